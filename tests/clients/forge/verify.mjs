@@ -1,9 +1,9 @@
-// Lets agents of a hub open, look at, change and merge a pull request on a mock of GitHub that is made from GitHub's own
-// published description, and holds every request of ours against it.
+// Lets agents of a hub open, look at, change and merge a pull request on a mock of GitHub, and on one of Forgejo, each
+// made from the forge's own published description, and holds every request of ours against it.
 //
-// Needs CLIENTS_BIN, and the folder of this script set up by `tests/clients/run`.
+// Needs CLIENTS_BIN, cargo, and the folder of this script set up by `tests/clients/run`.
 
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { createRequire } from 'node:module'
@@ -15,32 +15,88 @@ import { validate } from '@octokit/graphql-schema'
 const HUB = process.env.CLIENTS_BIN
 const WITHIN = 60_000
 const resolve = createRequire(import.meta.url).resolve
-const DESCRIPTION = join(dirname(resolve('@octokit/openapi/package.json')), 'generated', 'api.github.com.json')
 const PRISM = join(dirname(resolve('@stoplight/prism-cli/package.json')), 'dist', 'index.js')
-// What is expected to be asked, each at least once: everything else is a request that nobody knows of.
-const EXPECTED = [
-  'GET /repos/{owner}/{repo}',
-  'GET /repos/{owner}/{repo}/pulls',
-  'POST /repos/{owner}/{repo}/pulls',
-  'GET /repos/{owner}/{repo}/pulls/{pull_number}',
-  'PATCH /repos/{owner}/{repo}/pulls/{pull_number}',
-  'PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge',
-  'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
-  'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
-  'GET /repos/{owner}/{repo}/commits/{ref}/status',
+
+/** Forgejo's description lies in a crate, which cargo fetches as the lock file names it. Nothing is compiled. */
+function ofCrate(name, file) {
+  const manifest = join(import.meta.dirname, 'description', 'Cargo.toml')
+  const words = ['metadata', '--locked', '--format-version', '1', '--manifest-path', manifest]
+  const all = JSON.parse(execFileSync('cargo', words, { encoding: 'utf8', maxBuffer: 64 << 20 }))
+  return join(dirname(all.packages.find((one) => one.name === name).manifest_path), file)
+}
+
+// What each forge is. `expected` is what is to be asked, each at least once, the most literal first: everything else is
+// a request that nobody knows of. `below` is where its interface lies. `instead` says what the mock's example cannot.
+const FORGES = [
+  {
+    kind: 'github',
+    description: () => join(dirname(resolve('@octokit/openapi/package.json')), 'generated', 'api.github.com.json'),
+    below: '',
+    repository: 'octocat/Hello-World',
+    number: 1347,
+    // GitHub recommends its own media type, and describes its answers as plain JSON alone.
+    accept: 'application/vnd.github+json',
+    expected: [
+      'GET /user',
+      'GET /repos/{owner}/{repo}',
+      'GET /repos/{owner}/{repo}/pulls',
+      'POST /repos/{owner}/{repo}/pulls',
+      'GET /repos/{owner}/{repo}/pulls/{pull_number}',
+      'PATCH /repos/{owner}/{repo}/pulls/{pull_number}',
+      'PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge',
+      'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+      'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
+      'GET /repos/{owner}/{repo}/commits/{ref}/status',
+    ],
+    instead(asked, given) {
+      // The examples know an open pull request of every branch: before ours there is none.
+      if (asked === 'GET /repos/{owner}/{repo}/pulls') return []
+      // And its reader may not write.
+      if (asked === 'GET /repos/{owner}/{repo}') return { ...given, permissions: { pull: true, push: true } }
+      return given
+    },
+  },
+  {
+    kind: 'forgejo',
+    description: () => ofCrate('forgejo-api', 'swagger.v1.json'),
+    below: '/api/v1',
+    repository: 'acme/shop',
+    number: 0,
+    accept: 'application/json',
+    expected: [
+      'GET /user',
+      'GET /repos/{owner}/{repo}',
+      'GET /repos/{owner}/{repo}/pulls',
+      'POST /repos/{owner}/{repo}/pulls',
+      'GET /repos/{owner}/{repo}/pulls/{index}',
+      'PATCH /repos/{owner}/{repo}/pulls/{index}',
+      'POST /repos/{owner}/{repo}/pulls/{index}/merge',
+      'GET /repos/{owner}/{repo}/pulls/{index}/reviews',
+      'GET /repos/{owner}/{repo}/pulls/{index}/reviews/{id}/comments',
+      'GET /repos/{owner}/{repo}/pulls/{index}/commits',
+      'GET /repos/{owner}/{repo}/commits/{ref}/status',
+      'GET /repos/{owner}/{repo}/pulls/{base}/{head}',
+    ],
+    instead(asked, given, sent) {
+      if (asked === 'GET /repos/{owner}/{repo}/pulls') return []
+      // Somebody was first with this branch.
+      if (asked.startsWith('POST') && sent?.head === 'taken') return { status: 409, message: 'already exists' }
+      // All that may be true is true in what the mock makes up.
+      if (given?.html_url && 'draft' in given) return { ...given, draft: false, merged: false }
+      if (asked.endsWith('/reviews')) return given.map((review) => ({ ...review, comments_count: 1 }))
+      return given
+    },
+  },
 ]
 
 let failed = 0
-const check = (what, holds, seen) => {
-  failed += holds ? 0 : 1
-  console.log(holds ? `ok   forge: ${what}` : `FAIL forge: ${what}\n     saw: ${JSON.stringify(seen)}`)
-}
-
-/** GitHub's description without what we never ask for: the whole takes a mock half a minute and a gigabyte. */
-function part(wanted) {
-  const all = JSON.parse(readFileSync(DESCRIPTION, 'utf8'))
-  const paths = Object.fromEntries(wanted.map((path) => [path, all.paths[path]]))
-  const components = {}
+/** A description without what we never ask for: the whole takes a mock half a minute and a gigabyte. */
+function part(file, wanted) {
+  const all = JSON.parse(readFileSync(file, 'utf8'))
+  const { openapi, swagger, info, consumes, produces, securityDefinitions, security } = all
+  const kept = { openapi, swagger, info, consumes, produces, securityDefinitions, security }
+  kept.paths = Object.fromEntries(wanted.map((path) => [path, all.paths[path]]))
+  if (all.openapi) kept.servers = [{ url: 'http://127.0.0.1' }]
   const keep = (value) => {
     if (value === null || typeof value !== 'object') return
     for (const [key, inner] of Object.entries(value)) {
@@ -48,13 +104,16 @@ function part(wanted) {
         keep(inner)
         continue
       }
-      const [kind, name] = inner.split('/').slice(2)
-      components[kind] ??= {}
-      if (!(name in components[kind])) keep((components[kind][name] = all.components[kind][name]))
+      const way = inner.split('/').slice(1)
+      const name = way.pop()
+      const [from, to] = way.reduce(([from, to], step) => [from[step], (to[step] ??= {})], [all, kept])
+      if (!(name in to)) keep((to[name] = from[name]))
     }
   }
-  keep(paths)
-  return { openapi: all.openapi, info: all.info, servers: [{ url: 'http://127.0.0.1' }], paths, components }
+  keep(kept.paths)
+  // With these a mock makes up the smallest of all numbers, and URLs that it finds fault with by itself.
+  const made = (key, value) => (key === 'format' && ['int64', 'url'].includes(value) ? undefined : value)
+  return JSON.parse(JSON.stringify(kept, made))
 }
 
 const freePort = () =>
@@ -75,13 +134,15 @@ async function until(what, look) {
 }
 
 /** The path of the description that a request is for. */
-function pathOf(asked) {
+function pathOf(forge, method, asked) {
   const parts = asked.split('/')
-  const fits = (template) => {
+  const fits = (one) => {
+    const [verb, template] = one.split(' ')
     const own = template.split('/')
-    return own.length === parts.length && own.every((part, at) => part.startsWith('{') || part === parts[at])
+    const same = own.length === parts.length && own.every((part, at) => part.startsWith('{') || part === parts[at])
+    return verb === method && same
   }
-  return EXPECTED.map((one) => one.split(' ')[1]).find(fits) ?? asked
+  return forge.expected.find(fits) ?? `${method} ${asked}`
 }
 
 const read = async (stream) => {
@@ -91,41 +152,49 @@ const read = async (stream) => {
 }
 
 /** Stands before the mock: notes what is asked and what the mock has against it, and says what an example cannot. */
-async function desk(mock, seen) {
+async function desk(forge, mock, seen) {
   const server = http.createServer(async (request, response) => {
     const body = await read(request)
-    const path = request.url.split('?')[0]
-    const tell = (value) => {
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(value))
+    const tell = (value, status = 200) => {
+      response.writeHead(value?.status ?? status, { 'content-type': 'application/json' })
+      response.end(value === undefined ? '' : JSON.stringify(value))
     }
-    if (path === '/graphql') {
+    const [path, query] = request.url.split('?')
+    if (forge.kind === 'github' && path === '/graphql') {
       const { query, variables } = JSON.parse(body)
       const against = validate(query).map((error) => error.message)
       seen.push({ asked: 'POST /graphql', status: 200, against, variables })
-      return tell({ data: { repository: { pullRequest: { reviewThreads: { nodes: [] } } } } })
+      // Two pages, and the second one is asked for by the cursor of the first.
+      const pageInfo = { hasNextPage: variables.after === null, endCursor: 'Y3Vyc29y' }
+      const reviewThreads = { nodes: [{ isResolved: variables.after === null }], pageInfo }
+      return tell({ data: { repository: { pullRequest: { reviewThreads } } } })
     }
-    // GitHub recommends its own media type, and describes its answers as plain JSON alone.
+    const below = path.startsWith(forge.below) ? path.slice(forge.below.length) : path
     const headers = { ...request.headers, host: mock, accept: 'application/json' }
     const sent = { method: request.method, headers, body: body.length ? body : undefined }
     delete sent.headers['content-length']
     delete sent.headers.connection
-    const answer = await fetch(`http://${mock}${request.url}`, sent)
-    const against = JSON.parse(answer.headers.get('sl-violations') ?? '[]').filter((one) => one.location[0] === 'request')
-    if (request.headers.accept !== 'application/vnd.github+json') against.push(request.headers)
-    const asked = `${request.method} ${pathOf(path)}`
+    const answer = await fetch(`http://${mock}${below}${query ? `?${query}` : ''}`, sent)
+    const violations = JSON.parse(answer.headers.get('sl-violations') ?? '[]')
+    const against = violations.filter((one) => one.location[0] === 'request')
+    if (request.headers.accept !== forge.accept) against.push(request.headers)
+    if (!path.startsWith(forge.below)) against.push(path)
+    const asked = pathOf(forge, request.method, below)
     seen.push({ asked, status: answer.status, against })
     const text = await answer.text()
-    // The examples know an open pull request of every branch: before ours there is none.
-    if (asked === 'GET /repos/{owner}/{repo}/pulls' && answer.ok) return tell([])
-    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' })
-    response.end(text)
+    const given = text === '' ? undefined : JSON.parse(text)
+    tell(answer.ok ? forge.instead(asked, given, body.length ? JSON.parse(body) : undefined) : given, answer.status)
   })
   await new Promise((done) => server.listen(0, '127.0.0.1', done))
   return server
 }
 
-async function main(folder) {
+async function verify(forge, folder) {
+  const { kind, expected } = forge
+  const check = (what, holds, seen) => {
+    failed += holds ? 0 : 1
+    console.log(holds ? `ok   ${kind}: ${what}` : `FAIL ${kind}: ${what}\n     saw: ${JSON.stringify(seen)}`)
+  }
   const running = []
   const start = (program, words, options) => {
     const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'], ...options })
@@ -133,23 +202,24 @@ async function main(folder) {
     return child
   }
   try {
-    const file = join(folder, 'github.json')
-    writeFileSync(file, JSON.stringify(part([...new Set(EXPECTED.map((one) => one.split(' ')[1]))])))
+    const file = join(folder, 'description.json')
+    const wanted = [...new Set(expected.map((one) => one.split(' ')[1]))]
+    writeFileSync(file, JSON.stringify(part(forge.description(), wanted)))
     const mock = `127.0.0.1:${await freePort()}`
     const prism = start(process.execPath, [PRISM, 'mock', '-h', '127.0.0.1', '-p', mock.split(':')[1], file])
     let log = ''
     prism.stdout.on('data', (data) => (log += data))
-    await until('the mock of GitHub', async () => (await fetch(`http://${mock}/`), true))
+    await until('the mock', async () => (await fetch(`http://${mock}/`), true))
     const seen = []
-    const server = await desk(mock, seen)
+    const server = await desk(forge, mock, seen)
 
     const config = join(folder, 'config')
     mkdirSync(config)
-    const token = join(folder, 'github.token')
-    writeFileSync(token, 'ghp_of_a_test\n', { mode: 0o600 })
-    const base = `http://127.0.0.1:${server.address().port}`
-    const forge = { kind: 'github', baseUrl: base, tokenFile: token, repositories: ['octocat/*'] }
-    writeFileSync(join(config, 'hub.yaml'), JSON.stringify({ forge }))
+    const tokenFile = join(folder, 'forge.token')
+    writeFileSync(tokenFile, 'token_of_a_test\n', { mode: 0o600 })
+    const baseUrl = `http://127.0.0.1:${server.address().port}`
+    const repositories = [forge.repository]
+    writeFileSync(join(config, 'hub.yaml'), JSON.stringify({ forge: { kind, baseUrl, tokenFile, repositories } }))
     const merge = { requireApproval: false, requireGreen: false }
     const roles = { 'full-stack-engineer': { merge } }
     writeFileSync(join(config, 'agents.yaml'), JSON.stringify({ roles }))
@@ -170,20 +240,26 @@ async function main(folder) {
       return body
     }
 
-    const workspace = { repo: 'octocat/Hello-World', branch: 'new-topic' }
+    const looked = start(HUB, ['forge', 'check', '--json', '--config', config], { env })
+    const found = JSON.parse(await read(looked.stdout))
+    check('forge check finds nothing wrong', found.ok && found.findings.length === 2, found)
+    const workspace = { repo: forge.repository, branch: 'new-topic' }
     await call('register_agent', { agentId: 'hand-1', role: 'full-stack-engineer', workspace })
     const opened = await call('create_pr', { title: 'Amazing new feature', body: 'Please pull these in!', draft: true })
-    check('what the mock answers is understood', opened.pr?.number === 1347, opened)
+    check('what the mock answers is understood', opened.pr?.number === forge.number, opened)
     const id = opened.pr?.pr_id
-    await call('get_pr_status', { pr_id: id })
+    const status = await call('get_pr_status', { pr_id: id })
+    check('threads are counted', status.unresolved_threads === (kind === 'github' ? 1 : 0), status)
     await call('update_pr', { pr_id: id, title: 'Amazing newer feature', body: 'Now with größer 🛠' })
     await call('merge_pr', { pr_id: id, method: 'squash' })
 
+    if (kind === 'forgejo') await call('create_pr', { title: 'Another', head_branch: 'taken', base_branch: 'main' })
+
     for (const one of seen.filter((one) => one.against.length > 0)) check(`${one.asked} is as described`, false, one)
-    check('every request is one that GitHub describes', seen.every((one) => one.against.length === 0), seen)
+    check('every request is one that is described', seen.every((one) => one.against.length === 0), seen)
     const asked = new Set(seen.map((one) => one.asked))
-    for (const one of EXPECTED) check(`${one} was asked`, asked.has(one), [...asked])
-    const unknown = [...asked].filter((one) => !EXPECTED.includes(one) && one !== 'POST /graphql')
+    for (const one of expected) check(`${one} was asked`, asked.has(one), [...asked])
+    const unknown = [...asked].filter((one) => !expected.includes(one) && one !== 'POST /graphql')
     check('nothing else was asked', unknown.length === 0, unknown)
     if (failed > 0) console.log(log)
     server.close()
@@ -193,11 +269,13 @@ async function main(folder) {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'callboard-forge-'))
-try {
-  await main(folder)
-} finally {
-  rmSync(folder, { recursive: true, force: true })
+for (const forge of FORGES) {
+  const folder = mkdtempSync(join(tmpdir(), 'callboard-forge-'))
+  try {
+    await verify(forge, folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 console.log(`forge: ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
