@@ -37,6 +37,7 @@ mod problem;
 mod progress;
 mod prompt;
 mod proxy;
+mod pulls;
 mod questions;
 mod reload;
 mod reviews;

@@ -1,22 +1,33 @@
-//! `callboard sessions`: the working context of each agent.
+//! `callboard sessions`: the working context of each agent; `callboard sessions show`: one of them.
 
-use clap::Args;
+use clap::{Args, Subcommand};
+use serde_json::Value;
 
 use super::client::HubClient;
-use super::output::cell::{ago, line, str_at, text};
+use super::output::cell::{ago, at, line, plain, str_at, text};
 use super::output::table::Column;
-use super::output::{OutputArgs, show_list};
+use super::output::{OutputArgs, say, say_json, show_list};
 use super::problem::Problem;
+use super::pulls::pull_requests;
 use super::values::agent_id;
 use crate::clock::Clock;
 use crate::domain::ids::AgentId;
+use crate::domain::text::for_terminal;
+use crate::domain::time::Timestamp;
 
-/// List the sessions
+/// List the sessions, or show one
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true,
+    after_help = "Examples:
   callboard sessions
-  callboard sessions --agent fullstack-1 -o json")]
+  callboard sessions --agent fullstack-1 -o json
+  callboard sessions show SESSION"
+)]
 pub(super) struct SessionsArgs {
+    #[command(subcommand)]
+    verb: Option<SessionsVerb>,
     /// Only those of this agent
     #[arg(long, value_name = "ID", value_parser = agent_id)]
     agent: Option<AgentId>,
@@ -24,8 +35,32 @@ pub(super) struct SessionsArgs {
     output: OutputArgs,
 }
 
-/// Lists sessions.
+#[derive(Debug, Subcommand)]
+enum SessionsVerb {
+    Show(ShowArgs),
+}
+
+/// Show a session: its status, its question, its pull requests
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard sessions show SESSION
+  callboard sessions show SESSION -o json")]
+struct ShowArgs {
+    /// The session's id, as `callboard sessions` lists it
+    session: String,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Lists sessions, or shows one.
 pub(super) async fn run(args: &SessionsArgs, hub: &HubClient) -> Result<(), Problem> {
+    if let Some(SessionsVerb::Show(show)) = &args.verb {
+        let session = hub.get(&["api", "v1", "sessions", show.session.as_str()], &[]).await?;
+        return match show.output.is_json() {
+            true => say_json(&session),
+            false => say(&describe(&session, Clock::system().now())),
+        };
+    }
     let query: Vec<_> = args.agent.iter().map(|agent| ("agent", agent.to_string())).collect();
     let sessions = hub.list(&["api", "v1", "sessions"], &query, usize::MAX).await?;
     let now = Clock::system().now();
@@ -40,4 +75,73 @@ pub(super) async fn run(args: &SessionsArgs, hub: &HubClient) -> Result<(), Prob
         Column::wide("WITH", |session| line(str_at(session, "message").unwrap_or_default(), 60)),
     ];
     show_list(&sessions, &columns, args.output, "No sessions. An agent opens one when it registers.")
+}
+
+/// The session in words. What its agent wrote is indented, so that none of it passes for the hub's own.
+fn describe(session: &Value, now: Timestamp) -> String {
+    let mut words = format!("session   {}  {}\n", text(session, "sessionId"), text(session, "lifecycle"));
+    let mut row = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            words.push_str(&format!("{name:<9} {value}\n"));
+        }
+    };
+    let given = |path: &str| at(session, path).map(plain);
+    row("agent", given("agentId"));
+    row("says", Some(format!("{}, for {}", text(session, "workflowStatus"), ago(session, "statusSince", now))));
+    row("task", given("taskId"));
+    row("for", given("workItem"));
+    row("blocked", given("blockers"));
+    row("opened", Some(format!("{} ago", ago(session, "openedAt", now))));
+    if let Some(message) = str_at(session, "message") {
+        words.push_str(&format!("\n{}\n", indented(message)));
+    }
+    if let Some(question) = str_at(session, "openQuestion.question") {
+        words.push_str(&format!("\nasks ({})\n{}\n", text(session, "openQuestion.id"), indented(question)));
+    }
+    words.push_str(&pull_requests(session));
+    words
+}
+
+fn indented(text: &str) -> String {
+    for_terminal(text).lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_session_is_told_with_what_its_agent_wrote_indented() {
+        let now = Timestamp::parse("2026-11-21T13:10:00Z").unwrap();
+        let session = json!({
+            "sessionId": "s_1", "agentId": "fullstack-1", "lifecycle": "running", "workflowStatus": "awaiting_input",
+            "statusSince": "2026-11-21T13:00:00Z", "openedAt": "2026-11-21T12:10:00Z", "taskId": "0196abcd",
+            "workItem": "acme/web#12", "message": "at it\nsession   forged",
+            "openQuestion": {"id": "q_1", "question": "Old or new?"},
+            "pullRequests": [
+                {"prId": "pr_1", "state": "open", "repository": "acme/shop", "headBranch": "b", "title": "x"},
+            ],
+        });
+        let expected = "\
+session   s_1  running
+agent     fullstack-1
+says      awaiting_input, for 10m
+task      0196abcd
+for       acme/web#12
+opened    1h ago
+
+    at it
+    session   forged
+
+asks (q_1)
+    Old or new?
+
+pull requests
+    acme/shop  open  x
+        pr_1 of b
+";
+        assert_eq!(describe(&session, now), expected);
+    }
 }

@@ -108,6 +108,7 @@ kinds! {
         ChangeRequested => "pr.change_requested" 1,
         MergeRequested => "pr.merge_requested" 1,
         Updated => "pr.updated" 1,
+        Outdated => "pr.outdated" 1,
         Merged => "pr.merged" 1,
         Closed => "pr.closed" 1,
     }

@@ -87,6 +87,7 @@ pub(crate) fn pull_records() -> Vec<PullRecord> {
         title: "Add the login".to_owned(),
         body: "Signs people in.".to_owned(),
         draft: false,
+        work_item: WorkItem::parse("acme/web#12").ok(),
     };
     let (url, base) = (Some("https://git.example/pr/7".to_owned()), Branch::parse("main").unwrap());
     let (title, state) = ("Add the log-in".to_owned(), PullState::Open);
@@ -100,6 +101,7 @@ pub(crate) fn pull_records() -> Vec<PullRecord> {
         },
         PullRecord::MergeRequested { id: id.clone(), method: MergeMethod::Squash, commit: "0".repeat(40) },
         PullRecord::Updated { id: id.clone(), title, draft: true, state },
+        PullRecord::Outdated { id: id.clone() },
         PullRecord::Merged { id: id.clone() },
         PullRecord::Closed { id },
     ]

@@ -8,7 +8,7 @@ use super::pr::{PrView, branch, repository};
 use super::refusal::Refusal;
 use super::texts::{LINE_LIMIT, TEXT_LIMIT, text, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::pull::{PullCommand, PullSpec, PullState};
+use crate::domain::pull::{PullCommand, PullSpec, PullState, with_work_item};
 use crate::domain::session::{SessionCommand, SessionOutcome};
 
 /// The verb.
@@ -107,12 +107,14 @@ async fn spec(call: &Call, input: Input) -> Result<PullSpec, Refusal> {
         Some(head) => branch(verb, "head_branch", &head)?,
         None => return Err(blame::bad_argument(verb, "head_branch", "is needed: your workspace names no branch")),
     };
+    let body = text(verb, "body", &input.body, TEXT_LIMIT)?;
     Ok(PullSpec {
         repository,
         head,
         base: input.base_branch.map(|base| branch(verb, "base_branch", &base)).transpose()?,
         title: words(verb, "title", &input.title, LINE_LIMIT)?.replace(['\n', '\r'], " "),
-        body: text(verb, "body", &input.body, TEXT_LIMIT)?,
+        body: with_work_item(&body, session.work_item.as_ref()),
         draft: input.draft,
+        work_item: session.work_item,
     })
 }

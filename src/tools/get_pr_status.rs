@@ -58,7 +58,7 @@ impl Verb for GetPrStatus {
     type Output = Output;
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
-        let pull = call.pull(&input.pr_id).await?;
+        let pull = call.named_pull(&input.pr_id).await?;
         if matches!(pull.state, PullState::Opening | PullState::Failed) {
             let trouble = call.hub.forge.news().borrow().get(&pull.id).cloned();
             let why = trouble.clone().or_else(|| pull.trouble.clone());
@@ -96,7 +96,7 @@ impl Call {
     /// When it cannot be.
     pub(super) async fn sees(&self, pull: PullRequest, look: &PullLook) -> Result<PullRequest, Refusal> {
         let known = (pull.state, &pull.title, pull.draft);
-        if known == (look.seen.state, &look.seen.title, look.seen.draft) {
+        if !pull.outdated && known == (look.seen.state, &look.seen.title, look.seen.draft) {
             return Ok(pull);
         }
         let command = PullCommand::See { id: pull.id.clone(), seen: look.seen.clone() };

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::ack_task::acknowledge;
 use super::blame;
 use super::fit::{self, Rest};
+use super::pr::pull_requests_of;
 use super::refusal::Refusal;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use super::work::{self, CommentShown, DependencyResult};
@@ -184,6 +185,7 @@ async fn view(call: &Call, task: &Task) -> Result<TaskView, Refusal> {
             *place = Some(text);
         }
     }
+    view.pull_requests = pull_requests_of(&call.hub, task).await?;
     view.history = history(call, task.id()).await?;
     Ok(view)
 }

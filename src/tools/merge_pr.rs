@@ -39,8 +39,7 @@ impl Verb for MergePr {
     type Output = Shown;
 
     async fn run(call: Call, input: Input) -> Result<Answer<Shown>, Refusal> {
-        let pull = call.pull(&input.pr_id).await?;
-        call.allowed(&pull.repository)?;
+        let pull = call.named_pull(&input.pr_id).await?;
         if matches!(pull.state, PullState::Opening | PullState::Failed) {
             return Err(not_open(&pull));
         }

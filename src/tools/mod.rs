@@ -101,6 +101,7 @@ pub use codes::{CODES, Code, status_of};
 pub use listing::listed_input;
 pub use look::{Sight, look, sees, session_of, sight_named};
 pub use patterns::{LearnedPattern, LearnedResponse, SortBy, listed};
+pub use pr::pull_requests_of;
 pub use refusal::Refusal;
 pub use rendering::Words;
 pub use reply::{Reply, Structured};

@@ -8,11 +8,14 @@ use super::blame;
 use super::people::find_task;
 use super::refusal::Refusal;
 use super::verb::{Answer, Call};
+use crate::actors::HubRef;
 use crate::actors::forge::{ForgeError, Port};
 use crate::domain::ids::PullId;
-use crate::domain::pull::{Branch, PullAsk, PullCommand, PullRefusal, PullRequest, PullState, Repository, is_allowed};
+use crate::domain::pull::{
+    Branch, PullAsk, PullCommand, PullRefusal, PullRequest, PullState, PullView, Repository, is_allowed,
+};
 use crate::domain::session::{Session, SessionCommand, SessionRefusal};
-use crate::domain::task::Workspace;
+use crate::domain::task::{Task, Workspace};
 
 /// For how long a call waits for the forge's answer.
 const PATIENCE: Duration = Duration::from_secs(8);
@@ -44,6 +47,9 @@ pub(super) struct PrView {
     /// The task that it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     task_id: Option<String>,
+    /// The work item that your session was linked to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    work_item: Option<String>,
     /// What went wrong last.
     #[serde(skip_serializing_if = "Option::is_none")]
     trouble: Option<String>,
@@ -62,6 +68,7 @@ impl PrView {
             number: pull.number,
             url: pull.url.clone(),
             task_id: pull.task.as_ref().map(ToString::to_string),
+            work_item: pull.work_item.as_ref().map(ToString::to_string),
             trouble: pull.trouble.clone(),
         }
     }
@@ -82,11 +89,16 @@ impl Call {
         Ok(session)
     }
 
-    /// The pull request that is called so.
+    /// The pull request that is called so, where the hub may ask its forge about it.
     ///
     /// # Errors
-    /// `PR_NOT_FOUND`.
-    pub(super) async fn pull(&self, given: &str) -> Result<PullRequest, Refusal> {
+    /// `PR_NOT_FOUND`, `REPOSITORY_NOT_ALLOWED`.
+    pub(super) async fn named_pull(&self, given: &str) -> Result<PullRequest, Refusal> {
+        let pull = self.pull(given).await?;
+        self.allowed(&pull.repository).map(|()| pull)
+    }
+
+    async fn pull(&self, given: &str) -> Result<PullRequest, Refusal> {
         let session = self.whole_session().await?;
         // The newest first: a number may come again in another repository.
         let found = session.pulls.into_iter().rev().find(|pull| pull.is_called(given.trim()));
@@ -167,6 +179,23 @@ pub(super) fn repository(verb: &'static str, workspaces: &[Workspace]) -> Result
 /// The name of a branch, as it was given.
 pub(super) fn branch(verb: &'static str, field: &str, given: &str) -> Result<Branch, Refusal> {
     Branch::parse(given).map_err(|error| blame::bad_argument(verb, field, error))
+}
+
+/// What was opened on the forge for a task's sake, by whoever had it: the newest first.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub async fn pull_requests_of(hub: &HubRef, task: &Task) -> Result<Vec<PullView>, Refusal> {
+    // Nobody had it, so nobody opened anything for it.
+    if task.attempts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sessions = hub.journal.read(|reader| reader.sessions()).await.map_err(|error| blame::read(&error))?;
+    let theirs = |pull: &&PullRequest| pull.task.as_ref() == Some(task.id());
+    let pulls = sessions.iter().flat_map(|session| &session.pulls).filter(theirs);
+    let mut views: Vec<PullView> = pulls.map(PullView::from).collect();
+    views.sort_by_key(|view| std::cmp::Reverse(view.requested_at));
+    Ok(views)
 }
 
 /// No pull request of this session is called so.

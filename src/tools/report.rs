@@ -11,6 +11,7 @@ use super::texts::{LINE_LIMIT, RESULT_LIMIT, TEXT_LIMIT, keep, link, maybe, text
 use super::verb::{Answer, Call};
 use crate::actors::task::TaskReceipt;
 use crate::domain::ids::{LeaseEpoch, TaskId};
+use crate::domain::pull::{PullRequest, PullState};
 use crate::domain::reminder;
 use crate::domain::task::{Artifact, ArtifactKind, EvidenceGrade, KeptText, Report, ReportKind, TaskCommand};
 use crate::domain::text::check_link;
@@ -104,6 +105,9 @@ pub(super) async fn record(call: &Call, given: Reported) -> Result<Answer<Report
     if kind == ReportKind::Completed {
         prove(call, report.evidence.as_ref())?;
         report.posted_to = posted_to(call).await;
+        let named: Vec<String> = report.artifacts.iter().filter_map(|artifact| artifact.url.clone()).collect();
+        let opened = pull_requests(call, &task).await.into_iter();
+        report.artifacts.extend(opened.filter(|pull| pull.url.as_ref().is_some_and(|url| !named.contains(url))));
     }
     let command = |epoch| TaskCommand::Report { agent: agent.clone(), epoch, report: report.clone() };
     let receipt = hand_in(call, &task, epoch, blobs, command).await?;
@@ -127,6 +131,19 @@ pub(super) fn prove(call: &Call, evidence: Option<&Value>) -> Result<(), Refusal
         "Missing is {proof}. Get it, then complete the task with it in the list `evidence`; where you cannot, report \
          BLOCKED and say why."
     )))
+}
+
+/// What the session opened for this task on the forge, as far as it came to something.
+async fn pull_requests(call: &Call, task: &TaskId) -> Vec<Artifact> {
+    let Ok(session) = call.whole_session().await else { return Vec::new() };
+    let counts = |pull: &&PullRequest| {
+        pull.task.as_ref() == Some(task) && matches!(pull.state, PullState::Open | PullState::Merged)
+    };
+    let shown = |pull: &PullRequest| {
+        let title = pull.number.map(|number| format!("pull request {}#{number}", pull.repository));
+        Artifact { kind: ArtifactKind::Pr, url: pull.url.clone(), path: None, text: None, title }
+    };
+    session.pulls.iter().filter(counts).map(shown).collect()
 }
 
 /// Where the completion is to stand outside: the work item of the session, where there is a tracker outside.

@@ -8,7 +8,7 @@ use super::pr::Shown;
 use super::refusal::Refusal;
 use super::texts::{LINE_LIMIT, TEXT_LIMIT, text, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::pull::{PullAsk, PullChange};
+use crate::domain::pull::{PullAsk, PullChange, with_work_item};
 
 /// The verb.
 pub(super) enum UpdatePr {}
@@ -56,12 +56,12 @@ impl Verb for UpdatePr {
     type Output = Shown;
 
     async fn run(call: Call, input: Input) -> Result<Answer<Shown>, Refusal> {
-        let pull = call.pull(&input.pr_id).await?;
-        call.allowed(&pull.repository)?;
+        let pull = call.named_pull(&input.pr_id).await?;
+        let body = input.body.map(|body| text(Self::NAME, "body", &body, TEXT_LIMIT)).transpose()?;
         let title = input.title.map(|title| words(Self::NAME, "title", &title, LINE_LIMIT)).transpose()?;
         let change = PullChange {
             title: title.map(|title| title.replace(['\n', '\r'], " ")),
-            body: input.body.map(|body| text(Self::NAME, "body", &body, TEXT_LIMIT)).transpose()?,
+            body: body.map(|body| with_work_item(&body, pull.work_item.as_ref())),
             draft: input.draft,
             open: input.state.map(|state| state == Wanted::Open),
         };

@@ -53,6 +53,8 @@ enum Ask {
     Change(Box<PullChange>),
     /// Merge it.
     Merge(MergeMethod, String),
+    /// Look at it: news of it came while the forge could not be asked.
+    Look,
 }
 
 impl ForgeDestination {
@@ -72,23 +74,31 @@ impl ForgeDestination {
             Ok(opened) => opened,
             Err(outcome) => return outcome,
         };
-        let (outcome, sent) = match self.asked(hub, &body).await {
-            Ok((outcome, receipt)) => (outcome, SendOutcome::Delivered { receipt }),
+        let deed = body.ask.deed();
+        // Whoever waits for what was asked of it hears how that goes; nobody waits for a look.
+        let tells = |trouble: Option<String>| {
+            if deed.is_some() {
+                self.forge.tells(&body.id, trouble);
+            }
+        };
+        let (command, sent) = match self.asked(hub, &body).await {
+            Ok((command, receipt)) => (command, SendOutcome::Delivered { receipt }),
             Err(error) => match error.passes() {
                 Some(after) => {
-                    self.forge.tells(&body.id, Some(error.to_string()));
+                    tells(Some(error.to_string()));
                     return SendOutcome::Retry { error: error.to_string(), after };
                 }
                 None => {
                     let reason = error.to_string();
-                    let failed = PullOutcome::Failed { deed: body.ask.deed(), reason: reason.clone() };
+                    let failed = deed.map(|deed| body.settled(PullOutcome::Failed { deed, reason: reason.clone() }));
                     (failed, SendOutcome::Refused { reason })
                 }
             },
         };
-        match settle(hub, &body, outcome).await {
+        let Some(command) = command else { return sent };
+        match order(hub, &body, command).await {
             Ok(()) => {
-                self.forge.tells(&body.id, None);
+                tells(None);
                 sent
             }
             // Asked again under the same mark, the forge answers the same.
@@ -97,33 +107,50 @@ impl ForgeDestination {
         }
     }
 
-    async fn asked(&self, hub: &HubRef, body: &Body) -> Result<(PullOutcome, Option<String>), ForgeError> {
+    /// What the session is to write down, and what the forge calls it.
+    async fn asked(&self, hub: &HubRef, body: &Body) -> Result<(Option<PullCommand>, Option<String>), ForgeError> {
         let port = self.forge.adapter(&hub.settings().hub.forge, hub.clock)?;
         match &body.ask {
             Ask::Open(spec) => {
                 let opened = port.open(&body.id, spec).await?;
                 let receipt = opened.url.clone();
                 let created = PullOutcome::Created { number: opened.number, url: opened.url, base: opened.base };
-                Ok((created, receipt))
+                Ok((Some(body.settled(created)), receipt))
             }
             Ask::Change(change) => {
                 let seen = port.change(&pull(hub, body).await?, change).await?;
-                Ok((PullOutcome::Done(seen), None))
+                Ok((Some(body.settled(PullOutcome::Done(seen))), None))
             }
             Ask::Merge(method, commit) => {
                 let seen = port.merge(&pull(hub, body).await?, *method, commit).await?;
-                Ok((PullOutcome::Done(seen), Some(commit.clone())))
+                Ok((Some(body.settled(PullOutcome::Done(seen))), Some(commit.clone())))
+            }
+            Ask::Look => {
+                let known = pull(hub, body).await?;
+                if !known.outdated {
+                    return Ok((None, Some("it was looked at meanwhile".to_owned())));
+                }
+                let seen = port.look(&known).await?.seen;
+                Ok((Some(PullCommand::See { id: body.id.clone(), seen }), None))
             }
         }
     }
 }
 
+impl Body {
+    fn settled(&self, outcome: PullOutcome) -> PullCommand {
+        PullCommand::Settle { id: self.id.clone(), outcome }
+    }
+}
+
 impl Ask {
-    const fn deed(&self) -> PullDeed {
+    /// What it changes there; a look changes nothing.
+    const fn deed(&self) -> Option<PullDeed> {
         match self {
-            Self::Open(_) => PullDeed::Open,
-            Self::Change(_) => PullDeed::Change,
-            Self::Merge(..) => PullDeed::Merge,
+            Self::Open(_) => Some(PullDeed::Open),
+            Self::Change(_) => Some(PullDeed::Change),
+            Self::Merge(..) => Some(PullDeed::Merge),
+            Self::Look => None,
         }
     }
 }
@@ -138,13 +165,13 @@ async fn pull(hub: &HubRef, body: &Body) -> Result<PullRequest, ForgeError> {
 }
 
 /// What came of it is known to its session.
-async fn settle(hub: &HubRef, body: &Body, outcome: PullOutcome) -> Result<(), SessionError> {
+async fn order(hub: &HubRef, body: &Body, command: PullCommand) -> Result<(), SessionError> {
     let unavailable = |why: &str| SessionError::Fault(Fault::Unavailable(why.to_owned()));
     let line = hub.supervisor.session(&body.session).await?;
     let line = line.ok_or_else(|| unavailable("its session is not there"))?;
     let principal = PrincipalId::parse("hub").map_err(|error| unavailable(&error.to_string()))?;
     let order = SessionOrder {
-        command: SessionCommand::Pull(PullCommand::Settle { id: body.id.clone(), outcome }),
+        command: SessionCommand::Pull(command),
         by: By { principal, surface: Surface::Hub },
         who: Origin::hub(),
         request: None,
@@ -172,6 +199,7 @@ impl Destination for ForgeDestination {
                 PullRecord::MergeRequested { method, commit, .. } => {
                     (Ask::Merge(*method, commit.clone()), format!("merge pull request {}", record.id()))
                 }
+                PullRecord::Outdated { id } => (Ask::Look, format!("look at pull request {id}")),
                 PullRecord::Created { .. }
                 | PullRecord::Failed { .. }
                 | PullRecord::Updated { .. }
@@ -179,7 +207,8 @@ impl Destination for ForgeDestination {
                 | PullRecord::Closed { .. } => return None,
             };
             let id = record.id().clone();
-            let lane = id.to_string();
+            // What an agent asks for does not wait for a look.
+            let lane = if ask.deed().is_some() { id.to_string() } else { format!("look at {id}") };
             let body = serde_json::to_value(Body { session: session.clone(), id, ask }).ok()?;
             Some(NewDelivery { destination: NAME.to_owned(), lane, summary, body })
         });

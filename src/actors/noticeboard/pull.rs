@@ -8,7 +8,7 @@ pub(super) fn of(record: &PullRecord) -> Map<String, Value> {
     let data = match record {
         PullRecord::Requested { spec, .. } => json!({
             "repository": spec.repository, "head": spec.head, "base": spec.base, "title": spec.title,
-            "draft": spec.draft,
+            "draft": spec.draft, "workItem": spec.work_item,
         }),
         PullRecord::Created { number, url, base, .. } => json!({"number": number, "url": url, "base": base}),
         PullRecord::Failed { deed, reason, .. } => json!({"deed": deed, "reason": reason}),
@@ -17,7 +17,7 @@ pub(super) fn of(record: &PullRecord) -> Map<String, Value> {
         }
         PullRecord::MergeRequested { method, commit, .. } => json!({"method": method, "commit": commit}),
         PullRecord::Updated { title, draft, state, .. } => json!({"title": title, "draft": draft, "state": state}),
-        PullRecord::Merged { .. } | PullRecord::Closed { .. } => json!({}),
+        PullRecord::Outdated { .. } | PullRecord::Merged { .. } | PullRecord::Closed { .. } => json!({}),
     };
     let Value::Object(mut data) = data else { return Map::new() };
     data.retain(|_, value| !value.is_null());

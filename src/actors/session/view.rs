@@ -3,8 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::domain::pull::PullView;
 use crate::domain::session::question::{Question, QuestionView};
 use crate::domain::session::{Details, Lifecycle, Session, WorkflowStatus};
+
+/// How many pull requests that are over are shown.
+const PULLS_OVER: usize = 10;
 
 /// A session, as `/api/v1/sessions` shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -37,6 +41,9 @@ pub struct SessionView {
     /// The work item that it is linked to, in a tracker or on a forge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work_item: Option<String>,
+    /// Its pull requests, the newest first: all that may yet come to something, and the last of those that are over.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pull_requests: Vec<PullView>,
     /// The question that is open; where none is, the newest of those that are overdue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_question: Option<QuestionView>,
@@ -66,12 +73,22 @@ impl SessionView {
             round: session.round,
             task_id: session.task.as_ref().map(ToString::to_string),
             work_item: session.work_item.as_ref().map(ToString::to_string),
+            pull_requests: pull_requests(session),
             open_question: session.open_question().or_else(|| session.overdue().last()).map(Question::view),
             overdue_questions: session.overdue().map(Question::view).collect(),
             opened_at: session.opened_at.to_string(),
             taken_up_at: session.taken_up_at.to_string(),
         }
     }
+}
+
+fn pull_requests(session: &Session) -> Vec<PullView> {
+    let mut over = 0;
+    let newest = session.pulls.iter().rev().filter(|pull| {
+        over += usize::from(!pull.is_live());
+        pull.is_live() || over <= PULLS_OVER
+    });
+    newest.map(PullView::from).collect()
 }
 
 /// As it is written.

@@ -8,6 +8,7 @@ use crate::cli::follow;
 use crate::cli::output::cell::{ago, at, plain, str_at, text, until};
 use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::problem::Problem;
+use crate::cli::pulls::pull_requests;
 use crate::cli::values::task_id;
 use crate::clock::Clock;
 use crate::domain::text::for_terminal;
@@ -83,6 +84,7 @@ pub(super) fn describe(task: &Value, now: Timestamp) -> String {
         words.push_str(&format!("\n{} by {}\n", text(comment, "kind"), text(comment, "from.displayName")));
         words.push_str(&format!("{}\n", indented(str_at(comment, "text").unwrap_or_default())));
     }
+    words.push_str(&pull_requests(task));
     words
 }
 

@@ -214,7 +214,10 @@ impl Deed {
             SessionCommand::Answer { .. } => Some(Self::AnswerQuestion),
             // Whether it may be merged is asked of the role, and where it may be is a list of the hub's.
             SessionCommand::Pull(PullCommand::Open { .. } | PullCommand::Ask { .. }) => Some(Self::SpeakInSession),
-            SessionCommand::Pull(PullCommand::Settle { .. } | PullCommand::See { .. }) | SessionCommand::Tick => None,
+            SessionCommand::Pull(
+                PullCommand::Settle { .. } | PullCommand::See { .. } | PullCommand::Outdate { .. },
+            )
+            | SessionCommand::Tick => None,
         }
     }
 }

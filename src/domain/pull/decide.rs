@@ -43,6 +43,11 @@ pub enum PullCommand {
         /// How it looks there.
         seen: PullSeen,
     },
+    /// News of it came, and the forge cannot be asked now.
+    Outdate {
+        /// Which.
+        id: PullId,
+    },
 }
 
 /// What may be asked of one that stands on the forge.
@@ -168,8 +173,16 @@ pub(in crate::domain) fn decide(
             Ok((id.clone(), record))
         }
         PullCommand::See { id, seen } => {
-            let record = see(known(pulls, id)?, seen);
-            Ok((id.clone(), record))
+            let pull = known(pulls, id)?;
+            // What the forge is being asked for is written down with its answer, and not by who looked meanwhile.
+            let waits = |record: &PullRecord| pull.pending.is_some() && matches!(record, PullRecord::Updated { .. });
+            Ok((id.clone(), see(pull, seen).filter(|record| !waits(record))))
+        }
+        PullCommand::Outdate { id } => {
+            let pull = known(pulls, id)?;
+            let stands_there = !matches!(pull.state, PullState::Opening | PullState::Failed);
+            let record = PullRecord::Outdated { id: id.clone() };
+            Ok((id.clone(), (stands_there && !pull.outdated).then_some(record)))
         }
     }
 }
@@ -224,12 +237,13 @@ fn see(pull: &PullRequest, seen: &PullSeen) -> Option<PullRecord> {
     let id = pull.id.clone();
     match (pull.state, seen.state) {
         (PullState::Opening | PullState::Failed, _) | (_, PullState::Opening | PullState::Failed) => None,
-        (before, PullState::Merged) => (before != PullState::Merged).then_some(PullRecord::Merged { id }),
-        (before, PullState::Closed) => (before != PullState::Closed).then_some(PullRecord::Closed { id }),
-        (before, PullState::Open) => {
-            let same = before == PullState::Open && pull.title == seen.title && pull.draft == seen.draft;
-            let (title, draft, state) = (seen.title.clone(), seen.draft, PullState::Open);
-            (!same).then_some(PullRecord::Updated { id, title, draft, state })
+        (PullState::Open | PullState::Closed, PullState::Merged) => Some(PullRecord::Merged { id }),
+        (PullState::Open | PullState::Merged, PullState::Closed) => Some(PullRecord::Closed { id }),
+        (before, state) => {
+            let looks_alike = state != PullState::Open || (pull.title == seen.title && pull.draft == seen.draft);
+            let (title, draft) = (seen.title.clone(), seen.draft);
+            let is_news = before != state || !looks_alike || pull.outdated;
+            is_news.then_some(PullRecord::Updated { id, title, draft, state })
         }
     }
 }

@@ -40,9 +40,5 @@ pub fn missing(terms: MergeTerms, look: &PullLook, agreed: bool) -> Vec<String> 
 
 /// Why a check is not green.
 fn trouble(check: &Check) -> Option<String> {
-    match check.conclusion.as_deref() {
-        Some("success" | "neutral" | "skipped") => None,
-        Some(end) => Some(format!("check `{}` ended with {end}", check.name)),
-        None => Some(format!("check `{}` is {}", check.name, check.status)),
-    }
+    check.trouble().map(|trouble| format!("check `{}` {trouble}", check.name))
 }

@@ -4,6 +4,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::decide::PullSeen;
+use super::spec::PullState;
+use crate::domain::text::quoted;
+
+/// How much of a name on the forge is repeated in a sentence, in characters.
+const NAME: usize = 60;
+/// How many names of one sort a sentence has at most.
+const NAMES: usize = 5;
 
 /// All that is seen of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,6 +77,58 @@ pub struct Sizes {
     pub additions: u64,
     /// Lines that are gone.
     pub deletions: u64,
+}
+
+impl Check {
+    /// Why it is not green, as a sentence goes on behind its name.
+    pub(super) fn trouble(&self) -> Option<String> {
+        match self.conclusion.as_deref() {
+            Some("success" | "neutral" | "skipped") => None,
+            Some(end) => Some(format!("ended with {end}")),
+            None => Some(format!("is {}", self.status)),
+        }
+    }
+}
+
+impl PullLook {
+    /// How it stands, in a sentence for its agent. Names are other people's: each is cut short and quoted.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let draft = if self.seen.draft { " and a draft" } else { "" };
+        let mut parts = vec![format!("It is {}{draft} now", self.seen.state)];
+        if self.seen.state == PullState::Open {
+            parts.extend(self.named(Verdict::Approved).map(|who| format!("approved by {who}")));
+            parts.extend(self.named(Verdict::ChangesRequested).map(|who| format!("changes are wanted by {who}")));
+            parts.extend(self.trouble_with_checks());
+            if self.mergeable == Some(false) {
+                parts.push("it conflicts with its base".to_owned());
+            }
+        }
+        format!("{}.", parts.join("; "))
+    }
+
+    /// Who says so; none where nobody does.
+    fn named(&self, verdict: Verdict) -> Option<String> {
+        let names = self.reviews.iter().filter(|review| review.verdict == verdict).map(|review| review.who.as_str());
+        listed(names.map(|name| quoted(name, NAME)).collect())
+    }
+
+    /// Which checks are not green, or that all are; none where there are none.
+    fn trouble_with_checks(&self) -> Option<String> {
+        if self.checks.is_empty() {
+            return None;
+        }
+        let told = |check: &Check| Some(format!("check {} {}", quoted(&check.name, NAME), check.trouble()?));
+        let trouble = listed(self.checks.iter().filter_map(told).collect());
+        Some(trouble.unwrap_or_else(|| "all checks are green".to_owned()))
+    }
+}
+
+/// The first of them, and how many more there are.
+fn listed(all: Vec<String>) -> Option<String> {
+    let more = all.len().saturating_sub(NAMES);
+    let first = all.get(..all.len().min(NAMES)).filter(|first| !first.is_empty())?.join(", ");
+    Some(if more == 0 { first } else { format!("{first} and {more} more") })
 }
 
 /// Each person's last verdict, of reviews in the order in which they were written. Whoever comments after a verdict

@@ -14,7 +14,8 @@
 //! task for whose sake it was asked for. OPENING is on disk, with a row of the outbox, before the forge hears of it.
 //! What is to change or to be merged there is asked for in the same way, one thing at a time; see [`missing`] for what
 //! must be so before a merge. What stands on the forge is the truth: people close and merge there, and the hub writes
-//! down what it sees.
+//! down what it sees. News of it that come while the forge cannot be asked leave the state alone and mark it as
+//! outdated, on disk with a row of the outbox that looks once the forge is back; any look before that ends it.
 //!
 //! *Once.* The text on the forge carries [`mark`], by which a repeat after a lost answer finds what is there already.
 
@@ -27,6 +28,10 @@ mod spec;
 mod state;
 #[cfg(test)]
 mod tests;
+mod text;
+mod view;
+#[cfg(test)]
+mod words_tests;
 
 pub(in crate::domain) use decide::decide;
 pub use decide::{PullAsk, PullCommand, PullOutcome, PullRefusal, PullSeen};
@@ -35,4 +40,6 @@ pub use look::{Check, PullLook, Reviewed, Sizes, Verdict, last_verdicts};
 pub use names::{Branch, NameError, Repository, is_allowed};
 pub use record::{MergeMethod, PullChange, PullDeed, PullRecord};
 pub use spec::{PullSpec, PullState};
-pub use state::{PullRequest, mark};
+pub use state::PullRequest;
+pub use text::{mark, with_work_item};
+pub use view::PullView;

@@ -67,6 +67,11 @@ pub enum PullRecord {
         /// Where it stands.
         state: PullState,
     },
+    /// News of it came, and the forge could not be asked how it stands now: what is known of it may be outdated.
+    Outdated {
+        /// Which.
+        id: PullId,
+    },
     /// It was merged.
     Merged {
         /// Which.
@@ -80,7 +85,7 @@ pub enum PullRecord {
 }
 
 /// What is asked of a forge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PullDeed {
     /// To open it.
@@ -132,8 +137,21 @@ impl PullRecord {
             | Self::ChangeRequested { id, .. }
             | Self::MergeRequested { id, .. }
             | Self::Updated { id, .. }
+            | Self::Outdated { id }
             | Self::Merged { id }
             | Self::Closed { id } => id,
+        }
+    }
+
+    /// Whether it says how the forge shows the pull request.
+    pub(super) const fn shows_the_forge(&self) -> bool {
+        match self {
+            Self::Created { .. } | Self::Updated { .. } | Self::Merged { .. } | Self::Closed { .. } => true,
+            Self::Requested { .. }
+            | Self::Failed { .. }
+            | Self::ChangeRequested { .. }
+            | Self::MergeRequested { .. }
+            | Self::Outdated { .. } => false,
         }
     }
 }

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::names::{Branch, Repository};
+use crate::domain::work_item::WorkItem;
 
 /// What an agent asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +25,9 @@ pub struct PullSpec {
     pub body: String,
     /// Whether it is not ready yet.
     pub draft: bool,
+    /// The work item that the session was linked to when it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work_item: Option<WorkItem>,
 }
 
 /// Where a pull request stands.

@@ -7,6 +7,7 @@ use super::record::{PullDeed, PullRecord};
 use super::spec::{PullSpec, PullState};
 use crate::domain::ids::{PullId, TaskId};
 use crate::domain::time::Timestamp;
+use crate::domain::work_item::WorkItem;
 
 /// A pull request as a session remembers it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,16 +43,16 @@ pub struct PullRequest {
     /// What the forge is being asked, once it stands there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending: Option<PullDeed>,
+    /// Whether news of it came while the forge could not be asked how it stands: the next look ends that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub outdated: bool,
+    /// The work item that its session was linked to when it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work_item: Option<WorkItem>,
     /// When it was asked for.
     pub requested_at: Timestamp,
     /// When the last record was written.
     pub updated_at: Timestamp,
-}
-
-/// What the text on the forge carries: who finds it there knows which pull request of the hub this is.
-#[must_use]
-pub fn mark(id: &PullId) -> String {
-    format!("<!-- callboard {id} -->")
 }
 
 impl PullRequest {
@@ -71,6 +72,8 @@ impl PullRequest {
             url: None,
             trouble: None,
             pending: None,
+            outdated: false,
+            work_item: spec.work_item.clone(),
             requested_at: at,
             updated_at: at,
         }
@@ -79,9 +82,14 @@ impl PullRequest {
     /// One more record of it; cannot fail.
     pub fn apply(&mut self, at: Timestamp, record: &PullRecord) {
         self.updated_at = at;
+        if matches!(record, PullRecord::Outdated { .. }) {
+            self.outdated = true;
+            return;
+        }
         self.pending = None;
+        self.outdated &= !record.shows_the_forge();
         match record {
-            PullRecord::Requested { .. } => {}
+            PullRecord::Requested { .. } | PullRecord::Outdated { .. } => {}
             PullRecord::ChangeRequested { .. } => self.pending = Some(PullDeed::Change),
             PullRecord::MergeRequested { .. } => self.pending = Some(PullDeed::Merge),
             PullRecord::Created { number, url, base, .. } => {

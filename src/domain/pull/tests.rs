@@ -23,6 +23,7 @@ fn spec(head: &str) -> PullSpec {
         title: "Add the login".to_owned(),
         body: "Signs people in.".to_owned(),
         draft: false,
+        work_item: None,
     }
 }
 
@@ -303,6 +304,34 @@ fn one_thing_at_a_time_is_asked_of_one_that_is_open() {
     story.does(PullCommand::Ask { id: id(1), ask: PullAsk::Change(again) }).unwrap();
     story.does(done(PullState::Merged)).unwrap();
     assert_eq!((story.state(1), story.pull(1).pending), (PullState::Merged, None));
+}
+
+#[test]
+fn news_that_nobody_could_look_at_mark_it_until_somebody_looks() {
+    let mut story = Story::new();
+    let outdate = || PullCommand::Outdate { id: id(1) };
+    story.does(open(1, "b")).unwrap();
+    assert_eq!(story.does(outdate()).unwrap().0, None, "it is not there yet");
+    story.does(created(1, 7)).unwrap();
+    assert_eq!(story.does(outdate()).unwrap().0, Some(PullRecord::Outdated { id: id(1) }));
+    assert_eq!(story.does(outdate()).unwrap().0, None, "one look is owed, and no more");
+    story.does(change(1)).unwrap();
+    assert!(story.pull(1).outdated, "what is asked for shows nothing");
+    // Whoever looks meanwhile does not answer for what was asked.
+    let seen = PullSeen { title: "y".to_owned(), draft: true, state: PullState::Open };
+    assert_eq!(story.does(PullCommand::See { id: id(1), seen: seen.clone() }).unwrap().0, None);
+    assert_eq!(story.pull(1).pending, Some(PullDeed::Change));
+    story.does(PullCommand::Settle { id: id(1), outcome: PullOutcome::Done(seen) }).unwrap();
+    assert_eq!((story.pull(1).pending, story.pull(1).outdated), (None, false));
+    for state in [PullState::Merged, PullState::Closed] {
+        story.does(sees(1, state)).unwrap();
+        story.does(outdate()).unwrap();
+        let (record, _) = story.does(sees(1, state)).unwrap();
+        assert!(matches!(record, Some(PullRecord::Updated { .. })), "{record:?}");
+        assert_eq!((story.state(1), story.pull(1).outdated), (state, false));
+    }
+    let view = PullView::from(story.pull(1));
+    assert_eq!((view.number, view.state, view.outdated), (Some(7), PullState::Closed, false));
 }
 
 #[test]

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::kept_text::KeptText;
 use super::spec::{Artifact, Comment, Origin, Priority, Progress, Workspace};
 use super::state::{Attempt, AttemptOutcome, Task, TaskState, TaskStateName};
+use crate::domain::pull::PullView;
 use crate::domain::text::Sanitized;
 use crate::domain::time::Timestamp;
 
@@ -52,6 +53,9 @@ pub struct TaskView {
     pub attempts: Vec<AttemptView>,
     /// What came out of all attempts.
     pub artifacts: Vec<Artifact>,
+    /// What was opened on the forge for its sake, the newest first; filled from the sessions by whoever renders it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pull_requests: Vec<PullView>,
     /// What happened to it, oldest first; filled from the journal by whoever renders it.
     pub history: Vec<HistoryItem>,
     /// Remarks, answers, reviewers' wishes, oldest first.
@@ -193,6 +197,7 @@ impl Task {
             attempt: self.attempt_shown(),
             attempts: self.attempts.iter().map(AttemptView::from).collect(),
             artifacts: self.artifacts(),
+            pull_requests: Vec::new(),
             history: Vec::new(),
             comments: self.comments.clone(),
             created_at: spec.created_at,

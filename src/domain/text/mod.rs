@@ -29,5 +29,5 @@ pub use clean::{Cleaned, Removed, Sanitized, clean, cut, shorten};
 pub use link::{LinkError, check_link};
 pub use nearest::nearest;
 pub use secrets::{holds_secret, redact};
-pub use shown::shown;
+pub use shown::{quoted, shown};
 pub use sinks::{for_discord, for_discord_block, for_html, for_json, for_log, for_shell, for_terminal, reveal};

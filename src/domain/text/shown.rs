@@ -1,5 +1,7 @@
 //! What came from outside, in a sentence of ours.
 
+use super::clean::{clean, shorten};
+
 /// The most of it that is repeated, in characters.
 const MOST: usize = 64;
 
@@ -7,4 +9,11 @@ const MOST: usize = 64;
 #[must_use]
 pub fn shown(given: &str) -> String {
     given.chars().filter(|c| !c.is_control()).take(MOST).collect()
+}
+
+/// A stranger's words as they stand in a sentence of ours: cleaned, in one line of at most `limit` characters, between
+/// backticks that they cannot close.
+#[must_use]
+pub fn quoted(given: &str, limit: usize) -> String {
+    format!("`{}`", shorten(&clean(given, 4 * limit).text.replace('`', "'"), limit))
 }

@@ -54,6 +54,7 @@ fn spec(title: &str, draft: bool) -> PullSpec {
         title: title.to_owned(),
         body: "Signs people in.".to_owned(),
         draft,
+        work_item: None,
     }
 }
 

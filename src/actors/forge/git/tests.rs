@@ -85,6 +85,7 @@ impl Stage {
             title: "Add the login".to_owned(),
             body: String::new(),
             draft: false,
+            work_item: None,
         }
     }
 

@@ -13,7 +13,7 @@ use crate::actors::noticeboard::Event;
 use crate::domain::task::{HistoryItem, TaskView};
 use crate::journal::{Kept, Stream};
 use crate::tools::people::find_task;
-use crate::tools::read_whole_text;
+use crate::tools::{pull_requests_of, read_whole_text};
 use crate::transport::web::{ApiError, Params, Route, Routes, Segment};
 
 /// The most records of a history that are shown: the newest.
@@ -50,6 +50,7 @@ async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<Ta
             shown.diff_blob = None;
         }
     }
+    view.pull_requests = pull_requests_of(&hub, &task).await?;
     let stream = Stream::Task(task.id().clone());
     let kept = hub.journal.read(move |reader| reader.history(&stream, HISTORY)).await?;
     view.history = kept.iter().map(happened).collect();

@@ -10,6 +10,7 @@ import {
   Empty,
   Facts,
   Problem,
+  PullRequests,
   Sanitized,
   Type,
   useLive,
@@ -46,9 +47,11 @@ function Session({ id }) {
     <${Facts} rows=${[
       ['agent', html`<a href=${`#/agents/${session.agentId}`}>${session.agentId}</a>`],
       ['task', session.taskId && html`<a href=${`#/tasks/${session.taskId}`}>${session.taskId}</a>`],
+      ['work item', session.workItem && html`<${Words}>${session.workItem}<//>`],
       ['round', session.round],
       ['opened', html`<${Ago} at=${session.openedAt} />`],
     ]} />
+    <${PullRequests} list=${session.pullRequests} />
     ${questions.map(
       (
         /** @type {any} */ q,

@@ -11,6 +11,7 @@ import {
   Facts,
   line,
   Problem,
+  PullRequests,
   Reply,
   Sanitized,
   span,
@@ -143,6 +144,7 @@ function Task({ id, part }) {
     ${task.state === 'BLOCKED' && !open && html`<${Reply} path=${`/api/v1/tasks/${id}/answer`} label="Answer, so that it goes on" field="answer" />`}
     ${task.state === 'QUEUED' && html`<${Why} id=${id} />`}
     ${may('operate') && html`<${Orders} task=${task} />`}
+    <${PullRequests} list=${task.pullRequests} />
     <${Delegation} id=${id} />
     <div class="columns"><${Timeline} task=${task} />
       <section class="grow" aria-label="details"><${Tabs} tabs=${tabs} current=${part} to=${(/** @type {string} */ key) => `#/tasks/${id}/${key}`} />
@@ -183,7 +185,7 @@ const Result = ({ task }) =>
         (
           /** @type {any} */ attempt,
         ) => html`<section><h3>Attempt ${attempt.number} · ${attempt.agentId} ${attempt.outcome && html`· ${attempt.outcome}`} <${Sanitized} of=${attempt} /></h3><pre class="text"><${Words}>${attempt.message || 'nothing said yet'}<//></pre>
-  ${attempt.artifacts?.length > 0 && html`<ul>${attempt.artifacts.map((/** @type {any} */ a) => html`<li>${/^https?:/.test(a.url || '') ? html`<a href=${a.url} rel="noreferrer noopener" target="_blank">${a.name || a.url}</a>` : a.name || a.path || JSON.stringify(a)}</li>`)}</ul>`}</section>`,
+  ${attempt.artifacts?.length > 0 && html`<ul>${attempt.artifacts.map((/** @type {any} */ a) => html`<li>${/^https?:/.test(a.url || '') ? html`<a href=${a.url} rel="noreferrer noopener" target="_blank">${a.title || a.url}</a>` : a.title || a.path || JSON.stringify(a)}</li>`)}</ul>`}</section>`,
       )}`;
 
 /** Why nobody works on it. @param {{id: string}} props */

@@ -168,6 +168,11 @@ const STATES = {
   dead_letter: ['dead letter', 'skull', 'bad'],
   dead_delivery: ['not delivered', 'skull', 'bad'],
   workflow: ['workflow', 'play', 'info'],
+  opening: ['opening', 'clock', 'info'],
+  open: ['open', 'play', 'good'],
+  merged: ['merged', 'check', 'review'],
+  closed: ['closed', 'cross', 'idle'],
+  failed: ['failed', 'cross', 'bad'],
 };
 
 /** A state: icon, word and colour. @param {{of: string}} props */
@@ -273,6 +278,19 @@ export function useOrder() {
 /** Rows of names and values. @param {{rows: [string, any][]}} props */
 export const Facts = ({ rows }) =>
   html`<dl class="facts">${rows.filter(([, value]) => value !== undefined && value !== null && value !== '').map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+
+/** A link to a place outside, where it is one of the web; else its text. @param {{to?: string | null, children: any}} props */
+export const Outside = ({ to, children }) =>
+  /^https?:\/\//i.test(to || '')
+    ? html`<a href=${to} rel="noreferrer noopener" target="_blank">${children}</a>`
+    : html`<span>${children}</span>`;
+
+/** What was opened on the forge: each with its state, and a link to it. @param {{list?: api.PullView[]}} props */
+export const PullRequests = ({ list = [] }) =>
+  list.length === 0
+    ? null
+    : html`<section class="card" aria-label="pull requests"><h2>Pull requests</h2><ul class="plain">${list.map((pull) => html`<li key=${pull.prId} data-testid="pull" data-state=${pull.state}><span class="line"><${Badge} of=${pull.state} />${pull.draft && html`<span class="mark">draft</span>`}${pull.outdated && html`<span class="mark" title="the forge could not be asked since">may be outdated</span>`}<strong><${Outside} to=${pull.url}><${Words}>${pull.title}<//><//></strong></span>
+    <span class="muted"><${Words}>${pull.repository}${pull.number ? `#${pull.number}` : ''} · ${pull.headBranch}${pull.baseBranch ? ` → ${pull.baseBranch}` : ''}${pull.workItem ? ` · for ${pull.workItem}` : ''}<//> · <${Ago} at=${pull.updatedAt} /></span>${pull.trouble && html`<p><${Words}>${pull.trouble}<//></p>`}</li>`)}</ul></section>`;
 
 /** Links to the same page with other parts. @param {{tabs: [string, string][], current: string, to: (key: string) => string}} props */
 export const Tabs = ({ tabs, current, to }) =>

@@ -1,0 +1,61 @@
+//! Pull requests of a session or of a task, in words.
+
+use serde_json::Value;
+
+use super::output::cell::{at, str_at, text};
+use crate::domain::text::{for_terminal, shorten};
+
+/// How much of a title is shown, in characters.
+const TITLE: usize = 80;
+
+/// A paragraph of the pull requests in this answer, two lines for each; nothing where there are none.
+pub(super) fn pull_requests(of: &Value) -> String {
+    let Some(pulls) = at(of, "pullRequests").and_then(Value::as_array).filter(|all| !all.is_empty()) else {
+        return String::new();
+    };
+    let mut words = "\npull requests\n".to_owned();
+    for pull in pulls {
+        let number = at(pull, "number").map(|number| format!("#{number}")).unwrap_or_default();
+        let is = |flag: &str, word: &str| {
+            if at(pull, flag).and_then(Value::as_bool).unwrap_or_default() { word.to_owned() } else { String::new() }
+        };
+        let state = [text(pull, "state"), is("draft", ", draft"), is("outdated", ", may be outdated")].concat();
+        let title = for_terminal(&shorten(str_at(pull, "title").unwrap_or_default(), TITLE)).into_owned();
+        words.push_str(&format!("    {}{number}  {state}  {title}\n", text(pull, "repository")));
+        let known = ["url", "workItem", "trouble"].into_iter().filter_map(|field| {
+            let said = str_at(pull, field)?;
+            let name = if field == "workItem" { "for " } else { "" };
+            Some(format!("{name}{}", for_terminal(&said.replace('\n', " "))))
+        });
+        let branch = format!("{} of {}", text(pull, "prId"), text(pull, "headBranch"));
+        let more: Vec<String> = std::iter::once(branch).chain(known).collect();
+        words.push_str(&format!("        {}\n", more.join("  ")));
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn each_has_its_state_and_its_link_and_titles_drive_no_terminal() {
+        let pull = json!({
+            "prId": "pr_1", "state": "open", "draft": true, "outdated": true, "repository": "acme/shop", "number": 7,
+            "headBranch": "feature/login", "title": "Log in\u{1b}[1A\nforged", "url": "https://git.example/7",
+            "workItem": "acme/web#12",
+        });
+        let words =
+            pull_requests(&json!({"pullRequests": [pull, {"prId": "pr_2", "state": "failed", "trouble": "no"}]}));
+        let expected = "
+pull requests
+    acme/shop#7  open, draft, may be outdated  Log in [1A forged
+        pr_1 of feature/login  https://git.example/7  for acme/web#12
+    –  failed  \n        pr_2 of –  no
+";
+        assert_eq!(words, expected);
+        assert_eq!(pull_requests(&json!({"pullRequests": []})), "");
+    }
+}
