@@ -39,7 +39,7 @@ pub use added::{
 };
 pub use destination::{Hearing, TRIED_FOR, WebhookDestination, destination_name};
 pub use egress::Egress;
-pub use inbound::{Incoming, NotTaken, Received, Sources, Unsigned};
+pub use inbound::{Incoming, NotTaken, Received, Sources, Told, Unsigned};
 pub use post::{Answer, Post};
 pub use secret::{NoSecret, SigningSecret};
 pub use subscription::{Subscription, private_text, subscriptions};

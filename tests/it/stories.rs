@@ -22,6 +22,7 @@ mod a_pipe_that_nobody_reads;
 mod a_prompt_of_ones_own;
 mod a_proxy;
 mod a_proxy_without_sockets;
+mod a_pull_request;
 mod a_question;
 mod a_race;
 mod a_review;

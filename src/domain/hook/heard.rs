@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::change::Change;
 use crate::domain::time::Timestamp;
 use crate::domain::work_item::WorkItem;
 
@@ -57,17 +58,6 @@ pub enum NamedIn {
     Tracker,
 }
 
-/// Something that happened in a repository.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Change {
-    /// Which repository, as `owner/repo`.
-    pub repository: String,
-    /// Which work items it is about; none: all in the repository.
-    pub items: Vec<WorkItem>,
-    /// What happened, in a sentence of one line.
-    pub text: String,
-}
-
 impl Heard {
     /// The order that is kept among deliveries: that of the work item, or of the repository.
     #[must_use]
@@ -85,13 +75,5 @@ impl Heard {
             Self::Comment { comment } => format!("a comment on {}", comment.item),
             Self::Change { change } => format!("news of {}", change.repository),
         }
-    }
-}
-
-impl Change {
-    /// Whether it is news for who works on this item.
-    #[must_use]
-    pub fn is_about(&self, item: &WorkItem) -> bool {
-        self.items.contains(item) || (self.items.is_empty() && item.is_in(&self.repository))
     }
 }

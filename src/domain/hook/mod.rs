@@ -2,11 +2,15 @@
 //!
 //! How a sender writes it is read elsewhere; here is what it says, and what it means for whom.
 
+mod change;
 mod heard;
+mod judgement;
 mod meaning;
 
 #[cfg(test)]
 mod tests;
 
-pub use heard::{Change, Heard, ItemComment, NamedIn, OWN_MARK, is_own};
+pub use change::{Change, PullSaid, SaidReview, Touched};
+pub use heard::{Heard, ItemComment, NamedIn, OWN_MARK, is_own};
+pub use judgement::{Judgement, NoJudgement, is_handed_in, judgement};
 pub use meaning::{Awaited, NoAnswer, meaning};

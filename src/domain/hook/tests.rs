@@ -63,6 +63,7 @@ fn news_reach_who_works_on_the_item_or_in_the_repository() {
         repository: "acme/web".to_owned(),
         items: items.iter().map(|name| item(name)).collect(),
         text: "a push".to_owned(),
+        ..Change::default()
     };
     assert!(change(&["acme/web#12"]).is_about(&item("ACME/web#12")));
     assert!(!change(&["acme/web#12"]).is_about(&item("acme/web#13")));
@@ -74,9 +75,158 @@ fn news_reach_who_works_on_the_item_or_in_the_repository() {
 fn order_is_kept_for_each_item_and_summaries_hold_no_foreign_text() {
     let heard = Heard::Comment { comment: Box::new(comment("a secret")) };
     assert_eq!((heard.lane().as_str(), heard.summary().as_str()), ("acme/web#12", "a comment on acme/web#12"));
-    let change = Change { repository: "Acme/Web".to_owned(), items: Vec::new(), text: "x".to_owned() };
+    let change = Change { repository: "Acme/Web".to_owned(), text: "x".to_owned(), ..Change::default() };
     let heard = Heard::Change { change: Box::new(change) };
     assert_eq!((heard.lane().as_str(), heard.summary().as_str()), ("acme/web", "news of Acme/Web"));
+}
+
+mod changes {
+    use rstest::rstest;
+
+    use super::*;
+    use crate::domain::ids::{AgentId, PullId, SessionId, TaskId};
+    use crate::domain::pull::{Branch, PullRecord, PullRequest, PullSpec, PullState, Repository, Verdict};
+    use crate::domain::review::{Change as Work, Review, ReviewState, Round};
+    use crate::domain::session::Session;
+    use crate::domain::task::KeptText;
+    use crate::domain::time::Timestamp;
+
+    const HANDED_IN: Timestamp = Timestamp(1_800_000_000_500);
+
+    fn task(n: u32) -> TaskId {
+        TaskId::parse(&format!("task000{n}")).unwrap()
+    }
+
+    fn pull(number: Option<u64>) -> PullRequest {
+        let id = PullId::parse("pr_00000001").unwrap();
+        let spec = PullSpec {
+            repository: Repository::parse("acme/shop").unwrap(),
+            head: Branch::parse("feature/login").unwrap(),
+            base: None,
+            title: "x".to_owned(),
+            body: String::new(),
+            draft: false,
+            work_item: None,
+        };
+        let mut pull = PullRequest::requested(id.clone(), Some(task(1)), &spec, Timestamp(1_000));
+        if number.is_some() {
+            let base = Branch::parse("main").unwrap();
+            pull.apply(Timestamp(2_000), &PullRecord::Created { id, number, url: None, base });
+        }
+        pull
+    }
+
+    fn change(numbers: &[u64], branch: Option<&str>) -> Change {
+        let touched = Touched { numbers: numbers.to_vec(), branch: branch.map(str::to_owned), url: None };
+        Change { repository: "ACME/Shop".to_owned(), touched, ..Change::default() }
+    }
+
+    #[rstest]
+    #[case::its_number(&[7], None, true)]
+    #[case::another_number(&[8], Some("feature/login"), false)]
+    #[case::its_branch(&[], Some("feature/login"), true)]
+    #[case::another_branch(&[], Some("Feature/login"), false)]
+    #[case::neither(&[], None, false)]
+    fn a_change_is_about_the_pull_request_that_it_names(
+        #[case] numbers: &[u64],
+        #[case] branch: Option<&str>,
+        #[case] is_about: bool,
+    ) {
+        assert_eq!(change(numbers, branch).touches(&pull(Some(7))), is_about);
+        let elsewhere = Change { repository: "acme/web".to_owned(), ..change(numbers, branch) };
+        assert!(!elsewhere.touches(&pull(Some(7))));
+    }
+
+    #[test]
+    fn one_without_a_number_yet_is_known_by_its_branch_and_one_that_is_over_is_not() {
+        assert!(change(&[7], Some("feature/login")).touches(&pull(None)));
+        let mut merged = pull(Some(7));
+        merged.apply(Timestamp(3_000), &PullRecord::Merged { id: merged.id.clone() });
+        assert!(!change(&[], Some("feature/login")).touches(&merged));
+        assert!(change(&[7], None).touches(&merged));
+    }
+
+    #[test]
+    fn the_senders_word_counts_while_it_is_newer() {
+        let said = |at: Option<u64>| PullSaid {
+            title: "y".to_owned(),
+            draft: true,
+            state: PullState::Closed,
+            at: at.map(Timestamp),
+        };
+        assert_eq!([None, Some(2_000)].map(|at| said(at).newer_than(&pull(Some(7)))), [None, None]);
+        let seen = said(Some(2_001)).newer_than(&pull(Some(7))).unwrap();
+        assert_eq!((seen.title.as_str(), seen.draft, seen.state), ("y", true, PullState::Closed));
+    }
+
+    fn session(n: u32, pulls: Vec<PullRequest>) -> Session {
+        let (id, agent) =
+            (SessionId::parse(&format!("s_{n:08}")).unwrap(), AgentId::parse(&format!("agent-{n}")).unwrap());
+        Session { pulls, ..Session::opened(id, agent, Timestamp(0)) }
+    }
+
+    /// Of task 1, handed in from session 1.
+    fn review(pr_id: Option<&str>, pr_url: Option<&str>) -> Review {
+        let round = Round {
+            number: 1,
+            agent: AgentId::parse("agent-1").unwrap(),
+            session: SessionId::parse("s_00000001").ok(),
+            message: KeptText::inline("done"),
+            change: Work { pr_id: pr_id.map(str::to_owned), pr_url: pr_url.map(str::to_owned), ..Work::default() },
+            notes: None,
+            at: HANDED_IN,
+            verdicts: Vec::new(),
+        };
+        let (rounds, comments) = (vec![round], Vec::new());
+        let (opened_at, updated_at) = (HANDED_IN, HANDED_IN);
+        Review { task: task(1), state: ReviewState::Open, rounds, comments, opened_at, updated_at }
+    }
+
+    #[rstest]
+    #[case::the_hubs_name(Some("pr_00000001"), None, true, true)]
+    #[case::a_number(Some("#7"), None, true, false)]
+    #[case::the_whole_name(Some("Acme/shop#7"), None, true, true)]
+    #[case::a_link(None, Some("https://git.example/ACME/shop/pull/7/"), true, true)]
+    #[case::nothing_but_the_task(None, None, true, true)]
+    #[case::another_number(Some("8"), None, false, false)]
+    #[case::another_link(None, Some("https://git.example/acme/shop/pull/8"), false, false)]
+    #[case::another_repository(Some("acme/web#7"), None, false, false)]
+    fn work_is_handed_in_with_what_it_names(
+        #[case] id: Option<&str>,
+        #[case] url: Option<&str>,
+        #[case] own: bool,
+        #[case] of_another_session: bool,
+    ) {
+        let mut change = change(&[7], None);
+        change.touched.url = Some("https://git.example/acme/shop/pull/7".to_owned());
+        for (n, expected) in [(1, own), (2, of_another_session)] {
+            let sessions = [session(n, vec![pull(Some(7))])];
+            assert_eq!(is_handed_in(&review(id, url), &change, &sessions), expected, "session {n}");
+        }
+        let mut by_agent = review(id, url);
+        by_agent.rounds[0].session = None;
+        assert_eq!(is_handed_in(&by_agent, &change, &[session(1, vec![pull(Some(7))])]), own);
+        by_agent.rounds.clear();
+        assert!(!is_handed_in(&by_agent, &change, &[session(1, vec![pull(Some(7))])]));
+    }
+
+    #[test]
+    fn a_verdict_is_a_persons_and_later_than_the_work() {
+        let said = |verdict, by_program, at: Option<u64>| {
+            let at = at.map(Timestamp);
+            let review = SaidReview { verdict, author: "ada".into(), by_program, text: String::new(), url: None, at };
+            judgement(&review, &self::review(None, None))
+        };
+        assert_eq!(said(Verdict::Approved, false, None), Ok(Judgement::Approve));
+        assert_eq!(said(Verdict::ChangesRequested, false, Some(HANDED_IN.0 - 500)), Ok(Judgement::RequestChanges));
+        assert_eq!(said(Verdict::Approved, false, Some(HANDED_IN.0 - 1_000)), Err(NoJudgement::Earlier));
+        assert_eq!(said(Verdict::Approved, true, None), Err(NoJudgement::ByProgram));
+        for verdict in [Verdict::Commented, Verdict::Dismissed] {
+            assert_eq!(said(verdict, true, None), Err(NoJudgement::NoVerdict));
+        }
+        let words = [NoJudgement::NoVerdict, NoJudgement::ByProgram, NoJudgement::Earlier];
+        assert_eq!(words.map(|why| why.to_string().len() > 15), [true; 3]);
+    }
 }
 
 mod meanings {

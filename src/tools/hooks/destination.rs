@@ -47,7 +47,7 @@ impl HookEffects {
             Err(refusal) => return SendOutcome::Refused { reason: refusal.message },
         };
         match effect.of(&heard).await {
-            Ok(done) => SendOutcome::Delivered { receipt: Some(done.to_owned()) },
+            Ok(done) => SendOutcome::Delivered { receipt: Some(done) },
             Err(refusal) if refusal.status() >= LATER => SendOutcome::Retry { error: refusal.message, after: None },
             Err(refusal) => SendOutcome::Refused { reason: refusal.message },
         }

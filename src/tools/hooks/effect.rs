@@ -8,7 +8,7 @@ use crate::actors::agent::{AgentError, PostRequest};
 use crate::actors::session::SessionOrder;
 use crate::actors::task::IdempotencyKey;
 use crate::domain::agent::{Notice, NoticeKind};
-use crate::domain::hook::{Awaited, Change, Heard, ItemComment, NamedIn, meaning};
+use crate::domain::hook::{Awaited, Heard, ItemComment, NamedIn, meaning};
 use crate::domain::ids::{AgentId, PrincipalId, QuestionId};
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::{Principal, PrincipalKind, Scope, Surface};
@@ -21,15 +21,18 @@ use crate::tools::people::{AnswerQuestion, AnswerTask, CommentOnTask, PersonCall
 use crate::tools::{Caller, Follows, Refusal, blame, permit};
 
 /// How much of a comment a notice repeats, in characters, where no task keeps it.
-const TOLD: usize = 1_000;
+pub(super) const TOLD: usize = 1_000;
+
+/// Why what a stranger writes is no person's word.
+pub(super) const NOBODY: &str = "its author is nobody in people.yaml with a principal";
 
 /// What came of a comment that answers nothing.
 const KEPT: &str = "kept as a comment";
 
 /// One delivery on its way to what it is about.
 pub(super) struct Effect<'a> {
-    hub: &'a HubRef,
-    source: PrincipalId,
+    pub(super) hub: &'a HubRef,
+    pub(super) source: PrincipalId,
     key: String,
 }
 
@@ -46,9 +49,9 @@ impl<'a> Effect<'a> {
     ///
     /// # Errors
     /// When the hub cannot do it now.
-    pub(super) async fn of(&self, heard: &Heard) -> Result<&'static str, Refusal> {
+    pub(super) async fn of(&self, heard: &Heard) -> Result<String, Refusal> {
         match heard {
-            Heard::Comment { comment } => self.comment(comment).await,
+            Heard::Comment { comment } => self.comment(comment).await.map(str::to_owned),
             Heard::Change { change } => self.change(change).await,
         }
     }
@@ -58,8 +61,8 @@ impl<'a> Effect<'a> {
         if linked.is_empty() {
             return Ok("nobody is linked to that work item");
         }
-        let why = match (self.person(comment), meaning(comment, &linked)) {
-            (None, _) => "its author is nobody in people.yaml with a principal".to_owned(),
+        let why = match (self.person(&comment.author, comment.named_in), meaning(comment, &linked)) {
+            (None, _) => NOBODY.to_owned(),
             (Some(_), Err(why)) => why.to_string(),
             (Some(person), Ok((session, awaited))) => match self.answer(&person, session, &awaited, comment).await {
                 Ok(()) => return Ok("answered"),
@@ -73,12 +76,12 @@ impl<'a> Effect<'a> {
         Ok(KEPT)
     }
 
-    /// The person that wrote it, where `people.yaml` knows one under that name, with a principal.
-    fn person(&self, comment: &ItemComment) -> Option<Caller> {
+    /// The person of that name, where `people.yaml` knows one, with a principal.
+    pub(super) fn person(&self, author: &str, named_in: NamedIn) -> Option<Caller> {
         let settings = self.hub.settings();
-        let (key, person) = match comment.named_in {
-            NamedIn::Forge => settings.people.by_github(&comment.author)?,
-            NamedIn::Tracker => settings.people.by_tracker(&comment.author)?,
+        let (key, person) = match named_in {
+            NamedIn::Forge => settings.people.by_github(author)?,
+            NamedIn::Tracker => settings.people.by_tracker(author)?,
         };
         let name = person.display_name.clone().unwrap_or_else(|| key.to_owned());
         Some(self.caller(person.principal.clone()?, name, PrincipalKind::Person))
@@ -153,27 +156,12 @@ impl<'a> Effect<'a> {
         self.tell(&stranger, &session.agent, &format!("told{n}"), NoticeKind::Comment, text).await
     }
 
-    /// Whoever works on it hears the news, unless they are done.
-    async fn change(&self, change: &Change) -> Result<&'static str, Refusal> {
-        let is_about = |session: &Session| {
-            let works = session.status() != WorkflowStatus::Completed;
-            works && session.work_item.as_ref().is_some_and(|item| change.is_about(item))
-        };
-        let linked = self.linked(is_about).await?;
-        let source = self.caller(self.source.clone(), change.repository.clone(), PrincipalKind::Service);
-        for (n, session) in linked.iter().enumerate() {
-            let text = format!("News of your work item: {}", change.text);
-            self.tell(&source, &session.agent, &format!("news{n}"), NoticeKind::Message, text).await?;
-        }
-        Ok(if linked.is_empty() { "nobody works on that" } else { "told" })
-    }
-
-    async fn linked(&self, is: impl Fn(&Session) -> bool) -> Result<Vec<Session>, Refusal> {
+    pub(super) async fn linked(&self, is: impl Fn(&Session) -> bool) -> Result<Vec<Session>, Refusal> {
         let all = self.hub.journal.read(|reader| reader.sessions()).await.map_err(|error| blame::read(&error))?;
         Ok(all.into_iter().filter(is).collect())
     }
 
-    async fn tell(
+    pub(super) async fn tell(
         &self,
         from: &Caller,
         agent: &AgentId,
@@ -200,7 +188,7 @@ impl<'a> Effect<'a> {
         }
     }
 
-    fn call(&self, who: &Caller, part: &str) -> PersonCall {
+    pub(super) fn call(&self, who: &Caller, part: &str) -> PersonCall {
         PersonCall::new(self.hub.clone(), who.clone(), Some(format!("{}:{part}", self.key)))
     }
 
@@ -212,7 +200,7 @@ impl<'a> Effect<'a> {
         }
     }
 
-    fn caller(&self, id: PrincipalId, display_name: String, kind: PrincipalKind) -> Caller {
+    pub(super) fn caller(&self, id: PrincipalId, display_name: String, kind: PrincipalKind) -> Caller {
         Caller {
             principal: Principal { id, display_name, kind, scopes: BTreeSet::from([Scope::View, Scope::Operate]) },
             surface: Surface::Tracker,

@@ -9,9 +9,11 @@
 //! The sender hears 202 once the append is durable. What it means is done behind it, from a row of the same append, so
 //! that a crash in between loses nothing; done twice it does the same, for each verb is called under a key.
 
+mod change;
 mod destination;
 mod effect;
 mod receive;
+mod verdict;
 
 pub use destination::HookEffects;
 pub use receive::{HookReceipt, receive_hook};

@@ -7,9 +7,13 @@ use crate::actors::journal::AppendError;
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{By, Surface};
 use crate::journal::{Append, Entry, HubRecord, Idempotency, WriteError};
+use crate::tools::key::digest;
 use crate::tools::people::fault;
 use crate::tools::{Refusal, blame};
-use crate::webhooks::Received;
+use crate::webhooks::{Received, Told};
+
+/// In the place of a source's name, for what means the same whichever source it comes from; no source can have it.
+const EVERY_SOURCE: &str = "every.source";
 
 /// What the sender is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,55 +34,73 @@ pub(super) fn source_principal(source: &str) -> Result<PrincipalId, Refusal> {
     PrincipalId::parse(&format!("hook:{source}")).map_err(|error| Refusal::new("INVALID_ARGUMENTS", error.to_string()))
 }
 
+/// A name under which a delivery is claimed: whoever claims it again says what was said before.
+#[derive(Debug, Clone)]
+struct Claim {
+    whose: PrincipalId,
+    key: String,
+}
+
 /// Writes down what a verified delivery said; durable when it returns.
 ///
-/// The same delivery within 72 hours, and the same body under another id where ids are not signed, are repeats.
+/// Repeats, for 72 hours, are: the same delivery; the same body under another id, where ids are not signed; and another
+/// delivery that tells of the same comment or review, from this source or, where both name its forge, from another.
 ///
 /// # Errors
 /// When the journal cannot be read or written: then the sender is to send it again.
-pub async fn receive_hook(
-    hub: &HubRef,
-    request: &str,
-    received: Received,
-    digest: &str,
-) -> Result<HookReceipt, Refusal> {
-    let Received { source, id, id_is_signed, heard } = received;
+pub async fn receive_hook(hub: &HubRef, request: &str, received: Received, body: &str) -> Result<HookReceipt, Refusal> {
+    let Received { source, id, id_is_signed, told, heard } = received;
     let Some(heard) = heard else { return Ok(HookReceipt::Unused) };
     let principal = source_principal(&source)?;
-    let by_id = format!("id:{id}");
-    // What is signed is claimed by the append itself, so that of two at once one is kept.
-    let (signed, other) = if id_is_signed { (by_id, None) } else { (format!("body:{digest}"), Some(by_id)) };
-    if let Some(key) = other.clone() {
-        let (now, whose) = (hub.clock.now(), principal.clone());
+    let own = |key: String| Claim { whose: principal.clone(), key };
+    let by_id = own(format!("id:{id}"));
+    // One key is claimed by the append itself, so that of two at once one is kept: the one that no repeat can change.
+    let (first, other) = match told {
+        Some(told) => (named(told, &principal)?, Some(by_id)),
+        None if id_is_signed => (by_id, None),
+        None => (own(format!("body:{body}")), Some(by_id)),
+    };
+    if let Some(Claim { whose, key }) = other.clone() {
+        let now = hub.clock.now();
         let known = hub.journal.read(move |reader| reader.recall(now, &whose, &key)).await;
         if known.map_err(|error| blame::read(&error))?.is_some() {
             return Ok(HookReceipt::Repeated);
         }
     }
     let record = HubRecord::HookReceived { source, delivery: id, heard };
-    match keep(hub, request, &principal, signed, vec![Entry::of_hub(record)]).await? {
+    match keep(hub, request, &principal, first, vec![Entry::of_hub(record)]).await? {
         HookReceipt::Kept => {}
         other @ (HookReceipt::Repeated | HookReceipt::Unused) => return Ok(other),
     }
-    if let Some(key) = other
-        && let Err(refusal) = keep(hub, request, &principal, key, Vec::new()).await
+    if let Some(claim) = other
+        && let Err(refusal) = keep(hub, request, &principal, claim, Vec::new()).await
     {
         tracing::warn!("a delivery of `{principal}` is kept, and its id could not be remembered: {}", refusal.message);
     }
     Ok(HookReceipt::Kept)
 }
 
+/// The claim of what its forge gave a name: the same for every source, where the forge is known.
+fn named(told: Told, source: &PrincipalId) -> Result<Claim, Refusal> {
+    let key = format!("told:{}", digest([told.host.as_deref().unwrap_or_default(), "\0", &told.name]));
+    let whose = match told.host {
+        Some(_) => source_principal(EVERY_SOURCE)?,
+        None => source.clone(),
+    };
+    Ok(Claim { whose, key })
+}
+
 async fn keep(
     hub: &HubRef,
     request: &str,
     principal: &PrincipalId,
-    key: String,
+    claim: Claim,
     entries: Vec<Entry>,
 ) -> Result<HookReceipt, Refusal> {
     let by = By { principal: principal.clone(), surface: Surface::Tracker };
     // What is under one key is one delivery, whatever else a repeat of it says.
     let idempotency =
-        Some(Idempotency { principal: principal.clone(), key, digest: String::new(), receipt: json!({}) });
+        Some(Idempotency { principal: claim.whose, key: claim.key, digest: String::new(), receipt: json!({}) });
     let request = Some(request.to_owned());
     let append = Append { request, idempotency, ..Append::new(hub.clock.now(), by, entries) };
     match hub.journal.append(append).await {

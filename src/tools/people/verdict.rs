@@ -55,7 +55,8 @@ pub struct Wish {
 
 impl Wish {
     /// One about the change as a whole.
-    pub(super) fn plain(text: &str) -> Self {
+    #[must_use]
+    pub fn plain(text: &str) -> Self {
         Self { text: text.to_owned(), file: None, line: None }
     }
 }

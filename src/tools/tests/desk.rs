@@ -19,12 +19,15 @@ use crate::ids::Ids;
 use crate::journal::memory;
 use crate::settings::Settings;
 use crate::tools::check::check;
+use crate::tools::hooks::HookEffects;
 use crate::tools::{Caller, Follows, call, find};
 
 /// A hub over the journal in memory, on stopped time.
 pub(crate) struct Desk {
     backstage: Backstage,
     pub(crate) hub: HubRef,
+    /// What does what came by webhook.
+    pub(crate) hooks: HookEffects,
 }
 
 /// What a verb answered: the structured result, checked.
@@ -43,12 +46,12 @@ impl Desk {
     /// The same beside a forge.
     pub(crate) async fn beside(forge: Forge, change: impl FnOnce(&mut Settings)) -> Self {
         let (store, reader) = memory::open();
-        let asks = ForgeDestination::new(forge.clone());
+        let (asks, hooks) = (ForgeDestination::new(forge.clone()), HookEffects::default());
         let mut settings = Settings::defaults();
         change(&mut settings);
         let args = BackstageArgs {
             forge,
-            destinations: Destinations::new(vec![Arc::new(asks.clone())]),
+            destinations: Destinations::new(vec![Arc::new(asks.clone()), Arc::new(hooks.clone())]),
             store: Box::new(store),
             reads: JournalReads::new(reader),
             search: None,
@@ -60,7 +63,15 @@ impl Desk {
         let backstage = Backstage::start(args).await.expect("a hub");
         let hub = backstage.hub.clone();
         asks.begin(&hub);
-        Self { backstage, hub }
+        hooks.begin(&hub);
+        Self { backstage, hub, hooks }
+    }
+
+    /// Its settings are others from now on.
+    pub(crate) fn reload(&self, change: impl FnOnce(&mut Settings)) {
+        let mut settings = Settings::clone(&self.hub.settings());
+        change(&mut settings);
+        self.backstage.reload(settings);
     }
 
     pub(crate) async fn ends(self) {

@@ -11,6 +11,7 @@ mod identity;
 mod learning;
 mod looking;
 mod monitors;
+mod news;
 mod people;
 mod pulls;
 mod registering;

@@ -17,21 +17,21 @@ use crate::settings::{ForgeKind, Settings};
 use crate::standin::forge::{Fault, ForgeStandIn, Kind};
 use crate::tools::Caller;
 
-const SHOP: &str = "acme/shop";
-const BRANCH: &str = "feature/login";
+pub(super) const SHOP: &str = "acme/shop";
+pub(super) const BRANCH: &str = "feature/login";
 
 /// A hub, a forge with one repository, and an agent that pushed its branch.
-struct Stage {
-    desk: Desk,
-    forge: ForgeStandIn,
-    ann: Caller,
+pub(super) struct Stage {
+    pub(super) desk: Desk,
+    pub(super) forge: ForgeStandIn,
+    pub(super) ann: Caller,
 }
 
-async fn stage(kind: Kind) -> Stage {
+pub(super) async fn stage(kind: Kind) -> Stage {
     stage_with(kind, |_| {}).await
 }
 
-async fn stage_with(kind: Kind, change: impl FnOnce(&mut Settings)) -> Stage {
+pub(super) async fn stage_with(kind: Kind, change: impl FnOnce(&mut Settings)) -> Stage {
     let clock = Clock::starting_at(Timestamp(1_800_000_000_000));
     let forge = ForgeStandIn::new(kind, "a-token", clock);
     forge.repository(SHOP, "main");
@@ -52,11 +52,11 @@ async fn stage_with(kind: Kind, change: impl FnOnce(&mut Settings)) -> Stage {
 }
 
 impl Stage {
-    async fn calls(&self, name: &str, arguments: Value) -> Said {
+    pub(super) async fn calls(&self, name: &str, arguments: Value) -> Said {
         self.desk.call(&self.ann, name, arguments).await
     }
 
-    async fn creates(&self) -> Said {
+    pub(super) async fn creates(&self) -> Said {
         self.calls("create_pr", json!({"title": "Add the login", "body": "Signs people in."})).await
     }
 
@@ -73,11 +73,11 @@ impl Stage {
     }
 
     /// How often something was asked for by this method, below a path that ends so.
-    fn asked_to(&self, method: &str, end: &str) -> usize {
+    pub(super) fn asked_to(&self, method: &str, end: &str) -> usize {
         self.forge.asked().iter().filter(|asked| asked.starts_with(method) && asked.ends_with(end)).count()
     }
 
-    async fn types(&self) -> Vec<String> {
+    pub(super) async fn types(&self) -> Vec<String> {
         let said = self.calls("get_session_history", json!({"types": ["pr"], "limit": 50})).await;
         let events = said.0["events"].as_array().unwrap_or_else(|| panic!("{said:?}"));
         events.iter().map(|event| event["type"].as_str().unwrap().to_owned()).collect()

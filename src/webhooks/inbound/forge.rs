@@ -1,14 +1,16 @@
 //! Payloads of GitHub, and of Gitea and Forgejo, which write the same fields.
 //!
 //! Of texts by strangers only names of branches, titles and logins go into what an agent reads of a change; each is
-//! cleaned, cut short and quoted.
+//! cleaned, cut short and quoted. What somebody writes in a review is kept apart, with who wrote it.
 
+use reqwest::Url;
 use serde_json::Value;
 
 use super::not_taken::NotTaken;
 use super::tracker::{author, comment_text, find, item_of, said};
-use crate::domain::hook::{Change, Heard, ItemComment, NamedIn, is_own};
-use crate::domain::text::{clean, shorten};
+use crate::domain::hook::{Change, Heard, ItemComment, NamedIn, PullSaid, SaidReview, Touched, is_own};
+use crate::domain::pull::{PullState, Verdict};
+use crate::domain::text::{check_link, clean, quoted};
 use crate::domain::time::Timestamp;
 use crate::domain::work_item::WorkItem;
 
@@ -16,23 +18,60 @@ use crate::domain::work_item::WorkItem;
 const TOLD: usize = 80;
 /// How many work items a pull request may be about, as it says itself.
 const MENTIONS: usize = 20;
+/// How many pull requests a check may be about.
+const CHECKED: usize = 20;
+/// The longest title that is kept, in bytes.
+const TITLE: usize = 1_000;
+
+/// What a delivery tells of, where its forge gave that a name: another delivery that tells of the same, as that of the
+/// organisation beside that of the repository, is no second one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// The host of the forge, where the delivery says it: then the name means the same whichever source it comes from.
+    pub host: Option<String>,
+    /// Its name there.
+    pub name: String,
+}
 
 /// What a delivery of this event says; none where nobody here acts on it.
 pub(super) fn heard(event: Option<&str>, payload: &Value) -> Result<Option<Heard>, NotTaken> {
-    let action = find(payload, "action").and_then(Value::as_str).unwrap_or_default();
+    let action = text(payload, "action");
     let change = match (event.unwrap_or_default(), action) {
         ("issue_comment" | "pull_request_comment", "created") => return comment(payload),
-        ("pull_request", "opened" | "closed" | "reopened" | "ready_for_review") => pull_request(payload, action)?,
-        ("pull_request_review", "submitted") => review(payload, state(payload))?,
+        ("pull_request", "opened" | "closed" | "reopened" | "ready_for_review" | "converted_to_draft" | "edited") => {
+            Some(pull_request(payload, action)?)
+        }
+        ("pull_request_review", "submitted") => match text(payload, "review.state").to_ascii_lowercase().as_str() {
+            "approved" => Some(review(payload, Verdict::Approved)?),
+            "changes_requested" => Some(review(payload, Verdict::ChangesRequested)?),
+            "commented" => Some(review(payload, Verdict::Commented)?),
+            _ => None,
+        },
         // Gitea has an event for each verdict.
-        ("pull_request_approved", _) => review(payload, "approved")?,
-        ("pull_request_rejected", _) => review(payload, "changes_requested")?,
-        ("check_run", "completed") => checked(payload, "check_run", "name")?,
-        ("workflow_run", "completed") => checked(payload, "workflow_run", "name")?,
+        ("pull_request_approved", _) => Some(review(payload, Verdict::Approved)?),
+        ("pull_request_rejected", _) => Some(review(payload, Verdict::ChangesRequested)?),
+        ("pull_request_comment", "reviewed") => Some(review(payload, Verdict::Commented)?),
+        ("check_run", "completed") => checked(payload, "check_run")?,
+        ("workflow_run", "completed") => checked(payload, "workflow_run")?,
         ("push", _) => push(payload)?,
         _ => None,
     };
     Ok(change.map(|change| Heard::Change { change: Box::new(change) }))
+}
+
+/// Which comment or review it tells of.
+pub(super) fn told(payload: &Value) -> Option<Told> {
+    let (kind, id) = ["comment", "review"].into_iter().find_map(|kind| {
+        let id = find(payload, &format!("{kind}.id")).and_then(Value::as_u64)?;
+        Some((kind, id))
+    })?;
+    let repository = text(payload, "repository.full_name").to_lowercase();
+    let url = Url::parse(text(payload, &format!("{kind}.html_url"))).ok();
+    let host = url.and_then(|url| {
+        let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+        Some(format!("{}{port}", url.host_str()?))
+    });
+    Some(Told { host, name: format!("{kind} {id} in {repository}") })
 }
 
 fn comment(payload: &Value) -> Result<Option<Heard>, NotTaken> {
@@ -41,83 +80,153 @@ fn comment(payload: &Value) -> Result<Option<Heard>, NotTaken> {
     }
     let number = number(payload, "issue.number")?;
     let item = item_of("repository.full_name", &format!("{}#{number}", repository(payload)?))?;
-    let kind = find(payload, "comment.user.type").and_then(Value::as_str);
-    // A program that writes in a person's name says so here.
-    let through = find(payload, "comment.performed_via_github_app").is_some_and(Value::is_object);
     let comment = ItemComment {
         item,
         author: author("comment.user.login", said(payload, "comment.user.login")?)?,
         named_in: NamedIn::Forge,
-        by_program: through || kind.is_some_and(|kind| !kind.is_empty() && kind != "User"),
+        by_program: is_program(payload, "comment", "comment.user"),
         text: comment_text(said(payload, "comment.body")?),
-        at: find(payload, "comment.created_at").and_then(Value::as_str).and_then(Timestamp::parse),
+        at: Timestamp::parse(text(payload, "comment.created_at")),
     };
     Ok(Some(Heard::Comment { comment: Box::new(comment) }))
 }
 
-fn pull_request(payload: &Value, action: &str) -> Result<Option<Change>, NotTaken> {
+fn pull_request(payload: &Value, action: &str) -> Result<Change, NotTaken> {
     let merged = find(payload, "pull_request.merged").and_then(Value::as_bool).unwrap_or_default();
-    let what = match action {
-        "closed" if merged => "was merged",
-        "closed" => "was closed without a merge",
-        "reopened" => "was opened again",
-        "ready_for_review" => "is ready for review",
-        _ => "was opened",
+    let (what, echoes) = match action {
+        "closed" if merged => ("was merged", false),
+        "closed" => ("was closed without a merge", false),
+        "reopened" => ("was opened again", false),
+        "ready_for_review" => ("is ready for review", true),
+        "converted_to_draft" => ("is a draft again", true),
+        "edited" => ("was changed", true),
+        _ => ("was opened", true),
     };
-    about_pull_request(payload, what).map(Some)
+    let mut change = about_pull_request(payload, what)?;
+    change.echoes = echoes;
+    if matches!(action, "edited" | "converted_to_draft") {
+        // No news to who only works on what its text mentions.
+        change.items.truncate(1);
+    }
+    Ok(change)
 }
 
-fn state(payload: &Value) -> &str {
-    find(payload, "review.state").and_then(Value::as_str).unwrap_or_default()
-}
-
-fn review(payload: &Value, verdict: &str) -> Result<Option<Change>, NotTaken> {
+fn review(payload: &Value, verdict: Verdict) -> Result<Change, NotTaken> {
     let what = match verdict {
-        "approved" => "was approved",
-        "changes_requested" => "was sent back with requests for changes",
-        "commented" => "was reviewed with comments",
-        _ => return Ok(None),
+        Verdict::Approved => "was approved",
+        Verdict::ChangesRequested => "was sent back with requests for changes",
+        Verdict::Commented | Verdict::Dismissed => "was reviewed with comments",
     };
-    about_pull_request(payload, what).map(Some)
+    let change = about_pull_request(payload, what)?;
+    // On Gitea only the sender is named.
+    let by = ["review.user.login", "sender.login"].into_iter().find(|path| !text(payload, path).is_empty());
+    let by = by.unwrap_or("review.user.login");
+    let words = ["review.body", "review.content"].map(|path| text(payload, path)).concat();
+    let url = Some(text(payload, "review.html_url")).filter(|url| check_link(url).is_ok());
+    let review = SaidReview {
+        verdict,
+        author: author(by, said(payload, by)?)?,
+        by_program: is_program(payload, "review", if by == "sender.login" { "sender" } else { "review.user" }),
+        text: comment_text(&words),
+        url: url.map(str::to_owned),
+        at: Timestamp::parse(text(payload, "review.submitted_at")),
+    };
+    Ok(Change { review: Some(review), ..change })
 }
 
 fn about_pull_request(payload: &Value, what: &str) -> Result<Change, NotTaken> {
     let repository = repository(payload)?;
     let number = number(payload, "pull_request.number")?;
-    let text = |path| find(payload, path).and_then(Value::as_str).unwrap_or_default();
     let mut items: Vec<WorkItem> = WorkItem::numbered(repository, number).into_iter().collect();
-    let mentioned = [text("pull_request.title"), text("pull_request.body")].into_iter().flat_map(mentions);
+    let texts = [text(payload, "pull_request.title"), text(payload, "pull_request.body")];
+    let mentioned = texts.into_iter().flat_map(mentions);
     items.extend(mentioned.take(MENTIONS).filter_map(|number| WorkItem::numbered(repository, number)));
-    let by = told(text("sender.login"));
-    let title = told(text("pull_request.title"));
-    let text = format!("pull request {repository}#{number} {what} by {by}: {title}");
-    Ok(Change { repository: repository.to_owned(), items, text })
+    let by = quoted(text(payload, "sender.login"), TOLD);
+    let title = quoted(text(payload, "pull_request.title"), TOLD);
+    let sentence = format!("pull request {repository}#{number} {what} by {by}: {title}");
+    let is_own = text(payload, "pull_request.head.repo.full_name").eq_ignore_ascii_case(repository);
+    let branch = Some(text(payload, "pull_request.head.ref")).filter(|branch| is_own && !branch.is_empty());
+    let url = Some(text(payload, "pull_request.html_url")).filter(|url| check_link(url).is_ok());
+    let (branch, url) = (branch.map(str::to_owned), url.map(str::to_owned));
+    Ok(Change {
+        repository: repository.to_owned(),
+        items,
+        text: sentence,
+        touched: Touched { numbers: vec![number], branch, url },
+        said: pull_said(payload),
+        ..Change::default()
+    })
+}
+
+/// How the payload says that the pull request looks.
+fn pull_said(payload: &Value) -> Option<PullSaid> {
+    let flag = |path| find(payload, path).and_then(Value::as_bool).unwrap_or_default();
+    let state = match text(payload, "pull_request.state") {
+        "open" => PullState::Open,
+        "closed" if flag("pull_request.merged") => PullState::Merged,
+        "closed" => PullState::Closed,
+        _ => return None,
+    };
+    let title = clean(text(payload, "pull_request.title"), TITLE).text;
+    let at = Timestamp::parse(text(payload, "pull_request.updated_at"));
+    Some(PullSaid { title, draft: flag("pull_request.draft"), state, at })
 }
 
 /// A check or a run of a workflow that ended. Good ends of single checks are many, and say little before the last.
-fn checked(payload: &Value, of: &str, name: &str) -> Result<Option<Change>, NotTaken> {
+fn checked(payload: &Value, of: &str) -> Result<Option<Change>, NotTaken> {
     let repository = repository(payload)?.to_owned();
-    let text = |field: &str| find(payload, &format!("{of}.{field}")).and_then(Value::as_str).unwrap_or_default();
-    let conclusion = text("conclusion");
+    let field = |field: &str| text(payload, &format!("{of}.{field}"));
+    let conclusion = field("conclusion");
     if of == "check_run" && matches!(conclusion, "success" | "neutral" | "skipped") {
         return Ok(None);
     }
-    let branch = find(payload, &format!("{of}.check_suite.head_branch")).and_then(Value::as_str);
-    let branch = told(branch.unwrap_or_else(|| text("head_branch")));
+    let branch = Some(field("check_suite.head_branch")).filter(|branch| !branch.is_empty());
+    let branch = branch.unwrap_or_else(|| field("head_branch"));
     let what = if of == "check_run" { "check" } else { "workflow" };
-    let (name, conclusion) = (told(text(name)), told(conclusion));
-    let text = format!("the {what} {name} in {repository} ended on branch {branch}: {conclusion}");
-    Ok(Some(Change { repository, items: Vec::new(), text }))
+    let [name, shown, end] = [field("name"), branch, conclusion].map(|text| quoted(text, TOLD));
+    let sentence = format!("the {what} {name} in {repository} ended on branch {shown}: {end}");
+    // A branch of the same name in somebody's fork is another one.
+    let fork = field("head_repository.full_name");
+    let is_own = !branch.is_empty() && (fork.is_empty() || fork.eq_ignore_ascii_case(&repository));
+    let branch = is_own.then(|| branch.to_owned());
+    let touched = Touched { numbers: checked_pulls(payload, of), branch, url: None };
+    Ok(Some(Change { repository, text: sentence, touched, ..Change::default() }))
+}
+
+/// The numbers of the pull requests that a check is about. Of those of a fork some are in the repository it came from.
+fn checked_pulls(payload: &Value, of: &str) -> Vec<u64> {
+    let own = find(payload, "repository.id").and_then(Value::as_u64);
+    let all = find(payload, &format!("{of}.pull_requests")).and_then(Value::as_array);
+    let is_own = |pull: &&Value| {
+        let base = find(pull, "base.repo.id").and_then(Value::as_u64);
+        base.is_none() || base == own
+    };
+    let numbers = all.into_iter().flatten().filter(is_own).filter_map(|pull| find(pull, "number")?.as_u64());
+    numbers.take(CHECKED).collect()
 }
 
 fn push(payload: &Value) -> Result<Option<Change>, NotTaken> {
     let repository = repository(payload)?.to_owned();
     let reference = said(payload, "ref")?;
-    let branch = told(reference.strip_prefix("refs/heads/").unwrap_or(reference));
+    let branch = reference.strip_prefix("refs/heads/");
+    let shown = quoted(branch.unwrap_or(reference), TOLD);
     let commits = find(payload, "commits").and_then(Value::as_array).map_or(0, Vec::len);
-    let by = told(find(payload, "sender.login").and_then(Value::as_str).unwrap_or_default());
-    let text = format!("{by} pushed to branch {branch} of {repository}: {commits} commits");
-    Ok(Some(Change { repository, items: Vec::new(), text }))
+    let by = quoted(text(payload, "sender.login"), TOLD);
+    let sentence = format!("{by} pushed to branch {shown} of {repository}: {commits} commits");
+    let touched = Touched { branch: branch.map(str::to_owned), ..Touched::default() };
+    Ok(Some(Change { repository, text: sentence, touched, ..Change::default() }))
+}
+
+/// Whether a program wrote it, as far as the payload says: one that writes in a person's name says so beside it.
+fn is_program(payload: &Value, of: &str, by: &str) -> bool {
+    let through = find(payload, &format!("{of}.performed_via_github_app")).is_some_and(Value::is_object);
+    let kind = text(payload, &format!("{by}.type"));
+    through || (!kind.is_empty() && kind != "User")
+}
+
+/// A text at a path; nothing where there is none.
+fn text<'a>(payload: &'a Value, path: &str) -> &'a str {
+    find(payload, path).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// `owner/repo`, which is safe to repeat.
@@ -138,9 +247,4 @@ fn mentions(text: &str) -> impl Iterator<Item = u64> {
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         rest.get(..digits)?.parse().ok()
     })
-}
-
-/// A stranger's words as they stand in a notice: short, in one line, in quotes.
-fn told(given: &str) -> String {
-    format!("`{}`", shorten(&clean(given, 4 * TOLD).text.replace('`', "'"), TOLD))
 }

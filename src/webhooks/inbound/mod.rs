@@ -16,8 +16,11 @@ mod source;
 mod tracker;
 
 #[cfg(test)]
+mod change_tests;
+#[cfg(test)]
 mod tests;
 
+pub use forge::Told;
 pub use not_taken::NotTaken;
 pub use signature::Unsigned;
 pub use source::{Incoming, Received, Sources};

@@ -9,9 +9,10 @@ use secrecy::{ExposeSecret as _, SecretSlice};
 use serde_json::Value;
 use tokio::sync::watch;
 
+use super::forge::{self, Told};
 use super::not_taken::NotTaken;
 use super::signature::{self, text, verify};
-use super::{forge, tracker};
+use super::tracker;
 use crate::domain::hook::Heard;
 use crate::domain::time::Timestamp;
 use crate::settings::{
@@ -56,6 +57,8 @@ pub struct Received {
     pub id: String,
     /// Whether the signature covers the id. Where it does not, who has seen a call can send it again under another.
     pub id_is_signed: bool,
+    /// Which comment or review it tells of, where that has a name on its forge.
+    pub told: Option<Told>,
     /// What it says; none where nobody here acts on that.
     pub heard: Option<Heard>,
 }
@@ -107,7 +110,8 @@ impl Sources {
             WebhookScheme::Gitea => forge::heard(first(call.headers, &GITEA_EVENTS), &payload)?,
         };
         let id_is_signed = source.scheme == WebhookScheme::Standard;
-        Ok(Received { source: name.to_owned(), id: id.to_owned(), id_is_signed, heard })
+        let told = if id_is_signed { None } else { forge::told(&payload) };
+        Ok(Received { source: name.to_owned(), id: id.to_owned(), id_is_signed, told, heard })
     }
 }
 

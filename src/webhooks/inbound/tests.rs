@@ -69,7 +69,7 @@ fn gitea(secret: &str) -> Sources {
 }
 
 /// What a forge's event says, signed as it signs.
-fn forge(event: &str, payload: &Value) -> Result<Option<Heard>, NotTaken> {
+pub(super) fn forge(event: &str, payload: &Value) -> Result<Option<Heard>, NotTaken> {
     const SECRET: &str = "0123456789abcdef";
     let sources = gitea(SECRET);
     let body = payload.to_string();
@@ -78,7 +78,7 @@ fn forge(event: &str, payload: &Value) -> Result<Option<Heard>, NotTaken> {
     take(&sources, &headers(&all), &body).map(|received| received.heard)
 }
 
-fn change(event: &str, payload: &Value) -> Option<(Vec<String>, String)> {
+pub(super) fn change(event: &str, payload: &Value) -> Option<(Vec<String>, String)> {
     match forge(event, payload).unwrap()? {
         Heard::Change { change } => Some((change.items.iter().map(ToString::to_string).collect(), change.text)),
         Heard::Comment { comment } => panic!("{comment:?}"),

@@ -1,8 +1,6 @@
 //! A person answers an agent on the forge, where it asked to be heard: told from outside, to the real binary.
 
 use std::fs;
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -16,6 +14,7 @@ use tempfile::TempDir;
 
 use crate::support::agent::Agent;
 use crate::support::hub_process::HubProcess;
+use crate::support::plain_http::deliver;
 
 const FORGES: &str = "a secret that both know";
 /// 24 bytes in base64, as Standard Webhooks has them.
@@ -62,22 +61,6 @@ fn mac(key: &[u8], parts: &str) -> Vec<u8> {
     mac.finalize().into_bytes().to_vec()
 }
 
-/// Posts a body with these headers alone; the status, and the answer.
-fn posts(port: u16, source: &str, headers: &str, body: &str) -> (u16, Value) {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    let request = format!(
-        "POST /hooks/in/{source} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n{headers}\
-         Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
-        body.len(),
-    );
-    stream.write_all(request.as_bytes()).unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
-    let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
-    (status, serde_json::from_str(body).unwrap_or(Value::Null))
-}
-
 /// A comment as GitHub sends it.
 fn on_github(hub: &HubProcess, id: &str, login: &str, text: &str) -> (u16, Value) {
     let body = json!({
@@ -88,7 +71,7 @@ fn on_github(hub: &HubProcess, id: &str, login: &str, text: &str) -> (u16, Value
     let hex: String = mac(FORGES.as_bytes(), &body).iter().map(|byte| format!("{byte:02x}")).collect();
     let headers =
         format!("X-GitHub-Event: issue_comment\r\nX-GitHub-Delivery: {id}\r\nX-Hub-Signature-256: sha256={hex}\r\n");
-    posts(hub.port(), "github", &headers, &body)
+    deliver(hub.port(), "/hooks/in/github", &headers, &body)
 }
 
 /// A comment as a tracker sends it that nobody here knows, signed so many seconds ago.
@@ -101,7 +84,7 @@ fn on_the_board(hub: &HubProcess, id: &str, seconds_ago: u64, text: &str) -> (u1
     let signed = STANDARD.encode(mac(&STANDARD.decode(TRACKERS).unwrap(), &format!("{id}.{sent}.{body}")));
     let headers =
         format!("Webhook-Id: {id}\r\nWebhook-Timestamp: {sent}\r\nWebhook-Signature: v1,AAAA v1,{signed}\r\n");
-    posts(hub.port(), "board", &headers, &body)
+    deliver(hub.port(), "/hooks/in/board", &headers, &body)
 }
 
 fn asks(hub: &HubProcess, agent: &Agent, what: &str) -> String {
@@ -175,7 +158,7 @@ fn who_cannot_prove_it_is_refused_and_changes_nothing() {
         ("github", "X-GitHub-Delivery: d1\r\nX-Hub-Signature-256: sha256=00\r\n", 401, "SIGNATURE_INVALID"),
         ("board", "Webhook-Id: m1\r\nWebhook-Timestamp: 1\r\nWebhook-Signature: v1,AAAA\r\n", 401, "SIGNATURE_INVALID"),
     ] {
-        let (refused, said) = posts(port, source, headers, "{}");
+        let (refused, said) = deliver(port, &format!("/hooks/in/{source}"), headers, "{}");
         assert_eq!((refused, &said["code"]), (status, &json!(code)), "{said}");
     }
     let (status, said) = on_the_board(&stage.hub, "m1", 360, "old");

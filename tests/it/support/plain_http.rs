@@ -128,3 +128,21 @@ fn chunks_are_put_together_as_far_as_they_came() {
     assert_eq!(whole("3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"), "abcde");
     assert_eq!(whole("3\r\nabc\r\n9\r\nde"), "abc");
 }
+
+/// POSTs a JSON body with these headers, each ended by a line break, and no credential: as a forge delivers a webhook.
+/// The status, and the answer.
+pub(crate) fn deliver(port: u16, path: &str, headers: &str, body: &str) -> (u16, Value) {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let request = format!(
+        "POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n{headers}\
+         Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len(),
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+    let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+    (status, serde_json::from_str(body).unwrap_or(Value::Null))
+}
