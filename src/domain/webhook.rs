@@ -80,7 +80,19 @@ mod tests {
 
     #[test]
     fn a_destination_says_which_webhook_of_that_name_it_is() {
-        let webhook = crate::journal::samples::webhook("builds", 0);
+        let (added_by, at) = (PrincipalId::parse("person:ann").expect("a person"), Timestamp(7));
+        let webhook = Webhook {
+            name: "builds".to_owned(),
+            generation: 41,
+            version: 0,
+            url: "https://example.com/".to_owned(),
+            events: Vec::new(),
+            allow_private: false,
+            secret_file: "builds.41.0".to_owned(),
+            added_by,
+            added_at: at,
+            changed_at: at,
+        };
         assert_eq!(webhook.destination(), "webhook.builds.41");
         assert_eq!(added_name(&webhook.destination()), Some("builds"));
         for other in ["webhook.builds", "webhook.builds.x", "tracker", "hooks.in.7", "webhook."] {

@@ -1,8 +1,8 @@
 //! Subscriptions that are added while the hub runs: their secrets, and their destinations at its start.
 //!
-//! *The secret* is in a file of its own in [`FOLDER`] of the data directory (700), which its owner alone may read (600).
-//! It is written before the record that names it, so no record is without one; a file that a crash left behind is
-//! removed at the next start. A secret that cannot be read stops its subscription, and nothing else.
+//! *The secret* is in a file of its own in [`FOLDER`] of the data directory (700), which its owner alone may read
+//! (600). It is written before the record that names it, so no record is without one; a file that a crash left behind
+//! is removed at the next start. A secret that cannot be read stops its subscription, and nothing else.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions};

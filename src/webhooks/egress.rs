@@ -75,8 +75,8 @@ impl fmt::Display for PrivateAddress {
 
 impl Error for PrivateAddress {}
 
-/// Looks names up, and passes only those that lead to public addresses and nowhere else. Asked anew for each connection,
-/// which is made to an address that it passed.
+/// Looks names up, and passes only those that lead to public addresses and nowhere else. Asked anew for each
+/// connection, which is made to an address that it passed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PublicOnly(pub(super) LookUp);
 

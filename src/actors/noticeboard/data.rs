@@ -1,28 +1,21 @@
 //! What an event says beside its type: enough to follow what goes on.
 //!
 //! What agents report and people remark is shown whole, with its line breaks: a status message is in no other place
-//! once the next one came. Above [`LONGEST`] its beginning is shown, a mark, and its length (`…Bytes`). The text of a
+//! once the next one came. Above 16 KiB its beginning is shown, a mark, and its length (`…Bytes`). The text of a
 //! task, its specification, context, diff and evidence never go with an event: who may read them asks for the task.
 //! What a terminal shows goes only where it is a line, as do notices, whose texts are told elsewhere.
 
-use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::{pull, workflow};
+use super::fields::Data;
+use super::{hub_data, pull, workflow};
 use crate::domain::agent::{AgentRecord, Notice, Registration};
 use crate::domain::review::{ReviewRecord, Verdict};
 use crate::domain::session::SessionRecord;
 use crate::domain::session::question::{LateAnswerView, QuestionRecord, ResolutionView};
-use crate::domain::task::{Artifact, Comment, Dependency, KeptText, TaskRecord, TaskSpec};
+use crate::domain::task::{Dependency, TaskRecord, TaskSpec};
 use crate::domain::terminal::{InputOrder, TerminalRecord};
-use crate::domain::text::cut;
 use crate::journal::Record;
-
-/// A text of at most so many characters, without a line break, is a line.
-const LINE: usize = 120;
-
-/// The longest report or remark that an event shows whole, in bytes.
-const LONGEST: usize = KeptText::INLINE_LIMIT;
 
 /// The data of the event of a record.
 pub(super) fn of(record: &Record) -> Value {
@@ -36,95 +29,9 @@ pub(super) fn of(record: &Record) -> Value {
         Record::Pull(record) => data.0 = pull::of(record),
         Record::Terminal(record) => terminal(&mut data, record),
         Record::Workflow(record) => data.0 = workflow::of(record),
-        Record::Hub(record) => super::hub_data::hub(&mut data, record),
+        Record::Hub(record) => hub_data::hub(&mut data, record),
     }
     Value::Object(data.0)
-}
-
-#[derive(Default)]
-pub(super) struct Data(Map<String, Value>);
-
-impl Data {
-    pub(super) fn put(&mut self, key: &str, value: impl Serialize) -> &mut Self {
-        match serde_json::to_value(value) {
-            Ok(Value::Null) | Err(_) => {}
-            Ok(value) => {
-                self.0.insert(key.to_owned(), value);
-            }
-        }
-        self
-    }
-
-    /// A report or a remark: whole, or its beginning where it is very long.
-    fn text(&mut self, key: &str, text: &str) -> &mut Self {
-        self.beginning(key, text, text.len())
-    }
-
-    fn beginning(&mut self, key: &str, text: &str, bytes: usize) -> &mut Self {
-        let shown = cut(text, LONGEST);
-        if shown.len() == bytes {
-            return self.put(key, text);
-        }
-        self.put(key, format!("{shown}\n[{} of {bytes} bytes are shown here]", shown.len()));
-        self.put(&format!("{key}Bytes"), bytes)
-    }
-
-    /// A text that is shown only where it is a line; else its length.
-    pub(super) fn line(&mut self, key: &str, text: &str) -> &mut Self {
-        if text.chars().count() <= LINE && !text.chars().any(char::is_control) {
-            self.put(key, text)
-        } else {
-            self.put(&format!("{key}Bytes"), text.len())
-        }
-    }
-
-    fn kept(&mut self, key: &str, text: &KeptText) -> &mut Self {
-        match text {
-            KeptText::Inline { text, .. } => self.text(key, text),
-            KeptText::Stored { head, bytes, .. } => {
-                self.beginning(key, head, usize::try_from(*bytes).unwrap_or(usize::MAX))
-            }
-        }
-    }
-
-    fn maybe_text(&mut self, key: &str, text: Option<&str>) -> &mut Self {
-        if let Some(text) = text {
-            self.text(key, text);
-        }
-        self
-    }
-
-    /// A report: what it says, how long its diff is, what came out of it.
-    fn report(&mut self, message: &KeptText, diff: Option<&KeptText>, artifacts: &[Artifact]) -> &mut Self {
-        self.kept("message", message).put("diffBytes", diff.map(bytes)).artifacts(artifacts)
-    }
-
-    fn artifacts(&mut self, artifacts: &[Artifact]) -> &mut Self {
-        if artifacts.is_empty() {
-            return self;
-        }
-        let brief: Vec<Value> = artifacts
-            .iter()
-            .map(|artifact| {
-                let mut data = Self::default();
-                data.put("kind", artifact.kind).put("url", &artifact.url).put("path", &artifact.path);
-                data.maybe_text("title", artifact.title.as_deref());
-                data.put("textBytes", artifact.text.as_ref().map(String::len));
-                Value::Object(data.0)
-            })
-            .collect();
-        self.put("artifacts", brief)
-    }
-
-    fn comment(&mut self, comment: &Comment) -> &mut Self {
-        self.put("commentId", &comment.id)
-            .put("kind", comment.kind)
-            .put("from", &comment.from.display_name)
-            .text("text", &comment.text)
-            .put("file", &comment.file)
-            .put("line", comment.line)
-            .put("replyTo", &comment.reply_to)
-    }
 }
 
 fn task(data: &mut Data, record: &TaskRecord) {
@@ -345,11 +252,4 @@ fn posted(data: &mut Data, notice: &Notice) {
         .put("kind", notice.kind)
         .put("from", &notice.from.display_name);
     data.line("text", &notice.text);
-}
-
-fn bytes(text: &KeptText) -> u64 {
-    match text {
-        KeptText::Inline { text, .. } => u64::try_from(text.len()).unwrap_or(u64::MAX),
-        KeptText::Stored { bytes, .. } => *bytes,
-    }
 }

@@ -1,6 +1,6 @@
 //! What an event of the hub itself says.
 
-use super::data::Data;
+use super::fields::Data;
 use crate::domain::webhook::shown_url;
 use crate::journal::HubRecord;
 

@@ -18,6 +18,7 @@ mod actor;
 mod buffer;
 mod data;
 mod event;
+mod fields;
 mod handle;
 mod hub_data;
 mod message;

@@ -58,8 +58,8 @@ impl Destinations {
         Self::made(all, BTreeMap::new(), None)
     }
 
-    /// These for as long as the hub runs, and those that were added while an earlier one ran. The secrets of whatever is
-    /// added are kept in this folder; without one, nothing can be added.
+    /// These for as long as the hub runs, and those that were added while an earlier one ran. The secrets of whatever
+    /// is added are kept in this folder.
     #[must_use]
     pub fn with_added(fixed: Vec<Arc<dyn Destination>>, added: Vec<Arc<dyn Destination>>, secrets: PathBuf) -> Self {
         let added = added.into_iter().map(|one| (one.name().to_owned(), one)).collect();

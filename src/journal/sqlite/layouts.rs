@@ -190,3 +190,19 @@ fn a_journal_without_an_outbox_gets_one() {
     let waiting = reader.waiting_deliveries(None, 9).unwrap();
     assert_eq!(waiting.iter().map(|delivery| delivery.id).collect::<Vec<_>>(), [DeliveryId { seq: 1, part: 0 }]);
 }
+
+#[test]
+fn a_journal_without_webhooks_gets_a_place_for_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("callboard.db");
+    let db = Connection::open(&path).unwrap();
+    db.pragma_update(None, "journal_mode", "WAL").unwrap();
+    create_layout(&db, 12);
+    drop(db);
+    assert_eq!(open_read_only(&path).unwrap().webhooks().unwrap(), []);
+    let (mut store, reader) = open(&path, Durability::Full).unwrap();
+    let added = webhook("builds", 0);
+    write(&mut store, Append { rows: vec![Row::Webhook(Box::new(added.clone()))], ..says(1) }).unwrap();
+    assert_eq!(reader.webhooks().unwrap(), [added]);
+    assert_eq!(verify_reader(&reader, |_, _| ()).unwrap().findings, []);
+}

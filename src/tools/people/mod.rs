@@ -31,6 +31,7 @@ mod verdict;
 mod webhook;
 mod webhook_change;
 mod webhook_gap;
+mod webhook_known;
 mod workflow;
 
 pub use actor::{RestartActor, Restarted, actor_refused};

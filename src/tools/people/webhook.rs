@@ -7,17 +7,16 @@ use serde_json::json;
 use super::call::{PersonCall, PersonVerb};
 use super::refused::read;
 use super::webhook_gap::{WebhookGap, gap};
+use super::webhook_known::{Known, find, known};
 use crate::actors::HubRef;
 use crate::domain::outbox::DeliveryStateName;
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::Scope;
 use crate::domain::text::shown;
-use crate::domain::webhook::{Webhook, shown_url};
+use crate::domain::webhook::shown_url;
 use crate::journal::DeliveryCounts;
-use crate::settings::OutboundWebhook;
 use crate::tools::once::once;
 use crate::tools::{Refusal, permit};
-use crate::webhooks::{Subscription, destination_name, load_added};
 
 /// Posts a message of the type `webhook.test` to a subscriber at once, beside the queue of what waits for it.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -70,66 +69,6 @@ pub struct WebhookView {
     pub delivered: u64,
     /// How many could not be delivered.
     pub dead_letters: u64,
-}
-
-/// A webhook of hub.yaml, or one that was added.
-#[derive(Debug, Clone)]
-pub(super) enum Known {
-    /// Of hub.yaml.
-    Set(String, OutboundWebhook),
-    /// Added.
-    Added(Box<Webhook>),
-}
-
-impl Known {
-    pub(super) fn name(&self) -> &str {
-        match self {
-            Self::Set(name, _) => name,
-            Self::Added(webhook) => &webhook.name,
-        }
-    }
-
-    pub(super) fn destination(&self) -> String {
-        match self {
-            Self::Set(name, _) => destination_name(name),
-            Self::Added(webhook) => webhook.destination(),
-        }
-    }
-
-    pub(super) fn events(&self) -> &[String] {
-        match self {
-            Self::Set(_, set) => &set.events,
-            Self::Added(webhook) => &webhook.events,
-        }
-    }
-
-    fn url(&self) -> (&str, bool) {
-        match self {
-            Self::Set(_, set) => (&set.url, set.allow_private),
-            Self::Added(webhook) => (&webhook.url, webhook.allow_private),
-        }
-    }
-
-    fn load(&self, hub: &HubRef) -> Result<Subscription, (&'static str, String)> {
-        match (self, hub.destinations.secrets()) {
-            (Self::Set(name, set), _) => Subscription::load(name, set),
-            (Self::Added(webhook), Some(folder)) => load_added(webhook, folder),
-            (Self::Added(_), None) => Err(("secretFile", "is kept nowhere by this hub".to_owned())),
-        }
-    }
-}
-
-/// Every webhook: those of hub.yaml by name, then those that were added by name.
-pub(super) async fn known(hub: &HubRef) -> Result<Vec<Known>, Refusal> {
-    let added = hub.journal.read(|reader| reader.webhooks()).await.map_err(|error| read(&error))?;
-    let settings = hub.settings();
-    let set = settings.hub.webhooks.outbound.iter().map(|(name, set)| Known::Set(name.clone(), set.clone()));
-    Ok(set.chain(added.into_iter().map(|webhook| Known::Added(Box::new(webhook)))).collect())
-}
-
-/// The one of this name. Of two, the one of hub.yaml is in force.
-pub(super) async fn find(hub: &HubRef, name: &str) -> Result<Known, Refusal> {
-    known(hub).await?.into_iter().find(|one| one.name() == name).ok_or_else(|| no_such_webhook(name))
 }
 
 /// Every webhook, those of hub.yaml first, by name.
@@ -205,10 +144,6 @@ impl PersonVerb for TestWebhook {
         })
         .await
     }
-}
-
-pub(super) fn no_such_webhook(given: &str) -> Refusal {
-    Refusal::without_advice("WEBHOOK_NOT_FOUND", format!("there is no webhook `{}`", shown(given)))
 }
 
 fn unusable(name: &str, key: &str, why: &str) -> Refusal {

@@ -21,8 +21,9 @@ use serde_json::json;
 
 use super::call::{PersonCall, PersonVerb};
 use super::refused::{argument, fault, read};
-use super::webhook::{Known, WebhookView, find, known, no_such_webhook, view};
+use super::webhook::{WebhookView, view};
 use super::webhook_gap::settle_all;
+use super::webhook_known::{Known, find, known, no_such_webhook};
 use crate::actors::HubRef;
 use crate::actors::journal::AppendError;
 use crate::actors::outbox::OutboxOrder;

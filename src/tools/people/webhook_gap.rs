@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::call::{PersonCall, PersonVerb};
 use super::refused::{fault, read};
-use super::webhook::find;
+use super::webhook_known::find;
 use crate::actors::HubRef;
 use crate::actors::outbox::{OrderError, OrderRequest, Ordered, OutboxOrder};
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryState, DeliveryStateName};
@@ -178,7 +178,10 @@ fn dead_lettered_at(reader: &dyn Reader, moment: Timestamp, id: DeliveryId) -> R
             Some(_) | None => last = middle,
         }
     }
-    let says = |record: &Record| matches!(record, Record::Hub(HubRecord::DeliveryDeadLettered { delivery, .. }) if *delivery == id);
+    let says = |record: &Record| match record {
+        Record::Hub(HubRecord::DeliveryDeadLettered { delivery, .. }) => *delivery == id,
+        _ => false,
+    };
     let mut after = Seq(before.0.saturating_sub(1));
     loop {
         let found = reader.records(after, STRIDE)?;

@@ -346,7 +346,7 @@ async fn the_work_item_stands_in_the_pull_request_and_the_pull_request_in_the_co
     let said = stage.creates().await;
     let pr = &said.done().0["pr"];
     assert_eq!(pr["work_item"], "acme/web#12");
-    let body = || stage.forge.body_of(SHOP, 1).unwrap();
+    let body = || stage.forge.text_of(SHOP, 1).unwrap().1;
     assert!(body().starts_with("Signs people in.\n\nWork item: acme/web#12\n\n<!-- callboard pr_"), "{}", body());
     stage.calls("update_pr", json!({"pr_id": "1", "body": "More."})).await.done();
     assert!(body().starts_with("More.\n\nWork item: acme/web#12\n\n<!-- callboard pr_"), "{}", body());

@@ -225,7 +225,7 @@ pub const DOOR_CODES: &[DoorCode] = &[
         "WEBHOOK_UNUSABLE",
         409,
         "the webhook's settings or its secret cannot be used",
-        "Mend what is named in hub.yaml: webhooks.out, or give an added one a new secret with PATCH /api/v1/webhooks/{id}.",
+        "Mend what is named in hub.yaml: webhooks.out, or give an added one a secret with PATCH /api/v1/webhooks/{id}.",
     ),
     row("WORKFLOW_ENDED", 409, "the run is over", "Begin another one with POST /api/v1/workflows."),
     row(

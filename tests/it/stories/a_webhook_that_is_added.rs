@@ -52,7 +52,7 @@ fn an_added_webhook_is_heard_over_a_crash_says_what_it_missed_and_is_stopped_wit
     assert!(code == 0 && said.contains("hears every event from now on"), "{said}");
     let secret = fs::read_to_string(&out).unwrap();
     assert!(!said.contains(secret.trim()), "it is in the file alone: {said}");
-    let (said, code) = says(&hub, &add[..4]);
+    let (said, code) = says(&hub, &add[..7]);
     assert!(code == 3 && said.contains("there is a webhook `builds` already"), "{code}: {said}");
     let task = asked(&hub);
     assert_eq!(verified(&receiver.next(), &secret)["subject"]["task"], json!(task), "from its own record on");
