@@ -146,15 +146,13 @@ impl Github {
 impl From<ForgeError> for Fail {
     /// A comment waits for a new token, too: it is read again with each try.
     fn from(error: ForgeError) -> Self {
-        match error {
-            ForgeError::Unauthorized => Self::Later {
-                error: "GitHub refuses the token (401): put a new one into the token's file".to_owned(),
-                after: Some(TOKEN_PAUSE),
-            },
-            error => match error.passes() {
-                Some(after) => Self::Later { error: error.to_string(), after },
-                None => Self::Never(error.to_string()),
-            },
+        if error == ForgeError::Unauthorized {
+            let words = "GitHub refuses the token (401): put a new one into the token's file";
+            return Self::Later { error: words.to_owned(), after: Some(TOKEN_PAUSE) };
+        }
+        match error.passes() {
+            Some(after) => Self::Later { error: error.to_string(), after },
+            None => Self::Never(error.to_string()),
         }
     }
 }

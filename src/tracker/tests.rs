@@ -120,7 +120,7 @@ async fn a_lost_answer_doubles_nothing() {
 
 #[rstest]
 #[case::token(401, &[], Some(Some(60)), "refuses the token")]
-#[case::hourly(403, &[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1780000090")], Some(Some(90)), "wants no more requests")]
+#[case::hourly(403, &[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1780000090")], Some(Some(90)), "no more")]
 #[case::much_at_once(403, &[("retry-after", "30")], Some(Some(30)), "for 30 s")]
 #[case::later(429, &[("retry-after", "7")], Some(Some(7)), "for 7 s")]
 #[case::much_later(429, &[("retry-after", "999999")], Some(Some(7_200)), "for 7200 s")]

@@ -51,10 +51,9 @@ fn of(check: String, said: Result<String, ForgeError>) -> Finding {
         Ok(name) => Finding::good(check, format!("the token reads {name}, and its issues are on")),
         Err(error) => {
             let (exit, next) = forge::of(&error);
-            let message = match error {
-                ForgeError::Unauthorized => "GitHub refuses the token (401)".to_owned(),
-                error => error.to_string(),
-            };
+            // In its own words it speaks of the forge's token.
+            let refused = error == ForgeError::Unauthorized;
+            let message = if refused { "GitHub refuses the token (401)".to_owned() } else { error.to_string() };
             Finding::wrong(check, exit, message).next(next)
         }
     }

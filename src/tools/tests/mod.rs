@@ -14,6 +14,7 @@ mod monitors;
 mod news;
 mod people;
 mod pulls;
+mod pulls_of_git;
 mod registering;
 mod reporting;
 mod reviewing;

@@ -135,11 +135,13 @@ impl Program {
             .stderr(Stdio::piped())
             .kill_on_drop(true);
         let broken = |error: std::io::Error| ForgeError::Unreachable(format!("git cannot be run: {error}"));
-        let mut child = command.spawn().map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => {
-                ForgeError::Off("there is no program `git` on the hub's PATH: install git 2.40 or later".to_owned())
+        let mut child = command.spawn().map_err(|error| {
+            if error.kind() == std::io::ErrorKind::NotFound {
+                return ForgeError::Off(
+                    "there is no program `git` on the hub's PATH: install 2.40 or later".to_owned(),
+                );
             }
-            _ => broken(error),
+            broken(error)
         })?;
         let (input, out, complaint) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let feed = async {
