@@ -1,6 +1,8 @@
 // Words that try to be markup, links, other words or nothing at all are shown as words.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { agent, closeBrowser, go, hub, open } from './support.mjs';
 
@@ -15,9 +17,29 @@ const HOSTILE = [
 ];
 const HIDDEN = /[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
 
+// A forge that opens what it is asked for, and names any link as the place of it.
+const LINKS = ['javascript:window.__xss=1', 'https://git.example/acme/shop/pull/2'];
+let opened = 0;
+const forge = createServer((request, response) => {
+  let text = '';
+  request.on('data', (part) => { text += part; });
+  request.on('end', () => {
+    const answer = request.method === 'POST'
+      ? { ...JSON.parse(text), number: ++opened, node_id: 'n', html_url: LINKS[opened - 1], state: 'open', head: { ref: 'b', sha: 'c' }, base: { ref: 'main', sha: 'd' } }
+      : request.url.includes('/pulls') ? [] : { default_branch: 'main' };
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
+  });
+});
+
 let own;
-before(async () => { own = await hub(); });
-after(async () => { await closeBrowser(); await own.end(); });
+before(async () => {
+  await once(forge.listen(0, '127.0.0.1'), 'listening');
+  own = await hub({ env: {
+    CALLBOARD_FORGE_KIND: 'github', CALLBOARD_FORGE_BASE_URL: `http://127.0.0.1:${forge.address().port}`,
+    CALLBOARD_FORGE_REPOSITORIES: 'acme/*', CALLBOARD_FORGE_TOKEN: 'a-token',
+  } });
+});
+after(async () => { await closeBrowser(); await own.end(); forge.close(); });
 
 test('UI-08 hostile words stay words in every place that shows them', async () => {
   const worker = await agent(own, 'hostile-1', 'full-stack-engineer', { displayName: `${HOSTILE[0]}\u202E` });
@@ -75,6 +97,36 @@ test('UI-08 hostile words stay words in every place that shows them', async () =
     await page.locator('main h1').first().waitFor();
     await page.waitForTimeout(300);
     await look();
+  }
+  assert.deepEqual(page.faults, []);
+});
+
+test('UI-08 a pull request stands with its session and its task, and leads to a forge and nowhere else', async () => {
+  const worker = await agent(own, 'opener-1', 'full-stack-engineer', { workspace: { repo: 'acme/shop', branch: 'b1' } });
+  await worker.call('link_task', { work_item: 'acme/web#12' });
+  const { taskId } = await own.api('POST', '/api/v1/tasks', { targetAgentId: worker.id, prompt: 'open it' });
+  await worker.wait();
+  await worker.call('ack_task', { taskId });
+  const title = `${HOSTILE[0]} ${'long'.repeat(40)}`;
+  for (const branch of ['b1', 'b2']) {
+    const { pr } = await worker.call('create_pr', { title, head_branch: branch });
+    assert.equal(pr.state, 'open');
+  }
+  const page = await open(own, { viewport: { width: 360, height: 800 } });
+  for (const hash of [`#/sessions/${worker.sessionId}`, `#/tasks/${taskId}`]) {
+    await go(page, hash);
+    const pulls = page.getByTestId('pull');
+    await pulls.nth(1).waitFor();
+    assert.equal(await pulls.count(), 2, hash);
+    for (const n of [0, 1]) {
+      const text = await pulls.nth(n).textContent();
+      assert.ok(text.includes(HOSTILE[0]) && text.includes(`acme/shop#${2 - n}`) && text.includes('for acme/web#12'), text);
+      assert.equal(await pulls.nth(n).locator('.badge').getAttribute('data-state'), 'open');
+    }
+    const links = await pulls.locator('a').evaluateAll((all) => all.map((link) => [link.getAttribute('href'), link.rel]));
+    assert.deepEqual(links, [[LINKS[1], 'noreferrer noopener']], hash);
+    assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= 360), `${hash} is wider than the screen`);
+    assert.equal(await page.evaluate(() => window.__xss), undefined);
   }
   assert.deepEqual(page.faults, []);
 });

@@ -41,9 +41,9 @@ fn how_it_stands_is_a_sentence_in_which_nobody_can_break_out() {
     look.reviews = vec![said("ada", Verdict::Approved), said("bob", Verdict::ChangesRequested)];
     look.checks.extend((0..7).map(|n| check(&format!("c{n}`\n"), (n > 0).then_some("failure"))));
     (look.mergeable, look.seen.draft) = (Some(false), true);
-    let expected = "It is open and a draft now; approved by `ada`; changes are wanted by `bob`; check `c0' ` is queued, \
-        check `c1' ` ended with failure, check `c2' ` ended with failure, check `c3' ` ended with failure, check \
-        `c4' ` ended with failure and 2 more; it conflicts with its base.";
+    let expected = "It is open and a draft now; approved by `ada`; changes are wanted by `bob`; check `c0' ` is \
+        queued, check `c1' ` ended with failure, check `c2' ` ended with failure, check `c3' ` ended with failure, \
+        check `c4' ` ended with failure and 2 more; it conflicts with its base.";
     assert_eq!(look.sentence(), expected);
     look.seen = PullSeen { title: "x".to_owned(), draft: false, state: PullState::Merged };
     assert_eq!(look.sentence(), "It is merged now.");

@@ -1,13 +1,12 @@
 //! News of a repository: who hears them, and how the pull request stands that they are about.
 //!
 //! ```text
-//!   a change ─► which pull requests of which sessions? ─► a verdict by who may judge? ─► the hub's own review moves
-//!                                                     │
-//!                                                     ├─► look at the forge ─┬─ seen ────────► told ─► written down
-//!                                                     │                      ├─ cannot be now ─► told ─► OUTDATED, and a
-//!                                                     │                      │                  row of the outbox looks
-//!                                                     │                      └─ never will ──► told
-//!                                                     └─► whoever is linked to the work item and owns none is told, too
+//!   a change ─► which pull requests of which sessions?
+//!                 ├─► a verdict by who may judge? ─► the hub's own review moves
+//!                 ├─► look at the forge ─┬─ seen ───────► told ─► written down
+//!                 │                      ├─ not now ────► told ─► OUTDATED, and a row of the outbox looks
+//!                 │                      └─ never ──────► told
+//!                 └─► whoever is linked to the work item and owns none is told, too
 //! ```
 //!
 //! *Once, and now.* Each agent hears one notice for each delivery, at the first attempt and with what is known by then:
