@@ -24,11 +24,12 @@ mod tests {
 
     #[derive(Debug, thiserror::Error)]
     #[error("no port is left")]
-    struct Inner;
+    struct Inner(#[source] std::fmt::Error);
 
     #[test]
     fn every_cause_is_said_in_its_order() {
-        assert_eq!(with_causes(&Outer(Inner)), "the hub does not start: no port is left");
-        assert_eq!(with_causes(&Inner), "no port is left");
+        let last = std::fmt::Error;
+        assert_eq!(with_causes(&last), last.to_string());
+        assert_eq!(with_causes(&Outer(Inner(last))), format!("the hub does not start: no port is left: {last}"));
     }
 }

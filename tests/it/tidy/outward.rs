@@ -16,8 +16,11 @@ const WEBHOOKS: (&str, [&str; 2]) = ("src/webhooks/", ["reqwest", "lookup_host"]
 const TRACKER: (&str, [&str; 1]) = ("src/tracker/", ["reqwest"]);
 
 /// The files from which forges are called, each in its way.
-const FORGES: [(&str, &str); 2] =
-    [("src/actors/forge/carrier.rs", "reqwest"), ("src/actors/forge/git/program.rs", "process::Command")];
+const FORGES: [(&str, &str); 3] = [
+    ("src/actors/forge/carrier.rs", "reqwest"),
+    ("src/actors/forge/git/program.rs", "process::Command"),
+    ("src/actors/forge/git/program.rs", "Command::new"),
+];
 
 /// The one room from which somebody is called: Discord, by its own library.
 const TO_DISCORD: &str = "src/actors/discord/";
