@@ -40,6 +40,10 @@ sim-net SEED:
 races MANY="10000":
     CALLBOARD_RACES={{ MANY }} CALLBOARD_DISCORD_STORIES=1000 cargo test --lib -- --nocapture of_all_who
 
+# one story of a forge and a tracker that fail, beside a hub that is killed
+outside SEED:
+    CALLBOARD_SEED={{ SEED }} cargo test --lib -- --nocapture nothing_is_lost_or_doubled_outside
+
 # a night of schedules, each night others; built to be quick, which takes some minutes first
 sim-night SEEDS="1000000" FROM="100000":
     SIM_SEEDS={{ SEEDS }} SIM_FROM={{ FROM }} cargo test --profile sim --test simulation -- --nocapture every_schedule

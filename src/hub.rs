@@ -2,6 +2,8 @@
 
 mod audited;
 mod discord;
+#[cfg(test)]
+mod outside;
 mod outward;
 
 use std::fs;

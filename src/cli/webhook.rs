@@ -195,7 +195,7 @@ async fn change(args: &ChangeArgs, hub: &HubClient) -> Result<(), Problem> {
     put("events", args.events.as_ref().map(events));
     put("allowPrivate", args.allow_private.map(|allow| json!(allow)));
     put("secret", args.secret_file.as_deref().map(secret_of).transpose()?.map(|secret| json!(secret)));
-    put("newSecret", args.new_secret.then(|| json!(true)));
+    put("newSecret", args.new_secret.then_some(json!(true)));
     if body.is_empty() {
         return Err(Problem::configuration("nothing is to be changed").next("callboard webhook change --help"));
     }

@@ -35,6 +35,16 @@ impl Tracker {
         adapter.map(|adapter| Some(Self(adapter))).map_err(fault)
     }
 
+    /// The same with its requests carried by another, as tests have it.
+    #[cfg(test)]
+    #[must_use]
+    pub fn carried_by(self, carrier: Arc<dyn crate::actors::forge::Carrier>) -> Self {
+        match self.0 {
+            Adapter::Github(github) => Self(Adapter::Github(Github { carrier, ..github })),
+            other @ Adapter::Webhook(..) => Self(other),
+        }
+    }
+
     /// Asks the tracker whether it would take comments: for each place, what it says.
     pub async fn check(&self) -> Vec<(String, Result<String, ForgeError>)> {
         let mut all = Vec::new();

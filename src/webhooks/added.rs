@@ -95,9 +95,10 @@ pub fn hearing(webhook: &Webhook, folder: &Path) -> Hearing {
     }
 }
 
-/// The destinations of those that were added while an earlier hub ran, and of those that were removed and for which
-/// something still waits. A name that `hub.yaml` has taken since is that one's. Files of secrets that nothing names are
-/// removed.
+/// The destinations of those that were added while an earlier hub ran.
+///
+/// And of those that were removed and for which something still waits. A name that `hub.yaml` has taken since is that
+/// one's. Files of secrets that nothing names are removed.
 #[must_use]
 pub fn added_destinations(
     added: &[Webhook],

@@ -94,7 +94,6 @@ pub(super) async fn everybody(
     let (socket, own) = args.line;
     socket.connect(myself.clone());
     let limits = args.settings.borrow().hub.limits.clone();
-    let batch = args.settings.borrow().hub.journal.batch;
     let known = read(&args.reads).await?;
 
     let board = NoticeboardArgs { reads: args.reads.clone(), event_buffer: limits.event_buffer };
@@ -105,7 +104,7 @@ pub(super) async fn everybody(
     let journal = JournalArgs {
         store: args.store,
         reads: args.reads,
-        batch,
+        batch: args.settings.borrow().hub.journal.batch,
         mailbox: limits.mailbox,
         sink: also_told_of_the_end_of_an_outage(noticeboard.sink(), SupervisorRef::new(own.clone())),
         search: args.search,

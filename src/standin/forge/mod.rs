@@ -120,6 +120,14 @@ impl ForgeStandIn {
         self.change(|world| world.next.push_back(fault));
     }
 
+    /// Nothing is wrong with it any more, and nothing will be with requests to come.
+    pub fn mends(&self) {
+        self.change(|world| {
+            world.fault = Fault::None;
+            world.next.clear();
+        });
+    }
+
     /// Somebody closes a pull request by hand.
     pub fn closes(&self, repository: &str, number: u64) {
         self.pull(repository, number, |pull| pull.open = false);

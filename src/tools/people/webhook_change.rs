@@ -185,6 +185,10 @@ impl PersonVerb for ChangeWebhook {
             return Ok(WebhookMade { secret: None, repeated: true, webhook: shown_now(hub, name).await? });
         }
         let before = added(hub, name).await?;
+        if hub.settings().hub.webhooks.outbound.contains_key(name) {
+            // The one of hub.yaml is in force, and the other can only be removed.
+            return Err(in_settings(name));
+        }
         let folder = folder(hub)?;
         if self.new_secret && self.secret.is_some() {
             return Err(argument("newSecret", "or else `secret`: give one, or have the hub make one"));
@@ -306,7 +310,7 @@ async fn turn(
 async fn added(hub: &HubRef, name: &str) -> Result<Webhook, Refusal> {
     let all = known(hub).await?;
     let named = |one: &&Known| one.name() == name;
-    match all.iter().filter(named).next_back() {
+    match all.iter().rfind(named) {
         Some(Known::Added(webhook)) => Ok((**webhook).clone()),
         Some(Known::Set(..)) => Err(in_settings(name)),
         None => Err(no_such_webhook(name)),

@@ -14,9 +14,10 @@ use crate::actors::outbox::{OrderError, OrderRequest, Ordered, OutboxOrder};
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryState, DeliveryStateName};
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::Scope;
+use crate::domain::text::shown;
 use crate::domain::time::Timestamp;
 use crate::domain::webhook::wants;
-use crate::journal::{DeliveryFilter, HubRecord, Page, PageRequest, ReadError, Reader, Record, Seq};
+use crate::journal::{DeliveryFilter, HubRecord, Kept, Page, PageRequest, ReadError, Reader, Record, Seq};
 use crate::tools::once::once;
 use crate::tools::{Refusal, permit};
 
@@ -76,6 +77,10 @@ impl PersonVerb for EnableWebhook {
         let known = find(&call.hub, name).await?;
         once(&call.hub, &call.caller, call.key_of(name, self), async {
             let destination = known.destination();
+            if let Some(why) = call.hub.destinations.added(&destination).and_then(|sent_to| sent_to.fault()) {
+                let message = format!("the webhook `{}` cannot hear: {why}", shown(name));
+                return Err(Refusal::without_advice("WEBHOOK_UNUSABLE", message));
+            }
             let gap = gap(&call.hub, &destination, known.events()).await?;
             let order = match self.drop {
                 true => OutboxOrder::Drop { reason: "the webhook goes on without it".to_owned() },
@@ -178,14 +183,14 @@ fn dead_lettered_at(reader: &dyn Reader, moment: Timestamp, id: DeliveryId) -> R
             Some(_) | None => last = middle,
         }
     }
-    let says = |record: &Record| match record {
-        Record::Hub(HubRecord::DeliveryDeadLettered { delivery, .. }) => *delivery == id,
-        _ => false,
+    let says = |kept: &&Kept| {
+        let Record::Hub(HubRecord::DeliveryDeadLettered { delivery, .. }) = &kept.record else { return false };
+        *delivery == id
     };
     let mut after = Seq(before.0.saturating_sub(1));
     loop {
         let found = reader.records(after, STRIDE)?;
-        if let Some(kept) = found.iter().find(|kept| says(&kept.record)) {
+        if let Some(kept) = found.iter().find(says) {
             return Ok(kept.seq);
         }
         match found.last() {

@@ -49,7 +49,7 @@ impl Stage {
         listed.body["items"].as_array().unwrap_or_else(|| panic!("{}", listed.text)).clone()
     }
 
-    async fn secrets(&self) -> Vec<PathBuf> {
+    fn secrets(&self) -> Vec<PathBuf> {
         let folder = self.house.backstage.hub.destinations.secrets().unwrap().to_owned();
         let mut files: Vec<_> = fs::read_dir(folder).into_iter().flatten().map(|file| file.unwrap().path()).collect();
         files.sort();
@@ -90,7 +90,7 @@ async fn a_webhook_hears_from_its_own_record_on_until_that_of_its_removal() {
         assert_eq!(row["reason"], "the webhook `builds` was removed", "{row}");
     }
     assert_eq!(stage.says("GET", "/api/v1/webhooks", Value::Null).await.body["items"], json!([]));
-    assert_eq!(stage.secrets().await, [] as [PathBuf; 0]);
+    assert_eq!(stage.secrets(), [] as [PathBuf; 0]);
 
     // Another one of its name has a log of its own.
     let again = stage.adds("builds", &[]).await;
@@ -110,7 +110,7 @@ async fn a_secret_is_told_once_and_is_nowhere_but_in_its_file() {
     let made = post("k1").await;
     let secret = text(&made.body, "secret").to_owned();
     assert!(secret.starts_with("whsec_") && secret.len() > 40, "{secret}");
-    let files = stage.secrets().await;
+    let files = stage.secrets();
     assert_eq!(files.len(), 1);
     assert_eq!(fs::read_to_string(&files[0]).unwrap().trim(), secret);
     let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -124,7 +124,7 @@ async fn a_secret_is_told_once_and_is_nowhere_but_in_its_file() {
     let given = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     let changed = stage.says("PATCH", "/api/v1/webhooks/builds", json!({ "secret": given })).await;
     assert_eq!(changed.body.get("secret"), None, "whoever gave it knows it: {}", changed.text);
-    let files = stage.secrets().await;
+    let files = stage.secrets();
     assert_eq!(files.len(), 1, "the older ones are gone");
     assert_eq!(fs::read_to_string(&files[0]).unwrap().trim(), given);
 
@@ -165,7 +165,7 @@ async fn what_hub_yaml_refuses_is_refused_here_with_the_field(
     let refused = stage.says("POST", "/api/v1/webhooks", whole).await;
     assert_eq!((refused.code(), &refused.body["details"]["field"]), ("INVALID_ARGUMENTS", &json!(field)));
     assert!(refused.text.contains(word) && !refused.text.contains("hush"), "{}", refused.text);
-    assert_eq!(stage.secrets().await, [] as [PathBuf; 0], "nothing is left of it");
+    assert_eq!(stage.secrets(), [] as [PathBuf; 0], "nothing is left of it");
     assert_eq!(stage.says("GET", "/api/v1/webhooks", Value::Null).await.body["items"], json!([]));
     stage.house.ends().await;
 }
