@@ -18,8 +18,8 @@
 //! not (401, no leave, no such branch) is a dead letter: the pull request is FAILED and says why, and a person who put
 //! it right retries the delivery.
 //!
-//! *Kinds.* `github` and `forgejo` speak HTTP through a `Carrier`; `git` runs the program git on folders, and nothing but
-//! the hub's own records is a pull request there.
+//! *Kinds.* `github` and `forgejo` speak HTTP through a `Carrier`; `git` runs the program git on folders, and nothing
+//! but the hub's own records is a pull request there.
 //!
 //! *What is looked at* is asked of the forge at once and not by the outbox: it changes nothing there.
 //!
@@ -34,8 +34,6 @@ mod github;
 mod handle;
 mod place;
 mod port;
-#[cfg(test)]
-pub(crate) mod tests;
 
 pub use carrier::{Carrier, ForgeAnswer, ForgeRequest, HttpCarrier, judged};
 pub use destination::ForgeDestination;

@@ -9,8 +9,8 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 
 use super::desk::{Desk, Said, operator};
+use super::in_process::InProcess;
 use crate::actors::forge::Forge;
-use crate::actors::forge::tests::InProcess;
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
 use crate::settings::{ForgeKind, Settings};

@@ -10,8 +10,6 @@
 
 mod client;
 mod shapes;
-#[cfg(test)]
-mod tests;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,15 +1,13 @@
-//! What is Forgejo's own: titles of drafts, short pages, refusals of a merge, and what is not known yet. What all
-//! forges have in common is told in `src/tools/tests/pulls.rs`, of this one, too.
+//! What is Forgejo's own: titles of drafts, short pages, refusals of a merge, and what is not known yet. What all forges
+//! have in common is told in `pulls.rs`, of this one, too.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use rstest::rstest;
 use secrecy::SecretString;
-use serde_json::json;
 
-use super::shapes::{CommentShape, on_forge, unresolved_threads};
-use crate::actors::forge::tests::InProcess;
+use super::in_process::InProcess;
 use crate::actors::forge::{Forge, ForgeError, Port};
 use crate::clock::Clock;
 use crate::domain::ids::PullId;
@@ -95,18 +93,6 @@ async fn a_draft_is_one_by_its_title_there_and_by_a_mark_of_its_own_here() {
     stage.port.change(&pull, &ready).await.unwrap();
     assert_eq!(stage.asked_to("PATCH"), asked, "what is so already is not asked for");
     assert_eq!(stage.port.look(&pull).await.unwrap().mergeable, Some(true));
-}
-
-#[rstest]
-#[case("Add it", false, "Add it")]
-#[case("Add it", true, "WIP: Add it")]
-#[case("wip: [WIP] Add it", false, "Add it")]
-#[case(" [wip]Add it", true, "WIP: Add it")]
-#[case("Wiping it", false, "Wiping it")]
-#[case("größer", true, "WIP: größer")]
-#[case("WI", false, "WI")]
-fn a_title_has_one_beginning_that_marks_a_draft_or_none(#[case] title: &str, #[case] draft: bool, #[case] there: &str) {
-    assert_eq!(on_forge(title, draft), there);
 }
 
 #[rstest]
@@ -226,16 +212,4 @@ async fn a_repository_is_surveyed() {
     assert_eq!(stage.port.survey(&shop).await.unwrap().may_write, Some(false));
     let folder = Repository::parse("/srv/git/shop").unwrap();
     assert!(matches!(stage.port.survey(&folder).await, Err(ForgeError::Refused(_))));
-}
-
-#[test]
-fn threads_are_counted_where_it_is_told_who_resolved_them() {
-    let comment = |value: serde_json::Value| -> CommentShape { serde_json::from_value(value).unwrap() };
-    let open = comment(json!({"path": "a", "position": 1, "original_position": 0, "resolver": null}));
-    let done = comment(json!({"path": "b", "position": 1, "original_position": 0, "resolver": {"login": "ada"}}));
-    let answer = comment(json!({"path": "b", "position": 1, "original_position": 0, "resolver": null}));
-    let old = comment(json!({"path": "a", "position": 1}));
-    assert_eq!(unresolved_threads(&[]), Some(0));
-    assert_eq!(unresolved_threads(&[open.clone(), open.clone(), done, answer]), Some(1));
-    assert_eq!(unresolved_threads(&[open, old]), None);
 }

@@ -3,12 +3,12 @@
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
-use super::{Carrier, ForgeAnswer, ForgeError, ForgeRequest};
+use crate::actors::forge::{Carrier, ForgeAnswer, ForgeError, ForgeRequest};
 use crate::standin::forge::ForgeStandIn;
 
 /// Requests as calls.
 #[derive(Debug)]
-pub(crate) struct InProcess(pub(crate) ForgeStandIn);
+pub(super) struct InProcess(pub(super) ForgeStandIn);
 
 impl Carrier for InProcess {
     fn carry(&self, request: ForgeRequest) -> BoxFuture<'_, Result<ForgeAnswer, ForgeError>> {
