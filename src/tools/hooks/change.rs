@@ -68,12 +68,19 @@ impl Effect<'_> {
             Some(review) => self.judge(change, review, &sessions).await?,
             None => Moved::default(),
         };
-        let mut owned = Vec::new();
+        let (mut owned, mut down) = (Vec::new(), None);
         for session in &sessions {
             for pull in session.pulls.iter().filter(|pull| change.touches(pull)) {
                 let agent = works(session).then(|| session.agent.clone());
-                let (session, look) = (session.id.clone(), self.look(change, pull).await);
-                owned.push(Owned { session, agent, pull: pull.clone(), look });
+                // A forge that did not answer once is not waited for again.
+                let look = match &down {
+                    Some(why) => Look::Later(String::clone(why)),
+                    None => self.look(change, pull).await,
+                };
+                if let Look::Later(why) = &look {
+                    down = Some(why.clone());
+                }
+                owned.push(Owned { session: session.id.clone(), agent, pull: pull.clone(), look });
             }
         }
         let source = self.caller(self.source.clone(), change.repository.clone(), PrincipalKind::Service);

@@ -43,7 +43,8 @@ fn stage() -> Stage {
     let tracker = secret(config.path(), "tracker.secret", &format!("whsec_{TRACKERS}"));
     let fields = json!({"item": "data.issue.key", "author": "data.comment.author.name"});
     let hub = json!({"webhooks": {"in": {
-        "github": {"scheme": "github", "secretFile": github},
+        "github": {"scheme": "github", "secretFile": &github},
+        "organisation": {"scheme": "github", "secretFile": &github},
         "board": {"scheme": "standard", "secretFile": tracker, "fields": fields},
     }}});
     fs::write(config.path().join("hub.yaml"), hub.to_string()).unwrap();
@@ -142,6 +143,40 @@ fn a_comment_on_the_forge_answers_and_the_timer_is_void() {
         assert_eq!((status, &said["received"]), (200, &json!("repeat")), "{id}: {said}");
     }
     assert_eq!(answered(&stage.hub, &question)["lateAnswers"], json!([]), "a repeat does nothing");
+    assert_eq!(stage.hub.terminate().code(), Some(0));
+}
+
+#[test]
+fn one_comment_that_comes_by_the_hook_of_the_repository_and_of_its_owner_is_heard_once() {
+    let stage = stage();
+    let agent = Agent::register(&stage.hub, "fullstack-1", "full-stack-engineer");
+    agent.calls(&stage.hub, "link_task", &json!({"work_item": "acme/web#12"}));
+    let tells = |source: &str, id: &str, more: Value| {
+        let url = "https://git.example/acme/web/issues/12#issuecomment-7";
+        let user = json!({"login": "mallory", "type": "User"});
+        let mut body = json!({
+            "action": "created", "issue": {"number": 12}, "repository": {"full_name": "acme/web"},
+            "comment": {"id": 7, "html_url": url, "body": "new", "user": user},
+        });
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let body = body.to_string();
+        let hex: String = mac(FORGES.as_bytes(), &body).iter().map(|byte| format!("{byte:02x}")).collect();
+        let headers = format!(
+            "X-GitHub-Event: issue_comment\r\nX-GitHub-Delivery: {id}\r\nX-Hub-Signature-256: sha256={hex}\r\n"
+        );
+        deliver(stage.hub.port(), &format!("/hooks/in/{source}"), &headers, &body)
+    };
+    assert_eq!(tells("github", "d1", json!({})).0, 202);
+    let (status, said) = tells("organisation", "d2", json!({"organization": {"login": "acme"}}));
+    assert_eq!((status, &said["received"]), (200, &json!("repeat")), "{said}");
+    let heard = loop {
+        let told = agent.calls(&stage.hub, "get_session", &json!({}));
+        if told["notices"].is_array() {
+            break told["notices"].clone();
+        }
+        crate::support::pause(10);
+    };
+    assert_eq!(heard.as_array().map(Vec::len), Some(1), "{heard}");
     assert_eq!(stage.hub.terminate().code(), Some(0));
 }
 
