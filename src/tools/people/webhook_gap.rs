@@ -144,9 +144,7 @@ fn gap_of(reader: &dyn Reader, destination: String, events: &[String]) -> Result
     let states = vec![DeliveryStateName::DeadLetter];
     let dead = every(reader, &DeliveryFilter { states, destination: Some(destination), ..DeliveryFilter::default() })?;
     let stopped = |delivery: &Delivery| match &delivery.state {
-        DeliveryState::DeadLetter { reason, .. } => {
-            delivery.settled_at().map(|since| (since, delivery.id, reason.clone()))
-        }
+        DeliveryState::DeadLetter { at, reason } => Some((*at, delivery.id, reason.clone())),
         DeliveryState::Pending { .. }
         | DeliveryState::Sending { .. }
         | DeliveryState::Delivered { .. }
