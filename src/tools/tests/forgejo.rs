@@ -1,5 +1,5 @@
-//! What is Forgejo's own: titles of drafts, short pages, refusals of a merge, and what is not known yet. What all forges
-//! have in common is told in `pulls.rs`, of this one, too.
+//! What is Forgejo's own: titles of drafts, short pages, refusals of a merge, and what is not known yet. What all
+//! forges have in common is told in `pulls.rs`, of this one, too.
 
 use std::sync::Arc;
 use std::time::Duration;

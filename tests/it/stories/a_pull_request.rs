@@ -105,7 +105,9 @@ impl Stage {
     fn tells(&self, event: &str, id: &str, more: &Value) {
         let mut body = json!({
             "repository": {"full_name": SHOP, "id": 1}, "sender": {"login": "ada-l", "type": "User"},
-            "pull_request": {"number": 1, "title": "Add the login", "head": {"ref": BRANCH, "repo": {"full_name": SHOP}}},
+            "pull_request": {
+                "number": 1, "title": "Add the login", "head": {"ref": BRANCH, "repo": {"full_name": SHOP}},
+            },
         });
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let body = body.to_string();
