@@ -72,7 +72,7 @@ tidy:
 clients *ROWS:
     tests/clients/run {{ ROWS }}
 
-# how long each real MCP client waits, measured: the tables of the README; takes a quarter of an hour
+# how long each real MCP client waits, measured: the tables of docs/clients.md; takes a quarter of an hour
 waits:
     tests/clients/run --waits
     tests/clients/agents/run --waits

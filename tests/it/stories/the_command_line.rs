@@ -27,11 +27,16 @@ fn every_command_shows_an_example() {
 }
 
 #[test]
-fn every_command_line_of_the_readme_is_understood() {
+fn every_command_line_of_the_documents_is_understood() {
     let nowhere = TempDir::new().unwrap();
-    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
-    let lines: Vec<_> = readme.lines().filter_map(|line| line.strip_prefix("$ callboard ")).collect();
-    assert!(lines.len() > 5, "the README shows only {lines:?}");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let docs = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let documents = docs.filter(|path| path.extension().is_some_and(|kind| kind == "md"));
+    let texts: Vec<_> =
+        documents.chain([root.join("README.md")]).map(|path| fs::read_to_string(path).unwrap()).collect();
+    let lines = texts.iter().flat_map(|text| text.lines()).filter_map(|line| line.strip_prefix("$ callboard "));
+    let lines: Vec<_> = lines.collect();
+    assert!(lines.len() > 5, "they show only {lines:?}");
     for line in lines {
         // `--help` at the end: every word before it must be a command, a flag or an argument in its place. What stands
         // behind `--` is another program's.

@@ -1,4 +1,4 @@
-//! The README's table of how long each client waits is `config/clients.yaml`, row by row.
+//! The table of how long each client waits in `docs/clients.md` is `config/clients.yaml`, row by row.
 
 use super::tree;
 
@@ -6,18 +6,18 @@ const BEGIN: &str = "<!-- clients: begin";
 const END: &str = "<!-- clients: end -->";
 
 #[test]
-fn the_table_of_clients_in_the_readme_says_what_the_configuration_says() {
+fn the_table_of_clients_says_what_the_configuration_says() {
     let text = |path: &str, name: &str| {
         let found = tree::read(path, &[name]);
         found.into_iter().find(|source| source.path.ends_with(name)).expect("it is there").text
     };
-    let (readme, clients) = (text("", "README.md"), text("config", "clients.yaml"));
-    let (_, from) = readme.split_once(BEGIN).expect("the README has the table");
+    let (page, clients) = (text("docs", "clients.md"), text("config", "clients.yaml"));
+    let (_, from) = page.split_once(BEGIN).expect("it has the table");
     let (shown, _) = from.split_once(END).expect("it ends");
     let shown: Vec<_> = shown.lines().filter(|line| line.starts_with("| `")).collect();
     let meant = rows(&clients);
     assert!(meant.len() > 10, "{meant:?}");
-    assert_eq!(shown, meant, "put these rows into the README:\n{}", meant.join("\n"));
+    assert_eq!(shown, meant, "put these rows into docs/clients.md:\n{}", meant.join("\n"));
 }
 
 #[test]
