@@ -47,6 +47,7 @@ pub(super) enum Verb {
     Task(task::TaskArgs),
     Inbox(inbox::InboxArgs),
     Outbox(outbox::OutboxArgs),
+    Webhook(webhook::WebhookArgs),
     Questions(questions::QuestionsArgs),
     Answer(answer::AnswerArgs),
     Reviews(reviews::ReviewsArgs),
@@ -61,13 +62,8 @@ pub(super) enum Verb {
     Connect(connect::ConnectArgs),
     Doctor(doctor::DoctorArgs),
     Discord(outside::OutsideArgs<outside::Discord>),
-    // `doctor` looks at these two, too; the help has no line to spare.
-    #[command(hide = true)]
-    Tracker(outside::OutsideArgs<outside::Tracker>),
-    #[command(hide = true)]
     Forge(outside::OutsideArgs<outside::Forge>),
-    #[command(hide = true)]
-    Webhook(webhook::WebhookArgs),
+    Tracker(outside::OutsideArgs<outside::Tracker>),
     Journal(journal::JournalArgs),
     Audit(audit::AuditArgs),
     Completions(completions::CompletionsArgs),

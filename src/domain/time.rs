@@ -26,13 +26,33 @@ impl Timestamp {
         text.get(11..16).filter(|_| is_near).map_or_else(|| text.clone(), |time| format!("{time} UTC"))
     }
 
-    /// Reads RFC 3339.
+    /// Reads RFC 3339: in UTC, or with how far its clock is from UTC, as `+02:00`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let time = humantime::parse_rfc3339(text).ok()?;
-        let millis = time.duration_since(UNIX_EPOCH).ok()?.as_millis();
-        u64::try_from(millis).ok().map(Self)
+        let (time, ahead) = match offset(text) {
+            Some((local, minutes)) => (humantime::parse_rfc3339(&format!("{local}Z")), minutes),
+            None => (humantime::parse_rfc3339(text), 0),
+        };
+        let millis = i64::try_from(time.ok()?.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok()?;
+        u64::try_from(millis.checked_sub(ahead * 60_000)?).ok().map(Self)
     }
+}
+
+/// A time without the offset at its end, and by how many minutes its clock is ahead of UTC.
+fn offset(text: &str) -> Option<(&str, i64)> {
+    let (local, offset) = text.split_at_checked(text.len().checked_sub("+00:00".len())?)?;
+    let sign = match offset.as_bytes() {
+        [b'+', ..] => 1,
+        [b'-', ..] => -1,
+        _ => return None,
+    };
+    let number = |digits: &str| match digits.as_bytes() {
+        [tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => Some(i64::from(tens - b'0') * 10 + i64::from(ones - b'0')),
+        _ => None,
+    };
+    let (hours, minutes) = offset[1..].split_once(':')?;
+    let (hours, minutes) = (number(hours)?, number(minutes)?);
+    (hours < 24 && minutes < 60).then_some((local, sign * (hours * 60 + minutes)))
 }
 
 impl Timestamp {
@@ -176,7 +196,17 @@ mod tests {
         let moment = Timestamp(1_780_000_000_123);
         assert_eq!(format!("{moment} {moment:?}"), "2026-05-28T20:26:40.123Z 2026-05-28T20:26:40.123Z");
         assert_eq!(Timestamp::parse("2026-05-28T20:26:40.123Z"), Some(moment));
-        assert_eq!(Timestamp::parse("yesterday"), None);
+        for same in ["2026-05-28T20:26:40.123+00:00", "2026-05-28T22:26:40.123+02:00", "2026-05-28T10:56:40.123-09:30"]
+        {
+            assert_eq!(Timestamp::parse(same), Some(moment), "{same}");
+        }
+        let soonest = "1970-01-01T00:00:00+00:01";
+        for wrong in ["yesterday", "", "+02:00", "2026-05-28T20:26:40+24:00", "2026-05-28T20:26:40+02:60", soonest] {
+            assert_eq!(Timestamp::parse(wrong), None, "{wrong}");
+        }
+        for wrong in ["2026-05-28T20:26:40+2:000", "2026-05-28T20:26:40 02:00", "2026-05-28T20:26:4ü+02:00"] {
+            assert_eq!(Timestamp::parse(wrong), None, "{wrong}");
+        }
         assert_eq!(serde_json::from_value::<Timestamp>(serde_json::json!(moment)).unwrap(), moment);
         assert!(serde_json::from_str::<Timestamp>("\"soon\"").unwrap_err().to_string().contains("`soon`"));
         assert_eq!(Timestamp(u64::MAX).to_string(), "9999-12-31T23:59:59.999Z");

@@ -1,7 +1,7 @@
 //! A subscription, as `hub.yaml: webhooks.out` says it, checked: what may be sent where, and signed with what.
 
 use std::fs;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
@@ -89,7 +89,10 @@ fn address(url: &str, allow_private: bool) -> Result<Url, String> {
     if url.scheme() != "https" && !(url.scheme() == "http" && allow_private) {
         return Err("must be `https://`; `http://` only with `allowPrivate: true`".to_owned());
     }
-    let literal = url.host_str().and_then(|host| host.trim_matches(['[', ']']).parse::<IpAddr>().ok());
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    // A name that ends so leads to this machine, and to nowhere else (RFC 6761, 6.3).
+    let here = (host == "localhost" || host.ends_with(".localhost")).then_some(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    let literal = host.parse::<IpAddr>().ok().or(here);
     match literal.filter(|address| !allow_private && !is_public(*address)) {
         Some(address) => Err(PrivateAddress(address).to_string()),
         None => Ok(url),

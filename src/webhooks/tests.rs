@@ -115,6 +115,8 @@ fn settings_that_could_not_work_or_would_be_unsafe_are_refused_with_the_key() {
         ("https://169.254.169.254/latest", "url", "169.254.169.254 is no public address"),
         ("https://[::ffff:127.0.0.1]/", "url", "is no public address"),
         ("https://0x7f.1/", "url", "127.0.0.1 is no public address"),
+        ("https://LOCALHOST/", "url", "127.0.0.1 is no public address"),
+        ("https://hub.localhost/", "url", "127.0.0.1 is no public address"),
     ] {
         let (named, why) = refused(&set(&folder, url, &[], false));
         assert!(named == key && why.contains(word), "{url}: {named}: {why}");

@@ -1,7 +1,8 @@
 //! Whether agents can open pull requests: `callboard forge check`, and the part of `callboard doctor` about it.
 //!
-//! It only reads. An entry of `forge.repositories` that stands for many is not looked at.
+//! It only reads. An entry of `forge.repositories` that stands for many is looked at where they are folders.
 
+use std::fs;
 use std::path::Path;
 
 use super::finding::Finding;
@@ -11,6 +12,9 @@ use crate::cli::place::{config_dir, secret, settings};
 use crate::clock::Clock;
 use crate::domain::pull::Repository;
 use crate::settings::{ForgeKind, ForgeSettings};
+
+/// How many repositories are looked at of those that one entry stands for.
+const MOST_FOLDERS: usize = 50;
 
 /// Looks. Where agents may open pull requests nowhere there is nothing to look at.
 pub(in crate::cli) async fn look(config: Option<&Path>) -> Vec<Finding> {
@@ -24,7 +28,11 @@ pub(in crate::cli) async fn look(config: Option<&Path>) -> Vec<Finding> {
     };
     let set = &loaded.settings.hub.forge;
     if set.repositories.is_empty() {
-        let message = "agents may open pull requests nowhere (hub.yaml: forge.repositories)";
+        let read = match config_dir(config) {
+            Some(folder) => format!("in hub.yaml of `{}`", folder.display()),
+            None => "and no folder was named: --config DIR or CALLBOARD_CONFIG_DIR".to_owned(),
+        };
+        let message = format!("agents may open pull requests nowhere: forge.repositories is empty, {read}");
         return vec![Finding::skipped("forge", message)];
     }
     let token = match secret("CALLBOARD_FORGE_TOKEN") {
@@ -38,8 +46,14 @@ pub(in crate::cli) async fn look(config: Option<&Path>) -> Vec<Finding> {
     match port.who().await {
         Ok(who) => {
             let mut findings = vec![Finding::good("forge", format!("{}: {who}", set.kind.as_str()))];
-            for entry in &set.repositories {
-                findings.push(repository(port.as_ref(), set, entry.trim()).await);
+            for entry in set.repositories.iter().map(|entry| entry.trim()) {
+                let folders = if set.kind == ForgeKind::Git { folders(entry) } else { Vec::new() };
+                for folder in &folders {
+                    findings.push(repository(port.as_ref(), set, folder).await);
+                }
+                if folders.is_empty() {
+                    findings.push(repository(port.as_ref(), set, entry).await);
+                }
             }
             findings
         }
@@ -47,10 +61,28 @@ pub(in crate::cli) async fn look(config: Option<&Path>) -> Vec<Finding> {
     }
 }
 
+/// The repositories on this disk that an entry with `*` stands for, the first of them by name.
+fn folders(entry: &str) -> Vec<String> {
+    let Some(start) = entry.strip_suffix('*') else { return Vec::new() };
+    let Some((parent, _)) = start.rsplit_once('/') else { return Vec::new() };
+    let found = fs::read_dir(if parent.is_empty() { "/" } else { parent }).into_iter().flatten().flatten();
+    let is_repository = |path: &Path| path.join("HEAD").is_file() || path.join(".git").exists();
+    let paths = found.map(|entry| entry.path()).filter(|path| is_repository(path));
+    let mut folders: Vec<String> =
+        paths.filter_map(|path| Some(path.to_str()?.to_owned())).filter(|path| path.starts_with(start)).collect();
+    folders.sort();
+    folders.truncate(MOST_FOLDERS);
+    folders
+}
+
 async fn repository(port: &dyn Port, set: &ForgeSettings, entry: &str) -> Finding {
     let check = format!("forge {entry}");
     if entry.ends_with('*') {
-        return Finding::skipped(check, "stands for many repositories, and none of them was looked at");
+        let message = match set.kind {
+            ForgeKind::Git => "no repository is there",
+            ForgeKind::Github | ForgeKind::Forgejo => "stands for many repositories, and none of them was looked at",
+        };
+        return Finding::skipped(check, message);
     }
     let repository = match Repository::parse(entry) {
         Ok(repository) => repository,

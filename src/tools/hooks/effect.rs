@@ -70,8 +70,8 @@ impl<'a> Effect<'a> {
                 Err(refusal) => refusal.message,
             },
         };
-        for (n, session) in (0..).zip(&linked) {
-            self.keep(n, session, comment, &why).await?;
+        for session in &linked {
+            self.keep(session, comment, &why).await?;
         }
         Ok(KEPT)
     }
@@ -139,7 +139,7 @@ impl<'a> Effect<'a> {
     }
 
     /// Keeps a comment that answers nothing: on the session's task, where its holder hears of it, or as a notice.
-    async fn keep(&self, n: usize, session: &Session, comment: &ItemComment, why: &str) -> Result<(), Refusal> {
+    async fn keep(&self, session: &Session, comment: &ItemComment, why: &str) -> Result<(), Refusal> {
         let item = &comment.item;
         let head =
             format!("A comment on {item} by `{}`. It is nobody's order and answers nothing: {why}.", comment.author);
@@ -147,13 +147,13 @@ impl<'a> Effect<'a> {
         let stranger = self.caller(self.source.clone(), name, PrincipalKind::Service);
         if let Some(task) = &session.task {
             let remark = CommentOnTask::plain(format!("{head}\n\n{}", comment.text));
-            match self.call(&stranger, &format!("keep{n}")).run(task.as_str(), &remark).await {
+            match self.call(&stranger, &format!("keep:{}", session.id)).run(task.as_str(), &remark).await {
                 Err(refusal) if matches!(refusal.code, "TASK_CLOSED" | "TASK_NOT_FOUND") => {}
                 done => return done.map(drop),
             }
         }
         let text = format!("{head} {}", shorten(&comment.text, TOLD));
-        self.tell(&stranger, &session.agent, &format!("told{n}"), NoticeKind::Comment, text).await
+        self.tell(&stranger, &session.agent, &format!("told:{}", session.id), NoticeKind::Comment, text).await
     }
 
     pub(super) async fn linked(&self, is: impl Fn(&Session) -> bool) -> Result<Vec<Session>, Refusal> {

@@ -74,4 +74,10 @@ fn a_folder_is_looked_at_with_git() {
     let (code, found) = checks(&json!({"kind": "git", "repositories": [path.join("shop"), gone]}));
     assert_eq!(code, Some(3), "{found:?}");
     assert!(found[2].2.contains("there is no folder"), "{found:?}");
+    // One entry for many is looked at folder by folder, where there are any.
+    std::fs::create_dir(path.join("notes")).unwrap();
+    let (_, found) = checks(&json!({"kind": "git", "repositories": [path.join("*"), path.join("notes/*")]}));
+    let looked_at: Vec<&str> = found[1..].iter().map(|(check, ..)| check.as_str()).collect();
+    assert_eq!(looked_at, [format!("forge {}", shop.display()), format!("forge {}", path.join("notes/*").display())]);
+    assert_eq!(found[2].2, "no repository is there");
 }

@@ -20,6 +20,7 @@ export function Webhooks() {
 function Webhook({ of }) {
   const [busy, error, give] = useOrder();
   const [said, say] = useState('');
+  const [asks, setAsks] = useState(false);
   const path = `/api/v1/webhooks/${encodeURIComponent(of.name)}`;
   const test = async () => {
     const answer = await post(`${path}/test`);
@@ -40,7 +41,8 @@ function Webhook({ of }) {
       ['arrived', of.delivered],
       ['dead letters', of.deadLetters],
     ]} />
-    ${may('admin') && html`<span class="line"><button disabled=${busy} onClick=${() => give(test)}>Test</button>${of.gap && html`<button disabled=${busy} onClick=${() => give(enable)}>Enable</button>`}${of.addedBy && html`<button class="danger" disabled=${busy} onClick=${() => confirm(`Remove the webhook ${of.name}? What waits for it is dropped.`) && give(remove)}>Remove</button>`}</span>`}
+    ${may('admin') && html`<span class="line"><button disabled=${busy} onClick=${() => give(test)}>Test</button>${of.gap && html`<button disabled=${busy} onClick=${() => give(enable)}>Enable</button>`}${of.addedBy && !asks && html`<button disabled=${busy} onClick=${() => setAsks(true)}>Remove …</button>`}</span>`}
+    ${asks && html`<p class="line"><span>What waits for it is dropped.</span><button disabled=${busy} onClick=${() => give(remove)}>Remove it</button><button onClick=${() => setAsks(false)}>Keep it</button></p>`}
     <p class="muted" role="status">${said}</p><${Problem} error=${error} /></li>`;
 }
 
