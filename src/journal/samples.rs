@@ -202,6 +202,7 @@ pub(crate) fn round(number: u32) -> Round {
         change: Change {
             pr_id: Some("7".to_owned()),
             pr_url: Some("https://git.example/pr/7".to_owned()),
+            commit: Some("0".repeat(40)),
             diff: Some(long_diff()),
             size: Some(DiffSize { bytes: 20_000, files: 2, added: 30, removed: 4, hidden: 1 }),
         },

@@ -58,7 +58,8 @@ impl Verb for CreatePr {
         let spec = spec(&call, input).await?;
         // Refused at once where no forge is set: the outbox would only find the same.
         let forge = call.forge()?;
-        let command = PullCommand::Open { id: call.hub.ids.pull(), spec: Box::new(spec) };
+        let (new, head, title) = (call.hub.ids.pull(), spec.head.clone(), spec.title.clone());
+        let command = PullCommand::Open { id: new.clone(), spec: Box::new(spec) };
         let receipt = call.order_session(SessionCommand::Pull(command)).await?;
         let SessionOutcome::Pull(id) = receipt.outcome else {
             return Err(blame::fault(crate::actors::common::Fault::Unavailable("nothing was opened".to_owned())));
@@ -81,6 +82,12 @@ impl Verb for CreatePr {
                 let into = pull.base.as_ref().map(|base| format!(" into `{base}`")).unwrap_or_default();
                 format!("Pull request {id} is {}: `{}`{into}.", pull.state, pull.head)
             }
+        };
+        // Asked for before: what is said otherwise this time changes nothing.
+        let stays = id != new && pull.title != title;
+        let message = match stays {
+            true => format!("{message} It is that of `{head}` already, as `{}`: update_pr changes it.", pull.title),
+            false => message,
         };
         let next = match pull.state {
             PullState::Opening => "Go on with other work, and call get_pr_status later.",

@@ -9,7 +9,7 @@ use super::refusal::Refusal;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::session::SessionOrder;
 use crate::domain::principal::Scope;
-use crate::domain::pull::{Check, PullCommand, PullLook, PullRequest, PullState, Reviewed, Sizes};
+use crate::domain::pull::{Check, HubReview, PullCommand, PullLook, PullRequest, PullState, Reviewed, Sizes};
 use crate::domain::session::SessionCommand;
 
 /// The verb.
@@ -33,8 +33,11 @@ pub(super) struct Output {
     mergeable: Option<bool>,
     /// What was run on its last commit.
     checks: Vec<Check>,
-    /// What people say of it: each one's last verdict.
+    /// What people say of it on the forge: each one's last verdict.
     reviews: Vec<Reviewed>,
+    /// Where the hub's own review of it stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hub_review: Option<HubReview>,
     /// How many threads of comments are open.
     #[serde(skip_serializing_if = "Option::is_none")]
     unresolved_threads: Option<u32>,
@@ -65,14 +68,16 @@ impl Verb for GetPrStatus {
             let why = why.map(|why| format!(": {why}")).unwrap_or_default();
             let message = format!("Pull request {} is {}{why}.", pull.id, pull.state);
             let pr = PrView::of(&pull).in_trouble(trouble);
-            let (checks, reviews) = (Vec::new(), Vec::new());
-            let fields = Output { pr, mergeable: None, checks, reviews, unresolved_threads: None, sizes: None };
+            let (checks, reviews, hub_review) = (Vec::new(), Vec::new(), None);
+            let (unresolved_threads, sizes) = (None, None);
+            let fields = Output { pr, mergeable: None, checks, reviews, hub_review, unresolved_threads, sizes };
             return Ok(Answer::new(message, fields));
         }
         let look = call.forge()?.look(&pull).await.map_err(|error| forge(&error))?;
         let pull = call.sees(pull, &look).await?;
         let message = format!("Pull request {} is {}.", pull.id, pull.state);
-        Ok(Answer::new(message, Output::of(&pull, look)))
+        let hub_review = call.hub_review(&pull, &look.commit).await?;
+        Ok(Answer::new(message, Output { hub_review: Some(hub_review), ..Output::of(&pull, look) }))
     }
 }
 
@@ -83,6 +88,7 @@ impl Output {
             mergeable: look.mergeable,
             checks: look.checks,
             reviews: look.reviews,
+            hub_review: None,
             unresolved_threads: look.unresolved_threads,
             sizes: Some(look.sizes),
         }

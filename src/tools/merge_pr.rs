@@ -3,12 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::blame;
 use super::pr::{Shown, forge};
 use super::refusal::Refusal;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::pull::{MergeMethod, MergeTerms, PullAsk, PullRefusal, PullRequest, PullState, missing};
-use crate::domain::review::ReviewState;
 use crate::domain::session::SessionRefusal;
 
 /// The verb.
@@ -52,7 +50,7 @@ impl Verb for MergePr {
         if pull.state != PullState::Open {
             return Err(not_open(&pull));
         }
-        let missing = missing(call.merge_terms(), &look, call.agreed(&pull).await?);
+        let missing = missing(call.merge_terms(), &look, call.hub_review(&pull, &look.commit).await?);
         if !missing.is_empty() {
             let said = format!("pull request {} may not be merged yet: {}", pull.id, missing.join("; "));
             return Err(Refusal::new("MERGE_BLOCKED", said)
@@ -69,14 +67,6 @@ impl Call {
         let role = self.registration().and_then(|known| self.settings.roles.find(known.role.as_str()));
         let policy = role.map(|(_, role)| role.merge).unwrap_or_default();
         MergeTerms { approval: policy.require_approval, green: policy.require_green }
-    }
-
-    /// Whether a reviewer of the hub approved the task that it belongs to.
-    async fn agreed(&self, pull: &PullRequest) -> Result<bool, Refusal> {
-        let Some(task) = pull.task.clone() else { return Ok(false) };
-        let review = self.hub.journal.read(move |reader| reader.review(&task)).await;
-        let review = review.map_err(|error| blame::read(&error))?;
-        Ok(review.is_some_and(|review| review.state == ReviewState::Approved))
     }
 }
 

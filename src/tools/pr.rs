@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tokio::time::{Duration, Instant, timeout_at};
+use tokio::time::{Duration, Instant, timeout, timeout_at};
 
 use super::blame;
 use super::people::find_task;
@@ -12,10 +12,11 @@ use crate::actors::HubRef;
 use crate::actors::forge::{ForgeError, Port};
 use crate::domain::ids::PullId;
 use crate::domain::pull::{
-    Branch, PullAsk, PullCommand, PullRefusal, PullRequest, PullState, PullView, Repository, is_allowed,
+    Branch, HubReview, PullAsk, PullCommand, PullRefusal, PullRequest, PullState, PullView, Repository, is_allowed,
 };
 use crate::domain::session::{Session, SessionCommand, SessionRefusal};
 use crate::domain::task::{Task, Workspace};
+use crate::journal::{PageRequest, ReviewFilter};
 
 /// For how long a call waits for the forge's answer.
 const PATIENCE: Duration = Duration::from_secs(8);
@@ -103,6 +104,42 @@ impl Call {
         // The newest first: a number may come again in another repository.
         let found = session.pulls.into_iter().rev().find(|pull| pull.is_called(given.trim()));
         found.ok_or_else(|| no_such_pull(given))
+    }
+
+    /// What the hub's own review says of a pull request of this session that ends in this commit.
+    ///
+    /// # Errors
+    /// When the reviews cannot be read.
+    pub(super) async fn hub_review(&self, pull: &PullRequest, commit: &str) -> Result<HubReview, Refusal> {
+        let (agent, session) = self.speaker().await?;
+        let Some(session) = session else { return Ok(HubReview::NotAsked) };
+        let filter = ReviewFilter { states: Vec::new(), agent: Some(agent) };
+        let page = PageRequest { limit: PageRequest::MOST, cursor: None };
+        let found = self.hub.journal.read(move |reader| reader.reviews(&filter, &page)).await;
+        let reviews = found.map_err(|error| blame::read(&error))?.items;
+        Ok(HubReview::of(pull, &session, commit, &reviews))
+    }
+
+    /// The commit that a pull request of this session ends in, where it is called so and its forge says it in time.
+    ///
+    /// # Errors
+    /// `PR_NOT_FOUND` for a name of the hub's own that none of them has.
+    pub(super) async fn commit_of(&self, id: Option<&str>, url: Option<&str>) -> Result<Option<String>, Refusal> {
+        let named: Vec<&str> = id.into_iter().chain(url).map(str::trim).collect();
+        let pulls = match self.speaker().await?.1 {
+            Some(_) if !named.is_empty() => self.whole_session().await?.pulls,
+            Some(_) | None => Vec::new(),
+        };
+        let found = pulls.iter().rev().find(|pull| named.iter().any(|name| pull.is_called(name)));
+        let (Some(pull), Ok(port)) = (found, self.forge()) else {
+            let is_ours = id.is_some_and(|id| id.trim().starts_with("pr_"));
+            return if is_ours && found.is_none() { Err(no_such_pull(id.unwrap_or_default())) } else { Ok(None) };
+        };
+        if pull.state != PullState::Open {
+            return Ok(None);
+        }
+        let looked = timeout(PATIENCE, port.look(pull)).await;
+        Ok(looked.ok().and_then(Result::ok).map(|look| look.commit))
     }
 
     /// Where the session works: in its task's workspace, or in its agent's own.

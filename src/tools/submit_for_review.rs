@@ -13,8 +13,11 @@ use crate::domain::principal::Scope;
 use crate::domain::reminder;
 use crate::domain::review::{DiffMap, DiffSize, Submission};
 use crate::domain::task::{Artifact, ArtifactKind, KeptText, TaskCommand};
-use crate::domain::text::reveal;
+use crate::domain::text::{cut, reveal};
 use crate::journal::Blob;
+
+/// How much of a commit's name is shown, in characters.
+const COMMIT: usize = 12;
 
 /// The verb.
 pub(super) enum SubmitForReview {}
@@ -92,12 +95,13 @@ impl Verb for SubmitForReview {
         if pr_id.is_none() && pr_url.is_none() && diff.is_none() {
             return Err(blame::review(crate::domain::review::ReviewRefusal::NothingToReview));
         }
-        let artifacts = pull_request(pr_id.as_ref(), pr_url.as_ref());
+        let commit = call.commit_of(pr_id.as_deref(), pr_url.as_deref()).await?;
+        let artifacts = pull_request(pr_id.as_ref(), pr_url.as_ref(), commit.as_deref());
         let (agent, session) = call.speaker().await?;
         let task = call.meant_task(Self::NAME, input.task_id).await?;
         let task = TaskId::parse(task.trim()).map_err(|_| blame::no_such_task(&task))?;
         let message = keep(&call.hub.ids, message, &mut blobs).cleaned_of(call.sanitized.as_deref().cloned());
-        let submission = Submission { session, pr_id, pr_url, size, notes };
+        let submission = Submission { session, pr_id, pr_url, commit, size, notes };
         let command = |epoch| TaskCommand::SubmitForReview {
             agent: agent.clone(),
             epoch,
@@ -141,9 +145,12 @@ fn kept(call: &Call, diff: String, blobs: &mut Vec<Blob>) -> Result<(KeptText, D
     Ok((keep_apart(&call.hub.ids, shown, blobs), size))
 }
 
-fn pull_request(id: Option<&String>, url: Option<&String>) -> Vec<Artifact> {
+/// The pull request as what came of the work. By its commit, handing in another one is no repeat.
+fn pull_request(id: Option<&String>, url: Option<&String>, commit: Option<&str>) -> Vec<Artifact> {
     let named = id.or(url).is_some();
-    let title = id.map(|id| format!("pull request {id}"));
+    let at = commit.map(|commit| format!("at {}", cut(commit, COMMIT)));
+    let words = id.cloned().into_iter().chain(at).collect::<Vec<_>>().join(" ");
+    let title = (!words.is_empty()).then(|| format!("pull request {words}"));
     named
         .then(|| Artifact { kind: ArtifactKind::Pr, url: url.cloned(), path: None, text: None, title })
         .into_iter()

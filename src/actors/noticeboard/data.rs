@@ -105,7 +105,8 @@ fn review(data: &mut Data, record: &ReviewRecord) {
         ReviewRecord::Submitted { round } => {
             let change = &round.change;
             data.put("round", round.number).put("sessionId", &round.session).kept("message", &round.message);
-            data.put("prId", &change.pr_id).put("prUrl", &change.pr_url).put("diff", change.size);
+            data.put("prId", &change.pr_id).put("prUrl", &change.pr_url).put("commit", &change.commit);
+            data.put("diff", change.size);
             data.maybe_text("notes", round.notes.as_deref());
         }
         ReviewRecord::Commented { comment } => {

@@ -19,6 +19,9 @@
 //!
 //! *Once.* The text on the forge carries [`mark`], by which a repeat after a lost answer finds what is there already.
 
+mod agreement;
+#[cfg(test)]
+mod agreement_tests;
 mod decide;
 mod gate;
 mod look;
@@ -33,6 +36,7 @@ mod view;
 #[cfg(test)]
 mod words_tests;
 
+pub use agreement::HubReview;
 pub(in crate::domain) use decide::decide;
 pub use decide::{PullAsk, PullCommand, PullOutcome, PullRefusal, PullSeen};
 pub use gate::{MergeTerms, missing};

@@ -356,16 +356,27 @@ fn what_is_missing_for_a_merge_is_named() {
     let ada = review("ada", Verdict::Approved);
     let fine =
         look(std::slice::from_ref(&ada), &[check(Some("success")), check(Some("skipped")), check(Some("neutral"))]);
-    assert_eq!(missing(all, &fine, false), [""; 0]);
-    assert_eq!(missing(all, &look(&[], &[]), true), [""; 0], "a reviewer of the hub agreed");
-    assert_eq!(missing(all, &look(&[], &[check(None)]), false), ["nobody approved it yet", "check `build` is queued"]);
+    assert_eq!(missing(all, &fine, HubReview::NotAsked), [""; 0]);
+    assert_eq!(missing(all, &look(&[], &[]), HubReview::Approved), [""; 0], "a reviewer of the hub agreed");
+    assert_eq!(
+        missing(all, &look(&[], &[check(None)]), HubReview::Open),
+        ["nobody approved it yet", "check `build` is queued"]
+    );
+    let moved = "its branch moved on after it was approved: call submit_for_review with its pr_id again";
+    let wanted = "changes are wanted in the hub's own review";
+    for (hub, alone, with_ada) in
+        [(HubReview::Outdated, moved, None), (HubReview::ChangesRequested, wanted, Some(wanted))]
+    {
+        assert_eq!(missing(all, &look(&[], &[]), hub), [alone]);
+        assert_eq!(missing(all, &fine, hub), with_ada.into_iter().collect::<Vec<_>>());
+    }
     let unhappy = look(&[ada, review("bob", Verdict::ChangesRequested)], &[check(Some("failure"))]);
     let sentences = ["changes are wanted by bob", "check `build` ended with failure"];
-    assert_eq!(missing(all, &unhappy, true), sentences);
-    assert_eq!(missing(none, &unhappy, false), [""; 0]);
+    assert_eq!(missing(all, &unhappy, HubReview::Approved), sentences);
+    assert_eq!(missing(none, &unhappy, HubReview::NotAsked), [""; 0]);
     let mut never = unhappy;
     (never.seen.draft, never.mergeable) = (true, Some(false));
-    assert_eq!(missing(none, &never, true).len(), 2, "no role may do without these");
+    assert_eq!(missing(none, &never, HubReview::Approved).len(), 2, "no role may do without these");
 }
 
 #[test]

@@ -89,6 +89,7 @@ fn submitted(
         change: Change {
             pr_id: submission.pr_id.clone(),
             pr_url: submission.pr_url.clone(),
+            commit: submission.commit.clone(),
             diff: diff.clone(),
             size: submission.size,
         },

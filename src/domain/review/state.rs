@@ -69,6 +69,9 @@ pub struct Change {
     pub pr_id: Option<String>,
     /// The pull request, as a link.
     pub pr_url: Option<String>,
+    /// The commit that the pull request ended in, where the hub saw it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// The diff, kept apart.
     pub diff: Option<KeptText>,
     /// How large it is.
@@ -99,6 +102,8 @@ pub struct Submission {
     pub pr_id: Option<String>,
     /// The pull request, as a link.
     pub pr_url: Option<String>,
+    /// The commit that it ends in, where the hub sees it.
+    pub commit: Option<String>,
     /// How large the diff is, where there is one.
     pub size: Option<DiffSize>,
     /// What the reviewer should look at.

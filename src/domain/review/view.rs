@@ -28,6 +28,9 @@ pub struct ReviewView {
     /// The pull request, as a link.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pr_url: Option<String>,
+    /// The commit that the pull request ended in when it was handed in, where the hub saw it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// The newest diff, which `…/diff` gives whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<DiffView>,
@@ -154,6 +157,7 @@ impl Review {
             agent_id: self.agent().map(ToString::to_string).unwrap_or_default(),
             pr_id: change.and_then(|change| change.pr_id.clone()),
             pr_url: change.and_then(|change| change.pr_url.clone()),
+            commit: change.and_then(|change| change.commit.clone()),
             diff: change.and_then(|change| change.size).map(|size| DiffView { size, changes: Vec::new() }),
             rounds: self.rounds.iter().map(RoundView::from).collect(),
             comments: self.comments.iter().map(CommentView::from).collect(),

@@ -90,9 +90,10 @@ impl World {
     }
 
     /// The name of a new commit.
+    /// Another one each time, also in its first digits.
     pub(super) fn commit(&mut self) -> String {
         self.commits += 1;
-        format!("{:040x}", self.commits)
+        format!("{:08x}{:032x}", self.commits, 0)
     }
 
     pub(super) fn add_comment(&mut self, item: &str, body: &str) -> Comment {

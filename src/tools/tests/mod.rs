@@ -1,6 +1,7 @@
 //! What every verb promises. Every answer in these tests, of whatever kind, is held against the schema that its verb
 //! publishes: see [`desk::Desk::call`].
 
+mod agreed;
 mod asking;
 mod assigning;
 mod carrying;
