@@ -132,7 +132,7 @@ def main(folder: Path) -> int:
             check(f"the {name} library takes no event that was changed", not seen["changed"], seen)
             reason = json.loads(seen["body"])["data"]["reason"]
             check(f"what it took is what was said, for {name}", reason == REASON, seen)
-            said("outbox", "test", name)
+            said("webhook", "test", name)
             tried = one.of_type("webhook.test")
             check(f"the {name} library takes a test", tried["taken"], tried)
         sends(url[0], keys, check)
