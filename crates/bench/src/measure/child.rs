@@ -1,5 +1,5 @@
-//! A server of its own process: the hub that was built beside this program, or this program as a bare server. It is looked
-//! at through `/proc` and ended with its handle.
+//! A server of its own process: the hub that was built beside this program, or this program as a bare server. It is
+//! looked at through `/proc`, and ended with its handle.
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
