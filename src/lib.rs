@@ -3,8 +3,8 @@
 //! The rooms, and the one rule: a room uses only what lies below it.
 //!
 //! ```text
-//! main → cli → bench → hub → transport → tools → webhooks → { actors, standin }
-//!      → { journal, transcripts, audit, settings, terminal, clock, ids, broken } → domain
+//! main → cli → bench → hub → transport → { tools, tracker } → webhooks → { actors, standin }
+//!      → { journal, transcripts, audit, settings, clock, ids, broken } → domain → the crates of `crates/`
 //! ```
 //!
 //! `domain` is the pure heart: it decides, and touches nothing. `actors` hold one decision-maker each and speak in
@@ -13,6 +13,8 @@
 //! `bench` measures the whole from outside. `standin` plays services that are outside, for tests and the demo.
 //! `broken` is what tests break on purpose.
 //! `tests/it/tidy.rs` holds these arrows.
+
+pub use callboard_detect::terminal;
 
 pub mod actors;
 pub mod audit;
@@ -26,7 +28,6 @@ pub mod ids;
 pub mod journal;
 pub mod settings;
 pub mod standin;
-pub mod terminal;
 pub mod tools;
 pub mod tracker;
 pub mod transcripts;
