@@ -32,7 +32,7 @@ fn github(token: &str, repositories: &[&str]) -> (ForgeStandIn, String) {
     let github = ForgeStandIn::new(
         Kind::GitHub,
         token,
-        callboard_standin::time::Clock::starting_at(callboard_standin::time::Timestamp(NOW.0)),
+        callboard_standin::time::Clock::starting_at(NOW),
     );
     repositories.iter().for_each(|name| github.repository(name, "main"));
     let url = github.listens();

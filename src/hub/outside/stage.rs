@@ -57,7 +57,7 @@ impl Stage {
             let forge = ForgeStandIn::new(
                 Kind::GitHub,
                 TOKEN,
-                callboard_standin::time::Clock::starting_at(callboard_standin::time::Timestamp(BEGINS.0)),
+                callboard_standin::time::Clock::starting_at(BEGINS),
             );
             forge.repository(&repository(seed), "main");
             forge

@@ -34,7 +34,7 @@ fn stage_at(base: &str) -> Stage {
     let forge = ForgeStandIn::new(
         Kind::Forgejo,
         "a-token",
-        callboard_standin::time::Clock::starting_at(callboard_standin::time::Timestamp(NOW.0)),
+        callboard_standin::time::Clock::starting_at(NOW),
     );
     forge.repository(SHOP, "trunk");
     forge.pushes(SHOP, "feature/login");

@@ -36,7 +36,7 @@ pub(super) async fn stage_with(kind: Kind, change: impl FnOnce(&mut Settings)) -
     let forge = ForgeStandIn::new(
         kind,
         "a-token",
-        callboard_standin::time::Clock::starting_at(callboard_standin::time::Timestamp(clock.now().0)),
+        callboard_standin::time::Clock::starting_at(clock.now()),
     );
     forge.repository(SHOP, "main");
     forge.pushes(SHOP, BRANCH);
@@ -165,7 +165,7 @@ async fn an_answer_that_is_lost_opens_no_second_pull_request(#[values(Kind::GitH
 }
 
 #[rstest]
-#[case::used_up(Fault::UsedUp(callboard_standin::time::Timestamp(1_800_000_000_000 + 1_500_000)), 1_500)]
+#[case::used_up(Fault::UsedUp(Timestamp(1_800_000_000_000 + 1_500_000)), 1_500)]
 #[case::too_many(Fault::TooMany(Duration::from_secs(1_200)), 1_200)]
 #[tokio::test(start_paused = true)]
 async fn a_limit_is_waited_for_and_not_asked_against(

@@ -141,7 +141,7 @@ impl World {
         let clock = Clock::starting_at(Timestamp(1_800_000_000_000));
         let discord = Arc::new(Discord::in_memory(
             Options::default(),
-            callboard_standin::time::Clock::starting_at(callboard_standin::time::Timestamp(clock.now().0)),
+            callboard_standin::time::Clock::starting_at(clock.now()),
         ));
         let guild = discord.guild("Acme");
         let role = discord.role(guild, "FullStack");
