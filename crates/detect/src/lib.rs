@@ -5,5 +5,6 @@
 
 pub mod danger;
 pub mod lexicon;
+mod lists;
 pub mod prompt;
 pub mod terminal;

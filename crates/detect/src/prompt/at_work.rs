@@ -7,12 +7,13 @@
 
 use super::rule::{Guess, Strength, View, has_sign, is_dialog};
 use super::veto::SPINNERS;
+use crate::lists::List;
 
 /// Other signs that turn at the beginning of such a row.
 const SIGNS: [char; 11] = ['·', '✢', '✳', '✶', '✻', '✽', '*', '∗', '•', '◦', '✦'];
 /// Keys that interrupt, and what is said of them.
-const KEYS: [&str; 5] = ["esc", "escape", "ctrl+c", "ctrl-c", "^c"];
-const INTERRUPTS: [&str; 3] = ["interrupt", "cancel", "stop"];
+static KEYS: List = List::of("at-work keys");
+static INTERRUPTS: List = List::of("at-work interrupts");
 /// Within how many rows at the end of a screen a status row stands, blank ones left out.
 const NEAR: usize = 16;
 /// How many rows of these may be a footer, which does not move.

@@ -1,6 +1,7 @@
 //! What speaks against a prompt: progress, hints at keys that nobody needs to press, lines that quote a prompt.
 
 use super::rule::{Guess, Strength, View, is_dialog, is_legend, is_status};
+use crate::lists::List;
 
 /// How much speaks against it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,76 +13,9 @@ pub(super) enum Veto {
 }
 
 /// How the words begin of somebody who works and says at what.
-const WORKING: [&str; 52] = [
-    "checking",
-    "waiting",
-    "downloading",
-    "installing",
-    "loading",
-    "building",
-    "compiling",
-    "fetching",
-    "connecting",
-    "reading",
-    "writing",
-    "copying",
-    "searching",
-    "resolving",
-    "starting",
-    "stopping",
-    "processing",
-    "generating",
-    "creating",
-    "updating",
-    "verifying",
-    "extracting",
-    "unpacking",
-    "preparing",
-    "running",
-    "scanning",
-    "uploading",
-    "continuing",
-    "retrying",
-    "result",
-    "total",
-    "sum",
-    "elapsed",
-    "estimated",
-    "eta",
-    "status",
-    "saving",
-    "sending",
-    "receiving",
-    "testing",
-    "analyzing",
-    "analysing",
-    "validating",
-    "executing",
-    "configuring",
-    "collecting",
-    "computing",
-    "calculating",
-    "deploying",
-    "pulling",
-    "pushing",
-    "syncing",
-];
+static WORKING: List = List::of("veto working");
 /// What only a program or a document says, never a prompt.
-const QUOTES: [&str; 13] = [
-    "read -p",
-    "echo \"",
-    "echo '",
-    "print(",
-    "printf ",
-    "input(",
-    "println",
-    "console.log",
-    "usage: ",
-    "for example ",
-    "for example,",
-    "for example:",
-    "example:",
-];
+static QUOTES: List = List::of("veto quotes");
 /// The rings of spinners.
 pub(super) const SPINNERS: [char; 22] =
     ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏', '◐', '◓', '◑', '◒', '⣾', '⣽', '⣻', '⢿', '⡿', '⣟', '⣯', '⣷'];

@@ -7,6 +7,7 @@ use super::super::frame;
 use super::super::kind::PromptKind;
 use super::super::line::{is_answered, last_bytes};
 use super::super::rule::{Guess, View};
+use crate::lists::List;
 
 /// How many rows above a question belong to it.
 const CONTEXT: usize = 14;
@@ -55,7 +56,7 @@ pub(super) fn over_a_list(view: View<'_>, is_it: impl Fn(&str) -> bool) -> Optio
 
 /// Whether a list stands above of which every item does it, but for those that leave: `1 - Kill it`, `0 - Abort`.
 pub(super) fn all_take(view: View<'_>, takes: impl Fn(&str) -> bool) -> bool {
-    const LEAVE: [&str; 8] = ["abort", "cancel", "quit", "exit", "back", "return", "none", "skip"];
+    static LEAVE: List = List::of("above leave");
     let rows: Vec<&str> = view.above().take(CONTEXT).collect();
     let items: Vec<String> = rows.iter().map_while(|row| answer(row)).collect();
     let does: Vec<&String> = items.iter().filter(|item| !LEAVE.contains(&item.as_str())).collect();

@@ -12,12 +12,12 @@ use super::kind::PromptKind;
 use super::line::words;
 use super::rule::{Guess, View, is_no, is_unasked, is_yes};
 use crate::danger::{self, Reading};
+use crate::lists::List;
 
 /// How an answer begins that lets something go.
-const TAKES_IT: [&str; 7] = ["overwrite", "override", "replace", "remove", "delete", "erase", "clear"];
+static TAKES_IT: List = List::of("answers takes-it");
 /// How the entry of a menu begins besides.
-const DOES_IT: [&str; 10] =
-    ["uninstall", "publish", "destroy", "wipe", "purge", "discard", "kill", "terminate", "revoke", "drop"];
+static DOES_IT: List = List::of("answers does-it");
 
 /// Whether a text asks for something that destroys or cannot be taken back.
 ///
@@ -233,8 +233,7 @@ fn takes_the_place(view: View<'_>, question: &str, guess: &Guess) -> bool {
 /// `Type "ghost" to confirm:`, `type the name of the site to confirm`: who has to show that he knows which one is asked
 /// before it goes. A word that only says yes shows nothing of that.
 fn names_what_goes(question: &str) -> bool {
-    const YES: &str = "yes y ok okay continue proceed accept agree confirm start go done next skip exit quit true \
-                       begin install upgrade update i";
+    static YES: List = List::of("answers yes");
     let lower = question.to_lowercase();
     if !lower.contains("confirm") || ["mail", "phone", "address", "again"].iter().any(|what| lower.contains(what)) {
         return false;
@@ -249,7 +248,7 @@ fn names_what_goes(question: &str) -> bool {
                     || lower.contains("the exact ")
                     || its_name(&lower))
         },
-        |literal| !YES.split_ascii_whitespace().any(|yes| yes == literal),
+        |literal| !YES.iter().copied().any(|yes| yes == literal),
     )
 }
 

@@ -8,6 +8,7 @@ use super::answer::{is_no, is_pair, is_yes};
 use super::choice::is_value;
 use super::verbs;
 use super::{Guess, Strength, View};
+use crate::lists::List;
 
 /// The last groups in brackets say what may be answered.
 pub(super) fn groups(view: View<'_>) -> Option<Guess> {
@@ -182,32 +183,16 @@ fn is_said_of_a_value(inner: &str, before: &str) -> bool {
 
 /// `Search (Use ESC/Arrows/Enter):`: keys that work there, and no answers.
 fn tells_keys(inner: &str) -> bool {
-    const KEYS: &str = "esc escape enter return arrows arrow tab space backspace use press keys up down or and";
+    static KEYS: List = List::of("brackets keys");
     let mut words = inner.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let key = |word: &str| KEYS.split_ascii_whitespace().any(|key| word.eq_ignore_ascii_case(key));
+    let key = |word: &str| KEYS.iter().copied().any(|key| word.eq_ignore_ascii_case(key));
     inner.contains('/') && words.all(key)
 }
 
 /// `e.g. 1, 2, 6`, `YYYY-MM-DD`: what an answer looks like.
 fn is_told_of(inner: &str) -> bool {
-    const SUCH_AS: [&str; 15] = [
-        "default",
-        "e.g",
-        "eg.",
-        "i.e",
-        "for example",
-        "such as",
-        "like ",
-        "z.b",
-        "ex:",
-        "ex.",
-        "eg:",
-        "ej",
-        "p. ej",
-        "bijv",
-        "напр",
-    ];
-    const DATE: [&str; 9] = ["dd", "mm", "yy", "yyyy", "hh", "ss", "d", "m", "y"];
+    static SUCH_AS: List = List::of("brackets such-as");
+    static DATE: List = List::of("brackets date");
     let lower = inner.to_lowercase();
     let mut parts = lower.split(['/', '-', '.', ':', ' ', ',']).filter(|part| !part.is_empty()).peekable();
     let dated = lower.contains("yy") && parts.peek().is_some() && parts.all(|part| DATE.contains(&part));

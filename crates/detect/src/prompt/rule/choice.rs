@@ -9,6 +9,7 @@ use super::listed::{MOST_ROWS, labels_of, listed};
 use super::verbs::{speaks_of_choosing, tells_what_to_do};
 use super::{Guess, Strength, View};
 use crate::lexicon::Lexicon;
+use crate::lists::List;
 
 /// `(A)bort, (R)etry, (I)gnore?`: single keys in brackets, each within a word.
 pub(super) fn keys(view: View<'_>) -> Option<Guess> {
@@ -200,15 +201,13 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
 }
 
 /// What is written and not picked.
-const VALUES: &str = "\
-    amount betrag importe valor montant importo 金额 name username nickname title value port date password passphrase \
-    namen nombre nome email e-mail mail url host hostname address instance";
+static VALUES: List = List::of("choice values");
 /// Whether a clause asks for something that is written and not picked.
 pub(super) fn is_value(clause: &str) -> bool {
     words(clause).any(|word| VALUE.lists_of(word) != 0)
 }
 
-static VALUE: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(VALUES.split_ascii_whitespace().map(|word| (1, word))));
+static VALUE: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(VALUES.iter().copied().map(|word| (1, word))));
 
 /// `Left or right?`, `Abort, Retry, Fail?`: single words, and nothing else.
 fn named(lower: &str) -> Option<Vec<String>> {
@@ -287,20 +286,7 @@ fn is_counter(lower: &str) -> bool {
 
 /// A row near the list says that one of it is to be chosen.
 fn tells_to_choose(view: View<'_>) -> bool {
-    const TELL: [&str; 12] = [
-        "choose",
-        "select",
-        "which",
-        "pick",
-        "choice",
-        "option",
-        "enter",
-        "type",
-        "what",
-        "how",
-        "number",
-        "following",
-    ];
+    static TELL: List = List::of("choice tell");
     view.above().take(MOST_ROWS).any(|row| {
         let lower = row.to_lowercase();
         // What was typed behind a sign of the same sort tells nothing.

@@ -5,12 +5,10 @@ use super::super::frame;
 use super::super::kind::PromptKind;
 use super::answer::{first_word, is_no, is_yes};
 use super::{Guess, Strength, View, action};
+use crate::lists::List;
 
 /// What such a row says a key does to a line or to answers.
-const ACTIONS: [&str; 13] = [
-    "submit", "confirm", "select", "toggle", "navigate", "choose", "accept", "cancel", "next", "back", "filter",
-    "complete", "move",
-];
+static ACTIONS: List = List::of("hinted actions");
 /// The most words of one answer, and the most answers.
 const WORDS: usize = 3;
 const ANSWERS: usize = 5;

@@ -4,20 +4,10 @@
 use super::super::frame;
 use super::super::kind::PromptKind;
 use super::{Guess, Strength, View};
+use crate::lists::List;
 
 /// How a placeholder begins.
-const PLACEHOLDERS: [&str; 10] = [
-    "ask ",
-    "ask me",
-    "type your",
-    "type a message",
-    "type something",
-    "message ",
-    "send a message",
-    "try \"",
-    "describe ",
-    "what would you like",
-];
+static PLACEHOLDERS: List = List::of("input-box placeholders");
 /// Within how many rows at the end of a screen it stands.
 const NEAR: usize = 10;
 /// The most rows of what was typed into it.

@@ -2,32 +2,14 @@
 
 use super::super::kind::PromptKind;
 use super::{Guess, Strength, View, filling};
+use crate::lists::List;
 
 /// The fewest keys that make a bar of them.
 const FEWEST: usize = 3;
 /// How the same is told in words.
-const TOLD: [&str; 17] = [
-    "? for help",
-    "press ? for",
-    "h for help",
-    "'h' for help",
-    "`h' for help",
-    "f1 for help",
-    "q to quit",
-    "'q' to quit",
-    "`q' to quit",
-    "for a list of commands",
-    "?:help",
-    "q:quit",
-    ": help",
-    "? help",
-    "/ commands",
-    "ctrl+p commands",
-    "ctrl-p commands",
-];
+static TOLD: List = List::of("keys told");
 /// What shows how a machine does goes on by itself.
-const WATCHES: [&str; 10] =
-    ["load average", "uptime", "cpu", "mem", "tasks:", "every ", "top - ", "total disk", "avg", "swap"];
+static WATCHES: List = List::of("keys watches");
 
 /// The screen is full, and a bar of keys stands at its edge.
 pub(super) fn at_the_edge(view: View<'_>) -> Option<Guess> {

@@ -4,6 +4,7 @@ use super::super::kind::PromptKind;
 use super::answer::{is_no, is_yes};
 use super::secret::names_secret;
 use super::{Guess, Strength, View, brackets, offered};
+use crate::lists::List;
 
 /// Marks that hardly anything else begins a row with.
 const STRONG: [char; 19] =
@@ -11,25 +12,7 @@ const STRONG: [char; 19] =
 /// Boxes of a checklist.
 const BOXES: [&str; 6] = ["[ ]", "[x]", "[X]", "[*]", "( )", "(*)"];
 /// What menus say of themselves.
-const HINTS: [&str; 17] = [
-    "arrow keys",
-    "arrow-keys",
-    "to navigate",
-    "↑↓",
-    "↑/↓",
-    "to select",
-    "to move",
-    "to submit",
-    "enter to confirm",
-    "type to filter",
-    "to toggle",
-    "press <space>",
-    "use the arrow",
-    "press space",
-    "enter submit",
-    "enter confirm",
-    "move up and down",
-];
+static HINTS: List = List::of("menu hints");
 /// The most rows at the end of the screen that are looked at.
 const MOST_ROWS: usize = 40;
 

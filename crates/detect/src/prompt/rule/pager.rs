@@ -7,103 +7,16 @@ use super::any_key::names_any_key;
 use super::listed::listed;
 use super::secret::names_secret;
 use super::{Guess, Strength, View, under, verbs};
+use crate::lists::List;
 
 /// "Press any key to continue" in its many forms.
-const ANY_KEY: [&str; 45] = [
-    "press a key",
-    "hit a key",
-    "press key to",
-    "push any",
-    "enter to continue",
-    "return to continue",
-    "<enter> to",
-    "[enter] to",
-    "<return> to",
-    "[return] to",
-    "press the return key",
-    "press the space bar",
-    "press spacebar",
-    "space to continue",
-    "any key",
-    "press enter",
-    "press return",
-    "press <enter>",
-    "press [enter]",
-    "hit return",
-    "hit enter",
-    "press <return>",
-    "press the enter key",
-    "press space",
-    "<ret>",
-    "press ctrl-d",
-    "press enter or type command",
-    "hit any",
-    "(press return)",
-    "press [return]",
-    "strike any key",
-    "enter to quit",
-    "enter to exit",
-    "enter to close",
-    "enter to start",
-    "enter to return",
-    "enter to begin",
-    "キーを押",
-    "任意键",
-    "按回车",
-    "按下回车",
-    "아무 키",
-    "any string to continue",
-    "anything to continue",
-    "beliebige taste",
-];
+static ANY_KEY: List = List::of("pager any-key");
 /// The key stands for an answer, and another may be typed.
-const INSTEAD: [&str; 14] = [
-    "to skip",
-    "to keep",
-    "to accept",
-    "to leave",
-    "for default",
-    "for the default",
-    "for none",
-    "or type",
-    "or enter ",
-    "to select",
-    "to choose",
-    "if none",
-    "if you",
-    "to use ",
-];
+static INSTEAD: List = List::of("pager instead");
 /// How pagers say that there is more.
-const PAGES: [&str; 9] = [
-    "for next page",
-    "for the next page",
-    "q to quit, ",
-    "[more]",
-    "-more-",
-    "<more>",
-    "space for more",
-    "return for more",
-    "enter for more",
-];
+static PAGES: List = List::of("pager pages");
 /// Hints at keys that a program takes while it goes on.
-pub(in crate::prompt) const STATUS_HINTS: [&str; 16] = [
-    "to show help",
-    "for help or",
-    "press q to quit",
-    "press [q]",
-    "ctrl+c to",
-    "ctrl-c to",
-    "^c to",
-    "control-c",
-    "quit the server",
-    "to restart at any time",
-    "waiting for file changes",
-    "watching for",
-    "to stop",
-    "to interrupt",
-    "enter to show help",
-    "press h to",
-];
+pub(in crate::prompt) static STATUS_HINTS: List = List::of("pager status-hints");
 
 /// A pager's own line, or a request for any key.
 pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
@@ -189,7 +102,7 @@ fn leaves(text: &str) -> bool {
 
 /// `--More--`, `[More 42%]`, `-- Mehr --`: the word alone, and signs around it.
 fn is_more(lower: &str) -> bool {
-    const MORE: [&str; 9] = ["more", "mehr", "weiter", "plus", "suite", "más", "mais", "altro", "end"];
+    static MORE: List = List::of("pager more");
     if matches!(lower, "more?" | "more:") {
         return true;
     }

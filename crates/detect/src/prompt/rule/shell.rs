@@ -4,6 +4,7 @@ use super::super::kind::PromptKind;
 use super::super::line::words;
 use super::super::sight::ShellMark;
 use super::{Guess, Strength, View};
+use crate::lists::List;
 
 /// The most characters of a shell's own prompt.
 const LONGEST: usize = 100;
@@ -149,17 +150,7 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
 
 /// A sign behind which text is wanted: the word before it says so, or the row above (`terminated with a single '.'`).
 fn takes_text(view: View<'_>, line: &str) -> Option<Guess> {
-    const ENDS: [&str; 9] = [
-        "terminated with",
-        "terminated by",
-        "terminate with",
-        "terminate by",
-        "end with",
-        "finish with",
-        "ended by",
-        "on a line by itself",
-        "one per line",
-    ];
+    static ENDS: List = List::of("shell ends");
     let body = line.strip_suffix('>')?.trim_end_matches(['>', ' ']).to_lowercase();
     let asked = body.contains(' ')
         && words(&body)

@@ -6,25 +6,10 @@ use super::answer::{is_no, is_yes};
 use super::any_key::names_any_key;
 use super::choice::keys_of;
 use super::{Guess, Strength, View, asked, verbs};
+use crate::lists::List;
 
 /// How a row asks for an answer to the one above.
-const ANSWER: [&str; 15] = [
-    "confirm",
-    "your choice",
-    "your answer",
-    "answer",
-    "response",
-    "your response",
-    "reply",
-    "choix",
-    "votre choix",
-    "réponse",
-    "antwort",
-    "ihre antwort",
-    "respuesta",
-    "su respuesta",
-    "resposta",
-];
+static ANSWER: List = List::of("under answer");
 
 /// How many rows are looked through for the sign of an interpreter.
 const NEAR: usize = 12;

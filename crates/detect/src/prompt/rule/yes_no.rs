@@ -6,6 +6,7 @@ use super::answer::{answers_yes, is_no, is_yes};
 use super::secret::names_secret;
 use super::{Guess, Strength, View};
 use crate::danger::{Reading, asked_by_program};
+use crate::lists::List;
 
 /// The word is to be typed out.
 pub(super) fn typed(view: View<'_>) -> Option<Guess> {
@@ -75,9 +76,8 @@ pub(super) fn typed(view: View<'_>) -> Option<Guess> {
 
 /// A word or a name is to be typed to show that it is meant: `Type the name to confirm`, `type 'delete' to remove it`.
 fn is_confirmed(line: &str, lower: &str) -> bool {
-    const TYPE: [&str; 8] = ["type", "retype", "re-type", "typing", "enter", "re-enter", "reenter", "write"];
-    const SO_THAT: [&str; 8] =
-        ["confirm", "continue", "proceed", "go on", "go ahead", "approve", "acknowledge", "verify that"];
+    static TYPE: List = List::of("typed type");
+    static SO_THAT: List = List::of("typed so-that");
     let clause = last_clause(lower);
     if is_confirmed_elsewhere(line, clause) {
         return true;
@@ -136,36 +136,8 @@ fn is_confirmed(line: &str, lower: &str) -> bool {
 
 /// The same in other languages: `Escriba BORRAR para continuar`, `Tapez "oui" pour confirmer`.
 fn is_confirmed_elsewhere(line: &str, clause: &str) -> bool {
-    const TYPE: [&str; 15] = [
-        "scriv",
-        "escrib",
-        "teclee",
-        "introduzca",
-        "ingrese",
-        "tapez",
-        "saisissez",
-        "entrez",
-        "geben sie",
-        "tippe",
-        "digit",
-        "escreva",
-        "typ ",
-        "введите",
-        "наберите",
-    ];
-    const SO_THAT: [&str; 11] = [
-        "para continuar",
-        "para confirmar",
-        "pour continuer",
-        "pour confirmer",
-        "zur bestätigung",
-        "um fortzufahren",
-        "zu bestätigen",
-        "per continuare",
-        "per confermare",
-        "om te bevestigen",
-        "для подтверждения",
-    ];
+    static TYPE: List = List::of("typed type-elsewhere");
+    static SO_THAT: List = List::of("typed so-that-elsewhere");
     let says = |list: &[&str]| list.iter().any(|words| clause.contains(words));
     let letters = |word: &str| word.len() >= 3 && word.chars().all(char::is_uppercase);
     let literal = || line.contains(['"', '\'', '«', '“', '`']) || line.split_whitespace().any(letters);
@@ -184,22 +156,7 @@ pub(super) fn instructed(view: View<'_>) -> Option<Guess> {
 
 /// `[y]/n`, `(y)es or no`: a key in brackets, and the other one without.
 pub(super) fn half(view: View<'_>) -> Option<Guess> {
-    const ENDS: [&str; 14] = [
-        "[y]/n",
-        "y/[n]",
-        "(y)/n",
-        "y/(n)",
-        "[y]es/no",
-        "yes/[n]o",
-        "(y)es or no",
-        "[y]es or no",
-        "[yes]/no",
-        "yes/[no]",
-        "(yes)/no",
-        "[yes]/[n]o",
-        "[y]es/[n]o",
-        "yes/(no)",
-    ];
+    static ENDS: List = List::of("yes-no ends");
     let body = view.line.lower.trim_end_matches([' ', ':', '?', '>']);
     let asks =
         ENDS.iter().any(|end| body.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with([' ', '?'])));
@@ -208,50 +165,15 @@ pub(super) fn half(view: View<'_>) -> Option<Guess> {
 
 /// Somebody asks whether one is sure, whatever the line ends with: `Are you sure you want to release it:`.
 pub(super) fn sure(view: View<'_>) -> Option<Guess> {
-    const OPENINGS: [&str; 12] = [
-        "are you sure",
-        "are you really sure",
-        "are you certain",
-        "do you want to ",
-        "do you really want",
-        "do you wish to ",
-        "would you like to ",
-        "is this ok",
-        "is this correct",
-        "is this right",
-        "ok to ",
-        "okay to ",
-    ];
-    const ELSEWHERE: [&str; 22] = [
-        "sei sicuro",
-        "sei sicura",
-        "tem certeza",
-        "tens a certeza",
-        "está seguro",
-        "estás seguro",
-        "esta seguro",
-        "êtes-vous sûr",
-        "etes-vous sur",
-        "êtes vous sûr",
-        "es-tu sûr",
-        "sind sie sicher",
-        "bist du sicher",
-        "вы уверены",
-        "ты уверен",
-        "weet je het zeker",
-        "weet u het zeker",
-        "är du säker",
-        "er du sikker",
-        "czy na pewno",
-        "opravdu chcete",
-        "emin misin",
-    ];
+    static OPENINGS: List = List::of("yes-no openings");
+    static ELSEWHERE: List = List::of("yes-no elsewhere");
     let lower = view.line.lower.as_str();
     // `Really delete it?>`
     let signed = lower.strip_suffix("?>").is_some_and(|asked| super::action::asks(last_clause(asked)));
     let command = lower.starts_with('<') && (lower.ends_with("> ?") || lower.ends_with(">?"));
     let clause = last_clause(lower);
-    let opens = OPENINGS.iter().chain(&ELSEWHERE).any(|words| clause.trim_start_matches(['¿', ' ']).starts_with(words));
+    let opens =
+        OPENINGS.iter().chain(ELSEWHERE.iter()).any(|words| clause.trim_start_matches(['¿', ' ']).starts_with(words));
     let asks = opens && lower.ends_with([':', '?']);
     // `Are you sure you want to delete it? [Y(y) / N(n)]:`, however the answers are drawn.
     let sure = ["are you sure", "are you really sure", "do you really want"].iter().any(|words| lower.contains(words));
