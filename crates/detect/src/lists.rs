@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::{LazyLock, OnceLock};
 
+use crate::ablation::is_left_out;
+
 /// Words around a danger.
 const DANGER: &str = include_str!("../words/danger.txt");
 /// Words that single rules about prompts look for.
@@ -64,12 +66,13 @@ pub(crate) fn entries(file: &'static str) -> impl Iterator<Item = (&'static str,
 /// Each entry of a file with its section, as it stands there.
 pub(crate) fn raw_entries(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let mut section = "";
-    file.lines().filter(|line| !line.starts_with('#')).flat_map(move |line| {
+    let entries = file.lines().filter(|line| !line.starts_with('#')).flat_map(move |line| {
         let opened = section_of(line);
         section = opened.unwrap_or(section);
         let words = if opened.is_some() { "" } else { line };
         words.split_ascii_whitespace().map(move |word| (section, word))
-    })
+    });
+    entries.filter(|(section, _)| !is_left_out(*section))
 }
 
 /// The section that a line opens.

@@ -6,6 +6,7 @@
 //! the same.
 
 use super::rule::{Guess, Strength, View, has_sign, is_dialog};
+use super::rule_id::Form;
 use super::veto::SPINNERS;
 use crate::lists::List;
 
@@ -22,7 +23,7 @@ const FOOTER: usize = 3;
 /// Whether the program works, whatever the guess says of its input box. What it asks in a dialog, or in so many words,
 /// is asked all the same.
 pub(super) fn is_at_work(view: View<'_>, guess: &Guess) -> bool {
-    let boxed = guess.rule == "command.input_box";
+    let boxed = guess.form == Form::InputBox;
     let may_be_a_box = boxed || guess.is_menu || guess.strength == Strength::Weak || has_sign(view.line.trimmed());
     may_be_a_box
         && !is_dialog(guess)

@@ -1,6 +1,8 @@
 //! What speaks against a prompt: progress, hints at keys that nobody needs to press, lines that quote a prompt.
 
+use super::kind::PromptKind;
 use super::rule::{Guess, Strength, View, is_dialog, is_legend, is_status};
+use super::rule_id::Form;
 use crate::lists::List;
 
 /// How much speaks against it.
@@ -26,7 +28,7 @@ pub(super) fn of(view: View<'_>, guess: &Guess) -> Option<Veto> {
     if spins(view) && !is_dialog(guess) {
         return Some(Veto::Outright);
     }
-    if guess.is_menu || guess.rule == "command.shell_mark" {
+    if guess.is_menu || guess.form == Form::ShellMark {
         return None;
     }
     if guess.strength == Strength::Weak && tells_of_keys(view) {
@@ -35,16 +37,16 @@ pub(super) fn of(view: View<'_>, guess: &Guess) -> Option<Veto> {
     if view.line.is_blank() {
         return None;
     }
-    if is_progress(lower) && guess.rule != "command.pager"
+    if is_progress(lower) && guess.form != Form::Pager
         || is_quote(view.line.trimmed(), lower, guess.strength, view.line.makes_room())
     {
         return Some(Veto::Outright);
     }
     let first = lower.split_whitespace().next().unwrap_or_default();
     let works = WORKING.contains(&first.trim_end_matches(['.', ':', '…']));
-    let logged = guess.rule != "command.sign"
+    let logged = !guess.is(PromptKind::Command, Form::Sign)
         && is_logged(lower)
-        && !(guess.rule.starts_with("yes_no.") && lower.starts_with("warning"));
+        && !(guess.kind == PromptKind::YesNo && lower.starts_with("warning"));
     (works && guess.strength < Strength::Sure || logged).then_some(Veto::Doubt)
 }
 

@@ -3,6 +3,7 @@
 
 use super::super::frame;
 use super::super::kind::PromptKind;
+use super::super::rule_id::Form;
 use super::{Guess, Strength, View};
 use crate::lists::List;
 
@@ -17,7 +18,7 @@ const MOST_ROWS: usize = 12;
 pub(super) fn of_an_agent(view: View<'_>) -> Option<Guess> {
     let guess = |row: &str| {
         let question = Some(frame::between_sides(row).to_owned());
-        Guess { question, ..Guess::new(PromptKind::Command, "command.input_box", Strength::Likely) }
+        Guess { question, ..Guess::new(PromptKind::Command, Form::InputBox, Strength::Likely) }
     };
     if let Some(written) = written(view) {
         return Some(guess(&written));

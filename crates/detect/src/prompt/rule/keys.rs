@@ -1,6 +1,7 @@
 //! Programs that took the screen and tell at its edge which keys they know: browsers of files, readers of mail.
 
 use super::super::kind::PromptKind;
+use super::super::rule_id::Form;
 use super::{Guess, Strength, View, filling};
 use crate::lists::List;
 
@@ -28,7 +29,7 @@ pub(super) fn at_the_edge(view: View<'_>) -> Option<Guess> {
     let picks = |row: &String| arrows(row) && row.contains("select");
     let browses = |row: &String| in_brackets(row) > FEWEST;
     if rows.iter().rev().take(3).any(|row| picks(row) && !browses(row)) {
-        return Some(Guess::new(PromptKind::Choice, "choice.full_screen", Strength::Weak).on_screen(None));
+        return Some(Guess::new(PromptKind::Choice, Form::FullScreen, Strength::Weak).on_screen(None));
     }
     let paired = drawn.iter().rev().take(3).any(|row| pairs(row) >= FEWEST);
     let bar = bar || paired;
@@ -37,7 +38,7 @@ pub(super) fn at_the_edge(view: View<'_>) -> Option<Guess> {
         return Some(asked);
     }
     (rows.len() >= FEWEST && bar && !watches(view))
-        .then(|| Guess::new(PromptKind::Command, "command.keys", Strength::Fair).on_screen(None))
+        .then(|| Guess::new(PromptKind::Command, Form::Keys, Strength::Fair).on_screen(None))
 }
 
 /// Whether the screen shows how a machine does, and goes on by itself.

@@ -2,6 +2,7 @@
 
 use super::super::kind::PromptKind;
 use super::super::line::words;
+use super::super::rule_id::Form;
 use super::answer::answers_yes;
 use super::any_key::names_any_key;
 use super::listed::listed;
@@ -25,10 +26,10 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
         return Some(guess);
     }
     if lower == ":" && !view.sight.alternate && listed(view).len() >= 2 {
-        return Some(Guess::new(PromptKind::Choice, "choice.under", Strength::Likely).choices(listed(view)));
+        return Some(Guess::new(PromptKind::Choice, Form::Under, Strength::Likely).choices(listed(view)));
     }
     if lower == ":" && (view.sight.cursor_row + 1 >= view.sight.rows.len() || view.sight.alternate) {
-        return Some(Guess::new(PromptKind::Command, "command.pager", Strength::Sure));
+        return Some(Guess::new(PromptKind::Command, Form::Pager, Strength::Sure));
     }
     let pages = lower.len() < 100 && PAGES.iter().any(|words| lower.contains(words));
     let pager = pages
@@ -43,7 +44,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
         || lower.starts_with("---type <return>")
         || lower.starts_with("--type <ret>");
     if pager {
-        return Some(Guess::new(PromptKind::Command, "command.pager", Strength::Sure));
+        return Some(Guess::new(PromptKind::Command, Form::Pager, Strength::Sure));
     }
     let asks = |text: &str| {
         let goes_on = ["to continue", "to proceed", "to retry"].iter().any(|on| text.contains(on));
@@ -60,7 +61,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
             && !answers_yes(text)
     };
     if asks(lower) {
-        return Some(Guess::new(PromptKind::Unknown, "unknown.any_key", Strength::Sure));
+        return Some(Guess::new(PromptKind::Unknown, Form::AnyKey, Strength::Sure));
     }
     // `Press Enter to continue.`, and below it `Press Ctrl+D to end.`: a legend in which one key goes on.
     let goes_on = |row: &&str| row.to_lowercase().contains("to continue");
@@ -68,7 +69,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let last = last.filter(|_| view.line.is_blank())?;
     let lower = last.to_lowercase();
     asks(&lower).then(|| {
-        Guess::new(PromptKind::Unknown, "unknown.any_key_above", Strength::Fair).on_screen(Some(last.trim().to_owned()))
+        Guess::new(PromptKind::Unknown, Form::AnyKeyAbove, Strength::Fair).on_screen(Some(last.trim().to_owned()))
     })
 }
 
@@ -123,8 +124,7 @@ pub(super) fn by_place(view: View<'_>) -> Option<Guess> {
     let full = view.sight.alternate && view.sight.cursor_row >= 5 && view.sight.cursor_row + 1 >= view.sight.rows.len();
     let named = !lower.is_empty() && (!lower.contains(' ') && lower.contains(['.', '/']) || lower.contains(" lines "));
     (full && named && view.line.after.is_empty()).then(|| {
-        Guess::new(PromptKind::Command, "command.pager_file", Strength::Fair)
-            .on_screen(Some(view.line.trimmed().to_owned()))
+        Guess::new(PromptKind::Command, Form::PagerFile, Strength::Fair).on_screen(Some(view.line.trimmed().to_owned()))
     })
 }
 

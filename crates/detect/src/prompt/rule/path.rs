@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::super::kind::PromptKind;
 use super::super::line::{last_clause, words};
+use super::super::rule_id::Form;
 use super::choice::numbers;
 use super::listed::listed;
 use super::verbs::begins_to_pick;
@@ -63,7 +64,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     }
     let confirms = super::action::asks(clause) && asked.ends_with('?') && !clause.starts_with("where");
     let strength = if lower.ends_with([':', '›']) { Strength::Likely } else { Strength::Fair };
-    (named && !confirms).then(|| Guess::new(PromptKind::Path, "path.words", strength))
+    (named && !confirms).then(|| Guess::new(PromptKind::Path, Form::Words, strength))
 }
 
 /// Whether a text, in lower case, names a file or a folder. What stands in brackets behind a question of some words is

@@ -1,12 +1,13 @@
 //! Secrets by their names, in the languages that we know.
 //!
-//! They stand in `words/secrets.txt`, in some ninety languages, from the translations of programs that ask for them. No such
-//! list is ever whole: of what an agent tells, the text is kept only where the prompt is known to ask for no secret.
+//! They stand in `words/secrets.txt`, in some ninety languages, from the translations of programs that ask for them. No
+//! such list is ever whole: of what an agent tells, the text is kept only where the prompt is known to ask for no secret.
 
 use std::sync::LazyLock;
 
 use super::super::kind::PromptKind;
 use super::super::line::{last_clause, words};
+use super::super::rule_id::Form;
 use super::{Guess, Strength, View};
 use crate::lexicon::{Lexicon, Lists, Stretches};
 use crate::lists::{SECRETS, entries};
@@ -49,13 +50,13 @@ pub(in crate::prompt) fn by_words(view: View<'_>) -> Option<Guess> {
     let told = told.or(remarked);
     let clause = told.map_or_else(|| last_clause(lower), |at| last_clause(&lower[..at]));
     if asks && asks_again(view) {
-        return Some(Guess::new(PromptKind::Password, "password.again", Strength::Likely));
+        return Some(Guess::new(PromptKind::Password, Form::Again, Strength::Likely));
     }
     if noted && UNSEEN.any_in(lower) || asks && (lower.contains("hidden)") || lower.contains("not echo)")) {
-        return Some(Guess::new(PromptKind::Password, "password.hidden", Strength::Likely));
+        return Some(Guess::new(PromptKind::Password, Form::Hidden, Strength::Likely));
     }
     if asks && lower.starts_with('(') && view.above().next().is_some_and(|row| names_secret(&row.to_lowercase())) {
-        return Some(Guess::new(PromptKind::Password, "password.noted", Strength::Fair));
+        return Some(Guess::new(PromptKind::Password, Form::Noted, Strength::Fair));
     }
     if !names_secret(clause) || !(asks || decorated || view.line.makes_room()) {
         return None;
@@ -71,7 +72,7 @@ pub(in crate::prompt) fn by_words(view: View<'_>) -> Option<Guess> {
         (true, false) => Strength::Likely,
         (false, _) => Strength::Weak,
     };
-    Some(Guess::new(PromptKind::Password, "password.words", strength))
+    Some(Guess::new(PromptKind::Password, Form::Words, strength))
 }
 
 /// `Enter it again:`, right below a question for a secret: the same once more.

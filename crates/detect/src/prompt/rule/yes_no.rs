@@ -2,6 +2,7 @@
 
 use super::super::kind::PromptKind;
 use super::super::line::{last_bytes, last_clause, words};
+use super::super::rule_id::Form;
 use super::answer::{answers_yes, is_no, is_yes};
 use super::secret::names_secret;
 use super::{Guess, Strength, View};
@@ -54,10 +55,10 @@ pub(super) fn typed(view: View<'_>) -> Option<Guess> {
         .iter()
         .any(|word| lower.contains(word));
     if typed(lower) || (asks_value && above()) {
-        let guess = Guess::new(PromptKind::YesNo, "yes_no.typed", Strength::Sure);
+        let guess = Guess::new(PromptKind::YesNo, Form::Typed, Strength::Sure);
         return Some(guess.choices(vec!["yes".to_owned(), "no".to_owned()]));
     }
-    let confirmed = || Guess::new(PromptKind::Text, "text.typed_confirmation", Strength::Likely);
+    let confirmed = || Guess::new(PromptKind::Text, Form::TypedConfirmation, Strength::Likely);
     // A sign in a row of its own, under the row that says what is to be typed.
     if matches!(lower, ">" | "›" | "?]") {
         // A sentence may be broken.
@@ -71,7 +72,7 @@ pub(super) fn typed(view: View<'_>) -> Option<Guess> {
     // `Scrivi 'SÌ' per confermare:`
     let quoted = view.line.trimmed().split(['\'', '"', '`', '‘', '’', '“', '”']).nth(1).unwrap_or_default();
     let yes = is_yes(quoted) && quoted.chars().count() > 1;
-    Some(if yes { Guess::new(PromptKind::YesNo, "yes_no.typed", Strength::Sure) } else { confirmed() })
+    Some(if yes { Guess::new(PromptKind::YesNo, Form::Typed, Strength::Sure) } else { confirmed() })
 }
 
 /// A word or a name is to be typed to show that it is meant: `Type the name to confirm`, `type 'delete' to remove it`.
@@ -151,7 +152,7 @@ pub(super) fn instructed(view: View<'_>) -> Option<Guess> {
         && answers_yes(last_clause(lower))
         && !lower.contains(['[', '('])
         && lower.contains(' ');
-    asks.then(|| Guess::new(PromptKind::YesNo, "yes_no.instructed", Strength::Likely))
+    asks.then(|| Guess::new(PromptKind::YesNo, Form::Instructed, Strength::Likely))
 }
 
 /// `[y]/n`, `(y)es or no`: a key in brackets, and the other one without.
@@ -160,7 +161,7 @@ pub(super) fn half(view: View<'_>) -> Option<Guess> {
     let body = view.line.lower.trim_end_matches([' ', ':', '?', '>']);
     let asks =
         ENDS.iter().any(|end| body.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with([' ', '?'])));
-    asks.then(|| Guess::new(PromptKind::YesNo, "yes_no.half", Strength::Sure))
+    asks.then(|| Guess::new(PromptKind::YesNo, Form::Half, Strength::Sure))
 }
 
 /// Somebody asks whether one is sure, whatever the line ends with: `Are you sure you want to release it:`.
@@ -181,13 +182,13 @@ pub(super) fn sure(view: View<'_>) -> Option<Guess> {
     let listed = lower.contains(" or ") || lower.contains(['[', '(']) && !lower.contains("(and ");
     let told = lower.contains("for yes") && lower.contains("for no");
     (command || signed || told || drawn || asks && !listed)
-        .then(|| Guess::new(PromptKind::YesNo, "yes_no.sure", Strength::Likely))
+        .then(|| Guess::new(PromptKind::YesNo, Form::Sure, Strength::Likely))
 }
 
 /// The answers stand at the end without brackets: `Continue y/n?`, `Yes or no?`.
 pub(super) fn bare(view: View<'_>) -> Option<Guess> {
     if ["<y>", "<n>", "<y>?", "<n>?", "<y>:", "<n>:"].iter().any(|end| view.line.lower.ends_with(end)) {
-        return Some(Guess::new(PromptKind::YesNo, "yes_no.default", Strength::Sure));
+        return Some(Guess::new(PromptKind::YesNo, Form::Default, Strength::Sure));
     }
     // `Encrypt it? Y/n (q to quit)`
     let told = view
@@ -199,11 +200,11 @@ pub(super) fn bare(view: View<'_>) -> Option<Guess> {
     // `Use SSL? t/f:`
     if let Some(end) = ["? t/f:", "? t/f", "? true/false:", "? true/false"].iter().find(|end| body.ends_with(**end)) {
         let answers = end.trim_matches(['?', ' ', ':']).split('/').map(str::to_owned).collect();
-        return Some(Guess::new(PromptKind::YesNo, "yes_no.words", Strength::Sure).choices(answers));
+        return Some(Guess::new(PromptKind::YesNo, Form::Words, Strength::Sure).choices(answers));
     }
     // `Continue? y/*`: anything else is a no.
     if body.ends_with("? y/*") {
-        return Some(Guess::new(PromptKind::YesNo, "yes_no.words", Strength::Sure).choices(vec!["y".to_owned()]));
+        return Some(Guess::new(PromptKind::YesNo, Form::Words, Strength::Sure).choices(vec!["y".to_owned()]));
     }
     // `yes / no ->`
     let body = body.strip_suffix("->").unwrap_or(body);
@@ -223,6 +224,6 @@ pub(super) fn bare(view: View<'_>) -> Option<Guess> {
     let or = matches!(tail[..], [.., yes, "or", no] if is_yes(yes) && is_no(no)) && body.ends_with(no);
     let (yes, no) = if or { (tail[tail.len() - 3], no) } else { (yes, no) };
     (or || at_end && joined).then(|| {
-        Guess::new(PromptKind::YesNo, "yes_no.words", Strength::Sure).choices(vec![yes.to_owned(), no.to_owned()])
+        Guess::new(PromptKind::YesNo, Form::Words, Strength::Sure).choices(vec![yes.to_owned(), no.to_owned()])
     })
 }
