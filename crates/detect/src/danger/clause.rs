@@ -1,5 +1,7 @@
 //! A text as clauses of words; and the same without what is merely quoted.
 
+use crate::lists::List;
+
 /// Words of one clause, in lower case, in order. What belongs to a command line stays with its word: `--hard`, `-rf`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Clause<'a> {
@@ -128,8 +130,7 @@ fn is_named(before: &str) -> bool {
 }
 
 /// Words before a name.
-const NAMING: [&str; 12] =
-    ["is", "was", "called", "named", "says", "say", "word", "reads", "labelled", "titled", "term", "heißt"];
+static NAMING: List = List::of("clause naming");
 
 /// Whether a quoted word has something that it is done to.
 fn acts_on(quoted: &str, after: &str) -> bool {
@@ -138,43 +139,10 @@ fn acts_on(quoted: &str, after: &str) -> bool {
 }
 
 /// Stand before what something is done to.
-const DETERMINERS: [&str; 47] = [
-    "the", "all", "this", "that", "these", "those", "every", "each", "any", "your", "our", "my", "its", "their", "old",
-    "den", "die", "das", "alle", "diese", "dieses", "diesen", "le", "la", "les", "tous", "toutes", "ces", "el", "los",
-    "las", "todos", "todas", "il", "lo", "gli", "tutti", "tutte", "de", "het", "deze", "все", "всю", "всех", "эти",
-    "эту", "этот",
-];
+static DETERMINERS: List = List::of("clause determiners");
 
 /// Words after which a quoted text is an order: to be run, typed, answered.
-const CARRY_OUT: [&str; 27] = [
-    "run",
-    "running",
-    "execute",
-    "executing",
-    "type",
-    "enter",
-    "apply",
-    "confirm",
-    "do",
-    "ausführen",
-    "führe",
-    "starte",
-    "exécuter",
-    "exécute",
-    "lancer",
-    "ejecutar",
-    "ejecuto",
-    "correr",
-    "executar",
-    "rodar",
-    "eseguire",
-    "eseguo",
-    "выполнить",
-    "выполняю",
-    "запустить",
-    "uitvoeren",
-    "команду",
-];
+static CARRY_OUT: List = List::of("clause carry-out");
 
 fn is_carried_out(before: &str) -> bool {
     if before.ends_with(['行', '令']) {

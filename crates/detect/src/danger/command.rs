@@ -5,94 +5,18 @@ use std::sync::LazyLock;
 use super::clause::Clause;
 use super::negation;
 use crate::lexicon::Lexicon;
+use crate::lists::List;
 
 /// Each is a run of words; `…` stands for any words between, `*` at the end of a word for any ending.
-const COMMANDS: &[&[&str]] = &[
-    &["rm", "-r*"],
-    &["rm", "-f*"],
-    &["rm", "--recursive"],
-    &["rmdir", "/s"],
-    &["del", "…", "/s"],
-    &["del", "…", "/f"],
-    &["del", "…", "/q"],
-    &["rd", "/s"],
-    &["remove-item"],
-    &["find", "…", "-delete"],
-    &["find", "…", "-exec", "rm*"],
-    &["git", "push", "…", "+*"],
-    &["git", "push", "…", "--force*"],
-    &["git", "push", "…", "-f"],
-    &["git", "push", "…", "--delete"],
-    &["git", "push", "…", "--mirror"],
-    &["push", "--force*"],
-    &["push", "…", "with", "force"],
-    &["force", "push*"],
-    &["force-push*"],
-    &["force-pushing"],
-    &["reset", "…", "--hard"],
-    &["clean", "-f*"],
-    &["clean", "-xdf"],
-    &["branch", "-d"],
-    &["checkout", "--"],
-    &["stash", "drop"],
-    &["stash", "clear"],
-    &["filter-branch"],
-    &["reflog", "expire"],
-    &["drop", "table*"],
-    &["drop", "database*"],
-    &["drop", "schema*"],
-    &["drop", "column*"],
-    &["delete", "from"],
-    &["truncate", "table*"],
-    &["dropdb"],
-    &["flushall"],
-    &["flushdb"],
-    &["db.dropdatabase"],
-    &["mkfs*"],
-    &["mkreiserfs"],
-    &["mke2fs"],
-    &["mkswap"],
-    &["newfs*"],
-    &["fdisk"],
-    &["wipefs"],
-    &["shred"],
-    &["dd", "…", "of*"],
-    &["format", "c"],
-    &["kubectl", "delete"],
-    &["kubectl", "drain"],
-    &["terraform", "destroy"],
-    &["terraform", "apply"],
-    &["pulumi", "destroy"],
-    &["helm", "uninstall"],
-    &["docker", "…", "prune"],
-    &["docker", "volume", "rm"],
-    &["docker-compose", "down", "-v"],
-    &["compose", "down", "-v"],
-    &["s3", "rm"],
-    &["s3", "rb"],
-    &["repo", "delete"],
-    &["kill", "-9"],
-    &["killall"],
-    &["pkill"],
-    &["shutdown", "-*"],
-    &["chmod", "…", "777"],
-    &["npm", "publish"],
-    &["cargo", "publish"],
-    &["migrate", "reset"],
-    &["migrate", "fresh"],
-    &["db", "reset"],
-    &["db", "drop"],
-    &["apt", "…", "purge"],
-    &["userdel"],
-    &["terminate-instances"],
-];
+static COMMANDS: LazyLock<Vec<Vec<&str>>> =
+    LazyLock::new(|| List::of("commands").iter().map(|command| command.split(' ').collect()).collect());
 
 /// What a command line may begin with.
 static FIRST: LazyLock<Lexicon> =
     LazyLock::new(|| Lexicon::new(COMMANDS.iter().filter_map(|command| command.first().map(|word| (1, *word)))));
 
 /// Disks, to which a shell writes whatever it is told to: `cat image > /dev/sda`.
-const DISKS: [&str; 4] = ["/dev/sd", "/dev/nvme", "/dev/hd", "/dev/vd"];
+static DISKS: List = List::of("command disks");
 
 /// The first command line in a clause that destroys, and that nobody forbids.
 pub(super) fn find(clause: &Clause<'_>) -> Option<String> {

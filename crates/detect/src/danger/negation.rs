@@ -4,220 +4,25 @@
 //! but an adverb stands between it and the word; and a question that is put by a negation (`why not delete it?`)
 //! forbids nothing.
 
+use crate::lists::List;
+
 /// Right before the word: it is not to be done.
-const NOT: &[&str] = &[
-    // en
-    "not",
-    "never",
-    "don't",
-    "doesn't",
-    "won't",
-    "cannot",
-    "can't",
-    "mustn't",
-    "shouldn't",
-    "wouldn't",
-    "dont",
-    "without",
-    "avoid",
-    "prevent",
-    "prevents",
-    "nor",
-    "refuse",
-    // de
-    "nicht",
-    "nie",
-    "niemals",
-    "ohne",
-    "nichts",
-    "keinesfalls",
-    // fr
-    "pas",
-    "jamais",
-    "sans",
-    "rien",
-    // es, pt, it
-    "no",
-    "nunca",
-    "jamás",
-    "sin",
-    "não",
-    "sem",
-    "jamais",
-    "non",
-    "mai",
-    "senza",
-    // nl
-    "niet",
-    "nooit",
-    "zonder",
-    // ru
-    "не",
-    "никогда",
-    "без",
-];
+static NOT: List = List::of("negation not");
 
 /// Stand between a negation and its word without changing it.
-const BETWEEN: &[&str] = &[
-    "permanently",
-    "ever",
-    "just",
-    "simply",
-    "accidentally",
-    "automatically",
-    "to",
-    "be",
-    "get",
-    "silently",
-    "actually",
-    "zu",
-    "einfach",
-    "sofort",
-    "automatisch",
-    "versehentlich",
-    "définitivement",
-    "encore",
-    "la",
-    "le",
-    "les",
-    "l",
-    "se",
-    "lo",
-    "los",
-    "o",
-    "os",
-    "a",
-    "as",
-    "li",
-    "il",
-    "te",
-    "ничего",
-    "случайно",
-    "даже",
-    "any",
-    "run",
-    "use",
-    "execute",
-    "type",
-    "anything",
-];
+static BETWEEN: List = List::of("negation between");
 
 /// The word is undone by the one before it, with at most two small words between.
-const BACK: &[&str] = &[
-    "undo",
-    "undoing",
-    "undid",
-    "restore",
-    "restoring",
-    "recover",
-    "recovering",
-    "undelete",
-    "revert",
-    "cancel",
-    "abort",
-    "rückgängig",
-    "wiederherstellen",
-    "stelle",
-    "annuler",
-    "restaurer",
-    "récupérer",
-    "annulla",
-    "annullare",
-    "ripristinare",
-    "recuperare",
-    "deshacer",
-    "restaurar",
-    "recuperar",
-    "desfazer",
-    "cancelar",
-    "отменить",
-    "восстановить",
-    "отмена",
-    "herstel",
-    "herstellen",
-    "ongedaan",
-];
+static BACK: List = List::of("negation back");
 
 /// Small words that may stand between.
-const SMALL: &[&str] = &[
-    "the",
-    "a",
-    "an",
-    "last",
-    "this",
-    "that",
-    "my",
-    "our",
-    "of",
-    "all",
-    "accidentally",
-    "recently",
-    "die",
-    "das",
-    "den",
-    "der",
-    "gelöschten",
-    "letzte",
-    "la",
-    "le",
-    "les",
-    "los",
-    "las",
-    "el",
-    "i",
-    "gli",
-    "il",
-    "lo",
-    "os",
-    "as",
-    "o",
-    "ultima",
-    "última",
-    "dernière",
-    "de",
-    "des",
-    "последнее",
-    "файлы",
-    "dateien",
-    "fichiers",
-    "archivos",
-    "ficheiros",
-    "arquivos",
-    "file",
-    "files",
-    "records",
-    "rows",
-    "users",
-    "datos",
-    "dados",
-    "dati",
-    "données",
-    "daten",
-    "данные",
-    "bestanden",
-];
+static SMALL: List = List::of("negation small");
 
 /// A negation that only asks.
-const ASKING: &[&str] = &[
-    "why",
-    "shouldn't",
-    "couldn't",
-    "wouldn't",
-    "can't",
-    "warum",
-    "wieso",
-    "pourquoi",
-    "porqué",
-    "perché",
-    "qué",
-    "que",
-    "почему",
-    "waarom",
-];
+static ASKING: List = List::of("negation asking");
 
 /// Words that turn a negation around: `don't hesitate to delete`.
-const URGE: &[&str] =
-    &["hesitate", "forget", "wait", "only", "zögern", "vergessen", "hésiter", "oublier", "olvidar", "dudar"];
+static URGE: List = List::of("negation urge");
 
 /// Whether what stands before a word forbids it or takes it back.
 pub(super) fn forbids(before: &[&str]) -> bool {
@@ -264,7 +69,7 @@ pub(super) fn none_of(before: &[&str]) -> bool {
 
 /// Whether one of the last words counts to nought: `0 files will be`, `and 0 to`. In `disk 0 will be` it is a name.
 pub(super) fn is_nought(before: &[&str], last: usize) -> bool {
-    const JOIN: [&str; 10] = ["and", "or", "with", "plus", "et", "und", "y", "e", "и", "+"];
+    static JOIN: List = List::of("negation join");
     let mut noughts = (0..before.len()).rev().take(last).filter(|at| before[*at] == "0");
     noughts.any(|at| at.checked_sub(1).is_none_or(|before_it| JOIN.contains(&before[before_it])))
 }

@@ -6,13 +6,15 @@
 //! the same.
 
 use super::rule::{Guess, Strength, View, has_sign, is_dialog};
+use super::rule_id::Form;
 use super::veto::SPINNERS;
+use crate::lists::List;
 
 /// Other signs that turn at the beginning of such a row.
 const SIGNS: [char; 11] = ['·', '✢', '✳', '✶', '✻', '✽', '*', '∗', '•', '◦', '✦'];
 /// Keys that interrupt, and what is said of them.
-const KEYS: [&str; 5] = ["esc", "escape", "ctrl+c", "ctrl-c", "^c"];
-const INTERRUPTS: [&str; 3] = ["interrupt", "cancel", "stop"];
+static KEYS: List = List::of("at-work keys");
+static INTERRUPTS: List = List::of("at-work interrupts");
 /// Within how many rows at the end of a screen a status row stands, blank ones left out.
 const NEAR: usize = 16;
 /// How many rows of these may be a footer, which does not move.
@@ -21,7 +23,7 @@ const FOOTER: usize = 3;
 /// Whether the program works, whatever the guess says of its input box. What it asks in a dialog, or in so many words,
 /// is asked all the same.
 pub(super) fn is_at_work(view: View<'_>, guess: &Guess) -> bool {
-    let boxed = guess.rule == "command.input_box";
+    let boxed = guess.form == Form::InputBox;
     let may_be_a_box = boxed || guess.is_menu || guess.strength == Strength::Weak || has_sign(view.line.trimmed());
     may_be_a_box
         && !is_dialog(guess)

@@ -7,6 +7,7 @@ use super::line::OpenLine;
 use super::paragraph;
 use super::patterns::Patterns;
 use super::rule::{self, Guess, Strength, View};
+use super::rule_id::{Form, Typing};
 use super::sight::{Moment, Reader, Sight};
 use super::veto;
 use super::weigh;
@@ -51,7 +52,7 @@ pub fn detect_with(sight: &Sight, moment: &Moment, patterns: &Patterns) -> Optio
         signals: signals(view, &guess, moment, is_dangerous),
         safe_to_type: is_safe(&guess, confidence, moment),
         prompt_text: paragraph::whole(view, &question).chars().take(MOST_TEXT).collect(),
-        matched_pattern: guess.rule,
+        matched_pattern: guess.rule(),
         choices: guess.choices,
     })
 }
@@ -80,13 +81,14 @@ fn guess(view: View<'_>, moment: &Moment) -> Option<Guess> {
 fn known_to_wait(view: View<'_>, moment: &Moment) -> Guess {
     let (reads, lines) = (moment.host.reader == Reader::Reads, moment.host.canonical);
     // Who looks for lines now and then prints much else.
-    let told = || rule::tells(view).filter(|_| reads || lines == Some(false));
-    let labelled = || rule::labelled(view, lines == Some(true)).filter(|_| reads);
+    let told = || rule::kept(rule::tells(view)).filter(|_| reads || lines == Some(false));
+    let labelled = || rule::kept(rule::labelled(view, lines == Some(true))).filter(|_| reads);
+    let by_sign = || rule::kept(rule::by_sign(view));
     let found = if view.line.is_blank() {
-        rule::above(view).or_else(|| rule::by_sign(view)).or_else(told)
+        rule::kept(rule::above(view)).or_else(by_sign).or_else(told)
     } else {
-        let prefilled = || rule::prefilled(view).filter(|_| reads || lines == Some(false));
-        told().or_else(|| rule::by_sign(view)).or_else(prefilled).or_else(labelled)
+        let prefilled = || rule::kept(rule::prefilled(view)).filter(|_| reads || lines == Some(false));
+        told().or_else(by_sign).or_else(prefilled).or_else(labelled)
     };
     found.unwrap_or_else(|| rule::silent(view, lines))
 }
@@ -97,9 +99,9 @@ fn signals(view: View<'_>, guess: &Guess, moment: &Moment, is_dangerous: bool) -
         (moment.host.reader == Reader::Reads, Signal::TtyRead),
         (moment.host.reader == Reader::Polls, Signal::TtyPoll),
         (moment.host.hides(), Signal::EchoOff),
-        (guess.rule == "command.shell_mark", Signal::ShellMark),
+        (guess.form == Form::ShellMark, Signal::ShellMark),
         (!view.line.is_blank(), Signal::NoNewline),
-        (words && guess.rule != "password.echo_off", Signal::Pattern),
+        (words && guess.form != Form::EchoOff, Signal::Pattern),
         (guess.is_menu, Signal::Menu),
         (view.sight.alternate, Signal::FullScreen),
         (moment.quiet.is_some_and(|quiet| quiet >= weigh::QUIET), Signal::Quiet),
@@ -117,11 +119,12 @@ fn is_safe(guess: &Guess, confidence: f64, moment: &Moment) -> bool {
         Reader::Unknown | Reader::Gone | Reader::Busy => false,
     };
     let fits = !matches!(guess.kind, PromptKind::Password | PromptKind::Unknown)
-        && !rule::is_unasked(&guess.rule)
-        && !rule::is_away_from_the_cursor(guess)
-        && !rule::is_by_sign(guess)
         && !guess.is_menu
-        && !guess.rule.starts_with("command.pager");
+        && match guess.form.typing() {
+            Typing::Line => true,
+            Typing::LineIfSure => guess.strength > Strength::Weak,
+            Typing::Keys | Typing::Unasked | Typing::Elsewhere => false,
+        };
     takes && fits && !moment.answered && !moment.host.hides() && confidence >= SAFE
 }
 

@@ -1,9 +1,9 @@
 //! What is waited for, how sure that is, and on what evidence.
 
-use std::borrow::Cow;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::rule_id::RuleId;
 
 /// What a program waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -87,7 +87,8 @@ pub struct InputPrompt {
     /// For what.
     pub prompt_type: PromptKind,
     /// The rule that decided, as `yes_no.brackets`.
-    pub matched_pattern: Cow<'static, str>,
+    #[schemars(with = "String")]
+    pub matched_pattern: RuleId,
     /// Whether the answer may destroy something or cannot be taken back.
     pub is_dangerous: bool,
     /// The evidence, strongest first.

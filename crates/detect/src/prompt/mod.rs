@@ -31,6 +31,7 @@ mod paragraph;
 mod patterns;
 pub mod redact;
 mod rule;
+mod rule_id;
 mod same;
 mod sight;
 #[cfg(test)]
@@ -43,6 +44,6 @@ pub use detect::{MIN_CONFIDENCE, detect, detect_with};
 pub use echo::EchoStrainer;
 pub use kind::{InputPrompt, MOST_TEXT, PromptKind, Signal};
 pub use patterns::{OwnPrompt, Patterns};
-pub use rule::{FULL_SCREEN, is_unasked};
+pub use rule_id::{Form, RuleId};
 pub use same::is_same_question;
 pub use sight::{Host, Moment, Reader, ShellMark, Sight};

@@ -112,7 +112,7 @@ mod tests {
 
     fn seen(text: &str) -> Option<(String, PromptKind, bool)> {
         let found = detect_with(&Sight::of_text(text), &Moment::default(), &patterns())?;
-        Some((found.matched_pattern.into_owned(), found.prompt_type, found.is_dangerous))
+        Some((found.matched_pattern.to_string(), found.prompt_type, found.is_dangerous))
     }
 
     #[test]

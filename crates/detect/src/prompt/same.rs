@@ -4,13 +4,12 @@
 //! What a number says may be the question itself: `Delete 3 tables?` is another one than `Delete 4 tables?`. So where
 //! the answer may destroy something only times count for nothing; elsewhere all numbers do.
 
+use crate::lists::List;
+
 /// Words for a time, behind a number or right at its end.
-const UNITS: [&str; 20] = [
-    "s", "sec", "secs", "second", "seconds", "m", "min", "mins", "minute", "minutes", "h", "hr", "hrs", "hour",
-    "hours", "ms", "am", "pm", "秒", "分",
-];
+static UNITS: List = List::of("time units");
 /// Words before the number of a countdown that has no unit: `in 10...`.
-const BEFORE: [&str; 3] = ["in", "after", "timeout"];
+static BEFORE: List = List::of("time before");
 
 /// Whether both are the same question; `dangerous` says that its answer may destroy something.
 #[must_use]

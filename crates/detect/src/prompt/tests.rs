@@ -123,7 +123,7 @@ fn a_host_decides_where_words_cannot() {
     let asked = told("Continue? [y/N] ", Reader::Reads, true, true).unwrap();
     assert!(asked.safe_to_type && asked.signals.contains(&Signal::TtyRead), "{asked:?}");
     let hidden = told("Key for ada please ", Reader::Unknown, false, true).unwrap();
-    assert_eq!((hidden.prompt_type, &*hidden.matched_pattern), (PromptKind::Password, "password.echo_off"));
+    assert_eq!((hidden.prompt_type, &*hidden.matched_pattern.to_string()), (PromptKind::Password, "password.echo_off"));
     assert!(!hidden.safe_to_type, "a secret is for a person");
 }
 
@@ -140,7 +140,7 @@ fn what_was_just_answered_does_not_wait_again() {
 fn a_shell_that_says_so_waits() {
     let sight = Sight { mark: Some(ShellMark::Input), ..Sight::of_text("weird prompt ¬ ") };
     let found = detect(&sight, &Moment::default()).unwrap();
-    assert_eq!((found.prompt_type, &*found.matched_pattern), (PromptKind::Command, "command.shell_mark"));
+    assert_eq!((found.prompt_type, &*found.matched_pattern.to_string()), (PromptKind::Command, "command.shell_mark"));
     assert_eq!(found.signals[0], Signal::ShellMark);
 }
 

@@ -1,6 +1,9 @@
 //! What speaks against a prompt: progress, hints at keys that nobody needs to press, lines that quote a prompt.
 
+use super::kind::PromptKind;
 use super::rule::{Guess, Strength, View, is_dialog, is_legend, is_status};
+use super::rule_id::Form;
+use crate::lists::List;
 
 /// How much speaks against it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,76 +15,9 @@ pub(super) enum Veto {
 }
 
 /// How the words begin of somebody who works and says at what.
-const WORKING: [&str; 52] = [
-    "checking",
-    "waiting",
-    "downloading",
-    "installing",
-    "loading",
-    "building",
-    "compiling",
-    "fetching",
-    "connecting",
-    "reading",
-    "writing",
-    "copying",
-    "searching",
-    "resolving",
-    "starting",
-    "stopping",
-    "processing",
-    "generating",
-    "creating",
-    "updating",
-    "verifying",
-    "extracting",
-    "unpacking",
-    "preparing",
-    "running",
-    "scanning",
-    "uploading",
-    "continuing",
-    "retrying",
-    "result",
-    "total",
-    "sum",
-    "elapsed",
-    "estimated",
-    "eta",
-    "status",
-    "saving",
-    "sending",
-    "receiving",
-    "testing",
-    "analyzing",
-    "analysing",
-    "validating",
-    "executing",
-    "configuring",
-    "collecting",
-    "computing",
-    "calculating",
-    "deploying",
-    "pulling",
-    "pushing",
-    "syncing",
-];
+static WORKING: List = List::of("veto working");
 /// What only a program or a document says, never a prompt.
-const QUOTES: [&str; 13] = [
-    "read -p",
-    "echo \"",
-    "echo '",
-    "print(",
-    "printf ",
-    "input(",
-    "println",
-    "console.log",
-    "usage: ",
-    "for example ",
-    "for example,",
-    "for example:",
-    "example:",
-];
+static QUOTES: List = List::of("veto quotes");
 /// The rings of spinners.
 pub(super) const SPINNERS: [char; 22] =
     ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏', '◐', '◓', '◑', '◒', '⣾', '⣽', '⣻', '⢿', '⡿', '⣟', '⣯', '⣷'];
@@ -92,7 +28,7 @@ pub(super) fn of(view: View<'_>, guess: &Guess) -> Option<Veto> {
     if spins(view) && !is_dialog(guess) {
         return Some(Veto::Outright);
     }
-    if guess.is_menu || guess.rule == "command.shell_mark" {
+    if guess.is_menu || guess.form == Form::ShellMark {
         return None;
     }
     if guess.strength == Strength::Weak && tells_of_keys(view) {
@@ -101,16 +37,16 @@ pub(super) fn of(view: View<'_>, guess: &Guess) -> Option<Veto> {
     if view.line.is_blank() {
         return None;
     }
-    if is_progress(lower) && guess.rule != "command.pager"
+    if is_progress(lower) && guess.form != Form::Pager
         || is_quote(view.line.trimmed(), lower, guess.strength, view.line.makes_room())
     {
         return Some(Veto::Outright);
     }
     let first = lower.split_whitespace().next().unwrap_or_default();
     let works = WORKING.contains(&first.trim_end_matches(['.', ':', '…']));
-    let logged = guess.rule != "command.sign"
+    let logged = !guess.is(PromptKind::Command, Form::Sign)
         && is_logged(lower)
-        && !(guess.rule.starts_with("yes_no.") && lower.starts_with("warning"));
+        && !(guess.kind == PromptKind::YesNo && lower.starts_with("warning"));
     (works && guess.strength < Strength::Sure || logged).then_some(Veto::Doubt)
 }
 

@@ -14,7 +14,9 @@
 
 use std::time::Duration;
 
+use super::kind::PromptKind;
 use super::rule::{Guess, Strength};
+use super::rule_id::Form;
 use super::sight::{Moment, Reader};
 use super::veto::Veto;
 
@@ -72,7 +74,7 @@ fn polls(guess: &Guess, veto: Option<Veto>, moment: &Moment, full_screen: bool) 
 
 /// Whether nothing on the screen asks.
 fn is_dumb(guess: &Guess) -> bool {
-    guess.rule.starts_with("unknown") || guess.rule.ends_with(".silent") || guess.rule.ends_with(".full_screen")
+    guess.kind == PromptKind::Unknown || matches!(guess.form, Form::Silent | Form::FullScreen)
 }
 
 /// Nothing but the screen and the clock.
@@ -82,7 +84,7 @@ fn words_alone(guess: &Guess, veto: Option<Veto>, quiet: bool, moment: &Moment) 
         Strength::Sure => (0.97, 0.95),
         Strength::Likely => (0.92, 0.66),
         Strength::Fair => (0.78, 0.55),
-        Strength::Weak if guess.rule.ends_with(".full_screen") => (if long { 0.75 } else { 0.45 }, 0.30),
+        Strength::Weak if guess.form == Form::FullScreen => (if long { 0.75 } else { 0.45 }, 0.30),
         Strength::Weak => (0.45, 0.30),
     };
     let known = if quiet { after_pause } else { at_once };

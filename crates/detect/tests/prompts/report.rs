@@ -15,6 +15,9 @@ pub(super) fn group(group: &Group, scores: &[Score]) {
     println!("\n{}: {} programs, {recordings} recordings, {moments} moments", group.name, programs.len());
     for score in scores {
         row(score);
+        if wanted("PROMPT_COUNTS") {
+            println!("    counts {} {} {:?}", group.name, score.evidence.name(), score.counts());
+        }
         if wanted("PROMPT_MISSES") {
             score.misses.iter().for_each(|miss| println!("    {}: {miss}", score.evidence.name()));
         }

@@ -105,6 +105,24 @@ impl Score {
         share(right, found)
     }
 
+    /// What the figures are made of: waits (found, wrong, missed), kinds (found, right), danger (found, wrong, missed),
+    /// unsafe verdicts. The counts of several groups can be added.
+    pub(super) fn counts(&self) -> [u32; 9] {
+        let [found, right] = self.kinds.values().fold([0, 0], |[found, right], [_, f, r]| [found + f, right + r]);
+        let (waits, danger) = (self.waits, self.danger);
+        [
+            waits.found,
+            waits.wrong,
+            waits.missed,
+            found,
+            right,
+            danger.found,
+            danger.wrong,
+            danger.missed,
+            self.unsafe_to_type,
+        ]
+    }
+
     fn play(&mut self, recording: &Recording) {
         let mut watch = Watch::new(TerminalSize::new(recording.rows, recording.cols), 1_000);
         let destroys = command_destroys(last_command(&recording.command));

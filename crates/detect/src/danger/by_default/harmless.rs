@@ -1,5 +1,5 @@
 //! Whether a question whose default acts is known to do no harm: whether each verb of it is known, does something that
-//! can be looked at or taken back, and does it to what lies on the spot (`harmless.txt`).
+//! can be looked at or taken back, and does it to what lies on the spot (`words/harmless.txt`).
 //!
 //! A verb is recognised by its place: at the beginning of a clause, behind `to`, `should I`, `and then`, or right
 //! before `the`; in languages that bend their verbs, also by its ending. A word in such a place that no list knows is
@@ -12,6 +12,7 @@ use super::not_acting::{numbered, says_yes, unlabelled};
 use super::reading::{Clause, Shape, Word, clauses};
 use crate::danger::find_in;
 use crate::lexicon::Lists;
+use crate::lists::{HARMLESS, List};
 
 pub(super) const NAMES: [&str; 23] = [
     "look", "edit", "run", "trim", "use", "copula", "thing", "job", "trifle", "plain", "before", "join", "the", "of",
@@ -54,8 +55,8 @@ const OFFERED: usize = 3;
 /// The most words that are taken for a noun where an option may be one.
 const NOUN: usize = 6;
 
-static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| languages(include_str!("harmless.txt"), &NAMES));
-static TEXT_FILES: LazyLock<Vec<Language>> = LazyLock::new(|| languages(include_str!("harmless.txt"), &FILES));
+static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| languages(HARMLESS, &NAMES));
+static TEXT_FILES: LazyLock<Vec<Language>> = LazyLock::new(|| languages(HARMLESS, &FILES));
 
 /// Whether it is known that no harm is done when this default applies.
 pub(super) fn is_known(question: &str, options: &[String], default: &str) -> bool {
@@ -89,7 +90,7 @@ fn repeats(question: &[Clause], default: &[Clause]) -> bool {
 }
 
 /// What a default may add to what is asked.
-const ECHOES: [&str; 8] = ["it", "them", "now", "this", "that", "all", "up", "again"];
+static ECHOES: List = List::of("by-default echoes");
 
 struct Default {
     yes: bool,
@@ -383,7 +384,7 @@ impl Asked<'_> {
 }
 
 /// Stand before what was done already: `the lines that I added`.
-const TELLERS: [&str; 7] = ["i", "we", "you", "i've", "we've", "they", "just"];
+static TELLERS: List = List::of("by-default tellers");
 
 /// Stand for what was spoken of.
-const PRONOUNS: [&str; 4] = ["it", "them", "this", "that"];
+static PRONOUNS: List = List::of("by-default pronouns");

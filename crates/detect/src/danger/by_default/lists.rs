@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lexicon::{Lexicon, Lists};
+use crate::lists::raw_entries;
 
 /// The most words in a phrase.
 const LONGEST: usize = 4;
@@ -17,18 +18,14 @@ pub(super) struct Language {
     pub(super) raw: BTreeMap<usize, Vec<&'static str>>,
 }
 
-/// Reads a file of lists: `[LANGUAGE LIST]`, then words. Each language gets the words of `any`, too. `names` are the
-/// lists that there may be; a list's bit is its place among them.
+/// The languages of a file with sections `[LANGUAGE LIST]`. Each language gets the words of `any`, too. `names` are the
+/// lists that there may be; a list's bit is its place among them. A list of another name counts nowhere.
 pub(super) fn languages(file: &'static str, names: &[&str]) -> Vec<Language> {
     let mut lists: BTreeMap<&str, Vec<(usize, &'static str)>> = BTreeMap::new();
-    let mut open = None;
-    for line in file.lines().filter(|line| !line.starts_with('#')) {
-        if let Some(head) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-            let (language, list) = head.split_once(' ').unwrap_or((head, ""));
-            // A list of another name counts nowhere: a test says which there are.
-            open = names.iter().position(|name| *name == list).map(|at| (language, at));
-        } else if let Some((language, at)) = open {
-            lists.entry(language).or_default().extend(line.split_whitespace().map(|word| (at, word)));
+    for (section, word) in raw_entries(file) {
+        let (language, list) = section.split_once(' ').unwrap_or((section, ""));
+        if let Some(at) = names.iter().position(|name| *name == list) {
+            lists.entry(language).or_default().push((at, word));
         }
     }
     let alone = lists.len() == 1;

@@ -1,10 +1,11 @@
-//! Whether a default leaves things as they are: no, skip, keep, wait, in many languages (`not_acting.txt`).
+//! Whether a default leaves things as they are: no, skip, keep, wait, in many languages (`words/not-acting.txt`).
 
 use std::sync::LazyLock;
 
 use super::lists::{Language, languages};
 use super::reading::{Clause, clauses};
 use crate::lexicon::Lists;
+use crate::lists::{List, NOT_ACTING};
 
 pub(super) const NAMES: [&str; 14] = [
     "no", "agree", "rest", "stop", "light", "not", "without", "guard", "yes", "reason", "join", "then", "omit",
@@ -32,7 +33,7 @@ const TAIL: usize = 5;
 const UNSPACED_TAIL: usize = 12;
 
 static LANGUAGES: LazyLock<Vec<Language>> =
-    LazyLock::new(|| languages(include_str!("not_acting.txt"), &NAMES).into_iter().filter(is_spaced).collect());
+    LazyLock::new(|| languages(NOT_ACTING, &NAMES).into_iter().filter(is_spaced).collect());
 static UNSPACED: LazyLock<Unspaced> = LazyLock::new(Unspaced::new);
 
 fn is_spaced(language: &Language) -> bool {
@@ -126,15 +127,11 @@ fn keeps(question: &str) -> bool {
 }
 
 /// Stand before the verb of a question.
-const OPENERS: [&str; 28] = [
-    "should", "shall", "may", "can", "could", "do", "you", "want", "me", "i", "we", "to", "would", "like", "please",
-    "ok", "okay", "just", "better", "soll", "ich", "dois-je", "faut-il", "debo", "devo", "мне", "ли", "and",
-];
+static OPENERS: List = List::of("by-default openers");
 /// What protects before something is done.
-const BACKUP: [&str; 10] =
-    ["backup", "back", "snapshot", "dump", "sichern", "sicherung", "sauvegarder", "respaldar", "бэкап", "dry-run"];
+static BACKUP: List = List::of("by-default backup");
 /// Say that it comes before.
-const FIRST: [&str; 8] = ["first", "before", "beforehand", "zuerst", "vorher", "d'abord", "primero", "сначала"];
+static FIRST: List = List::of("by-default first");
 
 /// `no` and the like, alone.
 fn is_bare_no(default: &str) -> bool {
@@ -253,7 +250,7 @@ fn ends_at_rest(part: &[(String, Lists)]) -> bool {
 }
 
 /// What may be kept though it ends as an act that goes on.
-const STILL: [&str; 7] = ["waiting", "existing", "pending", "working", "everything", "nothing", "setting"];
+static STILL: List = List::of("by-default still");
 
 /// Languages that put no blanks between words.
 struct Unspaced {
@@ -267,7 +264,7 @@ struct Unspaced {
 impl Unspaced {
     fn new() -> Self {
         const NAMES: [&str; 5] = ["no", "begins", "ends", "act", "yes"];
-        let found = languages(include_str!("not_acting.txt"), &NAMES).into_iter().find(|it| !is_spaced(it));
+        let found = languages(NOT_ACTING, &NAMES).into_iter().find(|it| !is_spaced(it));
         let mut raw = found.map(|language| language.raw).unwrap_or_default();
         let mut take = |at| raw.remove(&at).unwrap_or_default();
         let whole = |words: Vec<&str>| words.into_iter().map(|word| word.replace('_', " ")).collect();

@@ -3,32 +3,10 @@
 
 use super::super::clause::Clause;
 use super::super::{Finding, negation};
+use crate::lists::List;
 
 /// How such a verb begins, whatever its ending.
-const STEMS: [&str; 22] = [
-    "remover",
-    "remova",
-    "removend",
-    "removid",
-    "remoç",
-    "entfern",
-    "enlev",
-    "rimuov",
-    "rimozion",
-    "quitar",
-    "verwijder",
-    "fjern",
-    "usun",
-    "usuw",
-    "odebra",
-    "убрать",
-    "remplac",
-    "ersetz",
-    "reemplaz",
-    "sostitui",
-    "substitui",
-    "vervang",
-];
+static STEMS: List = List::of("elsewhere stems");
 
 /// The first such verb of a clause that is not forbidden.
 pub(super) fn removes(clause: &Clause<'_>) -> Option<Finding> {

@@ -25,6 +25,7 @@ use super::clause::{Clause, clauses, without_quotes};
 use super::words::in_languages;
 use super::{Finding, command, negation};
 use crate::lexicon::Lists;
+use crate::lists::List;
 use announced::{is_announced, is_counted, is_done, is_effect, is_list, is_listed, is_under_way};
 use pairs::Things;
 use unmeant::{is_for_later, is_forbidden, is_of_a_release, is_only_named, only_pretends};
@@ -90,11 +91,9 @@ fn warns(clause: &Clause<'_>) -> bool {
 
 /// `Cache reset: clear 12 entries`: what a row is about. What may be done, or is told, is none.
 fn is_title(row: &str, clause: &Clause<'_>) -> bool {
-    const TELLS: &str = "usage example examples options commands available note notes \
-                         hint tip tips help try key keys button \
-                         see default deprecated changelog todo done log info error failed";
+    static TELLS: List = List::of("program tells");
     let titled = row.strip_prefix(clause.text).is_some_and(|rest| rest.starts_with(": "));
-    let tells = |word: &&str| TELLS.split_ascii_whitespace().any(|tells| tells == *word);
+    let tells = |word: &&str| TELLS.iter().copied().any(|tells| tells == *word);
     titled && clause.words.len() <= 3 && !clause.words.iter().any(tells)
 }
 
@@ -245,7 +244,8 @@ fn stops_some(word: Word<'_>, after: &[Word<'_>]) -> bool {
 
 /// `shut the server down`
 fn is_split(word: Word<'_>, after: &[Word<'_>]) -> bool {
-    SPLIT.iter().any(|(verb, part)| *verb == word.text && after.iter().any(|word| word.text == *part))
+    let mut parts = SPLIT.iter().filter_map(|parts| parts.split_once(' '));
+    parts.any(|(verb, part)| verb == word.text && after.iter().any(|word| word.text == part))
 }
 
 /// `turn off colours` takes nothing from anybody, `turn off the firewall` does.

@@ -1,35 +1,19 @@
 //! Clauses that say that there is no way back, in whatever words: `cannot be undone`, `can never be changed later`,
 //! `will no longer be accessible`.
 
+use crate::lists::List;
+
 /// What would bring it back.
-const BACK: [&str; 15] = [
-    "undone",
-    "reversed",
-    "reverted",
-    "recovered",
-    "restored",
-    "retrieved",
-    "regained",
-    "reclaimed",
-    "recalled",
-    "reconstructed",
-    "rolled",
-    "unsent",
-    "refunded",
-    "reinstated",
-    "revived",
-];
+static BACK: List = List::of("no-return back");
 /// What it would have to be for somebody to use it.
-const OF_USE: [&str; 6] = ["accessible", "usable", "readable", "bootable", "recoverable", "reachable"];
+static OF_USE: List = List::of("no-return of-use");
 /// A time when it is too late.
-const LATER: [&str; 7] = ["later", "afterwards", "afterward", "anymore", "more", "back", "again"];
+static LATER: List = List::of("no-return later");
 /// What somebody will not be able to do, once it is too late.
-const UNABLE: [&str; 11] =
-    ["undo", "recover", "revert", "restore", "reverse", "retrieve", "regain", "decrypt", "change", "edit", "return"];
+static UNABLE: List = List::of("no-return unable");
 
 /// What opens something else. `passwords … if you forget them`
-const SECRET: [&str; 11] =
-    ["password", "passwords", "passphrase", "passphrases", "key", "keys", "keyfile", "code", "codes", "seed", "it"];
+static SECRET: List = List::of("no-return secret");
 
 /// How many words before and behind are looked at.
 const NEAR: usize = 8;

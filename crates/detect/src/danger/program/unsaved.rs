@@ -1,18 +1,16 @@
 //! To leave what was changed since it was saved: `Buffer modified; kill anyway?`, `Quit without saving?`.
 
 use super::super::clause::{Clause, clauses};
+use crate::lists::List;
 
 /// Leave it.
-const LEAVE: [&str; 11] =
-    ["quit", "exit", "leave", "close", "kill", "abandon", "quitting", "exiting", "closing", "leaving", "logout"];
+static LEAVE: List = List::of("unsaved leave");
 /// Go on to something else, which takes its place.
-const GO_ON: [&str; 10] =
-    ["continue", "proceed", "open", "load", "create", "new", "switch", "reload", "restart", "another"];
+static GO_ON: List = List::of("unsaved go-on");
 /// How it is said that something would be lost.
-const UNSAVED: [&str; 5] = ["unsaved", "not saved", "not been saved", "n't been saved", "non saved"];
+static UNSAVED: List = List::of("unsaved unsaved");
 /// How it is said that something was changed: it may be kept all the same.
-const CHANGED: [&str; 6] =
-    ["modified", "has changed", "been changed", "uncommitted", "not written", "not been written"];
+static CHANGED: List = List::of("unsaved changed");
 
 /// Whether a text asks for leave to lose what was typed. What says so may stand in the row above the question.
 #[must_use]

@@ -1,4 +1,4 @@
-//! The words, one file per language.
+//! The words of people, by language: `words/people.txt`.
 //!
 //! `*` at the end stands for any ending, since verbs bend. A *strong* word says by itself that something is destroyed
 //! or spent. A *weak* one does so only where something *dear* is in the same clause: `remove the table`, not `remove
@@ -6,19 +6,8 @@
 //! that it is still to come (`will be deleted`, not `was deleted`).
 
 mod chinese;
-mod dutch;
-mod english;
-mod french;
-mod german;
-mod italian;
 mod japanese;
 mod korean;
-mod nordic;
-mod portuguese;
-mod russian;
-mod slavic;
-mod spanish;
-mod turkish;
 
 use std::cell::LazyCell;
 use std::sync::LazyLock;
@@ -26,52 +15,48 @@ use std::sync::LazyLock;
 use super::clause::Clause;
 use super::{Finding, negation};
 use crate::lexicon::{Lexicon, Lists, Stretches};
+use crate::lists::{List, PEOPLE, entries};
 
-/// The words of one language.
-#[derive(Debug)]
+/// The words of one language; what each list means stands at the top of the file.
+#[derive(Debug, Default)]
 pub(super) struct Language {
     /// Its code.
-    pub(super) name: &'static str,
-    /// Say by themselves that something is destroyed or spent.
-    pub(super) strong: &'static [&'static str],
-    /// Say it of what is dear.
-    pub(super) weak: &'static [&'static str],
-    /// What is dear.
-    pub(super) dear: &'static [&'static str],
-    /// What is dear, and may stand in the middle of a word.
-    pub(super) within: &'static [&'static str],
-    /// Count after one of `coming`.
-    pub(super) passive: &'static [&'static str],
-    /// Say that something is still to come.
-    pub(super) coming: &'static [&'static str],
-    /// Say that there is no way back; looked for in the whole clause.
-    pub(super) last: &'static [&'static str],
-    /// After or before one of these a word is only named: `the delete button`.
-    pub(super) named: &'static [&'static str],
+    name: &'static str,
+    strong: Vec<&'static str>,
+    weak: Vec<&'static str>,
+    dear: Vec<&'static str>,
+    within: Vec<&'static str>,
+    passive: Vec<&'static str>,
+    coming: Vec<&'static str>,
+    last: Vec<&'static str>,
+    named: Vec<&'static str>,
     /// No spaces between words: where one that stands in the clause is named, forbidden or taken back, this says so.
-    pub(super) unspaced: Option<Takes>,
+    unspaced: Option<Takes>,
 }
 
 /// Whether what stands before and behind a word takes its danger: both parts of the clause.
 pub(super) type Takes = fn(before: &str, after: &str) -> bool;
 
-/// Every language.
-pub(super) const LANGUAGES: [&Language; 14] = [
-    &english::WORDS,
-    &german::WORDS,
-    &french::WORDS,
-    &spanish::WORDS,
-    &portuguese::WORDS,
-    &italian::WORDS,
-    &dutch::WORDS,
-    &russian::WORDS,
-    &nordic::WORDS,
-    &slavic::WORDS,
-    &turkish::WORDS,
-    &chinese::WORDS,
-    &japanese::WORDS,
-    &korean::WORDS,
-];
+/// Every language, in the order of the file.
+static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
+    let mut languages: Vec<Language> = Vec::new();
+    for (section, word) in entries(PEOPLE) {
+        let Some((name, list)) = section.split_once(' ') else { continue };
+        if languages.last().is_none_or(|language| language.name != name) {
+            let unspaced: Option<Takes> = match name {
+                "zh" => Some(chinese::takes),
+                "ja" => Some(japanese::takes),
+                "ko" => Some(korean::takes),
+                _ => None,
+            };
+            languages.push(Language { name, unspaced, ..Language::default() });
+        }
+        if let Some(words) = languages.last_mut().and_then(|language| language.list(list)) {
+            words.push(word);
+        }
+    }
+    languages
+});
 
 /// In the lexicon each language has four lists: the lowest bits are the first language's.
 const LISTS: usize = 4;
@@ -85,7 +70,7 @@ static WORDS: LazyLock<Lexicon> = LazyLock::new(|| {
     let spaced = LANGUAGES.iter().enumerate().filter(|(_, language)| language.unspaced.is_none());
     Lexicon::new(spaced.flat_map(|(at, language)| {
         let lists =
-            [(STRONG, language.strong), (WEAK, language.weak), (DEAR, language.dear), (PASSIVE, language.passive)];
+            [(STRONG, &language.strong), (WEAK, &language.weak), (DEAR, &language.dear), (PASSIVE, &language.passive)];
         lists.into_iter().flat_map(move |(list, words)| words.iter().map(move |word| (list << (at * LISTS), *word)))
     }))
 });
@@ -120,6 +105,21 @@ fn has_unspaced(text: &str) -> bool {
 }
 
 impl Language {
+    /// The list of this name.
+    fn list(&mut self, name: &str) -> Option<&mut Vec<&'static str>> {
+        Some(match name {
+            "strong" => &mut self.strong,
+            "weak" => &mut self.weak,
+            "dear" => &mut self.dear,
+            "within" => &mut self.within,
+            "passive" => &mut self.passive,
+            "coming" => &mut self.coming,
+            "last" => &mut self.last,
+            "named" => &mut self.named,
+            _ => return None,
+        })
+    }
+
     /// The first danger in a clause, of whose words `lists` tells the lists of this language.
     fn find(&self, clause: &Clause<'_>, lists: impl Fn(usize) -> Lists) -> Option<String> {
         let dear = LazyCell::new(|| {
@@ -188,16 +188,25 @@ impl Language {
 }
 
 /// Carry a negation from one word to the next.
-const JOIN: [&str; 14] = ["or", "nor", "and", "oder", "noch", "und", "ou", "ni", "o", "y", "e", "и", "или", "of"];
+static JOIN: List = List::of("people join");
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
+    fn every_list_of_a_language_has_a_place() {
+        assert_eq!(LANGUAGES.len(), 14);
+        for (section, _) in entries(PEOPLE) {
+            let (_, list) = section.split_once(' ').unwrap();
+            assert!(Language::default().list(list).is_some(), "[{section}]");
+        }
+    }
+
+    #[test]
     fn a_clause_that_is_not_looked_at_closely_has_no_word_that_counts() {
         for language in LANGUAGES.iter().filter(|language| language.unspaced.is_some()) {
-            for word in [language.strong, language.weak, language.last].concat() {
+            for word in [&language.strong[..], &language.weak, &language.last].concat() {
                 assert!(has_unspaced(word), "`{word}` of `{}`", language.name);
             }
         }

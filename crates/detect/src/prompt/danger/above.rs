@@ -7,16 +7,15 @@ use super::super::frame;
 use super::super::kind::PromptKind;
 use super::super::line::{is_answered, last_bytes};
 use super::super::rule::{Guess, View};
+use super::super::rule_id::Form;
+use crate::lists::List;
 
 /// How many rows above a question belong to it.
 const CONTEXT: usize = 14;
 
-/// Rules that read a drawing.
-const DRAWN: [&str; 8] = [".dialog", ".menu", ".framed", ".toggle", ".filter", ".buttons", ".last_row", ".box"];
-
 /// The rows above the question, to the last one that looks answered.
 pub(super) fn since_answered(view: View<'_>, guess: &Guess) -> String {
-    if guess.is_menu && DRAWN.iter().any(|kind| guess.rule.ends_with(kind)) {
+    if guess.is_menu && guess.form.is_drawn() {
         return above_drawn(view, guess).unwrap_or_default();
     }
     let above: Vec<&str> = view.above().take(CONTEXT).collect();
@@ -27,8 +26,8 @@ pub(super) fn since_answered(view: View<'_>, guess: &Guess) -> String {
 /// a yes and a no, or in a list as agents draw it under the command that they would run.
 fn above_drawn(view: View<'_>, guess: &Guess) -> Option<String> {
     let leave = guess.kind == PromptKind::YesNo || guess.choices.iter().any(|choice| gives_leave(choice));
-    let full = view.sight.alternate && guess.rule != "choice.menu";
-    let printed = leave && !guess.rule.ends_with(".dialog") && !full;
+    let full = view.sight.alternate && !guess.is(PromptKind::Choice, Form::Menu);
+    let printed = leave && guess.form != Form::Dialog && !full;
     let asked: String = guess.question.as_ref().filter(|_| printed)?.trim().chars().take(ENOUGH).collect();
     let rows = &view.sight.rows;
     let at = rows.iter().rposition(|row| row.contains(&asked)).filter(|_| !asked.is_empty())?;
@@ -55,7 +54,7 @@ pub(super) fn over_a_list(view: View<'_>, is_it: impl Fn(&str) -> bool) -> Optio
 
 /// Whether a list stands above of which every item does it, but for those that leave: `1 - Kill it`, `0 - Abort`.
 pub(super) fn all_take(view: View<'_>, takes: impl Fn(&str) -> bool) -> bool {
-    const LEAVE: [&str; 8] = ["abort", "cancel", "quit", "exit", "back", "return", "none", "skip"];
+    static LEAVE: List = List::of("above leave");
     let rows: Vec<&str> = view.above().take(CONTEXT).collect();
     let items: Vec<String> = rows.iter().map_while(|row| answer(row)).collect();
     let does: Vec<&String> = items.iter().filter(|item| !LEAVE.contains(&item.as_str())).collect();

@@ -4,25 +4,12 @@ use std::sync::LazyLock;
 
 use super::super::line::words;
 use crate::lexicon::Lexicon;
+use crate::lists::List;
 
 /// Words that say nothing of what will be done.
-const EMPTY: &str = "\
-    a above absolutely accept action actions agree ahead all and anyway apply are as at begin by certain changes \
-    confirm continue correct do enter execute following fine go going here i if in into is it like look looks no \
-    now of ok okay on operation or perform please positive press proceed process question ready really reply right \
-    say selected shall should so start still sure that the them these they this to type understand understood want \
-    we what will word full whole exact exactly wish with would y n yes you your answer letters lower upper case \
-    capital key return return-key again know risk risks doing anyways done default only be must any cancel abort \
-    ctrl c else otherwise tem certeza de que deseja continuar prosseguir confirma confirmar sim não tens está \
-    seguro segura seguir desea quiere sí si êtes vous etes sûr sûre voulez vouloir souhaitez \
-    continuer poursuivre confirmer oui non sind sie sicher bist du wirklich möchten wollen fortfahren weiter \
-    weitermachen bestätigen ja nein sei sicuro sicura vuoi proseguire procedere confermare continuare weet je het \
-    zeker wilt doorgaan u nee вы ты уверены уверен продолжить подтвердить хотите да нет value approve need yn ny \
-    allow run command commands tool call permission required once es o anything exit other value \
-    execution";
+static EMPTY: List = List::of("bare empty");
 
-static LEXICON: LazyLock<Lexicon> =
-    LazyLock::new(|| Lexicon::new(EMPTY.split_ascii_whitespace().map(|word| (1, word))));
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(EMPTY.iter().copied().map(|word| (1, word))));
 
 /// Whether a question has nothing but such words: `Are you sure you want to continue? [y/N]`. The name of a program
 /// whose run is to be allowed says little, too: `Allow execution of: 'rm'?`.

@@ -10,14 +10,15 @@ mod typed;
 
 use super::kind::PromptKind;
 use super::line::words;
-use super::rule::{Guess, View, is_no, is_unasked, is_yes};
+use super::rule::{Guess, View, is_no, is_yes};
+use super::rule_id::Form;
 use crate::danger::{self, Reading};
+use crate::lists::List;
 
 /// How an answer begins that lets something go.
-const TAKES_IT: [&str; 7] = ["overwrite", "override", "replace", "remove", "delete", "erase", "clear"];
+static TAKES_IT: List = List::of("answers takes-it");
 /// How the entry of a menu begins besides.
-const DOES_IT: [&str; 10] =
-    ["uninstall", "publish", "destroy", "wipe", "purge", "discard", "kill", "terminate", "revoke", "drop"];
+static DOES_IT: List = List::of("answers does-it");
 
 /// Whether a text asks for something that destroys or cannot be taken back.
 ///
@@ -34,19 +35,20 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
         return said;
     }
     // A list that fills the screen tells its keys, and asks nothing where it has no title.
-    if guess.rule == "choice.full_screen" && guess.question.is_none() {
+    if guess.is(PromptKind::Choice, Form::FullScreen) && guess.question.is_none() {
         return false;
     }
     // An operator's words count in whatever is asked; a shell's prompt asks nothing. A screen of no known form may ask.
-    if (guess.kind != PromptKind::Command || is_unasked(&guess.rule)) && view.patterns.names_danger(question) {
+    if (guess.kind != PromptKind::Command || guess.is_unasked()) && view.patterns.names_danger(question) {
         return true;
     }
+    let any_key = matches!(guess.form, Form::AnyKey | Form::AnyKeyAbove);
     let confirms = match guess.kind {
         PromptKind::YesNo | PromptKind::Choice => true,
         // A dialog that asks, or only tells what will be.
-        PromptKind::Text if guess.rule == "text.dialog" => question.contains('?') || asks(question, Reading::Announced),
-        PromptKind::Text => guess.rule == "text.typed_confirmation" || is_typed_again(question),
-        PromptKind::Unknown => guess.rule.starts_with("unknown.any_key"),
+        PromptKind::Text if guess.form == Form::Dialog => question.contains('?') || asks(question, Reading::Announced),
+        PromptKind::Text => guess.form == Form::TypedConfirmation || is_typed_again(question),
+        PromptKind::Unknown => any_key,
         PromptKind::Path => return names_what_goes(question),
         // Asking for a secret or a command destroys nothing by itself.
         PromptKind::Password | PromptKind::Command => false,
@@ -55,11 +57,11 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
         return false;
     }
     let asked = without_answers(question, guess);
-    if guess.rule.starts_with("unknown.any_key") && only_leaves(&asked) {
+    if any_key && only_leaves(&asked) {
         return false;
     }
     // `Press any key to go on or 'q' to terminate!`
-    let asked = if guess.rule == "unknown.any_key" { before_or(&asked) } else { asked };
+    let asked = if guess.form == Form::AnyKey { before_or(&asked) } else { asked };
     // Nobody wants capital letters for what does no harm.
     let doubts = || sure::doubts(&asked) && bare::is_bare(&asked);
     let twice = guess.kind == PromptKind::YesNo
@@ -77,7 +79,7 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
     if is_headed(view, guess) || guess.kind == PromptKind::Choice && above::all_take(view, takes_it) {
         return true;
     }
-    if guess.rule == "text.typed_confirmation" && names_what_goes(question) {
+    if guess.form == Form::TypedConfirmation && names_what_goes(question) {
         return true;
     }
     if guess.marked.as_deref().is_some_and(takes_it) || guess.kind == PromptKind::YesNo && sends_a_report(&asked) {
@@ -88,7 +90,7 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
         return true;
     }
     // A full screen tells much that is not about its key.
-    let told = guess.rule == "unknown.any_key" && view.sight.alternate;
+    let told = guess.form == Form::AnyKey && view.sight.alternate;
     if told || !leans(question, guess) {
         return false;
     }
@@ -101,7 +103,7 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
     }
     // A question that goes on from the row above says nothing without it.
     let goes_on = asked.starts_with(char::is_lowercase) && !asked.contains(": ");
-    let reading = if goes_on || guess.rule == "text.typed_confirmation" || bare::is_bare(&asked) {
+    let reading = if goes_on || guess.form == Form::TypedConfirmation || bare::is_bare(&asked) {
         Reading::Above
     } else {
         Reading::Announced
@@ -157,7 +159,7 @@ fn asks(text: &str, reading: Reading) -> bool {
 
 /// `Delete it? [y/N]: y`, and right below it the same once more: `Type the word 'yes' to confirm:`.
 fn agreed_before(view: View<'_>, guess: &Guess) -> bool {
-    if guess.rule != "yes_no.typed" {
+    if !guess.is(PromptKind::YesNo, Form::Typed) {
         return false;
     }
     let answered = view.above().next().and_then(|row| row.trim_end().rsplit_once([' ', ':', '?']));
@@ -181,7 +183,7 @@ fn before_or(asked: &str) -> String {
 /// What a list offers is not what is asked: `(A)dd, (D)elete, (Q)uit?`.
 fn without_answers(question: &str, guess: &Guess) -> String {
     // `Type DELETE to confirm`: the word is for itself.
-    if guess.rule == "text.typed_confirmation" {
+    if guess.form == Form::TypedConfirmation {
         return question.replacen(" to ", ", to ", 1);
     }
     if guess.kind != PromptKind::Choice {
@@ -189,7 +191,7 @@ fn without_answers(question: &str, guess: &Guess) -> String {
     }
     // A library's mark is no key.
     let question = question.trim_start_matches("[?] ");
-    if guess.rule == "choice.slashes" || question.starts_with('[') && ends_with_group(question) {
+    if guess.form == Form::Slashes || question.starts_with('[') && ends_with_group(question) {
         return String::new();
     }
     let lists = question.find(['(', '[', '{']).filter(|at| question[..*at].split_whitespace().count() >= 1);
@@ -223,7 +225,7 @@ fn takes_the_place(view: View<'_>, question: &str, guess: &Guess) -> bool {
     let over = || above::over_a_list(view, |word| TAKES_IT.contains(&word));
     let numbered = || over().is_some_and(|rows| there::last_rows(&rows).to_lowercase().contains("exist"));
     // The keys began in a row above: `(O)verwrite, Overwrite (A)ll,`.
-    let keyed = matches!(&*guess.rule, "choice.keys" | "choice.letters");
+    let keyed = matches!(guess.form, Form::Keys | Form::Letters);
     let began = || keyed && view.above().take(2).any(|row| row.to_lowercase().contains("(o)verwrite"));
     // `Keep foo? [Ynp?]`: what is not kept goes.
     guess.kind == PromptKind::Choice
@@ -233,8 +235,7 @@ fn takes_the_place(view: View<'_>, question: &str, guess: &Guess) -> bool {
 /// `Type "ghost" to confirm:`, `type the name of the site to confirm`: who has to show that he knows which one is asked
 /// before it goes. A word that only says yes shows nothing of that.
 fn names_what_goes(question: &str) -> bool {
-    const YES: &str = "yes y ok okay continue proceed accept agree confirm start go done next skip exit quit true \
-                       begin install upgrade update i";
+    static YES: List = List::of("answers yes");
     let lower = question.to_lowercase();
     if !lower.contains("confirm") || ["mail", "phone", "address", "again"].iter().any(|what| lower.contains(what)) {
         return false;
@@ -249,7 +250,7 @@ fn names_what_goes(question: &str) -> bool {
                     || lower.contains("the exact ")
                     || its_name(&lower))
         },
-        |literal| !YES.split_ascii_whitespace().any(|yes| yes == literal),
+        |literal| !YES.iter().copied().any(|yes| yes == literal),
     )
 }
 
@@ -272,5 +273,5 @@ fn leans(question: &str, guess: &Guess) -> bool {
         return false;
     }
     let leave = guess.choices.iter().any(|choice| above::gives_leave(choice));
-    guess.kind != PromptKind::Choice || leave || guess.rule == "choice.letters"
+    guess.kind != PromptKind::Choice || leave || guess.form == Form::Letters
 }

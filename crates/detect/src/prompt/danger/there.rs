@@ -3,28 +3,18 @@
 use super::super::line::words;
 use super::asks;
 use crate::danger::{self, Reading};
+use crate::lists::List;
 
 /// What lies on a disk that is asked about.
-const LIES_THERE: [&str; 8] =
-    ["file system", "filesystem", "signature", "partition table", "partition", "array", "superblock", "volume group"];
+static LIES_THERE: List = List::of("there lies-there");
 /// How that is said.
-const HOLDS: [&str; 7] = [
-    "contains a",
-    "is entire",
-    "appears to contain",
-    "to be part of",
-    "already contains",
-    "is already in use by",
-    "signature detected",
-];
+static HOLDS: List = List::of("there holds");
 /// What is advised before something that may go wrong.
-const ADVISED: [&str; 6] =
-    ["make a backup", "make backups", "have a backup", "back up your", "backup your", "power source"];
+static ADVISED: List = List::of("there advised");
 /// Where everybody would feel it.
-const IN_PRODUCTION: [&str; 2] = ["application in production", "in production environment"];
+static IN_PRODUCTION: List = List::of("there in-production");
 /// What nobody is to do while it goes on.
-const WARNED: [&str; 5] =
-    ["do not turn off", "do not power off", "do not unplug", "do not disconnect", "do not interrupt"];
+static WARNED: List = List::of("there warned");
 
 /// Whether any of it makes a question dangerous; `asked` is the question without its answers.
 pub(super) fn says(context: &str, question: &str, asked: &str, reading: Reading) -> bool {

@@ -1,29 +1,9 @@
 //! The words of a yes and of a no, in the languages that programs ask in, and how an answer by letter is called for.
 
-const YES: [&str; 24] = [
-    "y", "yes", "j", "ja", "o", "oui", "s", "si", "sí", "sì", "sim", "d", "da", "д", "да", "t", "tak", "ano", "evet",
-    "kyllä", "igen", "はい", "是", "예",
-];
-const NO: [&str; 18] = [
-    "n",
-    "no",
-    "nein",
-    "non",
-    "não",
-    "nee",
-    "н",
-    "нет",
-    "nej",
-    "nei",
-    "nie",
-    "ne",
-    "hayır",
-    "ei",
-    "nem",
-    "いいえ",
-    "否",
-    "아니오",
-];
+use crate::lists::List;
+
+static YES: List = List::of("answer yes");
+static NO: List = List::of("answer no");
 /// Of other languages, where nothing but the two letters is offered.
 const PAIRS: [(&str, &str); 4] = [("a", "n"), ("e", "h"), ("k", "e"), ("i", "n")];
 
@@ -52,33 +32,7 @@ pub(super) fn is_pair(first: &str, second: &str) -> bool {
 
 /// `type y and hit return`, `HIT "Y" if you wish`, `answer y or n`, `yes/no`.
 pub(super) fn answers_yes(lower: &str) -> bool {
-    const FORMS: [&str; 25] = [
-        "y or n",
-        "yes or no",
-        "y/n",
-        "yes/no",
-        "j/n",
-        "s/n",
-        "type y",
-        "enter y",
-        "press y",
-        "hit y",
-        "y to",
-        "digite s",
-        "y for yes",
-        "o pour oui",
-        "j für ja",
-        "s para",
-        "s per sì",
-        "1 - yes",
-        "1 = yes",
-        "1=yes",
-        "1 for yes",
-        "tapez o",
-        "digita s",
-        "escriba s",
-        "tippe j",
-    ];
+    static FORMS: List = List::of("answer forms");
     // Each of them has a letter that stands alone, or a stroke.
     if !lower.contains(['y', 'j', 's', 'o', '1']) {
         return false;

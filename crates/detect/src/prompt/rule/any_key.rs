@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::super::line::words;
 use crate::lexicon::{Lexicon, Lists};
+use crate::lists::List;
 
 /// `Strike a key`, `press <Space>`, `Drücken Sie die Eingabetaste`: a verb, and soon behind it a key that has no
 /// letter.
@@ -18,12 +19,8 @@ const KEY: Lists = 1 << 1;
 
 /// What is done to a key, and the keys that have no letter.
 static PRESSING: LazyLock<Lexicon> = LazyLock::new(|| {
-    const VERBS: &str = "\
-        press hit strike push tap touch drücken drücke appuyez appuyer presione pulse presiona pulsa premere premi \
-        pressione pressionar tryck druk naciśnij нажмите";
-    const KEYS: &str = "\
-        key cr enter return space spacebar ret taste eingabetaste leertaste touche entrée tecla tasto invio intro \
-        tangent toets klawisz клавишу";
-    let verbs = VERBS.split_ascii_whitespace().map(|word| (PRESS, word));
-    Lexicon::new(verbs.chain(KEYS.split_ascii_whitespace().map(|word| (KEY, word))))
+    static VERBS: List = List::of("any-key verbs");
+    static KEYS: List = List::of("any-key keys");
+    let verbs = VERBS.iter().copied().map(|word| (PRESS, word));
+    Lexicon::new(verbs.chain(KEYS.iter().copied().map(|word| (KEY, word))))
 });

@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 
 use super::super::kind::PromptKind;
+use super::super::rule_id::Form;
 use super::action;
 use super::answer::{is_no, is_pair, is_yes};
 use super::choice::is_value;
 use super::verbs;
 use super::{Guess, Strength, View};
+use crate::lists::List;
 
 /// The last groups in brackets say what may be answered.
 pub(super) fn groups(view: View<'_>) -> Option<Guess> {
@@ -37,12 +39,12 @@ fn groups_of(text: &str) -> Option<Guess> {
             // `Apply it? (y, n, q) [y]`: the default of more than two.
             let whole = || last_group(before).and_then(|(all, head)| read(all, head, before));
             let several = || whole().filter(|whole| whole.kind == PromptKind::Choice);
-            let default = guess.rule == "yes_no.default" && before.ends_with([')', ']']);
+            let default = guess.form == Form::Default && before.ends_with([')', ']']);
             return default.then(several).flatten().or(Some(guess));
         }
         // `a.txt is OK   [d] (?=help)`
         if inner == "?=help" && before.ends_with(']') && before.contains('[') {
-            return Some(Guess::new(PromptKind::Choice, "choice.helped", Strength::Likely));
+            return Some(Guess::new(PromptKind::Choice, Form::Helped, Strength::Likely));
         }
         // `Continue [yN]  Details [d]`: what stands before a key is its name.
         let named = inner.chars().count() == 1 && before.ends_with(char::is_alphanumeric);
@@ -94,7 +96,7 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
     let starred = inner.strip_prefix("* ").and_then(|rest| rest.strip_suffix(" *")).filter(|_| before.ends_with('?'));
     let answers_it = |default: Option<&str>| default.is_some_and(|answer| is_yes(answer) || is_no(answer));
     if answers_it(starred) || answers_it(default) && action::asks(&before.to_lowercase()) {
-        return Some(Guess::new(PromptKind::YesNo, "yes_no.default", Strength::Likely));
+        return Some(Guess::new(PromptKind::YesNo, Form::Default, Strength::Likely));
     }
     if is_told_of(inner) || text.ends_with('>') && text[before.len()..].starts_with('(') && is_name(before) {
         return None;
@@ -111,7 +113,7 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
     let (yes, no, others) = if pair { (true, true, 0) } else { (yes, no, others) };
     let separated = inner.contains(['/', '|', ',']) || inner.contains(" or ") || answers.len() == 2;
     if yes && no && separated && (others == 0 || inner.to_lowercase().contains("fingerprint")) {
-        let rule = if others == 0 { "yes_no.brackets" } else { "yes_no.host_key" };
+        let rule = if others == 0 { Form::Brackets } else { Form::HostKey };
         return Some(Guess::new(PromptKind::YesNo, rule, Strength::Sure).choices(answers));
     }
     if is_said_of_a_value(inner, &before.to_lowercase()) || inner.contains('*') || tells_keys(inner) {
@@ -120,18 +122,18 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
     // `0 = in, 1 = out`
     let means = |part: &str| part.split_once('=').is_some_and(|(key, _)| (1..=2).contains(&key.trim().len()));
     if answers.len() >= 2 && !yes && !no && inner.split(',').all(means) {
-        return Some(Guess::new(PromptKind::Choice, "choice.brackets", Strength::Sure).choices(answers));
+        return Some(Guess::new(PromptKind::Choice, Form::Brackets, Strength::Sure).choices(answers));
     }
     // `y/n, Return cancels, i for more`
     let told = answers.len() > 2 && answers[2..].iter().any(|answer| answer.contains(' '));
     if yes && no && separated && told && is_yes(&answers[0]) && is_no(&answers[1]) {
-        return Some(Guess::new(PromptKind::YesNo, "yes_no.brackets", Strength::Sure).choices(answers[..2].to_vec()));
+        return Some(Guess::new(PromptKind::YesNo, Form::Brackets, Strength::Sure).choices(answers[..2].to_vec()));
     }
     let short = answers.iter().all(|answer| answer.chars().count() <= 24);
     let mut parts = inner.split_whitespace();
     let no_links = !inner.contains("://") && !parts.any(|part| part.len() > 2 && part.starts_with(['/', '~', '.']));
     if answers.len() >= 3 && separated && short && no_links && answers.iter().all(|answer| is_answer(answer)) {
-        return Some(Guess::new(PromptKind::Choice, "choice.brackets", Strength::Sure).choices(answers));
+        return Some(Guess::new(PromptKind::Choice, Form::Brackets, Strength::Sure).choices(answers));
     }
     if let [only] = answers.as_slice()
         && matches!(only.to_lowercase().as_str(), "y" | "n" | "yes" | "no")
@@ -139,35 +141,35 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
         && (before.ends_with('?') || text.ends_with(['?', ':', ' ']) || action::asks(&before.to_lowercase()))
         && !(only.len() == 1 && before.to_lowercase().starts_with("enter "))
     {
-        return Some(Guess::new(PromptKind::YesNo, "yes_no.default", Strength::Likely));
+        return Some(Guess::new(PromptKind::YesNo, Form::Default, Strength::Likely));
     }
     let picks = || action::picks(&before.to_lowercase()) || before.ends_with('?') && inner.contains(['/', '|']);
     // `In which folder? (src/components)`
     let place = inner.contains('/') && super::path::names_path(&before.to_lowercase());
     if answers.len() == 2 && separated && short && no_links && picks() && !yes && !no && !place {
-        return Some(Guess::new(PromptKind::Choice, "choice.brackets", Strength::Likely).choices(answers));
+        return Some(Guess::new(PromptKind::Choice, Form::Brackets, Strength::Likely).choices(answers));
     }
     // Some devices take a line end for a yes.
     if inner.eq_ignore_ascii_case("confirm") && before.ends_with('?') {
-        return Some(Guess::new(PromptKind::YesNo, "yes_no.confirm", Strength::Sure));
+        return Some(Guess::new(PromptKind::YesNo, Form::Confirm, Strength::Sure));
     }
     // `[ynYN]`
     let yes_no = |letter: char| matches!(letter, 'y' | 'Y' | 'n' | 'N');
     if inner.len() == 4 && inner.chars().all(yes_no) && inner.contains('y') && inner.contains('N') {
-        return Some(Guess::new(PromptKind::YesNo, "yes_no.letters", Strength::Likely));
+        return Some(Guess::new(PromptKind::YesNo, Form::Letters, Strength::Likely));
     }
     // Help is no answer: `(ynH)`.
     if matches!(inner, "ynH" | "Ynh" | "yNh" | "ynh" | "yn?") {
-        return Some(Guess::new(PromptKind::YesNo, "yes_no.letters", Strength::Likely));
+        return Some(Guess::new(PromptKind::YesNo, Form::Letters, Strength::Likely));
     }
     if is_keys(inner) || is_yes_and_more(inner) {
-        return Some(Guess::new(PromptKind::Choice, "choice.letters", Strength::Likely));
+        return Some(Guess::new(PromptKind::Choice, Form::Letters, Strength::Likely));
     }
     // `How many of you play? (2-5)`
     let lower = before.to_lowercase();
     let counts =
         ["how many", "wie viele", "cuánt", "combien", "quant", "сколько"].iter().any(|words| lower.contains(words));
-    (is_range(inner) && !counts).then(|| Guess::new(PromptKind::Choice, "choice.range", Strength::Likely))
+    (is_range(inner) && !counts).then(|| Guess::new(PromptKind::Choice, Form::Range, Strength::Likely))
 }
 
 /// `Enter a name (letters, digits)`, `Base path (return=/srv/www)`, `Search base [dc=example,dc=com]`.
@@ -182,32 +184,16 @@ fn is_said_of_a_value(inner: &str, before: &str) -> bool {
 
 /// `Search (Use ESC/Arrows/Enter):`: keys that work there, and no answers.
 fn tells_keys(inner: &str) -> bool {
-    const KEYS: &str = "esc escape enter return arrows arrow tab space backspace use press keys up down or and";
+    static KEYS: List = List::of("brackets keys");
     let mut words = inner.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let key = |word: &str| KEYS.split_ascii_whitespace().any(|key| word.eq_ignore_ascii_case(key));
+    let key = |word: &str| KEYS.iter().copied().any(|key| word.eq_ignore_ascii_case(key));
     inner.contains('/') && words.all(key)
 }
 
 /// `e.g. 1, 2, 6`, `YYYY-MM-DD`: what an answer looks like.
 fn is_told_of(inner: &str) -> bool {
-    const SUCH_AS: [&str; 15] = [
-        "default",
-        "e.g",
-        "eg.",
-        "i.e",
-        "for example",
-        "such as",
-        "like ",
-        "z.b",
-        "ex:",
-        "ex.",
-        "eg:",
-        "ej",
-        "p. ej",
-        "bijv",
-        "напр",
-    ];
-    const DATE: [&str; 9] = ["dd", "mm", "yy", "yyyy", "hh", "ss", "d", "m", "y"];
+    static SUCH_AS: List = List::of("brackets such-as");
+    static DATE: List = List::of("brackets date");
     let lower = inner.to_lowercase();
     let mut parts = lower.split(['/', '-', '.', ':', ' ', ',']).filter(|part| !part.is_empty()).peekable();
     let dated = lower.contains("yy") && parts.peek().is_some() && parts.all(|part| DATE.contains(&part));

@@ -4,11 +4,13 @@ use std::sync::LazyLock;
 
 use super::super::kind::PromptKind;
 use super::super::line::words;
+use super::super::rule_id::Form;
 use super::answer::{is_no, is_yes};
 use super::listed::{MOST_ROWS, labels_of, listed};
 use super::verbs::{speaks_of_choosing, tells_what_to_do};
 use super::{Guess, Strength, View};
 use crate::lexicon::Lexicon;
+use crate::lists::List;
 
 /// `(A)bort, (R)etry, (I)gnore?`: single keys in brackets, each within a word.
 pub(super) fn keys(view: View<'_>) -> Option<Guess> {
@@ -22,7 +24,7 @@ pub(super) fn keys(view: View<'_>) -> Option<Guess> {
     let lower = view.line.lower.as_str();
     let letters = ["(y)", "[y]"].iter().zip(["(n)", "[n]"]).any(|(yes, no)| lower.contains(*yes) && lower.contains(no));
     if keys.len() == 2 && letters && lower.contains('?') {
-        return Some(Guess::new(PromptKind::YesNo, "yes_no.keys", Strength::Sure).choices(keys));
+        return Some(Guess::new(PromptKind::YesNo, Form::Keys, Strength::Sure).choices(keys));
     }
     // `[O]ui ou [N]on`, whatever it ends with.
     let both = keys.len() == 2 && keys.iter().any(|key| is_yes(key)) && keys.iter().any(|key| is_no(key));
@@ -47,8 +49,8 @@ pub(super) fn keys(view: View<'_>) -> Option<Guess> {
         return None;
     }
     let yes_no = keys.len() == 2 && keys.iter().any(|key| is_yes(key)) && keys.iter().any(|key| is_no(key));
-    let (kind, rule) = if yes_no { (PromptKind::YesNo, "yes_no.keys") } else { (PromptKind::Choice, "choice.keys") };
-    Some(Guess::new(kind, rule, Strength::Sure).choices(keys))
+    let (kind, form) = if yes_no { (PromptKind::YesNo, Form::Keys) } else { (PromptKind::Choice, Form::Keys) };
+    Some(Guess::new(kind, form, Strength::Sure).choices(keys))
 }
 
 /// `[ye]?` below `Yes, I am sure` and `Enter a new one`: only the keys of answers that stand above.
@@ -61,7 +63,7 @@ pub(super) fn keyed(view: View<'_>) -> Option<Guess> {
     let choices = answers.iter().rev().map(|answer| answer.trim().to_owned()).collect();
     (letters && named).then(|| {
         let question = question.or_else(|| view.above().nth(keys.len()));
-        Guess::new(PromptKind::Choice, "choice.keyed", Strength::Likely)
+        Guess::new(PromptKind::Choice, Form::Keyed, Strength::Likely)
             .choices(choices)
             .on_screen(question.map(|row| row.trim().to_owned()))
     })
@@ -147,25 +149,25 @@ pub(super) fn slashes(view: View<'_>) -> Option<Guess> {
     let asks = line.ends_with(['>', ':', '?']) && keys.len() >= 3 && (keys.iter().all(single) || words);
     let names: Vec<String> = keys.into_iter().map(str::to_owned).collect();
     let dated = names.iter().all(|key| key.bytes().all(|b| b.is_ascii_digit()));
-    (asks && !dated).then(|| Guess::new(PromptKind::Choice, "choice.slashes", Strength::Sure).choices(names))
+    (asks && !dated).then(|| Guess::new(PromptKind::Choice, Form::Slashes, Strength::Sure).choices(names))
 }
 
 /// A list stands above, or the words say that one of several is to be chosen.
 pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let lower = view.line.lower.as_str();
     if lower == "#?" {
-        return Some(Guess::new(PromptKind::Choice, "choice.select", Strength::Sure).choices(listed(view)));
+        return Some(Guess::new(PromptKind::Choice, Form::Select, Strength::Sure).choices(listed(view)));
     }
     let ends = lower.ends_with([':', '?', '>', '›', '#', '：', '？']) || lower.ends_with(']') || lower.ends_with(')');
     if lower.is_empty() || !ends {
         return None;
     }
     if let Some(named) = named(lower).or_else(|| in_capitals(view.line.trimmed())).or_else(|| numbers(lower)) {
-        return Some(Guess::new(PromptKind::Choice, "choice.or", Strength::Fair).choices(named));
+        return Some(Guess::new(PromptKind::Choice, Form::Or, Strength::Fair).choices(named));
     }
     let sign = matches!(lower, ">" | "?>" | "->" | "=>" | "#" | ">>");
     if sign && (is_menu(view) || view.above().take(8).any(|row| offers(&row.to_lowercase()))) {
-        return Some(Guess::new(PromptKind::Choice, "choice.sign", Strength::Likely).choices(listed(view)));
+        return Some(Guess::new(PromptKind::Choice, Form::Sign, Strength::Likely).choices(listed(view)));
     }
     // `(byebug)`, below what it is about.
     if lower.starts_with('(') && lower.ends_with(')') && !lower.contains(' ') {
@@ -183,7 +185,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     // `[1] duckdb`, and `Enter a number:`, where there is only one.
     let one = listed.len() == 1 && lower.starts_with("enter a number");
     match (listed.len() >= 2 || one, chooses || one) {
-        (true, true) => Some(Guess::new(PromptKind::Choice, "choice.list", Strength::Sure).choices(listed)),
+        (true, true) => Some(Guess::new(PromptKind::Choice, Form::List, Strength::Sure).choices(listed)),
         // What an interpreter listed is not for choosing from, unless somebody said so.
         (true, false) if is_counter(lower) || is_interpreter(lower) && (entered || !tells_to_choose(view)) => None,
         (true, false)
@@ -191,24 +193,22 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
         {
             None
         }
-        (true, false) => Some(Guess::new(PromptKind::Choice, "choice.numbered", Strength::Fair).choices(listed)),
+        (true, false) => Some(Guess::new(PromptKind::Choice, Form::Numbered, Strength::Fair).choices(listed)),
         // `Choose a title:` without a list is for writing one.
         (false, true) if is_value(lower) && !lower.contains("option") => None,
-        (false, true) => Some(Guess::new(PromptKind::Choice, "choice.words", Strength::Fair)),
+        (false, true) => Some(Guess::new(PromptKind::Choice, Form::Words, Strength::Fair)),
         (false, _) => None,
     }
 }
 
 /// What is written and not picked.
-const VALUES: &str = "\
-    amount betrag importe valor montant importo 金额 name username nickname title value port date password passphrase \
-    namen nombre nome email e-mail mail url host hostname address instance";
+static VALUES: List = List::of("choice values");
 /// Whether a clause asks for something that is written and not picked.
 pub(super) fn is_value(clause: &str) -> bool {
     words(clause).any(|word| VALUE.lists_of(word) != 0)
 }
 
-static VALUE: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(VALUES.split_ascii_whitespace().map(|word| (1, word))));
+static VALUE: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(VALUES.iter().copied().map(|word| (1, word))));
 
 /// `Left or right?`, `Abort, Retry, Fail?`: single words, and nothing else.
 fn named(lower: &str) -> Option<Vec<String>> {
@@ -287,20 +287,7 @@ fn is_counter(lower: &str) -> bool {
 
 /// A row near the list says that one of it is to be chosen.
 fn tells_to_choose(view: View<'_>) -> bool {
-    const TELL: [&str; 12] = [
-        "choose",
-        "select",
-        "which",
-        "pick",
-        "choice",
-        "option",
-        "enter",
-        "type",
-        "what",
-        "how",
-        "number",
-        "following",
-    ];
+    static TELL: List = List::of("choice tell");
     view.above().take(MOST_ROWS).any(|row| {
         let lower = row.to_lowercase();
         // What was typed behind a sign of the same sort tells nothing.

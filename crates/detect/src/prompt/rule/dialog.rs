@@ -2,6 +2,7 @@
 
 use super::super::frame::{SIDES, has_edge, inside};
 use super::super::kind::PromptKind;
+use super::super::rule_id::Form;
 use super::secret::names_secret;
 use super::verbs::begins_to_pick;
 use super::{Guess, Strength, View};
@@ -21,31 +22,30 @@ pub(super) fn buttons(view: View<'_>) -> Option<Guess> {
         return Some(framed(&rows[..at], &buttons));
     }
     let yes_no = has(&buttons, &["yes"]) && has(&buttons, &["no"]);
-    let (kind, rule) =
-        if yes_no { (PromptKind::YesNo, "yes_no.dialog") } else { (PromptKind::Choice, "choice.buttons") };
+    let (kind, form) = if yes_no { (PromptKind::YesNo, Form::Dialog) } else { (PromptKind::Choice, Form::Buttons) };
     let bare = buttons.len() >= 3 && view.sight.alternate;
     let asked = Some(question(&rows[..at]));
-    bare.then(|| Guess::new(kind, rule, Strength::Likely).choices(buttons).on_screen(asked))
+    bare.then(|| Guess::new(kind, form, Strength::Likely).choices(buttons).on_screen(asked))
 }
 
 /// What is wanted in a frame, by its rows above the buttons.
 fn framed(above: &[&str], buttons: &[String]) -> Guess {
     let question = question(above);
     let (lower, may_cancel) = (question.to_lowercase(), has(buttons, &["cancel", "abbrechen"]));
-    let (kind, rule) = if has(buttons, &["yes"]) && has(buttons, &["no"]) {
-        (PromptKind::YesNo, "yes_no.dialog")
+    let (kind, form) = if has(buttons, &["yes"]) && has(buttons, &["no"]) {
+        (PromptKind::YesNo, Form::Dialog)
     } else if offers(above) || !may_cancel && above.iter().any(|row| tells_to_pick(row)) {
-        (PromptKind::Choice, "choice.dialog")
+        (PromptKind::Choice, Form::Dialog)
     } else if !may_cancel {
-        (PromptKind::Unknown, "unknown.dialog")
+        (PromptKind::Unknown, Form::Dialog)
     } else if names_secret(&lower) {
-        (PromptKind::Password, "password.dialog")
+        (PromptKind::Password, Form::Dialog)
     } else if lower.contains("directories") || lower.contains("files") {
-        (PromptKind::Path, "path.dialog")
+        (PromptKind::Path, Form::Dialog)
     } else {
-        (PromptKind::Text, "text.dialog")
+        (PromptKind::Text, Form::Dialog)
     };
-    Guess::new(kind, rule, Strength::Likely).choices(buttons.to_vec()).on_screen(Some(question))
+    Guess::new(kind, form, Strength::Likely).choices(buttons.to_vec()).on_screen(Some(question))
 }
 
 fn has(buttons: &[String], words: &[&str]) -> bool {

@@ -2,6 +2,7 @@
 
 use super::super::kind::PromptKind;
 use super::super::line::last_clause;
+use super::super::rule_id::Form;
 use super::{Guess, Strength, View, action, asked, brackets, yes_no};
 
 /// The most boxes of a screen that are looked into, and the most rows that one with a question has.
@@ -16,11 +17,6 @@ pub(super) fn question(view: View<'_>) -> Option<Guess> {
     in_the_last_row(view).or_else(|| in_a_box(view))
 }
 
-/// Whether a guess is of what stands elsewhere than the cursor: who takes what is typed there, no screen shows.
-pub(in crate::prompt) fn is_away_from_the_cursor(guess: &Guess) -> bool {
-    matches!(&*guess.rule, "yes_no.last_row" | "choice.last_row" | "yes_no.box")
-}
-
 /// `Delete 'b.txt'? (y/N)`
 fn in_the_last_row(view: View<'_>) -> Option<Guess> {
     let row = view.rows().next_back()?.trim();
@@ -28,11 +24,10 @@ fn in_the_last_row(view: View<'_>) -> Option<Guess> {
     let view = View { line: &line, ..view };
     let found = brackets::groups(view).or_else(|| yes_no::bare(view))?;
     // `Save file a? (y, n, !, ., q)`
-    let many = found.rule == "choice.brackets" && row.contains("? (y, n, ");
+    let many = found.is(PromptKind::Choice, Form::Brackets) && row.contains("? (y, n, ");
     let asks = (found.kind == PromptKind::YesNo || many) && row.contains(char::is_whitespace);
     // `watch` shows what any program prints.
-    let rule = if many { "choice.last_row" } else { "yes_no.last_row" };
-    let guess = Guess { strength: Strength::Weak, rule: rule.into(), ..found };
+    let guess = found.seen_as(Form::LastRow, Strength::Weak);
     asks.then(|| guess.on_screen(Some(row.to_owned())))
 }
 
@@ -47,7 +42,7 @@ fn in_a_box(view: View<'_>) -> Option<Guess> {
         columns.filter(|column| *column > 0).map(move |column| (row, column))
     });
     let question = corners.take(MOST_BOXES).find_map(|(row, column)| asked_within(&cells, row, column))?;
-    Some(Guess::new(PromptKind::YesNo, "yes_no.box", Strength::Fair).on_screen(Some(question)))
+    Some(Guess::new(PromptKind::YesNo, Form::Box, Strength::Fair).on_screen(Some(question)))
 }
 
 const fn is_corner(c: char) -> bool {

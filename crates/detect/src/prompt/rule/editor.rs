@@ -1,6 +1,7 @@
 //! Editors: they take the whole screen and wait for keys.
 
 use super::super::kind::PromptKind;
+use super::super::rule_id::Form;
 use super::path::names_path;
 use super::{Guess, Strength, View, prefilled};
 
@@ -24,11 +25,11 @@ pub(super) fn by_screen(view: View<'_>) -> Option<Guess> {
     }
     let says = |words: &str| view.rows().rev().take(3).any(|row| row.contains(words));
     if says("-- INSERT --") || says("-- REPLACE --") {
-        return guess(PromptKind::Text, "text.editor");
+        return guess(PromptKind::Text, Form::Editor);
     }
     let tildes = view.rows().filter(|row| *row == "~").count();
     if tildes >= 3 || says("-- VISUAL --") {
-        return guess(PromptKind::Command, "command.editor");
+        return guess(PromptKind::Command, Form::Editor);
     }
     if says("^X Exit")
         || says("^G Help")
@@ -38,7 +39,7 @@ pub(super) fn by_screen(view: View<'_>) -> Option<Guess> {
         || says(")----")
         || says("Ctrl-K H for help")
     {
-        return guess(PromptKind::Command, "command.editor");
+        return guess(PromptKind::Command, Form::Editor);
     }
     None
 }

@@ -3,6 +3,7 @@
 
 use super::super::kind::PromptKind;
 use super::super::line::words;
+use super::super::rule_id::Form;
 use super::answer::{is_no, is_yes};
 use super::verbs::begins_to_pick;
 use super::{Guess, Strength, View, choice};
@@ -23,9 +24,9 @@ pub(super) fn keyed(view: View<'_>) -> Option<Guess> {
     let keys = rows.get(at + 1).map(|row| choice::keys_of(row)).filter(|keys| keys.len() >= 2)?;
     let every = rows[at + 1].split_whitespace().all(|word| word.starts_with(['(', '[']));
     let yes_no = keys.iter().any(|key| is_yes(key)) && keys.iter().any(|key| is_no(key));
-    let (kind, rule) =
-        if yes_no { (PromptKind::YesNo, "yes_no.full_screen") } else { (PromptKind::Choice, "choice.full_screen") };
-    every.then(|| Guess::new(kind, rule, Strength::Weak).choices(keys).on_screen(Some(rows[at].to_owned())))
+    let (kind, form) =
+        if yes_no { (PromptKind::YesNo, Form::FullScreen) } else { (PromptKind::Choice, Form::FullScreen) };
+    every.then(|| Guess::new(kind, form, Strength::Weak).choices(keys).on_screen(Some(rows[at].to_owned())))
 }
 
 /// A title that tells to choose, or items with numbers.
@@ -33,7 +34,7 @@ fn listed(view: View<'_>) -> Option<Guess> {
     let title = view.rows().map(plain).find(|row| picks(row));
     let found = title.or_else(|| (numbered(view) >= FEWEST).then_some(""))?;
     let title = Some(found.to_owned()).filter(|title| !title.is_empty());
-    Some(Guess::new(PromptKind::Choice, "choice.full_screen", Strength::Weak).on_screen(title))
+    Some(Guess::new(PromptKind::Choice, Form::FullScreen, Strength::Weak).on_screen(title))
 }
 
 /// A row without what its frame is drawn with.

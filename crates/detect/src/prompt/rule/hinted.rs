@@ -3,14 +3,13 @@
 
 use super::super::frame;
 use super::super::kind::PromptKind;
+use super::super::rule_id::Form;
 use super::answer::{first_word, is_no, is_yes};
 use super::{Guess, Strength, View, action};
+use crate::lists::List;
 
 /// What such a row says a key does to a line or to answers.
-const ACTIONS: [&str; 13] = [
-    "submit", "confirm", "select", "toggle", "navigate", "choose", "accept", "cancel", "next", "back", "filter",
-    "complete", "move",
-];
+static ACTIONS: List = List::of("hinted actions");
 /// The most words of one answer, and the most answers.
 const WORDS: usize = 3;
 const ANSWERS: usize = 5;
@@ -68,9 +67,9 @@ fn typed(view: View<'_>, hint: &str) -> Option<Guess> {
     let filters = ["navigate", "up", "select", "↑"].iter().any(|word| hint.contains(word));
     let above = || view.above().next().map(plain).filter(|row| !row.is_empty()).map(str::to_owned);
     Some(if filters {
-        Guess::new(PromptKind::Choice, "choice.hinted", Strength::Likely).on_screen(above())
+        Guess::new(PromptKind::Choice, Form::Hinted, Strength::Likely).on_screen(above())
     } else {
-        Guess::new(PromptKind::Text, "text.hinted", Strength::Likely).on_screen(above())
+        Guess::new(PromptKind::Text, Form::Hinted, Strength::Likely).on_screen(above())
     })
 }
 
@@ -90,9 +89,8 @@ fn beside_each_other(rows: &[&str], hint: &str) -> Option<Guess> {
     let leaves = || answers.iter().any(|answer| matches!(first_word(answer), "Cancel" | "cancel" | "Abort" | "abort"));
     let yes_no = answers.len() == 2 && (begins(is_yes) && (begins(is_no) || leaves()) || hint.contains("toggle"));
     let named = answers.iter().map(|answer| (*answer).to_owned()).collect();
-    let (kind, rule) =
-        if yes_no { (PromptKind::YesNo, "yes_no.buttons") } else { (PromptKind::Choice, "choice.buttons") };
-    Some(Guess::new(kind, rule, Strength::Likely).choices(named).on_screen(Some(question)))
+    let (kind, form) = if yes_no { (PromptKind::YesNo, Form::Buttons) } else { (PromptKind::Choice, Form::Buttons) };
+    Some(Guess::new(kind, form, Strength::Likely).choices(named).on_screen(Some(question)))
 }
 
 /// The row right above, and those before it up to the one that asks.

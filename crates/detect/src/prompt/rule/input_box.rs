@@ -3,21 +3,12 @@
 
 use super::super::frame;
 use super::super::kind::PromptKind;
+use super::super::rule_id::Form;
 use super::{Guess, Strength, View};
+use crate::lists::List;
 
 /// How a placeholder begins.
-const PLACEHOLDERS: [&str; 10] = [
-    "ask ",
-    "ask me",
-    "type your",
-    "type a message",
-    "type something",
-    "message ",
-    "send a message",
-    "try \"",
-    "describe ",
-    "what would you like",
-];
+static PLACEHOLDERS: List = List::of("input-box placeholders");
 /// Within how many rows at the end of a screen it stands.
 const NEAR: usize = 10;
 /// The most rows of what was typed into it.
@@ -27,7 +18,7 @@ const MOST_ROWS: usize = 12;
 pub(super) fn of_an_agent(view: View<'_>) -> Option<Guess> {
     let guess = |row: &str| {
         let question = Some(frame::between_sides(row).to_owned());
-        Guess { question, ..Guess::new(PromptKind::Command, "command.input_box", Strength::Likely) }
+        Guess { question, ..Guess::new(PromptKind::Command, Form::InputBox, Strength::Likely) }
     };
     if let Some(written) = written(view) {
         return Some(guess(&written));

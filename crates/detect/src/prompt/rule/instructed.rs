@@ -3,6 +3,7 @@
 
 use super::super::kind::PromptKind;
 use super::super::line::{is_answered, last_bytes, last_clause, words};
+use super::super::rule_id::Form;
 use super::answer::answers_yes;
 use super::choice::is_value;
 use super::listed::listed;
@@ -29,7 +30,7 @@ pub(in crate::prompt) fn tells(view: View<'_>) -> Option<Guess> {
     if let Some(guess) = alternatives(view) {
         return Some(guess);
     }
-    let listed = || (listed(view).len() >= 2).then(|| guess_of(PromptKind::Choice, "choice.told"));
+    let listed = || (listed(view).len() >= 2).then(|| guess_of(PromptKind::Choice, Form::Told));
     let rows = view.sight.rows.get(..view.line.top)?;
     // What was asked before the last answer, and before a shell was given a command, is asked no more.
     let rows = &rows[rows.iter().rposition(|row| is_answered(row)).map_or(0, |at| at + 1)..];
@@ -44,8 +45,8 @@ pub(in crate::prompt) fn tells(view: View<'_>) -> Option<Guess> {
     told.next().or_else(listed)
 }
 
-fn guess_of(kind: PromptKind, rule: &'static str) -> Guess {
-    Guess::new(kind, rule, Strength::Weak)
+const fn guess_of(kind: PromptKind, form: Form) -> Guess {
+    Guess::new(kind, form, Strength::Weak)
 }
 
 /// `Type 'add' to add one.`, and in the row before it `Type 'show' to see them.`: each answer in a row of its own; or
@@ -59,7 +60,7 @@ pub(super) fn alternatives(view: View<'_>) -> Option<Guess> {
     }
     let each = literal(&last) && above.next().is_some_and(|row| literal(&row));
     let several = literal(&last) && quoted >= 2 && !answers_yes(&last);
-    (each || several).then(|| guess_of(PromptKind::Choice, "choice.told"))
+    (each || several).then(|| guess_of(PromptKind::Choice, Form::Told))
 }
 
 /// `Type 'bye' to exit`: an interpreter says how it is left.
@@ -86,12 +87,12 @@ fn is_quoted(word: &str) -> bool {
 
 /// What a sentence tells.
 fn read(view: View<'_>, told: &str) -> Option<Guess> {
-    let guess = |kind, rule| Some(guess_of(kind, rule).on_screen(Some(told.trim().to_owned())));
+    let guess = |kind, form| Some(guess_of(kind, form).on_screen(Some(told.trim().to_owned())));
     let lower = last_bytes(told, 512).to_lowercase().replace("e.g. ", "e.g., ");
     let clause = last_clause(&lower);
     let letters = ["letter", "number"].iter().any(|word| clause.contains(word));
     if answers_yes(&lower) && !letters {
-        return guess(PromptKind::YesNo, "yes_no.told");
+        return guess(PromptKind::YesNo, Form::Told);
     }
     // `Specify a date. Format: DD/MM/YYYY`
     let clause = match lower.rsplit_once(". ") {
@@ -104,18 +105,18 @@ fn read(view: View<'_>, told: &str) -> Option<Guess> {
     let (picks, gives) = (picks(clause), gives_anywhere(clause));
     let listed = listed(view).len() >= 2;
     match () {
-        () if picks && names_secret(clause) && !listed => guess(PromptKind::Password, "password.told"),
-        () if picks && is_value(clause) && !listed => guess(PromptKind::Text, "text.told"),
+        () if picks && names_secret(clause) && !listed => guess(PromptKind::Password, Form::Told),
+        () if picks && is_value(clause) && !listed => guess(PromptKind::Text, Form::Told),
         () if picks || letters && answers_yes(&lower) || gives && listed && !names_path(clause) => {
-            guess(PromptKind::Choice, "choice.told")
+            guess(PromptKind::Choice, Form::Told)
         }
         () if !gives => None,
-        () if names_secret(clause) => guess(PromptKind::Password, "password.told"),
-        () if names_path(clause) => guess(PromptKind::Path, "path.told"),
+        () if names_secret(clause) => guess(PromptKind::Password, Form::Told),
+        () if names_path(clause) => guess(PromptKind::Path, Form::Told),
         () if words(clause).any(|word| matches!(word, "command" | "commands" | "program")) => {
-            guess(PromptKind::Command, "command.told")
+            guess(PromptKind::Command, Form::Told)
         }
-        () => guess(PromptKind::Text, "text.told"),
+        () => guess(PromptKind::Text, Form::Told),
     }
 }
 

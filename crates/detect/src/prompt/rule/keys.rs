@@ -1,33 +1,16 @@
 //! Programs that took the screen and tell at its edge which keys they know: browsers of files, readers of mail.
 
 use super::super::kind::PromptKind;
+use super::super::rule_id::Form;
 use super::{Guess, Strength, View, filling};
+use crate::lists::List;
 
 /// The fewest keys that make a bar of them.
 const FEWEST: usize = 3;
 /// How the same is told in words.
-const TOLD: [&str; 17] = [
-    "? for help",
-    "press ? for",
-    "h for help",
-    "'h' for help",
-    "`h' for help",
-    "f1 for help",
-    "q to quit",
-    "'q' to quit",
-    "`q' to quit",
-    "for a list of commands",
-    "?:help",
-    "q:quit",
-    ": help",
-    "? help",
-    "/ commands",
-    "ctrl+p commands",
-    "ctrl-p commands",
-];
+static TOLD: List = List::of("keys told");
 /// What shows how a machine does goes on by itself.
-const WATCHES: [&str; 10] =
-    ["load average", "uptime", "cpu", "mem", "tasks:", "every ", "top - ", "total disk", "avg", "swap"];
+static WATCHES: List = List::of("keys watches");
 
 /// The screen is full, and a bar of keys stands at its edge.
 pub(super) fn at_the_edge(view: View<'_>) -> Option<Guess> {
@@ -46,7 +29,7 @@ pub(super) fn at_the_edge(view: View<'_>) -> Option<Guess> {
     let picks = |row: &String| arrows(row) && row.contains("select");
     let browses = |row: &String| in_brackets(row) > FEWEST;
     if rows.iter().rev().take(3).any(|row| picks(row) && !browses(row)) {
-        return Some(Guess::new(PromptKind::Choice, "choice.full_screen", Strength::Weak).on_screen(None));
+        return Some(Guess::new(PromptKind::Choice, Form::FullScreen, Strength::Weak).on_screen(None));
     }
     let paired = drawn.iter().rev().take(3).any(|row| pairs(row) >= FEWEST);
     let bar = bar || paired;
@@ -55,7 +38,7 @@ pub(super) fn at_the_edge(view: View<'_>) -> Option<Guess> {
         return Some(asked);
     }
     (rows.len() >= FEWEST && bar && !watches(view))
-        .then(|| Guess::new(PromptKind::Command, "command.keys", Strength::Fair).on_screen(None))
+        .then(|| Guess::new(PromptKind::Command, Form::Keys, Strength::Fair).on_screen(None))
 }
 
 /// Whether the screen shows how a machine does, and goes on by itself.

@@ -1,9 +1,11 @@
 //! Menus: items below each other, one of them marked, chosen with the arrow keys.
 
 use super::super::kind::PromptKind;
+use super::super::rule_id::Form;
 use super::answer::{is_no, is_yes};
 use super::secret::names_secret;
 use super::{Guess, Strength, View, brackets, offered};
+use crate::lists::List;
 
 /// Marks that hardly anything else begins a row with.
 const STRONG: [char; 19] =
@@ -11,25 +13,7 @@ const STRONG: [char; 19] =
 /// Boxes of a checklist.
 const BOXES: [&str; 6] = ["[ ]", "[x]", "[X]", "[*]", "( )", "(*)"];
 /// What menus say of themselves.
-const HINTS: [&str; 17] = [
-    "arrow keys",
-    "arrow-keys",
-    "to navigate",
-    "↑↓",
-    "↑/↓",
-    "to select",
-    "to move",
-    "to submit",
-    "enter to confirm",
-    "type to filter",
-    "to toggle",
-    "press <space>",
-    "use the arrow",
-    "press space",
-    "enter submit",
-    "enter confirm",
-    "move up and down",
-];
+static HINTS: List = List::of("menu hints");
 /// The most rows at the end of the screen that are looked at.
 const MOST_ROWS: usize = 40;
 
@@ -51,11 +35,11 @@ pub(super) fn filter(view: View<'_>) -> Option<Guess> {
     let told = || view.rows().next_back().is_some_and(|row| row.to_lowercase().contains("type to filter"));
     if marks(view.line.trimmed()) && has_list_below(view) && told() {
         let question = Some(view.line.trimmed().to_owned());
-        return Some(Guess::new(PromptKind::Choice, "choice.filter", Strength::Likely).on_screen(question));
+        return Some(Guess::new(PromptKind::Choice, Form::Filter, Strength::Likely).on_screen(question));
     }
     let asks = view.line.lower.contains('>') && view.line.lower.len() <= 120;
     (asks && (beside.into_iter().any(counts) || is_over_a_list(view)))
-        .then(|| Guess::new(PromptKind::Choice, "choice.filter", Strength::Likely).on_screen(None))
+        .then(|| Guess::new(PromptKind::Choice, Form::Filter, Strength::Likely).on_screen(None))
 }
 
 /// The sign alone, and right below it what there is to choose from.
@@ -84,16 +68,16 @@ pub(super) fn framed(view: View<'_>) -> Option<Guess> {
     }
     let question = rows[at].trim_start_matches(['◆', '●']).trim();
     let lower = question.to_lowercase();
-    let (kind, rule) = if names_secret(&lower) {
-        (PromptKind::Password, "password.framed")
+    let (kind, form) = if names_secret(&lower) {
+        (PromptKind::Password, Form::Framed)
     } else if super::path::names_path(&lower) {
-        (PromptKind::Path, "path.framed")
+        (PromptKind::Path, Form::Framed)
     } else if super::action::asks(&lower) {
-        (PromptKind::YesNo, "yes_no.framed")
+        (PromptKind::YesNo, Form::Framed)
     } else {
-        (PromptKind::Text, "text.framed")
+        (PromptKind::Text, Form::Framed)
     };
-    Some(Guess::new(kind, rule, Strength::Likely).on_screen(Some(question.to_owned())))
+    Some(Guess::new(kind, form, Strength::Likely).on_screen(Some(question.to_owned())))
 }
 
 /// A marked item among items.
@@ -156,7 +140,7 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
         return None;
     }
     if items.len() == 2 && items.iter().any(|item| is_yes(item)) && items.iter().any(|item| is_no(item)) {
-        return Some(Guess::new(PromptKind::YesNo, "yes_no.menu", Strength::Likely).choices(items).on_screen(question));
+        return Some(Guess::new(PromptKind::YesNo, Form::Menu, Strength::Likely).choices(items).on_screen(question));
     }
     // `Do you want to proceed?`, and numbered answers.
     let hinted = hinted || are_numbered(&items) && question.as_ref().is_some_and(|question| question.ends_with('?'));
@@ -167,7 +151,7 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
         // Lists in what a program tells look like this, too.
         (true, false, false) => Strength::Weak,
     };
-    let guess = Guess::new(PromptKind::Choice, "choice.menu", strength).choices(items).on_screen(question);
+    let guess = Guess::new(PromptKind::Choice, Form::Menu, strength).choices(items).on_screen(question);
     Some(Guess { marked: (!marked.boxed).then_some(marked.text), ..guess })
 }
 
@@ -340,5 +324,5 @@ fn is_toggle(text: &str) -> bool {
 fn yes_no(text: &str, question: String) -> Guess {
     let plain: String = text.chars().filter(|c| !STRONG.contains(c)).collect();
     let choices = plain.split('/').map(|word| word.trim().to_owned()).collect();
-    Guess::new(PromptKind::YesNo, "yes_no.toggle", Strength::Likely).choices(choices).on_screen(Some(question))
+    Guess::new(PromptKind::YesNo, Form::Toggle, Strength::Likely).choices(choices).on_screen(Some(question))
 }

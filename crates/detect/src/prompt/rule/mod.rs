@@ -32,12 +32,12 @@ mod under;
 mod verbs;
 mod yes_no;
 
-use std::borrow::Cow;
-
 use super::kind::PromptKind;
 use super::line::{OpenLine, is_answered, last_bytes};
 use super::patterns::Patterns;
+use super::rule_id::{Form, RuleId};
 use super::sight::Sight;
+use crate::ablation::is_left_out;
 
 /// How much the words alone say that a program waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,7 +56,10 @@ pub(super) enum Strength {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Guess {
     pub(super) kind: PromptKind,
-    pub(super) rule: Cow<'static, str>,
+    /// The form that the screen has.
+    pub(super) form: Form,
+    /// The name of the operator's prompt that it is.
+    own: Option<String>,
     pub(super) strength: Strength,
     /// The answers that are named.
     pub(super) choices: Vec<String>,
@@ -71,11 +74,11 @@ pub(super) struct Guess {
 }
 
 impl Guess {
-    pub(super) fn new(kind: PromptKind, rule: impl Into<Cow<'static, str>>, strength: Strength) -> Self {
-        let rule = rule.into();
+    pub(super) const fn new(kind: PromptKind, form: Form, strength: Strength) -> Self {
         Self {
             kind,
-            rule,
+            form,
+            own: None,
             strength,
             choices: Vec::new(),
             question: None,
@@ -88,6 +91,25 @@ impl Guess {
     pub(super) fn choices(mut self, choices: Vec<String>) -> Self {
         self.choices = choices;
         self
+    }
+
+    /// The same in another form of the screen.
+    fn seen_as(self, form: Form, strength: Strength) -> Self {
+        Self { form, own: None, strength, ..self }
+    }
+
+    pub(super) fn is(&self, kind: PromptKind, form: Form) -> bool {
+        (self.kind, self.form) == (kind, form)
+    }
+
+    /// Whether nobody asked for it in words: it may be a dialog after all.
+    pub(super) fn is_unasked(&self) -> bool {
+        self.rule().is_unasked()
+    }
+
+    /// The rule that decided.
+    pub(super) fn rule(&self) -> RuleId {
+        self.own.as_ref().map_or(RuleId::Built(self.kind, self.form), |name| RuleId::Own(name.clone()))
     }
 
     fn on_screen(mut self, question: Option<String>) -> Self {
@@ -119,14 +141,13 @@ impl<'a> View<'a> {
 }
 
 pub(super) use answer::{is_no, is_yes};
-pub(super) use drawn::is_away_from_the_cursor;
 pub(super) use input_box::has_sign;
 pub(super) use instructed::tells;
 pub(super) use keys::watches;
 pub(super) use menu::is_dialog;
 pub(super) use pager::{is_legend, is_status};
 pub(super) use secret::{LONGEST_CORE, by_words as secret_by_words, may_name_secret, names_secret, says_only_harmless};
-pub(super) use told::{by_sign, is_by_sign};
+pub(super) use told::by_sign;
 
 type Rule = fn(View<'_>) -> Option<Guess>;
 
@@ -167,13 +188,19 @@ const RULES: [Rule; 31] = [
 
 /// What the first rule that fits makes of it; what the operator says goes first.
 pub(super) fn first(view: View<'_>) -> Option<Guess> {
-    of_the_operator(view).or_else(|| RULES.iter().find_map(|rule| rule(view)))
+    of_the_operator(view).or_else(|| RULES.iter().find_map(|rule| kept(rule(view))))
+}
+
+/// A guess, unless its rule is left out.
+pub(super) fn kept(guess: Option<Guess>) -> Option<Guess> {
+    guess.filter(|guess| !is_left_out(&guess.rule()))
 }
 
 /// A prompt that the operator added.
 fn of_the_operator(view: View<'_>) -> Option<Guess> {
     let prompt = view.patterns.find(&view.line.lower)?;
-    let mut guess = Guess::new(prompt.kind, prompt.name.clone(), Strength::Sure);
+    let mut guess = Guess::new(prompt.kind, Form::Own, Strength::Sure);
+    guess.own = Some(prompt.name.clone());
     guess.dangerous = prompt.dangerous;
     Some(guess.choices(prompt.choices.clone()))
 }
@@ -200,12 +227,13 @@ pub(super) fn above(view: View<'_>) -> Option<Guess> {
     let line = asked(view, text);
     let found = first(View { line: &line, ..view })?;
     // What ends otherwise asks only where it names its answers.
-    let named = found.rule.starts_with("yes_no.")
-        || found.rule.starts_with("choice.b")
-        || found.rule.ends_with(".keys")
-        || found.rule == "text.default"
-        || found.rule.ends_with("typed_confirmation");
-    let typed = found.rule.ends_with("typed_confirmation") || found.rule == "yes_no.typed";
+    let named = match found.form {
+        Form::Brackets | Form::Below | Form::Boxed => found.kind == PromptKind::Choice,
+        Form::Default => found.kind == PromptKind::Text,
+        form => matches!(form, Form::Keys | Form::TypedConfirmation),
+    };
+    let named = named || found.kind == PromptKind::YesNo;
+    let typed = found.form == Form::TypedConfirmation || found.is(PromptKind::YesNo, Form::Typed);
     if answered && !named || told && !typed {
         return None;
     }
@@ -221,14 +249,14 @@ fn optional(text: &str) -> Option<Guess> {
     if !key.iter().any(|words| without.starts_with(words)) || asked.is_empty() {
         return None;
     }
-    let (kind, rule) = if names_secret(asked) {
-        (PromptKind::Password, "password.optional")
+    let (kind, form) = if names_secret(asked) {
+        (PromptKind::Password, Form::Optional)
     } else if path::names_path(asked) {
-        (PromptKind::Path, "path.optional")
+        (PromptKind::Path, Form::Optional)
     } else {
-        (PromptKind::Text, "text.optional")
+        (PromptKind::Text, Form::Optional)
     };
-    Some(Guess::new(kind, rule, Strength::Fair).on_screen(Some(text.trim().to_owned())))
+    Some(Guess::new(kind, form, Strength::Fair).on_screen(Some(text.trim().to_owned())))
 }
 
 /// The open line, had the question in a row above been asked in it.
@@ -239,7 +267,7 @@ fn asked(view: View<'_>, row: &str) -> OpenLine {
 
 /// For a line that was read on and hidden: the kind is known, whatever it says.
 pub(super) fn hidden() -> Guess {
-    Guess::new(PromptKind::Password, "password.echo_off", Strength::Sure)
+    Guess::new(PromptKind::Password, Form::EchoOff, Strength::Sure)
 }
 
 /// For a line that is read, and in which an answer stands already.
@@ -257,19 +285,8 @@ pub(super) fn labelled(view: View<'_>, lines: bool) -> Option<Guess> {
     let capital = letters.next().is_some_and(char::is_uppercase) && letters.next().is_some_and(char::is_lowercase);
     let label = capital && line.contains(' ') && !line.contains('=');
     let labelled = !line.is_empty() && !view.sight.alternate && (lines || label);
-    labelled.then(|| Guess::new(PromptKind::Text, "text.labelled", Strength::Weak))
+    labelled.then(|| Guess::new(PromptKind::Text, Form::Labelled, Strength::Weak))
 }
-
-/// The rule of a full screen that nothing else is known of: it takes keys, as an editor or a pager does.
-pub const FULL_SCREEN: &str = "command.full_screen";
-
-/// Whether a guess is of what nobody asked for in words, by the name of its rule: it may be a dialog after all.
-#[must_use]
-pub fn is_unasked(rule: &str) -> bool {
-    rule == FULL_SCREEN || rule.ends_with(SILENT)
-}
-
-const SILENT: &str = ".silent";
 
 /// `Glaurung 2.2.  Copyright (C) 2004`: who says its name and version, and then reads lines, takes commands.
 fn introduces_itself(view: View<'_>) -> bool {
@@ -296,13 +313,13 @@ const BANNER: usize = 4;
 /// one that takes keys is operated by them: of such moments on recordings, that is what most are.
 pub(super) fn silent(view: View<'_>, canonical: Option<bool>) -> Guess {
     if !view.sight.alternate {
-        let (kind, rule) = match canonical {
-            Some(true) if introduces_itself(view) => (PromptKind::Command, "command.silent"),
-            Some(true) => (PromptKind::Text, "text.silent"),
-            Some(false) => (PromptKind::Command, "command.silent"),
-            None => (PromptKind::Unknown, "unknown.silent"),
+        let (kind, form) = match canonical {
+            Some(true) if introduces_itself(view) => (PromptKind::Command, Form::Silent),
+            Some(true) => (PromptKind::Text, Form::Silent),
+            Some(false) => (PromptKind::Command, Form::Silent),
+            None => (PromptKind::Unknown, Form::Silent),
         };
-        return Guess::new(kind, rule, Strength::Weak);
+        return Guess::new(kind, form, Strength::Weak);
     }
-    filling::list(view).unwrap_or_else(|| Guess::new(PromptKind::Command, FULL_SCREEN, Strength::Weak))
+    filling::list(view).unwrap_or_else(|| Guess::new(PromptKind::Command, Form::FullScreen, Strength::Weak))
 }

@@ -3,6 +3,7 @@
 use std::iter;
 
 use super::super::kind::PromptKind;
+use super::super::rule_id::Form;
 use super::action::asks as confirms;
 use super::path::names_path;
 use super::{Guess, Strength, View};
@@ -21,13 +22,13 @@ pub(super) fn under_a_question(view: View<'_>) -> Option<Guess> {
     let free = near[..asked].iter().all(|row| !row.trim_start().starts_with(['>', '›']));
     let short = offered.split_whitespace().count() <= WORDS && !view.sight.alternate && view.line.after.is_empty();
     let lower = near[asked].to_lowercase();
-    let (kind, rule) = if names_path(&lower) && !confirms(&lower) {
-        (PromptKind::Path, "path.offered")
+    let (kind, form) = if names_path(&lower) && !confirms(&lower) {
+        (PromptKind::Path, Form::Offered)
     } else {
-        (PromptKind::Text, "text.offered")
+        (PromptKind::Text, Form::Offered)
     };
     (free && short && !view.sight.cursor_hidden)
-        .then(|| Guess::new(kind, rule, Strength::Fair).on_screen(Some(near[asked].trim().to_owned())))
+        .then(|| Guess::new(kind, form, Strength::Fair).on_screen(Some(near[asked].trim().to_owned())))
 }
 
 /// `   jasmine`, in a row of its own, set in right below the question.
@@ -36,12 +37,12 @@ fn set_in(view: View<'_>) -> Option<Guess> {
     let text = view.line.text.as_str();
     let own = text.starts_with("  ") && text.split_whitespace().count() == 1 && !text.ends_with(' ');
     let alone = own && !view.sight.alternate && !view.sight.cursor_hidden && view.line.after.is_empty();
-    let (kind, rule) = if names_path(&question.to_lowercase()) {
-        (PromptKind::Path, "path.prefilled")
+    let (kind, form) = if names_path(&question.to_lowercase()) {
+        (PromptKind::Path, Form::Prefilled)
     } else {
-        (PromptKind::Text, "text.prefilled")
+        (PromptKind::Text, Form::Prefilled)
     };
-    alone.then(|| Guess::new(kind, rule, Strength::Weak).on_screen(Some(question.trim().to_owned())))
+    alone.then(|| Guess::new(kind, form, Strength::Weak).on_screen(Some(question.trim().to_owned())))
 }
 
 /// The rows right above the open line, up to a blank one.

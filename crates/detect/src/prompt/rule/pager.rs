@@ -2,108 +2,22 @@
 
 use super::super::kind::PromptKind;
 use super::super::line::words;
+use super::super::rule_id::Form;
 use super::answer::answers_yes;
 use super::any_key::names_any_key;
 use super::listed::listed;
 use super::secret::names_secret;
 use super::{Guess, Strength, View, under, verbs};
+use crate::lists::List;
 
 /// "Press any key to continue" in its many forms.
-const ANY_KEY: [&str; 45] = [
-    "press a key",
-    "hit a key",
-    "press key to",
-    "push any",
-    "enter to continue",
-    "return to continue",
-    "<enter> to",
-    "[enter] to",
-    "<return> to",
-    "[return] to",
-    "press the return key",
-    "press the space bar",
-    "press spacebar",
-    "space to continue",
-    "any key",
-    "press enter",
-    "press return",
-    "press <enter>",
-    "press [enter]",
-    "hit return",
-    "hit enter",
-    "press <return>",
-    "press the enter key",
-    "press space",
-    "<ret>",
-    "press ctrl-d",
-    "press enter or type command",
-    "hit any",
-    "(press return)",
-    "press [return]",
-    "strike any key",
-    "enter to quit",
-    "enter to exit",
-    "enter to close",
-    "enter to start",
-    "enter to return",
-    "enter to begin",
-    "キーを押",
-    "任意键",
-    "按回车",
-    "按下回车",
-    "아무 키",
-    "any string to continue",
-    "anything to continue",
-    "beliebige taste",
-];
+static ANY_KEY: List = List::of("pager any-key");
 /// The key stands for an answer, and another may be typed.
-const INSTEAD: [&str; 14] = [
-    "to skip",
-    "to keep",
-    "to accept",
-    "to leave",
-    "for default",
-    "for the default",
-    "for none",
-    "or type",
-    "or enter ",
-    "to select",
-    "to choose",
-    "if none",
-    "if you",
-    "to use ",
-];
+static INSTEAD: List = List::of("pager instead");
 /// How pagers say that there is more.
-const PAGES: [&str; 9] = [
-    "for next page",
-    "for the next page",
-    "q to quit, ",
-    "[more]",
-    "-more-",
-    "<more>",
-    "space for more",
-    "return for more",
-    "enter for more",
-];
+static PAGES: List = List::of("pager pages");
 /// Hints at keys that a program takes while it goes on.
-pub(in crate::prompt) const STATUS_HINTS: [&str; 16] = [
-    "to show help",
-    "for help or",
-    "press q to quit",
-    "press [q]",
-    "ctrl+c to",
-    "ctrl-c to",
-    "^c to",
-    "control-c",
-    "quit the server",
-    "to restart at any time",
-    "waiting for file changes",
-    "watching for",
-    "to stop",
-    "to interrupt",
-    "enter to show help",
-    "press h to",
-];
+pub(in crate::prompt) static STATUS_HINTS: List = List::of("pager status-hints");
 
 /// A pager's own line, or a request for any key.
 pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
@@ -112,10 +26,10 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
         return Some(guess);
     }
     if lower == ":" && !view.sight.alternate && listed(view).len() >= 2 {
-        return Some(Guess::new(PromptKind::Choice, "choice.under", Strength::Likely).choices(listed(view)));
+        return Some(Guess::new(PromptKind::Choice, Form::Under, Strength::Likely).choices(listed(view)));
     }
     if lower == ":" && (view.sight.cursor_row + 1 >= view.sight.rows.len() || view.sight.alternate) {
-        return Some(Guess::new(PromptKind::Command, "command.pager", Strength::Sure));
+        return Some(Guess::new(PromptKind::Command, Form::Pager, Strength::Sure));
     }
     let pages = lower.len() < 100 && PAGES.iter().any(|words| lower.contains(words));
     let pager = pages
@@ -130,7 +44,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
         || lower.starts_with("---type <return>")
         || lower.starts_with("--type <ret>");
     if pager {
-        return Some(Guess::new(PromptKind::Command, "command.pager", Strength::Sure));
+        return Some(Guess::new(PromptKind::Command, Form::Pager, Strength::Sure));
     }
     let asks = |text: &str| {
         let goes_on = ["to continue", "to proceed", "to retry"].iter().any(|on| text.contains(on));
@@ -147,7 +61,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
             && !answers_yes(text)
     };
     if asks(lower) {
-        return Some(Guess::new(PromptKind::Unknown, "unknown.any_key", Strength::Sure));
+        return Some(Guess::new(PromptKind::Unknown, Form::AnyKey, Strength::Sure));
     }
     // `Press Enter to continue.`, and below it `Press Ctrl+D to end.`: a legend in which one key goes on.
     let goes_on = |row: &&str| row.to_lowercase().contains("to continue");
@@ -155,7 +69,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let last = last.filter(|_| view.line.is_blank())?;
     let lower = last.to_lowercase();
     asks(&lower).then(|| {
-        Guess::new(PromptKind::Unknown, "unknown.any_key_above", Strength::Fair).on_screen(Some(last.trim().to_owned()))
+        Guess::new(PromptKind::Unknown, Form::AnyKeyAbove, Strength::Fair).on_screen(Some(last.trim().to_owned()))
     })
 }
 
@@ -189,7 +103,7 @@ fn leaves(text: &str) -> bool {
 
 /// `--More--`, `[More 42%]`, `-- Mehr --`: the word alone, and signs around it.
 fn is_more(lower: &str) -> bool {
-    const MORE: [&str; 9] = ["more", "mehr", "weiter", "plus", "suite", "más", "mais", "altro", "end"];
+    static MORE: List = List::of("pager more");
     if matches!(lower, "more?" | "more:") {
         return true;
     }
@@ -210,8 +124,7 @@ pub(super) fn by_place(view: View<'_>) -> Option<Guess> {
     let full = view.sight.alternate && view.sight.cursor_row >= 5 && view.sight.cursor_row + 1 >= view.sight.rows.len();
     let named = !lower.is_empty() && (!lower.contains(' ') && lower.contains(['.', '/']) || lower.contains(" lines "));
     (full && named && view.line.after.is_empty()).then(|| {
-        Guess::new(PromptKind::Command, "command.pager_file", Strength::Fair)
-            .on_screen(Some(view.line.trimmed().to_owned()))
+        Guess::new(PromptKind::Command, Form::PagerFile, Strength::Fair).on_screen(Some(view.line.trimmed().to_owned()))
     })
 }
 

@@ -4,104 +4,21 @@ use std::sync::LazyLock;
 
 use super::super::kind::PromptKind;
 use super::super::line::{last_clause, words};
+use super::super::rule_id::Form;
 use super::choice::numbers;
 use super::listed::listed;
 use super::verbs::begins_to_pick;
 use super::{Guess, Strength, View};
 use crate::lexicon::{Lexicon, Lists};
+use crate::lists::List;
 
-const WORDS: [&str; 58] = [
-    "file",
-    "filename",
-    "path",
-    "directory",
-    "folder",
-    "dir",
-    "pathname",
-    "datei",
-    "verzeichnis",
-    "ordner",
-    "fichier",
-    "dossier",
-    "répertoire",
-    "archivo",
-    "carpeta",
-    "filepath",
-    "filenames",
-    "paths",
-    "folders",
-    "directories",
-    "filepaths",
-    "ruta",
-    "fichero",
-    "ficheros",
-    "directorio",
-    "arquivo",
-    "arquivos",
-    "pasta",
-    "diretório",
-    "diretorio",
-    "caminho",
-    "ficheiro",
-    "cartella",
-    "percorso",
-    "chemin",
-    "dossiers",
-    "pfad",
-    "dateiname",
-    "dateipfad",
-    "zielordner",
-    "map",
-    "bestand",
-    "bestandsnaam",
-    "файл",
-    "файла",
-    "файлу",
-    "папка",
-    "папку",
-    "папки",
-    "каталог",
-    "путь",
-    "ścieżka",
-    "ścieżkę",
-    "ścieżki",
-    "plik",
-    "pliku",
-    "folderu",
-    "katalogu",
-];
+static WORDS: List = List::of("path words");
 /// Words after which a file is not what is asked for.
-const ABOUT: [&str; 11] = [
-    "pattern",
-    "patterns",
-    "type",
-    "types",
-    "format",
-    "size",
-    "mode",
-    "extension",
-    "permissions",
-    "system",
-    "encoding",
-];
-const STRETCHES: [&str; 11] = [
-    "speicherort",
-    "zielpfad",
-    "save to",
-    "save location",
-    "output location",
-    "save as",
-    "where should",
-    "where is your",
-    "output to",
-    "install to",
-    "location of",
-];
+static ABOUT: List = List::of("path about");
+static STRETCHES: List = List::of("path stretches");
 
 /// What is done where one is asked, or is there.
-const PLACING: &str = "\
-    files create created located location save saved store stored put placed install installed write written generate \
-    generated output live lives keep kept go root find found export exported";
+static PLACING: List = List::of("path placing");
 
 const NAMES: Lists = 1;
 const TELLS_ABOUT: Lists = 1 << 1;
@@ -110,7 +27,7 @@ const PLACED: Lists = 1 << 2;
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     let names = WORDS.iter().map(|word| (NAMES, *word));
     let about = ABOUT.iter().map(|word| (TELLS_ABOUT, *word));
-    Lexicon::new(names.chain(about).chain(PLACING.split_ascii_whitespace().map(|word| (PLACED, word))))
+    Lexicon::new(names.chain(about).chain(PLACING.iter().copied().map(|word| (PLACED, word))))
 });
 
 /// `where should it be created?`, `where are your tests located?`
@@ -120,21 +37,7 @@ pub(super) fn asks_where(lower: &str) -> bool {
 }
 
 /// The same in languages without blanks.
-const UNSPACED: [&str; 13] = [
-    "パス",
-    "ファイル",
-    "ディレクトリ",
-    "フォルダ",
-    "文件",
-    "路径",
-    "目录",
-    "檔案",
-    "路徑",
-    "目錄",
-    "資料夾",
-    "파일",
-    "경로",
-];
+static UNSPACED: List = List::of("path unspaced");
 
 /// The line asks for something that is a file or a folder.
 pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
@@ -161,7 +64,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     }
     let confirms = super::action::asks(clause) && asked.ends_with('?') && !clause.starts_with("where");
     let strength = if lower.ends_with([':', '›']) { Strength::Likely } else { Strength::Fair };
-    (named && !confirms).then(|| Guess::new(PromptKind::Path, "path.words", strength))
+    (named && !confirms).then(|| Guess::new(PromptKind::Path, Form::Words, strength))
 }
 
 /// Whether a text, in lower case, names a file or a folder. What stands in brackets behind a question of some words is

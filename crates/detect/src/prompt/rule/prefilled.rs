@@ -3,6 +3,7 @@
 
 use super::super::frame::SIDES;
 use super::super::kind::PromptKind;
+use super::super::rule_id::Form;
 use super::listed::listed;
 use super::path::names_path;
 use super::{Guess, Strength, View, asked, names_secret};
@@ -19,7 +20,7 @@ pub(super) fn line(view: View<'_>) -> Option<Guess> {
     if let Some((question, answer)) = number
         && listed(view).iter().any(|label| label == answer)
     {
-        let guess = Guess::new(PromptKind::Choice, "choice.prefilled", Strength::Weak).choices(listed(view));
+        let guess = Guess::new(PromptKind::Choice, Form::Prefilled, Strength::Weak).choices(listed(view));
         return Some(guess.on_screen(Some(format!("{question}?"))));
     }
     let (label, answer) = line.split_once(" ‣ ").or_else(|| line.split_once(": "))?;
@@ -38,16 +39,16 @@ pub(super) fn line(view: View<'_>) -> Option<Guess> {
     // What it would be without the answer.
     let question = asked(view, &format!("{label}:"));
     let alone = super::first(View { line: &question, ..view }).filter(|guess| guess.strength > Strength::Weak);
-    let (kind, rule) = if let Some(guess) = alone.as_ref().filter(|guess| guess.kind == PromptKind::YesNo) {
-        (guess.kind, "yes_no.prefilled")
+    let (kind, form) = if let Some(guess) = alone.as_ref().filter(|guess| guess.kind == PromptKind::YesNo) {
+        (guess.kind, Form::Prefilled)
     } else if let Some(guess) = alone.as_ref().filter(|guess| guess.kind == PromptKind::Choice) {
-        (guess.kind, "choice.prefilled")
+        (guess.kind, Form::Prefilled)
     } else if names_secret(&lower) {
-        (PromptKind::Password, "password.prefilled")
+        (PromptKind::Password, Form::Prefilled)
     } else if place || names_path(&lower) {
-        (PromptKind::Path, "path.prefilled")
+        (PromptKind::Path, Form::Prefilled)
     } else {
-        (PromptKind::Text, "text.prefilled")
+        (PromptKind::Text, Form::Prefilled)
     };
-    Some(Guess::new(kind, rule, Strength::Weak).on_screen(Some(label.to_owned())))
+    Some(Guess::new(kind, form, Strength::Weak).on_screen(Some(label.to_owned())))
 }

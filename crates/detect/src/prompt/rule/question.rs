@@ -2,6 +2,7 @@
 
 use super::super::kind::PromptKind;
 use super::super::line::{last_clause, words};
+use super::super::rule_id::Form;
 use super::path::names_path;
 use super::{Guess, Strength, View, action};
 
@@ -13,21 +14,21 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
         return None;
     }
     if line.starts_with('[') && line.ends_with(']') && view.line.makes_room() && asked_above(view) {
-        return Some(Guess::new(PromptKind::Text, "text.default", Strength::Likely));
+        return Some(Guess::new(PromptKind::Text, Form::Default, Strength::Likely));
     }
     let decorated = decoration(line);
     if decorated && lists_below(view) {
-        return Some(Guess::new(PromptKind::Choice, "choice.below", Strength::Likely));
+        return Some(Guess::new(PromptKind::Choice, Form::Below, Strength::Likely));
     }
     if decorated && is_switch(&format!("{line}{}", view.line.after)) {
-        return Some(Guess::new(PromptKind::Choice, "choice.switch", Strength::Likely));
+        return Some(Guess::new(PromptKind::Choice, Form::Switch, Strength::Likely));
     }
     let clause = last_clause(lower);
     if lower.ends_with(['?', '？', '¿']) || decorated && clause.contains('?') {
         return Some(asked(view, clause, decorated));
     }
     if decorated {
-        return Some(Guess::new(PromptKind::Text, "text.decorated", Strength::Likely));
+        return Some(Guess::new(PromptKind::Text, Form::Decorated, Strength::Likely));
     }
     let colon = lower.ends_with([':', '：']);
     let sign = lower.ends_with(['›', '»', '‣', '=']) || lower.ends_with(['>', ']', ')']) && view.line.makes_room();
@@ -47,30 +48,30 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
             (true, false) | (false, true) => Strength::Fair,
             (false, false) => Strength::Weak,
         };
-        return Some(Guess::new(PromptKind::Text, "text.colon", strength));
+        return Some(Guess::new(PromptKind::Text, Form::Colon, strength));
     }
     let short = lower.chars().count() <= 100;
     if view.line.makes_room() && (has_default(lower) || is_sum(lower)) {
-        return Some(Guess::new(PromptKind::Text, "text.default", Strength::Fair));
+        return Some(Guess::new(PromptKind::Text, Form::Default, Strength::Fair));
     }
     if view.line.makes_room() && lower.ends_with("->") && (lower.starts_with("rename ") || names_path(lower)) {
-        return Some(Guess::new(PromptKind::Path, "path.arrow", Strength::Fair));
+        return Some(Guess::new(PromptKind::Path, Form::Arrow, Strength::Fair));
     }
     if lower.ends_with(['›', '»', '‣']) && short && lower.split_whitespace().count() >= 3 {
-        return Some(Guess::new(PromptKind::Text, "text.sign", Strength::Fair));
+        return Some(Guess::new(PromptKind::Text, Form::Sign, Strength::Fair));
     }
     let default = lower.contains("? (") && lower.ends_with(')') || lower.contains("? [") && lower.ends_with(']');
     // `Delete it? (enter to confirm, esc to cancel)`
     if default && short && ["to confirm", "to cancel", "to abort"].iter().any(|it| lower.contains(it)) {
-        return Some(Guess::new(PromptKind::YesNo, "yes_no.question", Strength::Likely));
+        return Some(Guess::new(PromptKind::YesNo, Form::Question, Strength::Likely));
     }
     if default && short {
-        return Some(Guess::new(PromptKind::Text, "text.default", Strength::Likely));
+        return Some(Guess::new(PromptKind::Text, Form::Default, Strength::Likely));
     }
     if lower.ends_with("?...") && short {
-        return Some(Guess::new(PromptKind::YesNo, "yes_no.question", Strength::Fair));
+        return Some(Guess::new(PromptKind::YesNo, Form::Question, Strength::Fair));
     }
-    (sign && short).then(|| Guess::new(PromptKind::Text, "text.sign", Strength::Weak))
+    (sign && short).then(|| Guess::new(PromptKind::Text, Form::Sign, Strength::Weak))
 }
 
 /// A question: whether it can be answered by a yes.
@@ -79,14 +80,14 @@ fn asked(view: View<'_>, clause: &str, decorated: bool) -> Guess {
     let anyway = clause.trim_end_matches(['?', ' ']).ends_with("anyway") && !action::is_open(clause);
     if anyway || action::asks(clause) {
         let strength = if decorated { Strength::Likely } else { Strength::Fair };
-        return Guess::new(PromptKind::YesNo, "yes_no.question", strength);
+        return Guess::new(PromptKind::YesNo, Form::Question, strength);
     }
     // `replace a.txt in x.zip`, and in the next row `   with a.txt from y.zip?`
     if let Some(whole) = begun_above(view).filter(|whole| action::asks(whole)) {
-        return Guess::new(PromptKind::YesNo, "yes_no.question", Strength::Fair).on_screen(Some(whole));
+        return Guess::new(PromptKind::YesNo, Form::Question, Strength::Fair).on_screen(Some(whole));
     }
     let strength = if decorated || action::is_open(clause) { Strength::Likely } else { Strength::Fair };
-    Guess::new(PromptKind::Text, "text.question", strength)
+    Guess::new(PromptKind::Text, Form::Question, strength)
 }
 
 /// A question that began in the row above: what is set in below it goes on with a small letter.

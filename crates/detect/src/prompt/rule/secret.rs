@@ -1,43 +1,29 @@
 //! Secrets by their names, in the languages that we know.
 //!
-//! They stand in `secrets.txt`, in some ninety languages, from the translations of programs that ask for them. No such
-//! list is ever whole: of what an agent tells, the text is kept only where the prompt is known to ask for no secret.
+//! They stand in `words/secrets.txt`, in some ninety languages, from the translations of programs that ask for them. No
+//! such list is ever whole: of what an agent tells, the text is kept only where the prompt is known to ask for no secret.
 
 use std::sync::LazyLock;
 
 use super::super::kind::PromptKind;
 use super::super::line::{last_clause, words};
+use super::super::rule_id::Form;
 use super::{Guess, Strength, View};
 use crate::lexicon::{Lexicon, Lists, Stretches};
+use crate::lists::{SECRETS, entries};
 
-/// What secrets are called, by language, and what is said of them: see the head of the file.
-const LISTED: &str = include_str!("secrets.txt");
-/// The sections of it that name no secret.
+/// The sections of the file that name no secret.
 const PARTS: &str = "parts";
 const ABOUT: &str = "about";
 const HARMLESS: &str = "harmless";
 const HIDDEN: &str = "hidden";
 
-/// The lines of the file with the sections they are in, without remarks.
-fn listed() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let mut section = "";
-    LISTED.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).filter_map(move |line| {
-        match line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-            Some(name) => {
-                section = name;
-                None
-            }
-            None => Some((section, line)),
-        }
-    })
-}
-
 fn section(name: &'static str) -> impl Iterator<Item = &'static str> {
-    listed().filter(move |(section, _)| *section == name).map(|(_, line)| line)
+    entries(SECRETS).filter(move |(section, _)| *section == name).map(|(_, line)| line)
 }
 
 fn names() -> impl Iterator<Item = &'static str> {
-    listed().filter(|(section, _)| ![PARTS, ABOUT, HARMLESS, HIDDEN].contains(section)).map(|(_, line)| line)
+    entries(SECRETS).filter(|(section, _)| ![PARTS, ABOUT, HARMLESS, HIDDEN].contains(section)).map(|(_, line)| line)
 }
 
 /// Whether a name is looked for anywhere in a text, and not as a word.
@@ -64,13 +50,13 @@ pub(in crate::prompt) fn by_words(view: View<'_>) -> Option<Guess> {
     let told = told.or(remarked);
     let clause = told.map_or_else(|| last_clause(lower), |at| last_clause(&lower[..at]));
     if asks && asks_again(view) {
-        return Some(Guess::new(PromptKind::Password, "password.again", Strength::Likely));
+        return Some(Guess::new(PromptKind::Password, Form::Again, Strength::Likely));
     }
     if noted && UNSEEN.any_in(lower) || asks && (lower.contains("hidden)") || lower.contains("not echo)")) {
-        return Some(Guess::new(PromptKind::Password, "password.hidden", Strength::Likely));
+        return Some(Guess::new(PromptKind::Password, Form::Hidden, Strength::Likely));
     }
     if asks && lower.starts_with('(') && view.above().next().is_some_and(|row| names_secret(&row.to_lowercase())) {
-        return Some(Guess::new(PromptKind::Password, "password.noted", Strength::Fair));
+        return Some(Guess::new(PromptKind::Password, Form::Noted, Strength::Fair));
     }
     if !names_secret(clause) || !(asks || decorated || view.line.makes_room()) {
         return None;
@@ -86,7 +72,7 @@ pub(in crate::prompt) fn by_words(view: View<'_>) -> Option<Guess> {
         (true, false) => Strength::Likely,
         (false, _) => Strength::Weak,
     };
-    Some(Guess::new(PromptKind::Password, "password.words", strength))
+    Some(Guess::new(PromptKind::Password, Form::Words, strength))
 }
 
 /// `Enter it again:`, right below a question for a secret: the same once more.
@@ -175,15 +161,10 @@ mod tests {
     }
 
     #[test]
-    fn the_list_has_every_line_once_in_its_section_in_lower_case() {
-        let mut seen = BTreeSet::new();
-        for (section, line) in listed() {
-            assert!(seen.insert((section, line)), "`{line}` stands twice in [{section}]");
-            assert_eq!(line, line.trim_start().to_lowercase(), "[{section}]");
-            assert!(!section.is_empty() && !line.trim_matches('*').is_empty(), "`{line}`");
-        }
-        let languages: BTreeSet<&str> = seen.iter().map(|(section, _)| *section).collect();
+    fn the_names_are_of_many_languages() {
+        let languages: BTreeSet<&str> = entries(SECRETS).map(|(section, _)| section).collect();
         assert!(languages.len() >= 80, "{languages:?}");
         assert!([PARTS, ABOUT, HARMLESS, HIDDEN].iter().all(|name| languages.contains(name)));
+        assert!(names().all(|name| !name.trim_matches('*').is_empty()));
     }
 }

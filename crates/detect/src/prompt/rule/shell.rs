@@ -2,8 +2,10 @@
 
 use super::super::kind::PromptKind;
 use super::super::line::words;
+use super::super::rule_id::Form;
 use super::super::sight::ShellMark;
 use super::{Guess, Strength, View};
+use crate::lists::List;
 
 /// The most characters of a shell's own prompt.
 const LONGEST: usize = 100;
@@ -11,7 +13,7 @@ const LONGEST: usize = 100;
 /// The shell itself says that it waits.
 pub(super) fn by_mark(view: View<'_>) -> Option<Guess> {
     let waits = view.sight.mark == Some(ShellMark::Input);
-    waits.then(|| command("command.shell_mark", Strength::Sure))
+    waits.then(|| command(Form::ShellMark, Strength::Sure))
 }
 
 /// The words ask for a command: `Command (m for help):`, `What now>`.
@@ -19,31 +21,31 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let lower = view.line.lower.as_str();
     let asks = lower.ends_with([':', '>', '?']);
     if (asks || view.line.makes_room()) && lower.contains("for help)") {
-        return Some(command("command.for_help", Strength::Sure));
+        return Some(command(Form::ForHelp, Strength::Sure));
     }
     let now = ["what now", "what next", "now what"].contains(&lower.trim_end_matches([':', '>', '?', ' ']));
     if asks && now && super::listed::listed(view).len() < 2 {
-        return Some(command("command.what_now", Strength::Likely));
+        return Some(command(Form::WhatNow, Strength::Likely));
     }
     if asks && lower.contains("option") && lower.contains("argument") && lower.chars().count() <= 40 {
-        return Some(command("command.words", Strength::Likely));
+        return Some(command(Form::Words, Strength::Likely));
     }
     if view.line.makes_room() && (is_counted_in(view.line.trimmed()) || is_face(lower)) {
-        return Some(command("command.counted", Strength::Likely));
+        return Some(command(Form::Counted, Strength::Likely));
     }
     if lower.ends_with(':') && view.line.makes_room() && is_counted_or_dotted(lower) {
-        return Some(command("command.name", Strength::Fair));
+        return Some(command(Form::Name, Strength::Fair));
     }
     if asks && is_banner(view) {
-        return Some(command("command.banner", Strength::Likely));
+        return Some(command(Form::Banner, Strength::Likely));
     }
     // `Coin:` below `Enter ? for list of commands or help`.
     let alone = lower.strip_suffix(':').is_some_and(|name| name.len() >= 2 && name.chars().all(char::is_alphanumeric));
     if alone && view.above().take(HELP).any(|row| tells_of_help(&row.to_lowercase())) {
-        return Some(command("command.name", Strength::Likely));
+        return Some(command(Form::Name, Strength::Likely));
     }
     let named = words(lower).any(|word| matches!(word, "command" | "cmd" | "befehl" | "commande"));
-    (asks && named && lower.chars().count() <= 40).then(|| command("command.words", Strength::Likely))
+    (asks && named && lower.chars().count() <= 40).then(|| command(Form::Words, Strength::Likely))
 }
 
 /// How far above an interpreter's first prompt its banner may say how help is had.
@@ -128,12 +130,12 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
     let default =
         line.strip_suffix(">>>").map(str::trim_end).and_then(|rest| rest.strip_prefix('[')?.strip_suffix(']'));
     if default.is_some_and(|default| default.starts_with(['/', '~'])) {
-        return Some(Guess::new(PromptKind::Path, "path.default", Strength::Likely));
+        return Some(Guess::new(PromptKind::Path, Form::Default, Strength::Likely));
     }
     // `dav:/docs/?`: where one is, and whether one is there.
     let place = line.strip_suffix('?').is_some_and(|place| place.ends_with('/') && place.contains(":/"));
     if place && view.line.makes_room() && !line.contains(' ') {
-        return Some(command("command.sign", Strength::Fair));
+        return Some(command(Form::Sign, Strength::Fair));
     }
     // `[mlr]`, and no default of what was asked above.
     let name = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
@@ -142,24 +144,14 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
     let apart = || rows.last().is_none_or(|row| row.trim().is_empty() || row.starts_with(line));
     let again = || rows.iter().any(|row| row.starts_with(line));
     if named && view.line.makes_room() && (apart() || again()) {
-        return Some(command("command.named", Strength::Weak));
+        return Some(command(Form::Named, Strength::Weak));
     }
     takes_text(view, line).or_else(|| prompt_of(line, view.line.makes_room())).or_else(|| typed_into(view))
 }
 
 /// A sign behind which text is wanted: the word before it says so, or the row above (`terminated with a single '.'`).
 fn takes_text(view: View<'_>, line: &str) -> Option<Guess> {
-    const ENDS: [&str; 9] = [
-        "terminated with",
-        "terminated by",
-        "terminate with",
-        "terminate by",
-        "end with",
-        "finish with",
-        "ended by",
-        "on a line by itself",
-        "one per line",
-    ];
+    static ENDS: List = List::of("shell ends");
     let body = line.strip_suffix('>')?.trim_end_matches(['>', ' ']).to_lowercase();
     let asked = body.contains(' ')
         && words(&body)
@@ -183,7 +175,7 @@ fn takes_text(view: View<'_>, line: &str) -> Option<Guess> {
                 ENDS.iter().any(|words| lower.contains(words))
             });
     let label = is_label(view.line.text.trim_end().strip_suffix('>')?);
-    let text = || Guess::new(PromptKind::Text, "text.behind_sign", Strength::Likely);
+    let text = || Guess::new(PromptKind::Text, Form::BehindSign, Strength::Likely);
     (view.line.makes_room() && (named || told || label)).then(text)
 }
 
@@ -203,8 +195,8 @@ fn is_label(body: &str) -> bool {
     default || set_in
 }
 
-fn command(rule: &'static str, strength: Strength) -> Guess {
-    Guess::new(PromptKind::Command, rule, strength)
+const fn command(form: Form, strength: Strength) -> Guess {
+    Guess::new(PromptKind::Command, form, strength)
 }
 
 fn prompt_of(line: &str, room: bool) -> Option<Guess> {
@@ -212,12 +204,12 @@ fn prompt_of(line: &str, room: bool) -> Option<Guess> {
         // Old programs ask so for what is missing in a command.
         let asked = line.trim_matches(['(', ')']);
         if ["to", "from", "file", "files", "host", "name", "username", "local-file", "remote-file"].contains(&asked) {
-            return Some(Guess::new(PromptKind::Text, "text.missing", Strength::Likely));
+            return Some(Guess::new(PromptKind::Text, Form::Missing, Strength::Likely));
         }
-        return Some(command("command.debugger", Strength::Sure));
+        return Some(command(Form::Debugger, Strength::Sure));
     }
     if line.strip_prefix("In [").is_some_and(|rest| rest.ends_with("]:")) || line == "...:" || line == "...." {
-        return Some(command("command.interpreter", Strength::Sure));
+        return Some(command(Form::Interpreter, Strength::Sure));
     }
     if matches!(
         line,
@@ -249,11 +241,11 @@ fn prompt_of(line: &str, room: bool) -> Option<Guess> {
     ) || ["php {", "php (", "php [", "php '", "php \""].contains(&line)
         || line.strip_prefix("IN: ").is_some_and(|vocabulary| !vocabulary.contains(' '))
     {
-        return room.then(|| command("command.interpreter", Strength::Likely));
+        return room.then(|| command(Form::Interpreter, Strength::Likely));
     }
     // `shop D`: one database, and its shell's sign.
     if line.strip_suffix(" D").is_some_and(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')) {
-        return room.then(|| command("command.interpreter", Strength::Fair));
+        return room.then(|| command(Form::Interpreter, Strength::Fair));
     }
     let last = line.chars().next_back()?;
     let body = line[..line.len() - last.len_utf8()].trim_end();
@@ -262,19 +254,19 @@ fn prompt_of(line: &str, room: bool) -> Option<Guess> {
         '$' | '#' | '%' => sign(body, last, room),
         // `Coq <`
         '<' => (room && body.len() >= 2 && body.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'))
-            .then(|| command("command.sign", Strength::Fair)),
+            .then(|| command(Form::Sign, Strength::Fair)),
         '›' if body.is_empty() || body.bytes().all(|b| b.is_ascii_lowercase()) => {
-            room.then(|| command("command.sign", Strength::Likely))
+            room.then(|| command(Form::Sign, Strength::Likely))
         }
-        '❯' | '➜' | 'λ' | '»' | '▶' | '⟩' => room.then(|| command("command.sign", Strength::Likely)),
-        '@' => (room && body.contains(['~', '/'])).then(|| command("command.sign", Strength::Likely)),
+        '❯' | '➜' | 'λ' | '»' | '▶' | '⟩' => room.then(|| command(Form::Sign, Strength::Likely)),
+        '@' => (room && body.contains(['~', '/'])).then(|| command(Form::Sign, Strength::Likely)),
         ')' | '✗' | '✔' | '✓' if room && line.starts_with(['➜', '❯', 'λ']) => {
-            Some(command("command.sign", Strength::Likely))
+            Some(command(Form::Sign, Strength::Likely))
         }
         ']' if room => (body.ends_with(|c: char| c.is_ascii_digit())
             && body.len() <= 4
             && body.starts_with(|c: char| c.is_ascii_digit()))
-        .then(|| command("command.debugger", Strength::Fair)),
+        .then(|| command(Form::Debugger, Strength::Fair)),
         _ => None,
     }
 }
@@ -301,7 +293,7 @@ fn angle(body: &str, room: bool) -> Option<Guess> {
     }
     let named = words <= 2 && body.chars().all(|c| c.is_alphanumeric() || "_-./@:()[]~*={}<\\".contains(c));
     let strength = if named || body.is_empty() { Strength::Likely } else { Strength::Fair };
-    Some(command("command.angle", strength))
+    Some(command(Form::Angle, strength))
 }
 
 /// `$`, `user@host:~$`, `[root@host ~]#`, `host%`, `postgres=#`.
@@ -313,8 +305,8 @@ fn sign(body: &str, sign: char, room: bool) -> Option<Guess> {
     }
     let home = body.contains(['@', '~', '/', ']', '=', ')']) || body.is_empty() || body.starts_with("bash");
     match (home, words) {
-        (true, _) => Some(command("command.sign", Strength::Likely)),
-        (false, 0..=1) => Some(command("command.sign", Strength::Fair)),
+        (true, _) => Some(command(Form::Sign, Strength::Likely)),
+        (false, 0..=1) => Some(command(Form::Sign, Strength::Fair)),
         (false, _) => None,
     }
 }
@@ -328,5 +320,5 @@ fn typed_into(view: View<'_>) -> Option<Guess> {
     let head = &line[..sign.0];
     let own =
         head.is_empty() && !matches!(*sign.1, "# ") || head.contains('@') && head.contains(':') && !head.contains(' ');
-    own.then(|| command("command.typing", Strength::Weak))
+    own.then(|| command(Form::Typing, Strength::Weak))
 }

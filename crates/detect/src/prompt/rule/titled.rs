@@ -2,6 +2,7 @@
 
 use super::super::frame;
 use super::super::kind::PromptKind;
+use super::super::rule_id::Form;
 use super::answer::{first_word, is_no, is_yes};
 use super::{Guess, Strength, View};
 
@@ -39,16 +40,16 @@ pub(super) fn by_edge(view: View<'_>) -> Option<Guess> {
         let sides: Vec<&str> = item.trim_matches(MARKS).split('/').map(|side| side.trim_matches(MARKS)).collect();
         matches!(sides[..], [yes, no] if is_yes(first_word(yes)) && is_no(first_word(no)))
     };
-    let (kind, rule) = if items.iter().any(|item| marked(item) && both(item)) {
-        (PromptKind::YesNo, "yes_no.titled")
+    let (kind, form) = if items.iter().any(|item| marked(item) && both(item)) {
+        (PromptKind::YesNo, Form::Titled)
     } else if items.iter().any(marked) {
-        (PromptKind::Choice, "choice.titled")
+        (PromptKind::Choice, Form::Titled)
     } else if super::names_secret(&lower) {
-        (PromptKind::Password, "password.titled")
+        (PromptKind::Password, Form::Titled)
     } else if super::path::names_path(&lower) {
-        (PromptKind::Path, "path.titled")
+        (PromptKind::Path, Form::Titled)
     } else {
-        (PromptKind::Text, "text.titled")
+        (PromptKind::Text, Form::Titled)
     };
-    Some(Guess::new(kind, rule, Strength::Likely).on_screen(Some(title.to_owned())))
+    Some(Guess::new(kind, form, Strength::Likely).on_screen(Some(title.to_owned())))
 }

@@ -2,31 +2,12 @@
 
 use super::super::frame;
 use super::super::kind::PromptKind;
+use super::super::rule_id::Form;
 use super::verbs::begins_to_pick;
-use super::{FULL_SCREEN, Guess, Strength, View, asked, brackets};
+use super::{Guess, Strength, View, asked, brackets};
 
 /// How many rows above the cursor are looked through for a question that is marked as one.
 const NEAR: usize = 24;
-
-/// Whether a guess is no more than that: enough to say what waits, and not enough to type into it.
-pub(in crate::prompt) fn is_by_sign(guess: &Guess) -> bool {
-    const RULES: [&str; 11] = [
-        FULL_SCREEN,
-        "choice.full_screen",
-        "path.marked",
-        "yes_no.full_screen",
-        "choice.boxed",
-        "command.no_room",
-        "yes_no.marked",
-        "choice.marked",
-        "text.marked",
-        "text.offered",
-        "text.labelled",
-    ];
-    // What is typed would go behind what stands there already.
-    guess.rule.ends_with(".prefilled")
-        || guess.strength == Strength::Weak && (guess.rule.ends_with(".told") || RULES.contains(&&*guess.rule))
-}
 
 /// The most rows of a question that is marked as one.
 const MOST_ROWS: usize = 8;
@@ -40,7 +21,7 @@ fn broken(view: View<'_>) -> Option<Guess> {
     let question = whole.concat();
     let line = asked(view, &question);
     let found = brackets::groups(View { line: &line, ..view }).filter(|found| found.kind == PromptKind::YesNo)?;
-    Some(Guess { rule: "yes_no.marked".into(), strength: Strength::Weak, ..found }.on_screen(Some(question)))
+    Some(found.seen_as(Form::Marked, Strength::Weak).on_screen(Some(question)))
 }
 
 /// `Select a method`, and a few rows below it an item that is marked: `› The first one`.
@@ -77,7 +58,7 @@ pub(in crate::prompt) fn by_sign(view: View<'_>) -> Option<Guess> {
     if view.sight.alternate {
         return None;
     }
-    let guess = |kind, rule| Some(Guess::new(kind, rule, Strength::Weak));
+    let guess = |kind, form| Some(Guess::new(kind, form, Strength::Weak));
     let marked =
         |row: &&str| row.starts_with("? ") || row.starts_with("◆ ") || row.starts_with("❯ ") && row.ends_with('?');
     // Some put the cursor before the question.
@@ -85,11 +66,11 @@ pub(in crate::prompt) fn by_sign(view: View<'_>) -> Option<Guess> {
     if let Some((question, answer)) = behind.and_then(|row| row.split_once(['‣', '›'])) {
         let place = ["/", "./", "~/"].iter().any(|start| answer.trim().starts_with(start));
         let path = place || super::path::names_path(&question.to_lowercase());
-        let (kind, rule) = if path { (PromptKind::Path, "path.marked") } else { (PromptKind::Text, "text.marked") };
-        return guess(kind, rule).map(|guess| guess.on_screen(Some(question.trim().to_owned())));
+        let (kind, form) = if path { (PromptKind::Path, Form::Marked) } else { (PromptKind::Text, Form::Marked) };
+        return guess(kind, form).map(|guess| guess.on_screen(Some(question.trim().to_owned())));
     }
     if is_titled(view) {
-        return guess(PromptKind::Choice, "choice.marked");
+        return guess(PromptKind::Choice, Form::Marked);
     }
     let asked = view.above().take(NEAR).find(marked);
     if let Some(guess) = broken(view) {
@@ -98,12 +79,11 @@ pub(in crate::prompt) fn by_sign(view: View<'_>) -> Option<Guess> {
     if let Some(question) = asked.filter(|_| !line.is_empty() || view.sight.cursor_hidden) {
         let listed = view.above().take_while(|row| *row != question).count() + usize::from(!line.is_empty());
         let picks = view.sight.cursor_hidden && listed >= 2;
-        let (kind, rule) =
-            if picks { (PromptKind::Choice, "choice.marked") } else { (PromptKind::Text, "text.marked") };
-        return guess(kind, rule).map(|guess| guess.on_screen(Some(question.trim().to_owned())));
+        let (kind, form) = if picks { (PromptKind::Choice, Form::Marked) } else { (PromptKind::Text, Form::Marked) };
+        return guess(kind, form).map(|guess| guess.on_screen(Some(question.trim().to_owned())));
     }
     if is_in_a_box(view) {
-        return guess(PromptKind::Choice, "choice.boxed");
+        return guess(PromptKind::Choice, Form::Boxed);
     }
     // `Go on? [yes] :`, and below it a sign without room behind it.
     if let Some(guess) = Some(line).filter(|line| *line == ">").and_then(|_| super::under::close_to_its_sign(view)) {
@@ -111,18 +91,18 @@ pub(in crate::prompt) fn by_sign(view: View<'_>) -> Option<Guess> {
     }
     let percent = line.strip_suffix('%').is_some_and(|rest| rest.ends_with(|c: char| c.is_ascii_digit()));
     if (line.ends_with(['>', '❯', '›', '$', '%']) || matches!(line, "*" | "**")) && !percent {
-        return guess(PromptKind::Command, "command.no_room");
+        return guess(PromptKind::Command, Form::NoRoom);
     }
     // `red [0], blue [1]`
     let numbered = |row: &str| row.matches(']').count() >= 2 && row.contains("[1]");
     if view.line.is_blank() && view.above().take(3).any(numbered) {
-        return guess(PromptKind::Choice, "choice.marked");
+        return guess(PromptKind::Choice, Form::Marked);
     }
     let answer = line.strip_prefix("> ")?;
     if view.above().take(4).any(|row| row.contains('?')) {
-        return guess(PromptKind::Text, "text.offered");
+        return guess(PromptKind::Text, Form::Offered);
     }
     // Nothing but what may be changed: `> draft.txt`.
     let named = !answer.contains(' ') && view.above().next().is_none();
-    named.then(|| Guess::new(PromptKind::Text, "text.offered", Strength::Weak))
+    named.then(|| Guess::new(PromptKind::Text, Form::Offered, Strength::Weak))
 }

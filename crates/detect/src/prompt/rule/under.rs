@@ -2,29 +2,15 @@
 
 use super::super::kind::PromptKind;
 use super::super::line::OpenLine;
+use super::super::rule_id::Form;
 use super::answer::{is_no, is_yes};
 use super::any_key::names_any_key;
 use super::choice::keys_of;
 use super::{Guess, Strength, View, asked, verbs};
+use crate::lists::List;
 
 /// How a row asks for an answer to the one above.
-const ANSWER: [&str; 15] = [
-    "confirm",
-    "your choice",
-    "your answer",
-    "answer",
-    "response",
-    "your response",
-    "reply",
-    "choix",
-    "votre choix",
-    "réponse",
-    "antwort",
-    "ihre antwort",
-    "respuesta",
-    "su respuesta",
-    "resposta",
-];
+static ANSWER: List = List::of("under answer");
 
 /// How many rows are looked through for the sign of an interpreter.
 const NEAR: usize = 12;
@@ -65,30 +51,22 @@ pub(super) fn set_in(view: View<'_>) -> Option<Guess> {
         let mut choices: Vec<String> = near().take(items).map(item).collect();
         choices.reverse();
         return Some(
-            Guess::new(PromptKind::Choice, "choice.under", Strength::Likely)
+            Guess::new(PromptKind::Choice, Form::Under, Strength::Likely)
                 .choices(choices)
                 .on_screen(Some(question.trim().to_owned())),
         );
     }
     let line = asked(view, question);
-    let found = super::first(View { line: &line, ..view })?;
-    let rule = under(found.kind)?;
-    Some(Guess { strength: Strength::Likely, rule: rule.into(), ..found }.on_screen(Some(question.trim().to_owned())))
+    let found = super::first(View { line: &line, ..view }).filter(is_asked)?;
+    Some(found.seen_as(Form::Under, Strength::Likely).on_screen(Some(question.trim().to_owned())))
 }
 
 /// The most items of such a list.
 const MOST_ITEMS: usize = 40;
 
-/// What is asked in the row above.
-const fn under(kind: PromptKind) -> Option<&'static str> {
-    match kind {
-        PromptKind::YesNo => Some("yes_no.under"),
-        PromptKind::Choice => Some("choice.under"),
-        PromptKind::Path => Some("path.under"),
-        PromptKind::Password => Some("password.under"),
-        PromptKind::Text => Some("text.under"),
-        PromptKind::Command | PromptKind::Unknown => None,
-    }
+/// Whether a guess is of something that a row asks for: a command and a key are not.
+const fn is_asked(found: &Guess) -> bool {
+    !matches!(found.kind, PromptKind::Command | PromptKind::Unknown)
 }
 
 /// Whether something was typed behind the same sign earlier, and not below a question each time.
@@ -128,9 +106,8 @@ pub(super) fn of_a_colon(view: View<'_>) -> Option<Guess> {
         return None;
     }
     let line = asked(view, &format!("{row}:"));
-    let found = super::first(View { line: &line, ..view })?;
-    let rule = under(found.kind)?;
-    Some(Guess { strength: Strength::Likely, rule: rule.into(), ..found }.on_screen(Some(row.to_owned())))
+    let found = super::first(View { line: &line, ..view }).filter(is_asked)?;
+    Some(found.seen_as(Form::Under, Strength::Likely).on_screen(Some(row.to_owned())))
 }
 
 /// The row right above asks, and the open line has nothing but a sign or a default.
@@ -141,7 +118,7 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
     let lower_row = row.to_lowercase();
     if matches!(lower, ">>>" | ">>" | ">") && names_any_key(&lower_row) && lower_row.contains("to continue") {
         return Some(
-            Guess::new(PromptKind::Unknown, "unknown.any_key", Strength::Likely).on_screen(Some(row.trim().to_owned())),
+            Guess::new(PromptKind::Unknown, Form::AnyKey, Strength::Likely).on_screen(Some(row.trim().to_owned())),
         );
     }
     let sure = ["do you really want to ", "are you sure", "are you really sure"];
@@ -150,14 +127,14 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
     let keys = lower == "==>" && keys_of(row).len() >= 2;
     if keys {
         return Some(
-            Guess::new(PromptKind::Choice, "choice.under", Strength::Likely).on_screen(Some(row.trim().to_owned())),
+            Guess::new(PromptKind::Choice, Form::Under, Strength::Likely).on_screen(Some(row.trim().to_owned())),
         );
     }
     // `a: accept, r: reject, s: skip`
     let letters = letters_of(row);
     let sign_alone = matches!(lower, ">" | ">>" | ">>>" | "?" | ":" | "->" | "=>");
     if letters.len() >= 2 && sign_alone && !is_of_an_interpreter(view) {
-        let guess = Guess::new(PromptKind::Choice, "choice.under", Strength::Likely).choices(letters);
+        let guess = Guess::new(PromptKind::Choice, Form::Under, Strength::Likely).choices(letters);
         return Some(guess.on_screen(Some(row.trim().to_owned())));
     }
     let gives = verbs::gives(&row.trim().to_lowercase());
@@ -170,8 +147,8 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
     let default_above = row.trim().strip_prefix("Default: ").filter(|_| sign && !is_of_an_interpreter(view));
     if let Some(default) = default_above {
         let place = default.starts_with(['/', '~']) || default.starts_with("./");
-        let (kind, rule) = if place { (PromptKind::Path, "path.under") } else { (PromptKind::Text, "text.under") };
-        return Some(Guess::new(kind, rule, Strength::Fair).on_screen(Some(row.trim().to_owned())));
+        let (kind, form) = if place { (PromptKind::Path, Form::Under) } else { (PromptKind::Text, Form::Under) };
+        return Some(Guess::new(kind, form, Strength::Fair).on_screen(Some(row.trim().to_owned())));
     }
     // A row without a word asks nothing. Were it, or another sign, asked all the same, a
     // sign above a sign would be looked at for ever.
@@ -185,7 +162,7 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
     if let Some(default) = default {
         let yes_no = row.contains('?') && (is_yes(default) || is_no(default));
         return yes_no.then(|| {
-            Guess::new(PromptKind::YesNo, "yes_no.under", Strength::Likely).on_screen(Some(row.trim().to_owned()))
+            Guess::new(PromptKind::YesNo, Form::Under, Strength::Likely).on_screen(Some(row.trim().to_owned()))
         });
     }
     // An interpreter's sign stands before what was typed earlier, too; and a list is for choosing from.
@@ -193,9 +170,12 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
         return None;
     }
     let line = asked(view, row);
-    let found = super::first(View { line: &line, ..view })?;
-    let rule = under(found.kind).filter(|_| {
-        !named || matches!(found.kind, PromptKind::YesNo | PromptKind::Path) || found.rule == "choice.brackets"
-    })?;
-    Some(Guess { strength: Strength::Likely, rule: rule.into(), ..found }.on_screen(Some(row.trim().to_owned())))
+    let found = super::first(View { line: &line, ..view }).filter(is_asked)?;
+    if named
+        && !matches!(found.kind, PromptKind::YesNo | PromptKind::Path)
+        && !found.is(PromptKind::Choice, Form::Brackets)
+    {
+        return None;
+    }
+    Some(found.seen_as(Form::Under, Strength::Likely).on_screen(Some(row.trim().to_owned())))
 }

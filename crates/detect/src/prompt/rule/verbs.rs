@@ -5,23 +5,16 @@ use std::sync::LazyLock;
 
 use super::super::line::words;
 use crate::lexicon::{Lexicon, Lists};
+use crate::lists::List;
 
 /// Verbs that ask for a value.
-const GIVE: &str = "\
-    enter type input give provide specify insert write supply guess fill paste gib geben tippen eingeben angeben \
-    eintragen introduzca introduce ingrese escriba escribe teclee indique digite informe insira escreva entrez \
-    saisissez tapez indiquez inserisci inserire digita scrivi immettere введите укажите напишите podaj wpisz voer \
-    typ geef zadejte skriv ange";
+static GIVE: List = List::of("verbs give");
 /// Verbs that ask for one of several.
-const PICK: &str = "\
-    choose select pick wähle wählen auswählen elija elige seleccione selecciona escolha selecione choisissez \
-    sélectionnez scegli scegliere seleziona выберите wybierz kies vyberte välj vælg";
+static PICK: List = List::of("verbs pick");
 /// What is picked, and the words for it that stand in no order.
-const CHOICE: &str = "\
-    choice selection option decision choices wahl auswahl opción elección opção opcao escolher choix choisir scelta \
-    opzione keuze wybór val valg выбор вариант пункт seçim seçin";
+static CHOICE: List = List::of("verbs choice");
 /// What goes before the verb.
-const BEFORE: &str = "please now then first next kindly bitte por favor veuillez prego пожалуйста just you must can to";
+static BEFORE: List = List::of("verbs before");
 
 const GIVES: Lists = 1;
 const PICKS: Lists = 1 << 1;
@@ -29,15 +22,13 @@ const CHOICES: Lists = 1 << 2;
 const POLITE: Lists = 1 << 3;
 
 static VERBS: LazyLock<Lexicon> = LazyLock::new(|| {
-    let lists = [(GIVES, GIVE), (PICKS, PICK), (CHOICES, CHOICE), (POLITE, BEFORE)];
-    Lexicon::new(
-        lists.into_iter().flat_map(|(list, words)| words.split_ascii_whitespace().map(move |word| (list, word))),
-    )
+    let lists = [(GIVES, &GIVE), (PICKS, &PICK), (CHOICES, &CHOICE), (POLITE, &BEFORE)];
+    Lexicon::new(lists.into_iter().flat_map(|(list, words)| words.iter().map(move |word| (list, *word))))
 });
 
 /// The same in languages without blanks.
-const GIVE_UNSPACED: [&str; 6] = ["请输入", "請輸入", "输入", "入力して", "入力し", "입력"];
-const PICK_UNSPACED: [&str; 9] = ["请选择", "請選擇", "选择", "選択", "선택", "选项", "選項", "番号を", "编号"];
+static GIVE_UNSPACED: List = List::of("verbs give-unspaced");
+static PICK_UNSPACED: List = List::of("verbs pick-unspaced");
 
 /// Whether a clause, in lower case, asks for a value: `enter the name`.
 pub(super) fn gives(clause: &str) -> bool {

@@ -2,10 +2,12 @@
 
 use super::super::kind::PromptKind;
 use super::super::line::{last_bytes, last_clause, words};
+use super::super::rule_id::Form;
 use super::answer::{answers_yes, is_no, is_yes};
 use super::secret::names_secret;
 use super::{Guess, Strength, View};
 use crate::danger::{Reading, asked_by_program};
+use crate::lists::List;
 
 /// The word is to be typed out.
 pub(super) fn typed(view: View<'_>) -> Option<Guess> {
@@ -53,10 +55,10 @@ pub(super) fn typed(view: View<'_>) -> Option<Guess> {
         .iter()
         .any(|word| lower.contains(word));
     if typed(lower) || (asks_value && above()) {
-        let guess = Guess::new(PromptKind::YesNo, "yes_no.typed", Strength::Sure);
+        let guess = Guess::new(PromptKind::YesNo, Form::Typed, Strength::Sure);
         return Some(guess.choices(vec!["yes".to_owned(), "no".to_owned()]));
     }
-    let confirmed = || Guess::new(PromptKind::Text, "text.typed_confirmation", Strength::Likely);
+    let confirmed = || Guess::new(PromptKind::Text, Form::TypedConfirmation, Strength::Likely);
     // A sign in a row of its own, under the row that says what is to be typed.
     if matches!(lower, ">" | "›" | "?]") {
         // A sentence may be broken.
@@ -70,14 +72,13 @@ pub(super) fn typed(view: View<'_>) -> Option<Guess> {
     // `Scrivi 'SÌ' per confermare:`
     let quoted = view.line.trimmed().split(['\'', '"', '`', '‘', '’', '“', '”']).nth(1).unwrap_or_default();
     let yes = is_yes(quoted) && quoted.chars().count() > 1;
-    Some(if yes { Guess::new(PromptKind::YesNo, "yes_no.typed", Strength::Sure) } else { confirmed() })
+    Some(if yes { Guess::new(PromptKind::YesNo, Form::Typed, Strength::Sure) } else { confirmed() })
 }
 
 /// A word or a name is to be typed to show that it is meant: `Type the name to confirm`, `type 'delete' to remove it`.
 fn is_confirmed(line: &str, lower: &str) -> bool {
-    const TYPE: [&str; 8] = ["type", "retype", "re-type", "typing", "enter", "re-enter", "reenter", "write"];
-    const SO_THAT: [&str; 8] =
-        ["confirm", "continue", "proceed", "go on", "go ahead", "approve", "acknowledge", "verify that"];
+    static TYPE: List = List::of("typed type");
+    static SO_THAT: List = List::of("typed so-that");
     let clause = last_clause(lower);
     if is_confirmed_elsewhere(line, clause) {
         return true;
@@ -136,36 +137,8 @@ fn is_confirmed(line: &str, lower: &str) -> bool {
 
 /// The same in other languages: `Escriba BORRAR para continuar`, `Tapez "oui" pour confirmer`.
 fn is_confirmed_elsewhere(line: &str, clause: &str) -> bool {
-    const TYPE: [&str; 15] = [
-        "scriv",
-        "escrib",
-        "teclee",
-        "introduzca",
-        "ingrese",
-        "tapez",
-        "saisissez",
-        "entrez",
-        "geben sie",
-        "tippe",
-        "digit",
-        "escreva",
-        "typ ",
-        "введите",
-        "наберите",
-    ];
-    const SO_THAT: [&str; 11] = [
-        "para continuar",
-        "para confirmar",
-        "pour continuer",
-        "pour confirmer",
-        "zur bestätigung",
-        "um fortzufahren",
-        "zu bestätigen",
-        "per continuare",
-        "per confermare",
-        "om te bevestigen",
-        "для подтверждения",
-    ];
+    static TYPE: List = List::of("typed type-elsewhere");
+    static SO_THAT: List = List::of("typed so-that-elsewhere");
     let says = |list: &[&str]| list.iter().any(|words| clause.contains(words));
     let letters = |word: &str| word.len() >= 3 && word.chars().all(char::is_uppercase);
     let literal = || line.contains(['"', '\'', '«', '“', '`']) || line.split_whitespace().any(letters);
@@ -179,79 +152,29 @@ pub(super) fn instructed(view: View<'_>) -> Option<Guess> {
         && answers_yes(last_clause(lower))
         && !lower.contains(['[', '('])
         && lower.contains(' ');
-    asks.then(|| Guess::new(PromptKind::YesNo, "yes_no.instructed", Strength::Likely))
+    asks.then(|| Guess::new(PromptKind::YesNo, Form::Instructed, Strength::Likely))
 }
 
 /// `[y]/n`, `(y)es or no`: a key in brackets, and the other one without.
 pub(super) fn half(view: View<'_>) -> Option<Guess> {
-    const ENDS: [&str; 14] = [
-        "[y]/n",
-        "y/[n]",
-        "(y)/n",
-        "y/(n)",
-        "[y]es/no",
-        "yes/[n]o",
-        "(y)es or no",
-        "[y]es or no",
-        "[yes]/no",
-        "yes/[no]",
-        "(yes)/no",
-        "[yes]/[n]o",
-        "[y]es/[n]o",
-        "yes/(no)",
-    ];
+    static ENDS: List = List::of("yes-no ends");
     let body = view.line.lower.trim_end_matches([' ', ':', '?', '>']);
     let asks =
         ENDS.iter().any(|end| body.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with([' ', '?'])));
-    asks.then(|| Guess::new(PromptKind::YesNo, "yes_no.half", Strength::Sure))
+    asks.then(|| Guess::new(PromptKind::YesNo, Form::Half, Strength::Sure))
 }
 
 /// Somebody asks whether one is sure, whatever the line ends with: `Are you sure you want to release it:`.
 pub(super) fn sure(view: View<'_>) -> Option<Guess> {
-    const OPENINGS: [&str; 12] = [
-        "are you sure",
-        "are you really sure",
-        "are you certain",
-        "do you want to ",
-        "do you really want",
-        "do you wish to ",
-        "would you like to ",
-        "is this ok",
-        "is this correct",
-        "is this right",
-        "ok to ",
-        "okay to ",
-    ];
-    const ELSEWHERE: [&str; 22] = [
-        "sei sicuro",
-        "sei sicura",
-        "tem certeza",
-        "tens a certeza",
-        "está seguro",
-        "estás seguro",
-        "esta seguro",
-        "êtes-vous sûr",
-        "etes-vous sur",
-        "êtes vous sûr",
-        "es-tu sûr",
-        "sind sie sicher",
-        "bist du sicher",
-        "вы уверены",
-        "ты уверен",
-        "weet je het zeker",
-        "weet u het zeker",
-        "är du säker",
-        "er du sikker",
-        "czy na pewno",
-        "opravdu chcete",
-        "emin misin",
-    ];
+    static OPENINGS: List = List::of("yes-no openings");
+    static ELSEWHERE: List = List::of("yes-no elsewhere");
     let lower = view.line.lower.as_str();
     // `Really delete it?>`
     let signed = lower.strip_suffix("?>").is_some_and(|asked| super::action::asks(last_clause(asked)));
     let command = lower.starts_with('<') && (lower.ends_with("> ?") || lower.ends_with(">?"));
     let clause = last_clause(lower);
-    let opens = OPENINGS.iter().chain(&ELSEWHERE).any(|words| clause.trim_start_matches(['¿', ' ']).starts_with(words));
+    let opens =
+        OPENINGS.iter().chain(ELSEWHERE.iter()).any(|words| clause.trim_start_matches(['¿', ' ']).starts_with(words));
     let asks = opens && lower.ends_with([':', '?']);
     // `Are you sure you want to delete it? [Y(y) / N(n)]:`, however the answers are drawn.
     let sure = ["are you sure", "are you really sure", "do you really want"].iter().any(|words| lower.contains(words));
@@ -259,13 +182,13 @@ pub(super) fn sure(view: View<'_>) -> Option<Guess> {
     let listed = lower.contains(" or ") || lower.contains(['[', '(']) && !lower.contains("(and ");
     let told = lower.contains("for yes") && lower.contains("for no");
     (command || signed || told || drawn || asks && !listed)
-        .then(|| Guess::new(PromptKind::YesNo, "yes_no.sure", Strength::Likely))
+        .then(|| Guess::new(PromptKind::YesNo, Form::Sure, Strength::Likely))
 }
 
 /// The answers stand at the end without brackets: `Continue y/n?`, `Yes or no?`.
 pub(super) fn bare(view: View<'_>) -> Option<Guess> {
     if ["<y>", "<n>", "<y>?", "<n>?", "<y>:", "<n>:"].iter().any(|end| view.line.lower.ends_with(end)) {
-        return Some(Guess::new(PromptKind::YesNo, "yes_no.default", Strength::Sure));
+        return Some(Guess::new(PromptKind::YesNo, Form::Default, Strength::Sure));
     }
     // `Encrypt it? Y/n (q to quit)`
     let told = view
@@ -277,11 +200,11 @@ pub(super) fn bare(view: View<'_>) -> Option<Guess> {
     // `Use SSL? t/f:`
     if let Some(end) = ["? t/f:", "? t/f", "? true/false:", "? true/false"].iter().find(|end| body.ends_with(**end)) {
         let answers = end.trim_matches(['?', ' ', ':']).split('/').map(str::to_owned).collect();
-        return Some(Guess::new(PromptKind::YesNo, "yes_no.words", Strength::Sure).choices(answers));
+        return Some(Guess::new(PromptKind::YesNo, Form::Words, Strength::Sure).choices(answers));
     }
     // `Continue? y/*`: anything else is a no.
     if body.ends_with("? y/*") {
-        return Some(Guess::new(PromptKind::YesNo, "yes_no.words", Strength::Sure).choices(vec!["y".to_owned()]));
+        return Some(Guess::new(PromptKind::YesNo, Form::Words, Strength::Sure).choices(vec!["y".to_owned()]));
     }
     // `yes / no ->`
     let body = body.strip_suffix("->").unwrap_or(body);
@@ -301,6 +224,6 @@ pub(super) fn bare(view: View<'_>) -> Option<Guess> {
     let or = matches!(tail[..], [.., yes, "or", no] if is_yes(yes) && is_no(no)) && body.ends_with(no);
     let (yes, no) = if or { (tail[tail.len() - 3], no) } else { (yes, no) };
     (or || at_end && joined).then(|| {
-        Guess::new(PromptKind::YesNo, "yes_no.words", Strength::Sure).choices(vec![yes.to_owned(), no.to_owned()])
+        Guess::new(PromptKind::YesNo, Form::Words, Strength::Sure).choices(vec![yes.to_owned(), no.to_owned()])
     })
 }

@@ -127,7 +127,11 @@ fn an_agent_at_rest_waits_in_its_box_whatever_stands_in_it() {
         (&[edge, "❯ fix the tests", "  and the docs█", edge], "❯ fix the tests  and the docs"),
     ] {
         for found in waits(rows, 1_000, PromptKind::Command) {
-            assert_eq!((&*found.matched_pattern, &*found.prompt_text), ("command.input_box", text), "{rows:#?}");
+            assert_eq!(
+                (&*found.matched_pattern.to_string(), &*found.prompt_text),
+                ("command.input_box", text),
+                "{rows:#?}"
+            );
         }
         assert!(verdicts(rows, 1_000)[1].as_ref().unwrap().safe_to_type, "{rows:#?}");
     }

@@ -19,7 +19,7 @@ fn screen(rows: &[&str]) -> Option<InputPrompt> {
 #[track_caller]
 fn drawn(rows: &[&str], rule: &str, dangerous: bool) {
     let found = screen(rows).unwrap();
-    assert_eq!((&*found.matched_pattern, found.is_dangerous), (rule, dangerous), "{rows:#?}");
+    assert_eq!((&*found.matched_pattern.to_string(), found.is_dangerous), (rule, dangerous), "{rows:#?}");
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn nothing_is_typed_into_what_stands_away_from_the_cursor() {
             Sight { wrapped: vec![false; rows.len()], rows, alternate: true, cursor_hidden: true, ..Sight::default() };
         let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
         let found = detect(&sight, &Moment { host, ..Moment::default() }).unwrap();
-        assert_eq!((&*found.matched_pattern, found.safe_to_type), (rule, false));
+        assert_eq!((&*found.matched_pattern.to_string(), found.safe_to_type), (rule, false));
     }
 }
 
@@ -64,7 +64,11 @@ fn a_box_without_a_question_for_yes_or_no_does_not_ask() {
         vec![" ┌───────────────────┐", "Delete the files?"],
         vec![" ┌──────", " │ Delete the files? │", " └─────"],
     ] {
-        assert_ne!(screen(&rows).map(|found| found.matched_pattern).as_deref(), Some("yes_no.box"), "{rows:#?}");
+        assert_ne!(
+            screen(&rows).map(|found| found.matched_pattern.to_string()).as_deref(),
+            Some("yes_no.box"),
+            "{rows:#?}"
+        );
     }
 }
 
@@ -72,7 +76,7 @@ fn a_box_without_a_question_for_yes_or_no_does_not_ask() {
 fn the_last_row_of_a_full_screen_asks() {
     drawn(&[" a.txt", " b.txt", "", "Confirm deletion of: b.txt (y/N)"], "yes_no.last_row", true);
     drawn(&[" a.txt", " b.txt", "", "Reopen it? [y/n]"], "yes_no.last_row", false);
-    assert_ne!(screen(&[" a", "Delete it? (y/n)", "1 item"]).unwrap().matched_pattern, "yes_no.last_row");
+    assert_ne!(screen(&[" a", "Delete it? (y/n)", "1 item"]).unwrap().matched_pattern.to_string(), "yes_no.last_row");
 }
 
 #[test]
@@ -95,7 +99,7 @@ fn a_dialog_to_be_left_by_ok_or_cancel_may_destroy() {
         let rows = dialog(text, buttons);
         let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
         let found = screen(&rows).unwrap();
-        assert_eq!((&*found.matched_pattern, found.is_dangerous), ("text.dialog", dangerous), "{text}");
+        assert_eq!((&*found.matched_pattern.to_string(), found.is_dangerous), ("text.dialog", dangerous), "{text}");
     }
 }
 
@@ -273,7 +277,7 @@ fn a_dialog_that_stands_over_panels_is_read_between_its_sides() {
         let moment = Moment { quiet: Some(Duration::from_secs(1)), ..Moment::default() };
         let text = format!("{top}\n{}\n└──────┴──────────────────────────────┴──────┘\n", rows.join("\n"));
         let found = detect(&full(&text), &moment).unwrap();
-        (found.matched_pattern.into_owned(), found.prompt_text)
+        (found.matched_pattern.to_string(), found.prompt_text)
     };
     let told = |rule: &str, text: &str| (rule.to_owned(), text.to_owned());
     assert_eq!(
@@ -296,7 +300,7 @@ fn a_list_is_one_whatever_stands_between_and_below_its_groups() {
         let (wrapped, cursor_row) = (vec![false; rows.len()], 2);
         let sight = Sight { wrapped, rows, cursor_row, cursor_hidden: true, ..Sight::default() };
         let quiet = Some(Duration::from_secs(1));
-        detect(&sight, &Moment { quiet, ..Moment::default() }).map(|found| found.matched_pattern.into_owned())
+        detect(&sight, &Moment { quiet, ..Moment::default() }).map(|found| found.matched_pattern.to_string())
     };
     let groups = [
         "Main menu",
@@ -319,7 +323,7 @@ fn a_list_is_one_whatever_stands_between_and_below_its_groups() {
     let filter = Sight { wrapped: vec![false; rows.len()], rows, ..filter };
     let quiet = Some(Duration::from_secs(1));
     let found = detect(&filter, &Moment { quiet, ..Moment::default() }).unwrap();
-    assert_eq!(found.matched_pattern, "choice.filter");
+    assert_eq!(found.matched_pattern.to_string(), "choice.filter");
     let described =
         ["API type", "> REST", "  RPC", "┌── Description ───┐", "│ Makes a service. │", "└──────────────────┘"];
     assert_eq!(listed(&described).as_deref(), Some("choice.menu"));

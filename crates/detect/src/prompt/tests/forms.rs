@@ -123,7 +123,7 @@ fn a_dialog_over_panels_is_read_between_its_own_sides() {
         "|            | |  [ Yes ]  [ No ]    | |",
     ];
     let found = detect(&full(&rows.join("\n")), &Moment::default()).unwrap();
-    assert_eq!((&*found.matched_pattern, found.is_dangerous), ("yes_no.dialog", true), "{found:?}");
+    assert_eq!((&*found.matched_pattern.to_string(), found.is_dangerous), ("yes_no.dialog", true), "{found:?}");
     assert_eq!(found.prompt_text, "Delete file \"a\"?");
 }
 

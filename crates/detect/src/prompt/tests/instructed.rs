@@ -54,7 +54,7 @@ fn what_a_row_tells_is_what_is_asked() {
         ("", "text.silent"),
     ] {
         let found = seen(text, LINES);
-        assert_eq!(found.matched_pattern, rule, "{text:?}: {found:?}");
+        assert_eq!(found.matched_pattern.to_string(), rule, "{text:?}: {found:?}");
         assert!(!found.safe_to_type || !rule.ends_with("told") && rule != "text.labelled", "{text:?}");
     }
 }
@@ -76,7 +76,7 @@ fn a_list_that_fills_the_screen_is_for_choosing() {
         ("Selected files\nalpha\n", "command.full_screen"),
     ] {
         let found = looked_at(&full(text), KEYS).unwrap();
-        assert_eq!((&*found.matched_pattern, found.safe_to_type), (rule, false), "{text:?}");
+        assert_eq!((&*found.matched_pattern.to_string(), found.safe_to_type), (rule, false), "{text:?}");
     }
     let asked = looked_at(&full("Delete all of it?\n (Y)es  (N)o\n"), KEYS).unwrap();
     assert!(asked.is_dangerous, "{asked:?}");
@@ -85,15 +85,22 @@ fn a_list_that_fills_the_screen_is_for_choosing() {
 #[test]
 fn keys_of_answers_that_stand_above_are_enough() {
     let asked = seen("Do you really want to delete the key of Ada?\n  Delete key\n[d]?", KEYS);
-    assert_eq!((&*asked.matched_pattern, asked.is_dangerous), ("choice.keyed", true), "{asked:?}");
+    assert_eq!((&*asked.matched_pattern.to_string(), asked.is_dangerous), ("choice.keyed", true), "{asked:?}");
     assert_eq!(
         (asked.prompt_text.as_str(), &*asked.choices),
         ("Do you really want to delete the key of Ada?", &["Delete key".to_owned()][..])
     );
     let asked = seen("A word is short.\n  Take it all the same\n  Enter a new one\n[te]?", KEYS);
-    assert_eq!((&*asked.matched_pattern, asked.is_dangerous, asked.choices.len()), ("choice.keyed", false, 2));
-    assert_ne!(seen("Which one\nred\n[d]?", KEYS).matched_pattern, "choice.keyed", "an answer begins with blanks");
-    assert_ne!(seen("Which one\n[D4]?", KEYS).matched_pattern, "choice.keyed");
+    assert_eq!(
+        (&*asked.matched_pattern.to_string(), asked.is_dangerous, asked.choices.len()),
+        ("choice.keyed", false, 2)
+    );
+    assert_ne!(
+        seen("Which one\nred\n[d]?", KEYS).matched_pattern.to_string(),
+        "choice.keyed",
+        "an answer begins with blanks"
+    );
+    assert_ne!(seen("Which one\n[D4]?", KEYS).matched_pattern.to_string(), "choice.keyed");
 }
 
 #[test]
@@ -117,7 +124,7 @@ fn an_answer_is_told_in_many_ways() {
         ("    conflict  /home/ada/.zshrc exists\n [Ynaqdhm] ", "choice.letters"),
     ] {
         let found = detect(&Sight::of_text(text), &Moment { quiet: None, ..Moment::default() })
-            .map(|found| found.matched_pattern);
+            .map(|found| found.matched_pattern.to_string());
         assert_eq!(found.as_deref(), Some(rule), "{text:?}");
     }
     assert!(seen("    conflict  /home/ada/.zshrc exists\n [Ynaqdhm] ", KEYS).is_dangerous);
@@ -136,13 +143,13 @@ fn where_keys_are_read_a_label_must_look_like_one() {
         ("X = 1", "command.silent"),
         ("VALUE of it", "command.silent"),
     ] {
-        assert_eq!(seen(text, KEYS).matched_pattern, rule, "{text:?}");
+        assert_eq!(seen(text, KEYS).matched_pattern.to_string(), rule, "{text:?}");
     }
 }
 
 fn by_words(text: &str) -> (String, PromptKind, bool) {
     let found = detect(&Sight::of_text(text), &Moment::default()).unwrap_or_else(|| panic!("{text:?}"));
-    (found.matched_pattern.into_owned(), found.prompt_type, found.is_dangerous)
+    (found.matched_pattern.to_string(), found.prompt_type, found.is_dangerous)
 }
 
 #[test]

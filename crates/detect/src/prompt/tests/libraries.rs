@@ -134,12 +134,12 @@ fn what_no_rule_knows_is_told_by_the_last_sign() {
         (vec!["nothing", "> red and green and blue█"], "command.silent"),
     ] {
         let found = drawn(&rows).seen(reads).unwrap();
-        assert_eq!((&*found.matched_pattern, found.safe_to_type), (rule, false), "{rows:?}");
+        assert_eq!((&*found.matched_pattern.to_string(), found.safe_to_type), (rule, false), "{rows:?}");
     }
     let full = Sight { alternate: true, ..drawn(&["C-Kermit>█"]).sight() };
     let moment = Moment { host: reads, quiet: Some(Duration::from_secs(1)), answered: false };
-    assert_eq!(detect(&full, &moment).unwrap().matched_pattern, "command.full_screen");
+    assert_eq!(detect(&full, &moment).unwrap().matched_pattern.to_string(), "command.full_screen");
     let framed = ["┃ Remove it?", "┃", "┃   Yes     No", "", "←/→ toggle • enter submit"];
     let full = Sight { alternate: true, ..drawn(&framed).sight() };
-    assert_ne!(detect(&full, &moment).unwrap().matched_pattern, "yes_no.buttons");
+    assert_ne!(detect(&full, &moment).unwrap().matched_pattern.to_string(), "yes_no.buttons");
 }

@@ -66,8 +66,9 @@ fn host(reader: Reader, echo: bool) -> Host {
 fn every_screen_is_taken_for_what_it_is_by_its_words_alone() {
     for screen in Screen::all() {
         let found = screen.seen(Host::default()).filter(|prompt| prompt.confidence >= MIN_CONFIDENCE);
-        let told = found.as_ref().map(|prompt| (prompt.prompt_type, &*prompt.matched_pattern, &prompt.choices));
-        let label = screen.kind.map(|kind| (kind, screen.rule.as_deref().unwrap_or_default(), &screen.choices));
+        let told =
+            found.as_ref().map(|prompt| (prompt.prompt_type, prompt.matched_pattern.to_string(), &prompt.choices));
+        let label = screen.kind.map(|kind| (kind, screen.rule.clone().unwrap_or_default(), &screen.choices));
         assert_eq!(told, label, "{}: {}", screen.from, screen.rows.join("\n"));
         assert_eq!(found.is_some(), screen.waits, "{}", screen.from);
         let dangerous = found.is_some_and(|prompt| prompt.is_dangerous);

@@ -14,7 +14,7 @@ fn seen(sight: &Sight, host: Host) -> Option<InputPrompt> {
 
 fn rule(text: &str) -> String {
     let found = seen(&Sight::of_text(text), LINES).unwrap_or_else(|| panic!("{text:?}"));
-    found.matched_pattern.into_owned()
+    found.matched_pattern.to_string()
 }
 
 #[test]

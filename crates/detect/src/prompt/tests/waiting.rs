@@ -10,7 +10,7 @@ const KEYS: Host = Host { reader: Reader::Polls, echo: Some(false), canonical: S
 fn seen(sight: &Sight, host: Host) -> (String, bool, bool) {
     let moment = Moment { host, quiet: Some(Duration::from_secs(1)), answered: false };
     let found = detect(sight, &moment).unwrap_or_else(|| panic!("{sight:?}"));
-    (found.matched_pattern.into_owned(), found.is_dangerous, found.safe_to_type)
+    (found.matched_pattern.to_string(), found.is_dangerous, found.safe_to_type)
 }
 
 #[track_caller]
@@ -186,7 +186,7 @@ fn a_full_screen_of_no_known_form_takes_keys_and_no_line() {
     for host in [KEYS, LINES, Host { canonical: Some(false), ..LINES }] {
         let moment = Moment { host, quiet: Some(Duration::from_secs(1)), answered: false };
         let found = detect(&full(&rows, 0), &moment).unwrap();
-        assert_eq!((found.prompt_type, &*found.matched_pattern), (PromptKind::Command, FULL_SCREEN));
+        assert_eq!((found.prompt_type, &found.matched_pattern), (PromptKind::Command, &RuleId::FULL_SCREEN));
         assert!(found.confidence >= 0.85 && !found.safe_to_type && !found.is_dangerous, "{found:?}");
     }
 }

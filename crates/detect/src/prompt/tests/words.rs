@@ -1,22 +1,21 @@
 //! Words that decide, case by case: for each, the rule that must know it, and beside it what only looks the same.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use super::super::*;
 
 /// What the first rule makes of it, whatever it is worth: a program that reads is asked.
-pub(super) fn rule_of(sight: &Sight) -> &'static str {
+pub(super) fn rule_of(sight: &Sight) -> String {
     let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(false), destroys: false };
     match detect(sight, &Moment { host, quiet: None, answered: false }).map(|prompt| prompt.matched_pattern) {
         // No rule: whatever stands before what is read says what it is.
-        Some(Cow::Borrowed("text.labelled")) => "command.silent",
-        Some(Cow::Borrowed(rule)) => rule,
-        Some(Cow::Owned(_)) | None => "none",
+        Some(RuleId::Built(PromptKind::Text, Form::Labelled)) => "command.silent".to_owned(),
+        Some(RuleId::Own(_) | RuleId::Other(_)) | None => "none".to_owned(),
+        Some(rule) => rule.to_string(),
     }
 }
 
-pub(super) fn rule(text: &str) -> &'static str {
+pub(super) fn rule(text: &str) -> String {
     rule_of(&Sight::of_text(text))
 }
 
