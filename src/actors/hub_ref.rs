@@ -20,6 +20,7 @@ use super::task::{ActError, TaskAct, TaskBirth, TaskReceipt, TaskRef};
 use super::terminal::Shelf;
 use super::tickets::TicketsRef;
 use super::workflow::OpenSteps;
+use super::credentials::Credentials;
 use crate::audit::Audit;
 use crate::clock::Clock;
 use crate::domain::ids::{AgentId, TaskId};
@@ -62,6 +63,8 @@ pub struct HubLines {
     pub learner: LearnerRef,
     /// Who was let do what. Begins when the composition root says where.
     pub audit: Audit,
+    /// What people's credentials let them do. Begins when the composition root says where.
+    pub credentials: Credentials,
     /// Calls whose answer is fetched later.
     pub tickets: TicketsRef,
     /// What must reach the outside.

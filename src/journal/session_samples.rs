@@ -93,14 +93,15 @@ pub(crate) fn pull_records() -> Vec<PullRecord> {
     let (title, state) = ("Add the log-in".to_owned(), PullState::Open);
     vec![
         PullRecord::Requested { id: id.clone(), task: Some(task_id(1)), spec: Box::new(spec) },
-        PullRecord::Created { id: id.clone(), number: Some(7), url, base },
+        PullRecord::Created { id: id.clone(), number: Some(7), url, base, commit: Some("0".repeat(40)) },
         PullRecord::Failed { id: id.clone(), deed: PullDeed::Open, reason: "no such branch".to_owned() },
         PullRecord::ChangeRequested {
             id: id.clone(),
             change: Box::new(PullChange { draft: Some(false), ..PullChange::default() }),
         },
-        PullRecord::MergeRequested { id: id.clone(), method: MergeMethod::Squash, commit: "0".repeat(40) },
-        PullRecord::Updated { id: id.clone(), title, draft: true, state },
+        PullRecord::MergeRequested { id: id.clone(), method: MergeMethod::Squash, commit: head.clone(), base: Some(main.clone()) },
+        PullRecord::MergeSent { id: id.clone(), sent: Box::new(sent) },
+        PullRecord::Updated { id: id.clone(), title, draft: true, state, base: Some(main), commit: Some(head) },
         PullRecord::Outdated { id: id.clone() },
         PullRecord::Merged { id: id.clone() },
         PullRecord::Closed { id },

@@ -131,6 +131,7 @@ pub(super) async fn everybody(
         shelf: args.shelf,
         learner: LearnerRef::new(learner.1.clone()),
         audit: Audit::default(),
+        credentials: Credentials::default(),
         tickets: TicketsRef::new(tickets.1.clone()),
         outbox: outbox_ref,
         destinations: args.destinations.clone(),

@@ -26,6 +26,8 @@ pub enum NoJudgement {
     ByProgram,
     /// It was written before the work was handed in.
     Earlier,
+    /// It is of another commit than the one that was handed in, or it is not known of which.
+    OtherCommit,
 }
 
 /// Forges give the time of a review in whole seconds.
@@ -45,7 +47,14 @@ pub fn judgement(said: &SaidReview, on: &Review) -> Result<Judgement, NoJudgemen
         return Err(NoJudgement::ByProgram);
     }
     let is_earlier = said.at.zip(on.round()).is_some_and(|(at, round)| at + SECOND <= round.at);
-    if is_earlier { Err(NoJudgement::Earlier) } else { Ok(judgement) }
+    if is_earlier {
+        return Err(NoJudgement::Earlier);
+    }
+    let handed_in = on.round().and_then(|round| round.change.commit.as_ref());
+    let is_of_it = handed_in.is_some() && handed_in == said.commit.as_ref();
+    // Wishes are as true of the next commit. One that says no time may be as old as can be.
+    let by_time = judgement == Judgement::RequestChanges && said.at.is_some();
+    if is_of_it || by_time { Ok(judgement) } else { Err(NoJudgement::OtherCommit) }
 }
 
 /// Whether the work of this review was handed in with the pull request that the change is about. `sessions`: those that
@@ -81,6 +90,7 @@ impl fmt::Display for NoJudgement {
             Self::NoVerdict => "it says neither yes nor no",
             Self::ByProgram => "a program wrote it",
             Self::Earlier => "it was written before the work was handed in",
+            Self::OtherCommit => "it is not of the commit that was handed in: call submit_for_review with its pr_id again",
         })
     }
 }

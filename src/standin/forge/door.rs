@@ -5,6 +5,7 @@ use http::header::CONTENT_TYPE;
 use http::{Method, Request, Response};
 use serde_json::{Value, json};
 
+use super::wire::Answer;
 use super::world::World;
 use super::{Fault, Kind, forgejo, github};
 use crate::domain::time::Timestamp;
@@ -47,6 +48,7 @@ pub(super) fn answer(
         Kind::Forgejo => forgejo::answered(world, request, &path),
     };
     let (status, body, total) = match answered {
+        Ok(Answer { plain: Some(text), .. }) => return Some(Response::new(Bytes::from(text))),
         Ok(answer) => (answer.status, answer.body, answer.total),
         Err((status, body)) => (status, body, None),
     };
