@@ -9,7 +9,7 @@ use super::people::find_task;
 use super::refusal::Refusal;
 use super::verb::{Answer, Call};
 use crate::actors::HubRef;
-use crate::actors::forge::{ForgeError, Port, judged};
+use crate::actors::forge::{ForgeError, Port, judge_pull};
 use crate::domain::ids::PullId;
 use crate::domain::pull::{
     Branch, Judged, PullAsk, PullCommand, PullLook, PullRefusal, PullRequest, PullState, PullView, Repository,
@@ -124,7 +124,7 @@ impl Call {
     /// When the reviews cannot be read.
     pub(super) async fn judged(&self, pull: &PullRequest, look: &PullLook) -> Result<Judged, Refusal> {
         let agent = self.whole_session().await?.agent;
-        let (_, judged) = judged(&self.hub, &agent, pull, look).await.map_err(blame::fault)?;
+        let (_, judged) = judge_pull(&self.hub, &agent, pull, look).await.map_err(blame::fault)?;
         Ok(judged)
     }
 

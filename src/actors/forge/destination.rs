@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::ForgeError;
 use super::handle::Forge;
-use super::judge::judged;
+use super::judge::judge_pull;
 use super::port::{MergeOrder, Opened, Port};
 use crate::actors::HubRef;
 use crate::actors::agent::PostRequest;
@@ -191,7 +191,7 @@ async fn merged(
     let [head, onto] = [look.seen.commit.clone(), look.seen.base.as_ref().map(ToString::to_string)];
     order.fits(&head.unwrap_or_default(), &onto.unwrap_or_default())?;
     let busy = |fault: Fault| ForgeError::Unreachable(fault.to_string());
-    let (terms, Judged { approval, missing, .. }) = judged(hub, &agent, &known, &look).await.map_err(busy)?;
+    let (terms, Judged { approval, missing, .. }) = judge_pull(hub, &agent, &known, &look).await.map_err(busy)?;
     if missing == [Missing::MergeableUnknown] {
         return Err(ForgeError::Unreachable("it is still finding out whether this can be merged".to_owned()));
     }

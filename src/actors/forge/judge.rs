@@ -15,7 +15,7 @@ const PAGES: usize = 20;
 ///
 /// # Errors
 /// When the hub cannot say what its reviewers said.
-pub async fn judged(
+pub async fn judge_pull(
     hub: &HubRef,
     agent: &AgentId,
     pull: &PullRequest,

@@ -40,5 +40,5 @@ pub use carrier::{Carrier, ForgeAnswer, ForgeRequest, HttpCarrier, judged};
 pub use destination::ForgeDestination;
 pub use error::ForgeError;
 pub use handle::Forge;
-pub use judge::judged;
+pub use judge::judge_pull;
 pub use port::{MergeOrder, Opened, Port, Surveyed};

@@ -25,7 +25,7 @@ use crate::actors::task::TaskBirth;
 use crate::actors::terminal::Shelf;
 use crate::actors::tickets::TicketsRef;
 use crate::actors::workflow::OpenSteps;
-use crate::actors::{HubLines, HubRef, Spawner};
+use crate::actors::{Credentials, HubLines, HubRef, Spawner};
 use crate::audit::Audit;
 use crate::broken::{self, Break};
 use crate::clock::Clock;

@@ -50,11 +50,15 @@ pub fn judgement(said: &SaidReview, on: &Review) -> Result<Judgement, NoJudgemen
     if is_earlier {
         return Err(NoJudgement::Earlier);
     }
-    let handed_in = on.round().and_then(|round| round.change.commit.as_ref());
-    let is_of_it = handed_in.is_some() && handed_in == said.commit.as_ref();
-    // Wishes are as true of the next commit. One that says no time may be as old as can be.
-    let by_time = judgement == Judgement::RequestChanges && said.at.is_some();
-    if is_of_it || by_time { Ok(judgement) } else { Err(NoJudgement::OtherCommit) }
+    let is_of_it = match on.round().and_then(|round| round.change.commit.as_ref()) {
+        // Wishes are as true of the next commit. One that says no time may be as old as can be.
+        Some(handed_in) => {
+            said.commit.as_ref() == Some(handed_in) || (judgement == Judgement::RequestChanges && said.at.is_some())
+        }
+        // The hub cannot merge it: nobody of its agents opened it.
+        None => said.at.is_some(),
+    };
+    if is_of_it { Ok(judgement) } else { Err(NoJudgement::OtherCommit) }
 }
 
 /// Whether the work of this review was handed in with the pull request that the change is about. `sessions`: those that

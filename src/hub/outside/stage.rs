@@ -18,6 +18,7 @@ use crate::actors::{Backstage, BackstageArgs};
 use crate::clock::Clock;
 use crate::domain::ids::{AgentId, PrincipalId};
 use crate::domain::principal::{Principal, PrincipalKind, Scope, Surface};
+use crate::domain::pull::Green;
 use crate::domain::time::Timestamp;
 use crate::domain::trace::{Trace, TraceId};
 use crate::ids::Ids;
@@ -185,7 +186,7 @@ impl Parts<'_> {
         let (faults, mut settings, clock) = (store.faults(), Settings::defaults(), Clock::starting_at(now));
         set(&mut settings.hub, self.seed);
         for role in settings.roles.roles.values_mut() {
-            (role.merge.require_approval, role.merge.require_green) = (false, false);
+            (role.merge.require_approval, role.merge.require_green) = (false, Green::Nothing);
         }
         let carrier = |forge: &ForgeStandIn| {
             let (life, chance, deadly) = (self.life.clone(), self.chance.clone(), Arc::clone(self.deadly));

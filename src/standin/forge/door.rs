@@ -41,7 +41,8 @@ pub(super) fn answer(
         }
         Fault::Revoked => return wrong(401, Vec::new()),
         Fault::Answers(status, headers) => return wrong(status, headers),
-        Fault::None | Fault::UsedUp(_) | Fault::LosesAnswers => {}
+        Fault::ReadsOnly if writes => return Some(response(502, &Value::Null, &[])),
+        Fault::None | Fault::UsedUp(_) | Fault::LosesAnswers | Fault::ReadsOnly => {}
     }
     let answered = match kind {
         Kind::GitHub => github::answered(world, request, &path),

@@ -60,6 +60,8 @@ pub enum Fault {
     TooMany(Duration),
     /// The token was revoked: 401.
     Revoked,
+    /// Nothing is taken that would change anything: 502 from whatever stands in front of it.
+    ReadsOnly,
     /// What is asked for is done, and the answer to a POST, PATCH or PUT is lost.
     LosesAnswers,
     /// This status, with these headers.

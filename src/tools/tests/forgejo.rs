@@ -53,6 +53,7 @@ fn spec(title: &str, draft: bool) -> PullSpec {
         body: "Signs people in.".to_owned(),
         draft,
         work_item: None,
+        role: None,
     }
 }
 
