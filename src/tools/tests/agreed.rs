@@ -11,8 +11,8 @@ use crate::domain::ids::PrincipalId;
 use crate::domain::pull::Green;
 use crate::domain::task::RightsSet;
 use crate::settings::{Person, Settings};
-use crate::standin::forge::{Fault, Kind};
 use crate::tools::people::{ApproveWork, DiscordOrder, DiscordUser, OnDiscord, PersonCall, RequestChanges, Wish};
+use callboard_standin::forge::{Fault, Kind};
 
 impl Stage {
     async fn approves(&self, task: &str) {
@@ -291,7 +291,7 @@ async fn the_terms_are_those_of_the_role_that_opened_it() {
 }
 
 fn person(can_approve: Option<RightsSet>) -> Person {
-    let principal = PrincipalId::parse("person:olga").ok();
+    let principal = PrincipalId::parse("operator").ok();
     Person { display_name: Some("Olga".to_owned()), principal, can_approve, ..Person::default() }
 }
 
