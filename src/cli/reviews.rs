@@ -110,8 +110,10 @@ fn describe(review: &Value, now: Timestamp) -> String {
         Some("forge_against_agent") => {
             row("BEWARE", "the agent handed in another diff; shown is the pull request's change".to_owned());
         }
-        Some("agent") => row("BEWARE", "the diff is the agent's: the pull request's change could not be had".to_owned()),
-        _ => {}
+        Some("agent") => {
+            row("BEWARE", "the diff is the agent's: the pull request's change could not be had".to_owned())
+        }
+        Some(_) | None => {}
     }
     for file in items(review, "diff.changes") {
         row("", format!("+{} -{} {}", text(file, "added"), text(file, "removed"), text(file, "path")));

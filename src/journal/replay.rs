@@ -219,10 +219,8 @@ impl Replay {
         if before.is_none() && !opens {
             return Err(no_life("the session does not begin with its opening"));
         }
-        let mut verdict = match record {
-            Record::Pull(record) => invariants::f1_approved_is_merged(record),
-            _ => Ok(()),
-        };
+        let mut verdict =
+            if let Record::Pull(record) = record { invariants::f1_approved_is_merged(record) } else { Ok(()) };
         if let Some(session) = fold::session_after(before, id, at, record) {
             verdict = verdict.and(invariants::s2_one_open_question(&session));
             self.sessions.insert(id.clone(), session);

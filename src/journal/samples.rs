@@ -177,19 +177,18 @@ pub(crate) fn task_records() -> Vec<TaskRecord> {
 
 /// One of each record of a review, with something in every field.
 pub(crate) fn review_records() -> Vec<ReviewRecord> {
-    let verdict =
-        |kind| Verdict {
-            kind,
-            by: origin(),
-            surface: Surface::Cli,
-            message: Some("well done".to_owned()),
-            grounds: (kind == VerdictKind::Approved).then(|| Grounds {
-                rule: "people.ada.canApprove".to_owned(),
-                given: true,
-                forge_login: None,
-            }),
-            at: at(9),
-        };
+    let verdict = |kind| Verdict {
+        kind,
+        by: origin(),
+        surface: Surface::Cli,
+        message: Some("well done".to_owned()),
+        grounds: (kind == VerdictKind::Approved).then(|| Grounds {
+            rule: "people.ada.canApprove".to_owned(),
+            given: true,
+            forge_login: None,
+        }),
+        at: at(9),
+    };
     vec![
         ReviewRecord::Submitted { round: Box::new(round(1)) },
         ReviewRecord::Commented { comment: Box::new(review_comment(1, "why?")) },

@@ -115,7 +115,12 @@ pub(crate) fn pull_records() -> Vec<PullRecord> {
             id: id.clone(),
             change: Box::new(PullChange { draft: Some(false), ..PullChange::default() }),
         },
-        PullRecord::MergeRequested { id: id.clone(), method: MergeMethod::Squash, commit: head.clone(), base: Some(main.clone()) },
+        PullRecord::MergeRequested {
+            id: id.clone(),
+            method: MergeMethod::Squash,
+            commit: head.clone(),
+            base: Some(main.clone()),
+        },
         PullRecord::MergeSent { id: id.clone(), sent: Box::new(sent) },
         PullRecord::Updated { id: id.clone(), title, draft: true, state, base: Some(main), commit: Some(head) },
         PullRecord::Outdated { id: id.clone() },

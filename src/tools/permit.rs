@@ -34,9 +34,11 @@ pub(super) async fn person(hub: &HubRef, who: &Principal, deed: Deed, whose: Who
     let whose = with_role(hub, whose).await?;
     let settings = hub.settings();
     let Some((_, person)) = settings.people.by_principal(&who.id) else { return Ok(()) };
-    let passed = match deed {
-        Deed::ApproveWork => person.rights().approves(&whose, must_be_given(&settings, &whose)).map(drop),
-        other => person.rights().decide(other, &whose),
+    let rights = person.rights();
+    let passed = if deed == Deed::ApproveWork {
+        rights.approves(&whose, must_be_given(&settings, &whose)).map(drop)
+    } else {
+        rights.decide(deed, &whose)
     };
     passed.map_err(|denied| not_permitted(who, &denied))
 }

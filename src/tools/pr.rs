@@ -145,10 +145,7 @@ impl Call {
             let is_ours = id.is_some_and(|id| id.trim().starts_with("pr_"));
             return if is_ours { Err(no_such_pull(id.unwrap_or_default())) } else { Ok(None) };
         };
-        let pull = match pull.state {
-            PullState::Opening => self.await_forge(&pull.id).await?.0,
-            _ => pull.clone(),
-        };
+        let pull = if pull.state == PullState::Opening { self.await_forge(&pull.id).await?.0 } else { pull.clone() };
         match pull.state {
             PullState::Open | PullState::Merged => {}
             PullState::Opening => return Err(not_open(&pull, "Wait until get_pr_status says that it is open")),

@@ -168,8 +168,10 @@ fn change(given: Option<Shown>, handed_in: Option<&HandedIn>) -> (Option<Shown>,
         (Ok(None) | Err(_), None) => (None, None, String::new()),
         (no_diff, Some(given)) => {
             let why = no_diff.err().map_or("it has no text that is short enough", String::as_str);
-            let said = format!(" The forge's change could not be had ({why}): the reviewer is told that your diff was \
-                                compared with nothing.");
+            let said = format!(
+                " The forge's change could not be had ({why}): the reviewer is told that your diff was \
+                                compared with nothing."
+            );
             (Some(given), Some(DiffFrom::Agent), said)
         }
     }

@@ -16,6 +16,7 @@ use crate::actors::agent::PostRequest;
 use crate::actors::common::Fault;
 use crate::actors::outbox::{Destination, HubSlot};
 use crate::actors::session::{SessionError, SessionOrder};
+use crate::broken::{self, Break};
 use crate::domain::agent::{Notice, NoticeKind};
 use crate::domain::ids::{AgentId, PrincipalId, PullId, SessionId};
 use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
@@ -137,9 +138,7 @@ impl ForgeDestination {
                 Ok((Some(body.settled(PullOutcome::Done(seen))), None))
             }
             Ask::Merge(method, commit) => merged(hub, &*port, body, *method, commit, None).await,
-            Ask::MergeInto { method, commit, base } => {
-                merged(hub, &*port, body, *method, commit, base.as_ref()).await
-            }
+            Ask::MergeInto { method, commit, base } => merged(hub, &*port, body, *method, commit, base.as_ref()).await,
             Ask::Look => {
                 let known = pull(hub, body).await?.1;
                 if !known.outdated {
@@ -195,18 +194,25 @@ async fn merged(
     if missing == [Missing::MergeableUnknown] {
         return Err(ForgeError::Unreachable("it is still finding out whether this can be merged".to_owned()));
     }
-    if !missing.is_empty() {
+    let unjudged = broken::by(Break::MergesUnjudged);
+    if !missing.is_empty() && !unjudged {
         let missing = missing.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
         let reason = format!("it was not merged, as this changed since it was asked for: {missing}");
         tell(hub, &agent, body, format!("Pull request {}: {reason}. See get_pr_status.", body.id)).await;
         let failed = PullOutcome::Failed { deed: PullDeed::Merge, reason: reason.clone() };
         return Ok((Some(body.settled(failed)), Some(reason)));
     }
-    let sent = MergeSent { head: commit.to_owned(), base, required: terms.approval, stale: terms.stale, approval };
+    let sent = MergeSent {
+        head: commit.to_owned(),
+        base,
+        required: terms.approval && !unjudged,
+        stale: terms.stale,
+        approval,
+    };
     let send = PullCommand::Send { id: body.id.clone(), sent: Box::new(sent) };
-    order_session(hub, body, send).await.map_err(|error| match error {
-        SessionError::Refused(refusal) => ForgeError::Refused(refusal.to_string()),
-        error => ForgeError::Unreachable(error.to_string()),
+    order_session(hub, body, send).await.map_err(|error| {
+        let why = error.to_string();
+        if matches!(error, SessionError::Refused(_)) { ForgeError::Refused(why) } else { ForgeError::Unreachable(why) }
     })?;
     let seen = port.merge(&known, &order).await?;
     Ok((Some(body.settled(PullOutcome::Done(seen))), Some(commit.to_owned())))

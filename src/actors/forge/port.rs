@@ -22,11 +22,8 @@ pub trait Port: Debug + Send + Sync {
 
     /// Merges it, if it still ends in this commit and leads into this base; how it looks afterwards. What is merged
     /// already is left so.
-    fn merge<'a>(
-        &'a self,
-        pull: &'a PullRequest,
-        order: &'a MergeOrder,
-    ) -> BoxFuture<'a, Result<PullSeen, ForgeError>>;
+    fn merge<'a>(&'a self, pull: &'a PullRequest, order: &'a MergeOrder)
+    -> BoxFuture<'a, Result<PullSeen, ForgeError>>;
 
     /// How it stands now.
     fn look<'a>(&'a self, pull: &'a PullRequest) -> BoxFuture<'a, Result<PullLook, ForgeError>>;

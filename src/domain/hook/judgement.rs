@@ -94,7 +94,9 @@ impl fmt::Display for NoJudgement {
             Self::NoVerdict => "it says neither yes nor no",
             Self::ByProgram => "a program wrote it",
             Self::Earlier => "it was written before the work was handed in",
-            Self::OtherCommit => "it is not of the commit that was handed in: call submit_for_review with its pr_id again",
+            Self::OtherCommit => {
+                "it is not of the commit that was handed in: call submit_for_review with its pr_id again"
+            }
         })
     }
 }

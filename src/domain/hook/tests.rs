@@ -223,8 +223,10 @@ mod changes {
             on.rounds[0].change.commit = commit.map(str::to_owned);
             on
         };
-        let (yes, no, later, before) = (Verdict::Approved, Verdict::ChangesRequested, at(HANDED_IN.0), HANDED_IN.0 - 1_000);
-        let said = |verdict, by_program, at, commit| judgement(&review(verdict, by_program, at, commit), &on(Some("c1")));
+        let (yes, no, later, before) =
+            (Verdict::Approved, Verdict::ChangesRequested, at(HANDED_IN.0), HANDED_IN.0 - 1_000);
+        let said =
+            |verdict, by_program, at, commit| judgement(&review(verdict, by_program, at, commit), &on(Some("c1")));
         // Gitea's has no time, so it may be delivered, or sent again, when the work is another one.
         assert_eq!(said(yes, false, None, Some("c1")), Ok(Judgement::Approve));
         for commit in [Some("c0"), None] {

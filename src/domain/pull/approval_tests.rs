@@ -131,7 +131,10 @@ fn an_approval_in_the_hub(#[case] change: Change, #[case] grounds: Option<Ground
     let (reviews, look) = ([approved(change, grounds)], look("c1", "main", &[]));
     let judged = judge(&WANTED, &pull(), &look, &reviews, Timestamp(0));
     assert_eq!(judged.hub, says);
-    assert_eq!((judged.missing.is_empty(), judged.approval.is_some()), (says == HubReview::Approved, says == HubReview::Approved));
+    assert_eq!(
+        (judged.missing.is_empty(), judged.approval.is_some()),
+        (says == HubReview::Approved, says == HubReview::Approved)
+    );
 }
 
 #[test]
@@ -149,7 +152,11 @@ fn a_copy_of_the_forges_word_lives_as_long_as_that() {
         (Verdict::Approved, Standing::Program, Some("c1")),
         (Verdict::Approved, Standing::Own, Some("c1")),
     ] {
-        assert_eq!(hub(&on_forge(verdict, standing, commit)), HubReview::TakenBack, "{verdict:?} {standing:?} {commit:?}");
+        assert_eq!(
+            hub(&on_forge(verdict, standing, commit)),
+            HubReview::TakenBack,
+            "{verdict:?} {standing:?} {commit:?}"
+        );
     }
 }
 
@@ -200,7 +207,8 @@ fn an_approval_from_before_the_base_was_changed_is_void() {
 #[test]
 fn wishes_of_strangers_hold_nothing_up_and_are_told() {
     let ada = said("ada", Verdict::Approved, Standing::Writer, Some("c1"));
-    let wish = |standing| look("c1", "main", &[ada.clone(), said("eve", Verdict::ChangesRequested, standing, Some("c0"))]);
+    let wish =
+        |standing| look("c1", "main", &[ada.clone(), said("eve", Verdict::ChangesRequested, standing, Some("c0"))]);
     assert_eq!(codes(&WANTED, &wish(Standing::Reader), &[]), [""; 0]);
     assert!(wish(Standing::Reader).sentence().contains("by `eve`"), "{}", wish(Standing::Reader).sentence());
     assert_eq!(codes(&WANTED, &wish(Standing::Writer), &[]), ["changes_wanted"]);
@@ -286,10 +294,9 @@ impl Model {
         let yes = |who: usize, head: u32| {
             matches!(self.forge[who], Some((Verdict::Approved, of, _)) if of == head) && who < 2
         };
-        let writer = match self.forge[0] {
-            Some((Verdict::Approved, of, bases)) => (of == self.head || stale) && bases == self.bases,
-            _ => false,
-        };
+        let writer = self.forge[0].is_some_and(|(verdict, of, bases)| {
+            verdict == Verdict::Approved && (of == self.head || stale) && bases == self.bases
+        });
         let hub = self.hub.as_ref().is_some_and(|(of, base, agreed)| {
             let lives = agreed.iter().any(|(given, login)| *given && login.is_none_or(|who| yes(who, *of)));
             *of == self.head && *base == self.base && lives

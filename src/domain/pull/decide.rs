@@ -254,9 +254,7 @@ fn settle(pull: &PullRequest, outcome: &PullOutcome) -> Option<PullRecord> {
             Some(PullRecord::Failed { id, deed: *deed, reason: reason.clone() })
         }
         // A record in any case: what was asked is no longer pending.
-        (PullOutcome::Done(seen), _) => see(pull, seen).or_else(|| {
-            pull.pending.map(|_| updated(id, seen))
-        }),
+        (PullOutcome::Done(seen), _) => see(pull, seen).or_else(|| pull.pending.map(|_| updated(id, seen))),
         // The answer was heard before, and written down.
         (PullOutcome::Created { .. } | PullOutcome::Failed { .. }, _) => None,
     }
@@ -286,7 +284,8 @@ impl PullRequest {
     #[must_use]
     pub fn differs(&self, seen: &PullSeen) -> bool {
         let base = seen.base.as_ref().is_some_and(|base| self.base.as_ref() != Some(base));
-        let commit = seen.commit.as_ref().is_some_and(|commit| self.tip.as_ref().is_none_or(|tip| tip.commit != *commit));
+        let commit =
+            seen.commit.as_ref().is_some_and(|commit| self.tip.as_ref().is_none_or(|tip| tip.commit != *commit));
         let known = (self.state, &self.title, self.draft);
         known != (seen.state, &seen.title, seen.draft) || base || commit
     }

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
-use super::approval::{Approval, HubReview, TakenBack, approvals};
+use super::agreement::{HubReview, approvals};
+use super::approval::{Approval, ApprovalRight, TakenBack};
 use super::look::{Check, PullLook, Standing, Verdict};
 use super::state::PullRequest;
 use crate::domain::review::Review;
@@ -171,9 +172,10 @@ pub fn judge(terms: &MergeTerms, pull: &PullRequest, look: &PullLook, reviews: &
 
 /// Wishes of people who may write hold it up; those of others are told, and do not.
 fn changes_wanted(look: &PullLook, hub: HubReview) -> Vec<Missing> {
-    let holds = look.reviews.iter().filter(|review| {
-        review.verdict == Verdict::ChangesRequested && review.standing == Standing::Writer
-    });
+    let holds = look
+        .reviews
+        .iter()
+        .filter(|review| review.verdict == Verdict::ChangesRequested && review.standing == Standing::Writer);
     let who: Vec<String> = holds.map(|review| review.who.clone()).collect();
     let on_forge = (!who.is_empty()).then_some(Missing::ChangesWanted(who));
     let here = (hub == HubReview::ChangesRequested).then_some(Missing::ChangesWantedHere);
@@ -189,11 +191,13 @@ fn nearest(look: &PullLook, all: &[Approval], hub: HubReview) -> Vec<String> {
         HubReview::BaseChanged => near.push(format!("its base was changed after it was handed in: {again}")),
         HubReview::TakenBack => near.push(format!("its approval was taken back on the forge: {again}")),
         HubReview::Unknown => {
-            near.push(format!("it was approved in the hub, and it is not known in which commit or by which right: {again}"));
+            near.push(format!(
+                "it was approved in the hub, and it is not known in which commit or by which right: {again}"
+            ));
         }
         HubReview::NotAsked | HubReview::Open | HubReview::ChangesRequested | HubReview::Approved => {}
     }
-    for approval in all.iter().filter(|approval| approval.right == super::approval::ApprovalRight::Writes) {
+    for approval in all.iter().filter(|approval| approval.right == ApprovalRight::Writes) {
         let (who, head) = (quoted(&approval.who, NAME), cut(&approval.head, COMMIT));
         near.push(match approval.taken_back {
             Some(TakenBack::BaseChanged) => format!("{who} approved it before its base was changed"),

@@ -128,7 +128,10 @@ impl PullLook {
             parts.extend(self.named(no, true).map(|who| format!("changes are wanted by {who}")));
             let others = self.named(yes, false).into_iter().chain(self.named(no, false)).collect::<Vec<_>>();
             if !others.is_empty() {
-                parts.push(format!("reviews that do not count, as they may not write there, are by {}", others.join(", ")));
+                parts.push(format!(
+                    "reviews that do not count, as they may not write there, are by {}",
+                    others.join(", ")
+                ));
             }
             parts.extend(self.trouble_with_checks());
             if self.mergeable == Some(false) {
@@ -140,9 +143,7 @@ impl PullLook {
 
     /// Who says so, of those who may write there or of the others; none where nobody does.
     fn named(&self, verdict: Verdict, writers: bool) -> Option<String> {
-        let is = |review: &&Reviewed| {
-            review.verdict == verdict && (review.standing == Standing::Writer) == writers
-        };
+        let is = |review: &&Reviewed| review.verdict == verdict && (review.standing == Standing::Writer) == writers;
         listed(self.reviews.iter().filter(is).map(|review| quoted(&review.who, NAME)).collect())
     }
 

@@ -99,11 +99,11 @@ impl PullRequest {
     /// One more record of it; cannot fail.
     pub fn apply(&mut self, at: Timestamp, record: &PullRecord) {
         self.updated_at = at;
-        match record {
-            PullRecord::Outdated { .. } => self.outdated = true,
-            // It is still being asked for.
-            PullRecord::MergeSent { .. } => {}
-            _ => self.moves(at, record),
+        if matches!(record, PullRecord::Outdated { .. }) {
+            self.outdated = true;
+        // A merge that is sent is still being asked for.
+        } else if !matches!(record, PullRecord::MergeSent { .. }) {
+            self.moves(at, record);
         }
     }
 

@@ -126,7 +126,8 @@ fn one_that_was_closed_by_hand_is_seen_closed_and_open_again() {
     assert_eq!(story.does(open(2, "feature/login")).unwrap().1, id(2));
     story.does(sees(1, PullState::Open)).unwrap();
     assert_eq!(story.state(1), PullState::Open);
-    let seen = PullSeen { title: "Add the log-in".to_owned(), draft: true, state: PullState::Open, base: None, commit: None };
+    let seen =
+        PullSeen { title: "Add the log-in".to_owned(), draft: true, state: PullState::Open, base: None, commit: None };
     story.does(PullCommand::See { id: id(1), seen }).unwrap();
     assert_eq!((story.pull(1).title.as_str(), story.pull(1).draft), ("Add the log-in", true));
 }

@@ -27,7 +27,8 @@ pub fn follow(
     let records = match command {
         TaskCommand::SubmitForReview { submission, .. } => submitted(review, now, submission, decision, next)?,
         TaskCommand::Approve { message, grounds, .. } => {
-            let verdict = Verdict { grounds: grounds.clone(), ..verdict(VerdictKind::Approved, now, message.as_ref(), cause) };
+            let verdict =
+                Verdict { grounds: grounds.clone(), ..verdict(VerdictKind::Approved, now, message.as_ref(), cause) };
             approved(review, verdict, decision)
         }
         TaskCommand::RequestChanges { comments } => changes(review, now, comments, cause, decision, next)?,

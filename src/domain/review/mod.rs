@@ -30,7 +30,7 @@ pub use diff::{DiffFile, DiffMap, PlaceError, changes_alike};
 pub use record::ReviewRecord;
 pub use refusal::ReviewRefusal;
 pub use state::{
-    Change, DiffFrom, DiffSize, Grounds, Resolution, Review, ReviewComment, ReviewState, Round, Side, Submission, Verdict, VerdictKind,
-    Withdrawal,
+    Change, DiffFrom, DiffSize, Grounds, Resolution, Review, ReviewComment, ReviewState, Round, Side, Submission,
+    Verdict, VerdictKind, Withdrawal,
 };
 pub use view::{CommentView, DiffView, ResolvedView, ReviewView, RoundView, VerdictView};

@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::diff::DiffFile;
-use super::state::{DiffFrom, DiffSize, Resolution, Review, ReviewComment, ReviewState, Round, Side, Verdict, VerdictKind};
+use super::state::{
+    DiffFrom, DiffSize, Resolution, Review, ReviewComment, ReviewState, Round, Side, Verdict, VerdictKind,
+};
 use crate::domain::task::Origin;
 
 /// A review, as everybody with the right to see it sees it.

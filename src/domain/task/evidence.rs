@@ -98,7 +98,8 @@ impl fmt::Display for EvidenceGrade {
 /// Whether others can open it.
 fn is_https(url: &str) -> bool {
     let host = url.get(..8).filter(|start| start.eq_ignore_ascii_case("https://")).map(|_| &url[8..]);
-    check_link(url).is_ok() && host.is_some_and(|host| host.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '['))
+    check_link(url).is_ok()
+        && host.is_some_and(|host| host.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '['))
 }
 
 impl Proof {

@@ -15,8 +15,8 @@ use crate::domain::review::{DiffMap, Side};
 use crate::domain::task::{Comment, CommentKind, Task, TaskCommand};
 use crate::journal::{ReadError, Reader};
 use crate::settings::OnApprove;
-use crate::tools::{Refusal, permit};
 use crate::tools::texts::whole_text;
+use crate::tools::{Refusal, permit};
 
 /// The most wishes of one verdict.
 const WISHES: usize = 100;

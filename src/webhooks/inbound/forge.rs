@@ -165,7 +165,8 @@ fn review(payload: &Value, verdict: Verdict) -> Result<Change, NotTaken> {
     let by = by.unwrap_or("review.user.login");
     let words = ["review.body", "review.content"].map(|path| text(payload, path)).concat();
     let url = Some(text(payload, "review.html_url")).filter(|url| check_link(url).is_ok());
-    let commit = ["review.commit_id", "commit_id"].map(|path| text(payload, path)).into_iter().find(|id| !id.is_empty());
+    let commit =
+        ["review.commit_id", "commit_id"].map(|path| text(payload, path)).into_iter().find(|id| !id.is_empty());
     let review = SaidReview {
         verdict,
         author: author(by, said(payload, by)?)?,

@@ -19,6 +19,7 @@ pub(super) fn answer(
 ) -> Option<Response<Bytes>> {
     let path = request.uri().path().to_owned();
     world.asked.push(format!("{} {path}", request.method()));
+    world.now = now;
     let writes = request.method() != Method::GET && path != "/graphql";
     let fits = |fault: &Fault| *fault != Fault::LosesAnswers || writes;
     let fault = match world.next.front() {

@@ -1,12 +1,14 @@
 //! What GitHub answers: strict about headers, routes, fields and branches.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use http::{Method, Request};
 use serde_json::{Map, Value, json};
 
 use super::comments;
 use super::wire::{Answer, Answered, Refused, admitted, fields, header, listed, no, page, pull, query, text};
-use super::world::{Pull, Repository, World};
+use super::world::{Merge, Pull, Repository, World};
 
 /// How many are on a page: the default, and the most.
 const PAGE: (usize, usize) = (30, 100);
@@ -30,6 +32,9 @@ pub(super) fn answered(world: &mut World, request: &Request<Bytes>, path: &str) 
         (&Method::GET, ["user"]) => Ok(Answer::new(200, json!({"login": "callboard-bot"}))),
         (_, ["repos", owner, name, rest @ ..]) => {
             let full = format!("{owner}/{name}");
+            if let (&Method::PUT, ["pulls", number, "merge"]) = (request.method(), rest) {
+                return merges(world, &full, number, request);
+            }
             let known = world.repositories.get_mut(&full).ok_or_else(|| no(404, "Not Found"))?;
             match rest {
                 ["issues", rest @ ..] => comments::answered(world, request, &full, rest),
@@ -63,7 +68,6 @@ fn of_repository(
         }
         (&Method::POST, ["pulls"]) => opened(repository, full, request),
         (&Method::PATCH, ["pulls", number]) => changed(pull(repository, number)?, full, request),
-        (&Method::PUT, ["pulls", number, "merge"]) => merged(pull(repository, number)?, request),
         (&Method::GET, ["pulls", number]) => {
             let pull = pull(repository, number)?;
             let answer = Answer::new(200, shown(pull, full, true));
@@ -119,6 +123,22 @@ fn changed(pull: &mut Pull, full: &str, request: &Request<Bytes>) -> Answered {
     pull.title = text(&asked, "title").unwrap_or(&pull.title).to_owned();
     pull.body = text(&asked, "body").unwrap_or(&pull.body).to_owned();
     Ok(Answer::new(200, shown(pull, full, true)))
+}
+
+/// Merges, and notes whether that was approved.
+fn merges(world: &mut World, full: &str, number: &str, request: &Request<Bytes>) -> Answered {
+    /// A look that is older than that says nothing of the moment of the merge.
+    const JUST_BEFORE: Duration = Duration::from_secs(30);
+    let now = world.now;
+    let repository = world.repositories.get_mut(full).ok_or_else(|| no(404, "Not Found"))?;
+    let answer = merged(pull(repository, number)?, request)?;
+    let place = number.parse::<usize>().unwrap_or_default().saturating_sub(1);
+    let pull = &repository.pulls[place];
+    let looked = pull.looked.is_some_and(|(at, approved)| approved && now.since(at) < JUST_BEFORE);
+    let approved = repository.is_approved(pull) || looked;
+    let (commit, base) = (pull.commit.clone(), pull.base.clone());
+    world.merges.push(Merge { number: pull.number, commit, base, approved });
+    Ok(answer)
 }
 
 fn merged(pull: &mut Pull, request: &Request<Bytes>) -> Answered {
@@ -210,7 +230,11 @@ fn graphql(world: &mut World, asked: &Map<String, Value>) -> Answered {
     let full = [&variables["owner"], &variables["name"]].map(|part| part.as_str().unwrap_or_default()).join("/");
     let repository = world.repositories.get_mut(&full).ok_or_else(|| no(404, "Not Found"))?;
     if writers {
-        return house(repository, &variables["number"].to_string());
+        let number = variables["number"].to_string();
+        let answer = house(repository, &number)?;
+        let place = number.parse::<usize>().unwrap_or_default().saturating_sub(1);
+        repository.pulls[place].looked = Some((world.now, repository.is_approved(&repository.pulls[place])));
+        return Ok(answer);
     }
     let pull = pull(repository, &variables["number"].to_string())?;
     // A cursor is the number of threads before it.
@@ -226,15 +250,16 @@ fn graphql(world: &mut World, asked: &Map<String, Value>) -> Answered {
 /// Who may write of those who gave a verdict, and when the base was changed.
 fn house(repository: &mut Repository, number: &str) -> Answered {
     let found = pull(repository, number)?.number;
-    let Some(pull) = repository.pulls.iter().find(|pull| pull.number == found) else { return Err(no(404, "Not Found")) };
+    let Some(pull) = repository.pulls.iter().find(|pull| pull.number == found) else {
+        return Err(no(404, "Not Found"));
+    };
     let author = |login: &str| {
         let kind = if login.ends_with("[bot]") { "Bot" } else { "User" };
         json!({"author": {"__typename": kind, "login": login}})
     };
     let may = |who: &str| matches!(repository.permission(who), "admin" | "write");
     let nodes: Vec<Value> = pull.verdicts().into_keys().filter(|who| may(who)).map(author).collect();
-    let changed: Vec<Value> =
-        pull.base_changed_at.iter().map(|at| json!({"createdAt": at.to_string()})).collect();
+    let changed: Vec<Value> = pull.base_changed_at.iter().map(|at| json!({"createdAt": at.to_string()})).collect();
     let page = json!({"nodes": nodes, "pageInfo": {"hasNextPage": false, "endCursor": null}});
     let it = json!({"author": {"login": "callboard-bot"}, "timelineItems": {"nodes": changed},
         "latestOpinionatedReviews": page});

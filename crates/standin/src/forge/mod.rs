@@ -23,7 +23,7 @@ use bytes::Bytes;
 use http::{Request, Response};
 use tokio::sync::watch;
 
-pub use self::world::Comment;
+pub use self::world::{Comment, Merge};
 use self::world::{Pull, Repository, Review, World};
 use crate::time::Clock;
 use crate::time::Timestamp;
@@ -202,6 +202,14 @@ impl ForgeStandIn {
         });
     }
 
+    /// The branch with the change of a pull request, while it is open.
+    #[must_use]
+    pub fn head_of(&self, repository: &str, number: u64) -> Option<String> {
+        let world = self.world.borrow();
+        let pulls = &world.repositories.get(repository)?.pulls;
+        pulls.iter().find(|pull| pull.number == number && pull.open).map(|pull| pull.head.clone())
+    }
+
     /// The commit and the base of a pull request, and whether it was merged.
     #[must_use]
     pub fn ends_of(&self, repository: &str, number: u64) -> Option<(String, String, bool)> {
@@ -247,6 +255,12 @@ impl ForgeStandIn {
         let pulls = &world.repositories.get(repository)?.pulls;
         let found = pulls.iter().find(|pull| pull.number == number);
         found.map(|pull| (pull.title.clone(), pull.body.clone()))
+    }
+
+    /// What was merged by a request, the oldest first.
+    #[must_use]
+    pub fn merges_asked(&self) -> Vec<Merge> {
+        self.world.borrow().merges.clone()
     }
 
     /// What was asked of it so far, as `POST /repos/acme/shop/pulls`.

@@ -15,6 +15,10 @@ pub(super) struct World {
     pub(super) repositories: BTreeMap<String, Repository>,
     pub(super) comments: Vec<Comment>,
     pub(super) asked: Vec<String>,
+    /// What was merged by a request, the oldest first.
+    pub(super) merges: Vec<Merge>,
+    /// When the present request came.
+    pub(super) now: Timestamp,
     commits: u64,
 }
 
@@ -57,6 +61,22 @@ pub(super) struct Pull {
     pub(super) base_changed_at: Option<Timestamp>,
     /// The change of each commit that has another one than the usual.
     pub(super) diffs: BTreeMap<String, String>,
+    /// When it was asked last who may write of those who reviewed it, and whether an approval lived then.
+    pub(super) looked: Option<(Timestamp, bool)>,
+}
+
+/// A merge that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Merge {
+    /// Of which pull request.
+    pub number: u64,
+    /// The commit that was merged.
+    pub commit: String,
+    /// What it was merged into.
+    pub base: String,
+    /// Whether somebody who may write had approved this commit for this base, and nobody took that back: when it was
+    /// merged, or when the hub looked just before.
+    pub approved: bool,
 }
 
 /// What somebody said of a pull request.
@@ -91,6 +111,8 @@ impl World {
             repositories: BTreeMap::new(),
             comments: Vec::new(),
             asked: Vec::new(),
+            merges: Vec::new(),
+            now: Timestamp::default(),
             commits: 0,
         }
     }
@@ -118,7 +140,13 @@ impl World {
 impl Repository {
     pub(super) fn new(default_branch: &str) -> Self {
         let branches = BTreeMap::from([(default_branch.to_owned(), "0".repeat(40))]);
-        Self { default_branch: default_branch.to_owned(), may_push: true, branches, permissions: BTreeMap::new(), pulls: Vec::new() }
+        Self {
+            default_branch: default_branch.to_owned(),
+            may_push: true,
+            branches,
+            permissions: BTreeMap::new(),
+            pulls: Vec::new(),
+        }
     }
 
     /// A new pull request of branches that are there.
@@ -141,6 +169,7 @@ impl Repository {
             suites: BTreeMap::new(),
             base_changed_at: None,
             diffs: BTreeMap::new(),
+            looked: None,
         });
         &self.pulls[self.pulls.len() - 1]
     }
@@ -160,6 +189,15 @@ impl Repository {
         matches!(self.permission(who), "admin" | "write") && !who.ends_with("[bot]")
     }
 
+    /// Whether an approval of a pull request lives, of its newest commit and its base.
+    pub(super) fn is_approved(&self, pull: &Pull) -> bool {
+        pull.verdicts().into_iter().any(|(who, review)| {
+            let of_this = review.state == "APPROVED" && review.commit == pull.commit;
+            let since = pull.base_changed_at.is_none_or(|changed| review.at > changed);
+            of_this && since && self.writes(who) && who != "callboard-bot"
+        })
+    }
+
     /// What ran on a commit, with how each ended.
     pub(super) fn checks(&self, commit: &str) -> Vec<(&String, &Option<String>)> {
         self.pulls.iter().filter(|pull| pull.commit == commit).flat_map(|pull| &pull.checks).collect()
@@ -171,7 +209,9 @@ impl Pull {
     pub(super) fn diff(&self, commit: &str) -> String {
         let usual = || {
             let line = format!("+as of {commit}");
-            format!("diff --git a/src/login.rs b/src/login.rs\n--- a/src/login.rs\n+++ b/src/login.rs\n@@ -1 +1,2 @@\n fn log_in() {{}}\n{line}\n")
+            format!(
+                "diff --git a/src/login.rs b/src/login.rs\n--- a/src/login.rs\n+++ b/src/login.rs\n@@ -1 +1,2 @@\n fn log_in() {{}}\n{line}\n"
+            )
         };
         self.diffs.get(commit).cloned().unwrap_or_else(usual)
     }

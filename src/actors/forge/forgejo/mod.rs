@@ -285,10 +285,7 @@ impl Forgejo {
 
 /// Nothing, where a part of the interface is closed to the token or not there at all.
 fn only_what_passes<T>(error: ForgeError) -> Result<Option<T>, ForgeError> {
-    match error {
-        ForgeError::Forbidden(_) | ForgeError::NotFound(_) => Ok(None),
-        other => Err(other),
-    }
+    if matches!(error, ForgeError::Forbidden(_) | ForgeError::NotFound(_)) { Ok(None) } else { Err(error) }
 }
 
 impl Port for Forgejo {

@@ -386,7 +386,14 @@ async fn a_base_that_moves_meanwhile_is_merged_into_again() {
     let onto = stage.main();
     stage.commits_on_main("c.txt", "meanwhile\n");
     let base = pull.base.clone().unwrap();
-    let merge = super::Merge { folder: &folder, pull: &pull, base: &base, onto, head: look.seen.commit.clone().unwrap(), now: NOW };
+    let merge = super::Merge {
+        folder: &folder,
+        pull: &pull,
+        base: &base,
+        onto,
+        head: look.seen.commit.clone().unwrap(),
+        now: NOW,
+    };
     let later = merge.run(MergeMethod::Squash).await.unwrap_err();
     assert!(matches!(&later, ForgeError::Unreachable(why) if why.contains("moved while")), "{later}");
     stage.git.merge(&pull, &order(MergeMethod::Squash, &look)).await.unwrap();

@@ -16,7 +16,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use self::shapes::{CheckRuns, CheckSuite, CheckSuites, Data, House, Pull, RepositoryShape, ReviewShape, Statuses, User};
+use self::shapes::{
+    CheckRuns, CheckSuite, CheckSuites, Data, House, Pull, RepositoryShape, ReviewShape, Statuses, User,
+};
 use self::way::Way;
 use super::carrier::Carrier;
 use super::error::ForgeError;
