@@ -9,11 +9,32 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::discord::Snowflake;
+use super::in_force::Settings;
+use super::ports::WebhookScheme;
 use super::rights::{maybe_rights, rights};
+use super::source::node::{Kind, Node};
 use crate::domain::ids::PrincipalId;
 use crate::domain::permission::{Deed, Denied, PersonRights, Whose};
 use crate::domain::routing::Roster;
 use crate::domain::task::RightsSet;
+
+/// The keys that have a place of their own.
+const GITHUB: &str = "github";
+const TRACKER: &str = "tracker";
+/// The keys of a person; under any other stands the login at the source of that name.
+const KEYS: [&str; 11] = [
+    "displayName",
+    "discord",
+    GITHUB,
+    TRACKER,
+    "logins",
+    "principal",
+    "canAssignTo",
+    "canAnswer",
+    "canApprove",
+    "canOperate",
+    "deny",
+];
 
 /// `people.yaml`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -34,12 +55,17 @@ pub struct Person {
     /// The id of the Discord user.
     #[serde(default)]
     pub discord: Option<Snowflake>,
-    /// The login on GitHub or another forge.
+    /// The login at the source `github` of `webhooks.in`; where none is called so, at the only one of that scheme.
     #[serde(default)]
     pub github: Option<String>,
-    /// The name in the tracker of work items, where that is another.
+    /// The name at the source `tracker` of `webhooks.in`; where none is called so, at the only one of the scheme
+    /// `standard`.
     #[serde(default)]
     pub tracker: Option<String>,
+    /// The login at each other source of `webhooks.in`, by the source's name; a key of that name beside the others means
+    /// the same.
+    #[serde(default)]
+    pub logins: BTreeMap<String, String>,
     /// The principal that the person's tokens name.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
@@ -74,23 +100,15 @@ impl People {
         self.find(|person| person.discord == Some(user))
     }
 
-    /// The person of a forge login, whatever the case.
-    #[must_use]
-    pub fn by_github(&self, login: &str) -> Option<(&str, &Person)> {
-        self.find(|person| person.github.as_deref().is_some_and(|known| known.eq_ignore_ascii_case(login)))
-    }
-
     /// The person of a principal.
     #[must_use]
     pub fn by_principal(&self, principal: &PrincipalId) -> Option<(&str, &Person)> {
         self.find(|person| person.principal.as_ref() == Some(principal))
     }
 
-    /// The person of a name in the tracker, whatever the case; a login on the forge is one too.
-    #[must_use]
-    pub fn by_tracker(&self, name: &str) -> Option<(&str, &Person)> {
-        self.find(|person| person.tracker.as_deref().is_some_and(|known| known.eq_ignore_ascii_case(name)))
-            .or_else(|| self.by_github(name))
+    /// The person who is called so by a source of webhooks, whatever the case.
+    fn by_login(&self, key: &str, login: &str) -> Option<(&str, &Person)> {
+        self.find(|person| person.login(key).is_some_and(|known| known.eq_ignore_ascii_case(login)))
     }
 
     /// Passes whoever may do that, as far as is said here. Who is not listed may.
@@ -125,6 +143,19 @@ impl People {
         }
     }
 
+    /// Logins that stand beside the other keys of a person, under the name of a source, go to `logins`.
+    pub(super) fn gather_logins(people: &mut Node, sources: impl Fn(&str) -> bool) {
+        let Some(Kind::Map(people)) = people.at_mut(&["people"]).map(|node| &mut node.kind) else { return };
+        for person in people {
+            let Kind::Map(keys) = &mut person.node.kind else { continue };
+            let names: Vec<_> =
+                keys.extract_if(.., |entry| !KEYS.contains(&entry.key.as_str()) && sources(&entry.key)).collect();
+            for name in names {
+                person.node.put(&["logins", &name.key], name.node);
+            }
+        }
+    }
+
     fn find(&self, is: impl Fn(&Person) -> bool) -> Option<(&str, &Person)> {
         self.people.iter().find(|(_, person)| is(person)).map(|(name, person)| (name.as_str(), person))
     }
@@ -138,6 +169,7 @@ impl Default for Person {
             discord: None,
             github: None,
             tracker: None,
+            logins: BTreeMap::new(),
             principal: None,
             can_assign_to: None,
             can_answer: None,
@@ -148,7 +180,54 @@ impl Default for Person {
     }
 }
 
+impl Settings {
+    /// The person who is called so by this source of webhooks. A login is its source's own: who is called the same
+    /// elsewhere is somebody else.
+    #[must_use]
+    pub fn person_at(&self, source: &str, login: &str) -> Option<(&str, &Person)> {
+        self.login_keys(source).into_iter().find_map(|key| self.people.by_login(key, login))
+    }
+
+    /// Under which keys of a person the login at a source stands.
+    fn login_keys<'a>(&self, source: &'a str) -> [&'a str; 2] {
+        let inbound = &self.hub.webhooks.inbound;
+        let stands_for = |key: &str, scheme: WebhookScheme| {
+            let mut fitting = inbound.iter().filter(|(_, set)| set.scheme == scheme).map(|(name, _)| name);
+            !inbound.contains_key(key) && fitting.next().is_some_and(|name| name == source) && fitting.next().is_none()
+        };
+        let other = [(GITHUB, WebhookScheme::Github), (TRACKER, WebhookScheme::Standard)];
+        let other = other.into_iter().find(|(key, scheme)| stands_for(key, *scheme));
+        [source, other.map_or(source, |(key, _)| key)]
+    }
+
+    /// The sources of webhooks at which nobody of `people.yaml` has a login: nobody's comments there are answers.
+    pub(super) fn sources_without_people(&self) -> impl Iterator<Item = &str> {
+        let sources = self.hub.webhooks.inbound.keys().map(String::as_str);
+        sources.filter(|source| {
+            let keys = self.login_keys(source);
+            !self.people.people.values().any(|person| keys.iter().any(|key| person.login(key).is_some()))
+        })
+    }
+}
+
 impl Person {
+    /// What they are called under this key.
+    fn login(&self, key: &str) -> Option<&str> {
+        let own = match key {
+            GITHUB => self.github.as_deref(),
+            TRACKER => self.tracker.as_deref(),
+            _ => None,
+        };
+        own.or_else(|| self.logins.get(key).map(String::as_str))
+    }
+
+    /// What they are called, by the key that says so.
+    pub(super) fn all_logins(&self) -> impl Iterator<Item = (&str, &str)> {
+        let own = [(GITHUB, self.github.as_deref()), (TRACKER, self.tracker.as_deref())];
+        let own = own.into_iter().filter_map(|(key, login)| Some((key, login?)));
+        own.chain(self.logins.iter().map(|(key, login)| (key.as_str(), login.as_str())))
+    }
+
     /// What is said of them.
     #[must_use]
     pub const fn rights(&self) -> PersonRights<'_> {

@@ -34,9 +34,11 @@ mod github;
 mod handle;
 mod place;
 mod port;
+mod watched;
 
 pub use carrier::{Carrier, ForgeAnswer, ForgeRequest, HttpCarrier, judged};
 pub use destination::ForgeDestination;
 pub use error::ForgeError;
 pub use handle::Forge;
 pub use port::{Opened, Port, Surveyed};
+pub use watched::{ForgeClocks, Watched, renamed};

@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::comments;
 use super::wire::{Answer, Answered, Refused, admitted, fields, header, listed, no, page, pull, query, text};
-use super::world::{Pull, Repository, World};
+use super::world::{OWN, Pull, Repository, World};
+use crate::domain::time::Timestamp;
 
 /// How many are on a page: the default, and the most.
 const PAGE: (usize, usize) = (30, 100);
@@ -17,7 +18,7 @@ fn unfit(message: &str) -> Refused {
 }
 
 /// Answers a request that no fault met.
-pub(super) fn answered(world: &mut World, request: &Request<Bytes>, path: &str) -> Answered {
+pub(super) fn answered(world: &mut World, request: &Request<Bytes>, path: &str, now: Timestamp) -> Answered {
     admitted(world, request, "Bearer")?;
     let speaks = header(request, "accept") == "application/vnd.github+json";
     if !speaks || header(request, "x-github-api-version") != "2022-11-28" {
@@ -26,12 +27,16 @@ pub(super) fn answered(world: &mut World, request: &Request<Bytes>, path: &str) 
     let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
     match (request.method(), parts.as_slice()) {
         (&Method::POST, ["graphql"]) => graphql(world, &fields(request, &["query", "variables"])?),
-        (&Method::GET, ["user"]) => Ok(Answer::new(200, json!({"login": "callboard-bot"}))),
+        (&Method::GET, ["user"]) => Ok(Answer::new(200, json!({"login": OWN, "type": "User"}))),
+        (&Method::GET, ["repositories", id]) => {
+            let name = world.renamed.values().find(|(known, _)| known.to_string() == *id).map(|(_, name)| name);
+            name.map(|name| Answer::new(200, json!({"full_name": name}))).ok_or_else(|| no(404, "Not Found"))
+        }
         (_, ["repos", owner, name, rest @ ..]) => {
             let full = format!("{owner}/{name}");
             let known = world.repositories.get_mut(&full).ok_or_else(|| no(404, "Not Found"))?;
             match rest {
-                ["issues", rest @ ..] => comments::answered(world, request, &full, rest),
+                ["issues", rest @ ..] => comments::answered(world, request, &full, rest, now),
                 rest => of_repository(known, request, owner, &full, rest),
             }
         }

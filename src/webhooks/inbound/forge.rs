@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::not_taken::NotTaken;
 use super::tracker::{author, comment_text, find, item_of, said};
-use crate::domain::hook::{Change, Heard, ItemComment, NamedIn, PullSaid, SaidReview, Touched, is_own};
+use crate::domain::hook::{Change, Heard, ItemComment, PullSaid, SaidReview, Touched};
 use crate::domain::pull::{PullState, Verdict};
 use crate::domain::text::{check_link, clean, quoted};
 use crate::domain::time::Timestamp;
@@ -37,7 +37,10 @@ pub struct Told {
 pub(super) fn heard(event: Option<&str>, payload: &Value) -> Result<Option<Heard>, NotTaken> {
     let action = text(payload, "action");
     let change = match (event.unwrap_or_default(), action) {
-        ("issue_comment" | "pull_request_comment", "created") => return comment(payload),
+        ("issue_comment" | "pull_request_comment", "created" | "edited") => {
+            return comment(payload, action == "edited");
+        }
+        ("repository", "renamed" | "transferred") => return Ok(renamed(payload)),
         ("pull_request", "opened" | "closed" | "reopened" | "ready_for_review" | "converted_to_draft" | "edited") => {
             Some(pull_request(payload, action)?)
         }
@@ -66,29 +69,56 @@ pub(super) fn told(payload: &Value) -> Option<Told> {
         Some((kind, id))
     })?;
     let repository = text(payload, "repository.full_name").to_lowercase();
-    let url = Url::parse(text(payload, &format!("{kind}.html_url"))).ok();
-    let host = url.and_then(|url| {
-        let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
-        Some(format!("{}{port}", url.host_str()?))
-    });
-    Some(Told { host, name: format!("{kind} {id} in {repository}") })
+    let host = host_of(text(payload, &format!("{kind}.html_url")));
+    // An edit is another thing that is told of the same comment.
+    let edited = text(payload, "action") == "edited";
+    let at = if edited { text(payload, &format!("{kind}.updated_at")) } else { "" };
+    Some(Told { host, name: format!("{kind} {id} in {repository} {at}").trim_end().to_owned() })
 }
 
-fn comment(payload: &Value) -> Result<Option<Heard>, NotTaken> {
-    if is_own(said(payload, "comment.body")?) {
+/// The host of a link, with a port that is not the usual one.
+#[must_use]
+pub fn host_of(link: &str) -> Option<String> {
+    let url = Url::parse(link).ok()?;
+    let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+    Some(format!("{}{port}", url.host_str()?))
+}
+
+/// How a comment of a forge is called everywhere.
+#[must_use]
+pub fn comment_id(link: &str, id: u64, repository: &str) -> String {
+    format!("{} comment {id} in {}", host_of(link).unwrap_or_default(), repository.to_lowercase())
+}
+
+fn comment(payload: &Value, edited: bool) -> Result<Option<Heard>, NotTaken> {
+    let before = find(payload, "changes.body.from").and_then(Value::as_str);
+    if edited && before == Some(said(payload, "comment.body")?) {
         return Ok(None);
     }
     let number = number(payload, "issue.number")?;
     let item = item_of("repository.full_name", &format!("{}#{number}", repository(payload)?))?;
     let comment = ItemComment {
         item,
+        id: find(payload, "comment.id")
+            .and_then(Value::as_u64)
+            .map(|id| comment_id(text(payload, "comment.html_url"), id, text(payload, "repository.full_name"))),
+        edited,
         author: author("comment.user.login", said(payload, "comment.user.login")?)?,
-        named_in: NamedIn::Forge,
         by_program: is_program(payload, "comment", "comment.user"),
         text: comment_text(said(payload, "comment.body")?),
-        at: Timestamp::parse(text(payload, "comment.created_at")),
+        at: Timestamp::parse(text(payload, if edited { "comment.updated_at" } else { "comment.created_at" })),
     };
     Ok(Some(Heard::Comment { comment: Box::new(comment) }))
+}
+
+/// A repository that has another name or another owner now; none where the payload does not say what it was called.
+fn renamed(payload: &Value) -> Option<Heard> {
+    let to = repository(payload).ok()?;
+    let (owner, name) = to.split_once('/')?;
+    let was = |path: &str| Some(text(payload, path)).filter(|was| !was.is_empty());
+    let owner_was = was("changes.owner.from.user.login").or_else(|| was("changes.owner.from.organization.login"));
+    let from = format!("{}/{}", owner_was.unwrap_or(owner), was("changes.repository.name.from").unwrap_or(name));
+    WorkItem::parse(&from).ok().filter(|_| from != to).map(|_| Heard::Renamed { from, to: to.to_owned() })
 }
 
 fn pull_request(payload: &Value, action: &str) -> Result<Change, NotTaken> {

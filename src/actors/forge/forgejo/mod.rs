@@ -32,7 +32,7 @@ use crate::clock::Clock;
 use crate::domain::ids::PullId;
 use crate::domain::pull::{
     MergeMethod, PullChange, PullLook, PullRequest, PullSeen, PullSpec, PullState, Repository, Sizes, last_verdicts,
-    mark,
+    mark, quiet_title,
 };
 
 /// How long the instance is given to find out whether a pull request can be merged, and how often it is asked.
@@ -107,7 +107,7 @@ impl Forgejo {
         let it: Pull = self.0.get(&path, &[]).await?;
         let (seen, mut fields) = (it.seen(), Map::new());
         let draft = change.draft.unwrap_or(seen.draft);
-        let title = on_forge(change.title.as_deref().unwrap_or(&seen.title), draft);
+        let title = on_forge(&quiet_title(change.title.as_deref().unwrap_or(&seen.title)), draft);
         if title != it.title {
             fields.insert("title".to_owned(), json!(title));
         }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use crate::actors::forge::error::ForgeError;
 use crate::actors::forge::port::{Opened, Surveyed};
 use crate::domain::pull::{Branch, Check, PullSeen, PullState, Reviewed, Verdict};
+use crate::domain::text::clean;
 
 /// The beginnings of a title by which a draft is known, where nobody set others. Cases are not told apart.
 const DRAFT: [&str; 2] = ["WIP:", "[WIP]"];
@@ -146,7 +147,8 @@ impl Pull {
         };
         let title = bare(&self.title);
         let draft = self.draft.unwrap_or(title.len() < self.title.trim().len());
-        PullSeen { title: if title.is_empty() { &self.title } else { title }.to_owned(), draft, state }
+        let title = if title.is_empty() { &self.title } else { title };
+        PullSeen { title: clean(title, title.len()).text, draft, state }
     }
 
     /// Files, and lines that are new and gone.

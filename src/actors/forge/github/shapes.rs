@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::actors::forge::error::ForgeError;
 use crate::actors::forge::port::{Opened, Surveyed};
 use crate::domain::pull::{Branch, Check, PullSeen, PullState, Reviewed, Sizes, Verdict};
-use crate::domain::text::shorten;
+use crate::domain::text::{clean, shorten};
 
 /// A repository.
 #[derive(Debug, Deserialize)]
@@ -149,7 +149,7 @@ impl Pull {
             (false, Some(_)) => PullState::Merged,
             (false, None) => PullState::Closed,
         };
-        PullSeen { title: self.title.clone(), draft: self.draft.unwrap_or_default(), state }
+        PullSeen { title: clean(&self.title, self.title.len()).text, draft: self.draft.unwrap_or_default(), state }
     }
 
     pub(super) const fn sizes(&self) -> Sizes {
