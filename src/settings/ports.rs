@@ -100,7 +100,6 @@ pub struct OutboundWebhook {
 /// `forge`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct ForgeSettings {
     pub kind: ForgeKind,
     pub base_url: Option<String>,
@@ -135,7 +134,6 @@ impl ForgeKind {
 /// `tracker`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct TrackerSettings {
     pub kind: TrackerKind,
     pub base_url: Option<String>,
