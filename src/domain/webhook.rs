@@ -14,8 +14,8 @@
 //! destination turns to what it says with exactly that record: what was written before goes by the old settings, what
 //! is written after it by the new ones.
 //!
-//! *Its secret* is in a file of the data directory; here is the file's name alone. After a change of it what goes out is
-//! signed with the one before, too, for [`BOTH_FOR`]: the receiver verifies by either until it has the new one.
+//! *Its secret* is in a file of the data directory; here is the file's name alone. After a change of it what goes out
+//! is signed with the one before, too, for [`BOTH_FOR`]: the receiver verifies by either until it has the new one.
 
 use std::time::Duration;
 

@@ -14,6 +14,7 @@ use super::files::{AGENTS, CLIENTS, HUB, PATTERNS, PEOPLE, PERMISSIONS, Settings
 use super::folder;
 use super::hub::HubSettings;
 use super::in_force::Settings;
+use super::logins::gather_logins;
 use super::patterns::PatternsFile;
 use super::people::People;
 use super::place::{ConfigFault, ConfigFaults, Layer, Origins, Place};
@@ -70,7 +71,7 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, ConfigFaults> {
     let roles = read_file::<Roles>(&mut mended.agents, &defaults.agents, &mut faults);
     let permissions = read_file::<Permissions>(&mut mended.permissions, &defaults.permissions, &mut faults);
     if let Some(hub) = &hub {
-        People::gather_logins(&mut mended.people, |name| hub.webhooks.inbound.contains_key(name));
+        gather_logins(&mut mended.people, |name| hub.webhooks.inbound.contains_key(name));
     }
     let people = read_file::<People>(&mut mended.people, &defaults.people, &mut faults);
     let clients = read_file::<Clients>(&mut mended.clients, &defaults.clients, &mut faults);

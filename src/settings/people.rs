@@ -9,20 +9,17 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::discord::Snowflake;
-use super::in_force::Settings;
-use super::ports::WebhookScheme;
 use super::rights::{maybe_rights, rights};
-use super::source::node::{Kind, Node};
 use crate::domain::ids::PrincipalId;
 use crate::domain::permission::{Deed, Denied, PersonRights, Whose};
 use crate::domain::routing::Roster;
 use crate::domain::task::RightsSet;
 
 /// The keys that have a place of their own.
-const GITHUB: &str = "github";
-const TRACKER: &str = "tracker";
+pub(super) const GITHUB: &str = "github";
+pub(super) const TRACKER: &str = "tracker";
 /// The keys of a person; under any other stands the login at the source of that name.
-const KEYS: [&str; 11] = [
+pub(super) const KEYS: [&str; 11] = [
     "displayName",
     "discord",
     GITHUB,
@@ -62,8 +59,8 @@ pub struct Person {
     /// `standard`.
     #[serde(default)]
     pub tracker: Option<String>,
-    /// The login at each other source of `webhooks.in`, by the source's name; a key of that name beside the others means
-    /// the same.
+    /// The login at each other source of `webhooks.in`, by the source's name; a key of that name beside the others
+    /// means the same.
     #[serde(default)]
     pub logins: BTreeMap<String, String>,
     /// The principal that the person's tokens name.
@@ -107,7 +104,7 @@ impl People {
     }
 
     /// The person who is called so by a source of webhooks, whatever the case.
-    fn by_login(&self, key: &str, login: &str) -> Option<(&str, &Person)> {
+    pub(super) fn by_login(&self, key: &str, login: &str) -> Option<(&str, &Person)> {
         self.find(|person| person.login(key).is_some_and(|known| known.eq_ignore_ascii_case(login)))
     }
 
@@ -143,19 +140,6 @@ impl People {
         }
     }
 
-    /// Logins that stand beside the other keys of a person, under the name of a source, go to `logins`.
-    pub(super) fn gather_logins(people: &mut Node, sources: impl Fn(&str) -> bool) {
-        let Some(Kind::Map(people)) = people.at_mut(&["people"]).map(|node| &mut node.kind) else { return };
-        for person in people {
-            let Kind::Map(keys) = &mut person.node.kind else { continue };
-            let names: Vec<_> =
-                keys.extract_if(.., |entry| !KEYS.contains(&entry.key.as_str()) && sources(&entry.key)).collect();
-            for name in names {
-                person.node.put(&["logins", &name.key], name.node);
-            }
-        }
-    }
-
     fn find(&self, is: impl Fn(&Person) -> bool) -> Option<(&str, &Person)> {
         self.people.iter().find(|(_, person)| is(person)).map(|(name, person)| (name.as_str(), person))
     }
@@ -180,39 +164,9 @@ impl Default for Person {
     }
 }
 
-impl Settings {
-    /// The person who is called so by this source of webhooks. A login is its source's own: who is called the same
-    /// elsewhere is somebody else.
-    #[must_use]
-    pub fn person_at(&self, source: &str, login: &str) -> Option<(&str, &Person)> {
-        self.login_keys(source).into_iter().find_map(|key| self.people.by_login(key, login))
-    }
-
-    /// Under which keys of a person the login at a source stands.
-    fn login_keys<'a>(&self, source: &'a str) -> [&'a str; 2] {
-        let inbound = &self.hub.webhooks.inbound;
-        let stands_for = |key: &str, scheme: WebhookScheme| {
-            let mut fitting = inbound.iter().filter(|(_, set)| set.scheme == scheme).map(|(name, _)| name);
-            !inbound.contains_key(key) && fitting.next().is_some_and(|name| name == source) && fitting.next().is_none()
-        };
-        let other = [(GITHUB, WebhookScheme::Github), (TRACKER, WebhookScheme::Standard)];
-        let other = other.into_iter().find(|(key, scheme)| stands_for(key, *scheme));
-        [source, other.map_or(source, |(key, _)| key)]
-    }
-
-    /// The sources of webhooks at which nobody of `people.yaml` has a login: nobody's comments there are answers.
-    pub(super) fn sources_without_people(&self) -> impl Iterator<Item = &str> {
-        let sources = self.hub.webhooks.inbound.keys().map(String::as_str);
-        sources.filter(|source| {
-            let keys = self.login_keys(source);
-            !self.people.people.values().any(|person| keys.iter().any(|key| person.login(key).is_some()))
-        })
-    }
-}
-
 impl Person {
     /// What they are called under this key.
-    fn login(&self, key: &str) -> Option<&str> {
+    pub(super) fn login(&self, key: &str) -> Option<&str> {
         let own = match key {
             GITHUB => self.github.as_deref(),
             TRACKER => self.tracker.as_deref(),

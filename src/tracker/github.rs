@@ -81,7 +81,8 @@ impl Github {
         place(item).is_some() && item.repository().is_some_and(|it| self.repositories.contains(&it.to_lowercase()))
     }
 
-    /// Writes a comment once, or brings the one that the hub wrote up to date. What somebody else wrote is never touched.
+    /// Writes a comment once, or brings the one that the hub wrote up to date. What somebody else wrote is never
+    /// touched.
     pub(super) async fn put(&self, comment: &Outside, before: Before, clocks: &ForgeClocks) -> Result<Written, Fail> {
         let (repository, number) = place(&comment.item)
             .filter(|_| self.takes(&comment.item))
@@ -168,8 +169,8 @@ impl Github {
         }
     }
 
-    /// What keeps agents from commenting in a repository, and what it is called, in GitHub's words. Nothing is written: a
-    /// comment is asked for on an issue that no repository has, and a token that may only read is told so first.
+    /// What keeps agents from commenting in a repository, and what it is called, in GitHub's words. Nothing is written:
+    /// a comment is asked for on an issue that no repository has, and a token that may only read is told so first.
     pub(super) async fn look(&self, repository: &str) -> Result<String, ForgeError> {
         let clocks = ForgeClocks::default();
         let answer = self.send(Method::GET, &format!("repos/{repository}"), &[], None, &clocks).await?;

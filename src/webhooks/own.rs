@@ -1,9 +1,9 @@
 //! Which comments on work items the hub wrote itself: they come back by webhook, with a person's token in that person's
 //! name, and are no word of theirs.
 //!
-//! *By id and by text, never by a mark.* Whoever quotes a comment quotes its mark. So what is to be written is remembered
-//! before it goes out, whole, and the id that the forge gave it after: one of the two is known however fast the webhook
-//! is. A text that only contains the hub's own is somebody's.
+//! *By id and by text, never by a mark.* Whoever quotes a comment quotes its mark. So what is to be written is
+//! remembered before it goes out, whole, and the id that the forge gave it after: one of the two is known however fast
+//! the webhook is. A text that only contains the hub's own is somebody's.
 //!
 //! Remembered are keys of the journal, for as long as deliveries are ([`HOOK_KEY_LIFETIME`](crate::journal)).
 

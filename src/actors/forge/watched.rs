@@ -5,8 +5,8 @@
 //! each answer, to the second; see [`ForgeClocks`].
 //!
 //! *Names.* A forge answers the old name of a renamed repository with a redirect, which is not followed: settings name
-//! the repositories in which agents may write, and a new name is for a person to put there. It is asked for once, at the
-//! same origin, so that the refusal says both.
+//! the repositories in which agents may write, and a new name is for a person to put there. It is asked for once, at
+//! the same origin, so that the refusal says both.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,8 +33,8 @@ const SAME: Duration = Duration::from_secs(2);
 const NAME: usize = 200;
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// How far the clocks of forges are from the hub's, in milliseconds by host, as their last answers told. Cheap to clone;
-/// clones share it. Not persisted: the next answer tells it again.
+/// How far the clocks of forges are from the hub's, in milliseconds by host, as their last answers told. Cheap to
+/// clone; clones share it. Not persisted: the next answer tells it again.
 #[derive(Debug, Clone)]
 pub struct ForgeClocks(Arc<watch::Sender<BTreeMap<String, i64>>>);
 

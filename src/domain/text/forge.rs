@@ -1,9 +1,9 @@
 //! For a forge or a tracker: texts of agents in which nothing acts by itself.
 //!
-//! Forges obey what stands in titles, texts and comments: a mention calls people, `#12` and `owner/repo#3` leave a trace
-//! on other issues, `fixes` in front of a link closes one, a line that begins with `/` orders a bot about, and an entity
-//! spells any of these. A space without width behind the sign breaks each, and people read the same. Code is treated as
-//! all else: what is code is the forge's to say, and a text must not be able to pretend that it is.
+//! Forges obey what stands in titles, texts and comments: a mention calls people, `#12` and `owner/repo#3` leave a
+//! trace on other issues, `fixes` in front of a link closes one, a line that begins with `/` orders a bot about, and an
+//! entity spells any of these. A space without width behind the sign breaks each, and people read the same. Code is
+//! treated as all else: what is code is the forge's to say, and a text must not be able to pretend that it is.
 //!
 //! What the hub itself writes around such a text is not passed through here.
 

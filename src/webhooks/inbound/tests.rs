@@ -341,7 +341,8 @@ fn a_tracker_that_nobody_knows_is_read_by_the_names_of_its_fields() {
         take(&sources, &headers(&all), &body).map(|received| received.heard)
     };
     let payload = json!({"type": "comment.created", "data": {
-        "comment": {"id": 9, "body": "keep it", "author": "ada.l", "createdAt": "2021-02-25T15:02:09Z"}, "issue": {"id": 7},
+        "comment": {"id": 9, "body": "keep it", "author": "ada.l", "createdAt": "2021-02-25T15:02:09Z"},
+        "issue": {"id": 7},
     }});
     let Ok(Some(Heard::Comment { comment })) = named(HookFields::default(), &payload, &mut settings) else { panic!() };
     assert_eq!((comment.item.as_str(), comment.author.as_str(), comment.text.as_str()), ("7", "ada.l", "keep it"));

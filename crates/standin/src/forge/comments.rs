@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::wire::{Answer, Answered, Refused, fields, no, page, query, text};
 use super::world::{Comment, OWN, World};
-use crate::domain::time::Timestamp;
+use crate::time::Timestamp;
 
 /// The longest comment, in characters.
 const LONGEST: usize = 65_536;
@@ -69,6 +69,6 @@ fn body(request: &Request<Bytes>) -> Result<String, Refused> {
 
 fn shown(comment: &Comment) -> Value {
     let url = format!("https://forge.example/{}-{}", comment.item.replace('#', "/issues/"), comment.id);
-    json!({"id": comment.id, "html_url": url, "body": comment.body, "created_at": comment.at,
+    json!({"id": comment.id, "html_url": url, "body": comment.body, "created_at": comment.at.to_string(),
         "user": {"login": comment.by, "type": "User"}})
 }

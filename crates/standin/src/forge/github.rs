@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::comments;
 use super::wire::{Answer, Answered, Refused, admitted, fields, header, listed, no, page, pull, query, text};
 use super::world::{OWN, Pull, Repository, World};
-use crate::domain::time::Timestamp;
+use crate::time::Timestamp;
 
 /// How many are on a page: the default, and the most.
 const PAGE: (usize, usize) = (30, 100);

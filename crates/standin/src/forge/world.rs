@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::Fault;
-use crate::domain::time::Timestamp;
+use crate::time::Timestamp;
 
 /// Whose the token is.
 pub(super) const OWN: &str = "callboard-bot";

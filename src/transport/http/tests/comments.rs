@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use callboard_standin::forge::{ForgeStandIn, Kind};
+use callboard_standin::time::{Clock, Timestamp as There};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::hooks::{comes, comment_by, posts, tells, with_github};
 use super::house::{Answer, House};
-use crate::clock::Clock;
 use crate::domain::ids::PrincipalId;
 use crate::domain::outbox::DeliveryStateName;
 use crate::domain::principal::Scope;
@@ -16,7 +17,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::work_item::WorkItem;
 use crate::journal::{HubRecord, Record, Seq};
 use crate::settings::{Person, Settings, TrackerKind};
-use crate::standin::forge::{ForgeStandIn, Kind};
+
 use crate::webhooks::{OwnKey, comment_id, remember_own};
 
 struct Stage {
@@ -312,7 +313,7 @@ async fn a_forges_clock_that_is_behind_makes_no_answer_early() {
     stage.tells("d1", written("new", 7, now - behind)).await;
     assert_eq!(stage.looks(&format!("/api/v1/questions/{question}")).await["state"], "open");
     // Its answers tell.
-    let forge = ForgeStandIn::new(Kind::GitHub, "t", Clock::starting_at(now));
+    let forge = ForgeStandIn::new(Kind::GitHub, "t", Clock::starting_at(There(now.0)));
     forge.is_ahead(-90_000);
     let about = http::Request::get("https://api.github.com/user").body(bytes::Bytes::new()).unwrap();
     hub.forge.clocks().hear("api.github.com", forge.answers(&about).unwrap().headers(), now);
