@@ -14,6 +14,7 @@ use super::files::{AGENTS, CLIENTS, HUB, PATTERNS, PEOPLE, PERMISSIONS, Settings
 use super::folder;
 use super::hub::HubSettings;
 use super::in_force::Settings;
+use super::logins::gather_logins;
 use super::patterns::PatternsFile;
 use super::people::People;
 use super::place::{ConfigFault, ConfigFaults, Layer, Origins, Place};
@@ -22,6 +23,7 @@ use super::shown::Shown;
 use super::source::node::{Kind, Node};
 use super::source::read::read;
 use super::workflows::Workflows;
+use crate::domain::webhook::shown_url;
 
 /// What to load from.
 #[derive(Debug, Clone, Default)]
@@ -68,6 +70,9 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, ConfigFaults> {
     let hub = read_file::<HubSettings>(&mut mended.hub, &defaults.hub, &mut faults);
     let roles = read_file::<Roles>(&mut mended.agents, &defaults.agents, &mut faults);
     let permissions = read_file::<Permissions>(&mut mended.permissions, &defaults.permissions, &mut faults);
+    if let Some(hub) = &hub {
+        gather_logins(&mut mended.people, |name| hub.webhooks.inbound.contains_key(name));
+    }
     let people = read_file::<People>(&mut mended.people, &defaults.people, &mut faults);
     let clients = read_file::<Clients>(&mut mended.clients, &defaults.clients, &mut faults);
     let patterns = read_file::<PatternsFile>(&mut mended.patterns, &defaults.patterns, &mut faults);
@@ -138,7 +143,12 @@ fn show(trees: &mut Trees) -> (Origins, Vec<Shown>) {
     leaves.sort_by(|(a, ..), (b, ..)| a.cmp(b));
     let shown = leaves
         .iter()
-        .map(|(path, value, place)| Shown { path: path.clone(), value: value.clone(), origin: place.to_string() })
+        .map(|(path, value, place)| {
+            // A subscriber's address may hold a secret of theirs.
+            let is_address = path.starts_with("webhooks.out.") && path.ends_with(".url");
+            let value = if is_address { shown_url(value) } else { value.clone() };
+            Shown { path: path.clone(), value, origin: place.to_string() }
+        })
         .collect();
     (leaves.into_iter().map(|(path, _, place)| (path, place)).collect(), shown)
 }

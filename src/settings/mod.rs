@@ -18,6 +18,7 @@ mod hub;
 mod in_force;
 mod ip_range;
 mod load;
+mod logins;
 mod patterns;
 mod people;
 mod place;

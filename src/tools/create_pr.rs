@@ -10,6 +10,7 @@ use super::texts::{LINE_LIMIT, TEXT_LIMIT, text, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::pull::{PullCommand, PullSpec, PullState, with_work_item};
 use crate::domain::session::{SessionCommand, SessionOutcome};
+use crate::domain::text::for_forge;
 
 /// The verb.
 pub(super) enum CreatePr {}
@@ -120,7 +121,7 @@ async fn spec(call: &Call, input: Input) -> Result<PullSpec, Refusal> {
         head,
         base: input.base_branch.map(|base| branch(verb, "base_branch", &base)).transpose()?,
         title: words(verb, "title", &input.title, LINE_LIMIT)?.replace(['\n', '\r'], " "),
-        body: with_work_item(&body, session.work_item.as_ref()),
+        body: with_work_item(&for_forge(&body), session.work_item.as_ref()),
         draft: input.draft,
         work_item: session.work_item,
         role: call.registration().map(|known| known.role.clone()),

@@ -13,8 +13,9 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use super::comment::{Fail, Outside};
+use super::comment::{Before, Fail, Outside, Written};
 use super::{Tracker, TrackerDestination};
+use crate::actors::forge::ForgeClocks;
 use crate::actors::outbox::Destination as _;
 use crate::clock::Clock;
 use crate::domain::task::{Artifact, ArtifactKind, KeptText, TaskRecord};
@@ -71,10 +72,15 @@ fn comment(changed: bool) -> Outside {
         item: WorkItem::parse("SHOP-7").unwrap(),
         mark: "<!-- callboard:0123456789abcdef -->".to_owned(),
         body: "Old or new?".to_owned(),
+        earlier: Vec::new(),
         agent: "fullstack-1".to_owned(),
         since: NOW,
         changed,
     }
+}
+
+async fn puts(tracker: &Tracker, key: &str, changed: bool) -> Result<Written, Fail> {
+    tracker.0.put(key, &comment(changed), Before::default(), &ForgeClocks::default()).await
 }
 
 fn header<'a>(head: &'a str, name: &str) -> &'a str {
@@ -86,8 +92,10 @@ fn header<'a>(head: &'a str, name: &str) -> &'a str {
 async fn a_comment_is_created_and_updated_under_one_id_and_signed() {
     let (url, heard) = receiver(vec!["204 No Content", "200 OK"]);
     let tracker = tracker(&url);
-    assert_eq!(tracker.0.put("tracker.d_7_0", &comment(false)).await, Ok("answered 204".to_owned()));
-    assert_eq!(tracker.0.put("tracker.d_9_0", &comment(true)).await, Ok("answered 200".to_owned()));
+    for (key, changed, answer) in [("tracker.d_7_0", false, "answered 204"), ("tracker.d_9_0", true, "answered 200")] {
+        let written = puts(&tracker, key, changed).await.unwrap();
+        assert_eq!((written.receipt.as_str(), written.called.as_str()), (answer, "0123456789abcdef"));
+    }
     let ids: Vec<Value> = heard
         .iter()
         .zip([("comment.created", "tracker_d_7_0"), ("comment.updated", "tracker_d_9_0")])
@@ -125,7 +133,7 @@ async fn an_answer_says_whether_it_is_tried_again_and_when(
     #[case] again: Option<Option<u64>>,
 ) {
     let (url, _heard) = receiver(vec![answer]);
-    let failed = tracker(&url).0.put("tracker.d_7_0", &comment(false)).await.unwrap_err();
+    let failed = puts(&tracker(&url), "tracker.d_7_0", false).await.unwrap_err();
     let error = format!("answered {}", &answer[..3]);
     let expected = match again {
         None => Fail::Never(error),
@@ -136,7 +144,7 @@ async fn an_answer_says_whether_it_is_tried_again_and_when(
 
 #[tokio::test]
 async fn nobody_who_listens_is_tried_again() {
-    let failed = tracker("http://127.0.0.1:9/").0.put("tracker.d_7_0", &comment(false)).await;
+    let failed = puts(&tracker("http://127.0.0.1:9/"), "tracker.d_7_0", false).await;
     assert!(matches!(&failed, Err(Fail::Later { after: None, .. })), "{failed:?}");
 }
 

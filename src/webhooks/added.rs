@@ -15,7 +15,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::destination::{Hearing, WebhookDestination};
-use super::subscription::Subscription;
+use super::subscription::{Subscription, secret};
 use crate::actors::outbox::Destination;
 use crate::clock::Clock;
 use crate::domain::ids::PrincipalId;
@@ -83,7 +83,14 @@ pub fn load_added(webhook: &Webhook, folder: &Path) -> Result<Subscription, (&'s
         events: webhook.events.clone(),
         allow_private: webhook.allow_private,
     };
-    Subscription::load(&webhook.name, &set)
+    let subscription = Subscription::load(&webhook.name, &set)?;
+    // Without the secret before it is signed with the new one alone.
+    let previous = webhook.previous_secret.as_ref();
+    let previous = previous.and_then(|previous| Some((secret(&folder.join(&previous.file)).ok()?, previous.until)));
+    Ok(match previous {
+        Some((secret, until)) => Subscription { post: subscription.post.also_signed(secret, until), ..subscription },
+        None => subscription,
+    })
 }
 
 /// How it hears: not at all where it cannot be loaded.
@@ -132,7 +139,7 @@ pub fn added_destinations(
 /// Removes what nothing names.
 fn sweep(added: &[Webhook], folder: &Path) {
     let Ok(files) = fs::read_dir(folder) else { return };
-    let named: BTreeSet<&str> = added.iter().map(|webhook| webhook.secret_file.as_str()).collect();
+    let named: BTreeSet<&str> = added.iter().flat_map(Webhook::secret_files).collect();
     for file in files.flatten() {
         let name = file.file_name();
         if let Some(name) = name.to_str().filter(|name| !named.contains(name)) {

@@ -99,7 +99,7 @@ fn address(url: &str, allow_private: bool) -> Result<Url, String> {
     }
 }
 
-fn secret(file: &Path) -> Result<SigningSecret, String> {
+pub(super) fn secret(file: &Path) -> Result<SigningSecret, String> {
     let text = private_text(file)?;
     SigningSecret::parse(&text).map_err(|error| format!("`{}` {error}", file.display()))
 }

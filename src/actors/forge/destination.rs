@@ -23,11 +23,12 @@ use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
 use crate::domain::principal::{By, Surface};
 use crate::domain::pull::{
     Branch, Judged, MergeMethod, MergeSent, Missing, PullChange, PullCommand, PullDeed, PullOutcome, PullRecord,
-    PullRequest, PullSpec, PullState,
+    PullRequest, PullSpec, PullState, quiet_title,
 };
 use crate::domain::session::SessionCommand;
 use crate::domain::task::Origin;
 use crate::journal::{Append, Record, Stream};
+use crate::settings::ForgeKind;
 
 /// The name under which the outbox knows it.
 const NAME: &str = "forge";
@@ -124,17 +125,22 @@ impl ForgeDestination {
 
     /// What the session is to write down, and what the forge calls it.
     async fn asked(&self, hub: &HubRef, body: &Body) -> Result<(Option<PullCommand>, Option<String>), ForgeError> {
-        let port = self.forge.adapter(&hub.settings().hub.forge, hub.clock)?;
+        let set = hub.settings().hub.forge.clone();
+        let port = self.forge.adapter(&set, hub.clock)?;
+        // No forge reads the titles of plain git.
+        let quiet = |title: &str| if set.kind == ForgeKind::Git { title.to_owned() } else { quiet_title(title) };
         match &body.ask {
             Ask::Open(spec) => {
-                let opened = port.open(&body.id, spec).await?;
+                let spec = PullSpec { title: quiet(&spec.title), ..(**spec).clone() };
+                let opened = port.open(&body.id, &spec).await?;
                 let receipt = opened.url.clone();
                 let Opened { number, url, base, commit } = opened;
                 let created = PullOutcome::Created { number, url, base, commit };
                 Ok((Some(body.settled(created)), receipt))
             }
             Ask::Change(change) => {
-                let seen = port.change(&pull(hub, body).await?.1, change).await?;
+                let change = PullChange { title: change.title.as_deref().map(quiet), ..(**change).clone() };
+                let seen = port.change(&pull(hub, body).await?.1, &change).await?;
                 Ok((Some(body.settled(PullOutcome::Done(seen))), None))
             }
             Ask::Merge(method, commit) => merged(hub, &*port, body, *method, commit, None).await,

@@ -12,6 +12,7 @@ use super::forgejo::Forgejo;
 use super::git::Git;
 use super::github::GitHub;
 use super::port::Port;
+use super::watched::{ForgeClocks, Watched};
 use crate::clock::Clock;
 use crate::domain::ids::PullId;
 use crate::settings::{ForgeKind, ForgeSettings, secret};
@@ -26,6 +27,7 @@ pub struct Forge {
     carrier: Arc<dyn Carrier>,
     /// What went wrong lately with those that the forge is still being asked for. Every change wakes who waits.
     troubles: Arc<watch::Sender<BTreeMap<PullId, String>>>,
+    clocks: ForgeClocks,
 }
 
 impl Default for Forge {
@@ -44,7 +46,7 @@ impl Forge {
     /// The same over another carrier, as tests build it.
     #[must_use]
     pub fn carried_by(token: Option<SecretString>, carrier: Arc<dyn Carrier>) -> Self {
-        Self { token, carrier, troubles: Arc::new(watch::Sender::new(BTreeMap::new())) }
+        Self { token, carrier, troubles: Arc::new(watch::Sender::new(BTreeMap::new())), clocks: ForgeClocks::default() }
     }
 
     /// The adapter that the settings ask for, with the token as it is now. Plain git needs none.
@@ -52,12 +54,19 @@ impl Forge {
     /// # Errors
     /// When there is none, or its token cannot be read.
     pub fn adapter(&self, settings: &ForgeSettings, clock: Clock) -> Result<Box<dyn Port>, ForgeError> {
-        let (base, carrier) = (settings.base_url.as_deref(), Arc::clone(&self.carrier));
+        let (inner, clocks) = (Arc::clone(&self.carrier), self.clocks.clone());
+        let (base, carrier) = (settings.base_url.as_deref(), Arc::new(Watched { inner, clocks, clock }));
         Ok(match settings.kind {
             ForgeKind::Github => Box::new(GitHub::new(base, &self.token(settings)?, carrier, clock)?),
             ForgeKind::Forgejo => Box::new(Forgejo::new(base, &self.token(settings)?, carrier, clock)?),
             ForgeKind::Git => Box::new(Git::new(settings.repositories.clone(), clock)),
         })
+    }
+
+    /// How far the clocks of forges are from the hub's; the tracker's answers tell it, too.
+    #[must_use]
+    pub const fn clocks(&self) -> &ForgeClocks {
+        &self.clocks
     }
 
     fn token(&self, settings: &ForgeSettings) -> Result<SecretString, ForgeError> {

@@ -48,5 +48,5 @@ pub use names::{Branch, NameError, Repository, is_allowed};
 pub use record::{MergeMethod, MergeSent, PullChange, PullDeed, PullRecord};
 pub use spec::{PullSpec, PullState};
 pub use state::{PullRequest, Tip};
-pub use text::{mark, with_work_item};
+pub use text::{mark, quiet_title, with_work_item};
 pub use view::PullView;

@@ -89,9 +89,9 @@ impl Guard {
         Self { sources, ..self }
     }
 
-    /// Who may call by webhook, and how often.
+    /// Who may call by webhook, and how fast.
     pub(super) fn hooks(&self) -> Hooks {
-        Hooks { sources: self.sources.clone(), rate: Arc::clone(&self.rate) }
+        Hooks::new(self.sources.clone(), Arc::clone(&self.rate))
     }
 
     /// What it denied so far.

@@ -3,7 +3,7 @@
 //! ```text
 //!   agent, person, webhook, terminal          model  Discord  page  terminal  log
 //!            │                                  ▲       ▲      ▲       ▲       ▲
-//!            └──► clean (drops what hides) ──► kept ──► for_discord, for_html, for_terminal, for_log
+//!            └──► clean (drops what hides) ──► kept ──► for_discord, for_forge, for_html, for_terminal, for_log
 //! ```
 //!
 //! What is dropped is what a reader cannot see and a program obeys: control characters, escape sequences, direction
@@ -15,6 +15,7 @@
 mod causes;
 mod class;
 mod clean;
+mod forge;
 mod link;
 mod nearest;
 mod secrets;
@@ -26,6 +27,7 @@ mod tests;
 
 pub use causes::with_causes;
 pub use clean::{Cleaned, Removed, Sanitized, clean, cut, shorten};
+pub use forge::for_forge;
 pub use link::{LinkError, check_link};
 pub use nearest::nearest;
 pub use secrets::{holds_secret, redact};

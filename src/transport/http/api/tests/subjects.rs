@@ -61,6 +61,7 @@ const fn named(record: &Record) -> (bool, bool, bool) {
             | HubRecord::TicketAnswered { .. } | HubRecord::TicketCancelled { .. } | HubRecord::TicketExpired { .. }
             | HubRecord::DeliveryDeadLettered { .. } | HubRecord::DeliveryRetried { .. }
             | HubRecord::DeliveryDropped { .. } | HubRecord::HookReceived { .. } | HubRecord::WebhookAdded { .. }
+            | HubRecord::CommentReplied { .. }
             | HubRecord::WebhookChanged { .. } | HubRecord::WebhookRemoved { .. },
         ) => (false, false, false),
     }
