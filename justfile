@@ -77,6 +77,10 @@ waits:
     tests/clients/run --waits
     tests/clients/agents/run --waits
 
+# retention of ten days, at so many tasks a day: whether the files stay as large as they are
+retention TASKS="100000":
+    CALLBOARD_RETENTION_TASKS={{ TASKS }} cargo test --release --lib -- --nocapture lets_go_after_ten_days
+
 # load and latency, against the floor measured in the same run; built as it is handed out, which takes some minutes first
 bench *ARGS:
     cargo build --profile dist --bin callboard

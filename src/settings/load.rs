@@ -10,7 +10,7 @@ use super::check;
 use super::clients::Clients;
 use super::discord::Permissions;
 use super::environment::{FlagValue, lay_environment, lay_flags};
-use super::files::{AGENTS, CLIENTS, HUB, PATTERNS, PEOPLE, PERMISSIONS, SettingsFile, Trees};
+use super::files::{HUB, SettingsFile, Trees};
 use super::folder;
 use super::hub::HubSettings;
 use super::in_force::Settings;
@@ -151,13 +151,4 @@ fn show(trees: &mut Trees) -> (Origins, Vec<Shown>) {
         })
         .collect();
     (leaves.into_iter().map(|(path, _, place)| (path, place)).collect(), shown)
-}
-
-/// The names of the files, for whoever watches them.
-impl Loaded {
-    /// The files of the folder that settings are read from.
-    #[must_use]
-    pub const fn files() -> [&'static str; 6] {
-        [HUB.name, AGENTS.name, PERMISSIONS.name, PEOPLE.name, CLIENTS.name, PATTERNS.name]
-    }
 }

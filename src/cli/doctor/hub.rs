@@ -75,9 +75,14 @@ pub(super) fn unanswered(unheard: Unheard, address: &str) -> Finding {
         }
         Unheard::Gibberish { status, .. } => {
             let message = format!("what listens at {address} is no hub: it answers with status {status}");
-            Finding::wrong("hub", Exit::Failed, message)
-                .code("NOT_A_HUB")
-                .next("set CALLBOARD_URL to where the hub listens, or callboard serve --listen with another port")
+            let next = match status {
+                404 => {
+                    "set CALLBOARD_URL to where the hub listens; if this is a proxy in front of a hub that restarts, \
+                        let it answer 502 or 503: told 404, clients give the hub up"
+                }
+                _ => "set CALLBOARD_URL to where the hub listens, or callboard serve --listen with another port",
+            };
+            Finding::wrong("hub", Exit::Failed, message).code("NOT_A_HUB").next(next)
         }
     }
 }

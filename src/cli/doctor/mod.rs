@@ -3,6 +3,7 @@
 //! - `finding`: what was looked at, how it is, and what to do;
 //! - `place`: the data directory, as it lies on the disk;
 //! - `hub`: whether a hub answers, as whom this command line speaks, its clock, and what it says to pages;
+//! - `in_front`: the proxy in front of the hub, where the settings name one;
 //! - `discord`: the bot, its intents and guilds, and what it may there;
 //! - `tracker`: its token, and each repository in which agents may comment;
 //! - `forge`: its token, and each repository in which agents may open pull requests;
@@ -21,6 +22,7 @@ mod finding;
 mod flag;
 mod forge;
 mod hub;
+mod in_front;
 mod place;
 #[cfg(test)]
 mod tests;
@@ -59,6 +61,7 @@ pub(super) async fn run(args: &DoctorArgs, data_dir: Option<&Path>) -> Result<()
     let mut findings = place::look(data_dir);
     let (about, hub) = hub::look(data_dir).await;
     findings.extend(about);
+    findings.extend(in_front::look(None, hub.is_some()).await);
     findings.extend(discord::look(None, false).await);
     findings.extend(tracker::look(None).await);
     findings.extend(forge::look(None).await);

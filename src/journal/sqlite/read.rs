@@ -49,6 +49,13 @@ impl SqliteReader {
     }
 }
 
+impl SqliteReader {
+    /// The number of the last record that was pruned; 0 when none was.
+    pub(in crate::journal) fn horizon(&self) -> Result<Seq, ReadError> {
+        self.with(|db| Ok(prune::horizon(db)?))
+    }
+}
+
 impl Reader for SqliteReader {
     fn position(&self) -> Result<Seq, ReadError> {
         self.with(|db| Ok(last(db)?))
@@ -101,7 +108,7 @@ impl Reader for SqliteReader {
 
     fn task_counts(&self) -> Result<BTreeMap<TaskStateName, u64>, ReadError> {
         self.list(|db| {
-            let mut count = db.prepare_cached("SELECT state, count(*) FROM tasks GROUP BY state")?;
+            let mut count = db.prepare_cached("SELECT state, tasks FROM task_counts WHERE tasks > 0")?;
             let rows = count.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
             rows.map(|row| {
                 let (name, count) = row?;
@@ -258,7 +265,7 @@ impl Reader for SqliteReader {
     }
 
     fn report(&self) -> Result<StoreReport, ReadError> {
-        let horizon = self.with(|db| Ok(prune::horizon(db)?))?;
+        let horizon = self.horizon()?;
         let mut log = self.path().as_os_str().to_owned();
         log.push("-wal");
         let size = |path: &std::path::Path| std::fs::metadata(path).map_or(0, |file| file.len());

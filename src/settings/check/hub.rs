@@ -39,9 +39,10 @@ pub(super) fn check(hub: &HubSettings, tree: &Node, faults: &mut Vec<ConfigFault
         }
     }
     if let Some(proxy) = &hub.behind_proxy
-        && !is_web_address(&proxy.public_url)
+        && !is_origin(proxy.public_url.strip_suffix('/').unwrap_or(&proxy.public_url))
     {
-        fault(&["behindProxy", "publicUrl"], "must be a URL such as `https://hub.example`".to_owned());
+        let message = "must be an address without a path, as `https://hub.example`: the hub is not served below a path";
+        fault(&["behindProxy", "publicUrl"], message.to_owned());
     }
     for (index, host) in hub.allowed_hosts.iter().enumerate() {
         if host.is_empty() || host.contains(['/', '@', ' ']) {

@@ -59,6 +59,16 @@ fn the_faults_of_all_files_are_told_at_once() {
     "`behindProxy` has a `publicUrl` and needs `trustedProxies`"
 )]
 #[case("hub.yaml", "behindProxy: {trustedProxies: [\"10.0.0.0/8\"]}\n", "needs the `publicUrl` that people use")]
+#[case(
+    "hub.yaml",
+    "behindProxy: {trustedProxies: [\"10.0.0.0/8\"], publicUrl: \"https://h.example/callboard\"}\n",
+    "`behindProxy.publicUrl` must be an address without a path, as `https://hub.example`"
+)]
+#[case(
+    "hub.yaml",
+    "behindProxy: {trustedProxies: [\"10.0.0.0/8\"], publicUrl: \"https://h.example?x\"}\n",
+    "`behindProxy.publicUrl` must be an address without a path"
+)]
 #[case("hub.yaml", "behindProxy: {trustedProxies: [proxy]}\n", "wants an address or a network such as `10.0.0.0/8`")]
 #[case("hub.yaml", "allowedOrigins: [\"https://h/x\"]\n", "`allowedOrigins.0` must be an origin alone")]
 #[case("hub.yaml", "journal: {synchronous: ful}\n", "wants `full` or `normal`, got `ful`: did you mean `full`?")]

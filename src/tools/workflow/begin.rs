@@ -9,7 +9,7 @@ use crate::actors::task::IdempotencyKey;
 use crate::actors::workflow::Start;
 use crate::domain::ids::WorkflowId;
 use crate::domain::workflow::run::WorkflowRun;
-use crate::domain::workflow::{Plan, read_parameters};
+use crate::domain::workflow::{Plan, read_parameters, unsure};
 use crate::tools::blame;
 use crate::tools::caller::Caller;
 use crate::tools::common::Common;
@@ -42,9 +42,11 @@ pub async fn begin(hub: &HubRef, caller: &Caller, asked: PromptAsked<'_>) -> Res
         let refusal = Refusal::new("INVALID_ARGUMENTS", format!("{said}{end}"));
         refusal.advise(format!("Correct the arguments, and ask for the prompt `{}` again.", plan.name))
     })?;
+    let cuts = hub.settings().cuts_prompt_arguments(caller.client.as_deref());
     let start = Start {
         owner: caller.principal.id.clone(),
         plan: plan.clone(),
+        unsure: unsure(&parameters, cuts),
         parameters,
         by: caller.by(),
         request: Some(caller.request.clone()),

@@ -37,6 +37,9 @@ struct Code {
     code: String,
     /// Where a browser goes with it, below the hub's address.
     path: String,
+    /// The hub's public address, without a slash at its end; absent where no proxy is in front.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    public_url: Option<String>,
     /// What the page may do then.
     scope: String,
     /// From when on it is worth nothing, RFC 3339.
@@ -97,8 +100,10 @@ async fn make(
     noted(&hub, Note { rule, target: Some(format!("token:{}", credential.token_id())), ..note }).await?;
     let made = tokens.login_code(&credential, scope, hub.clock.now()).map_err(unavailable)?;
     let path = format!("/#code={}", made.code);
+    let proxy = hub.settings().hub.behind_proxy.clone();
+    let public_url = proxy.map(|proxy| proxy.public_url.trim_end_matches('/').to_owned());
     let (scope, expires_at) = (scope.to_string(), made.expires_at.to_string());
-    Ok((StatusCode::CREATED, Json(Code { code: made.code, path, scope, expires_at })))
+    Ok((StatusCode::CREATED, Json(Code { code: made.code, path, public_url, scope, expires_at })))
 }
 
 async fn trade(
