@@ -84,7 +84,7 @@ impl Github {
     /// The comment with that mark: the first, for whoever copies a mark does so later.
     async fn find(&self, repository: &str, number: u64, comment: &Outside) -> Result<Option<Known>, Fail> {
         let path = format!("repos/{repository}/issues/{number}/comments");
-        let since = (comment.since - SLACK).to_string();
+        let since = (self.clock.to_machine(comment.since) - SLACK).to_string();
         for page in 1..=PAGES {
             let (page, size) = (page.to_string(), PAGE.to_string());
             let query = [("per_page", size.as_str()), ("page", page.as_str()), ("since", since.as_str())];
@@ -138,7 +138,7 @@ impl Github {
         }
         let body = body.map(|body| Bytes::from(body.to_string())).unwrap_or_default();
         let unfit = |error: http::Error| ForgeError::Refused(format!("the request cannot be built: {error}"));
-        let answer = judged(self.carrier.carry(built.body(body).map_err(unfit)?).await?, self.clock.now())?;
+        let answer = judged(self.carrier.carry(built.body(body).map_err(unfit)?).await?, self.clock.machine_now())?;
         serde_json::from_slice(answer.body()).map_err(|error| ForgeError::Unreadable(error.to_string()))
     }
 }

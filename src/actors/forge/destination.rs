@@ -109,7 +109,7 @@ impl ForgeDestination {
 
     /// What the session is to write down, and what the forge calls it.
     async fn asked(&self, hub: &HubRef, body: &Body) -> Result<(Option<PullCommand>, Option<String>), ForgeError> {
-        let port = self.forge.adapter(&hub.settings().hub.forge, hub.clock)?;
+        let port = self.forge.adapter(&hub.settings().hub.forge, hub.clock.clone())?;
         match &body.ask {
             Ask::Open(spec) => {
                 let opened = port.open(&body.id, spec).await?;

@@ -114,7 +114,7 @@ pub(super) fn operator_of(hub: &Hub) -> Result<HubClient, Problem> {
 /// Makes a token for an agent.
 pub(super) fn token_for(hub: &Hub, part: Part) -> Result<String, Problem> {
     let agent = AgentId::parse(part.id).map_err(|error| Problem::failed(error.to_string()))?;
-    let made = hub.tokens().create(&NewToken::Agent(agent), None, hub.lines().clock.now());
+    let made = hub.tokens().create(&NewToken::Agent(agent), None, hub.lines().clock.machine_now());
     made.map(|(token, _)| token).map_err(|error| Problem::failed(error.to_string()))
 }
 

@@ -198,6 +198,7 @@ impl Deed {
             | TaskCommand::Await { .. }
             | TaskCommand::Resume { .. }
             | TaskCommand::DependencyMoved { .. }
+            | TaskCommand::GiveGrace { .. }
             | TaskCommand::Tick => None,
         }
     }
@@ -217,6 +218,7 @@ impl Deed {
             SessionCommand::Pull(
                 PullCommand::Settle { .. } | PullCommand::See { .. } | PullCommand::Outdate { .. },
             )
+            | SessionCommand::OpenRound
             | SessionCommand::Tick => None,
         }
     }

@@ -50,7 +50,8 @@ struct Claim {
 /// When the journal cannot be read or written: then the sender is to send it again.
 pub async fn receive_hook(hub: &HubRef, request: &str, received: Received, body: &str) -> Result<HookReceipt, Refusal> {
     let Received { source, id, id_is_signed, told, heard } = received;
-    let Some(heard) = heard else { return Ok(HookReceipt::Unused) };
+    let Some(mut heard) = heard else { return Ok(HookReceipt::Unused) };
+    heard.redate(|at| hub.clock.of_machine(at));
     let principal = source_principal(&source)?;
     let own = |key: String| Claim { whose: principal.clone(), key };
     let by_id = own(format!("id:{id}"));

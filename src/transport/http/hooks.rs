@@ -55,7 +55,7 @@ async fn take(
     hooks.sources.knows(&source)?;
     let (parts, body) = request.into_parts();
     let body = read_body(&parts.headers, body, HOOK_BODY).await?;
-    let call = Incoming { headers: &parts.headers, body: &body, now: hub.clock.now() };
+    let call = Incoming { headers: &parts.headers, body: &body, now: hub.clock.machine_now() };
     let received = hooks.sources.take(&source, &call);
     if !matches!(received, Err(NotTaken::Unknown | NotTaken::Unsigned(_))) {
         within_its_rate(&hooks, &source)?;
