@@ -188,7 +188,7 @@ impl Hub {
         check_bind(&settings.hub, &Origins::new())?;
         check_files(&settings.hub, options.config_dir.as_deref())?;
         let clock = Clock::system();
-        let outward = Outward::load(&settings.hub, options.tracker_token, options.forge_token, clock)?;
+        let outward = Outward::load(&settings.hub, options.tracker_token, options.forge_token, clock.clone())?;
         let data_dir = settings.hub.data_dir.clone();
         make_folder(&data_dir)?;
         let tls = settings.hub.tls.as_ref().map(http::acceptor).transpose()?;
@@ -198,12 +198,12 @@ impl Hub {
             .map_err(|error| HubError::Begin(error.to_string()))?;
         let (listener, address) = listen(settings.hub.listen).await?;
         let tokens = TokenStore::open(&data_dir)?;
-        let operator_token = tokens.ensure_operator(&data_dir, clock.now())?;
+        let operator_token = tokens.ensure_operator(&data_dir, clock.machine_now())?;
         let url = url_of(&settings, address);
         let pages = Pages::of(&settings.hub, address);
         let connections = settings.hub.limits.connections;
         let args = BackstageArgs {
-            destinations: outward.destinations(discord.as_ref(), &reader, &settings.hub, clock)?,
+            destinations: outward.destinations(discord.as_ref(), &reader, &settings.hub, clock.clone())?,
             forge: outward.port.clone(),
             store: Box::new(store),
             reads: JournalReads::new(reader),

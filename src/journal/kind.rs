@@ -53,6 +53,7 @@ kinds! {
         Acknowledged => "task.acknowledged" 1,
         Progressed => "task.progressed" 1,
         LeaseExtended => "task.lease_extended" 1,
+        GraceGiven => "task.grace_given" 1,
         Completed => "task.completed" 1,
         Failed => "task.failed" 1,
         Blocked => "task.blocked" 1,

@@ -135,6 +135,7 @@ pub(crate) fn task_records() -> Vec<TaskRecord> {
             expires_at: at(3_600),
         },
         TaskRecord::LeaseExtended { agent: agent.clone(), epoch, expires_at: at(5_400), asked_in: None },
+        TaskRecord::GraceGiven { agent: agent.clone(), epoch, until: at(5_460) },
         TaskRecord::Completed {
             agent: agent.clone(),
             message: message.clone(),

@@ -113,7 +113,7 @@ pub fn added_destinations(
     in_settings: impl Fn(&str) -> bool,
     by_hub: &PrincipalId,
     folder: &Path,
-    clock: Clock,
+    clock: &Clock,
 ) -> Vec<Arc<dyn Destination>> {
     sweep(added, folder);
     let kept = added.iter().map(|webhook| {
@@ -125,13 +125,13 @@ pub fn added_destinations(
         if let Hearing::Broken(why) = &hearing {
             tracing::warn!("the webhook `{}` is stopped: {why}", webhook.name);
         }
-        WebhookDestination::kept(webhook, hearing, clock)
+        WebhookDestination::kept(webhook, hearing, clock.clone())
     });
     let known: BTreeSet<String> = added.iter().map(Webhook::destination).collect();
     let waits = counts.keys().filter(|(name, state)| *state == DeliveryStateName::Pending && !known.contains(name));
     let removed = waits.filter_map(|(destination, _)| {
         let name = added_name(destination)?;
-        Some(WebhookDestination::removed(destination, name, by_hub.clone(), clock))
+        Some(WebhookDestination::removed(destination, name, by_hub.clone(), clock.clone()))
     });
     kept.chain(removed).map(|one| Arc::new(one) as Arc<dyn Destination>).collect()
 }

@@ -280,7 +280,7 @@ async fn a_webhook_that_turns_does_so_with_its_own_record_alone() {
     let webhook = crate::journal::samples::webhook("builds", 0);
     let clock = Clock::starting_at(Timestamp(5));
     let with = HubRecord::WebhookAdded { webhook: Box::new(webhook.clone()) };
-    let made = WebhookDestination::turning(&webhook, Hearing::NotYet, subscription(&[]), with.clone(), clock);
+    let made = WebhookDestination::turning(&webhook, Hearing::NotYet, subscription(&[]), with.clone(), clock.clone());
     assert_eq!(made.wants(&started), [], "it is not there yet");
     let other = HubRecord::WebhookAdded { webhook: Box::new(crate::journal::samples::webhook("alerts", 0)) };
     assert_eq!(made.wants(&append(other)), []);
@@ -309,7 +309,7 @@ async fn one_whose_secret_is_gone_is_stopped_and_says_why_and_what_nothing_names
     let counts = [("webhook.old.7", DeliveryStateName::Pending), ("webhook.hub-yaml", DeliveryStateName::Pending)];
     let counts = counts.map(|(name, state)| ((name.to_owned(), state), 1)).into();
     let clock = Clock::starting_at(Timestamp(5));
-    let all = added_destinations(&[kept, lost], &counts, |_| false, &by, folder.path(), clock);
+    let all = added_destinations(&[kept, lost], &counts, |_| false, &by, folder.path(), &clock);
     let seen: Vec<_> = all.iter().map(|one| (one.name().to_owned(), one.fault())).collect();
     assert_eq!((seen[0].0.as_str(), &seen[0].1), ("webhook.kept.41", &None));
     assert_eq!(seen[1].0, "webhook.lost.41");

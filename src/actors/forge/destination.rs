@@ -126,7 +126,7 @@ impl ForgeDestination {
     /// What the session is to write down, and what the forge calls it.
     async fn asked(&self, hub: &HubRef, body: &Body) -> Result<(Option<PullCommand>, Option<String>), ForgeError> {
         let set = hub.settings().hub.forge.clone();
-        let port = self.forge.adapter(&set, hub.clock)?;
+        let port = self.forge.adapter(&set, hub.clock.clone())?;
         // No forge reads the titles of plain git.
         let quiet = |title: &str| if set.kind == ForgeKind::Git { title.to_owned() } else { quiet_title(title) };
         match &body.ask {

@@ -1,6 +1,6 @@
 //! Reading the journal's file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, OptionalExtension as _, params, params_from_iter};
 
@@ -16,8 +16,8 @@ use crate::domain::ids::{
 use crate::domain::outbox::{Delivery, DeliveryId};
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
-use crate::domain::session::Session;
 use crate::domain::session::question::Question;
+use crate::domain::session::{Session, Tie};
 use crate::domain::task::{Task, TaskStateName};
 use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
@@ -151,6 +151,13 @@ impl Reader for SqliteReader {
 
     fn sessions(&self) -> Result<Vec<Session>, ReadError> {
         self.list(|db| bodies(db, SESSIONS, []))
+    }
+
+    fn sessions_tied(&self, ties: &BTreeSet<Tie>) -> Result<Vec<Session>, ReadError> {
+        let names = serde_json::Value::from(ties.iter().map(Tie::as_str).collect::<Vec<_>>()).to_string();
+        let tied = "SELECT body FROM sessions WHERE id IN
+            (SELECT session FROM session_ties WHERE tie IN (SELECT value FROM json_each(?1))) ORDER BY id";
+        self.list(|db| bodies(db, tied, [names]))
     }
 
     fn session(&self, id: &SessionId) -> Result<Option<Session>, ReadError> {

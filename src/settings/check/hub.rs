@@ -156,7 +156,7 @@ fn spans(hub: &HubSettings) -> [(&'static [&'static str], Duration); 12] {
     ]
 }
 
-fn counts(hub: &HubSettings) -> [(&'static [&'static str], usize); 12] {
+fn counts(hub: &HubSettings) -> [(&'static [&'static str], usize); 14] {
     let limits = &hub.limits;
     let wide = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
     [
@@ -166,6 +166,8 @@ fn counts(hub: &HubSettings) -> [(&'static [&'static str], usize); 12] {
         (&["limits", "connections"], limits.connections),
         (&["limits", "queuePerAgent"], limits.queue_per_agent),
         (&["limits", "queueTotal"], limits.queue_total),
+        (&["limits", "commentsPerTask"], limits.comments_per_task),
+        (&["limits", "noticesPerAgent"], limits.notices_per_agent),
         (&["limits", "mcpBody"], limits.mcp_body),
         (&["limits", "apiBody"], limits.api_body),
         (&["limits", "eventBuffer"], limits.event_buffer),

@@ -13,7 +13,7 @@ use crate::domain::hook::{Awaited, Heard, ItemComment, NoAnswer, ReplyReason, me
 use crate::domain::ids::{AgentId, PrincipalId, QuestionId};
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::{Principal, PrincipalKind, Scope, Surface};
-use crate::domain::session::{Session, SessionCommand, WorkflowStatus};
+use crate::domain::session::{Session, SessionCommand, Tie, WorkflowStatus};
 use crate::domain::task::{BlockedOn, TaskState};
 use crate::domain::text::shorten;
 use crate::domain::trace::Trace;
@@ -66,7 +66,8 @@ impl<'a> Effect<'a> {
     }
 
     async fn comment(&self, comment: &ItemComment) -> Result<&'static str, Refusal> {
-        let linked = self.linked(|session| session.work_item.as_ref() == Some(&comment.item)).await?;
+        let is_linked = |session: &Session| session.work_item.as_ref() == Some(&comment.item);
+        let linked = self.linked(BTreeSet::from([Tie::item(&comment.item)]), is_linked).await?;
         if linked.is_empty() {
             return Ok("nobody is linked to that work item");
         }
@@ -249,9 +250,14 @@ impl<'a> Effect<'a> {
         self.tell(&stranger, &session.agent, &format!("told:{}", session.id), NoticeKind::Comment, text).await
     }
 
-    pub(super) async fn linked(&self, is: impl Fn(&Session) -> bool) -> Result<Vec<Session>, Refusal> {
-        let all = self.hub.journal.read(|reader| reader.sessions()).await.map_err(|error| blame::read(&error))?;
-        Ok(all.into_iter().filter(is).collect())
+    /// Sessions of which `is` holds, among those that are tied to one of these.
+    pub(super) async fn linked(
+        &self,
+        ties: BTreeSet<Tie>,
+        is: impl Fn(&Session) -> bool,
+    ) -> Result<Vec<Session>, Refusal> {
+        let read = self.hub.journal.read(move |reader| reader.sessions_tied(&ties)).await;
+        Ok(read.map_err(|error| blame::read(&error))?.into_iter().filter(is).collect())
     }
 
     pub(super) async fn tell(

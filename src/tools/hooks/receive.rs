@@ -55,6 +55,7 @@ struct Claim {
 pub async fn receive_hook(hub: &HubRef, request: &str, received: Received, body: &str) -> Result<HookReceipt, Refusal> {
     let Received { source, id, id_is_signed, told, heard } = received;
     let Some(mut heard) = heard else { return Ok(HookReceipt::Unused) };
+    heard.redate(|at| hub.clock.of_machine(at));
     let principal = source_principal(&source)?;
     let own = |key: String| Claim { whose: principal.clone(), key };
     let by_id = own(format!("id:{id}"));

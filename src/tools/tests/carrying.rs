@@ -185,3 +185,27 @@ async fn only_its_owner_has_a_plan_carried_out() {
     assert_eq!(desk.carried_out(&caller, &id).await.status_message(), "1 of 1 steps, completed");
     desk.ends().await;
 }
+
+/// `completed` ends a round, and a workflow opens the next one: its steps ask and report as at the very beginning.
+#[tokio::test(start_paused = true)]
+async fn a_plan_that_begins_by_asking_is_carried_out_also_after_a_completed_task() {
+    let desk = Desk::new().await;
+    let caller = desk.agent("a1", "full-stack-engineer").await;
+    desk.call(&operator(), "assign_task", json!({"targetAgentId": "a1", "prompt": "Build it."})).await.done();
+    let task = desk.call(&caller, "wait_for_prompt", json!({})).await.text("taskId");
+    let report = json!({"taskId": task, "status": "COMPLETED", "message": "Done."});
+    desk.call(&caller, "send_response", report).await.done();
+    let status = async || desk.call(&caller, "get_session", json!({})).await.0["session"]["workflowStatus"].clone();
+    assert_eq!(status().await, "completed");
+    desk.agent("a1", "full-stack-engineer").await;
+    assert_eq!(status().await, "started", "who registers anew begins anew");
+    desk.call(&caller, "update_status", json!({"status": "working", "message": "Looking around."})).await.done();
+    desk.call(&caller, "update_status", json!({"status": "completed", "message": "Seen it."})).await.done();
+    let question = json!({"question": "How urgent is this?", "options": ["low", "high"], "default_action": "low",
+        "timeout_minutes": 1});
+    let id = desk.begun(&caller, vec![step("request_input", question)]).await;
+    assert_eq!(status().await, "started", "a workflow begins anew");
+    let run = desk.carried_out(&caller, &id).await;
+    assert_eq!(run.status_message(), "1 of 1 steps, completed");
+    desk.ends().await;
+}

@@ -15,6 +15,7 @@ use crate::tools::caller::Caller;
 use crate::tools::common::Common;
 use crate::tools::key::digest;
 use crate::tools::refusal::Refusal;
+use crate::tools::session::open_round;
 
 /// What somebody asks for.
 #[derive(Debug)]
@@ -52,7 +53,15 @@ pub async fn begin(hub: &HubRef, caller: &Caller, asked: PromptAsked<'_>) -> Res
         request: Some(caller.request.clone()),
         key: key.map(|key| keyed(caller, plan, &arguments, key)).transpose()?,
     };
-    hub.start_workflow(start).await.map_err(blame::workflow)
+    let id = hub.start_workflow(start).await.map_err(blame::workflow)?;
+    if let Some(agent) = caller.principal.agent().cloned() {
+        // What cannot be read is no reason to refuse a run that has begun.
+        let known = hub.journal.read(move |reader| reader.agent(&agent)).await.ok().flatten();
+        if let Some(registration) = known.and_then(|agent| agent.registration) {
+            open_round(hub, caller, &registration.session).await;
+        }
+    }
+    Ok(id)
 }
 
 /// Begins a run and carries its plan out as far as the hub can. Returns the run as it stands then.

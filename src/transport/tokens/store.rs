@@ -23,6 +23,9 @@ use crate::domain::time::Timestamp;
 /// Where the command line finds the operator's token.
 const OPERATOR_FILE: &str = "operator.token";
 
+/// Whether a credential expired is looked at so often, at least.
+const LOOK_AGAIN: Duration = Duration::from_mins(1);
+
 /// The tokens of one data directory. Cheap to clone; clones share them.
 #[derive(Debug, Clone)]
 pub struct TokenStore {
@@ -279,7 +282,7 @@ impl TokenStore {
     }
 
     /// Waits until a credential is good no more: revoked, expired, or its secret rotated away.
-    pub async fn end_of(&self, credential: &Credential, clock: Clock) {
+    pub async fn end_of(&self, credential: &Credential, clock: &Clock) {
         loop {
             // Listens before it looks, so that no change falls between.
             let mut changed = pin!(credential.changed.notified());
@@ -289,10 +292,12 @@ impl TokenStore {
                 Good::NoMore => return,
                 Good::Always => changed.await,
                 Good::Until(at) => {
-                    let left = at.since(clock.now());
-                    if left.is_zero() || tokio::time::timeout(left, changed).await.is_err() {
+                    let left = at.since(clock.machine_now());
+                    if left.is_zero() {
                         return;
                     }
+                    // Not for longer: the machine may sleep meanwhile, and no timer counts that.
+                    drop(tokio::time::timeout(left.min(LOOK_AGAIN), changed).await);
                 }
             }
         }

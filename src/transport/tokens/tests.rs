@@ -103,7 +103,7 @@ async fn what_a_token_holds_open_ends_when_it_expires_or_its_secret_is_rotated_a
     let (clock, minute) = (Clock::starting_at(NOW), Duration::from_secs(60));
     let took = async |credential: &Credential| {
         let begun = clock.now();
-        store.end_of(credential, clock).await;
+        store.end_of(credential, &clock).await;
         clock.now().since(begun)
     };
     let (token, _) = store.create(&agent("a"), Some(minute), NOW).unwrap();
@@ -119,7 +119,7 @@ async fn what_a_token_holds_open_ends_when_it_expires_or_its_secret_is_rotated_a
     let (open, new) = tokio::join!(took(&old), rotates);
     assert_eq!(open, 3 * minute, "a minute, and the overlap of two");
     let new = store.authenticate(&new, clock.now()).unwrap();
-    let goes_on = tokio::time::timeout(Duration::from_secs(24 * 60 * 60), store.end_of(&new, clock)).await;
+    let goes_on = tokio::time::timeout(Duration::from_secs(24 * 60 * 60), store.end_of(&new, &clock)).await;
     assert!(goes_on.is_err(), "the new secret is good for ever");
 }
 
@@ -129,7 +129,8 @@ async fn revoking_ends_what_is_open_and_names_an_agent_without_another_token() {
     let (token, first) = store.create(&agent("a"), None, NOW).unwrap();
     let (_, second) = store.create(&agent("a"), None, NOW).unwrap();
     let credential = store.authenticate(&token, NOW).unwrap();
-    let mut end = pin!(store.end_of(&credential, Clock::starting_at(NOW)));
+    let clock = Clock::starting_at(NOW);
+    let mut end = pin!(store.end_of(&credential, &clock));
     assert!(end.as_mut().now_or_never().is_none());
     assert_eq!(store.revoke(&first.id).unwrap(), None);
     assert!(end.now_or_never().is_some());

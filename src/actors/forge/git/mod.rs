@@ -42,6 +42,7 @@ use crate::domain::pull::{
     Branch, PullChange, PullLook, PullRequest, PullSeen, PullSpec, PullState, Repository, Sizes,
 };
 use crate::domain::text::for_shell;
+use crate::domain::time::Timestamp;
 
 /// How far the clocks of those who commit may be behind the hub's.
 const SLACK: Duration = Duration::from_hours(24);
@@ -58,6 +59,11 @@ impl Git {
     /// In these repositories.
     pub(super) const fn new(repositories: Vec<String>, clock: Clock) -> Self {
         Self { repositories, clock }
+    }
+
+    /// When a pull request was asked for, by the clocks of those who commit.
+    fn asked_at(&self, pull: &PullRequest) -> Timestamp {
+        self.clock.to_machine(pull.requested_at)
     }
 
     async fn opened(&self, spec: &PullSpec) -> Result<Opened, ForgeError> {
@@ -83,7 +89,7 @@ impl Git {
         let (folder, base) = self.place(pull).await?;
         let onto = there(&folder, &base).await?;
         let head = folder.commit(&pull.head).await?;
-        let merged = is_merged(&folder, pull, &onto, head.as_deref()).await?;
+        let merged = is_merged(&folder, pull, self.asked_at(pull), &onto, head.as_deref()).await?;
         let state = if merged { PullState::Merged } else { pull.state };
         let (title, base) = (pull.title.clone(), pull.base.clone());
         let seen = PullSeen { title, draft: pull.draft, state, base, commit: head.clone() };
@@ -119,7 +125,7 @@ impl Git {
         let head = folder.commit(&pull.head).await?;
         let (title, draft, state) = (pull.title.clone(), pull.draft, PullState::Merged);
         let seen = PullSeen { title, draft, state, base: Some(base.clone()), commit: head.clone() };
-        if is_merged(&folder, pull, &onto, head.as_deref()).await? {
+        if is_merged(&folder, pull, self.asked_at(pull), &onto, head.as_deref()).await? {
             return Ok(seen);
         }
         let head = head.ok_or_else(|| gone(&folder, &pull.head))?;
@@ -130,7 +136,7 @@ impl Git {
         if let Some(path) = folder.checked_out(&base).await? {
             return Err(ForgeError::Refused(held(&base, &path)));
         }
-        Merge { folder: &folder, pull, base: &base, onto, head, now: self.clock.now() }.run(order.method).await?;
+        Merge { folder: &folder, pull, base: &base, onto, head, now: self.clock.machine_now() }.run(order.method).await?;
         Ok(seen)
     }
 
@@ -175,8 +181,14 @@ fn held(branch: &Branch, path: &str) -> String {
 }
 
 /// Whether the base has it: the commit itself, or one with our trailer.
-async fn is_merged(folder: &Folder, pull: &PullRequest, onto: &str, head: Option<&str>) -> Result<bool, ForgeError> {
-    let since = (pull.requested_at - SLACK).0 / 1_000;
+async fn is_merged(
+    folder: &Folder,
+    pull: &PullRequest,
+    asked_at: Timestamp,
+    onto: &str,
+    head: Option<&str>,
+) -> Result<bool, ForgeError> {
+    let since = (asked_at - SLACK).0 / 1_000;
     let Some(head) = head else { return folder.carries(onto, None, &pull.id, since).await };
     if folder.holds(onto, head).await? {
         return Ok(true);

@@ -98,7 +98,7 @@ async fn make(
     let note = note(&hub, "login.code", who.principal.id.to_string(), &who.request);
     let rule = Some(format!("scope {scope}"));
     noted(&hub, Note { rule, target: Some(format!("token:{}", credential.token_id())), ..note }).await?;
-    let made = tokens.login_code(&credential, scope, hub.clock.now()).map_err(unavailable)?;
+    let made = tokens.login_code(&credential, scope, hub.clock.machine_now()).map_err(unavailable)?;
     let path = format!("/#code={}", made.code);
     let proxy = hub.settings().hub.behind_proxy.clone();
     let public_url = proxy.map(|proxy| proxy.public_url.trim_end_matches('/').to_owned());
@@ -113,13 +113,13 @@ async fn trade(
     JsonBody(asked): JsonBody<LogIn>,
 ) -> Result<Json<Session>, ApiError> {
     let id = TokenStore::draw_id().map_err(unavailable)?;
-    let ready = tokens.redeem(asked.code.trim(), hub.clock.now()).map_err(refused)?;
+    let ready = tokens.redeem(asked.code.trim(), hub.clock.machine_now()).map_err(refused)?;
     let maker = ready.maker();
     let note = note(&hub, "login", maker.principal.id.to_string(), &request);
     let rule = Some(format!("code of token:{}", maker.token_id()));
     noted(&hub, Note { rule, target: Some(format!("token:{id}")), ..note }).await?;
     let principal = maker.principal.clone();
-    let opened = tokens.open_session(ready, &id, hub.clock.now()).map_err(refused)?;
+    let opened = tokens.open_session(ready, &id, hub.clock.machine_now()).map_err(refused)?;
     tracing::info!(principal = %principal.id, "the page logged in as `{}`, with the token `{id}`", principal.id);
     let people = &hub.settings().people;
     let display_name = people.display_name(&principal.id).map_or(principal.display_name, ToOwned::to_owned);

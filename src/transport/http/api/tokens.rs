@@ -152,7 +152,7 @@ async fn make(
         let view = first["id"].as_str().and_then(|id| tokens.find(id)).ok_or_else(gone)?;
         return Ok((StatusCode::CREATED, Json(Made::again(view))));
     }
-    let (token, view) = tokens.create_as(&id, &new, expires, call.hub.clock.now()).map_err(no)?;
+    let (token, view) = tokens.create_as(&id, &new, expires, call.hub.clock.machine_now()).map_err(no)?;
     if let TokenOf::Agent(agent) = &of {
         agent_has_token(&call, agent).await;
     }
@@ -175,7 +175,7 @@ async fn change_secret(
     if call.claim(&["rotate", &id, &asked], Value::Null).await?.is_some() {
         return Ok(Json(Made::again(view)));
     }
-    let (token, view) = tokens.rotate(&id, overlap, call.hub.clock.now()).map_err(no)?;
+    let (token, view) = tokens.rotate(&id, overlap, call.hub.clock.machine_now()).map_err(no)?;
     tracing::info!(principal = %call.caller.principal.id, "token `{id}` of `{}` was rotated", view.principal);
     Ok(Json(Made::of(token, view)))
 }
