@@ -210,7 +210,7 @@ impl Hub {
             search: Some(search),
             transcripts: Transcripts::at(data_dir.join(transcripts::FILE)),
             settings,
-            clock,
+            clock: clock.clone(),
             ids: Ids::random(),
         };
         let backstage = Backstage::start(args).await?;

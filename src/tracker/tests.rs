@@ -30,11 +30,7 @@ const NOW: Timestamp = Timestamp(1_780_000_000_000);
 
 /// GitHub, with these repositories.
 fn github(token: &str, repositories: &[&str]) -> (ForgeStandIn, String) {
-    let github = ForgeStandIn::new(
-        Kind::GitHub,
-        token,
-        callboard_standin::time::Clock::starting_at(NOW),
-    );
+    let github = ForgeStandIn::new(Kind::GitHub, token, callboard_standin::time::Clock::starting_at(NOW));
     repositories.iter().for_each(|name| github.repository(name, "main"));
     let url = github.listens();
     (github, url)

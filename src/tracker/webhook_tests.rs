@@ -131,7 +131,11 @@ async fn what_is_signed_is_dated_by_the_machines_clock_and_not_by_the_hubs() {
     machine.set_back(2 * hour);
     clock.look();
     assert!(clock.now() >= NOW);
-    tracker_by(&url, clock).0.put("tracker.d_7_0", &comment(false)).await.unwrap();
+    tracker_by(&url, clock)
+        .0
+        .put("tracker.d_7_0", &comment(false), Before::default(), &ForgeClocks::default())
+        .await
+        .unwrap();
     let (head, _) = heard.recv().unwrap();
     let signed_at = Timestamp(header(&head, "webhook-timestamp").parse::<u64>().unwrap() * 1_000);
     assert!(signed_at < NOW - hour, "{signed_at}");

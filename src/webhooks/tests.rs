@@ -109,7 +109,7 @@ fn a_message_is_signed_as_the_specification_shows() {
 #[tokio::test]
 async fn for_a_day_a_message_is_signed_by_the_secret_before_too() {
     const OLDER: &str = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
-    let (url, heard) = receiver(3);
+    let (url, heard) = receiver_of(3);
     let [newer, older] = [SECRET, OLDER].map(|secret| SigningSecret::parse(secret).unwrap());
     let (until, url) = (Timestamp(1_780_000_090_000), Url::parse(&url).unwrap());
     let post = Post::new(url, newer.clone(), true).unwrap().also_signed(older.clone(), until);
@@ -125,7 +125,7 @@ async fn for_a_day_a_message_is_signed_by_the_secret_before_too() {
 }
 
 /// Takes so many messages on loopback; their heads.
-fn receiver(messages: usize) -> (String, Receiver<String>) {
+fn receiver_of(messages: usize) -> (String, Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://127.0.0.1:{}/", listener.local_addr().unwrap().port());
     let (tell, heard) = channel();

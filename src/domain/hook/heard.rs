@@ -100,6 +100,7 @@ impl Heard {
                 let said = change.said.iter_mut().map(|said| &mut said.at);
                 said.chain(change.review.iter_mut().map(|review| &mut review.at)).collect()
             }
+            Self::Renamed { .. } => Vec::new(),
         };
         times.into_iter().flatten().for_each(|at| *at = by(*at));
     }

@@ -144,7 +144,9 @@ impl<'a> Effect<'a> {
     /// Who is linked to something in it hears its new name. Where settings name the old one, a person has to put the
     /// new one there: until then it is in the inbox.
     async fn renamed(&self, from: &str, to: &str) -> Result<String, Refusal> {
-        let linked = self.linked(|session| session.work_item.as_ref().is_some_and(|item| item.is_in(from))).await?;
+        let ties = BTreeSet::from([Tie::repository(from)]);
+        let linked =
+            self.linked(ties, |session| session.work_item.as_ref().is_some_and(|item| item.is_in(from))).await?;
         let source = self.caller(self.source.clone(), to.to_owned(), PrincipalKind::Service);
         for session in &linked {
             let text = format!(

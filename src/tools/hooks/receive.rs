@@ -55,7 +55,6 @@ struct Claim {
 pub async fn receive_hook(hub: &HubRef, request: &str, received: Received, body: &str) -> Result<HookReceipt, Refusal> {
     let Received { source, id, id_is_signed, told, heard } = received;
     let Some(mut heard) = heard else { return Ok(HookReceipt::Unused) };
-    heard.redate(|at| hub.clock.of_machine(at));
     let principal = source_principal(&source)?;
     let own = |key: String| Claim { whose: principal.clone(), key };
     let by_id = own(format!("id:{id}"));
@@ -71,6 +70,7 @@ pub async fn receive_hook(hub: &HubRef, request: &str, received: Received, body:
         None if id_is_signed => (by_id, None),
         None => (own(format!("body:{body}")), Some(by_id)),
     };
+    heard.redate(|at| hub.clock.of_machine(at));
     if let Heard::Comment { comment } = &heard
         && is_own(hub, comment).await.map_err(|error| blame::read(&error))?
     {

@@ -33,11 +33,7 @@ pub(super) async fn stage(kind: Kind) -> Stage {
 
 pub(super) async fn stage_with(kind: Kind, change: impl FnOnce(&mut Settings)) -> Stage {
     let clock = Clock::starting_at(Timestamp(1_800_000_000_000));
-    let forge = ForgeStandIn::new(
-        kind,
-        "a-token",
-        callboard_standin::time::Clock::starting_at(clock.now()),
-    );
+    let forge = ForgeStandIn::new(kind, "a-token", callboard_standin::time::Clock::starting_at(clock.now()));
     forge.repository(SHOP, "main");
     forge.pushes(SHOP, BRANCH);
     let port = Forge::carried_by(Some(SecretString::from("a-token")), Arc::new(InProcess(forge.clone())));

@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use crate::actors::forge::error::ForgeError;
 use crate::actors::forge::port::{Opened, Surveyed};
 use crate::domain::pull::{Branch, Check, PullSeen, PullState, Reviewed, Standing, Verdict};
-use crate::domain::time::Timestamp;
 use crate::domain::text::clean;
+use crate::domain::time::Timestamp;
 
 /// The beginnings of a title by which a draft is known, where nobody set others. Cases are not told apart.
 const DRAFT: [&str; 2] = ["WIP:", "[WIP]"];

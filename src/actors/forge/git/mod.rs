@@ -136,7 +136,9 @@ impl Git {
         if let Some(path) = folder.checked_out(&base).await? {
             return Err(ForgeError::Refused(held(&base, &path)));
         }
-        Merge { folder: &folder, pull, base: &base, onto, head, now: self.clock.machine_now() }.run(order.method).await?;
+        Merge { folder: &folder, pull, base: &base, onto, head, now: self.clock.machine_now() }
+            .run(order.method)
+            .await?;
         Ok(seen)
     }
 

@@ -187,7 +187,13 @@ impl Pull {
             (false, None) => PullState::Closed,
         };
         let (base, commit) = (Branch::parse(&self.base.name).ok(), Some(self.head.sha.clone()));
-        PullSeen { title: clean(&self.title, self.title.len()).text, draft: self.draft.unwrap_or_default(), state, base, commit }
+        PullSeen {
+            title: clean(&self.title, self.title.len()).text,
+            draft: self.draft.unwrap_or_default(),
+            state,
+            base,
+            commit,
+        }
     }
 
     pub(super) const fn sizes(&self) -> Sizes {

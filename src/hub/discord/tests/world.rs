@@ -146,10 +146,8 @@ async fn registers(hub: &HubRef, agent: &AgentRef) {
 impl World {
     pub(super) async fn of(seed: u64) -> Self {
         let clock = Clock::starting_at(Timestamp(1_800_000_000_000));
-        let discord = Arc::new(Discord::in_memory(
-            Options::default(),
-            callboard_standin::time::Clock::starting_at(clock.now()),
-        ));
+        let discord =
+            Arc::new(Discord::in_memory(Options::default(), callboard_standin::time::Clock::starting_at(clock.now())));
         let guild = discord.guild("Acme");
         let role = discord.role(guild, "FullStack");
         let developer = discord.role(guild, "developer");

@@ -33,7 +33,12 @@ async fn with_a_tracker(machine: &FakeMachine, folder: &TempDir) -> House {
     fs::write(&secret_file, format!("whsec_{SECRET}")).unwrap();
     fs::set_permissions(&secret_file, fs::Permissions::from_mode(0o600)).unwrap();
     House::on(machine, |settings| {
-        let set = InboundWebhook { scheme: WebhookScheme::Standard, secret_file, fields: HookFields::default() };
+        let set = InboundWebhook {
+            scheme: WebhookScheme::Standard,
+            secret_file,
+            fields: HookFields::default(),
+            repositories: Vec::new(),
+        };
         settings.hub.webhooks.inbound.insert("tracker".to_owned(), set);
     })
     .await
