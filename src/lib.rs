@@ -4,7 +4,8 @@
 //!
 //! ```text
 //! main → cli → hub → transport → tools → webhooks → actors
-//!      → { journal, transcripts, audit, settings, terminal, clock, ids, broken } → domain
+//!      → { journal, transcripts, audit, settings, terminal, clock, ids, broken }
+//!      → { domain, private_file, web_client }
 //! ```
 //!
 //! `domain` is the pure heart: it decides, and touches nothing. `actors` hold one decision-maker each and speak in
@@ -22,10 +23,12 @@ pub mod domain;
 pub mod hub;
 pub mod ids;
 pub mod journal;
+pub mod private_file;
 pub mod settings;
 pub mod terminal;
 pub mod tools;
 pub mod tracker;
 pub mod transcripts;
 pub mod transport;
+pub mod web_client;
 pub mod webhooks;

@@ -42,6 +42,6 @@ pub use egress::Egress;
 pub use inbound::{Incoming, NotTaken, Received, Sources, Told, Unsigned};
 pub use post::{Answer, Post};
 pub use secret::{NoSecret, SigningSecret};
-pub use subscription::{Subscription, private_text, subscriptions};
+pub use subscription::{Subscription, subscriptions};
 #[cfg(test)]
 pub(crate) use tests::write_sample_secret;

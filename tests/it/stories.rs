@@ -26,6 +26,7 @@ mod a_pull_request;
 mod a_question;
 mod a_race;
 mod a_review;
+mod a_rotated_token;
 mod a_search;
 mod a_secret;
 mod a_setuid_program;
