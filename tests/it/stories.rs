@@ -1,5 +1,6 @@
 //! Stories, one file for each thing that somebody relies on.
 
+mod a_backup;
 mod a_choice;
 mod a_client_that_ends;
 mod a_comment;

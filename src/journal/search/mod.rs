@@ -14,6 +14,6 @@ mod text;
 mod tests;
 
 pub use heard::Heard;
-pub(super) use index::{HAS_WORD, RECORD_HAS_WORD, attach, detach};
+pub(super) use index::{HAS_WORD, RECORD_HAS_WORD, attach, detach, forget};
 pub use index::{SearchError, SearchIndex};
 pub(super) use text::{SILENT, expression, said, words};
