@@ -86,8 +86,6 @@ impl Said {
 pub(super) struct Mark {
     file: File,
     said: Said,
-    /// There was one already.
-    is_used: bool,
     /// Whether it says how far the journal had come.
     counts: bool,
 }
@@ -99,7 +97,7 @@ impl Mark {
         let file = options.create(true).truncate(false).read(true).write(true).mode(0o600).open(path_beside(path))?;
         let mut text = [0; LENGTH];
         let read = file.read_at(&mut text, 0)?;
-        Ok(Self { file, said: Said::read(&text[..read]), is_used: read > 0, counts })
+        Ok(Self { file, said: Said::read(&text[..read]), counts })
     }
 
     /// The mark of a journal that begins, or that claims nothing.
@@ -110,11 +108,6 @@ impl Mark {
     /// The number that was marked last; 0 when there is none, or none that can be read.
     pub(super) const fn at(&self) -> Seq {
         if self.counts { self.said.seq } else { Seq(0) }
-    }
-
-    /// Whether a hub has had a journal here before.
-    pub(super) const fn is_used(&self) -> bool {
-        self.is_used
     }
 
     /// Marks this number. A mark that cannot be written is behind, and then only tells less.

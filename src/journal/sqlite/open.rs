@@ -124,12 +124,12 @@ pub fn open(path: &Path, durability: Durability) -> Result<(SqliteStore, SqliteR
     }
     let lock = lock(&directory)?;
     check_parts(path)?;
-    let mut mark = Mark::open(path, durability == Durability::Full).map_err(|error| io_error(path, &error))?;
     // One that is not there has lost nothing: it was moved away, or this is the first start.
     let fresh = size(path).is_none_or(|size| size == 0);
-    let was_there = size(path).is_some();
+    let used = size(path).is_some() && size(&mark::path_beside(path)).is_some_and(|size| size > 0);
     make_file(path)?;
-    let (writer, found) = prepare(path, durability, was_there && mark.is_used()).map_err(|fault| fault.at(path))?;
+    let (writer, found) = prepare(path, durability, used).map_err(|fault| fault.at(path))?;
+    let mut mark = Mark::open(path, durability == Durability::Full).map_err(|error| io_error(path, &error))?;
     if fresh && found == Found::Nothing && mark.at() > Seq(0) {
         tracing::warn!("`{}` is not there, and had {} records: the hub begins anew", path.display(), mark.at());
     }

@@ -457,6 +457,11 @@ fn without_a_home_in_the_environment_the_password_database_has_one() {
     let words = err(&looked);
     // Where this user keeps its data in truth there may be a journal, or none.
     assert!(!words.contains("callboard-data") && !words.contains("`callboard.db"), "{words}");
+    let mut relative = callboard(folder.path());
+    let relative =
+        relative.args(["journal", "verify", "--data-dir", "data"]).current_dir(folder.path()).output().unwrap();
+    let shown = fs::canonicalize(folder.path()).unwrap().join("data/callboard.db");
+    assert!(err(&relative).contains(&format!("`{}`", shown.display())), "{}", err(&relative));
     let mut nowhere = callboard(folder.path());
     nowhere.env_remove("CALLBOARD_DATA_DIR").env_remove("XDG_STATE_HOME").env("HOME", "").current_dir(folder.path());
     let refused = nowhere.args(["serve", "--listen", "127.0.0.1:0"]).output().unwrap();
