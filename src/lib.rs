@@ -4,7 +4,8 @@
 //!
 //! ```text
 //! main → cli → hub → transport → { tools, tracker } → webhooks → actors
-//!      → { journal, transcripts, audit, settings, clock, ids, broken } → domain → the crates of `crates/`
+//!      → { journal, transcripts, audit, settings, clock, ids, broken } → { domain, private_file, web_client }
+//!      → the crates of `crates/`
 //! ```
 //!
 //! `domain` is the pure heart: it decides, and touches nothing. `actors` hold one decision-maker each and speak in
@@ -24,9 +25,11 @@ pub mod domain;
 pub mod hub;
 pub mod ids;
 pub mod journal;
+pub mod private_file;
 pub mod settings;
 pub mod tools;
 pub mod tracker;
 pub mod transcripts;
 pub mod transport;
+pub mod web_client;
 pub mod webhooks;

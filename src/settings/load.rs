@@ -118,8 +118,8 @@ fn read_file<T: DeserializeOwned>(tree: &mut Node, defaults: &Node, faults: &mut
     read(tree, Some(defaults), faults)
 }
 
-/// Names the data folder when nobody did: `callboard` in the XDG state folder, and beside the hub where there is no
-/// home.
+/// Names the data folder when nobody did: `callboard` in the XDG state folder. Where there is no home it stays empty, and
+/// whoever needs one refuses: a folder of tokens belongs nowhere by chance.
 fn settle_data_dir(hub: &mut Node, environment: &BTreeMap<String, String>) {
     let Some(node) = hub.at_mut(&["dataDir"]) else { return };
     if node.kind != Kind::Null {
@@ -129,7 +129,7 @@ fn settle_data_dir(hub: &mut Node, environment: &BTreeMap<String, String>) {
     let folder = match (absolute("XDG_STATE_HOME"), absolute("HOME")) {
         (Some(state), _) => format!("{}/callboard", state.trim_end_matches('/')),
         (None, Some(home)) => format!("{}/.local/state/callboard", home.trim_end_matches('/')),
-        (None, None) => "callboard-data".to_owned(),
+        (None, None) => String::new(),
     };
     node.kind = Kind::Text(folder);
 }

@@ -269,6 +269,7 @@ fn what_cannot_work_is_refused_at_the_start() {
     assert!(plain.contains("tracker.baseUrl") && plain.contains("https://"), "{plain}");
     let unsigned = refused(&|hub| hub.tracker.kind = TrackerKind::Webhook);
     assert!(unsigned.contains("whsec_") && !unsigned.contains("t0ken"), "{unsigned}");
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     fs::set_permissions(folder.path().join("token"), fs::Permissions::from_mode(0o644)).unwrap();
     assert!(refused(&|_| ()).contains("chmod 600"));
     let mut hub = good;

@@ -167,6 +167,7 @@ fn settings_that_could_not_work_or_would_be_unsafe_are_refused_with_the_key() {
     let good = set(&folder, "https://example.com/?key=k", &["task", "question.asked"], false);
     assert_eq!(Subscription::load("No Name", &good).unwrap_err().0, "");
     let file = good.secret_file.clone();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
     assert!(refused(&good).1.contains("chmod 600"));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();

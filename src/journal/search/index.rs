@@ -11,6 +11,7 @@ use crate::domain::ids::{BlobId, TaskId};
 use crate::journal::entry::{Kept, Seq};
 use crate::journal::sqlite::SqliteReader;
 use crate::journal::store::{ReadError, Reader as _};
+use crate::private_file;
 
 /// Records taken into the index in one transaction.
 const BATCH: usize = 500;
@@ -259,15 +260,7 @@ fn existing(path: &Path, journal: Seq) -> rusqlite::Result<Option<Connection>> {
 }
 
 fn create(path: &Path) -> Result<Connection, SearchError> {
-    for suffix in ["", "-wal", "-shm"] {
-        let mut file = path.as_os_str().to_owned();
-        file.push(suffix);
-        match std::fs::remove_file(&file) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(unmade(&error)),
-            Err(_) | Ok(()) => {}
-        }
-    }
-    private_file(path).map_err(|error| unmade(&error))?;
+    remove(path).and_then(|()| private_file::create(path).map(drop)).map_err(|error| unmade(&error))?;
     let mut connection = Connection::open(path)?;
     settings(&connection)?;
     let transaction = connection.transaction()?;
@@ -281,9 +274,18 @@ fn unmade(error: &std::io::Error) -> SearchError {
     SearchError { detail: error.to_string(), damaged: false }
 }
 
-fn private_file(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::OpenOptionsExt as _;
-    std::fs::OpenOptions::new().create_new(true).write(true).mode(0o600).open(path).map(drop)
+/// Removes the index of another journal: the next hub makes it anew.
+pub(in crate::journal) fn forget(journal: &Path) -> std::io::Result<()> {
+    remove(&path_beside(journal))
+}
+
+fn remove(path: &Path) -> std::io::Result<()> {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(suffix);
+        private_file::remove(Path::new(&file))?;
+    }
+    Ok(())
 }
 
 fn settings(connection: &Connection) -> rusqlite::Result<()> {

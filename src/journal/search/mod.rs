@@ -15,6 +15,6 @@ mod text;
 mod tests;
 
 pub use heard::Heard;
-pub(super) use index::{HAS_RECENT_WORD, HAS_WORD, RECORD_HAS_WORD, attach, detach, recent_from};
+pub(super) use index::{HAS_RECENT_WORD, HAS_WORD, RECORD_HAS_WORD, attach, detach, forget, recent_from};
 pub use index::{SearchError, SearchIndex};
 pub(super) use text::{SILENT, expression, said, words};

@@ -185,3 +185,23 @@ fn no_file_holds_a_secret_and_none_can_be_read_by_others() {
     std::fs::set_permissions(folder.path().join("tokens"), std::fs::Permissions::from_mode(0o644)).unwrap();
     assert!(TokenStore::open(folder.path()).unwrap_err().to_string().contains("chmod 600"));
 }
+
+#[test]
+fn a_slow_disk_holds_up_no_caller() {
+    let (_folder, store) = store();
+    let (token, view) = store.create(&agent("a"), None, NOW).unwrap();
+    let (tell, told) = std::sync::mpsc::channel();
+    let asked = store.clone();
+    let kept = store.change_by(
+        |table| Ok(table.tokens.remove(&view.id).is_some()),
+        |_| {
+            // While the disk takes its time, somebody calls.
+            let asking = std::thread::spawn(move || tell.send(asked.authenticate(&token, NOW).is_ok()));
+            let let_in = told.recv_timeout(Duration::from_secs(20)).expect("the caller is answered meanwhile");
+            asking.join().unwrap().unwrap();
+            assert!(let_in, "what is not on the disk has not happened");
+            Ok(())
+        },
+    );
+    assert!(kept.unwrap() && store.find(&view.id).is_none());
+}

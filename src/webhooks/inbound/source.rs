@@ -18,11 +18,12 @@ use super::tracker;
 use crate::domain::hook::Heard;
 use crate::domain::pull::{Repository, is_allowed};
 use crate::domain::time::Timestamp;
+use crate::private_file;
 use crate::settings::{
     ConfigFault, ConfigFaults, HookFields, HubSettings, InboundWebhook, Layer, Place, WebhookScheme,
 };
 use crate::webhooks::secret::SigningSecret;
-use crate::webhooks::subscription::{check_name, private_text};
+use crate::webhooks::subscription::check_name;
 
 /// The shortest secret that is taken, in bytes.
 const SHORTEST: usize = 16;
@@ -248,7 +249,7 @@ fn read(hub: &HubSettings) -> Result<BTreeMap<String, Arc<Source>>, ConfigFaults
 
 fn secret(set: &InboundWebhook) -> Result<SecretSlice<u8>, String> {
     let file = set.secret_file.display();
-    let text = private_text(&set.secret_file)?;
+    let text = private_file::read_given(&set.secret_file).map_err(|error| error.to_string())?;
     match set.scheme {
         WebhookScheme::Standard => {
             let secret = SigningSecret::parse(&text).map_err(|error| format!("`{file}` {error}"))?;
