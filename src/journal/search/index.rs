@@ -64,8 +64,10 @@ pub struct SearchIndex {
     path: PathBuf,
     journal: SqliteReader,
     connection: Connection,
-    /// What was said up to there was let go of, or is of a task that is still there.
+    /// How far this pass over what may be let go of came.
     swept: Seq,
+    /// Up to which record the last pass went that was made to its end.
+    swept_to: Seq,
 }
 
 impl SearchIndex {
@@ -81,7 +83,7 @@ impl SearchIndex {
             Ok(Some(connection)) => connection,
             Ok(None) | Err(_) => create(&path)?,
         };
-        Ok(Self { path, journal, connection, swept: Seq(0) })
+        Ok(Self { path, journal, connection, swept: Seq(0), swept_to: Seq(0) })
     }
 
     /// Takes at most `limit` more records of the journal into the index. Says how many it took; less than `limit`
@@ -103,11 +105,11 @@ impl SearchIndex {
         }
     }
 
-    /// Lets go of what was said in records that were pruned, except of tasks that are still there: looks at `limit`
-    /// texts at most. One of a task that goes later than that goes after the next start.
+    /// Lets go of what was said in records that were pruned, except of tasks that are still there: those are looked at
+    /// again once more was pruned. Looks at `limit` texts at most.
     fn forget(&mut self, limit: usize) -> Result<(), SearchError> {
         let horizon = self.journal.horizon()?;
-        if self.swept >= horizon {
+        if self.swept_to >= horizon {
             return Ok(());
         }
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
@@ -116,11 +118,8 @@ impl SearchIndex {
             .prepare_cached("SELECT seq, whose FROM texts WHERE seq > ?1 AND seq <= ?2 ORDER BY seq LIMIT ?3")?
             .query_map(params![self.swept, horizon, limit], |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect::<Result<_, _>>()?;
-        let swept = if i64::try_from(old.len()).unwrap_or(i64::MAX) < limit {
-            horizon
-        } else {
-            old.last().map_or(horizon, |(seq, _)| *seq)
-        };
+        let whole = i64::try_from(old.len()).unwrap_or(i64::MAX) < limit;
+        let last = old.last().map_or(horizon, |(seq, _)| *seq);
         let transaction = self.connection.transaction()?;
         for (seq, whose) in old {
             let lives = match TaskId::parse(&whose) {
@@ -133,7 +132,7 @@ impl SearchIndex {
             }
         }
         transaction.commit()?;
-        self.swept = swept;
+        (self.swept, self.swept_to) = if whole { (Seq(0), horizon) } else { (last, self.swept_to) };
         Ok(())
     }
 
@@ -196,7 +195,7 @@ impl SearchIndex {
         // The old file is let go first: closing it later would remove the new one's log, which has its name.
         self.connection = Connection::open_in_memory()?;
         self.connection = create(&self.path)?;
-        self.swept = Seq(0);
+        (self.swept, self.swept_to) = (Seq(0), Seq(0));
         Ok(())
     }
 
