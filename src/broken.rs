@@ -29,6 +29,10 @@ pub enum Break {
     DropsEvents,
     /// What a task tells an agent does not reach it while the hub lives.
     LosesNotices,
+    /// An agent is told of an answer only once its session could be read again, which fails.
+    TellsAfterReading,
+    /// No defect but a fault of the disk: a session that its task wrote to cannot be read.
+    NeverReadsBack,
     /// Whoever works on a cancelled task is not told to stop.
     HidesCancels,
     /// Whoever waits for a task does not hear that it was cancelled.
@@ -47,6 +51,8 @@ pub enum Break {
     HearsTwice,
     /// What must go out in order goes out as it comes.
     MixesLanes,
+    /// A merge that waited is sent as it was judged when it was asked for.
+    MergesUnjudged,
     /// Steps of a workflow are called without the key that follows from run and step.
     ForgetsStepKeys,
     /// What a step of a workflow came to is said to be kept, and is not.

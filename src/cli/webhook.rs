@@ -13,6 +13,7 @@ use super::output::{OutputArgs, say, say_json, show_list};
 use super::place::{new_private, write_private};
 use super::problem::Problem;
 use crate::clock::Clock;
+use crate::private_file;
 
 /// The routes of webhooks out.
 const WEBHOOKS: [&str; 3] = ["api", "v1", "webhooks"];
@@ -254,10 +255,8 @@ async fn hand_out(
 }
 
 fn secret_of(file: &Path) -> Result<String, Problem> {
-    let read = fs::read_to_string(file).map(|text| text.trim().to_owned());
-    read.map_err(|error| {
-        Problem::configuration(format!("failed to read `{}`", file.display())).because(error.to_string())
-    })
+    let read = private_file::read_given(file).map(|text| text.trim().to_owned());
+    read.map_err(|error| Problem::configuration("the secret cannot be taken").because(error.to_string()))
 }
 
 async fn remove(args: &NameArgs, hub: &HubClient) -> Result<(), Problem> {

@@ -10,7 +10,7 @@ use super::check;
 use super::clients::Clients;
 use super::discord::Permissions;
 use super::environment::{FlagValue, lay_environment, lay_flags};
-use super::files::{AGENTS, CLIENTS, HUB, PATTERNS, PEOPLE, PERMISSIONS, SettingsFile, Trees};
+use super::files::{HUB, SettingsFile, Trees};
 use super::folder;
 use super::hub::HubSettings;
 use super::in_force::Settings;
@@ -118,8 +118,8 @@ fn read_file<T: DeserializeOwned>(tree: &mut Node, defaults: &Node, faults: &mut
     read(tree, Some(defaults), faults)
 }
 
-/// Names the data folder when nobody did: `callboard` in the XDG state folder, and beside the hub where there is no
-/// home.
+/// Names the data folder when nobody did: `callboard` in the XDG state folder. Where there is no home it stays empty, and
+/// whoever needs one refuses: a folder of tokens belongs nowhere by chance.
 fn settle_data_dir(hub: &mut Node, environment: &BTreeMap<String, String>) {
     let Some(node) = hub.at_mut(&["dataDir"]) else { return };
     if node.kind != Kind::Null {
@@ -129,7 +129,7 @@ fn settle_data_dir(hub: &mut Node, environment: &BTreeMap<String, String>) {
     let folder = match (absolute("XDG_STATE_HOME"), absolute("HOME")) {
         (Some(state), _) => format!("{}/callboard", state.trim_end_matches('/')),
         (None, Some(home)) => format!("{}/.local/state/callboard", home.trim_end_matches('/')),
-        (None, None) => "callboard-data".to_owned(),
+        (None, None) => String::new(),
     };
     node.kind = Kind::Text(folder);
 }
@@ -151,13 +151,4 @@ fn show(trees: &mut Trees) -> (Origins, Vec<Shown>) {
         })
         .collect();
     (leaves.into_iter().map(|(path, _, place)| (path, place)).collect(), shown)
-}
-
-/// The names of the files, for whoever watches them.
-impl Loaded {
-    /// The files of the folder that settings are read from.
-    #[must_use]
-    pub const fn files() -> [&'static str; 6] {
-        [HUB.name, AGENTS.name, PERMISSIONS.name, PEOPLE.name, CLIENTS.name, PATTERNS.name]
-    }
 }

@@ -76,7 +76,7 @@ impl Verb for GetPrStatus {
         let look = call.forge()?.look(&pull).await.map_err(|error| forge(&error))?;
         let pull = call.sees(pull, &look).await?;
         let message = format!("Pull request {} is {}.", pull.id, pull.state);
-        let hub_review = call.hub_review(&pull, &look.commit).await?;
+        let hub_review = call.judged(&pull, &look).await?.hub;
         Ok(Answer::new(message, Output { hub_review: Some(hub_review), ..Output::of(&pull, look) }))
     }
 }
@@ -101,8 +101,7 @@ impl Call {
     /// # Errors
     /// When it cannot be.
     pub(super) async fn sees(&self, pull: PullRequest, look: &PullLook) -> Result<PullRequest, Refusal> {
-        let known = (pull.state, &pull.title, pull.draft);
-        if !pull.outdated && known == (look.seen.state, &look.seen.title, look.seen.draft) {
+        if !pull.outdated && !pull.differs(&look.seen) {
             return Ok(pull);
         }
         let command = PullCommand::See { id: pull.id.clone(), seen: look.seen.clone() };

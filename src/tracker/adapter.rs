@@ -39,14 +39,14 @@ impl Adapter {
                 let kind = if comment.changed { "comment.updated" } else { "comment.created" };
                 let body = serde_json::json!({
                     "type": kind,
-                    "timestamp": clock.now(),
+                    "timestamp": clock.machine_now(),
                     "data": {
                         "comment": {"id": id_of(&comment.mark), "body": comment.body, "author": comment.agent},
                         "issue": {"id": comment.item},
                     },
                 });
                 // A full stop parts what is signed, so none stands in the id.
-                let answer = post.send(&key.replace('.', "_"), clock.now(), body.to_string()).await;
+                let answer = post.send(&key.replace('.', "_"), clock.machine_now(), body.to_string()).await;
                 match (answer.error(), answer) {
                     (None, answer) => {
                         Ok(Written { receipt: answer.words(), called: id_of(&comment.mark).to_owned(), id: None })

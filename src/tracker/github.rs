@@ -248,7 +248,7 @@ impl Github {
         let body = body.map(|body| Bytes::from(body.to_string())).unwrap_or_default();
         let unfit = |error: http::Error| ForgeError::Refused(format!("the request cannot be built: {error}"));
         let (inner, clocks) = (Arc::clone(&self.carrier), clocks.clone());
-        let carrier = Watched { inner, clocks, clock: self.clock };
+        let carrier = Watched { inner, clocks, clock: self.clock.clone() };
         judged(carrier.carry(built.body(body).map_err(unfit)?).await?, self.clock.now())
     }
 }

@@ -30,11 +30,7 @@ const NOW: Timestamp = Timestamp(1_780_000_000_000);
 
 /// GitHub, with these repositories.
 fn github(token: &str, repositories: &[&str]) -> (ForgeStandIn, String) {
-    let github = ForgeStandIn::new(
-        Kind::GitHub,
-        token,
-        callboard_standin::time::Clock::starting_at(callboard_standin::time::Timestamp(NOW.0)),
-    );
+    let github = ForgeStandIn::new(Kind::GitHub, token, callboard_standin::time::Clock::starting_at(NOW));
     repositories.iter().for_each(|name| github.repository(name, "main"));
     let url = github.listens();
     (github, url)
@@ -273,6 +269,7 @@ fn what_cannot_work_is_refused_at_the_start() {
     assert!(plain.contains("tracker.baseUrl") && plain.contains("https://"), "{plain}");
     let unsigned = refused(&|hub| hub.tracker.kind = TrackerKind::Webhook);
     assert!(unsigned.contains("whsec_") && !unsigned.contains("t0ken"), "{unsigned}");
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     fs::set_permissions(folder.path().join("token"), fs::Permissions::from_mode(0o644)).unwrap();
     assert!(refused(&|_| ()).contains("chmod 600"));
     let mut hub = good;

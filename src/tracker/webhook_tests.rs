@@ -17,7 +17,7 @@ use super::comment::{Before, Fail, Outside, Written};
 use super::{Tracker, TrackerDestination};
 use crate::actors::forge::ForgeClocks;
 use crate::actors::outbox::Destination as _;
-use crate::clock::Clock;
+use crate::clock::{Clock, FakeMachine};
 use crate::domain::task::{Artifact, ArtifactKind, KeptText, TaskRecord};
 use crate::domain::time::Timestamp;
 use crate::domain::work_item::WorkItem;
@@ -61,10 +61,14 @@ fn receiver(answers: Vec<&'static str>) -> (String, Receiver<(String, String)>) 
 }
 
 fn tracker(url: &str) -> Tracker {
+    tracker_by(url, Clock::starting_at(NOW))
+}
+
+fn tracker_by(url: &str, clock: Clock) -> Tracker {
     let mut hub = Settings::defaults().hub;
     (hub.tracker.kind, hub.tracker.base_url, hub.tracker.allow_private) =
         (TrackerKind::Webhook, Some(url.to_owned()), true);
-    Tracker::load(&hub, Some(SecretString::from(SECRET)), Clock::starting_at(NOW)).unwrap().unwrap()
+    Tracker::load(&hub, Some(SecretString::from(SECRET)), clock).unwrap().unwrap()
 }
 
 fn comment(changed: bool) -> Outside {
@@ -116,6 +120,25 @@ async fn a_comment_is_created_and_updated_under_one_id_and_signed() {
     assert_eq!(ids.len(), 2);
     assert_eq!(ids[0], ids[1], "whoever sees the second knows which comment it is");
     assert_ne!(ids[0], "", "{ids:?}");
+}
+
+#[tokio::test]
+async fn what_is_signed_is_dated_by_the_machines_clock_and_not_by_the_hubs() {
+    let (url, heard) = receiver(vec!["204 No Content"]);
+    let machine = FakeMachine::showing(NOW);
+    let clock = machine.clock();
+    let hour = Duration::from_hours(1);
+    machine.set_back(2 * hour);
+    clock.look();
+    assert!(clock.now() >= NOW);
+    tracker_by(&url, clock)
+        .0
+        .put("tracker.d_7_0", &comment(false), Before::default(), &ForgeClocks::default())
+        .await
+        .unwrap();
+    let (head, _) = heard.recv().unwrap();
+    let signed_at = Timestamp(header(&head, "webhook-timestamp").parse::<u64>().unwrap() * 1_000);
+    assert!(signed_at < NOW - hour, "{signed_at}");
 }
 
 #[rstest]

@@ -5,9 +5,8 @@
 //! is removed at the next start. A secret that cannot be read stops its subscription, and nothing else.
 
 use std::collections::BTreeSet;
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::fs;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -22,6 +21,7 @@ use crate::domain::ids::PrincipalId;
 use crate::domain::outbox::DeliveryStateName;
 use crate::domain::webhook::{Webhook, added_name};
 use crate::journal::DeliveryCounts;
+use crate::private_file;
 use crate::settings::OutboundWebhook;
 
 /// The folder of the secrets, in the data directory.
@@ -44,22 +44,13 @@ pub fn draw_secret() -> Result<String, getrandom::Error> {
 }
 
 /// Writes a secret to a file of this name, for its owner alone; on disk when this returns. What stands there is left of
-/// a crash, and overwritten.
+/// a crash, and replaced.
 ///
 /// # Errors
 /// When the disk does not take it.
 pub fn write_secret(folder: &Path, name: &str, secret: &str) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    let (path, draft) = (folder.join(name), folder.join(format!("{name}.new")));
-    match fs::remove_file(&draft) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        Err(_) | Ok(()) => {}
-    }
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
-    file.write_all(format!("{secret}\n").as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&draft, &path)?;
-    File::open(folder)?.sync_all()
+    private_file::make_folder(folder)?;
+    private_file::replace(&folder.join(name), format!("{secret}\n").as_bytes())
 }
 
 /// Removes a secret that nothing names any more. One that stays is removed at the next start.
@@ -113,7 +104,7 @@ pub fn added_destinations(
     in_settings: impl Fn(&str) -> bool,
     by_hub: &PrincipalId,
     folder: &Path,
-    clock: Clock,
+    clock: &Clock,
 ) -> Vec<Arc<dyn Destination>> {
     sweep(added, folder);
     let kept = added.iter().map(|webhook| {
@@ -125,13 +116,13 @@ pub fn added_destinations(
         if let Hearing::Broken(why) = &hearing {
             tracing::warn!("the webhook `{}` is stopped: {why}", webhook.name);
         }
-        WebhookDestination::kept(webhook, hearing, clock)
+        WebhookDestination::kept(webhook, hearing, clock.clone())
     });
     let known: BTreeSet<String> = added.iter().map(Webhook::destination).collect();
     let waits = counts.keys().filter(|(name, state)| *state == DeliveryStateName::Pending && !known.contains(name));
     let removed = waits.filter_map(|(destination, _)| {
         let name = added_name(destination)?;
-        Some(WebhookDestination::removed(destination, name, by_hub.clone(), clock))
+        Some(WebhookDestination::removed(destination, name, by_hub.clone(), clock.clone()))
     });
     kept.chain(removed).map(|one| Arc::new(one) as Arc<dyn Destination>).collect()
 }

@@ -44,6 +44,6 @@ pub use inbound::{NotTaken, Reading, Received, Sources, Taken, Told, Unsigned, c
 pub use own::{OwnKey, is_own, place_of, remember_own};
 pub use post::{Answer, Post};
 pub use secret::{NoSecret, SigningSecret};
-pub use subscription::{Subscription, private_text, subscriptions};
+pub use subscription::{Subscription, subscriptions};
 #[cfg(test)]
 pub(crate) use tests::write_sample_secret;

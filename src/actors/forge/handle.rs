@@ -55,7 +55,7 @@ impl Forge {
     /// When there is none, or its token cannot be read.
     pub fn adapter(&self, settings: &ForgeSettings, clock: Clock) -> Result<Box<dyn Port>, ForgeError> {
         let (inner, clocks) = (Arc::clone(&self.carrier), self.clocks.clone());
-        let (base, carrier) = (settings.base_url.as_deref(), Arc::new(Watched { inner, clocks, clock }));
+        let (base, carrier) = (settings.base_url.as_deref(), Arc::new(Watched { inner, clocks, clock: clock.clone() }));
         Ok(match settings.kind {
             ForgeKind::Github => Box::new(GitHub::new(base, &self.token(settings)?, carrier, clock)?),
             ForgeKind::Forgejo => Box::new(Forgejo::new(base, &self.token(settings)?, carrier, clock)?),

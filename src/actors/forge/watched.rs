@@ -1,7 +1,7 @@
 //! What is noticed of every answer of a forge, whatever was asked: what time it is there, and that a repository is
 //! called otherwise now.
 //!
-//! *Time.* A comment bears the forge's own time. How far its clock is from the hub's is told by the header `Date` of
+//! *Time.* A comment bears the forge's own time. How far its clock is from this machine's is told by the header `Date` of
 //! each answer, to the second; see [`ForgeClocks`].
 //!
 //! *Names.* A forge answers the old name of a renamed repository with a redirect, which is not followed: settings name
@@ -32,7 +32,7 @@ const SAME: Duration = Duration::from_secs(2);
 const NAME: usize = 200;
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// How far the clocks of forges are from the hub's, in milliseconds by host, as their last answers told. Cheap to
+/// How far the clocks of forges are from this machine's, in milliseconds by host, as their last answers told. Cheap to
 /// clone; clones share it. Not persisted: the next answer tells it again.
 #[derive(Debug, Clone)]
 pub struct ForgeClocks(Arc<watch::Sender<BTreeMap<String, i64>>>);
@@ -44,7 +44,7 @@ impl Default for ForgeClocks {
 }
 
 impl ForgeClocks {
-    /// A time of this host, by the hub's clock. Where nothing is known of the host's clock, it is taken as it is.
+    /// A time of this host, by this machine's clock. Where nothing is known of the host's clock, it is taken as it is.
     #[must_use]
     pub fn ours(&self, host: &str, at: Timestamp) -> Timestamp {
         let ahead = self.0.borrow().get(site(host)).copied().unwrap_or_default();
@@ -82,7 +82,7 @@ pub struct Watched {
     pub inner: Arc<dyn Carrier>,
     /// Who is told of the time.
     pub clocks: ForgeClocks,
-    /// The hub's clock.
+    /// Tells this machine's time.
     pub clock: Clock,
 }
 
@@ -90,7 +90,7 @@ impl Watched {
     async fn send(&self, request: ForgeRequest) -> Result<ForgeAnswer, ForgeError> {
         let (uri, headers) = (request.uri().clone(), request.headers().clone());
         let answer = self.inner.carry(request).await?;
-        self.clocks.hear(uri.host().unwrap_or_default(), answer.headers(), self.clock.now());
+        self.clocks.hear(uri.host().unwrap_or_default(), answer.headers(), self.clock.machine_now());
         if answer.status().is_redirection()
             && let Some((from, to)) = self.new_name(&uri, headers, &answer).await
         {

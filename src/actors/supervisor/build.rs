@@ -25,7 +25,7 @@ use crate::actors::task::TaskBirth;
 use crate::actors::terminal::Shelf;
 use crate::actors::tickets::TicketsRef;
 use crate::actors::workflow::OpenSteps;
-use crate::actors::{HubLines, HubRef, Spawner};
+use crate::actors::{Credentials, HubLines, HubRef, Spawner};
 use crate::audit::Audit;
 use crate::broken::{self, Break};
 use crate::clock::Clock;
@@ -131,6 +131,7 @@ pub(super) async fn everybody(
         shelf: args.shelf,
         learner: LearnerRef::new(learner.1.clone()),
         audit: Audit::default(),
+        credentials: Credentials::default(),
         tickets: TicketsRef::new(tickets.1.clone()),
         outbox: outbox_ref,
         destinations: args.destinations.clone(),
@@ -150,7 +151,7 @@ pub(super) async fn everybody(
         ending: false,
     };
     state.take(myself, Seat::new(AlarmKind, alarm)).await?;
-    let timing = JournalMessage::Timing { alarm: hub.alarm.clone(), clock: hub.clock };
+    let timing = JournalMessage::Timing { alarm: hub.alarm.clone(), clock: hub.clock.clone() };
     hub.journal.actor().send_message(timing)?;
     state.take(myself, Seat::new(LearnerKind, learner)).await?;
     state.take(myself, Seat::new(TicketsKind, tickets)).await?;
@@ -177,7 +178,7 @@ fn spawner(myself: &ActorRef<SupervisorMessage>, hub: &HubRef) -> Result<Spawner
         settings: hub.settings.clone(),
         open_steps: hub.open_steps.clone(),
         counters: hub.counters.clone(),
-        clock: hub.clock,
+        clock: hub.clock.clone(),
         ids: hub.ids.clone(),
         hub: By { principal: PrincipalId::parse("hub")?, surface: Surface::Hub },
     })

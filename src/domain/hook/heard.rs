@@ -92,6 +92,19 @@ impl Heard {
         }
     }
 
+    /// Brings the times that its sender wrote to the clock by which records are dated.
+    pub fn redate(&mut self, by: impl Fn(Timestamp) -> Timestamp) {
+        let times = match self {
+            Self::Comment { comment } => vec![&mut comment.at],
+            Self::Change { change } => {
+                let said = change.said.iter_mut().map(|said| &mut said.at);
+                said.chain(change.review.iter_mut().map(|review| &mut review.at)).collect()
+            }
+            Self::Renamed { .. } => Vec::new(),
+        };
+        times.into_iter().flatten().for_each(|at| *at = by(*at));
+    }
+
     /// What it is, in a few words and without the sender's own text.
     #[must_use]
     pub fn summary(&self) -> String {

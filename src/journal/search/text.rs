@@ -86,6 +86,7 @@ pub(in crate::journal) fn said(record: &Record, blob: impl Fn(&BlobId) -> Option
         | TaskRecord::OfferReturned { .. }
         | TaskRecord::Acknowledged { .. }
         | TaskRecord::LeaseExtended { .. }
+        | TaskRecord::GraceGiven { .. }
         | TaskRecord::DependencyMoved { .. }
         | TaskRecord::TimedOut { .. }
         | TaskRecord::Released { .. }
@@ -130,6 +131,7 @@ fn said_of_pull(record: &PullRecord) -> String {
         }
         PullRecord::Created { .. }
         | PullRecord::MergeRequested { .. }
+        | PullRecord::MergeSent { .. }
         | PullRecord::Outdated { .. }
         | PullRecord::Merged { .. }
         | PullRecord::Closed { .. } => String::new(),

@@ -91,7 +91,8 @@ fn variables_carry_numbers_truths_and_lists() {
 #[case(&[("HOME", "/h/")], "/h/.local/state/callboard")]
 #[case(&[("XDG_STATE_HOME", "relative"), ("HOME", "/h")], "/h/.local/state/callboard")]
 #[case(&[("CALLBOARD_DATA_DIR", "/d"), ("HOME", "/h")], "/d")]
-#[case(&[], "callboard-data")]
+#[case(&[], "")]
+#[case(&[("HOME", "")], "")]
 fn the_data_folder_is_found(#[case] pairs: &[(&str, &str)], #[case] expected: &str) {
     let request = LoadRequest { environment: environment(pairs), ..LoadRequest::default() };
     assert_eq!(load(&request).unwrap().settings.hub.data_dir.to_str(), Some(expected));

@@ -13,7 +13,7 @@ use crate::domain::hook::{Awaited, Heard, ItemComment, NoAnswer, ReplyReason, me
 use crate::domain::ids::{AgentId, PrincipalId, QuestionId};
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::{Principal, PrincipalKind, Scope, Surface};
-use crate::domain::session::{Session, SessionCommand, WorkflowStatus};
+use crate::domain::session::{Session, SessionCommand, Tie, WorkflowStatus};
 use crate::domain::task::{BlockedOn, TaskState};
 use crate::domain::text::shorten;
 use crate::domain::trace::Trace;
@@ -66,7 +66,8 @@ impl<'a> Effect<'a> {
     }
 
     async fn comment(&self, comment: &ItemComment) -> Result<&'static str, Refusal> {
-        let linked = self.linked(|session| session.work_item.as_ref() == Some(&comment.item)).await?;
+        let is_linked = |session: &Session| session.work_item.as_ref() == Some(&comment.item);
+        let linked = self.linked(BTreeSet::from([Tie::item(&comment.item)]), is_linked).await?;
         if linked.is_empty() {
             return Ok("nobody is linked to that work item");
         }
@@ -143,7 +144,9 @@ impl<'a> Effect<'a> {
     /// Who is linked to something in it hears its new name. Where settings name the old one, a person has to put the
     /// new one there: until then it is in the inbox.
     async fn renamed(&self, from: &str, to: &str) -> Result<String, Refusal> {
-        let linked = self.linked(|session| session.work_item.as_ref().is_some_and(|item| item.is_in(from))).await?;
+        let ties = BTreeSet::from([Tie::repository(from)]);
+        let linked =
+            self.linked(ties, |session| session.work_item.as_ref().is_some_and(|item| item.is_in(from))).await?;
         let source = self.caller(self.source.clone(), to.to_owned(), PrincipalKind::Service);
         for session in &linked {
             let text = format!(
@@ -167,7 +170,10 @@ impl<'a> Effect<'a> {
         let settings = self.hub.settings();
         let (key, person) = settings.person_at(&self.name, author)?;
         let name = person.display_name.clone().unwrap_or_else(|| key.to_owned());
-        Some(self.caller(person.principal.clone()?, name, PrincipalKind::Person))
+        let principal = person.principal.clone()?;
+        let scopes = self.hub.credentials.of_person(&principal);
+        let caller = self.caller(principal, name, PrincipalKind::Person);
+        Some(Caller { principal: Principal { scopes, ..caller.principal }, ..caller })
     }
 
     async fn answer(
@@ -178,6 +184,7 @@ impl<'a> Effect<'a> {
         comment: &ItemComment,
     ) -> Result<(), Refusal> {
         let call = self.call(person, "answer");
+        call.require(Scope::Operate)?;
         match awaited {
             Awaited::Answer(question, value) | Awaited::Late(question, value) => {
                 let answer = AnswerQuestion { value: value.clone(), own_words: false };
@@ -245,9 +252,14 @@ impl<'a> Effect<'a> {
         self.tell(&stranger, &session.agent, &format!("told:{}", session.id), NoticeKind::Comment, text).await
     }
 
-    pub(super) async fn linked(&self, is: impl Fn(&Session) -> bool) -> Result<Vec<Session>, Refusal> {
-        let all = self.hub.journal.read(|reader| reader.sessions()).await.map_err(|error| blame::read(&error))?;
-        Ok(all.into_iter().filter(is).collect())
+    /// Sessions of which `is` holds, among those that are tied to one of these.
+    pub(super) async fn linked(
+        &self,
+        ties: BTreeSet<Tie>,
+        is: impl Fn(&Session) -> bool,
+    ) -> Result<Vec<Session>, Refusal> {
+        let read = self.hub.journal.read(move |reader| reader.sessions_tied(&ties)).await;
+        Ok(read.map_err(|error| blame::read(&error))?.into_iter().filter(is).collect())
     }
 
     pub(super) async fn tell(

@@ -62,14 +62,13 @@ pub async fn receive_hook(hub: &HubRef, request: &str, received: Received, body:
     let (first, other) = match told {
         Some(told) => {
             let named = named(hub, &told, &source, &heard)?;
-            if let (Heard::Comment { comment }, Some(host)) = (&mut heard, &told.host) {
-                comment.at = comment.at.map(|at| hub.forge.clocks().ours(host, at));
-            }
+            heard.redate(|at| told.host.as_ref().map_or(at, |host| hub.forge.clocks().ours(host, at)));
             (named, Some(by_id))
         }
         None if id_is_signed => (by_id, None),
         None => (own(format!("body:{body}")), Some(by_id)),
     };
+    heard.redate(|at| hub.clock.of_machine(at));
     if let Heard::Comment { comment } = &heard
         && is_own(hub, comment).await.map_err(|error| blame::read(&error))?
     {

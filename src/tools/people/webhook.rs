@@ -144,7 +144,7 @@ impl PersonVerb for TestWebhook {
                 "data": {"webhook": name},
             });
             let id = format!("test_{}", call.caller.request);
-            let answer = subscription.post.send(&id, began, message.to_string()).await;
+            let answer = subscription.post.send(&id, call.hub.clock.machine_now(), message.to_string()).await;
             let took = call.hub.clock.now().since(began).as_millis();
             Ok(WebhookTried {
                 name: name.to_owned(),

@@ -284,7 +284,7 @@ async fn turn(
     let hub = &call.hub;
     let name = webhook.destination();
     let was = hub.destinations.added(&name);
-    let turning = WebhookDestination::turning(webhook, before, after, record.clone(), hub.clock);
+    let turning = WebhookDestination::turning(webhook, before, after, record.clone(), hub.clock.clone());
     hub.destinations.put(Arc::new(turning));
     let receipt = json!({"name": webhook.name, "dropped": 0});
     let idempotency =

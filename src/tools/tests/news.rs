@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 use super::desk::Said;
 use super::pulls::{BRANCH, SHOP, Stage, stage, stage_with};
 use crate::actors::outbox::Destination as _;
-use crate::domain::hook::{Change, Heard, PullSaid, SaidReview, Touched};
-use crate::domain::ids::{PrincipalId, TaskId};
+use crate::domain::hook::{Change, Heard, ItemComment, PullSaid, SaidReview, Touched};
+use crate::domain::ids::{PrincipalId, QuestionId, TaskId};
 use crate::domain::outbox::{DeliveryStateName, SendOutcome};
+use crate::domain::principal::Scope;
 use crate::domain::pull::{PullState, Verdict};
 use crate::domain::review::{Review, ReviewState};
 use crate::domain::task::RightsSet;
@@ -34,7 +35,7 @@ fn of_branch(text: &str) -> Change {
 
 fn reviewed(author: &str, verdict: Verdict, text: &str) -> Change {
     let (author, text) = (author.to_owned(), text.to_owned());
-    let review = SaidReview { verdict, author, by_program: false, text, url: None, at: None };
+    let review = SaidReview { verdict, author, by_program: false, text, url: None, at: None, commit: None };
     Change { review: Some(review), ..news("it was reviewed") }
 }
 
@@ -48,13 +49,19 @@ fn people(settings: &mut Settings) {
     };
     let others = RightsSet::Only(["test-engineer".to_owned()].into());
     let bob = Person { can_approve: Some(others), ..person("Bob", "person:bob") };
-    let all = [("ada".to_owned(), person("Ada", "person:ada")), ("bob".to_owned(), bob)];
+    let ada = Person { can_approve: Some(RightsSet::All), ..person("Ada", "person:ada") };
+    let all = [("ada".to_owned(), ada), ("bob".to_owned(), bob)];
     settings.people.people.extend(all);
 }
 
 impl Stage {
     /// It comes by webhook, and what it means is done.
-    async fn hears(&self, change: Change) {
+    async fn hears(&self, mut change: Change) {
+        // A review is of the newest commit, and of this moment, unless it says otherwise.
+        if let Some(review) = &mut change.review {
+            review.commit = review.commit.take().or_else(|| Some(self.forge.ends_of(SHOP, 1)?.0));
+            review.at = review.at.or(Some(self.desk.hub.clock.now()));
+        }
         let heard = Heard::Change { change: Box::new(change) };
         assert_eq!(self.receives("github", None, heard).await, HookReceipt::Kept);
         self.settled().await;
@@ -113,6 +120,7 @@ impl Stage {
     }
 
     async fn merges(&self) -> Said {
+        self.forge.checks(SHOP, 1, "build", Some("success"));
         self.calls("merge_pr", json!({"pr_id": "1"})).await
     }
 }
@@ -235,7 +243,7 @@ async fn an_approval_counts_by_who_may_judge_and_opens_the_way_to_the_merge() {
     };
     for (change, why) in [
         (approved("mallory"), "It is nobody's order, and moves no review: its author is nobody in people.yaml"),
-        (approved("bob"), "It moves no review here: Bob may not judge the work of"),
+        (approved("bob"), "It moves no review here: Bob may not approve the work of"),
         (program, "It is nobody's order, and moves no review: a program wrote it"),
         (earlier, "It moves no review here: it was written before the work was handed in"),
         (reviewed("ada", Verdict::Commented, "Fine."), "It is open now. They write: Fine."),
@@ -246,6 +254,9 @@ async fn an_approval_counts_by_who_may_judge_and_opens_the_way_to_the_merge() {
         assert_eq!(stage.review(&task).await.state, ReviewState::Open, "{why}");
     }
     stage.merges().await.is("MERGE_BLOCKED");
+    // She may not write there: what counts is what the hub gives her.
+    stage.forge.permits(SHOP, "ada", "read");
+    stage.forge.reviews(SHOP, 1, "ada", "APPROVED");
     stage.hears(approved("ADA")).await;
     let review = stage.review(&task).await;
     let verdict = review.rounds[0].verdicts.last().unwrap();
@@ -254,6 +265,65 @@ async fn an_approval_counts_by_who_may_judge_and_opens_the_way_to_the_merge() {
     // Somebody else agrees, too: nothing moves, and it is told.
     stage.hears(approved("ada")).await;
     assert!(stage.told_once().await.contains("it is so already"));
+    assert_eq!(stage.merges().await.done().0["pr"]["state"], "merged");
+    stage.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_may_only_look_by_their_own_token_approves_and_answers_nothing() {
+    let stage = stage_with(Kind::GitHub, people).await;
+    let looks = |principal: &PrincipalId| (principal.as_str() == "person:ada").then(|| [Scope::View].into());
+    stage.desk.hub.credentials.begin(looks);
+    let (task, _) = stage.hands_in().await;
+    stage.forge.permits(SHOP, "ada", "read");
+    stage.forge.reviews(SHOP, 1, "ada", "APPROVED");
+    stage.hears(reviewed("ada", Verdict::Approved, "Fine.")).await;
+    assert_eq!(stage.review(&task).await.state, ReviewState::Open);
+    stage.merges().await.is("MERGE_BLOCKED");
+    stage.calls("link_task", json!({"work_item": "acme/shop#1"})).await.done();
+    let ask = json!({"question": "Old or new?", "options": ["old", "new"], "default_action": "new", "wait_seconds": 0});
+    let asked = stage.calls("request_input", ask).await;
+    let id = QuestionId::parse(&asked.done().text("question_id")).unwrap();
+    let comment = |author: &str| ItemComment {
+        item: WorkItem::parse("acme/shop#1").unwrap(),
+        author: author.to_owned(),
+        id: None,
+        edited: false,
+        by_program: false,
+        text: "old".to_owned(),
+        at: Some(stage.desk.hub.clock.now()),
+    };
+    for (author, stays_open) in [("ada", true), ("bob", false)] {
+        stage.receives("github", None, Heard::Comment { comment: Box::new(comment(author)) }).await;
+        stage.settled().await;
+        let id = id.clone();
+        let question = stage.desk.hub.journal.read(move |reader| reader.question(&id)).await.unwrap().unwrap();
+        assert_eq!(question.is_open(), stays_open, "{author}");
+    }
+    stage.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_approval_that_came_by_webhook_lives_as_long_as_the_forge_shows_it() {
+    let stage = stage_with(Kind::GitHub, people).await;
+    let (task, _) = stage.hands_in().await;
+    stage.forge.permits(SHOP, "ada", "read");
+    stage.forge.reviews(SHOP, 1, "ada", "APPROVED");
+    stage.hears(reviewed("ada", Verdict::Approved, "Fine.")).await;
+    assert_eq!(stage.review(&task).await.state, ReviewState::Approved);
+    stage.forge.dismisses(SHOP, 1, "ada");
+    let no = stage.merges().await;
+    let taken = "its approval was taken back on the forge: call submit_for_review with its pr_id again";
+    assert_eq!(no.is("MERGE_BLOCKED").0["details"]["missing"], json!([taken]));
+    // One of an earlier commit that is delivered late approves nothing.
+    stage.forge.pushes(SHOP, BRANCH);
+    stage.calls("submit_for_review", json!({"pr_id": "1"})).await.done();
+    let mut late = reviewed("ada", Verdict::Approved, "Fine.");
+    late.review.as_mut().unwrap().commit = Some("0".repeat(40));
+    stage.hears(late).await;
+    assert_eq!(stage.review(&task).await.state, ReviewState::Open);
+    stage.forge.reviews(SHOP, 1, "ada", "APPROVED");
+    stage.hears(reviewed("ada", Verdict::Approved, "Fine.")).await;
     assert_eq!(stage.merges().await.done().0["pr"]["state"], "merged");
     stage.desk.ends().await;
 }

@@ -33,11 +33,7 @@ pub(super) async fn stage(kind: Kind) -> Stage {
 
 pub(super) async fn stage_with(kind: Kind, change: impl FnOnce(&mut Settings)) -> Stage {
     let clock = Clock::starting_at(Timestamp(1_800_000_000_000));
-    let forge = ForgeStandIn::new(
-        kind,
-        "a-token",
-        callboard_standin::time::Clock::starting_at(callboard_standin::time::Timestamp(clock.now().0)),
-    );
+    let forge = ForgeStandIn::new(kind, "a-token", callboard_standin::time::Clock::starting_at(clock.now()));
     forge.repository(SHOP, "main");
     forge.pushes(SHOP, BRANCH);
     let port = Forge::carried_by(Some(SecretString::from("a-token")), Arc::new(InProcess(forge.clone())));
@@ -107,7 +103,10 @@ async fn a_branch_becomes_a_pull_request_with_its_task_and_is_looked_at(
     stage.forge.checks(SHOP, 1, "lint", None);
     (0..120).for_each(|_| stage.forge.opens_thread(SHOP, 1));
     let seen = stage.calls("get_pr_status", json!({"pr_id": "#1"})).await;
-    assert_eq!(seen.done().0["reviews"], json!([{"who": "ada", "verdict": "approved"}]));
+    let review = &seen.done().0["reviews"][0];
+    assert_eq!((&review["who"], &review["verdict"]), (&json!("ada"), &json!("approved")));
+    let commit = stage.forge.ends_of(SHOP, 1).unwrap().0;
+    assert_eq!((&review["standing"], &review["commit"]), (&json!("writer"), &json!(commit)));
     let checks = json!([{"name": "build", "status": "completed", "conclusion": "success"},
         {"name": "lint", "status": "in_progress"}]);
     assert_eq!((&seen.0["checks"], &seen.0["unresolved_threads"]), (&checks, &json!(120)));
@@ -165,7 +164,7 @@ async fn an_answer_that_is_lost_opens_no_second_pull_request(#[values(Kind::GitH
 }
 
 #[rstest]
-#[case::used_up(Fault::UsedUp(callboard_standin::time::Timestamp(1_800_000_000_000 + 1_500_000)), 1_500)]
+#[case::used_up(Fault::UsedUp(Timestamp(1_800_000_000_000 + 1_500_000)), 1_500)]
 #[case::too_many(Fault::TooMany(Duration::from_secs(1_200)), 1_200)]
 #[tokio::test(start_paused = true)]
 async fn a_limit_is_waited_for_and_not_asked_against(
@@ -309,12 +308,13 @@ async fn a_merge_is_refused_with_what_is_missing_and_allowed_when_it_is_there(
     assert!(stage.forge.text_of(SHOP, 1).unwrap().1.starts_with("More.\n\n<!-- callboard pr_"));
     stage.forge.reviews(SHOP, 1, "bob", "DISMISSED");
     // On a public repository everybody may press the button.
-    stage.forge.reviews_as("NONE", SHOP, 1, "eve", "APPROVED");
+    stage.forge.permits(SHOP, "eve", "read");
+    stage.forge.reviews(SHOP, 1, "eve", "APPROVED");
     // What decides stands on the second page.
     (0..100).for_each(|at| stage.forge.checks(SHOP, 1, &format!("a{at:03}"), Some("success")));
     stage.forge.checks(SHOP, 1, "build", Some("failure"));
     let no = merge().await;
-    let missing = json!(["nobody approved it yet", "check `build` ended with failure"]);
+    let missing = json!(["`eve` approved it, and may not write there", "check `build` ended with failure"]);
     assert_eq!(no.is("MERGE_BLOCKED").0["details"]["missing"], missing);
     stage.forge.reviews(SHOP, 1, "ada", "APPROVED");
     stage.forge.checks(SHOP, 1, "build", Some("success"));
@@ -342,6 +342,7 @@ async fn an_approval_in_the_hub_counts_and_a_role_may_ask_for_less(#[values(Kind
     };
     let stage = stage_with(kind, lenient).await;
     stage.creates().await.done();
+    stage.forge.checks(SHOP, 1, "build", Some("success"));
     let merged = stage.calls("merge_pr", json!({"pr_id": "1"})).await;
     assert_eq!(merged.done().0["pr"]["state"], "merged");
     stage.desk.ends().await;
@@ -355,6 +356,7 @@ async fn a_merge_whose_answer_is_lost_is_done_once_and_a_new_commit_is_not_merge
     let stage = stage(kind).await;
     stage.creates().await.done();
     stage.forge.reviews(SHOP, 1, "ada", "APPROVED");
+    stage.forge.checks(SHOP, 1, "build", Some("success"));
     stage.forge.fault(Fault::LosesAnswers);
     let said = stage.calls("merge_pr", json!({"pr_id": "1"})).await;
     assert!(said.done().text("message").contains("did not answer yet"), "{said:?}");

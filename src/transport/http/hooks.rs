@@ -71,7 +71,7 @@ async fn take(
             room = hooks.room.acquire().await.ok();
         }
     }
-    let Taken { received, digest, kept } = reading.end(hub.clock.now())?;
+    let Taken { received, digest, kept } = reading.end(hub.clock.machine_now())?;
     if let Some(doubled) = doubled_key(&kept) {
         return Err(ApiError::new("INVALID_JSON", format!("the body can be read in more than one way: {doubled}")));
     }

@@ -18,11 +18,12 @@ use super::tracker;
 use crate::domain::hook::Heard;
 use crate::domain::pull::{Repository, is_allowed};
 use crate::domain::time::Timestamp;
+use crate::private_file;
 use crate::settings::{
     ConfigFault, ConfigFaults, HookFields, HubSettings, InboundWebhook, Layer, Place, WebhookScheme,
 };
 use crate::webhooks::secret::SigningSecret;
-use crate::webhooks::subscription::{check_name, private_text};
+use crate::webhooks::subscription::check_name;
 
 /// The shortest secret that is taken, in bytes.
 const SHORTEST: usize = 16;
@@ -155,8 +156,7 @@ impl Reading {
         let payload: Value = serde_json::from_slice(&kept).map_err(|error| NotTaken::NoJson(error.to_string()))?;
         let heard = match source.scheme {
             WebhookScheme::Standard => tracker::heard(&source.fields, &payload)?,
-            WebhookScheme::Github => forge::heard(text(&headers, "x-github-event"), &payload)?,
-            WebhookScheme::Gitea => forge::heard(first(&headers, &GITEA_EVENTS), &payload)?,
+            WebhookScheme::Github | WebhookScheme::Gitea => forge::heard(&payload)?,
         };
         let about = heard.as_ref().and_then(about);
         if let Some(repository) = about.filter(|repository| !sources.speaks_for(&name, repository)) {
@@ -179,8 +179,6 @@ fn about(heard: &Heard) -> Option<&str> {
     }
 }
 
-/// The headers that name the event.
-const GITEA_EVENTS: [&str; 2] = ["x-forgejo-event", "x-gitea-event"];
 /// The headers that name the delivery.
 const GITHUB_IDS: [&str; 1] = ["x-github-delivery"];
 const GITEA_IDS: [&str; 2] = ["x-forgejo-delivery", "x-gitea-delivery"];
@@ -251,7 +249,7 @@ fn read(hub: &HubSettings) -> Result<BTreeMap<String, Arc<Source>>, ConfigFaults
 
 fn secret(set: &InboundWebhook) -> Result<SecretSlice<u8>, String> {
     let file = set.secret_file.display();
-    let text = private_text(&set.secret_file)?;
+    let text = private_file::read_given(&set.secret_file).map_err(|error| error.to_string())?;
     match set.scheme {
         WebhookScheme::Standard => {
             let secret = SigningSecret::parse(&text).map_err(|error| format!("`{file}` {error}"))?;

@@ -5,7 +5,7 @@ use http::header::CONTENT_TYPE;
 use http::{Method, Request, Response};
 use serde_json::{Value, json};
 
-use super::wire::header;
+use super::wire::{Answer, header};
 use super::world::World;
 use super::{Fault, Kind, forgejo, github};
 use crate::time::Timestamp;
@@ -19,6 +19,7 @@ pub(super) fn answer(
 ) -> Option<Response<Bytes>> {
     let path = request.uri().path().to_owned();
     world.asked.push(format!("{} {path}", request.method()));
+    world.now = now;
     let writes = request.method() != Method::GET && path != "/graphql";
     let fits = |fault: &Fault| *fault != Fault::LosesAnswers || writes;
     let fault = match world.next.front() {
@@ -41,7 +42,8 @@ pub(super) fn answer(
         }
         Fault::Revoked => return wrong(401, Vec::new()),
         Fault::Answers(status, headers) => return wrong(status, headers),
-        Fault::None | Fault::UsedUp(_) | Fault::LosesAnswers => {}
+        Fault::ReadsOnly if writes => return Some(response(502, &Value::Null, &[])),
+        Fault::None | Fault::UsedUp(_) | Fault::LosesAnswers | Fault::ReadsOnly => {}
     }
     let there = Timestamp(now.0.saturating_add_signed(world.ahead));
     if let Some(location) = moved(world, request, &path) {
@@ -56,6 +58,7 @@ pub(super) fn answer(
         Kind::Forgejo => forgejo::answered(world, request, &path),
     };
     let (status, body, total) = match answered {
+        Ok(Answer { plain: Some(text), .. }) => return Some(Response::new(Bytes::from(text))),
         Ok(answer) => (answer.status, answer.body, answer.total),
         Err((status, body)) => (status, body, None),
     };

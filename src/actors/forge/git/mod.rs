@@ -35,13 +35,14 @@ use self::folder::Folder;
 use self::merging::{Merge, merged_tree};
 use self::program::Program;
 use super::error::ForgeError;
-use super::port::{Opened, Port, Surveyed};
+use super::port::{MergeOrder, Opened, Port, Surveyed};
 use crate::clock::Clock;
 use crate::domain::ids::PullId;
 use crate::domain::pull::{
-    Branch, MergeMethod, PullChange, PullLook, PullRequest, PullSeen, PullSpec, PullState, Repository, Sizes,
+    Branch, PullChange, PullLook, PullRequest, PullSeen, PullSpec, PullState, Repository, Sizes,
 };
 use crate::domain::text::for_shell;
+use crate::domain::time::Timestamp;
 
 /// How far the clocks of those who commit may be behind the hub's.
 const SLACK: Duration = Duration::from_hours(24);
@@ -60,6 +61,11 @@ impl Git {
         Self { repositories, clock }
     }
 
+    /// When a pull request was asked for, by the clocks of those who commit.
+    fn asked_at(&self, pull: &PullRequest) -> Timestamp {
+        self.clock.to_machine(pull.requested_at)
+    }
+
     async fn opened(&self, spec: &PullSpec) -> Result<Opened, ForgeError> {
         let folder = Folder::open(&spec.repository, &self.repositories).await?;
         let base = match &spec.base {
@@ -76,50 +82,63 @@ impl Git {
             let why = format!("`{base}` has all commits of `{}`: there is nothing to merge", spec.head);
             return Err(ForgeError::Refused(why));
         }
-        Ok(Opened { number: None, url: None, base })
+        Ok(Opened { number: None, url: None, base, commit: Some(head) })
     }
 
     async fn looked_at(&self, pull: &PullRequest) -> Result<PullLook, ForgeError> {
         let (folder, base) = self.place(pull).await?;
         let onto = there(&folder, &base).await?;
         let head = folder.commit(&pull.head).await?;
-        let merged = is_merged(&folder, pull, &onto, head.as_deref()).await?;
+        let merged = is_merged(&folder, pull, self.asked_at(pull), &onto, head.as_deref()).await?;
         let state = if merged { PullState::Merged } else { pull.state };
-        let seen = PullSeen { title: pull.title.clone(), draft: pull.draft, state };
-        let (mergeable, sizes, commit) = match head {
+        let (title, base) = (pull.title.clone(), pull.base.clone());
+        let seen = PullSeen { title, draft: pull.draft, state, base, commit: head.clone() };
+        let (mergeable, sizes) = match head {
             Some(head) => {
                 let clean = merged_tree(&folder, None, &onto, &head).await?.is_ok();
-                ((!merged).then_some(clean), sizes(&folder, &onto, &head).await?, head)
+                ((!merged).then_some(clean), sizes(&folder, &onto, &head).await?)
             }
             // It was merged, and its branch put away.
-            None if merged => (None, Sizes::default(), String::new()),
+            None if merged => (None, Sizes::default()),
             None => return Err(gone(&folder, &pull.head)),
         };
-        let (checks, reviews) = (Vec::new(), Vec::new());
-        Ok(PullLook { seen, mergeable, commit, checks, reviews, unresolved_threads: None, sizes })
+        let (checks, reviews, unresolved_threads) = (Vec::new(), Vec::new(), None);
+        let (runs_checks, base_changed_at) = (false, None);
+        Ok(PullLook { seen, mergeable, checks, runs_checks, reviews, base_changed_at, unresolved_threads, sizes })
     }
 
-    async fn merged(&self, pull: &PullRequest, method: MergeMethod, commit: &str) -> Result<PullSeen, ForgeError> {
+    /// The change since it parted from its base.
+    async fn changed_lines(&self, pull: &PullRequest, commit: &str) -> Result<String, ForgeError> {
+        let (folder, base) = self.place(pull).await?;
+        let onto = there(&folder, &base).await?;
+        if folder.commit(&pull.head).await?.as_deref() != Some(commit) {
+            return Err(ForgeError::Refused("its branch moved on while it was looked at: repeat the call".to_owned()));
+        }
+        let fork = folder.fork(&onto, commit).await?.unwrap_or(onto);
+        let words = ["diff-tree", "-r", "-p", "--no-ext-diff", "--no-textconv", &fork, commit];
+        folder.git.done(&words).await
+    }
+
+    async fn merged(&self, pull: &PullRequest, order: &MergeOrder) -> Result<PullSeen, ForgeError> {
         let (folder, base) = self.place(pull).await?;
         let onto = there(&folder, &base).await?;
         let head = folder.commit(&pull.head).await?;
-        let seen = PullSeen { title: pull.title.clone(), draft: pull.draft, state: PullState::Merged };
-        if is_merged(&folder, pull, &onto, head.as_deref()).await? {
+        let (title, draft, state) = (pull.title.clone(), pull.draft, PullState::Merged);
+        let seen = PullSeen { title, draft, state, base: Some(base.clone()), commit: head.clone() };
+        if is_merged(&folder, pull, self.asked_at(pull), &onto, head.as_deref()).await? {
             return Ok(seen);
         }
         let head = head.ok_or_else(|| gone(&folder, &pull.head))?;
-        if head != commit {
-            return Err(ForgeError::Refused(format!(
-                "its branch moved on to {head} after it was looked at: call get_pr_status, then merge_pr again"
-            )));
-        }
+        order.fits(&head, base.as_str())?;
         if folder.is_alias(&base).await? {
             return Err(ForgeError::Refused(format!("`{base}` is another name of a branch: merge into that one")));
         }
         if let Some(path) = folder.checked_out(&base).await? {
             return Err(ForgeError::Refused(held(&base, &path)));
         }
-        Merge { folder: &folder, pull, base: &base, onto, head, now: self.clock.now() }.run(method).await?;
+        Merge { folder: &folder, pull, base: &base, onto, head, now: self.clock.machine_now() }
+            .run(order.method)
+            .await?;
         Ok(seen)
     }
 
@@ -164,8 +183,14 @@ fn held(branch: &Branch, path: &str) -> String {
 }
 
 /// Whether the base has it: the commit itself, or one with our trailer.
-async fn is_merged(folder: &Folder, pull: &PullRequest, onto: &str, head: Option<&str>) -> Result<bool, ForgeError> {
-    let since = (pull.requested_at - SLACK).0 / 1_000;
+async fn is_merged(
+    folder: &Folder,
+    pull: &PullRequest,
+    asked_at: Timestamp,
+    onto: &str,
+    head: Option<&str>,
+) -> Result<bool, ForgeError> {
+    let since = (asked_at - SLACK).0 / 1_000;
     let Some(head) = head else { return folder.carries(onto, None, &pull.id, since).await };
     if folder.holds(onto, head).await? {
         return Ok(true);
@@ -209,17 +234,21 @@ impl Port for Git {
             None => pull.state,
         };
         let title = change.title.as_ref().unwrap_or(&pull.title).clone();
-        let seen = PullSeen { title, draft: change.draft.unwrap_or(pull.draft), state };
+        let (draft, base) = (change.draft.unwrap_or(pull.draft), pull.base.clone());
+        let seen = PullSeen { title, draft, state, base, commit: None };
         async move { Ok(seen) }.boxed()
     }
 
     fn merge<'a>(
         &'a self,
         pull: &'a PullRequest,
-        method: MergeMethod,
-        commit: &'a str,
+        order: &'a MergeOrder,
     ) -> BoxFuture<'a, Result<PullSeen, ForgeError>> {
-        self.merged(pull, method, commit).boxed()
+        self.merged(pull, order).boxed()
+    }
+
+    fn diff<'a>(&'a self, pull: &'a PullRequest, commit: &'a str) -> BoxFuture<'a, Result<String, ForgeError>> {
+        self.changed_lines(pull, commit).boxed()
     }
 
     fn look<'a>(&'a self, pull: &'a PullRequest) -> BoxFuture<'a, Result<PullLook, ForgeError>> {

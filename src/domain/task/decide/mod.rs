@@ -59,7 +59,7 @@ impl Task {
                 Ok(self.resume(now, agent, question, answer.as_ref(), cause))
             }
             TaskCommand::TakeBack { agent, epoch } => self.take_back(now, agent, *epoch),
-            TaskCommand::Approve { message, comment, completes } => {
+            TaskCommand::Approve { message, comment, completes, grounds: _ } => {
                 let word = review::Word { message: message.as_ref(), comment, completes: *completes };
                 self.approve(now, &word, cause)
             }
@@ -74,6 +74,7 @@ impl Task {
             TaskCommand::Reassign { target } => self.reassign(now, target, cause),
             TaskCommand::Prioritise { priority } => self.prioritise(*priority),
             TaskCommand::Remark { comment, posted_to } => self.remark(now, comment, posted_to.as_ref(), cause),
+            TaskCommand::GiveGrace { until } => Ok(self.give_grace(*until)),
             TaskCommand::Tick => Ok(self.tick(now, cause)),
         }
     }

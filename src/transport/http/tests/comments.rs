@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 use super::hooks::{comes, comment_by, posts, tells, with_github};
 use super::house::{Answer, House};
+use crate::clock::FakeMachine;
 use crate::domain::ids::PrincipalId;
 use crate::domain::outbox::DeliveryStateName;
 use crate::domain::principal::Scope;
@@ -43,15 +44,24 @@ fn people(settings: &mut Settings) {
 }
 
 impl Stage {
-    /// An agent that is linked to acme/web#12.
     async fn set() -> Self {
         Self::with(|_| ()).await
     }
 
     async fn with(change: impl FnOnce(&mut Settings)) -> Self {
+        Self::made(&FakeMachine::showing(Timestamp(1_800_000_000_000)), change).await
+    }
+
+    /// Beside a machine whose wall clock a test sets.
+    async fn on(machine: &FakeMachine) -> Self {
+        Self::made(machine, |_| ()).await
+    }
+
+    /// An agent that is linked to acme/web#12.
+    async fn made(machine: &FakeMachine, change: impl FnOnce(&mut Settings)) -> Self {
         let folder = TempDir::new().unwrap();
         let github = with_github(&folder);
-        let house = House::with(|settings| {
+        let house = House::on(machine, |settings| {
             github(settings);
             people(settings);
             // People are told on the work item what came of their comments.
@@ -446,4 +456,38 @@ async fn an_agent_writes_on_its_task_and_is_refused_what_names_no_work_item() {
     assert_eq!(kept["comments"][0]["text"], "The old schema has no index.", "{kept}");
     assert!(stage.hears().await.is_empty(), "nobody hears of their own doing");
     stage.house.ends().await;
+}
+
+/// A comment on acme/web#12 that its forge dates so.
+async fn dated(stage: &Stage, id: &str, text: &str, at: Timestamp) {
+    let mut body: Value = serde_json::from_str(&comment_by("ada-l", text)).unwrap();
+    body["comment"]["created_at"] = json!(at.to_string());
+    let kept = posts(&stage.house, id, &body.to_string()).await;
+    assert_eq!(kept.status, 202, "{}", kept.text);
+    stage.settles().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn whether_a_comment_was_written_before_the_question_does_not_depend_on_how_the_clock_was_set() {
+    let minute = Duration::from_secs(60);
+    // Two hours or three days fast at the start and then set right; set back in mid-life; asleep in between.
+    for (fast, slept) in [(120 * minute, minute), (72 * 60 * minute, minute), (Duration::ZERO, 120 * minute)] {
+        let now = Timestamp(1_800_000_000_000);
+        let machine = FakeMachine::showing(now + fast);
+        let stage = Stage::on(&machine).await;
+        tokio::time::sleep(minute).await;
+        let ask = json!({"question": "Old or new?", "options": ["old", "new"], "default_action": "old",
+            "timeout_minutes": 600, "wait_seconds": 0});
+        let question = stage.calls("request_input", ask).await["question_id"].as_str().unwrap().to_owned();
+        let state = async || stage.looks(&format!("/api/v1/questions/{question}")).await["state"].clone();
+        machine.set_back(fast);
+        let asked = machine.wall();
+        machine.sleeps(slept);
+        tokio::time::sleep(minute).await;
+        dated(&stage, "d1", "new", asked - 2 * Duration::from_secs(1)).await;
+        assert_eq!(state().await, "open", "{fast:?}: written before");
+        dated(&stage, "d2", "new", asked + slept.min(minute) / 2).await;
+        assert_eq!(state().await, "resolved", "{fast:?} {slept:?}: written after");
+        stage.house.ends().await;
+    }
 }
