@@ -1,8 +1,8 @@
 //! What is noticed of every answer of a forge, whatever was asked: what time it is there, and that a repository is
 //! called otherwise now.
 //!
-//! *Time.* A comment bears the forge's own time. How far its clock is from this machine's is told by the header `Date` of
-//! each answer, to the second; see [`ForgeClocks`].
+//! *Time.* A comment bears the forge's own time. How far its clock is from this machine's is told by the header `Date`
+//! of each answer, to the second; see [`ForgeClocks`].
 //!
 //! *Names.* A forge answers the old name of a renamed repository with a redirect, which is not followed: settings name
 //! the repositories in which agents may write, and a new name is for a person to put there. It is asked for once, at
