@@ -62,8 +62,8 @@ impl Outside for Tracker {
   CALLBOARD_TRACKER_TOKEN_FILE=~/tracker.token callboard tracker check
   callboard tracker check --json
 
-It writes nothing. Ends with 0 when nothing is wrong, 2 when a setting is, 3 when the tracker refuses the token, 5 when \
-it does not answer.";
+It writes nothing. Ends with 0 when nothing is wrong, 2 when a setting is, 3 when the tracker refuses the token, 5 \
+when it does not answer.";
 }
 
 impl Outside for Forge {

@@ -1,8 +1,8 @@
 //! What is noticed of every answer of a forge, whatever was asked: what time it is there, and that a repository is
 //! called otherwise now.
 //!
-//! *Time.* A comment bears the forge's own time. How far its clock is from this machine's is told by the header `Date` of
-//! each answer, to the second; see [`ForgeClocks`].
+//! *Time.* A comment bears the forge's own time. How far its clock is from this machine's is told by the header `Date`
+//! of each answer, to the second; see [`ForgeClocks`].
 //!
 //! *Names.* A forge answers the old name of a renamed repository with a redirect, which is not followed: settings name
 //! the repositories in which agents may write, and a new name is for a person to put there. It is asked for once, at
@@ -17,7 +17,6 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use http::header::{CONTENT_TYPE, DATE, HeaderMap, LOCATION};
 use http::{Method, Request, Uri};
-use reqwest::Url;
 use serde_json::Value;
 use tokio::sync::watch;
 
@@ -103,10 +102,10 @@ impl Watched {
     /// What the repository of a request was called, and what it is called now.
     async fn new_name(&self, asked: &Uri, mut headers: HeaderMap, answer: &ForgeAnswer) -> Option<(String, String)> {
         let from = named_in(asked.path())?;
-        let base = Url::parse(&asked.to_string()).ok()?;
-        let mut to = base.join(answer.headers().get(LOCATION)?.to_str().ok()?).ok()?;
-        // The token goes nowhere else.
-        if to.origin() != base.origin() {
+        let to: Uri = answer.headers().get(LOCATION)?.to_str().ok()?.parse().ok()?;
+        // The token goes nowhere else; a relative address leads to the same place.
+        let is_here = to.authority().is_none() || (to.authority(), to.scheme()) == (asked.authority(), asked.scheme());
+        if !is_here {
             return None;
         }
         let name = match named_in(to.path()) {
@@ -114,9 +113,10 @@ impl Watched {
             None => {
                 let (before, behind) = to.path().split_once("/repositories/")?;
                 let path = format!("{before}/repositories/{}", behind.split('/').next()?);
-                to.set_path(&path);
-                to.set_query(None);
-                let mut request = Request::builder().method(Method::GET).uri(to.as_str()).body(Bytes::new()).ok()?;
+                let mut place = asked.clone().into_parts();
+                place.path_and_query = Some(path.parse().ok()?);
+                let place = Uri::from_parts(place).ok()?;
+                let mut request = Request::builder().method(Method::GET).uri(place).body(Bytes::new()).ok()?;
                 headers.remove(CONTENT_TYPE);
                 *request.headers_mut() = headers;
                 let about = self.inner.carry(request).await.ok().filter(|about| about.status().is_success())?;

@@ -62,9 +62,7 @@ pub async fn receive_hook(hub: &HubRef, request: &str, received: Received, body:
     let (first, other) = match told {
         Some(told) => {
             let named = named(hub, &told, &source, &heard)?;
-            if let (Heard::Comment { comment }, Some(host)) = (&mut heard, &told.host) {
-                comment.at = comment.at.map(|at| hub.forge.clocks().ours(host, at));
-            }
+            heard.redate(|at| told.host.as_ref().map_or(at, |host| hub.forge.clocks().ours(host, at)));
             (named, Some(by_id))
         }
         None if id_is_signed => (by_id, None),
