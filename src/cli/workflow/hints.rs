@@ -173,7 +173,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         fs::create_dir(folder.path().join("workflows")).expect("a folder");
         let text = "name: odd\ndescription: be odd\narguments: [{name: work}, {name: region}, {name: place}]\nsteps:\n  \
-                    - name: a\n    tool: linter\n    arguments: {text: {const: [\"{work? do {work}} in {region}\"]}}\n";
+                    - name: a\n    tool: linter\n    \
+                    arguments: {text: {const: [\"{work? do {work}} in {region}\"]}}\n";
         fs::write(folder.path().join("workflows/odd.yaml"), text).expect("a file");
         let workflows = Workflows::load(Some(folder.path())).expect("a right definition");
         let odd = workflows.find("odd").expect("the workflow");

@@ -57,7 +57,7 @@ fn the_index_catches_up_in_pieces_and_goes_on_where_it_stood() {
     assert_eq!(place.found(), Ok(8));
 }
 
-/// So many tasks a day, kept for ten days: what is let go of makes room for what comes, in the journal and in the index.
+/// So many tasks a day, kept for ten days: what is let go of makes room for what comes, in journal and index.
 /// `just retention` has a day bring 100,000.
 #[test]
 fn a_journal_that_lets_go_after_ten_days_stays_as_large_as_it_was() {
