@@ -180,7 +180,7 @@ mod tests {
         let odd = workflows.find("odd").expect("the workflow");
         let found: Vec<String> = hints(odd).iter().map(ToString::to_string).collect();
         assert_eq!(found.len(), 2, "{found:#?}");
-        assert_eq!(found[0], "workflows/odd.yaml:3:46: no step uses `place`");
+        assert_eq!(found[0], "workflows/odd.yaml:3:50: no step uses `place`");
         assert!(found[1].starts_with("workflows/odd.yaml:7:"), "{found:#?}");
         assert!(
             found[1].contains("`region` may be left out") && found[1].contains("`{region? in {region}}`"),
