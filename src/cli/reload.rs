@@ -1,5 +1,5 @@
-//! Settings, workflows and system prompts read again, on SIGHUP or when a file of the folder changes. A broken file changes
-//! nothing: the hub keeps what it has, and says so.
+//! Settings, workflows and system prompts read again, on SIGHUP or when a file of the folder changes. A broken file
+//! changes nothing: the hub keeps what it has, and says so.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,7 +1,7 @@
 //! Whether the proxy in front, where `behindProxy` names one, leads to a hub, and what it answers while there is none.
 //!
-//! A client that is told 404 while the hub restarts takes its session or the whole server for gone; one that is told 502
-//! or 503 tries again. So this is worth running once while the hub is stopped.
+//! A client that is told 404 while the hub restarts takes its session or the whole server for gone; one that is told
+//! 502 or 503 tries again. So this is worth running once while the hub is stopped.
 
 use std::path::Path;
 use std::time::Duration;

@@ -173,13 +173,14 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         fs::create_dir(folder.path().join("workflows")).expect("a folder");
         let text = "name: odd\ndescription: be odd\narguments: [{name: work}, {name: region}, {name: place}]\nsteps:\n  \
-                    - name: a\n    tool: linter\n    arguments: {text: {const: [\"{work? do {work}} in {region}\"]}}\n";
+                    - name: a\n    tool: linter\n    \
+                    arguments: {text: {const: [\"{work? do {work}} in {region}\"]}}\n";
         fs::write(folder.path().join("workflows/odd.yaml"), text).expect("a file");
         let workflows = Workflows::load(Some(folder.path())).expect("a right definition");
         let odd = workflows.find("odd").expect("the workflow");
         let found: Vec<String> = hints(odd).iter().map(ToString::to_string).collect();
         assert_eq!(found.len(), 2, "{found:#?}");
-        assert_eq!(found[0], "workflows/odd.yaml:3:46: no step uses `place`");
+        assert_eq!(found[0], "workflows/odd.yaml:3:50: no step uses `place`");
         assert!(found[1].starts_with("workflows/odd.yaml:7:"), "{found:#?}");
         assert!(
             found[1].contains("`region` may be left out") && found[1].contains("`{region? in {region}}`"),

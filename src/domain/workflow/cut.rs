@@ -33,8 +33,8 @@ fn is_open(text: &str) -> bool {
     })
 }
 
-/// Whether a text ends with a quote that never began. A lone `'` behind several words is an apostrophe, and `"` behind a
-/// number an inch.
+/// Whether a text ends with a quote that never began. A lone `'` behind several words is an apostrophe, and `"` behind
+/// a number an inch.
 fn ends_what_never_began(text: &str) -> bool {
     QUOTES.iter().any(|(begin, end)| {
         let inch = |head: &str| *end == '"' && head.ends_with(|c: char| c.is_ascii_digit()) && has_blank(head);
@@ -56,7 +56,7 @@ pub(super) fn is_placeholder(text: &str) -> bool {
     name == "ARGUMENTS" || (!name.is_empty() && name.len() <= 2 && name.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The parameters that no step may be carried out with: placeholders, and where the client `cuts` all texts of one word.
+/// The parameters that no step may be carried out with: placeholders; where the client `cuts`, all texts of one word.
 #[must_use]
 pub fn unsure(parameters: &Map<String, Value>, cuts: bool) -> BTreeSet<String> {
     let texts = parameters.iter().filter_map(|(name, value)| Some((name, value.as_str()?)));

@@ -31,8 +31,8 @@ pub enum ParameterFault {
     },
     /// The text is not all of what the user typed.
     #[error(
-        "`{name}` is `{given}`, and it looks cut: {why}. Where a client hands over only what stands before a blank, leave \
-         `{name}` out, and say it in a message of your own"
+        "`{name}` is `{given}`, and it looks cut: {why}. Where a client hands over only what stands before a blank, \
+         leave `{name}` out, and say it in a message of your own"
     )]
     Cut {
         /// The parameter.

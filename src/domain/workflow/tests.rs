@@ -283,9 +283,15 @@ fn a_text_is_one_value_of_its_type_or_none(
 #[rstest]
 #[case(arg("service"), Resolved::Value(json!("api")))]
 #[case(arg("region"), Resolved::LeftOut)]
-#[case(Source::Constant(json!(["{service}/{region}", 7, null])), Resolved::Placeholder(json!(["api/<prompt arg region>", 7, null])))]
+#[case(
+    Source::Constant(json!(["{service}/{region}", 7, null])),
+    Resolved::Placeholder(json!(["api/<prompt arg region>", 7, null]))
+)]
 #[case(Source::Constant(json!("{service}{region? in {region}}")), Resolved::Value(json!("api")))]
-#[case(Source::Constant(json!("{service}{ticket? for {ticket}}")), Resolved::Placeholder(json!("api for <prompt arg ticket>")))]
+#[case(
+    Source::Constant(json!("{service}{ticket? for {ticket}}")),
+    Resolved::Placeholder(json!("api for <prompt arg ticket>"))
+)]
 #[case(Source::Constant(json!({"a": "{ticket} {"})), Resolved::Placeholder(json!({"a": "<prompt arg ticket> {"})))]
 #[case(arg("ticket"), Resolved::Placeholder(json!("<prompt arg ticket>")))]
 #[case(output("deployment", None), Resolved::Value(json!({"checks": [{"name": "ci"}], "0": "key"})))]

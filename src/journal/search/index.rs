@@ -39,7 +39,7 @@ pub(in crate::journal) const HAS_RECENT_WORD: &str =
 /// How many of the newest records `recent` has. It is the same index over few texts: the beginning of a word costs as
 /// much as there are texts that have it, so that one that is everywhere is found here, and a rare one in `words`. In
 /// tests there are few, so that both are asked.
-const RECENT: u64 = if cfg!(test) { 16 } else { 20_000 };
+const RECENT: u64 = if cfg!(test) { 16 } else { 4_000 };
 
 /// The last record whose text is not in `recent`.
 pub(in crate::journal) fn recent_from(db: &Connection) -> Result<Seq, ReadError> {

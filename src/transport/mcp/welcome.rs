@@ -1,5 +1,5 @@
-//! What the library's answer to `initialize` has no field for: `capabilities.tasks` of the eras before 2026-07-28. There
-//! `tasks/get`, `tasks/result` and `tasks/cancel` answer for runs of workflows; no call of a tool becomes a task.
+//! What the library's answer to `initialize` has no field for: `capabilities.tasks` of the eras before 2026-07-28.
+//! There `tasks/get`, `tasks/result` and `tasks/cancel` answer for runs of workflows; no call of a tool becomes a task.
 
 use axum::response::Response;
 use bytes::Bytes;
