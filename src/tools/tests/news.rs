@@ -283,7 +283,7 @@ async fn who_may_only_look_by_their_own_token_approves_and_answers_nothing() {
     stage.calls("link_task", json!({"work_item": "acme/shop#1"})).await.done();
     let ask = json!({"question": "Old or new?", "options": ["old", "new"], "default_action": "new", "wait_seconds": 0});
     let asked = stage.calls("request_input", ask).await;
-    let id = QuestionId::parse(asked.done().text("question_id")).unwrap();
+    let id = QuestionId::parse(&asked.done().text("question_id")).unwrap();
     let comment = |author: &str| ItemComment {
         item: WorkItem::parse("acme/shop#1").unwrap(),
         author: author.to_owned(),
