@@ -154,10 +154,10 @@ kinds! {
         DeliveryDropped => "hub.delivery_dropped" 1,
         TaskStarving => "hub.task_starving" 1,
         HookReceived => "hub.hook_received" 1,
-        CommentReplied => "hub.comment_replied" 1,
         WebhookAdded => "hub.webhook_added" 1,
         WebhookChanged => "hub.webhook_changed" 1,
         WebhookRemoved => "hub.webhook_removed" 1,
+        CommentReplied => "hub.comment_replied" 1,
     }
 }
 

@@ -110,11 +110,7 @@ pub(super) fn told(payload: &Value) -> Option<Told> {
         Some((kind, id))
     })?;
     let repository = text(payload, "repository.full_name").to_lowercase();
-    let url = Url::parse(text(payload, &format!("{kind}.html_url"))).ok();
-    let host = url.and_then(|url| {
-        let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
-        Some(format!("{}{port}", url.host_str()?))
-    });
+    let host = host_of(text(payload, &format!("{kind}.html_url")));
     // The dismissal of a review is another one than the review.
     let taken_back = if text(payload, "action") == "dismissed" { " dismissed" } else { "" };
     Some(Told { host, name: format!("{kind} {id} in {repository}{taken_back}") })

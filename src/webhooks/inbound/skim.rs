@@ -29,7 +29,9 @@ pub(super) struct Skim {
 struct Text {
     bytes: usize,
     escapes: bool,
-    /// Whether the byte before is a character of its own, behind which a text may end.
+    /// How many digits of an escaped character are still to come.
+    digits: u8,
+    /// Whether what came last is a whole character that is not escaped: behind it a text may end.
     can_end: bool,
     is_cut: bool,
 }
@@ -70,10 +72,16 @@ impl Skim {
         if !text.escapes && byte == b'"' {
             return self.keep(byte);
         }
-        let plain = !text.escapes && byte.is_ascii() && byte != b'\\';
-        // Cut between two plain characters, so that neither an escape nor a pair of them is broken.
-        text.is_cut |= text.bytes > TEXT && text.can_end && plain;
-        text.can_end = plain;
+        let escaped = text.escapes || text.digits > 0 || byte == b'\\';
+        // Bytes of a character behind its first begin with the bits 10.
+        let begins = byte & 0xC0 != 0x80;
+        // Cut between two characters as they are, so that neither an escape nor a pair of them is broken.
+        text.is_cut |= text.bytes > TEXT && text.can_end && begins && !escaped;
+        text.digits = match (text.escapes, byte) {
+            (true, b'u') => 4,
+            _ => text.digits.saturating_sub(1),
+        };
+        text.can_end = !escaped;
         text.escapes = !text.escapes && byte == b'\\';
         if !text.is_cut {
             self.keep(byte);
@@ -149,12 +157,17 @@ mod tests {
 
     #[test]
     fn a_long_text_is_cut_between_its_characters() {
-        for unit in ["x", "xé", "\u{1F600}x ", "\\\" x"] {
+        for unit in ["x", "xé", "é", "\u{1F600}", "\\\" xy"] {
             let long = json!({"a": unit.repeat(3 * TEXT), "b": 1});
             let found = skimmed(&long.to_string(), 777).unwrap();
             let kept = found["a"].as_str().unwrap();
             assert!(long["a"].as_str().unwrap().starts_with(kept) && found["b"] == 1, "{unit}");
             assert!((TEXT / 2..TEXT + 20).contains(&kept.len()), "{unit}: {}", kept.len());
+        }
+        // Whatever is escaped ends where it may, and is read.
+        for unit in ["\\ud83d\\ude00xy", "\\u00e9xy", "\\\\uxy", "\\u00e9"] {
+            let found = skimmed(&format!("{{\"a\": \"{}\", \"b\": 1}}", unit.repeat(TEXT / 2)), 999).unwrap();
+            assert_eq!(found["b"], 1, "{unit}");
         }
         let escaped = format!("{{\"a\": \"{}\"}}", "\\ud83d\\ude00".repeat(65_536 / 2));
         assert_eq!(skimmed(&escaped, 5).unwrap()["a"].as_str().unwrap().chars().count(), 32_768);

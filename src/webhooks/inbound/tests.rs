@@ -291,8 +291,8 @@ fn news_of_a_repository_are_one_short_line_in_which_nobody_can_break_out() {
         ("pull_request_review", "state", "approved", "was approved"),
         ("pull_request_review", "state", "changes_requested", "was sent back"),
         ("pull_request_review", "state", "commented", "was reviewed"),
-        ("pull_request_approved", "type", "x", "was approved"),
-        ("pull_request_rejected", "type", "x", "was sent back"),
+        ("pull_request_approved", "type", "pull_request_review_approved", "was approved"),
+        ("pull_request_rejected", "type", "pull_request_review_rejected", "was sent back"),
     ] {
         let action = if event == "pull_request_review" { "submitted" } else { "reviewed" };
         let mut payload = payload.clone();
@@ -387,7 +387,7 @@ fn speaks(lists: &[(&str, &[&str])], name: &str, repository: &str) -> Result<(),
         settings.hub.webhooks.inbound.insert((*name).to_owned(), InboundWebhook { repositories, ..one.clone() });
     }
     let sources = Sources::load(&settings.hub).unwrap();
-    let body = json!({"ref": "refs/heads/main", "repository": {"full_name": repository}}).to_string();
+    let body = json!({"ref": "refs/heads/main", "commits": [], "repository": {"full_name": repository}}).to_string();
     let signed = hex_of("0123456789abcdef", &body);
     let all = [("x-gitea-signature", signed.as_str()), ("x-gitea-delivery", "d1"), ("x-gitea-event", "push")];
     let mut reading = sources.begin(name, &headers(&all))?;

@@ -83,7 +83,7 @@ pub enum QuestionRefusal {
     },
     /// As many answers came after the first as are kept.
     #[error(
-        "no more answers that come after the first are kept ({} with {} bytes are the most): {first}",
+        "no more than {} answers with {} bytes are kept after the first: {first}",
         LIMITS.late_answers,
         LIMITS.late_bytes
     )]

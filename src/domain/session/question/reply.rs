@@ -6,8 +6,8 @@
 //!                                                                                             └─ no ──► Talk
 //! ```
 //!
-//! *A number* names an option by its place, unless an option begins with a digit: then by the numbers that all options
-//! have in front themselves, or not at all.
+//! *A number* names an option by its place. Where an option begins with a digit it names none, unless each is numbered by
+//! its place itself (`1. old`): of `2 hours` and `1 hour` nobody could tell which `1` is.
 
 use super::state::QuestionSpec;
 
@@ -62,17 +62,13 @@ impl QuestionSpec {
     /// An option by its number, which may be followed by its name.
     fn option_numbered(&self, given: &str) -> Option<&String> {
         let (number, name) = label(given.strip_prefix("option ").unwrap_or(given))?;
-        let own = self.options.iter().map(|option| label(option).filter(|(_, name)| !name.is_empty()));
-        let own: Option<Vec<_>> = own.collect();
+        let has_own =
+            |(place, option): (usize, &String)| is_listed(option) && label(option).is_some_and(|(own, _)| own == place);
         let starts_with_digit = |option: &String| option.trim_start().starts_with(|c: char| c.is_ascii_digit());
-        let option = match own {
-            Some(labels) => {
-                let mut fitting = self.options.iter().zip(labels).filter(|(_, (own, _))| *own == number);
-                fitting.next().filter(|_| fitting.next().is_none())?.0
-            }
-            None if self.options.iter().any(starts_with_digit) => return None,
-            None => self.options.get(number.checked_sub(1)?)?,
-        };
+        if self.options.iter().any(starts_with_digit) && !(1..).zip(&self.options).all(has_own) {
+            return None;
+        }
+        let option = self.options.get(number.checked_sub(1)?)?;
         let name_of_option = label(option).map_or(option.as_str(), |(_, name)| name);
         (name.is_empty() || bare(name) == bare(name_of_option)).then_some(option)
     }
@@ -170,6 +166,12 @@ fn label(text: &str) -> Option<(usize, &str)> {
     (name.len() < behind.len()).then_some((number, name))
 }
 
+/// Whether the number in front is that of a list, as in `2. new`, and counts nothing, as in `2 hours` and `2.5`.
+fn is_listed(option: &str) -> bool {
+    let behind = option.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+    behind.strip_prefix(['.', ')', ':']).is_some_and(|name| name.starts_with(char::is_whitespace))
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
@@ -264,8 +266,11 @@ mod tests {
     #[case::digits_are_names(&["1 hour", "2 hours"], "2", None)]
     #[case::digits_whole(&["3", "1"], "1", Some("1"))]
     #[case::digits_no_place(&["3", "5"], "1", None)]
-    #[case::own_numbers(&["2. Old", "1. New"], "1", Some("1. New"))]
-    #[case::own_numbers_with_name(&["2. Old", "1. New"], "2: old", Some("2. Old"))]
+    #[case::own_numbers(&["1. Old", "2. New"], "2", Some("2. New"))]
+    #[case::own_numbers_with_name(&["1. Old", "2. New"], "1: old", Some("1. Old"))]
+    #[case::own_numbers_elsewhere(&["2. Old", "1. New"], "1", None)]
+    #[case::amounts(&["2 hours", "1 hour"], "1", None)]
+    #[case::versions(&["1.5", "2.0"], "1", None)]
     #[case::two_alike(&["yes", "Yes!"], "YES.", None)]
     #[case::one_to_the_letter(&["yes", "yes!"], "yes!", Some("yes!"))]
     #[case::people(&["@ann", "@bob"], "@ann", Some("@ann"))]
