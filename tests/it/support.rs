@@ -24,3 +24,9 @@ pub(crate) const PATIENCE: std::time::Duration = std::time::Duration::from_secs(
 pub(crate) fn pause(milliseconds: u64) {
     std::thread::sleep(std::time::Duration::from_millis(milliseconds));
 }
+
+/// Writes a file with a secret, as whoever keeps one does.
+pub(crate) fn write_private(path: &std::path::Path, text: &str) {
+    std::fs::write(path, text).unwrap();
+    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+}

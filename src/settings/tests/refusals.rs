@@ -318,6 +318,7 @@ fn files_that_everybody_may_write_and_keys_that_everybody_may_read_are_refused()
     chmod(&hub_yaml, 0o644);
     check_files(&hub, Some(folder.path())).unwrap();
 
+    chmod(folder.path(), 0o700);
     chmod(&key, 0o644);
     check_files(&hub, Some(folder.path())).expect("nobody else may enter its folder");
     chmod(folder.path(), 0o755);
@@ -337,6 +338,7 @@ fn a_secret_comes_by_variable_or_by_file_and_never_by_both() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("token");
     fs::write(&path, "hunter2\n").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
     let by_file = ("X_TOKEN_FILE".to_owned(), path.display().to_string());
     let by_text = ("X_TOKEN".to_owned(), "hunter3".to_owned());
     let get = |pairs: Vec<(String, String)>| secret(&pairs.into_iter().collect(), "X_TOKEN");

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::support::agent::Agent;
 use crate::support::hub_process::HubProcess;
 use crate::support::proxy_process::ProxyProcess;
-use crate::support::{PATIENCE, pause};
+use crate::support::{PATIENCE, pause, write_private};
 
 /// A second is promised, and whatever else would end a wait takes ten: a busy machine is between the two.
 const SOON: Duration = Duration::from_secs(8);
@@ -150,7 +150,7 @@ fn a_script_that_says_all_it_has_to_say_and_ends_hears_every_answer() {
 pub(super) fn speaks_for_nobody_else(hub: &HubProcess, data_dir: &TempDir, port: u16) {
     let first = Agent::register(hub, "first-1", "designer");
     let file = data_dir.path().join("first.token");
-    std::fs::write(&file, first.token()).unwrap();
+    write_private(&file, first.token());
     let url = format!("http://127.0.0.1:{port}");
     let mut command = hub.command(&["proxy", "--agent", "other-1", "--url", &url]);
     let mut proxy = ProxyProcess::of(command.env("CALLBOARD_TOKEN_FILE", &file));

@@ -1,7 +1,6 @@
 //! A token that is rotated while somebody works by it: whoever runs for days reads the file again.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -11,6 +10,7 @@ use tempfile::TempDir;
 use crate::support::agent::Agent;
 use crate::support::hub_process::{HubProcess, callboard};
 use crate::support::proxy_process::ProxyProcess;
+use crate::support::write_private;
 
 struct Scene {
     hub: HubProcess,
@@ -46,8 +46,7 @@ impl Scene {
 
 fn write(file: &Path, token: &str) {
     let draft = file.with_extension("draft");
-    fs::write(&draft, format!("{token}\n")).unwrap();
-    fs::set_permissions(&draft, fs::Permissions::from_mode(0o600)).unwrap();
+    write_private(&draft, token);
     fs::rename(draft, file).unwrap();
 }
 

@@ -10,9 +10,9 @@ use std::thread;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::PATIENCE;
 use crate::support::agent::Agent;
 use crate::support::hub_process::{HubProcess, callboard};
+use crate::support::{PATIENCE, write_private};
 
 const REFUSED: i32 = 3;
 const NOT_FOUND: i32 = 4;
@@ -215,7 +215,7 @@ fn who_is_told_that_the_hub_is_ready_finds_it() {
 #[test]
 fn a_token_never_leaves_this_machine_in_the_clear() {
     let data_dir = TempDir::new().unwrap();
-    fs::write(data_dir.path().join("operator.token"), "cb_u_secret").unwrap();
+    write_private(&data_dir.path().join("operator.token"), "cb_u_secret");
     for url in ["http://192.0.2.1:7420", "https://hub.example"] {
         let refused = callboard(data_dir.path()).env("CALLBOARD_URL", url).arg("tasks").output().unwrap();
         assert_eq!(refused.status.code(), Some(2), "{url}: {}", err(&refused));

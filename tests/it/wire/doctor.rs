@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 use crate::support::hub_process::{HubProcess, callboard};
 use crate::support::proxy_process::ProxyProcess;
+use crate::support::write_private;
 
 struct Home {
     folder: TempDir,
@@ -174,7 +175,7 @@ fn a_hub_that_is_not_there_and_one_that_is_silent_are_told_apart() {
     // Taken by the kernel, and never looked at.
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", silent.local_addr().unwrap());
-    fs::write(home.data_dir.path().join("operator.token"), "cb_u_nonsense\n").unwrap();
+    write_private(&home.data_dir.path().join("operator.token"), "cb_u_nonsense\n");
     fs::write(home.data_dir.path().join("hub.url"), format!("{url}\n")).unwrap();
     let hub = || {
         let (code, said) = home.doctor();
