@@ -93,7 +93,7 @@ pub(crate) fn pull_records() -> Vec<PullRecord> {
     let (title, state) = ("Add the log-in".to_owned(), PullState::Open);
     vec![
         PullRecord::Requested { id: id.clone(), task: Some(task_id(1)), spec: Box::new(spec) },
-        PullRecord::Created { id: id.clone(), number: Some(7), url, base },
+        PullRecord::Created { id: id.clone(), number: Some(7), url, base, adopted: None },
         PullRecord::Failed { id: id.clone(), deed: PullDeed::Open, reason: "no such branch".to_owned() },
         PullRecord::ChangeRequested {
             id: id.clone(),

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::pr::{Shown, forge};
+use super::pr::Shown;
 use super::refusal::Refusal;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::pull::{MergeMethod, MergeTerms, PullAsk, PullRefusal, PullRequest, PullState, missing};
@@ -41,7 +41,7 @@ impl Verb for MergePr {
         if matches!(pull.state, PullState::Opening | PullState::Failed) {
             return Err(not_open(&pull));
         }
-        let look = call.forge()?.look(&pull).await.map_err(|error| forge(&error))?;
+        let look = call.look_at(&pull).await?;
         let pull = call.sees(pull, &look).await?;
         if pull.state == PullState::Merged {
             let message = format!("Pull request {} is merged already.", pull.id);

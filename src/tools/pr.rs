@@ -9,17 +9,18 @@ use super::people::find_task;
 use super::refusal::Refusal;
 use super::verb::{Answer, Call};
 use crate::actors::HubRef;
-use crate::actors::forge::{ForgeError, Port};
+use crate::actors::forge::{AGENT_WAITS, ForgeError, Port};
 use crate::domain::ids::PullId;
 use crate::domain::pull::{
-    Branch, HubReview, PullAsk, PullCommand, PullRefusal, PullRequest, PullState, PullView, Repository, is_allowed,
+    Adoption, Branch, HubReview, PullAsk, PullCommand, PullDeed, PullLook, PullRefusal, PullRequest, PullState,
+    PullView, Repository, address, is_allowed,
 };
 use crate::domain::session::{Session, SessionCommand, SessionRefusal};
 use crate::domain::task::{Task, Workspace};
 use crate::journal::{PageRequest, ReviewFilter};
 
-/// For how long a call waits for the forge's answer.
-const PATIENCE: Duration = Duration::from_secs(8);
+/// For how long a call waits until the forge has said all of how a pull request stands.
+const LOOKS_WITHIN: Duration = Duration::from_secs(15);
 
 /// A pull request, as agents see it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -51,7 +52,13 @@ pub(super) struct PrView {
     /// The work item that your session was linked to.
     #[serde(skip_serializing_if = "Option::is_none")]
     work_item: Option<String>,
-    /// What went wrong last.
+    /// What the forge is being asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pending: Option<PullDeed>,
+    /// Who had opened it before, and as what: the hub took it over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    adopted: Option<Adoption>,
+    /// Why what was asked last came to nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     trouble: Option<String>,
 }
@@ -70,6 +77,8 @@ impl PrView {
             url: pull.url.clone(),
             task_id: pull.task.as_ref().map(ToString::to_string),
             work_item: pull.work_item.as_ref().map(ToString::to_string),
+            pending: pull.pending,
+            adopted: pull.adopted.clone(),
             trouble: pull.trouble.clone(),
         }
     }
@@ -138,7 +147,7 @@ impl Call {
         if pull.state != PullState::Open {
             return Ok(None);
         }
-        let looked = timeout(PATIENCE, port.look(pull)).await;
+        let looked = timeout(AGENT_WAITS, port.look(pull)).await;
         Ok(looked.ok().and_then(Result::ok).map(|look| look.commit))
     }
 
@@ -163,6 +172,17 @@ impl Call {
         self.hub.forge.adapter(&self.settings.hub.forge, self.hub.clock).map_err(|error| forge(&error))
     }
 
+    /// How a pull request stands on its forge now: all of it within one limit.
+    ///
+    /// # Errors
+    /// The forge's no, or that it did not answer in time.
+    pub(super) async fn look_at(&self, pull: &PullRequest) -> Result<PullLook, Refusal> {
+        let port = self.forge()?;
+        let late = |_| ForgeError::Unreachable(format!("no whole answer within {} s", LOOKS_WITHIN.as_secs()));
+        let looked = timeout(LOOKS_WITHIN, port.look(pull)).await.map_err(late);
+        looked.and_then(|looked| looked).map_err(|error| forge(&error))
+    }
+
     /// Refuses a repository in which agents may open nothing.
     ///
     /// # Errors
@@ -181,7 +201,7 @@ impl Call {
     /// # Errors
     /// As [`Call::session_line`].
     pub(super) async fn await_forge(&self, id: &PullId) -> Result<(PullRequest, Option<String>), Refusal> {
-        let (until, mut news) = (Instant::now() + PATIENCE, self.hub.forge.news());
+        let (until, mut news) = (Instant::now() + AGENT_WAITS, self.hub.forge.news());
         let mut draining = self.hub.draining.clone();
         loop {
             let trouble = news.borrow_and_update().get(id).cloned();
@@ -209,8 +229,8 @@ pub(super) fn repository(verb: &'static str, workspaces: &[Workspace]) -> Result
              the call.",
         ));
     };
-    Repository::parse(&named.repo)
-        .map_err(|error| blame::bad_argument(verb, "workspace.repo", format!("`{}` {error}", named.repo)))
+    let named = address(&named.repo);
+    Repository::parse(&named).map_err(|error| blame::bad_argument(verb, "workspace.repo", format!("`{named}` {error}")))
 }
 
 /// The name of a branch, as it was given.
@@ -285,6 +305,7 @@ pub(super) fn forge(error: &ForgeError) -> Refusal {
         ForgeError::Limited { after } => said.detail("retryAfterSeconds", after.as_secs()),
         ForgeError::Off(_)
         | ForgeError::Unreachable(_)
+        | ForgeError::Working(_)
         | ForgeError::Unauthorized
         | ForgeError::Forbidden(_)
         | ForgeError::NotFound(_)

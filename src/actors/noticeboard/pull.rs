@@ -10,7 +10,9 @@ pub(super) fn of(record: &PullRecord) -> Map<String, Value> {
             "repository": spec.repository, "head": spec.head, "base": spec.base, "title": spec.title,
             "draft": spec.draft, "workItem": spec.work_item,
         }),
-        PullRecord::Created { number, url, base, .. } => json!({"number": number, "url": url, "base": base}),
+        PullRecord::Created { number, url, base, adopted, .. } => {
+            json!({"number": number, "url": url, "base": base, "adopted": adopted})
+        }
         PullRecord::Failed { deed, reason, .. } => json!({"deed": deed, "reason": reason}),
         PullRecord::ChangeRequested { change, .. } => {
             json!({"title": change.title, "draft": change.draft, "open": change.open})

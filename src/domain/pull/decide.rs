@@ -3,11 +3,12 @@
 use thiserror::Error;
 
 use super::names::{Branch, Repository};
-use super::record::{MergeMethod, PullChange, PullDeed, PullRecord};
+use super::record::{Adoption, MergeMethod, PullChange, PullDeed, PullRecord};
 use super::spec::{PullSpec, PullState};
 use super::state::PullRequest;
 use crate::domain::ids::{PullId, TaskId};
 use crate::domain::text::shorten;
+use crate::domain::time::Timestamp;
 
 /// How many may be open in one session.
 const LIVE: usize = 20;
@@ -70,6 +71,8 @@ pub enum PullOutcome {
         url: Option<String>,
         /// Into what it is to be merged.
         base: Branch,
+        /// Whose it was, where somebody had opened it before.
+        adopted: Option<Adoption>,
     },
     /// It was done, and looks so.
     Done(PullSeen),
@@ -77,6 +80,15 @@ pub enum PullOutcome {
     Failed {
         /// What was asked.
         deed: PullDeed,
+        /// Why.
+        reason: String,
+    },
+    /// It is not asked any more: the outbox gave up, or a person had it not sent.
+    Dropped {
+        /// What was asked.
+        deed: PullDeed,
+        /// When it was asked. What was asked later goes on.
+        since: Timestamp,
         /// Why.
         reason: String,
     },
@@ -214,8 +226,9 @@ fn asked(pull: &PullRequest, ask: &PullAsk) -> Result<PullRecord, PullRefusal> {
 fn settle(pull: &PullRequest, outcome: &PullOutcome) -> Option<PullRecord> {
     let id = pull.id.clone();
     match (outcome, pull.state) {
-        (PullOutcome::Created { number, url, base }, PullState::Opening | PullState::Failed) => {
-            Some(PullRecord::Created { id, number: *number, url: url.clone(), base: base.clone() })
+        (PullOutcome::Created { number, url, base, adopted }, PullState::Opening | PullState::Failed) => {
+            let (url, base, adopted) = (url.clone(), base.clone(), adopted.clone());
+            Some(PullRecord::Created { id, number: *number, url, base, adopted })
         }
         (PullOutcome::Failed { deed: PullDeed::Open, reason }, PullState::Opening) => {
             Some(PullRecord::Failed { id, deed: PullDeed::Open, reason: reason.clone() })
@@ -228,8 +241,11 @@ fn settle(pull: &PullRequest, outcome: &PullOutcome) -> Option<PullRecord> {
             let (title, draft, state) = (seen.title.clone(), seen.draft, seen.state);
             pull.pending.map(|_| PullRecord::Updated { id, title, draft, state })
         }),
+        (PullOutcome::Dropped { deed, since, reason }, _) if pull.waits_for(*deed, *since) => {
+            Some(PullRecord::Failed { id, deed: *deed, reason: reason.clone() })
+        }
         // The answer was heard before, and written down.
-        (PullOutcome::Created { .. } | PullOutcome::Failed { .. }, _) => None,
+        (PullOutcome::Created { .. } | PullOutcome::Failed { .. } | PullOutcome::Dropped { .. }, _) => None,
     }
 }
 

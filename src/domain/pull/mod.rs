@@ -13,7 +13,8 @@
 //! A pull request belongs to a session; its records are a third family in the session's stream, and each names the
 //! task for whose sake it was asked for. OPENING is on disk, with a row of the outbox, before the forge hears of it.
 //! What is to change or to be merged there is asked for in the same way, one thing at a time; see [`missing`] for what
-//! must be so before a merge. What stands on the forge is the truth: people close and merge there, and the hub writes
+//! must be so before a merge. What the outbox gives up, or a person has not sent, is FAILED or a deed that came to
+//! nothing, so that the agent can ask again. What stands on the forge is the truth: people close and merge there, and the hub writes
 //! down what it sees. News of it that come while the forge cannot be asked leave the state alone and mark it as
 //! outdated, on disk with a row of the outbox that looks once the forge is back; any look before that ends it.
 //!
@@ -41,8 +42,8 @@ pub(in crate::domain) use decide::decide;
 pub use decide::{PullAsk, PullCommand, PullOutcome, PullRefusal, PullSeen};
 pub use gate::{MergeTerms, missing};
 pub use look::{Check, PullLook, Reviewed, Sizes, Verdict, last_verdicts};
-pub use names::{Branch, NameError, Repository, is_allowed};
-pub use record::{MergeMethod, PullChange, PullDeed, PullRecord};
+pub use names::{Branch, NameError, Repository, address, is_allowed};
+pub use record::{Adoption, MergeMethod, PullChange, PullDeed, PullRecord};
 pub use spec::{PullSpec, PullState};
 pub use state::PullRequest;
 pub use text::{mark, with_work_item};

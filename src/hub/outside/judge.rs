@@ -126,7 +126,11 @@ impl Stage {
             let mark = format!("<!-- callboard {id} -->");
             let standing: Vec<&String> = there.iter().filter(|body| body.contains(&mark)).collect();
             let state = known.iter().find(|pr| pr["pr_id"] == json!(id)).map(|pr| pr["status"].clone());
-            let dead = self.rows(&[DeliveryStateName::DeadLetter]).iter().any(|row| row.lane == *id);
+            // Its agent was told, or a person is.
+            let dead = self
+                .rows(&[DeliveryStateName::DeadLetter, DeliveryStateName::Dropped])
+                .iter()
+                .any(|row| row.lane == *id);
             match (standing.as_slice(), state.as_ref().and_then(Value::as_str)) {
                 ([], Some("failed")) if dead => {}
                 ([_], Some("failed")) => return Err(format!("{id} is FAILED although it stands there")),

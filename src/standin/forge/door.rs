@@ -40,6 +40,7 @@ pub(super) fn answer(
         }
         Fault::Revoked => return wrong(401, Vec::new()),
         Fault::Answers(status, headers) => return wrong(status, headers),
+        Fault::Says(status, body) => return Some(response(status, &body, &[])),
         Fault::None | Fault::UsedUp(_) | Fault::LosesAnswers => {}
     }
     let answered = match kind {

@@ -150,6 +150,7 @@ fn shown(pull: &Pull, full: &str) -> Value {
     json!({
         "number": pull.number,
         "html_url": format!("https://git.example/{full}/pulls/{}", pull.number),
+        "user": {"login": pull.author},
         "title": pull.title,
         "body": pull.body,
         "state": if pull.open { "open" } else { "closed" },

@@ -6,14 +6,15 @@ use serde_json::{Map, Value, json};
 
 use super::comments;
 use super::wire::{Answer, Answered, Refused, admitted, fields, header, listed, no, page, pull, query, text};
-use super::world::{Pull, Repository, World};
+use super::world::{BOT, Pull, Repository, World};
 
 /// How many are on a page: the default, and the most.
 const PAGE: (usize, usize) = (30, 100);
 
 /// 422, with one error.
 fn unfit(message: &str) -> Refused {
-    (422, json!({"message": "Validation Failed", "errors": [{"resource": "PullRequest", "message": message}]}))
+    let error = json!({"resource": "PullRequest", "code": "custom", "message": message});
+    (422, json!({"message": "Validation Failed", "errors": [error]}))
 }
 
 /// Answers a request that no fault met.
@@ -26,7 +27,7 @@ pub(super) fn answered(world: &mut World, request: &Request<Bytes>, path: &str) 
     let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
     match (request.method(), parts.as_slice()) {
         (&Method::POST, ["graphql"]) => graphql(world, &fields(request, &["query", "variables"])?),
-        (&Method::GET, ["user"]) => Ok(Answer::new(200, json!({"login": "callboard-bot"}))),
+        (&Method::GET, ["user"]) => Ok(Answer::new(200, json!({"login": BOT}))),
         (_, ["repos", owner, name, rest @ ..]) => {
             let full = format!("{owner}/{name}");
             let known = world.repositories.get_mut(&full).ok_or_else(|| no(404, "Not Found"))?;
@@ -85,7 +86,8 @@ fn opened(repository: &mut Repository, full: &str, request: &Request<Bytes>) -> 
     }
     for (what, branch) in [("head", head), ("base", base)] {
         if !repository.branches.contains_key(branch) {
-            return Err(unfit(&format!("{what} is invalid")));
+            let error = json!({"resource": "PullRequest", "field": what, "code": "invalid"});
+            return Err((422, json!({"message": "Validation Failed", "errors": [error]})));
         }
     }
     if head == base {
@@ -128,6 +130,7 @@ fn shown(pull: &Pull, full: &str, whole: bool) -> Value {
         "number": pull.number,
         "node_id": format!("PR_{}", pull.number),
         "html_url": format!("https://github.example/{full}/pull/{}", pull.number),
+        "user": {"login": pull.author},
         "title": pull.title,
         "body": pull.body,
         "state": if pull.open { "open" } else { "closed" },

@@ -4,6 +4,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::Fault;
 
+/// Whose the hub's token is.
+pub(super) const BOT: &str = "callboard-bot";
+
 /// All of it.
 #[derive(Debug)]
 pub(super) struct World {
@@ -31,6 +34,8 @@ pub(super) struct Repository {
 #[derive(Debug)]
 pub(super) struct Pull {
     pub(super) number: u64,
+    /// Who opened it.
+    pub(super) author: String,
     pub(super) title: String,
     pub(super) body: String,
     /// Kept by GitHub alone: with Forgejo the title says so.
@@ -111,9 +116,10 @@ impl Repository {
     }
 
     /// A new pull request of branches that are there.
-    pub(super) fn open(&mut self, title: &str, body: &str, head: &str, base: &str, draft: bool) -> &Pull {
+    pub(super) fn open(&mut self, title: &str, body: &str, head: &str, base: &str, draft: bool) -> &mut Pull {
         self.pulls.push(Pull {
             number: u64::try_from(self.pulls.len()).unwrap_or_default() + 1,
+            author: BOT.to_owned(),
             title: title.to_owned(),
             body: body.to_owned(),
             draft,
@@ -128,7 +134,8 @@ impl Repository {
             checks: BTreeMap::new(),
             open_threads: 0,
         });
-        &self.pulls[self.pulls.len() - 1]
+        let last = self.pulls.len() - 1;
+        &mut self.pulls[last]
     }
 
     /// Whether an open one leads from this branch to that one.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::actors::forge::error::ForgeError;
 use crate::actors::forge::port::{Opened, Surveyed};
-use crate::domain::pull::{Branch, Check, PullSeen, PullState, Reviewed, Verdict};
+use crate::domain::pull::{Adoption, Branch, Check, PullSeen, PullState, Reviewed, Verdict};
 
 /// The beginnings of a title by which a draft is known, where nobody set others. Cases are not told apart.
 const DRAFT: [&str; 2] = ["WIP:", "[WIP]"];
@@ -56,6 +56,8 @@ pub(super) struct Pull {
     pub(super) mergeable: Option<bool>,
     pub(super) head: End,
     pub(super) base: End,
+    #[serde(default)]
+    user: Option<UserShape>,
     #[serde(default)]
     changed_files: Option<u64>,
     #[serde(default)]
@@ -135,7 +137,15 @@ impl Pull {
     pub(super) fn opened(self) -> Result<Opened, ForgeError> {
         let base = Branch::parse(&self.base.name)
             .map_err(|_| ForgeError::Unreadable("it names a branch that is none".to_owned()))?;
-        Ok(Opened { number: Some(self.number), base, url: Some(self.html_url) })
+        Ok(Opened { number: Some(self.number), base, url: Some(self.html_url), adopted: None })
+    }
+
+    /// The same of one that was there: somebody else's, unless it carries this mark of the hub's.
+    pub(super) fn found(self, mark: &str) -> Result<Opened, ForgeError> {
+        let ours = self.body.as_deref().is_some_and(|body| body.contains(mark));
+        let by = self.user.as_ref().map_or("ghost", |user| &user.login).to_owned();
+        let adopted = (!ours).then(|| Adoption { by, title: self.seen().title });
+        Ok(Opened { adopted, ..self.opened()? })
     }
 
     pub(super) fn seen(&self) -> PullSeen {

@@ -91,7 +91,7 @@ impl GitHub {
         let (owner, root) = root(&spec.repository)?;
         let pulls = format!("{root}/pulls");
         if let Some(found) = self.found(owner, &pulls, id, spec).await? {
-            return found.opened();
+            return found.found(&mark(id));
         }
         let base = match &spec.base {
             Some(base) => base.as_str().to_owned(),
@@ -99,7 +99,16 @@ impl GitHub {
         };
         let body = format!("{}\n\n{}", spec.body, mark(id));
         let asked = json!({"title": spec.title, "head": spec.head, "base": base, "body": body, "draft": spec.draft});
-        self.post::<Pull>(&pulls, &asked).await?.opened()
+        match self.post::<Pull>(&pulls, &asked).await {
+            // Somebody opened it meanwhile.
+            Err(ForgeError::Refused(why)) if why.contains("already exists") => {
+                match self.found(owner, &pulls, id, spec).await? {
+                    Some(found) => found.found(&mark(id)),
+                    None => Err(ForgeError::Refused(why)),
+                }
+            }
+            posted => posted?.opened(),
+        }
     }
 
     /// What an earlier attempt left, or an open one of the same branches: a forge has one of those at a time.
@@ -155,11 +164,15 @@ impl GitHub {
         let it: Pull = self.get(&format!("{root}/pulls/{number}"), &[]).await?;
         let commit = it.head.sha.clone();
         let of_commit = format!("{root}/commits/{commit}");
-        let runs = self.all(&format!("{of_commit}/check-runs"), |runs: CheckRuns| runs.check_runs).await?;
-        let statuses = self.all(&format!("{of_commit}/status"), |statuses: Statuses| statuses.statuses).await?;
-        let reviews: Vec<ReviewShape> = self.all(&format!("{root}/pulls/{number}/reviews"), |reviews| reviews).await?;
         let name = root.rsplit('/').next().unwrap_or_default();
-        let threads = self.threads(owner, name, number).await?;
+        let (of_runs, of_statuses) = (format!("{of_commit}/check-runs"), format!("{of_commit}/status"));
+        let of_reviews = format!("{root}/pulls/{number}/reviews");
+        let (runs, statuses, reviews, threads) = tokio::try_join!(
+            self.all(&of_runs, |runs: CheckRuns| runs.check_runs),
+            self.all(&of_statuses, |statuses: Statuses| statuses.statuses),
+            self.all(&of_reviews, |reviews: Vec<ReviewShape>| reviews),
+            self.threads(owner, name, number),
+        )?;
         let checks = runs.into_iter().map(Into::into).chain(statuses.into_iter().map(Into::into));
         Ok(PullLook {
             seen: it.seen(),
