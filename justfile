@@ -79,7 +79,8 @@ waits:
 
 # load and latency, against the floor measured in the same run; built as it is handed out, which takes some minutes first
 bench *ARGS:
-    cargo run --profile dist -- bench {{ ARGS }}
+    cargo build --profile dist --bin callboard
+    cargo run --profile dist -p callboard-bench -- measure {{ ARGS }}
 
 # one task from its creation to its end
 trace TASK:

@@ -16,7 +16,6 @@ use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use callboard::actors::journal::{JournalActor, JournalArgs, JournalReads, JournalRef};
-use callboard::bench::story::{Cast, End};
 use callboard::domain::ids::{AgentId, RoleId};
 use callboard::domain::routing::matching::{Matching, QueuedTask, Seat};
 use callboard::domain::task::{Priority, RightsSet, Target, TargetWho};
@@ -24,6 +23,7 @@ use callboard::domain::time::Timestamp;
 use callboard::ids::Ids;
 use callboard::journal::sqlite::{self, Durability};
 use callboard::journal::{Append, Entry, Record, Row, codec};
+use callboard_bench::measure::story::{Cast, End};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::Instant;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use super::{
-    agents, answer, audit, bench, check_config, completions, config, connect, doctor, events, inbox, journal, man,
-    open, outbox, outside, prompt, proxy, questions, reviews, run, serve, sessions, tail, task, tasks, token, webhook,
+    agents, answer, audit, check_config, completions, config, connect, doctor, events, inbox, journal, man, open,
+    outbox, outside, prompt, proxy, questions, reviews, run, serve, sessions, tail, task, tasks, token, webhook,
     workflow,
 };
 
@@ -68,9 +68,6 @@ pub(super) enum Verb {
     Audit(audit::AuditArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
-    Bench(bench::BenchArgs),
-    #[command(hide = true)]
-    BenchServer(bench::BenchServerArgs),
 }
 
 /// Reads the command line; shows help or says what is wrong with it, and ends, where that is called for.

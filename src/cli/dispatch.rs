@@ -8,8 +8,8 @@ use super::args::{Cli, Verb};
 use super::client::HubClient;
 use super::problem::Problem;
 use super::{
-    agents, answer, audit, bench, check_config, completions, config, connect, doctor, events, inbox, journal, man,
-    open, outbox, outside, prompt, proxy, questions, reviews, run as hosted, serve, sessions, tail, task, tasks, token,
+    agents, answer, audit, check_config, completions, config, connect, doctor, events, inbox, journal, man, open,
+    outbox, outside, prompt, proxy, questions, reviews, run as hosted, serve, sessions, tail, task, tasks, token,
     webhook, workflow,
 };
 
@@ -61,8 +61,6 @@ fn verb(cli: &Cli) -> Result<(), Problem> {
         Verb::Audit(args) => audit::run(args, data_dir),
         Verb::Completions(args) => completions::run(args, Cli::command()),
         Verb::Man(args) => man::run(args, Cli::command()),
-        Verb::Bench(args) => bench::run(args),
-        Verb::BenchServer(args) => bench::serve(args),
     }
 }
 

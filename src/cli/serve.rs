@@ -35,7 +35,6 @@ const LAST_MOMENT: Duration = Duration::from_millis(200);
   callboard serve --demo           two scripted agents and an asker play one round; the hub stays up, with more of
                                    them to look at on its page
   callboard serve --demo --exit    the same as a check: ends with 0 when every step was seen
-  callboard serve --demo --discord an agent is called from a stand-in of Discord; the thread is shown
 
 SIGTERM and SIGINT end it gently, a second one at once; SIGHUP reads settings and system prompts again.")]
 pub(super) struct ServeArgs {
@@ -48,9 +47,6 @@ pub(super) struct ServeArgs {
     /// Play one round with two scripted agents, and show each step
     #[arg(long)]
     demo: bool,
-    /// Play the round with a stand-in of Discord: a mention, a question with buttons, a result in the thread
-    #[arg(long, requires = "demo")]
-    discord: bool,
     /// End when the round is over
     #[arg(long, requires = "demo")]
     exit: bool,
@@ -113,10 +109,9 @@ fn warn_of_root() {
     }
 }
 
-async fn serve(args: &ServeArgs, reloader: &mut Reloader<'_>, mut options: HubOptions) -> Result<(), Problem> {
+async fn serve(args: &ServeArgs, reloader: &mut Reloader<'_>, options: HubOptions) -> Result<(), Problem> {
     // From here on a signal is an order, also while the journal is being read.
     let mut signals = Signals::listen()?;
-    let chat = if args.discord { Some(demo::Chat::open(&mut options).await?) } else { None };
     let hub = tokio::select! {
         started = Hub::start(options) => started.map_err(problem)?,
         name = signals.end() => {
@@ -127,10 +122,10 @@ async fn serve(args: &ServeArgs, reloader: &mut Reloader<'_>, mut options: HubOp
     drop(say(&format!("callboard {} listening on {}", env!("CARGO_PKG_VERSION"), hub.url())));
     drop(say(&format!("the operator's token is in {}", hub.operator_token().display())));
     tell_systemd(&[NotifyState::Ready]);
-    let served = match &chat {
-        Some(chat) => with_discord(args, reloader, &hub, &mut signals, chat).await,
-        None if args.demo => Box::pin(with_demo(args, reloader, &hub, &mut signals)).await,
-        None => until(reloader, &hub, &mut signals).await,
+    let served = if args.demo {
+        Box::pin(with_demo(args, reloader, &hub, &mut signals)).await
+    } else {
+        until(reloader, &hub, &mut signals).await
     };
     tell_systemd(&[NotifyState::Stopping]);
     end(hub, &mut signals).await?;
@@ -164,25 +159,6 @@ async fn with_demo(
     };
     stage.over().await;
     served
-}
-
-/// Plays the round with Discord, and stays up afterwards, unless it is told to end then.
-async fn with_discord(
-    args: &ServeArgs,
-    reloader: &mut Reloader<'_>,
-    hub: &Hub,
-    signals: &mut Signals,
-    chat: &demo::Chat,
-) -> Result<(), Problem> {
-    let task = tokio::select! {
-        played = chat.play(hub) => played?,
-        name = signals.end() => return Err(too_early(name)),
-    };
-    if args.exit {
-        return demo::is_over();
-    }
-    demo::look_inside(hub, &task, false).await?;
-    until(reloader, hub, signals).await
 }
 
 fn too_early(signal: &str) -> Problem {

@@ -55,7 +55,6 @@ impl JsonSchema for Snowflake {
 /// `discord`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct DiscordSettings {
     pub guilds: Vec<Snowflake>,
     pub channels: ChannelSettings,
@@ -74,7 +73,6 @@ pub struct DiscordSettings {
 /// `discord.channels`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct ChannelSettings {
     pub allow: Vec<Snowflake>,
     pub deny: Vec<Snowflake>,

@@ -16,7 +16,6 @@ use super::span::{Span, span};
 /// Everything of `hub.yaml`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[expect(missing_docs, reason = "each key is described where its default stands: config/hub.yaml")]
 pub struct HubSettings {
     #[serde(deserialize_with = "address")]
     #[schemars(with = "String")]
@@ -54,7 +53,6 @@ fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAddr, D::
 /// `leases`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct LeaseSettings {
     #[serde(deserialize_with = "span")]
     #[schemars(with = "Span")]
@@ -80,7 +78,6 @@ pub struct LeaseSettings {
 /// `waits`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct WaitSettings {
     #[serde(deserialize_with = "span")]
     #[schemars(with = "Span")]
@@ -96,7 +93,6 @@ pub struct WaitSettings {
 /// `limits`. Sizes in bytes.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct LimitSettings {
     pub requests_per_second: u32,
     pub burst: u32,
@@ -113,7 +109,6 @@ pub struct LimitSettings {
 /// `questions`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct QuestionSettings {
     #[serde(deserialize_with = "span")]
     #[schemars(with = "Span")]
@@ -124,7 +119,6 @@ pub struct QuestionSettings {
 /// `notices`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct NoticeSettings {
     #[serde(deserialize_with = "span")]
     #[schemars(with = "Span")]
@@ -134,7 +128,6 @@ pub struct NoticeSettings {
 /// `journal`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct JournalSettings {
     pub synchronous: Synchronous,
     pub batch: usize,
@@ -156,7 +149,6 @@ pub enum Synchronous {
 /// `monitor`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct MonitorSettings {
     pub roots: Vec<PathBuf>,
     pub lines: usize,
@@ -167,7 +159,6 @@ pub struct MonitorSettings {
 
 /// `tls`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct TlsSettings {
     pub cert_file: PathBuf,
     pub key_file: PathBuf,
@@ -192,7 +183,6 @@ fn tls<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<TlsSettings>
 
 /// `behindProxy`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct BehindProxy {
     pub trusted_proxies: Vec<IpRange>,
     pub public_url: String,
@@ -218,7 +208,6 @@ fn behind_proxy<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Beh
 /// `log`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct LogSettings {
     pub format: LogFormat,
     pub level: LogLevel,
@@ -239,7 +228,6 @@ pub enum LogFormat {
 /// The least grave level that is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the levels of every log")]
 pub enum LogLevel {
     Error,
     Warn,

@@ -94,7 +94,6 @@ pub struct OutboundWebhook {
 /// `forge`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct ForgeSettings {
     pub kind: ForgeKind,
     pub base_url: Option<String>,
@@ -129,7 +128,6 @@ impl ForgeKind {
 /// `tracker`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct TrackerSettings {
     pub kind: TrackerKind,
     pub base_url: Option<String>,

@@ -23,13 +23,17 @@ use crate::domain::work_item::WorkItem;
 use crate::journal::samples::{ada, agent_id, by, comment, question_spec, session_id, task_id};
 use crate::journal::{Append, Entry, Record};
 use crate::settings::{HubSettings, Settings, TrackerKind};
-use crate::standin::forge::{Fault, ForgeStandIn, Kind};
+use callboard_standin::forge::{Fault, ForgeStandIn, Kind};
 
 const NOW: Timestamp = Timestamp(1_780_000_000_000);
 
 /// GitHub, with these repositories.
 fn github(token: &str, repositories: &[&str]) -> (ForgeStandIn, String) {
-    let github = ForgeStandIn::new(Kind::GitHub, token, Clock::starting_at(NOW));
+    let github = ForgeStandIn::new(
+        Kind::GitHub,
+        token,
+        callboard_standin::time::Clock::starting_at(callboard_standin::time::Timestamp(NOW.0)),
+    );
     repositories.iter().for_each(|name| github.repository(name, "main"));
     let url = github.listens();
     (github, url)

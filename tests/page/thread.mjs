@@ -1,4 +1,4 @@
-// Pictures of a task's thread on Discord for README: `node thread.mjs FOLDER`. `callboard serve --demo --discord` plays
+// Pictures of a task's thread on Discord for README: `node thread.mjs FOLDER`. `callboard-bench discord` plays
 // the round, and what is drawn is what its stand-in of Discord received, read from there: once while the agent asks, and
 // once at the end. Colours and shapes are ours, and only resemble Discord's. Signs need a font: fonts-noto-color-emoji.
 
@@ -16,7 +16,7 @@ const [folder = 'pictures'] = process.argv.slice(2);
 
 /** Plays the round. Gives the channel and the thread as they were when the agent asked, and at the end. */
 async function played() {
-  const hub = spawn(process.env.CALLBOARD_BIN, ['serve', '--demo', '--discord', '--ephemeral', '--listen', '127.0.0.1:0'], {
+  const hub = spawn(process.env.CALLBOARD_BENCH_BIN, ['discord'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {

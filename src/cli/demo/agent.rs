@@ -14,7 +14,7 @@ use crate::cli::problem::Problem;
 
 /// Which of the two eras of the protocol an agent speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Era {
+pub enum Era {
     /// `initialize`, and a session.
     Session,
     /// 2026-07-28: every request stands alone.
@@ -22,16 +22,17 @@ pub(super) enum Era {
 }
 
 /// A connected agent.
-pub(super) struct Agent {
+#[derive(Debug)]
+pub struct Agent {
     /// Which.
-    pub(super) part: Part,
+    pub part: Part,
     service: RunningService<RoleClient, ClientConfig>,
     heard: RefCell<Vec<Value>>,
 }
 
 impl Agent {
     /// Connects to the hub at `url`.
-    pub(super) async fn connect(part: Part, url: &str, token: &str, era: Era) -> Result<Self, Problem> {
+    pub async fn connect(part: Part, url: &str, token: &str, era: Era) -> Result<Self, Problem> {
         let config = StreamableHttpClientTransportConfig::with_uri(format!("{url}/mcp")).auth_header(token);
         let http = reqwest::Client::builder().no_proxy().build().map_err(|error| broken(part, "connect", &error))?;
         let transport = StreamableHttpClientTransport::with_client(http, config);
@@ -47,12 +48,12 @@ impl Agent {
     }
 
     /// The version of the protocol that was agreed on.
-    pub(super) fn version(&self) -> String {
+    pub fn version(&self) -> String {
         self.service.peer_info().map_or_else(|| "unknown".to_owned(), |peer| peer.protocol_version.to_string())
     }
 
     /// Calls a tool that has to succeed, and gives its structured result.
-    pub(super) async fn calls(&self, tool: &'static str, arguments: Value) -> Result<Value, Problem> {
+    pub async fn calls(&self, tool: &'static str, arguments: Value) -> Result<Value, Problem> {
         let mut params = CallToolRequestParams::new(tool);
         params.arguments = arguments.as_object().cloned();
         let result = self.service.call_tool(params).await.map_err(|error| broken(self.part, tool, &error))?;
@@ -69,20 +70,20 @@ impl Agent {
     }
 
     /// Makes itself known, with every capability of its role.
-    pub(super) async fn registers(&self) -> Result<Value, Problem> {
+    pub async fn registers(&self) -> Result<Value, Problem> {
         let Part { id, role, name } = self.part;
         self.calls("register_agent", json!({ "agentId": id, "role": role, "displayName": name })).await
     }
 
     /// Asks for a prompt. That of a workflow answers when the hub has carried out what it can.
-    pub(super) async fn prompts(&self, name: &str, arguments: Value) -> Result<(), Problem> {
+    pub async fn prompts(&self, name: &str, arguments: Value) -> Result<(), Problem> {
         let mut params = GetPromptRequestParams::new(name);
         params.arguments = arguments.as_object().cloned();
         self.service.get_prompt(params).await.map(drop).map_err(|error| broken(self.part, name, &error))
     }
 
     /// Whether a notice about this task was heard that holds these words.
-    pub(super) fn has_heard(&self, task: &str, words: &str) -> bool {
+    pub fn has_heard(&self, task: &str, words: &str) -> bool {
         let about = |notice: &Value| {
             let text = str_at(notice, "text").unwrap_or_default();
             str_at(notice, "taskId").is_none_or(|id| id == task) && text.contains(task) && text.contains(words)
@@ -91,7 +92,7 @@ impl Agent {
     }
 
     /// Says goodbye.
-    pub(super) async fn leaves(self) {
+    pub async fn leaves(self) {
         // The round is over, whatever comes of it.
         drop(self.service.cancel().await);
     }

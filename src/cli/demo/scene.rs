@@ -1,51 +1,51 @@
 //! What is said in the round. The scripts compare with these words, so they stand in one place.
 
 /// The agent that is called.
-pub(super) const FIRST: Part = Part { id: "fullstack-1", role: "full-stack-engineer", name: "FullStack" };
+pub const FIRST: Part = Part { id: "fullstack-1", role: "full-stack-engineer", name: "FullStack" };
 /// The agent that it delegates to.
-pub(super) const SECOND: Part = Part { id: "tester-1", role: "test-engineer", name: "TestEngineer" };
+pub const SECOND: Part = Part { id: "tester-1", role: "test-engineer", name: "TestEngineer" };
 
 /// The agent that has its work done by others.
-pub(super) const ARCHITECT: Part = Part { id: "architect-1", role: "orchestrator", name: "Architect" };
+pub const ARCHITECT: Part = Part { id: "architect-1", role: "orchestrator", name: "Architect" };
 /// The agent that asks which colour.
-pub(super) const SECOND_FULLSTACK: Part = Part { id: "fullstack-2", role: "full-stack-engineer", name: "FullStack2" };
+pub const SECOND_FULLSTACK: Part = Part { id: "fullstack-2", role: "full-stack-engineer", name: "FullStack2" };
 /// The agent with the terminal.
-pub(super) const OPS: Part = Part { id: "ops-1", role: "ops-engineer", name: "Ops" };
+pub const OPS: Part = Part { id: "ops-1", role: "ops-engineer", name: "Ops" };
 /// The agent that waits for work.
-pub(super) const DESIGNER: Part = Part { id: "designer-1", role: "designer", name: "Designer" };
+pub const DESIGNER: Part = Part { id: "designer-1", role: "designer", name: "Designer" };
 /// The agent that follows a workflow.
-pub(super) const PLANNER: Part = Part { id: "planner-1", role: "project-manager", name: "Planner" };
+pub const PLANNER: Part = Part { id: "planner-1", role: "project-manager", name: "Planner" };
 
 /// What the asker wants.
-pub(super) const ASKED: &str = "implement login";
+pub const ASKED: &str = "implement login";
 /// How far the first agent says it is.
-pub(super) const PROGRESS: &str = "the form is there, now the tests";
+pub const PROGRESS: &str = "the form is there, now the tests";
 /// What the first agent asks a person, who answers.
-pub(super) const QUESTION: &str = "Which page is to have the login, the old one or the new one?";
+pub const QUESTION: &str = "Which page is to have the login, the old one or the new one?";
 /// What the person answers: not the default.
-pub(super) const ANSWER: &str = "the new one";
+pub const ANSWER: &str = "the new one";
 /// What would have happened without an answer.
-pub(super) const OTHERWISE: &str = "the old one";
+pub const OTHERWISE: &str = "the old one";
 /// What the first agent asks, and nobody answers.
-pub(super) const UNANSWERED: &str = "Which colour is the button to have, blue or green?";
+pub const UNANSWERED: &str = "Which colour is the button to have, blue or green?";
 /// What applies then.
-pub(super) const DEFAULT: &str = "blue";
+pub const DEFAULT: &str = "blue";
 /// How long people have for it, in minutes: the least there is.
-pub(super) const MOMENT: f64 = 0.05;
+pub const MOMENT: f64 = 0.05;
 /// What the first agent wants of the second.
-pub(super) const DELEGATED: &str = "test login";
+pub const DELEGATED: &str = "test login";
 /// What the second agent reports.
-pub(super) const TESTED: &str = "12 tests pass";
+pub const TESTED: &str = "12 tests pass";
 /// What the first agent reports.
-pub(super) const DONE: &str = "login is implemented and tested";
+pub const DONE: &str = "login is implemented and tested";
 
 /// An agent of the round, or of the stage.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Part {
+pub struct Part {
     /// Its id.
-    pub(super) id: &'static str,
+    pub id: &'static str,
     /// Its role.
-    pub(super) role: &'static str,
+    pub role: &'static str,
     /// Its display name.
-    pub(super) name: &'static str,
+    pub name: &'static str,
 }

@@ -29,16 +29,16 @@ const LIMIT: Duration = Duration::from_secs(30);
 const WAIT: u64 = 45;
 
 /// What is there when the round is over: both agents are still connected.
-pub(in crate::cli) struct Played {
+pub(crate) struct Played {
     /// The asker's task.
-    pub(in crate::cli) task: String,
+    pub(crate) task: String,
     pub(super) first: Agent,
     pub(super) second: Agent,
 }
 
 impl Played {
     /// Both agents say goodbye.
-    pub(in crate::cli) async fn over(self) {
+    pub(crate) async fn over(self) {
         self.first.leaves().await;
         self.second.leaves().await;
     }
@@ -49,7 +49,7 @@ impl Played {
 ///
 /// # Errors
 /// When a step did not happen, or not as it had to: with what is missing.
-pub(in crate::cli) async fn play(hub: &Hub) -> Result<Played, Problem> {
+pub(crate) async fn play(hub: &Hub) -> Result<Played, Problem> {
     let ledger = Ledger::default();
     let end = tokio::time::timeout(LIMIT, round(hub, &ledger)).await;
     let missing = ledger.missing().join(", ");
@@ -111,8 +111,19 @@ pub(super) fn operator_of(hub: &Hub) -> Result<HubClient, Problem> {
     HubClient::at(hub.url(), SecretString::from(token.trim()))
 }
 
+/// Returns once each of these agents is parked.
+///
+/// # Errors
+/// When the hub does not answer.
+pub async fn all_wait(hub: &Hub, agents: &[&str]) -> Result<(), Problem> {
+    asker::all_wait(&operator_of(hub)?, agents).await
+}
+
 /// Makes a token for an agent.
-pub(super) fn token_for(hub: &Hub, part: Part) -> Result<String, Problem> {
+///
+/// # Errors
+/// When the token cannot be kept.
+pub fn token_for(hub: &Hub, part: Part) -> Result<String, Problem> {
     let agent = AgentId::parse(part.id).map_err(|error| Problem::failed(error.to_string()))?;
     let made = hub.tokens().create(&NewToken::Agent(agent), None, hub.lines().clock.now());
     made.map(|(token, _)| token).map_err(|error| Problem::failed(error.to_string()))
@@ -263,7 +274,11 @@ async fn known(id: &watch::Sender<Option<String>>) -> Result<String, Problem> {
     Ok(found.clone().unwrap_or_default())
 }
 
-pub(super) fn expect(value: &Value, path: &str, wanted: &str) -> Result<(), Problem> {
+/// Compares what came with what had to come.
+///
+/// # Errors
+/// When they differ.
+pub fn expect(value: &Value, path: &str, wanted: &str) -> Result<(), Problem> {
     let found = str_at(value, path);
     if found == Some(wanted) { Ok(()) } else { Err(differs(path, wanted, found)) }
 }

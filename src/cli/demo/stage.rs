@@ -32,7 +32,7 @@ const CHANGE: &str = include_str!("change.diff");
 const PROGRAM: &str = include_str!("terminal.sh");
 
 /// The agents that stay, and the terminal, which is closed when this is dropped.
-pub(in crate::cli) struct Stage {
+pub(crate) struct Stage {
     cast: Cast,
     reviewed: String,
     parts: [String; 2],
@@ -57,7 +57,7 @@ struct Cast {
 ///
 /// # Errors
 /// When a step is refused, or takes too long.
-pub(in crate::cli) async fn set(hub: &Hub, played: Played) -> Result<Stage, Problem> {
+pub(crate) async fn set(hub: &Hub, played: Played) -> Result<Stage, Problem> {
     let late = |_| Problem::failed(format!("the stage was not set within {LIMIT:?}"));
     tokio::time::timeout(LIMIT, setting(hub, played)).await.map_err(late)?
 }
@@ -93,7 +93,7 @@ async fn setting(hub: &Hub, played: Played) -> Result<Stage, Problem> {
 
 impl Stage {
     /// The agents go on for as long as this is polled: they take what they are given, and go on once they are answered.
-    pub(in crate::cli) async fn goes_on(&self) -> Infallible {
+    pub(crate) async fn goes_on(&self) -> Infallible {
         let cast = &self.cast;
         tokio::join!(
             life::reviewed(&cast.fullstack, &self.reviewed),
@@ -108,7 +108,7 @@ impl Stage {
     }
 
     /// The terminal is closed, and every agent says goodbye, as long as there is somebody to say it to.
-    pub(in crate::cli) async fn over(self) {
+    pub(crate) async fn over(self) {
         let Cast { fullstack, tester, architect, second, ops, designer, planner } = self.cast;
         let all = [fullstack, tester, architect, second, ops, designer, planner];
         let goodbyes = futures_util::future::join_all(all.map(Agent::leaves));

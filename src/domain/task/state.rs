@@ -118,7 +118,6 @@ pub enum TaskState {
 /// The name of a state, as people and programs see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[expect(missing_docs, reason = "said at TaskState")]
 pub enum TaskStateName {
     Queued,
     Assigned,
@@ -236,7 +235,6 @@ pub struct Attempt {
 /// How an [`Attempt`] ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "each name says it")]
 pub enum AttemptOutcome {
     Running,
     Completed,

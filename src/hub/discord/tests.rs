@@ -13,7 +13,7 @@ mod world;
 use std::time::Duration;
 
 use crate::broken::{self, Break};
-use crate::standin::discord::{GatewayFault, LimitScope, RestFault, RestRule};
+use callboard_standin::discord::{GatewayFault, LimitScope, RestFault, RestRule};
 use world::World;
 
 /// Stories in each run of the tests; `CALLBOARD_DISCORD_STORIES` plays more.

@@ -6,8 +6,8 @@ use serde_json::json;
 
 use super::stage::{Stage, operator};
 use crate::domain::time::Timestamp;
-use crate::standin::forge::Fault;
 use crate::tools::people::{AnswerQuestion, PersonCall};
+use callboard_standin::forge::Fault;
 
 impl Stage {
     /// One thing happens by chance.
@@ -116,7 +116,7 @@ impl Stage {
         self.github.fault(match self.chance.below(9) {
             0 => Fault::Down,
             1 => Fault::BadGateway,
-            2 => Fault::UsedUp(until),
+            2 => Fault::UsedUp(callboard_standin::time::Timestamp(until.0)),
             3 => Fault::TooMany(Duration::from_secs(self.chance.below(90))),
             4 => Fault::Revoked,
             5 | 6 => Fault::LosesAnswers,

@@ -13,7 +13,7 @@ use crate::actors::forge::{Carrier, ForgeAnswer, ForgeError, ForgeRequest};
 use crate::actors::outbox::Destination;
 use crate::domain::outbox::{Delivery, DeliveryId, NewDelivery, SendOutcome};
 use crate::journal::Append;
-use crate::standin::forge::{Fault, ForgeStandIn};
+use callboard_standin::forge::{Fault, ForgeStandIn};
 
 /// How long a request to the forge may take, as over the network.
 const ANSWER_WITHIN: Duration = Duration::from_secs(8);

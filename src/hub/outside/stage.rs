@@ -23,10 +23,10 @@ use crate::domain::trace::{Trace, TraceId};
 use crate::ids::Ids;
 use crate::journal::memory::{self, MemoryFaults, MemoryReader, MemoryStore};
 use crate::settings::{ForgeKind, HubSettings, Settings, TrackerKind};
-use crate::standin::forge::{ForgeStandIn, Kind};
 use crate::tools::{Caller, Follows, call};
 use crate::tracker::{Tracker, TrackerDestination};
 use crate::transcripts::Transcripts;
+use callboard_standin::forge::{ForgeStandIn, Kind};
 
 /// What both stand-ins know.
 pub(super) const TOKEN: &str = "a-token";
@@ -54,7 +54,11 @@ impl Stage {
     pub(super) async fn of(seed: u64, defect: Defect) -> Self {
         let (chance, life, deadly) = (Chance::of(seed), Life::default(), Arc::new(AtomicBool::new(true)));
         let [github, issues] = [(), ()].map(|()| {
-            let forge = ForgeStandIn::new(Kind::GitHub, TOKEN, Clock::starting_at(BEGINS));
+            let forge = ForgeStandIn::new(
+                Kind::GitHub,
+                TOKEN,
+                callboard_standin::time::Clock::starting_at(callboard_standin::time::Timestamp(BEGINS.0)),
+            );
             forge.repository(&repository(seed), "main");
             forge
         });

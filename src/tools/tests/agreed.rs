@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::desk::operator;
 use super::pulls::{BRANCH, SHOP, Stage, stage};
-use crate::standin::forge::Kind;
 use crate::tools::people::{ApproveWork, PersonCall};
+use callboard_standin::forge::Kind;
 
 impl Stage {
     async fn approves(&self, task: &str) {

@@ -14,7 +14,7 @@ use crate::domain::ids::PullId;
 use crate::domain::pull::{Branch, MergeMethod, PullChange, PullRequest, PullSpec, PullState, Repository, Verdict};
 use crate::domain::time::Timestamp;
 use crate::settings::{ForgeKind, Settings};
-use crate::standin::forge::{Fault, ForgeStandIn, Kind};
+use callboard_standin::forge::{Fault, ForgeStandIn, Kind};
 
 const SHOP: &str = "acme/shop";
 const NOW: Timestamp = Timestamp(1_800_000_000_000);
@@ -31,7 +31,11 @@ fn stage() -> Stage {
 
 fn stage_at(base: &str) -> Stage {
     let clock = Clock::starting_at(NOW);
-    let forge = ForgeStandIn::new(Kind::Forgejo, "a-token", clock);
+    let forge = ForgeStandIn::new(
+        Kind::Forgejo,
+        "a-token",
+        callboard_standin::time::Clock::starting_at(callboard_standin::time::Timestamp(NOW.0)),
+    );
     forge.repository(SHOP, "trunk");
     forge.pushes(SHOP, "feature/login");
     let mut set = Settings::defaults().hub.forge;

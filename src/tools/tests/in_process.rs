@@ -4,7 +4,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
 use crate::actors::forge::{Carrier, ForgeAnswer, ForgeError, ForgeRequest};
-use crate::standin::forge::ForgeStandIn;
+use callboard_standin::forge::ForgeStandIn;
 
 /// Requests as calls.
 #[derive(Debug)]

@@ -17,9 +17,9 @@ use crate::domain::time::Timestamp;
 use crate::domain::work_item::WorkItem;
 use crate::journal::{DeliveryFilter, PageRequest};
 use crate::settings::{Person, Settings};
-use crate::standin::forge::{Fault, Kind};
 use crate::tools::hooks::{HookReceipt, receive_hook};
 use crate::webhooks::{Received, Told};
+use callboard_standin::forge::{Fault, Kind};
 
 /// Something about pull request 1.
 fn news(text: &str) -> Change {

@@ -14,8 +14,8 @@ use crate::actors::forge::Forge;
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
 use crate::settings::{ForgeKind, Settings};
-use crate::standin::forge::{Fault, ForgeStandIn, Kind};
 use crate::tools::Caller;
+use callboard_standin::forge::{Fault, ForgeStandIn, Kind};
 
 pub(super) const SHOP: &str = "acme/shop";
 pub(super) const BRANCH: &str = "feature/login";
@@ -45,7 +45,11 @@ pub(super) async fn stage_over(
     change: impl FnOnce(&mut Settings),
 ) -> Stage {
     let clock = Clock::starting_at(Timestamp(1_800_000_000_000));
-    let forge = ForgeStandIn::new(kind, "a-token", clock);
+    let forge = ForgeStandIn::new(
+        kind,
+        "a-token",
+        callboard_standin::time::Clock::starting_at(callboard_standin::time::Timestamp(clock.now().0)),
+    );
     forge.repository(SHOP, "main");
     forge.pushes(SHOP, BRANCH);
     let desk = Desk::beside(carried(&forge), |settings| {
@@ -172,7 +176,7 @@ async fn an_answer_that_is_lost_opens_no_second_pull_request(#[values(Kind::GitH
 }
 
 #[rstest]
-#[case::used_up(Fault::UsedUp(Timestamp(1_800_000_000_000 + 1_500_000)), 1_500)]
+#[case::used_up(Fault::UsedUp(callboard_standin::time::Timestamp(1_800_000_000_000 + 1_500_000)), 1_500)]
 #[case::too_many(Fault::TooMany(Duration::from_secs(1_200)), 1_200)]
 #[tokio::test(start_paused = true)]
 async fn a_limit_is_waited_for_and_not_asked_against(

@@ -7,7 +7,6 @@ use crate::domain::principal::Scope;
 
 /// The methods that routes have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "named as in HTTP")]
 pub enum Method {
     Get,
     Post,

@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use callboard::clock::Clock;
-use callboard::standin::forge::{Comment, Fault, ForgeStandIn, Kind};
+use callboard_standin::forge::{Comment, Fault, ForgeStandIn, Kind};
+use callboard_standin::time::Clock;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -1,7 +1,7 @@
 //! Discord, told to the real binary with a stand-in: work is called from a channel, answered from there, and nothing is
 //! lost or done twice on the way.
 
-use callboard::standin::discord::{GatewayFault, RestFault, RestRule, bits};
+use callboard_standin::discord::{GatewayFault, RestFault, RestRule, bits};
 use serde_json::json;
 
 use crate::support::discord::Scene;

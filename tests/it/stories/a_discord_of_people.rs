@@ -1,7 +1,7 @@
 //! What people in a channel do beside calling, and agents beside answering: they answer each other's messages, leave,
 //! and write what no channel can show.
 
-use callboard::standin::discord::GatewayFault;
+use callboard_standin::discord::GatewayFault;
 use serde_json::json;
 
 use crate::support::discord::Scene;

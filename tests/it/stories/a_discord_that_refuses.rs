@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use callboard::standin::discord::{GatewayFault, Post, RestFault, RestRule};
+use callboard_standin::discord::{GatewayFault, Post, RestFault, RestRule};
 use serde_json::json;
 
 use crate::support::discord::Scene;

@@ -5,8 +5,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use callboard::clock::Clock;
-use callboard::standin::forge::{Fault, ForgeStandIn, Kind};
+use callboard_standin::forge::{Fault, ForgeStandIn, Kind};
+use callboard_standin::time::Clock;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
 use sha2::Sha256;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use callboard::standin::discord::{GatewayFault, LimitScope, Post, RestFault, RestRule, View, bits};
+use callboard_standin::discord::{GatewayFault, LimitScope, Post, RestFault, RestRule, View, bits};
 use serde_json::json;
 
 use crate::support::discord::Scene;

@@ -1,6 +1,6 @@
 //! What could not leave the hub, as an operator at the command line finds it, and decides over it.
 
-use callboard::standin::discord::{RestFault, RestRule};
+use callboard_standin::discord::{RestFault, RestRule};
 use serde_json::{Value, json};
 
 use crate::support::discord::Scene;

@@ -1,8 +1,8 @@
-//! The stand-in of `callboard::standin::discord` beside a hub that is another process, with a guild to play in.
+//! The stand-in of `callboard_standin::discord` beside a hub that is another process, with a guild to play in.
 
 use std::path::Path;
 
-use callboard::standin::discord::{Discord, Id, Options, Shown, View};
+use callboard_standin::discord::{Discord, Id, Options, Shown, View};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;

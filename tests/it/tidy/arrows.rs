@@ -1,7 +1,7 @@
 //! The arrows of the architecture: a room uses only what lies below it.
 //!
 //! ```text
-//! main → cli → bench → hub → transport → tools → { actors, standin }
+//! main → cli → hub → transport → tools → webhooks → actors
 //!      → { journal, transcripts, audit, settings, terminal, clock, ids, broken } → domain
 //! ```
 //!
@@ -14,16 +14,14 @@ use super::tree::{self, Source};
 use super::{Complaint, none_of};
 
 /// The rooms by height. Rooms of one height do not use each other.
-const RANKS: [(&str, u8); 18] = [
+const RANKS: [(&str, u8); 16] = [
     ("cli", 9),
-    ("bench", 8),
     ("hub", 7),
     ("transport", 6),
     ("tools", 5),
     ("tracker", 5),
     ("webhooks", 4),
     ("actors", 3),
-    ("standin", 3),
     ("journal", 2),
     ("transcripts", 2),
     ("audit", 2),
@@ -59,8 +57,8 @@ const THE_WORLD: [&str; 12] = [
 #[test]
 fn a_room_uses_only_what_lies_below_it() {
     none_of(
-        "main → cli → bench → hub → transport → tools → webhooks → { actors, standin } → { journal, transcripts, \
-         audit, settings, terminal, clock, ids, broken } → domain",
+        "main → cli → hub → transport → tools → webhooks → actors → { journal, transcripts, audit, \
+         settings, terminal, clock, ids, broken } → domain",
         &all(upward),
     );
 }

@@ -4,8 +4,8 @@ use super::tree::{self, Source};
 use super::{Complaint, none_of};
 
 /// What a path of ours begins with.
-const OURS: [&str; 9] =
-    ["src/", "tests/", "config/", "docs/", "packaging/", "benches/", ".ci/", ".config/", ".github/"];
+const OURS: [&str; 10] =
+    ["src/", "crates/", "tests/", "config/", "docs/", "packaging/", "benches/", ".ci/", ".config/", ".github/"];
 /// What the name of a file at the top ends in.
 const TOP: [&str; 2] = [".md", ".toml"];
 

@@ -8,8 +8,8 @@
 use super::tree::{self, Source};
 use super::{Complaint, none_of};
 
-/// The rooms of the command line, which is a client, and of the measuring one.
-const CLIENTS: [&str; 4] = ["src/cli/", "src/cli.rs", "src/bench/", "src/bench.rs"];
+/// The rooms of the command line, which is a client.
+const CLIENTS: [&str; 2] = ["src/cli/", "src/cli.rs"];
 /// The room from which webhooks go out, and its ways.
 const WEBHOOKS: (&str, [&str; 2]) = ("src/webhooks/", ["reqwest", "lookup_host"]);
 /// The room from which comments go to the tracker, by the same rules for addresses.
@@ -48,7 +48,7 @@ const WAYS: [&str; 14] = [
 fn the_hub_calls_nobody() {
     let sources = tree::read("src", &[".rs"]);
     none_of(
-        "what calls out of the hub stands in `cli`, `bench`, `webhooks` or `tracker`",
+        "what calls out of the hub stands in `cli`, `webhooks` or `tracker`",
         &sources.iter().flat_map(calls).collect::<Vec<_>>(),
     );
 }

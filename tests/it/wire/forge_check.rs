@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
-use callboard::clock::Clock;
-use callboard::standin::forge::{Fault, ForgeStandIn, Kind};
+use callboard_standin::forge::{Fault, ForgeStandIn, Kind};
+use callboard_standin::time::Clock;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

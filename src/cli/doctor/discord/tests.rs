@@ -5,7 +5,7 @@ use secrecy::SecretString;
 use super::super::finding::{Finding, State};
 use super::with;
 use crate::settings::{LoadRequest, Permissions, Settings, Snowflake, load};
-use crate::standin::discord::{Discord, RestFault, RestRule, bits};
+use callboard_standin::discord::{Discord, RestFault, RestRule, bits};
 
 /// A guild where all is well, and the settings that fit it.
 async fn well() -> (Discord, u64, u64, Settings) {

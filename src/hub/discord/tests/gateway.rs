@@ -15,7 +15,7 @@ use crate::clock::Clock;
 use crate::domain::discord::IDENTIFIES_A_DAY;
 use crate::ids::Ids;
 use crate::settings::Settings;
-use crate::standin::discord::{Discord, GatewayCounts, GatewayFault, Options};
+use callboard_standin::discord::{Discord, GatewayCounts, GatewayFault, Options};
 
 /// How far time is moved on before the sockets are looked at again.
 const STEP: Duration = Duration::from_millis(500);

@@ -11,7 +11,7 @@ use crate::domain::outbox::{Delivery, DeliveryStateName};
 use crate::domain::session::question::Question;
 use crate::domain::task::{AttemptOutcome, ReportKind, Task};
 use crate::journal::{DeliveryFilter, PageRequest, QuestionFilter, Reader as _, TaskFilter};
-use crate::standin::discord::{Id, Shown};
+use callboard_standin::discord::{Id, Shown};
 
 impl World {
     /// Everything that the hub says in the channel and its threads.

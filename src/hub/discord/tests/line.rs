@@ -14,7 +14,7 @@ use twilight_http::request::{Method, Request};
 
 use crate::actors::discord::{Carried, Carrier, Ear, Gateway};
 use crate::actors::service::{Look, Service};
-use crate::standin::discord::Discord;
+use callboard_standin::discord::Discord;
 
 /// What the library waits for an answer.
 const ANSWER_WITHIN: Duration = Duration::from_secs(15);

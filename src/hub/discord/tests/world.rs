@@ -30,8 +30,8 @@ use crate::ids::Ids;
 use crate::journal::Reader as _;
 use crate::journal::memory::{self, MemoryFaults, MemoryReader, MemoryStore};
 use crate::settings::{Grant, Permissions, Settings};
-use crate::standin::discord::{Discord, GatewayFault, Id, LimitScope, Options, RestFault, RestRule};
 use crate::transcripts::Transcripts;
+use callboard_standin::discord::{Discord, GatewayFault, Id, LimitScope, Options, RestFault, RestRule};
 
 /// The agent's.
 const ID: &str = "fullstack-1";
@@ -139,7 +139,10 @@ async fn registers(hub: &HubRef, agent: &AgentRef) {
 impl World {
     pub(super) async fn of(seed: u64) -> Self {
         let clock = Clock::starting_at(Timestamp(1_800_000_000_000));
-        let discord = Arc::new(Discord::in_memory(Options::default(), clock));
+        let discord = Arc::new(Discord::in_memory(
+            Options::default(),
+            callboard_standin::time::Clock::starting_at(callboard_standin::time::Timestamp(clock.now().0)),
+        ));
         let guild = discord.guild("Acme");
         let role = discord.role(guild, "FullStack");
         let developer = discord.role(guild, "developer");

@@ -1,0 +1,65 @@
+//! Where requests come in: what goes wrong with them, and who answers.
+
+use bytes::Bytes;
+use http::header::CONTENT_TYPE;
+use http::{Method, Request, Response};
+use serde_json::{Value, json};
+
+use super::world::World;
+use super::{Fault, Kind, forgejo, github};
+use crate::time::Timestamp;
+
+/// Answers one request; none where the connection is reset.
+pub(super) fn answer(
+    world: &mut World,
+    request: &Request<Bytes>,
+    kind: Kind,
+    now: Timestamp,
+) -> Option<Response<Bytes>> {
+    let path = request.uri().path().to_owned();
+    world.asked.push(format!("{} {path}", request.method()));
+    let writes = request.method() != Method::GET && path != "/graphql";
+    let fits = |fault: &Fault| *fault != Fault::LosesAnswers || writes;
+    let fault = match world.next.front() {
+        Some(next) if fits(next) => world.next.pop_front(),
+        Some(_) | None => None,
+    };
+    let fault = fault.unwrap_or_else(|| world.fault.clone());
+    let wrong = |status: u16, headers: Vec<(&'static str, String)>| {
+        Some(response(status, &json!({"message": "as ordered"}), &headers))
+    };
+    let used_up = |name: &'static str, value: String| vec![(name, value), ("x-ratelimit-remaining", "0".to_owned())];
+    match fault {
+        Fault::Down => return None,
+        Fault::BadGateway => return Some(response(502, &Value::Null, &[])),
+        Fault::UsedUp(until) if now < until => {
+            return wrong(403, used_up("x-ratelimit-reset", until.0.div_ceil(1_000).to_string()));
+        }
+        Fault::TooMany(pause) => {
+            return wrong(429, vec![("retry-after", pause.as_secs().to_string())]);
+        }
+        Fault::Revoked => return wrong(401, Vec::new()),
+        Fault::Answers(status, headers) => return wrong(status, headers),
+        Fault::Says(status, body) => return Some(response(status, &body, &[])),
+        Fault::None | Fault::UsedUp(_) | Fault::LosesAnswers => {}
+    }
+    let answered = match kind {
+        Kind::GitHub => github::answered(world, request, &path),
+        Kind::Forgejo => forgejo::answered(world, request, &path),
+    };
+    let (status, body, total) = match answered {
+        Ok(answer) => (answer.status, answer.body, answer.total),
+        Err((status, body)) => (status, body, None),
+    };
+    let total = total.map(|total| ("x-total-count", total.to_string()));
+    let lost = fault == Fault::LosesAnswers && writes;
+    (!lost).then(|| response(status, &body, total.as_slice()))
+}
+
+fn response(status: u16, body: &Value, headers: &[(&'static str, String)]) -> Response<Bytes> {
+    let mut built = Response::builder().status(status).header(CONTENT_TYPE, "application/json; charset=utf-8");
+    for (name, value) in headers {
+        built = built.header(*name, value);
+    }
+    built.body(Bytes::from(body.to_string())).unwrap_or_default()
+}

@@ -1,6 +1,0 @@
-//! Stand-ins for services outside: what tests and the demo talk to instead of the internet.
-//!
-//! A stand-in is stricter than what it stands for, and fails on demand. No part of the hub knows it.
-
-pub mod discord;
-pub mod forge;
