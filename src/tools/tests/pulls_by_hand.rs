@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use callboard_standin::forge::{Fault, ForgeStandIn, Kind};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use rstest::rstest;
@@ -18,7 +19,6 @@ use crate::actors::outbox::{OrderRequest, OutboxOrder};
 use crate::domain::outbox::{Delivery, DeliveryStateName};
 use crate::domain::principal::{By, Surface};
 use crate::journal::{DeliveryFilter, PageRequest, Seq};
-use crate::standin::forge::{Fault, ForgeStandIn, Kind};
 
 impl Stage {
     async fn deliveries(&self, state: DeliveryStateName) -> Vec<Delivery> {

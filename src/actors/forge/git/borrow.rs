@@ -127,7 +127,7 @@ pub(super) fn give(objects: &OwnedFd, from: &Path, hash: &str) -> io::Result<()>
     for end in ["pack", "idx"] {
         let (name, new) = (format!("pack-{hash}.{end}"), format!("tmp_{end}_callboard_{hash}"));
         // Left there by a hub that crashed.
-        drop(unlinkat(&folder, &new, AtFlags::empty()));
+        let _ = unlinkat(&folder, &new, AtFlags::empty());
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mut file = File::from(openat(&folder, &new, flags, mode)?);
         let written = io::copy(&mut File::open(from.join(&name))?, &mut file)
@@ -135,7 +135,7 @@ pub(super) fn give(objects: &OwnedFd, from: &Path, hash: &str) -> io::Result<()>
             .and_then(|()| file.sync_all())
             .and_then(|()| renameat(&folder, &new, &folder, OsStr::new(&name)).map_err(io::Error::from));
         if let Err(error) = written {
-            drop(unlinkat(&folder, &new, AtFlags::empty()));
+            let _ = unlinkat(&folder, &new, AtFlags::empty());
             return Err(error);
         }
     }

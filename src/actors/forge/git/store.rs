@@ -89,11 +89,6 @@ impl Store {
         Ok(Self(Arc::new(Held { path, place, git, has_tree })))
     }
 
-    /// Its whole path, for people.
-    pub(super) fn path(&self) -> &Path {
-        &self.0.path
-    }
-
     /// Where its branches are kept: the same for all work trees of one repository.
     pub(super) fn place(&self) -> &Path {
         &self.0.place
