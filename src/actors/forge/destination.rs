@@ -29,7 +29,7 @@ use crate::domain::pull::{
 use crate::domain::session::SessionCommand;
 use crate::domain::task::Origin;
 use crate::domain::time::Timestamp;
-use crate::journal::{Append, DeliveryFilter, PageRequest, Record, Row, Stream};
+use crate::journal::{Append, DeliveryFilter, PageRequest, Record, Stream};
 
 /// The name under which the outbox knows it.
 const NAME: &str = "forge";
@@ -245,8 +245,7 @@ async fn put_away(hub: &HubRef, delivery: &Delivery, body: &Body) {
 }
 
 /// What is owed to a pull request of which something is not sent any more. What the hub itself drops is settled before.
-fn let_go(row: &Row) -> Option<NewDelivery> {
-    let Row::Delivery(over) = row else { return None };
+fn let_go(over: &Delivery) -> Option<NewDelivery> {
     let reason = match &over.state {
         DeliveryState::DeadLetter { reason, .. } => reason.clone(),
         DeliveryState::Dropped { by, reason, .. } if by.as_str() != HUB => {
@@ -257,7 +256,7 @@ fn let_go(row: &Row) -> Option<NewDelivery> {
         | DeliveryState::Delivered { .. }
         | DeliveryState::Dropped { .. } => return None,
     };
-    let body: Body = serde_json::from_value(over.body.clone()).ok().filter(|_| over.destination == NAME)?;
+    let body: Body = serde_json::from_value(over.body.clone()).ok()?;
     let deed = body.ask.deed()?;
     let (lane, summary) = (format!("let go of {}", body.id), format!("let go of pull request {}", body.id));
     let body = Body { ask: Ask::LetGo(deed, over.created_at, reason), ..body };
@@ -295,7 +294,11 @@ impl Destination for ForgeDestination {
             let body = serde_json::to_value(Body { session: session.clone(), id, ask }).ok()?;
             Some(NewDelivery { destination: NAME.to_owned(), lane, summary, body })
         });
-        rows.chain(append.rows.iter().filter_map(|row| let_go(row))).collect()
+        rows.collect()
+    }
+
+    fn owed(&self, over: &Delivery) -> Option<NewDelivery> {
+        let_go(over)
     }
 
     fn give_up_after(&self) -> Option<Duration> {

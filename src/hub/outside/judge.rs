@@ -6,9 +6,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::stage::Stage;
-use crate::actors::outbox::{OrderRequest, OutboxOrder};
+use crate::actors::outbox::{OrderError, OrderRequest, OutboxOrder};
 use crate::domain::ids::QuestionId;
-use crate::domain::outbox::{Delivery, DeliveryStateName};
+use crate::domain::outbox::{Delivery, DeliveryRefusal, DeliveryStateName};
 use crate::domain::principal::{By, Surface};
 use crate::domain::pull::PullRecord;
 use crate::domain::session::question::QuestionRecord;
@@ -54,7 +54,11 @@ impl Stage {
             for row in self.rows(&[DeliveryStateName::DeadLetter]) {
                 let by = By { principal: super::stage::operator().principal.id, surface: Surface::Api };
                 let asked = OrderRequest { id: row.id, order: OutboxOrder::Retry, by, request: None, key: None };
-                self.backstage.hub.outbox.order(asked).await.map_err(|error| error.to_string())?;
+                match self.backstage.hub.outbox.order(asked).await {
+                    // The one before it succeeded, and nobody needs this any more.
+                    Ok(_) | Err(OrderError::Refused(DeliveryRefusal::Over { .. })) => {}
+                    Err(error) => return Err(error.to_string()),
+                }
             }
         }
         tokio::time::sleep(Duration::from_secs(60 * 60)).await;

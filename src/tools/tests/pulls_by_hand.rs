@@ -78,7 +78,8 @@ async fn what_people_merged_or_closed_is_seen_before_a_branch_is_said_to_be_open
     let next = stage.creates().await;
     assert_eq!((&next.done().0["pr"]["number"], &next.0["pr"]["state"]), (&json!(2), &json!("open")), "{next:?}");
     let before = if merged { "merged" } else { "closed" };
-    assert_eq!(stage.listed().await[1]["status"], before);
+    let statuses = stage.listed().await;
+    assert!(statuses.as_array().unwrap().iter().any(|pr| pr["status"] == before), "{statuses}");
     // What cannot be looked at is said to be as it was.
     stage.forge.fault(Fault::Down);
     let known = stage.creates().await;
@@ -165,8 +166,6 @@ async fn what_a_person_drops_can_be_asked_for_again(#[values(Kind::GitHub, Kind:
 async fn what_the_outbox_gives_up_can_be_asked_for_again(#[values(Kind::GitHub, Kind::Forgejo)] kind: Kind) {
     let stage = stage(kind).await;
     stage.creates().await.done();
-    stage.forge.reviews(SHOP, 1, "ada", "APPROVED");
-    stage.forge.fault(Fault::LosesAnswers);
     let change = json!({"pr_id": "1", "title": "Sign in"});
     stage.forge.fault(Fault::Down);
     stage.calls("update_pr", change.clone()).await.done();
