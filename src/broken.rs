@@ -47,6 +47,8 @@ pub enum Break {
     HearsTwice,
     /// What must go out in order goes out as it comes.
     MixesLanes,
+    /// A merge that waited is sent as it was judged when it was asked for.
+    MergesUnjudged,
     /// Steps of a workflow are called without the key that follows from run and step.
     ForgetsStepKeys,
     /// What a step of a workflow came to is said to be kept, and is not.

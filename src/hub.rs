@@ -218,6 +218,8 @@ impl Hub {
         backstage.hub.dispatcher.catches_up().await.map_err(unready)?;
         outward.begin(&backstage.hub);
         let seen = backstage.hub.audit.begin(&data_dir, backstage.hub.clock.now())?;
+        let known = tokens.clone();
+        backstage.hub.credentials.begin(move |principal| known.scopes_of(principal, clock.now()));
         hire(&backstage.hub, &tokens).await.map_err(unready)?;
         let guard = Guard::new(backstage.hub.clone(), tokens.clone(), pages).with_sources(outward.sources.clone());
         let (prompts, prompts_seen) = watch::channel(Arc::new(options.system_prompts));

@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use super::agent::{AgentRef, AgentStanding, CallId};
 use super::alarm::AlarmRef;
 use super::common::{Attempts, Counters, Fault};
+use super::credentials::Credentials;
 use super::dispatcher::{AgentLine, AssignError, DispatcherRef};
 use super::forge::Forge;
 use super::journal::JournalRef;
@@ -62,6 +63,8 @@ pub struct HubLines {
     pub learner: LearnerRef,
     /// Who was let do what. Begins when the composition root says where.
     pub audit: Audit,
+    /// What people's credentials let them do. Begins when the composition root says where.
+    pub credentials: Credentials,
     /// Calls whose answer is fetched later.
     pub tickets: TicketsRef,
     /// What must reach the outside.

@@ -28,6 +28,7 @@ pub mod agent;
 pub mod alarm;
 mod backstage;
 pub mod common;
+mod credentials;
 pub mod discord;
 pub mod dispatcher;
 pub mod follower;
@@ -54,6 +55,7 @@ mod workflows;
 mod stories;
 
 pub use backstage::{Backstage, BackstageArgs, StartError};
+pub use credentials::Credentials;
 pub use hub_ref::{HubLines, HubRef};
 pub use spawner::Spawner;
 pub use standings::Sighted;

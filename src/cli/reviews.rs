@@ -106,6 +106,15 @@ fn describe(review: &Value, now: Timestamp) -> String {
     if at(review, "diff.hidden").and_then(Value::as_u64).is_some_and(|hidden| hidden > 0) {
         row("BEWARE", format!("{} hidden characters are shown as \\u{{…}}", text(review, "diff.hidden")));
     }
+    match str_at(review, "diffFrom") {
+        Some("forge_against_agent") => {
+            row("BEWARE", "the agent handed in another diff; shown is the pull request's change".to_owned());
+        }
+        Some("agent") => {
+            row("BEWARE", "the diff is the agent's: the pull request's change could not be had".to_owned())
+        }
+        Some(_) | None => {}
+    }
     for file in items(review, "diff.changes") {
         row("", format!("+{} -{} {}", text(file, "added"), text(file, "removed"), text(file, "path")));
     }

@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use super::agent::{Agent, AgentRecord};
 use super::ids::{AgentId, TaskId};
+use super::pull::PullRecord;
 use super::review::Review;
 use super::routing::Roster;
 use super::task::{
@@ -267,6 +268,19 @@ pub fn r1_words_are_kept(before: &Review, after: &Review) -> Result<(), Broken> 
             .zip(&after.comments)
             .all(|(old, new)| old.comment == new.comment && (old.resolved.is_none() || new.resolved.is_some()));
     hold(rounds && comments, "R1 words-are-kept", || format!("the review of task `{}` lost something", before.task))
+}
+
+/// F1: nothing is merged without a living approval, by somebody who may, of exactly that head and base, where the role
+/// that opened the pull request asks for one. What is merged by which approval is written down before it is sent.
+///
+/// # Errors
+/// When it does not hold.
+pub fn f1_approved_is_merged(record: &PullRecord) -> Result<(), Broken> {
+    let PullRecord::MergeSent { id, sent } = record else { return Ok(()) };
+    let is_its_own = sent.approval.as_ref().is_none_or(|approval| approval.pull == *id);
+    hold(sent.is_approved() && is_its_own, "F1 approved-is-merged", || {
+        format!("`{id}` was merged at `{}` into `{}` by {:?}", sent.head, sent.base, sent.approval)
+    })
 }
 
 /// J1: what the records make of nothing is what lives.

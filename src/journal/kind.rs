@@ -107,6 +107,7 @@ kinds! {
         Failed => "pr.failed" 1,
         ChangeRequested => "pr.change_requested" 1,
         MergeRequested => "pr.merge_requested" 1,
+        MergeSent => "pr.merge_sent" 1,
         Updated => "pr.updated" 1,
         Outdated => "pr.outdated" 1,
         Merged => "pr.merged" 1,

@@ -219,9 +219,10 @@ impl Replay {
         if before.is_none() && !opens {
             return Err(no_life("the session does not begin with its opening"));
         }
-        let mut verdict = Ok(());
+        let mut verdict =
+            if let Record::Pull(record) = record { invariants::f1_approved_is_merged(record) } else { Ok(()) };
         if let Some(session) = fold::session_after(before, id, at, record) {
-            verdict = invariants::s2_one_open_question(&session);
+            verdict = verdict.and(invariants::s2_one_open_question(&session));
             self.sessions.insert(id.clone(), session);
         }
         let Record::Question(record) = record else { return verdict };

@@ -177,8 +177,18 @@ pub(crate) fn task_records() -> Vec<TaskRecord> {
 
 /// One of each record of a review, with something in every field.
 pub(crate) fn review_records() -> Vec<ReviewRecord> {
-    let verdict =
-        |kind| Verdict { kind, by: origin(), surface: Surface::Cli, message: Some("well done".to_owned()), at: at(9) };
+    let verdict = |kind| Verdict {
+        kind,
+        by: origin(),
+        surface: Surface::Cli,
+        message: Some("well done".to_owned()),
+        grounds: (kind == VerdictKind::Approved).then(|| Grounds {
+            rule: "people.ada.canApprove".to_owned(),
+            given: true,
+            forge_login: None,
+        }),
+        at: at(9),
+    };
     vec![
         ReviewRecord::Submitted { round: Box::new(round(1)) },
         ReviewRecord::Commented { comment: Box::new(review_comment(1, "why?")) },
@@ -202,7 +212,10 @@ pub(crate) fn round(number: u32) -> Round {
         change: Change {
             pr_id: Some("7".to_owned()),
             pr_url: Some("https://git.example/pr/7".to_owned()),
+            pull: crate::domain::ids::PullId::parse("pr_00000001").ok(),
             commit: Some("0".repeat(40)),
+            base: Some("main".to_owned()),
+            diff_from: Some(DiffFrom::Forge),
             diff: Some(long_diff()),
             size: Some(DiffSize { bytes: 20_000, files: 2, added: 30, removed: 4, hidden: 1 }),
         },

@@ -6,7 +6,10 @@ use crate::domain::ids::{PullId, QuestionId, TerminalId};
 use crate::domain::principal::Surface;
 use crate::domain::prompt::learn::{InputSource, Provenance};
 use crate::domain::prompt::{PromptKind, Signal};
-use crate::domain::pull::{Branch, MergeMethod, PullChange, PullDeed, PullRecord, PullSpec, PullState, Repository};
+use crate::domain::pull::{
+    Adoption, Approval, ApprovalRight, Branch, MergeMethod, MergeSent, PullChange, PullDeed, PullRecord, PullSpec,
+    PullState, Repository,
+};
 use crate::domain::session::question::{
     Answerer, Delivery, LateAnswer, QuestionKind, QuestionRecord, QuestionSpec, Resolution, ResolutionType,
 };
@@ -88,19 +91,45 @@ pub(crate) fn pull_records() -> Vec<PullRecord> {
         body: "Signs people in.".to_owned(),
         draft: false,
         work_item: WorkItem::parse("acme/web#12").ok(),
+        role: None,
     };
     let (url, base) = (Some("https://git.example/pr/7".to_owned()), Branch::parse("main").unwrap());
     let (title, state) = ("Add the log-in".to_owned(), PullState::Open);
+    let (head, main) = ("0".repeat(40), base.clone());
+    let approval = Approval {
+        who: "ada".to_owned(),
+        right: ApprovalRight::Writes,
+        pull: id.clone(),
+        base: main.clone(),
+        head: head.clone(),
+        at: None,
+        taken_back: None,
+    };
+    let sent =
+        MergeSent { head: head.clone(), base: main.clone(), required: true, stale: false, approval: Some(approval) };
     vec![
         PullRecord::Requested { id: id.clone(), task: Some(task_id(1)), spec: Box::new(spec) },
-        PullRecord::Created { id: id.clone(), number: Some(7), url, base, adopted: None },
+        PullRecord::Created {
+            id: id.clone(),
+            number: Some(7),
+            url,
+            base,
+            commit: Some("0".repeat(40)),
+            adopted: Some(Adoption { by: "ada".to_owned(), title: "Log in".to_owned() }),
+        },
         PullRecord::Failed { id: id.clone(), deed: PullDeed::Open, reason: "no such branch".to_owned() },
         PullRecord::ChangeRequested {
             id: id.clone(),
             change: Box::new(PullChange { draft: Some(false), ..PullChange::default() }),
         },
-        PullRecord::MergeRequested { id: id.clone(), method: MergeMethod::Squash, commit: "0".repeat(40) },
-        PullRecord::Updated { id: id.clone(), title, draft: true, state },
+        PullRecord::MergeRequested {
+            id: id.clone(),
+            method: MergeMethod::Squash,
+            commit: head.clone(),
+            base: Some(main.clone()),
+        },
+        PullRecord::MergeSent { id: id.clone(), sent: Box::new(sent) },
+        PullRecord::Updated { id: id.clone(), title, draft: true, state, base: Some(main), commit: Some(head) },
         PullRecord::Outdated { id: id.clone() },
         PullRecord::Merged { id: id.clone() },
         PullRecord::Closed { id },

@@ -114,6 +114,7 @@ impl Permissions {
             let lists = [
                 Some(&mut grant.can_assign_to),
                 grant.can_answer.as_mut(),
+                grant.can_approve.as_mut(),
                 grant.can_cancel.as_mut(),
                 Some(&mut grant.deny),
             ];
@@ -138,6 +139,11 @@ pub struct Grant {
     #[serde(default, deserialize_with = "maybe_rights")]
     #[schemars(with = "Option<BTreeSet<String>>")]
     pub can_answer: Option<RightsSet>,
+    /// The agents and roles whose work may be approved, or sent back; none: as `canAnswer`, where their `merge` needs no
+    /// approval.
+    #[serde(default, deserialize_with = "maybe_rights")]
+    #[schemars(with = "Option<BTreeSet<String>>")]
+    pub can_approve: Option<RightsSet>,
     /// The agents and roles whose tasks may be cancelled; none: those of `canAssignTo`, and one's own.
     #[serde(default, deserialize_with = "maybe_rights")]
     #[schemars(with = "Option<BTreeSet<String>>")]

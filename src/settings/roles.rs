@@ -1,14 +1,17 @@
 //! `agents.yaml`, as values.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 
 use super::rights::{maybe_rights, rights};
 use super::span::{Span, maybe_span};
 use crate::domain::ids::{AgentId, RoleId};
+use crate::domain::pull::{Green, MergeTerms};
 use crate::domain::task::{EvidenceGrade, OnTimeout, RightsSet, Target, TargetWho};
 use crate::domain::tool_set::ToolSet;
 
@@ -146,20 +149,69 @@ pub struct CompletionPolicy {
 }
 
 /// What `merge_pr` asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MergePolicy {
-    /// Somebody other than the author approved.
+    /// Somebody who may approved the commit that is merged, for the base that it is merged into.
     #[serde(default = "yes")]
     pub require_approval: bool,
-    /// Every check succeeded.
-    #[serde(default = "yes")]
-    pub require_green: bool,
+    /// Every check ended well (true), these did and must be there (a list of their names), or none needs to (false).
+    #[serde(default, deserialize_with = "green")]
+    #[schemars(with = "GreenSchema")]
+    pub require_green: Green,
+    /// An approval on the forge counts for later commits, too.
+    #[serde(default)]
+    pub stale_approvals: bool,
+}
+
+/// `true`, `false`, or names of checks, for the schema.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "it describes what `green` reads")]
+enum GreenSchema {
+    All(bool),
+    Named(BTreeSet<String>),
+}
+
+/// Reads which checks must have ended well.
+fn green<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Green, D::Error> {
+    struct Reads;
+    impl<'de> Visitor<'de> for Reads {
+        type Value = Green;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("true, false, or a list of names of checks")
+        }
+
+        fn visit_bool<E>(self, all: bool) -> Result<Green, E> {
+            Ok(if all { Green::All } else { Green::Nothing })
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut names: A) -> Result<Green, A::Error> {
+            let mut all = BTreeSet::new();
+            while let Some(name) = names.next_element::<String>()? {
+                all.insert(name);
+            }
+            if all.is_empty() || all.iter().any(|name| name.trim().is_empty()) {
+                return Err(A::Error::custom("a list of checks names at least one, and each by its name"));
+            }
+            Ok(Green::Named(all))
+        }
+    }
+    deserializer.deserialize_any(Reads)
 }
 
 impl Default for MergePolicy {
     fn default() -> Self {
-        Self { require_approval: true, require_green: true }
+        Self { require_approval: true, require_green: Green::All, stale_approvals: false }
+    }
+}
+
+impl MergePolicy {
+    /// The same, as a merge is judged by it.
+    #[must_use]
+    pub fn terms(&self) -> MergeTerms {
+        MergeTerms { approval: self.require_approval, green: self.require_green.clone(), stale: self.stale_approvals }
     }
 }
 

@@ -150,5 +150,6 @@ async fn spec(call: &Call, input: Input) -> Result<PullSpec, Refusal> {
         body: with_work_item(&body, session.work_item.as_ref()),
         draft: input.draft,
         work_item: session.work_item,
+        role: call.registration().map(|known| known.role.clone()),
     })
 }

@@ -78,7 +78,7 @@ impl Verb for GetPrStatus {
         let trouble = pull.trouble.as_ref().filter(|_| pull.pending.is_none());
         let trouble = trouble.map(|why| format!(" What was asked of the forge last came to nothing: {why}"));
         let message = format!("Pull request {} is {}.{}", pull.id, pull.state, trouble.unwrap_or_default());
-        let hub_review = call.hub_review(&pull, &look.commit).await?;
+        let hub_review = call.judged(&pull, &look).await?.hub;
         Ok(Answer::new(message, Output { hub_review: Some(hub_review), ..Output::of(&pull, look) }))
     }
 }
@@ -103,8 +103,7 @@ impl Call {
     /// # Errors
     /// When it cannot be.
     pub(super) async fn sees(&self, pull: PullRequest, look: &PullLook) -> Result<PullRequest, Refusal> {
-        let known = (pull.state, &pull.title, pull.draft);
-        if !pull.outdated && known == (look.seen.state, &look.seen.title, look.seen.draft) {
+        if !pull.outdated && !pull.differs(&look.seen) {
             return Ok(pull);
         }
         let command = PullCommand::See { id: pull.id.clone(), seen: look.seen.clone() };

@@ -1,12 +1,14 @@
 //! `merge_pr`: an agent merges its pull request, when what its role asks for is there.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::pr::Shown;
 use super::refusal::Refusal;
 use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::pull::{MergeMethod, MergeTerms, PullAsk, PullRefusal, PullRequest, PullState, missing};
+use crate::domain::pull::{MergeMethod, Missing, PullAsk, PullRefusal, PullRequest, PullState};
 use crate::domain::session::SessionRefusal;
 
 /// The verb.
@@ -41,7 +43,7 @@ impl Verb for MergePr {
         if matches!(pull.state, PullState::Opening | PullState::Failed) {
             return Err(not_open(&pull));
         }
-        let look = call.look_at(&pull).await?;
+        let look = call.look_to_merge(&pull).await?;
         let pull = call.sees(pull, &look).await?;
         if pull.state == PullState::Merged {
             let message = format!("Pull request {} is merged already.", pull.id);
@@ -50,23 +52,18 @@ impl Verb for MergePr {
         if pull.state != PullState::Open {
             return Err(not_open(&pull));
         }
-        let missing = missing(call.merge_terms(), &look, call.hub_review(&pull, &look.commit).await?);
-        if !missing.is_empty() {
+        let missing = call.judged(&pull, &look).await?.missing;
+        let commit = look.seen.commit.filter(|_| missing.is_empty());
+        let Some(commit) = commit else {
+            let codes: BTreeSet<&str> = missing.iter().map(Missing::code).collect();
+            let missing: Vec<String> = missing.iter().map(ToString::to_string).collect();
             let said = format!("pull request {} may not be merged yet: {}", pull.id, missing.join("; "));
             return Err(Refusal::new("MERGE_BLOCKED", said)
                 .detail("missing", missing)
+                .detail("missingCodes", codes.into_iter().collect::<Vec<_>>())
                 .detail("prId", pull.id.as_str()));
-        }
-        call.ask_forge(&pull, PullAsk::Merge(input.method, look.commit)).await
-    }
-}
-
-impl Call {
-    /// What the calling agent's role asks for; all of it where the role is not configured.
-    fn merge_terms(&self) -> MergeTerms {
-        let role = self.registration().and_then(|known| self.settings.roles.find(known.role.as_str()));
-        let policy = role.map(|(_, role)| role.merge).unwrap_or_default();
-        MergeTerms { approval: policy.require_approval, green: policy.require_green }
+        };
+        call.ask_forge(&pull, PullAsk::Merge(input.method, commit, look.seen.base)).await
     }
 }
 

@@ -12,8 +12,10 @@ use crate::actors::common::Attempts;
 use crate::actors::task::{ActError, IdempotencyKey, TaskAct, TaskReceipt, TaskRef};
 use crate::domain::ids::{SessionId, TaskId};
 use crate::domain::permission::{Deed, Denied, Whose};
-use crate::domain::principal::Principal;
+use crate::domain::principal::{Principal, Scope};
+use crate::domain::review::Grounds;
 use crate::domain::task::{RightsSet, Task, TaskCommand};
+use crate::settings::Settings;
 
 /// Whether anything narrows what this principal may do.
 pub(super) fn is_narrowed(hub: &HubRef, who: &Principal) -> bool {
@@ -30,7 +32,42 @@ pub(super) async fn person(hub: &HubRef, who: &Principal, deed: Deed, whose: Who
         return Ok(());
     }
     let whose = with_role(hub, whose).await?;
-    hub.settings().people.decide(&who.id, deed, &whose).map_err(|denied| not_permitted(who, &denied))
+    let settings = hub.settings();
+    let Some((_, person)) = settings.people.by_principal(&who.id) else { return Ok(()) };
+    let rights = person.rights();
+    let passed = if deed == Deed::ApproveWork {
+        rights.approves(&whose, must_be_given(&settings, &whose)).map(drop)
+    } else {
+        rights.decide(deed, &whose)
+    };
+    passed.map_err(|denied| not_permitted(who, &denied))
+}
+
+/// Whether the right to approve has to be given by name: where the role's merges need an approval, and where it is not
+/// known what they need.
+pub(super) fn must_be_given(settings: &Settings, whose: &Whose) -> bool {
+    let role = whose.role().and_then(|role| settings.roles.find(role.as_str()));
+    role.map(|(_, role)| role.merge.require_approval).unwrap_or(true)
+}
+
+/// By what a person may approve the work of a task, once they may: the rule of `people.yaml`, else `door`, what their
+/// door's rules say, else the scope of their credential.
+pub(super) async fn grounds(
+    hub: &HubRef,
+    who: &Principal,
+    whose: Whose,
+    door: Option<&Grounds>,
+) -> Result<Grounds, Refusal> {
+    let whose = with_role(hub, whose).await?;
+    let settings = hub.settings();
+    let forge_login = door.and_then(|door| door.forge_login.clone());
+    let Some((name, person)) = settings.people.by_principal(&who.id) else {
+        let scope = || Grounds { rule: format!("scope {}", Scope::Operate), given: true, forge_login: None };
+        return Ok(door.cloned().unwrap_or_else(scope));
+    };
+    let key = person.rights().approves(&whose, false).map_err(|denied| not_permitted(who, &denied))?;
+    let given = person.can_approve.is_some();
+    Ok(Grounds { rule: format!("people.{name}.{key}"), given, forge_login })
 }
 
 /// Gives a task an order, if `people.yaml` lets this principal; none when there is no such task.

@@ -9,18 +9,31 @@ use super::people::find_task;
 use super::refusal::Refusal;
 use super::verb::{Answer, Call};
 use crate::actors::HubRef;
-use crate::actors::forge::{AGENT_WAITS, ForgeError, Port};
+use crate::actors::forge::{AGENT_WAITS, ForgeError, Port, judge_pull};
 use crate::domain::ids::PullId;
 use crate::domain::pull::{
-    Adoption, Branch, HubReview, PullAsk, PullCommand, PullDeed, PullLook, PullRefusal, PullRequest, PullState,
-    PullView, Repository, address, is_allowed,
+    Adoption, Branch, Judged, PullAsk, PullCommand, PullDeed, PullLook, PullRefusal, PullRequest, PullState, PullView,
+    Repository, address, is_allowed,
 };
 use crate::domain::session::{Session, SessionCommand, SessionRefusal};
 use crate::domain::task::{Task, Workspace};
-use crate::journal::{PageRequest, ReviewFilter};
 
-/// For how long a call waits until the forge has said all of how a pull request stands.
+/// For how long a call waits until the forge has said all of how a pull request stands; and before a merge, since the
+/// forge may have to find out whether it conflicts.
 const LOOKS_WITHIN: Duration = Duration::from_secs(15);
+const LOOKS_TO_MERGE_WITHIN: Duration = Duration::from_secs(25);
+
+/// A pull request as it is handed in.
+pub(super) struct HandedIn {
+    /// Which.
+    pub(super) pull: PullId,
+    /// The commit that it ends in.
+    pub(super) commit: String,
+    /// What it is to be merged into.
+    pub(super) base: Branch,
+    /// The change, as the forge shows it; or why it shows none.
+    pub(super) diff: Result<String, String>,
+}
 
 /// A pull request, as agents see it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -115,40 +128,57 @@ impl Call {
         found.ok_or_else(|| no_such_pull(given))
     }
 
-    /// What the hub's own review says of a pull request of this session that ends in this commit.
+    /// Whether a pull request of this session that stands so on its forge may be merged.
     ///
     /// # Errors
     /// When the reviews cannot be read.
-    pub(super) async fn hub_review(&self, pull: &PullRequest, commit: &str) -> Result<HubReview, Refusal> {
-        let (agent, session) = self.speaker().await?;
-        let Some(session) = session else { return Ok(HubReview::NotAsked) };
-        let filter = ReviewFilter { states: Vec::new(), agent: Some(agent) };
-        let page = PageRequest { limit: PageRequest::MOST, cursor: None };
-        let found = self.hub.journal.read(move |reader| reader.reviews(&filter, &page)).await;
-        let reviews = found.map_err(|error| blame::read(&error))?.items;
-        Ok(HubReview::of(pull, &session, commit, &reviews))
+    pub(super) async fn judged(&self, pull: &PullRequest, look: &PullLook) -> Result<Judged, Refusal> {
+        let agent = self.whole_session().await?.agent;
+        let (_, judged) = judge_pull(&self.hub, &agent, pull, look).await.map_err(blame::fault)?;
+        Ok(judged)
     }
 
-    /// The commit that a pull request of this session ends in, where it is called so and its forge says it in time.
+    /// The pull request that is handed in, in the commit and for the base that it has now, with the forge's change.
+    /// None where it is none that an agent of the hub opened in this session.
     ///
     /// # Errors
-    /// `PR_NOT_FOUND` for a name of the hub's own that none of them has.
-    pub(super) async fn commit_of(&self, id: Option<&str>, url: Option<&str>) -> Result<Option<String>, Refusal> {
+    /// `PR_NOT_FOUND` for a name of the hub's own that none of them has; `PR_NOT_OPEN` and the forge's own where its
+    /// commit cannot be known now: an approval of nothing in particular would approve whatever comes.
+    pub(super) async fn handed_in(&self, id: Option<&str>, url: Option<&str>) -> Result<Option<HandedIn>, Refusal> {
         let named: Vec<&str> = id.into_iter().chain(url).map(str::trim).collect();
         let pulls = match self.speaker().await?.1 {
             Some(_) if !named.is_empty() => self.whole_session().await?.pulls,
             Some(_) | None => Vec::new(),
         };
         let found = pulls.iter().rev().find(|pull| named.iter().any(|name| pull.is_called(name)));
-        let (Some(pull), Ok(port)) = (found, self.forge()) else {
+        let Some(pull) = found else {
             let is_ours = id.is_some_and(|id| id.trim().starts_with("pr_"));
-            return if is_ours && found.is_none() { Err(no_such_pull(id.unwrap_or_default())) } else { Ok(None) };
+            return if is_ours { Err(no_such_pull(id.unwrap_or_default())) } else { Ok(None) };
         };
-        if pull.state != PullState::Open {
-            return Ok(None);
+        let pull = if pull.state == PullState::Opening { self.await_forge(&pull.id).await?.0 } else { pull.clone() };
+        match pull.state {
+            PullState::Open | PullState::Merged => {}
+            PullState::Opening => return Err(not_open(&pull, "Wait until get_pr_status says that it is open")),
+            PullState::Closed => return Err(not_open(&pull, "Open it again with update_pr, state `open`")),
+            PullState::Failed => return Err(not_open(&pull, "Call create_pr again")),
         }
-        let looked = timeout(AGENT_WAITS, port.look(pull)).await;
-        Ok(looked.ok().and_then(Result::ok).map(|look| look.commit))
+        let port = self.forge()?;
+        let again = |refusal: Refusal| {
+            let next = "What is handed in is its newest commit, which only the forge knows. Call submit_for_review again \
+                        once get_pr_status answers.";
+            refusal.advise(next).detail("prId", pull.id.as_str())
+        };
+        let late = |_| ForgeError::Unreachable("no answer in time".to_owned());
+        let looked = timeout(AGENT_WAITS, port.look(&pull)).await.unwrap_or_else(|over| Err(late(over)));
+        let look = looked.map_err(|error| again(forge(&error)))?;
+        let pull = self.sees(pull.clone(), &look).await?;
+        let (Some(commit), Some(base)) = (look.seen.commit, look.seen.base) else {
+            let unknown = ForgeError::Unreadable("it does not say which commit and which base it has".to_owned());
+            return Err(again(forge(&unknown)));
+        };
+        let diff = timeout(AGENT_WAITS, port.diff(&pull, &commit)).await.unwrap_or_else(|over| Err(late(over)));
+        let diff = diff.map_err(|error| error.to_string());
+        Ok(Some(HandedIn { pull: pull.id, commit, base, diff }))
     }
 
     /// Where the session works: in its task's workspace, or in its agent's own.
@@ -177,10 +207,15 @@ impl Call {
     /// # Errors
     /// The forge's no, or that it did not answer in time.
     pub(super) async fn look_at(&self, pull: &PullRequest) -> Result<PullLook, Refusal> {
-        let port = self.forge()?;
-        let late = |_| ForgeError::Unreachable(format!("no whole answer within {} s", LOOKS_WITHIN.as_secs()));
-        let looked = timeout(LOOKS_WITHIN, port.look(pull)).await.map_err(late);
-        looked.and_then(|looked| looked).map_err(|error| forge(&error))
+        in_time(LOOKS_WITHIN, self.forge()?.look(pull)).await
+    }
+
+    /// The same before a merge.
+    ///
+    /// # Errors
+    /// As [`Call::look_at`].
+    pub(super) async fn look_to_merge(&self, pull: &PullRequest) -> Result<PullLook, Refusal> {
+        in_time(LOOKS_TO_MERGE_WITHIN, self.forge()?.look_to_merge(pull)).await
     }
 
     /// Refuses a repository in which agents may open nothing.
@@ -220,6 +255,16 @@ impl Call {
     }
 }
 
+/// What a forge says of a pull request, if it says it in time.
+async fn in_time(
+    limit: Duration,
+    look: impl Future<Output = Result<PullLook, ForgeError>>,
+) -> Result<PullLook, Refusal> {
+    let late = |_| ForgeError::Unreachable(format!("no whole answer within {} s", limit.as_secs()));
+    let looked = timeout(limit, look).await.map_err(late);
+    looked.and_then(|looked| looked).map_err(|error| forge(&error))
+}
+
 /// The repository of a workspace.
 pub(super) fn repository(verb: &'static str, workspaces: &[Workspace]) -> Result<Repository, Refusal> {
     let Some(named) = workspaces.first() else {
@@ -253,6 +298,13 @@ pub async fn pull_requests_of(hub: &HubRef, task: &Task) -> Result<Vec<PullView>
     let mut views: Vec<PullView> = pulls.map(PullView::from).collect();
     views.sort_by_key(|view| std::cmp::Reverse(view.requested_at));
     Ok(views)
+}
+
+/// What cannot be handed in as it stands, and what is to be done first.
+fn not_open(pull: &PullRequest, first: &str) -> Refusal {
+    let refusal = SessionRefusal::from(PullRefusal::NotOpen { id: pull.id.clone(), state: pull.state });
+    let refusal = Refusal::new(refusal.code(), refusal.to_string()).detail("prId", pull.id.as_str());
+    refusal.advise(format!("{first}, then call submit_for_review with its pr_id."))
 }
 
 /// No pull request of this session is called so.

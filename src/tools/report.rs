@@ -11,7 +11,7 @@ use super::texts::{LINE_LIMIT, RESULT_LIMIT, TEXT_LIMIT, keep, link, maybe, text
 use super::verb::{Answer, Call};
 use crate::actors::task::TaskReceipt;
 use crate::domain::ids::{LeaseEpoch, TaskId};
-use crate::domain::pull::{PullRequest, PullState};
+use crate::domain::pull::{Green, PullRequest, PullState, not_green};
 use crate::domain::reminder;
 use crate::domain::task::{Artifact, ArtifactKind, EvidenceGrade, KeptText, Report, ReportKind, TaskCommand};
 use crate::domain::text::check_link;
@@ -103,7 +103,7 @@ pub(super) async fn record(call: &Call, given: Reported) -> Result<Answer<Report
     let epoch = given.lease_epoch.map(LeaseEpoch);
     let (mut report, blobs) = clean(call, given)?;
     if kind == ReportKind::Completed {
-        prove(call, report.evidence.as_ref())?;
+        prove(call, Some(&task), report.evidence.as_ref()).await?;
         report.posted_to = posted_to(call).await;
         let named: Vec<String> = report.artifacts.iter().filter_map(|artifact| artifact.url.clone()).collect();
         let opened = pull_requests(call, &task).await.into_iter();
@@ -115,22 +115,49 @@ pub(super) async fn record(call: &Call, given: Reported) -> Result<Answer<Report
     Ok(answer(&kind, clean_up, &receipt))
 }
 
-/// A role may demand proof of each completion.
-pub(super) fn prove(call: &Call, evidence: Option<&Value>) -> Result<(), Refusal> {
+/// A role may demand proof of each completion. Where it is continuous integration, the hub looks at the checks of the
+/// agent's own pull requests itself, and believes what the agent says only where there are none.
+pub(super) async fn prove(call: &Call, task: Option<&TaskId>, evidence: Option<&Value>) -> Result<(), Refusal> {
     let role = call.registration().map(|known| known.role.clone());
     let found = role.as_ref().and_then(|role| call.settings.roles.find(role.as_str()));
     let Some((role, policy)) = found.map(|(id, role)| (id, role.completion)) else { return Ok(()) };
     let (needed, given) = (policy.min_evidence, EvidenceGrade::of(evidence));
-    if given >= needed {
-        return Ok(());
-    }
-    let proof = needed.proof();
+    let seen = match (needed, task) {
+        (EvidenceGrade::Ci, Some(task)) => own_checks(call, task).await?,
+        _ => None,
+    };
+    let missing = match seen {
+        Some(trouble) if trouble.is_empty() => return Ok(()),
+        Some(trouble) => trouble.join("; "),
+        None if given >= needed => return Ok(()),
+        None => needed.proof().to_owned(),
+    };
     let message = format!("the role `{role}` completes with evidence of the grade `{needed}`, and this is `{given}`");
     let refusal = Refusal::new("EVIDENCE_MISSING", message).detail("needed", needed.as_str());
-    Err(refusal.detail("given", given.as_str()).detail("missing", proof).advise(format!(
-        "Missing is {proof}. Get it, then complete the task with it in the list `evidence`; where you cannot, report \
+    Err(refusal.detail("given", given.as_str()).detail("missing", missing.clone()).advise(format!(
+        "Missing is {missing}. Get it, then complete the task with it in the list `evidence`; where you cannot, report \
          BLOCKED and say why."
     )))
+}
+
+/// What is not green of the checks of the pull requests that the session opened for this task; none where there is no
+/// check that the hub could see.
+async fn own_checks(call: &Call, task: &TaskId) -> Result<Option<Vec<String>>, Refusal> {
+    let Ok(session) = call.whole_session().await else { return Ok(None) };
+    let own = session.pulls.into_iter().filter(|pull| {
+        let is_there = matches!(pull.state, PullState::Open | PullState::Merged);
+        pull.task.as_ref() == Some(task) && is_there && call.allowed(&pull.repository).is_ok()
+    });
+    let (mut seen, now) = (None::<Vec<String>>, call.hub.clock.now());
+    for pull in own {
+        let Ok(port) = call.forge() else { return Ok(None) };
+        let look = port.look(&pull).await.map_err(|error| super::pr::forge(&error))?;
+        let pull = call.sees(pull, &look).await?;
+        if let Some(trouble) = not_green(&Green::All, &pull, &look, now) {
+            seen.get_or_insert_default().extend(trouble.iter().map(|one| format!("{}: {one}", pull.id)));
+        }
+    }
+    Ok(seen)
 }
 
 /// What the session opened for this task on the forge, as far as it came to something.

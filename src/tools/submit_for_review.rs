@@ -5,16 +5,16 @@ use serde::{Deserialize, Serialize};
 
 use super::blame;
 use super::order::hand_in;
+use super::pr::HandedIn;
 use super::refusal::Refusal;
 use super::texts::{LINE_LIMIT, RESULT_LIMIT, TEXT_LIMIT, keep, keep_apart, link, maybe};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::ids::{LeaseEpoch, TaskId};
 use crate::domain::principal::Scope;
 use crate::domain::reminder;
-use crate::domain::review::{DiffMap, DiffSize, Submission};
-use crate::domain::task::{Artifact, ArtifactKind, KeptText, TaskCommand};
+use crate::domain::review::{DiffFrom, DiffMap, DiffSize, Submission, changes_alike};
+use crate::domain::task::{Artifact, ArtifactKind, TaskCommand};
 use crate::domain::text::{cut, reveal};
-use crate::journal::Blob;
 
 /// How much of a commit's name is shown, in characters.
 const COMMIT: usize = 12;
@@ -85,23 +85,24 @@ impl Verb for SubmitForReview {
         let message = maybe(Self::NAME, "message", input.message.as_deref(), RESULT_LIMIT)?;
         let message = message.unwrap_or_else(|| "Submitted for review.".to_owned());
         let mut blobs = Vec::new();
-        let (diff, size) = match input.diff.filter(|diff| !diff.trim().is_empty()) {
-            Some(diff) => {
-                let (diff, size) = kept(&call, diff, &mut blobs)?;
-                (Some(diff), Some(size))
-            }
-            None => (None, None),
-        };
-        if pr_id.is_none() && pr_url.is_none() && diff.is_none() {
+        let given = input.diff.filter(|diff| !diff.trim().is_empty());
+        let given = given.map(|diff| readable(diff, true)).transpose()?.flatten();
+        if pr_id.is_none() && pr_url.is_none() && given.is_none() {
             return Err(blame::review(crate::domain::review::ReviewRefusal::NothingToReview));
         }
-        let commit = call.commit_of(pr_id.as_deref(), pr_url.as_deref()).await?;
+        let handed_in = call.handed_in(pr_id.as_deref(), pr_url.as_deref()).await?;
+        let (shown, diff_from, note) = change(given, handed_in.as_ref());
+        let size = shown.as_ref().map(|shown| shown.size);
+        let diff = shown.map(|shown| keep_apart(&call.hub.ids, shown.text, &mut blobs));
+        let commit = handed_in.as_ref().map(|it| it.commit.clone());
+        let base = handed_in.as_ref().map(|it| it.base.to_string());
+        let pull = handed_in.map(|it| it.pull);
         let artifacts = pull_request(pr_id.as_ref(), pr_url.as_ref(), commit.as_deref());
         let (agent, session) = call.speaker().await?;
         let task = call.meant_task(Self::NAME, input.task_id).await?;
         let task = TaskId::parse(task.trim()).map_err(|_| blame::no_such_task(&task))?;
         let message = keep(&call.hub.ids, message, &mut blobs).cleaned_of(call.sanitized.as_deref().cloned());
-        let submission = Submission { session, pr_id, pr_url, commit, size, notes };
+        let submission = Submission { session, pr_id, pr_url, pull, commit, base, diff_from, size, notes };
         let command = |epoch| TaskCommand::SubmitForReview {
             agent: agent.clone(),
             epoch,
@@ -112,7 +113,7 @@ impl Verb for SubmitForReview {
         };
         let receipt = hand_in(&call, &task, input.lease_epoch.map(LeaseEpoch), blobs, command).await?;
         let task: &TaskId = &receipt.task_id;
-        let message = format!("Task {task} is {}: a person will look at it.", receipt.state);
+        let message = format!("Task {task} is {}: a person will look at it.{note}", receipt.state);
         let fields = Output {
             task_id: task.to_string(),
             state: receipt.state.to_string(),
@@ -123,26 +124,57 @@ impl Verb for SubmitForReview {
     }
 }
 
-/// The diff as it is kept: what nobody sees in it is shown, since that is what a reviewer has to see.
-fn kept(call: &Call, diff: String, blobs: &mut Vec<Blob>) -> Result<(KeptText, DiffSize), Refusal> {
+/// A diff as it is kept.
+struct Shown {
+    text: String,
+    size: DiffSize,
+}
+
+/// A diff as it is kept: what nobody sees in it is shown, since that is what a reviewer has to see. None for one of the
+/// forge's that changes no text, or is too long to be kept.
+fn readable(diff: String, is_the_agents: bool) -> Result<Option<Shown>, Refusal> {
     let verb = SubmitForReview::NAME;
+    let refused = |refusal: Refusal| if is_the_agents { Err(refusal) } else { Ok(None) };
     let given = diff.len();
     if given > RESULT_LIMIT {
-        return Err(blame::too_long(verb, "diff", given, RESULT_LIMIT));
+        return refused(blame::too_long(verb, "diff", given, RESULT_LIMIT));
     }
     let diff = if diff.contains("\r\n") { diff.replace("\r\n", "\n") } else { diff };
     let (shown, hidden) = reveal(&diff);
-    let shown = shown.into_owned();
-    if shown.len() > RESULT_LIMIT {
-        return Err(blame::too_long(verb, "diff, with what hides in it made visible,", shown.len(), RESULT_LIMIT));
+    let text = shown.into_owned();
+    if text.len() > RESULT_LIMIT {
+        return refused(blame::too_long(verb, "diff, with what hides in it made visible,", text.len(), RESULT_LIMIT));
     }
-    let map = DiffMap::of(&shown);
+    let map = DiffMap::of(&text);
     if map.files.is_empty() {
-        return Err(blame::no_diff(verb));
+        return refused(blame::no_diff(verb));
     }
     let count = |many: usize| u64::try_from(many).unwrap_or(u64::MAX);
-    let size = DiffSize { bytes: count(shown.len()), hidden: count(hidden), ..map.size() };
-    Ok((keep_apart(&call.hub.ids, shown, blobs), size))
+    let size = DiffSize { bytes: count(text.len()), hidden: count(hidden), ..map.size() };
+    Ok(Some(Shown { text, size }))
+}
+
+/// What the reviewer is shown: of a pull request the forge's change, whatever the agent says of it.
+fn change(given: Option<Shown>, handed_in: Option<&HandedIn>) -> (Option<Shown>, Option<DiffFrom>, String) {
+    let Some(handed_in) = handed_in else { return (given, None, String::new()) };
+    let on_forge = handed_in.diff.as_ref().map(|diff| readable(diff.clone(), false).ok().flatten());
+    match (on_forge, given) {
+        (Ok(Some(forge)), Some(given)) if !changes_alike(&forge.text, &given.text) => {
+            let said = " Your diff changes something else than the pull request does: the reviewer is shown the forge's \
+                        change, and told so.";
+            (Some(forge), Some(DiffFrom::ForgeAgainstAgent), said.to_owned())
+        }
+        (Ok(Some(forge)), _) => (Some(forge), Some(DiffFrom::Forge), String::new()),
+        (Ok(None) | Err(_), None) => (None, None, String::new()),
+        (no_diff, Some(given)) => {
+            let why = no_diff.err().map_or("it has no text that is short enough", String::as_str);
+            let said = format!(
+                " The forge's change could not be had ({why}): the reviewer is told that your diff was \
+                                compared with nothing."
+            );
+            (Some(given), Some(DiffFrom::Agent), said)
+        }
+    }
 }
 
 /// The pull request as what came of the work. By its commit, handing in another one is no repeat.

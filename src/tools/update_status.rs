@@ -8,6 +8,7 @@ use super::report::prove;
 use super::session::{Standing, standing};
 use super::texts::{LINE_LIMIT, maybe, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::domain::ids::TaskId;
 use crate::domain::principal::Scope;
 use crate::domain::session::{Details, SessionCommand, WorkflowStatus};
 
@@ -63,10 +64,9 @@ impl Verb for UpdateStatus {
         let status = WorkflowStatus::from(input.status);
         // It would complete the task, and brings no proof.
         if status == WorkflowStatus::Completed
-            && let Err(refusal) = prove(&call, None)
-            && call.session_view().await?.task_id.is_some()
+            && let Some(task) = call.session_view().await?.task_id
         {
-            return Err(refusal);
+            prove(&call, TaskId::parse(&task).ok().as_ref(), None).await?;
         }
         let receipt = call.order_session(SessionCommand::Report { status, message, details }).await?;
         let fields = standing(&receipt);

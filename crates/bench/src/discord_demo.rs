@@ -178,7 +178,13 @@ impl Chat {
         settings.hub.discord.api_base = Some(discord.api_base());
         settings.hub.discord.gateway_url = Some(discord.gateway_url());
         let nobody = RightsSet::Only(BTreeSet::new());
-        let grant = Grant { can_assign_to: RightsSet::All, can_answer: None, can_cancel: None, deny: nobody };
+        let grant = Grant {
+            can_assign_to: RightsSet::All,
+            can_answer: None,
+            can_approve: Some(RightsSet::All),
+            can_cancel: None,
+            deny: nobody,
+        };
         let roles = [("developer".to_owned(), grant)].into();
         settings.permissions = Permissions { roles, users: [].into() };
         options.discord_token = Some(SecretString::from(discord.token()));

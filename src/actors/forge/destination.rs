@@ -15,16 +15,21 @@ use serde::{Deserialize, Serialize};
 
 use super::error::ForgeError;
 use super::handle::Forge;
-use super::port::Opened;
+use super::judge::judge_pull;
+use super::port::{MergeOrder, Opened, Port};
 use crate::actors::HubRef;
+use crate::actors::agent::PostRequest;
 use crate::actors::common::Fault;
 use crate::actors::outbox::{Destination, HubSlot, OrderRequest, OutboxOrder};
 use crate::actors::session::{SessionError, SessionOrder};
-use crate::domain::ids::{PrincipalId, PullId, SessionId};
+use crate::broken::{self, Break};
+use crate::domain::agent::{Notice, NoticeKind};
+use crate::domain::ids::{AgentId, PrincipalId, PullId, SessionId};
 use crate::domain::outbox::{Delivery, DeliveryState, DeliveryStateName, NewDelivery, SendOutcome};
 use crate::domain::principal::{By, Surface};
 use crate::domain::pull::{
-    MergeMethod, PullChange, PullCommand, PullDeed, PullOutcome, PullRecord, PullRequest, PullSpec,
+    Branch, Judged, MergeMethod, MergeSent, Missing, PullChange, PullCommand, PullDeed, PullOutcome, PullRecord,
+    PullRequest, PullSpec, PullState,
 };
 use crate::domain::session::SessionCommand;
 use crate::domain::task::Origin;
@@ -63,8 +68,17 @@ enum Ask {
     Open(Box<PullSpec>),
     /// Change it.
     Change(Box<PullChange>),
-    /// Merge it.
+    /// Merge it; as an older hub wrote it, that did not say into what.
     Merge(MergeMethod, String),
+    /// Merge it.
+    MergeInto {
+        /// How.
+        method: MergeMethod,
+        /// The commit that was looked at.
+        commit: String,
+        /// The base that was looked at.
+        base: Option<Branch>,
+    },
     /// Look at it: news of it came while the forge could not be asked.
     Look,
     /// Nothing: this was asked then, and is not sent any more.
@@ -113,10 +127,12 @@ impl ForgeDestination {
             },
         };
         let Some(command) = command else { return sent };
-        match order(hub, &body, command).await {
+        let is_done =
+            matches!(command, PullCommand::Settle { outcome: PullOutcome::Created { .. } | PullOutcome::Done(_), .. });
+        match order_session(hub, &body, command).await {
             Ok(()) => {
                 tells(None);
-                if deed.is_some() && matches!(sent, SendOutcome::Delivered { .. }) {
+                if is_done {
                     put_away(hub, delivery, &body).await;
                 }
                 sent
@@ -138,20 +154,18 @@ impl ForgeDestination {
             Ask::Open(spec) => {
                 let opened = port.open(&body.id, spec).await?;
                 let receipt = opened.url.clone();
-                let Opened { number, url, base, adopted } = opened;
-                let created = PullOutcome::Created { number, url, base, adopted };
+                let Opened { number, url, base, commit, adopted } = opened;
+                let created = PullOutcome::Created { number, url, base, commit, adopted };
                 Ok((Some(body.settled(created)), receipt))
             }
             Ask::Change(change) => {
-                let seen = port.change(&pull(hub, body).await?, change).await?;
+                let seen = port.change(&pull(hub, body).await?.1, change).await?;
                 Ok((Some(body.settled(PullOutcome::Done(seen))), None))
             }
-            Ask::Merge(method, commit) => {
-                let seen = port.merge(&pull(hub, body).await?, *method, commit).await?;
-                Ok((Some(body.settled(PullOutcome::Done(seen))), Some(commit.clone())))
-            }
+            Ask::Merge(method, commit) => merged(hub, &*port, body, *method, commit, None).await,
+            Ask::MergeInto { method, commit, base } => merged(hub, &*port, body, *method, commit, base.as_ref()).await,
             Ask::Look => {
-                let known = pull(hub, body).await?;
+                let known = pull(hub, body).await?.1;
                 if !known.outdated {
                     return Ok((None, Some("it was looked at meanwhile".to_owned())));
                 }
@@ -185,23 +199,92 @@ impl Ask {
         match self {
             Self::Open(_) => Some(PullDeed::Open),
             Self::Change(_) => Some(PullDeed::Change),
-            Self::Merge(..) => Some(PullDeed::Merge),
+            Self::Merge(..) | Self::MergeInto { .. } => Some(PullDeed::Merge),
             Self::Look | Self::LetGo(..) => None,
         }
     }
 }
 
-/// The pull request as its session knows it.
-async fn pull(hub: &HubRef, body: &Body) -> Result<PullRequest, ForgeError> {
+/// Merges it, if it may be merged now: a merge may have waited for a day, and its reviewer wants changes by now, a check
+/// failed, or it leads elsewhere. The commit, the base and the approval that it stands on are written down first.
+async fn merged(
+    hub: &HubRef,
+    port: &dyn Port,
+    body: &Body,
+    method: MergeMethod,
+    commit: &str,
+    base: Option<&Branch>,
+) -> Result<(Option<PullCommand>, Option<String>), ForgeError> {
+    let (agent, known) = pull(hub, body).await?;
+    let look = port.look_to_merge(&known).await?;
+    if look.seen.state != PullState::Open {
+        return Ok((Some(body.settled(PullOutcome::Done(look.seen))), None));
+    }
+    let base = base.or(look.seen.base.as_ref()).cloned();
+    let base = base.ok_or_else(|| ForgeError::Unreadable("it does not say what it leads into".to_owned()))?;
+    let order = MergeOrder { method, head: commit.to_owned(), base: base.clone() };
+    let [head, onto] = [look.seen.commit.clone(), look.seen.base.as_ref().map(ToString::to_string)];
+    order.fits(&head.unwrap_or_default(), &onto.unwrap_or_default())?;
+    let busy = |fault: Fault| ForgeError::Unreachable(fault.to_string());
+    let (terms, Judged { approval, missing, .. }) = judge_pull(hub, &agent, &known, &look).await.map_err(busy)?;
+    if missing == [Missing::MergeableUnknown] {
+        return Err(ForgeError::Unreachable("it is still finding out whether this can be merged".to_owned()));
+    }
+    let unjudged = broken::by(Break::MergesUnjudged);
+    if !missing.is_empty() && !unjudged {
+        let missing = missing.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+        let reason = format!("it was not merged, as this changed since it was asked for: {missing}");
+        tell(hub, &agent, body, format!("Pull request {}: {reason}. See get_pr_status.", body.id)).await;
+        let failed = PullOutcome::Failed { deed: PullDeed::Merge, reason: reason.clone() };
+        return Ok((Some(body.settled(failed)), Some(reason)));
+    }
+    let sent = MergeSent {
+        head: commit.to_owned(),
+        base,
+        required: terms.approval && !unjudged,
+        stale: terms.stale,
+        approval,
+    };
+    let send = PullCommand::Send { id: body.id.clone(), sent: Box::new(sent) };
+    order_session(hub, body, send).await.map_err(|error| {
+        let why = error.to_string();
+        if matches!(error, SessionError::Refused(_)) { ForgeError::Refused(why) } else { ForgeError::Unreachable(why) }
+    })?;
+    let seen = port.merge(&known, &order).await?;
+    Ok((Some(body.settled(PullOutcome::Done(seen))), Some(commit.to_owned())))
+}
+
+/// The agent hears what became of it, though its call may be long over; once for each pull request and commit.
+async fn tell(hub: &HubRef, agent: &AgentId, body: &Body, text: String) {
+    let (Ok(Some(line)), Ok(principal)) = (hub.agent(agent).await, PrincipalId::parse("hub")) else { return };
+    let notice = Notice {
+        id: hub.ids.notice(),
+        kind: NoticeKind::Message,
+        text,
+        from: Origin::hub(),
+        task_id: None,
+        question_id: None,
+        at: hub.clock.now(),
+        typed_at: None,
+    };
+    let by = By { principal, surface: Surface::Hub };
+    if let Err(error) = line.post(PostRequest { notice, by, request: None, key: None }).await {
+        tracing::warn!("`{agent}` does not hear that {} was not merged: {error}", body.id);
+    }
+}
+
+/// Whose the pull request is, and how its session knows it.
+async fn pull(hub: &HubRef, body: &Body) -> Result<(AgentId, PullRequest), ForgeError> {
     let busy = |fault: Fault| ForgeError::Unreachable(fault.to_string());
     let line = hub.supervisor.session(&body.session).await.map_err(busy)?;
     let gone = || ForgeError::Refused("its session is not there".to_owned());
     let (session, _) = line.ok_or_else(gone)?.show().await.map_err(busy)?;
-    session.pulls.into_iter().find(|pull| pull.id == body.id).ok_or_else(gone)
+    let pull = session.pulls.into_iter().find(|pull| pull.id == body.id).ok_or_else(gone)?;
+    Ok((session.agent, pull))
 }
 
 /// What came of it is known to its session.
-async fn order(hub: &HubRef, body: &Body, command: PullCommand) -> Result<(), SessionError> {
+async fn order_session(hub: &HubRef, body: &Body, command: PullCommand) -> Result<(), SessionError> {
     let unavailable = |why: &str| SessionError::Fault(Fault::Unavailable(why.to_owned()));
     let line = hub.supervisor.session(&body.session).await?;
     let line = line.ok_or_else(|| unavailable("its session is not there"))?;
@@ -278,12 +361,14 @@ impl Destination for ForgeDestination {
                 PullRecord::ChangeRequested { change, .. } => {
                     (Ask::Change(change.clone()), format!("change pull request {}", record.id()))
                 }
-                PullRecord::MergeRequested { method, commit, .. } => {
-                    (Ask::Merge(*method, commit.clone()), format!("merge pull request {}", record.id()))
+                PullRecord::MergeRequested { method, commit, base, .. } => {
+                    let ask = Ask::MergeInto { method: *method, commit: commit.clone(), base: base.clone() };
+                    (ask, format!("merge pull request {}", record.id()))
                 }
                 PullRecord::Outdated { id } => (Ask::Look, format!("look at pull request {id}")),
                 PullRecord::Created { .. }
                 | PullRecord::Failed { .. }
+                | PullRecord::MergeSent { .. }
                 | PullRecord::Updated { .. }
                 | PullRecord::Merged { .. }
                 | PullRecord::Closed { .. } => return None,

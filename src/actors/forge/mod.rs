@@ -32,6 +32,7 @@ mod forgejo;
 mod git;
 mod github;
 mod handle;
+mod judge;
 mod place;
 mod port;
 
@@ -39,4 +40,5 @@ pub use carrier::{Carrier, ForgeAnswer, ForgeRequest, HttpCarrier, judged};
 pub use destination::{AGENT_WAITS, ForgeDestination};
 pub use error::ForgeError;
 pub use handle::Forge;
-pub use port::{Opened, Port, Surveyed};
+pub use judge::judge_pull;
+pub use port::{MergeOrder, Opened, Port, Surveyed};

@@ -16,3 +16,9 @@ pub(super) fn path(pull: &PullRequest) -> Result<String, ForgeError> {
     let number = pull.number.ok_or_else(|| ForgeError::Refused("it has no number there".to_owned()))?;
     Ok(format!("{}/pulls/{number}", root(&pull.repository)?.1))
 }
+
+/// A text as a part of a path, or a value of a query.
+pub(super) fn escaped(text: &str) -> String {
+    let safe = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    text.bytes().map(|byte| if safe(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}

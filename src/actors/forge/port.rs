@@ -22,16 +22,21 @@ pub trait Port: Debug + Send + Sync {
         change: &'a PullChange,
     ) -> BoxFuture<'a, Result<PullSeen, ForgeError>>;
 
-    /// Merges it, if it still ends in this commit; how it looks afterwards. What is merged already is left so.
-    fn merge<'a>(
-        &'a self,
-        pull: &'a PullRequest,
-        method: MergeMethod,
-        commit: &'a str,
-    ) -> BoxFuture<'a, Result<PullSeen, ForgeError>>;
+    /// Merges it, if it still ends in this commit and leads into this base; how it looks afterwards. What is merged
+    /// already is left so.
+    fn merge<'a>(&'a self, pull: &'a PullRequest, order: &'a MergeOrder)
+    -> BoxFuture<'a, Result<PullSeen, ForgeError>>;
 
     /// How it stands now.
     fn look<'a>(&'a self, pull: &'a PullRequest) -> BoxFuture<'a, Result<PullLook, ForgeError>>;
+
+    /// The same for a merge: a forge that is still finding out whether it conflicts is given up to ten seconds.
+    fn look_to_merge<'a>(&'a self, pull: &'a PullRequest) -> BoxFuture<'a, Result<PullLook, ForgeError>> {
+        self.look(pull)
+    }
+
+    /// The change from its base to this commit, as `git diff` prints it.
+    fn diff<'a>(&'a self, pull: &'a PullRequest, commit: &'a str) -> BoxFuture<'a, Result<String, ForgeError>>;
 
     /// Who the hub is there, in a sentence: whether it is let in at all.
     fn who(&self) -> BoxFuture<'_, Result<String, ForgeError>>;
@@ -69,4 +74,36 @@ pub struct Opened {
     pub base: Branch,
     /// Whose it is, where the hub did not open it.
     pub adopted: Option<Adoption>,
+    /// The commit that it ends in.
+    pub commit: Option<String>,
+}
+
+/// A merge as it is asked of a forge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergeOrder {
+    /// How.
+    pub method: MergeMethod,
+    /// The commit that is merged.
+    pub head: String,
+    /// What it is merged into.
+    pub base: Branch,
+}
+
+impl MergeOrder {
+    /// Refuses where the pull request ends in another commit or leads into another base by now.
+    ///
+    /// # Errors
+    /// With what changed.
+    pub(super) fn fits(&self, head: &str, base: &str) -> Result<(), ForgeError> {
+        let again = "call get_pr_status, then merge_pr again";
+        if head != self.head {
+            let said = format!("its branch moved on to {head} after it was looked at: {again}");
+            return Err(ForgeError::Refused(said));
+        }
+        if base != self.base.as_str() {
+            let said = format!("it leads into another branch than `{}`, which was looked at: {again}", self.base);
+            return Err(ForgeError::Refused(said));
+        }
+        Ok(())
+    }
 }

@@ -10,15 +10,22 @@ pub(super) fn of(record: &PullRecord) -> Map<String, Value> {
             "repository": spec.repository, "head": spec.head, "base": spec.base, "title": spec.title,
             "draft": spec.draft, "workItem": spec.work_item,
         }),
-        PullRecord::Created { number, url, base, adopted, .. } => {
-            json!({"number": number, "url": url, "base": base, "adopted": adopted})
+        PullRecord::Created { number, url, base, commit, adopted, .. } => {
+            json!({"number": number, "url": url, "base": base, "commit": commit, "adopted": adopted})
         }
         PullRecord::Failed { deed, reason, .. } => json!({"deed": deed, "reason": reason}),
         PullRecord::ChangeRequested { change, .. } => {
             json!({"title": change.title, "draft": change.draft, "open": change.open})
         }
-        PullRecord::MergeRequested { method, commit, .. } => json!({"method": method, "commit": commit}),
-        PullRecord::Updated { title, draft, state, .. } => json!({"title": title, "draft": draft, "state": state}),
+        PullRecord::MergeRequested { method, commit, base, .. } => {
+            json!({"method": method, "commit": commit, "base": base})
+        }
+        PullRecord::MergeSent { sent, .. } => {
+            json!({"commit": sent.head, "base": sent.base, "approval": sent.approval})
+        }
+        PullRecord::Updated { title, draft, state, base, commit, .. } => {
+            json!({"title": title, "draft": draft, "state": state, "base": base, "commit": commit})
+        }
         PullRecord::Outdated { .. } | PullRecord::Merged { .. } | PullRecord::Closed { .. } => json!({}),
     };
     let Value::Object(mut data) = data else { return Map::new() };

@@ -25,7 +25,7 @@ use crate::actors::task::TaskBirth;
 use crate::actors::terminal::Shelf;
 use crate::actors::tickets::TicketsRef;
 use crate::actors::workflow::OpenSteps;
-use crate::actors::{HubLines, HubRef, Spawner};
+use crate::actors::{Credentials, HubLines, HubRef, Spawner};
 use crate::audit::Audit;
 use crate::broken::{self, Break};
 use crate::clock::Clock;
@@ -131,6 +131,7 @@ pub(super) async fn everybody(
         shelf: args.shelf,
         learner: LearnerRef::new(learner.1.clone()),
         audit: Audit::default(),
+        credentials: Credentials::default(),
         tickets: TicketsRef::new(tickets.1.clone()),
         outbox: outbox_ref,
         destinations: args.destinations.clone(),

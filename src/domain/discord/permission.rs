@@ -17,6 +17,11 @@ pub enum Act {
     Assign,
     /// Answer what it asks, or say something about its task.
     Answer,
+    /// Approve its work. `given`: where merges need an approval, the right to give one has to be given by name.
+    Approve {
+        /// Whether it has to be.
+        given: bool,
+    },
     /// Call its task off, or put it back into the queue.
     Cancel,
 }
@@ -30,6 +35,8 @@ pub struct Grant<'a> {
     pub assign: &'a RightsSet,
     /// `canAnswer`; none: as `canAssignTo`.
     pub answer: Option<&'a RightsSet>,
+    /// `canApprove`; none: as `canAnswer`, where the right need not be given by name.
+    pub approve: Option<&'a RightsSet>,
     /// `canCancel`; none: as `canAssignTo`.
     pub cancel: Option<&'a RightsSet>,
     /// `deny`.
@@ -62,12 +69,15 @@ impl Grants<'_> {
         if let Some(entry) = entries.iter().find(|entry| entry.deny.allows(whose.agent(), whose.role())) {
             return Ruling { allowed: false, rule: format!("{}.deny", entry.entry) };
         }
-        if own && act != Act::Assign {
+        if own && !matches!(act, Act::Assign | Act::Approve { given: true }) {
             return Ruling { allowed: true, rule: "the author of the task".to_owned() };
         }
-        let reaches = |entry: &&Grant<'_>| entry.list(act).0.allows(whose.agent(), whose.role());
-        match entries.iter().find(reaches) {
-            Some(entry) => Ruling { allowed: true, rule: format!("{}.{}", entry.entry, entry.list(act).1) },
+        let rule = entries.iter().find_map(|entry| {
+            let (list, key) = entry.list(act)?;
+            list.allows(whose.agent(), whose.role()).then(|| format!("{}.{key}", entry.entry))
+        });
+        match rule {
+            Some(rule) => Ruling { allowed: true, rule },
             None => Ruling { allowed: false, rule: "no entry allows it".to_owned() },
         }
     }
@@ -94,12 +104,18 @@ impl Grants<'_> {
 }
 
 impl Grant<'_> {
-    fn list(&self, act: Act) -> (&RightsSet, &'static str) {
+    /// The list that says so, with its key; none where none does.
+    fn list(&self, act: Act) -> Option<(&RightsSet, &'static str)> {
         let by_default = (self.assign, "canAssignTo");
         match act {
-            Act::Assign => by_default,
-            Act::Answer => self.answer.map_or(by_default, |list| (list, "canAnswer")),
-            Act::Cancel => self.cancel.map_or(by_default, |list| (list, "canCancel")),
+            Act::Assign => Some(by_default),
+            Act::Answer => Some(self.answer.map_or(by_default, |list| (list, "canAnswer"))),
+            Act::Approve { given } => match self.approve {
+                Some(list) => Some((list, "canApprove")),
+                None if given => None,
+                None => self.list(Act::Answer),
+            },
+            Act::Cancel => Some(self.cancel.map_or(by_default, |list| (list, "canCancel"))),
         }
     }
 }
@@ -109,6 +125,7 @@ impl fmt::Display for Act {
         f.write_str(match self {
             Self::Assign => "assign",
             Self::Answer => "answer",
+            Self::Approve { .. } => "approve",
             Self::Cancel => "cancel",
         })
     }

@@ -27,7 +27,7 @@ fn of_role(role: &str) -> Whose {
 
 /// An entry: what it assigns, what it denies.
 fn grant<'a>(entry: &'a str, assign: &'a RightsSet, deny: &'a RightsSet) -> Grant<'a> {
-    Grant { entry, assign, answer: None, cancel: None, deny }
+    Grant { entry, assign, answer: None, approve: None, cancel: None, deny }
 }
 
 #[test]
@@ -60,6 +60,31 @@ fn answering_and_cancelling_follow_assigning_unless_they_say_otherwise() {
     assert_eq!(user.decide(Act::Answer, &ann, false).rule, "users.1.canAnswer");
     assert!(!user.decide(Act::Answer, &bob, false).allowed);
     assert_eq!(user.decide(Act::Cancel, &bob, false).rule, "users.1.canAssignTo");
+}
+
+#[test]
+fn approving_is_a_right_of_its_own_where_merges_need_it() {
+    let (all, none, agent) = (RightsSet::All, only(&[]), only(&["ann"]));
+    let ann = Whose::Agent { agent: AgentId::parse("ann").unwrap(), role: None };
+    let bob = Whose::Agent { agent: AgentId::parse("bob").unwrap(), role: None };
+    let (must, need_not) = (Act::Approve { given: true }, Act::Approve { given: false });
+    let answers = Grants::User(Grant { answer: Some(&agent), ..grant("users.1", &all, &none) });
+    // Neither who may answer nor who asked for the task may approve it.
+    assert!(!answers.decide(must, &ann, false).allowed && !answers.decide(must, &ann, true).allowed);
+    assert_eq!(answers.decide(need_not, &ann, false).rule, "users.1.canAnswer");
+    assert_eq!(answers.decide(need_not, &bob, true).rule, "the author of the task");
+    assert!(!answers.decide(need_not, &bob, false).allowed);
+    let approves = Grants::Roles(vec![
+        grant("roles.lead", &all, &none),
+        Grant { approve: Some(&agent), ..grant("roles.reviewer", &none, &none) },
+    ]);
+    for act in [must, need_not] {
+        assert_eq!(approves.decide(act, &ann, false).rule.contains("canA"), true, "{act:?}");
+    }
+    assert_eq!(approves.decide(must, &ann, false).rule, "roles.reviewer.canApprove");
+    assert!(!approves.decide(must, &bob, false).allowed);
+    let denied = Grants::User(Grant { approve: Some(&agent), ..grant("users.1", &all, &agent) });
+    assert_eq!(denied.decide(must, &ann, true).rule, "users.1.deny");
 }
 
 fn callees(default: Option<&str>) -> Callees {

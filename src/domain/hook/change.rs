@@ -74,6 +74,9 @@ pub struct SaidReview {
     /// When it was written, to the second or better, where the sender says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Timestamp>,
+    /// Of which commit it is, where the sender says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
 }
 
 impl Change {
@@ -122,6 +125,7 @@ impl PullSaid {
     #[must_use]
     pub fn newer_than(&self, pull: &PullRequest) -> Option<PullSeen> {
         let is_newer = self.at.is_some_and(|at| at > pull.updated_at);
-        is_newer.then(|| PullSeen { title: self.title.clone(), draft: self.draft, state: self.state })
+        let (title, draft, state) = (self.title.clone(), self.draft, self.state);
+        is_newer.then_some(PullSeen { title, draft, state, base: None, commit: None })
     }
 }

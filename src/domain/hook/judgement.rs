@@ -26,6 +26,8 @@ pub enum NoJudgement {
     ByProgram,
     /// It was written before the work was handed in.
     Earlier,
+    /// It is of another commit than the one that was handed in, or it is not known of which.
+    OtherCommit,
 }
 
 /// Forges give the time of a review in whole seconds.
@@ -45,7 +47,18 @@ pub fn judgement(said: &SaidReview, on: &Review) -> Result<Judgement, NoJudgemen
         return Err(NoJudgement::ByProgram);
     }
     let is_earlier = said.at.zip(on.round()).is_some_and(|(at, round)| at + SECOND <= round.at);
-    if is_earlier { Err(NoJudgement::Earlier) } else { Ok(judgement) }
+    if is_earlier {
+        return Err(NoJudgement::Earlier);
+    }
+    let is_of_it = match on.round().and_then(|round| round.change.commit.as_ref()) {
+        // Wishes are as true of the next commit. One that says no time may be as old as can be.
+        Some(handed_in) => {
+            said.commit.as_ref() == Some(handed_in) || (judgement == Judgement::RequestChanges && said.at.is_some())
+        }
+        // The hub cannot merge it: nobody of its agents opened it.
+        None => said.at.is_some(),
+    };
+    if is_of_it { Ok(judgement) } else { Err(NoJudgement::OtherCommit) }
 }
 
 /// Whether the work of this review was handed in with the pull request that the change is about. `sessions`: those that
@@ -81,6 +94,9 @@ impl fmt::Display for NoJudgement {
             Self::NoVerdict => "it says neither yes nor no",
             Self::ByProgram => "a program wrote it",
             Self::Earlier => "it was written before the work was handed in",
+            Self::OtherCommit => {
+                "it is not of the commit that was handed in: call submit_for_review with its pr_id again"
+            }
         })
     }
 }

@@ -107,11 +107,13 @@ mod changes {
             body: String::new(),
             draft: false,
             work_item: None,
+            role: None,
         };
         let mut pull = PullRequest::requested(id.clone(), Some(task(1)), &spec, Timestamp(1_000));
         if number.is_some() {
             let base = Branch::parse("main").unwrap();
-            pull.apply(Timestamp(2_000), &PullRecord::Created { id, number, url: None, base, adopted: None });
+            let (url, commit, adopted) = (None, None, None);
+            pull.apply(Timestamp(2_000), &PullRecord::Created { id, number, url, base, commit, adopted });
         }
         pull
     }
@@ -212,20 +214,38 @@ mod changes {
 
     #[test]
     fn a_verdict_is_a_persons_and_later_than_the_work() {
-        let said = |verdict, by_program, at: Option<u64>| {
-            let at = at.map(Timestamp);
-            let review = SaidReview { verdict, author: "ada".into(), by_program, text: String::new(), url: None, at };
-            judgement(&review, &self::review(None, None))
+        let at = |at: u64| Some(Timestamp(at));
+        let review = |verdict, by_program, at, commit: Option<&str>| {
+            let commit = commit.map(str::to_owned);
+            SaidReview { verdict, author: "ada".into(), by_program, text: String::new(), url: None, at, commit }
         };
-        assert_eq!(said(Verdict::Approved, false, None), Ok(Judgement::Approve));
-        assert_eq!(said(Verdict::ChangesRequested, false, Some(HANDED_IN.0 - 500)), Ok(Judgement::RequestChanges));
-        assert_eq!(said(Verdict::Approved, false, Some(HANDED_IN.0 - 1_000)), Err(NoJudgement::Earlier));
-        assert_eq!(said(Verdict::Approved, true, None), Err(NoJudgement::ByProgram));
-        for verdict in [Verdict::Commented, Verdict::Dismissed] {
-            assert_eq!(said(verdict, true, None), Err(NoJudgement::NoVerdict));
+        let on = |commit: Option<&str>| {
+            let mut on = self::review(None, None);
+            on.rounds[0].change.commit = commit.map(str::to_owned);
+            on
+        };
+        let (yes, no, later, before) =
+            (Verdict::Approved, Verdict::ChangesRequested, at(HANDED_IN.0), HANDED_IN.0 - 1_000);
+        let said =
+            |verdict, by_program, at, commit| judgement(&review(verdict, by_program, at, commit), &on(Some("c1")));
+        // Gitea's has no time, so it may be delivered, or sent again, when the work is another one.
+        assert_eq!(said(yes, false, None, Some("c1")), Ok(Judgement::Approve));
+        for commit in [Some("c0"), None] {
+            assert_eq!(said(yes, false, None, commit), Err(NoJudgement::OtherCommit));
+            assert_eq!(said(yes, false, later, commit), Err(NoJudgement::OtherCommit));
+            assert_eq!(said(no, false, None, commit), Err(NoJudgement::OtherCommit));
+            assert_eq!(said(no, false, at(HANDED_IN.0 - 500), commit), Ok(Judgement::RequestChanges));
         }
-        let words = [NoJudgement::NoVerdict, NoJudgement::ByProgram, NoJudgement::Earlier];
-        assert_eq!(words.map(|why| why.to_string().len() > 15), [true; 3]);
+        assert_eq!(said(yes, false, at(before), Some("c1")), Err(NoJudgement::Earlier));
+        assert_eq!(said(yes, true, None, Some("c1")), Err(NoJudgement::ByProgram));
+        for verdict in [Verdict::Commented, Verdict::Dismissed] {
+            assert_eq!(said(verdict, true, None, Some("c1")), Err(NoJudgement::NoVerdict));
+        }
+        // Of one that nobody here opened the commit is not known, and it cannot be merged here.
+        assert_eq!(judgement(&review(yes, false, later, Some("c9")), &on(None)), Ok(Judgement::Approve));
+        assert_eq!(judgement(&review(yes, false, None, Some("c9")), &on(None)), Err(NoJudgement::OtherCommit));
+        let words = [NoJudgement::NoVerdict, NoJudgement::ByProgram, NoJudgement::Earlier, NoJudgement::OtherCommit];
+        assert_eq!(words.map(|why| why.to_string().len() > 15), [true; 4]);
     }
 }
 

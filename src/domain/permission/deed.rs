@@ -38,7 +38,9 @@ pub enum Deed {
     AnswerTask,
     /// Remark on a task: its holder hears it.
     CommentOnTask,
-    /// Approve work, or send it back.
+    /// Approve work.
+    ApproveWork,
+    /// Send work back.
     JudgeWork,
     /// Comment on a change, without a verdict.
     DiscussWork,
@@ -83,7 +85,7 @@ impl Right {
 
 impl Deed {
     /// Every one.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::AssignTask,
         Self::CancelTask,
         Self::RetryTask,
@@ -93,6 +95,7 @@ impl Deed {
         Self::ReportOnTask,
         Self::AnswerTask,
         Self::CommentOnTask,
+        Self::ApproveWork,
         Self::JudgeWork,
         Self::DiscussWork,
         Self::SettleComment,
@@ -131,7 +134,7 @@ impl Deed {
             | Self::CancelWorkflow
             | Self::ManageToken => &[Right::Operate],
             Self::AnswerTask | Self::AnswerQuestion => &[Right::Answer],
-            Self::JudgeWork | Self::DiscussWork | Self::SettleComment => &[Right::Approve],
+            Self::ApproveWork | Self::JudgeWork | Self::DiscussWork | Self::SettleComment => &[Right::Approve],
             // Whoever has anything to do with an agent's work may say something about it.
             Self::CommentOnTask => &[Right::Operate, Right::Approve, Right::Answer, Right::Assign],
         }
@@ -140,7 +143,7 @@ impl Deed {
     /// Whether only a human being does it: what is answered and judged counts as a person's word.
     #[must_use]
     pub const fn is_a_persons_word(self) -> bool {
-        matches!(self, Self::AnswerQuestion | Self::JudgeWork)
+        matches!(self, Self::AnswerQuestion | Self::ApproveWork | Self::JudgeWork)
     }
 
     /// As a sentence says it: `Ada may not judge the work of …`.
@@ -156,6 +159,7 @@ impl Deed {
             Self::ReportOnTask => "report for",
             Self::AnswerTask => "answer a task of",
             Self::CommentOnTask => "comment on a task of",
+            Self::ApproveWork => "approve the work of",
             Self::JudgeWork => "judge the work of",
             Self::DiscussWork => "comment on the work of",
             Self::SettleComment => "settle a comment on the work of",
@@ -185,7 +189,8 @@ impl Deed {
             TaskCommand::Prioritise { .. } => Some(Self::PrioritiseTask),
             TaskCommand::Answer { .. } => Some(Self::AnswerTask),
             TaskCommand::Remark { .. } => Some(Self::CommentOnTask),
-            TaskCommand::Approve { .. } | TaskCommand::RequestChanges { .. } => Some(Self::JudgeWork),
+            TaskCommand::Approve { .. } => Some(Self::ApproveWork),
+            TaskCommand::RequestChanges { .. } => Some(Self::JudgeWork),
             TaskCommand::Discuss { .. } => Some(Self::DiscussWork),
             TaskCommand::Resolve { .. } => Some(Self::SettleComment),
             TaskCommand::Acknowledge { .. }
@@ -215,7 +220,10 @@ impl Deed {
             // Whether it may be merged is asked of the role, and where it may be is a list of the hub's.
             SessionCommand::Pull(PullCommand::Open { .. } | PullCommand::Ask { .. }) => Some(Self::SpeakInSession),
             SessionCommand::Pull(
-                PullCommand::Settle { .. } | PullCommand::See { .. } | PullCommand::Outdate { .. },
+                PullCommand::Send { .. }
+                | PullCommand::Settle { .. }
+                | PullCommand::See { .. }
+                | PullCommand::Outdate { .. },
             )
             | SessionCommand::Tick => None,
         }

@@ -7,7 +7,8 @@ use super::whose::Whose;
 use crate::domain::routing::Roster;
 use crate::domain::task::RightsSet;
 
-/// What is said of one person: each right is a list of agents and roles. Without a list it reaches everybody.
+/// What is said of one person: each right is a list of agents and roles. Without a list it reaches everybody, but for
+/// the right to approve, which follows the right to answer then.
 #[derive(Debug, Clone, Copy)]
 pub struct PersonRights<'a> {
     /// Whom they may hand work to.
@@ -51,6 +52,23 @@ impl PersonRights<'_> {
         }
     }
 
+    /// Whether the person may approve work. `given`: where merges need an approval, the right to give one has to be
+    /// given by name.
+    ///
+    /// # Errors
+    /// Which key of `people.yaml` says no.
+    pub fn approves(&self, whose: &Whose, given: bool) -> Result<&'static str, Denied> {
+        self.decide(Deed::ApproveWork, whose)?;
+        match (self.approve, given) {
+            (Some(_), _) => Ok(Right::Approve.key()),
+            (None, false) => Ok(Right::Answer.key()),
+            (None, true) => {
+                let (deed, whose) = (Deed::ApproveWork, whose.to_string());
+                Err(Denied { deed, whose, key: Right::Approve.key() })
+            }
+        }
+    }
+
     /// Whom they may hand work to, of everybody who can be named: what is denied is taken out.
     #[must_use]
     pub fn assignable(&self, roster: &Roster) -> RightsSet {
@@ -69,7 +87,7 @@ impl PersonRights<'_> {
         let list = match right {
             Right::Assign => self.assign,
             Right::Answer => self.answer,
-            Right::Approve => self.approve,
+            Right::Approve => self.approve.or(self.answer),
             Right::Operate => self.operate,
         };
         list.is_none_or(|list| list.allows(whose.agent(), whose.role()))

@@ -88,6 +88,24 @@ fn a_refusal_names_who_what_and_the_key_that_says_so() {
     assert_eq!(denied.unwrap_err().key, "deny");
 }
 
+#[test]
+fn approving_needs_its_own_list_where_merges_need_an_approval() {
+    let (everybody, nobody, others) = (RightsSet::All, RightsSet::none(), names(&["coder-2"]));
+    let none = PersonRights { assign: None, answer: None, approve: None, operate: None, deny: &nobody };
+    let whose = of("coder-1", "coder");
+    let key = |rights: PersonRights<'_>, given| rights.approves(&whose, given).map_err(|no| no.key);
+    assert_eq!((key(none, false), key(none, true)), (Ok("canAnswer"), Err("canApprove")));
+    let given = PersonRights { approve: Some(&everybody), answer: Some(&nobody), ..none };
+    assert_eq!((key(given, false), key(given, true)), (Ok("canApprove"), Ok("canApprove")));
+    let to_others = PersonRights { approve: Some(&others), ..none };
+    assert_eq!((key(to_others, false), key(to_others, true)), (Err("canApprove"), Err("canApprove")));
+    // Without a list of its own it follows what may be answered.
+    let answers_others = PersonRights { answer: Some(&others), ..none };
+    assert_eq!((key(answers_others, false), key(answers_others, true)), (Err("canApprove"), Err("canApprove")));
+    let denied = PersonRights { deny: &everybody, ..given };
+    assert_eq!((key(denied, false), key(denied, true)), (Err("deny"), Err("deny")));
+}
+
 #[rstest]
 #[case::nothing_denied(RightsSet::All, &[], RightsSet::All)]
 #[case::a_role(RightsSet::All, &["tester"], names(&["coder", "loner"]))]

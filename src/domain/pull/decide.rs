@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::names::{Branch, Repository};
-use super::record::{Adoption, MergeMethod, PullChange, PullDeed, PullRecord};
+use super::record::{Adoption, MergeMethod, MergeSent, PullChange, PullDeed, PullRecord};
 use super::spec::{PullSpec, PullState};
 use super::state::PullRequest;
 use crate::domain::ids::{PullId, TaskId};
@@ -29,6 +29,13 @@ pub enum PullCommand {
         id: PullId,
         /// What.
         ask: PullAsk,
+    },
+    /// A merge that was asked for was judged again, and is sent now.
+    Send {
+        /// Which.
+        id: PullId,
+        /// What is merged, and by which approval.
+        sent: Box<MergeSent>,
     },
     /// The forge answered.
     Settle {
@@ -56,8 +63,8 @@ pub enum PullCommand {
 pub enum PullAsk {
     /// To change it.
     Change(PullChange),
-    /// To merge it, in this way, if it ends in this commit.
-    Merge(MergeMethod, String),
+    /// To merge it, in this way, if it ends in this commit and leads into this base.
+    Merge(MergeMethod, String, Option<Branch>),
 }
 
 /// What came of asking a forge.
@@ -73,6 +80,8 @@ pub enum PullOutcome {
         base: Branch,
         /// Whose it was, where somebody had opened it before.
         adopted: Option<Adoption>,
+        /// The commit that it ends in.
+        commit: Option<String>,
     },
     /// It was done, and looks so.
     Done(PullSeen),
@@ -103,6 +112,10 @@ pub struct PullSeen {
     pub draft: bool,
     /// Where it stands.
     pub state: PullState,
+    /// What it is to be merged into, where the forge says so.
+    pub base: Option<Branch>,
+    /// The commit that it ends in, where the forge says so.
+    pub commit: Option<String>,
 }
 
 /// Why not.
@@ -131,6 +144,12 @@ pub enum PullRefusal {
         /// Which.
         id: PullId,
     },
+    /// Nobody asked for the merge that is to be sent, or it stands on no living approval of this commit and base (F1).
+    #[error("pull request `{id}` may not be merged: no approval of this commit and this base is alive")]
+    NotApproved {
+        /// Which.
+        id: PullId,
+    },
     /// The change is to be merged into itself.
     #[error("`{branch}` cannot be merged into itself: head and base of a pull request differ")]
     SameBranch {
@@ -154,6 +173,7 @@ impl PullRefusal {
             Self::TooMany => "PR_LIMIT",
             Self::NotOpen { .. } => "PR_NOT_OPEN",
             Self::Busy { .. } => "PR_BUSY",
+            Self::NotApproved { .. } => "MERGE_BLOCKED",
             Self::SameBranch { .. } => "INVALID_ARGUMENTS",
         }
     }
@@ -180,6 +200,13 @@ pub(in crate::domain) fn decide(
             Ok((id.clone(), Some(record)))
         }
         PullCommand::Ask { id, ask } => Ok((id.clone(), Some(asked(known(pulls, id)?, ask)?))),
+        PullCommand::Send { id, sent } => {
+            let asked = known(pulls, id)?.pending == Some(PullDeed::Merge);
+            if !asked || !sent.is_approved() {
+                return Err(PullRefusal::NotApproved { id: id.clone() });
+            }
+            Ok((id.clone(), Some(PullRecord::MergeSent { id: id.clone(), sent: sent.clone() })))
+        }
         PullCommand::Settle { id, outcome } => {
             let record = settle(known(pulls, id)?, outcome);
             Ok((id.clone(), record))
@@ -219,16 +246,18 @@ fn asked(pull: &PullRequest, ask: &PullAsk) -> Result<PullRecord, PullRefusal> {
     }
     Ok(match ask {
         PullAsk::Change(change) => PullRecord::ChangeRequested { id, change: Box::new(change.clone()) },
-        PullAsk::Merge(method, commit) => PullRecord::MergeRequested { id, method: *method, commit: commit.clone() },
+        PullAsk::Merge(method, commit, base) => {
+            PullRecord::MergeRequested { id, method: *method, commit: commit.clone(), base: base.clone() }
+        }
     })
 }
 
 fn settle(pull: &PullRequest, outcome: &PullOutcome) -> Option<PullRecord> {
     let id = pull.id.clone();
     match (outcome, pull.state) {
-        (PullOutcome::Created { number, url, base, adopted }, PullState::Opening | PullState::Failed) => {
-            let (url, base, adopted) = (url.clone(), base.clone(), adopted.clone());
-            Some(PullRecord::Created { id, number: *number, url, base, adopted })
+        (PullOutcome::Created { number, url, base, commit, adopted }, PullState::Opening | PullState::Failed) => {
+            let (url, base, commit, adopted) = (url.clone(), base.clone(), commit.clone(), adopted.clone());
+            Some(PullRecord::Created { id, number: *number, url, base, commit, adopted })
         }
         (PullOutcome::Failed { deed: PullDeed::Open, reason }, PullState::Opening) => {
             Some(PullRecord::Failed { id, deed: PullDeed::Open, reason: reason.clone() })
@@ -237,10 +266,7 @@ fn settle(pull: &PullRequest, outcome: &PullOutcome) -> Option<PullRecord> {
             Some(PullRecord::Failed { id, deed: *deed, reason: reason.clone() })
         }
         // A record in any case: what was asked is no longer pending.
-        (PullOutcome::Done(seen), _) => see(pull, seen).or_else(|| {
-            let (title, draft, state) = (seen.title.clone(), seen.draft, seen.state);
-            pull.pending.map(|_| PullRecord::Updated { id, title, draft, state })
-        }),
+        (PullOutcome::Done(seen), _) => see(pull, seen).or_else(|| pull.pending.map(|_| updated(id, seen))),
         (PullOutcome::Dropped { deed, since, reason }, _) if pull.waits_for(*deed, *since) => {
             Some(PullRecord::Failed { id, deed: *deed, reason: reason.clone() })
         }
@@ -256,10 +282,26 @@ fn see(pull: &PullRequest, seen: &PullSeen) -> Option<PullRecord> {
         (PullState::Open | PullState::Closed, PullState::Merged) => Some(PullRecord::Merged { id }),
         (PullState::Open | PullState::Merged, PullState::Closed) => Some(PullRecord::Closed { id }),
         (before, state) => {
-            let looks_alike = state != PullState::Open || (pull.title == seen.title && pull.draft == seen.draft);
-            let (title, draft) = (seen.title.clone(), seen.draft);
+            let looks_alike = state != PullState::Open || !pull.differs(seen);
             let is_news = before != state || !looks_alike || pull.outdated;
-            is_news.then_some(PullRecord::Updated { id, title, draft, state })
+            is_news.then(|| updated(id, seen))
         }
+    }
+}
+
+fn updated(id: PullId, seen: &PullSeen) -> PullRecord {
+    let PullSeen { title, draft, state, base, commit } = seen.clone();
+    PullRecord::Updated { id, title, draft, state, base, commit }
+}
+
+impl PullRequest {
+    /// Whether it looks otherwise on the forge than is known here.
+    #[must_use]
+    pub fn differs(&self, seen: &PullSeen) -> bool {
+        let base = seen.base.as_ref().is_some_and(|base| self.base.as_ref() != Some(base));
+        let commit =
+            seen.commit.as_ref().is_some_and(|commit| self.tip.as_ref().is_none_or(|tip| tip.commit != *commit));
+        let known = (self.state, &self.title, self.draft);
+        known != (seen.state, &seen.title, seen.draft) || base || commit
     }
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::decide::PullSeen;
 use super::spec::PullState;
 use crate::domain::text::quoted;
+use crate::domain::time::Timestamp;
 
 /// How much of a name on the forge is repeated in a sentence, in characters.
 const NAME: usize = 60;
@@ -19,12 +20,14 @@ pub struct PullLook {
     pub seen: PullSeen,
     /// Whether the forge could merge it: none while it does not know.
     pub mergeable: Option<bool>,
-    /// The commit that it ends in.
-    pub commit: String,
-    /// What was run on that commit.
+    /// What was run on the commit that it ends in.
     pub checks: Vec<Check>,
+    /// Whether checks are run there at all.
+    pub runs_checks: bool,
     /// What people said of it, each person's last verdict.
     pub reviews: Vec<Reviewed>,
+    /// When what it is to be merged into was last changed; none where it never was.
+    pub base_changed_at: Option<Timestamp>,
     /// How many threads of comments are open; none where the forge does not say.
     pub unresolved_threads: Option<u32>,
     /// How large it is.
@@ -50,6 +53,29 @@ pub struct Reviewed {
     pub who: String,
     /// What they say.
     pub verdict: Verdict,
+    /// Who they are to the repository: the words of a `writer` alone count.
+    pub standing: Standing,
+    /// Of which commit they say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// When.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub at: Option<Timestamp>,
+}
+
+/// What somebody who reviews is to the repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// May write there, as the forge says now.
+    Writer,
+    /// May not.
+    Reader,
+    /// Is a program.
+    Program,
+    /// Is the hub's own account there, or opened the pull request.
+    Own,
 }
 
 /// What a review says.
@@ -97,8 +123,16 @@ impl PullLook {
         let draft = if self.seen.draft { " and a draft" } else { "" };
         let mut parts = vec![format!("It is {}{draft} now", self.seen.state)];
         if self.seen.state == PullState::Open {
-            parts.extend(self.named(Verdict::Approved).map(|who| format!("approved by {who}")));
-            parts.extend(self.named(Verdict::ChangesRequested).map(|who| format!("changes are wanted by {who}")));
+            let (yes, no) = (Verdict::Approved, Verdict::ChangesRequested);
+            parts.extend(self.named(yes, true).map(|who| format!("approved by {who}")));
+            parts.extend(self.named(no, true).map(|who| format!("changes are wanted by {who}")));
+            let others = self.named(yes, false).into_iter().chain(self.named(no, false)).collect::<Vec<_>>();
+            if !others.is_empty() {
+                parts.push(format!(
+                    "reviews that do not count, as they may not write there, are by {}",
+                    others.join(", ")
+                ));
+            }
             parts.extend(self.trouble_with_checks());
             if self.mergeable == Some(false) {
                 parts.push("it conflicts with its base".to_owned());
@@ -107,10 +141,10 @@ impl PullLook {
         format!("{}.", parts.join("; "))
     }
 
-    /// Who says so; none where nobody does.
-    fn named(&self, verdict: Verdict) -> Option<String> {
-        let names = self.reviews.iter().filter(|review| review.verdict == verdict).map(|review| review.who.as_str());
-        listed(names.map(|name| quoted(name, NAME)).collect())
+    /// Who says so, of those who may write there or of the others; none where nobody does.
+    fn named(&self, verdict: Verdict, writers: bool) -> Option<String> {
+        let is = |review: &&Reviewed| review.verdict == verdict && (review.standing == Standing::Writer) == writers;
+        listed(self.reviews.iter().filter(is).map(|review| quoted(&review.who, NAME)).collect())
     }
 
     /// Which checks are not green, or that all are; none where there are none.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::approval::Approval;
 use super::names::Branch;
 use super::spec::{PullSpec, PullState};
 use crate::domain::ids::{PullId, TaskId};
@@ -33,6 +34,9 @@ pub enum PullRecord {
         /// Whose it was, where somebody had opened it before.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         adopted: Option<Adoption>,
+        /// The commit that it ends in.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        commit: Option<String>,
     },
     /// What was asked of the forge came to nothing.
     Failed {
@@ -58,6 +62,16 @@ pub enum PullRecord {
         method: MergeMethod,
         /// The commit that was looked at: another one is not merged.
         commit: String,
+        /// The base that was looked at: it is merged into no other.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base: Option<Branch>,
+    },
+    /// It was judged again, and the forge is told to merge it next.
+    MergeSent {
+        /// Which.
+        id: PullId,
+        /// What is merged, and by which approval.
+        sent: Box<MergeSent>,
     },
     /// It looks otherwise on the forge than it did.
     Updated {
@@ -69,6 +83,12 @@ pub enum PullRecord {
         draft: bool,
         /// Where it stands.
         state: PullState,
+        /// What it is to be merged into, where the forge says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base: Option<Branch>,
+        /// The commit that it ends in, where the forge says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        commit: Option<String>,
     },
     /// News of it came, and the forge could not be asked how it stands now: what is known of it may be outdated.
     Outdated {
@@ -94,6 +114,32 @@ pub struct Adoption {
     pub by: String,
     /// What it was called.
     pub title: String,
+}
+
+/// A merge as it is sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MergeSent {
+    /// The commit that is merged.
+    pub head: String,
+    /// What it is merged into.
+    pub base: Branch,
+    /// Whether the terms of the role that opened it ask for an approval.
+    pub required: bool,
+    /// Whether those terms let an approval of an earlier commit count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stale: bool,
+    /// The approval that it stands on; where none is asked for, there may be none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<Approval>,
+}
+
+impl MergeSent {
+    /// F1: what is merged has a living approval of exactly this commit and this base, where one is asked for.
+    #[must_use]
+    pub fn is_approved(&self) -> bool {
+        let lives = |approval: &Approval| approval.lives_for(&self.head, &self.base, self.stale);
+        !self.required || self.approval.as_ref().is_some_and(lives)
+    }
 }
 
 /// What is asked of a forge.
@@ -148,6 +194,7 @@ impl PullRecord {
             | Self::Failed { id, .. }
             | Self::ChangeRequested { id, .. }
             | Self::MergeRequested { id, .. }
+            | Self::MergeSent { id, .. }
             | Self::Updated { id, .. }
             | Self::Outdated { id }
             | Self::Merged { id }
@@ -163,6 +210,7 @@ impl PullRecord {
             | Self::Failed { .. }
             | Self::ChangeRequested { .. }
             | Self::MergeRequested { .. }
+            | Self::MergeSent { .. }
             | Self::Outdated { .. } => false,
         }
     }

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::names::{Branch, Repository};
+use crate::domain::ids::RoleId;
 use crate::domain::work_item::WorkItem;
 
 /// What an agent asks for.
@@ -28,6 +29,10 @@ pub struct PullSpec {
     /// The work item that the session was linked to when it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work_item: Option<WorkItem>,
+    /// The role of the agent that asked: what that role asks for before a merge holds for it, whatever role the agent
+    /// registers in later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<RoleId>,
 }
 
 /// Where a pull request stands.

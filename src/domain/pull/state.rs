@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::names::{Branch, Repository};
 use super::record::{Adoption, PullDeed, PullRecord};
 use super::spec::{PullSpec, PullState};
-use crate::domain::ids::{PullId, TaskId};
+use crate::domain::ids::{PullId, RoleId, TaskId};
 use crate::domain::time::Timestamp;
 use crate::domain::work_item::WorkItem;
 
@@ -55,10 +55,25 @@ pub struct PullRequest {
     /// The work item that its session was linked to when it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work_item: Option<WorkItem>,
+    /// The role of the agent that asked for it; none where an older hub wrote it down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<RoleId>,
+    /// The commit that it ends in, as far as the hub saw.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tip: Option<Tip>,
     /// When it was asked for.
     pub requested_at: Timestamp,
     /// When the last record was written.
     pub updated_at: Timestamp,
+}
+
+/// The newest commit that was seen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tip {
+    /// Its name.
+    pub commit: String,
+    /// When the hub saw it first.
+    pub at: Timestamp,
 }
 
 impl PullRequest {
@@ -82,6 +97,8 @@ impl PullRequest {
             adopted: None,
             outdated: false,
             work_item: spec.work_item.clone(),
+            role: spec.role.clone(),
+            tip: None,
             requested_at: at,
             updated_at: at,
         }
@@ -92,18 +109,26 @@ impl PullRequest {
         self.updated_at = at;
         if matches!(record, PullRecord::Outdated { .. }) {
             self.outdated = true;
-            return;
+        // A merge that is sent is still being asked for.
+        } else if !matches!(record, PullRecord::MergeSent { .. }) {
+            self.moves(at, record);
         }
+    }
+
+    fn moves(&mut self, at: Timestamp, record: &PullRecord) {
         (self.pending, self.pending_since) = (None, None);
         self.outdated &= !record.shows_the_forge();
         match record {
-            PullRecord::Requested { .. } | PullRecord::Outdated { .. } => {}
+            PullRecord::Requested { .. } | PullRecord::Outdated { .. } | PullRecord::MergeSent { .. } => {}
             PullRecord::ChangeRequested { .. } => {
-                (self.pending, self.pending_since) = (Some(PullDeed::Change), Some(at))
+                (self.pending, self.pending_since) = (Some(PullDeed::Change), Some(at));
             }
-            PullRecord::MergeRequested { .. } => (self.pending, self.pending_since) = (Some(PullDeed::Merge), Some(at)),
-            PullRecord::Created { number, url, base, adopted, .. } => {
+            PullRecord::MergeRequested { .. } => {
+                (self.pending, self.pending_since) = (Some(PullDeed::Merge), Some(at));
+            }
+            PullRecord::Created { number, url, base, commit, adopted, .. } => {
                 (self.number, self.url, self.base) = (*number, url.clone(), Some(base.clone()));
+                self.ends_in(commit.as_ref(), at);
                 (self.state, self.trouble) = (PullState::Open, None);
                 // It is called as whoever opened it called it.
                 self.title = adopted.as_ref().map_or(&self.title, |adopted| &adopted.title).clone();
@@ -115,13 +140,22 @@ impl PullRequest {
                     self.state = PullState::Failed;
                 }
             }
-            PullRecord::Updated { title, draft, state, .. } => {
+            PullRecord::Updated { title, draft, state, base, commit, .. } => {
+                self.base = base.clone().or_else(|| self.base.take());
+                self.ends_in(commit.as_ref(), at);
                 (self.title, self.draft, self.state) = (title.clone(), *draft, *state);
                 self.trouble = None;
             }
             PullRecord::Merged { .. } => (self.state, self.trouble) = (PullState::Merged, None),
             PullRecord::Closed { .. } => (self.state, self.trouble) = (PullState::Closed, None),
         }
+    }
+
+    fn ends_in(&mut self, commit: Option<&String>, at: Timestamp) {
+        let Some(commit) = commit.filter(|commit| self.tip.as_ref().is_none_or(|tip| tip.commit != **commit)) else {
+            return;
+        };
+        self.tip = Some(Tip { commit: commit.clone(), at });
     }
 
     /// Whether it may yet come to something.

@@ -24,6 +24,7 @@ fn spec(head: &str) -> PullSpec {
         body: "Signs people in.".to_owned(),
         draft: false,
         work_item: None,
+        role: None,
     }
 }
 
@@ -33,7 +34,9 @@ fn open(n: u32, head: &str) -> PullCommand {
 
 fn created(n: u32, number: u64) -> PullCommand {
     let (url, base) = (Some(format!("https://git.example/pr/{number}")), Branch::parse("main").unwrap());
-    PullCommand::Settle { id: id(n), outcome: PullOutcome::Created { number: Some(number), url, base, adopted: None } }
+    let (commit, adopted) = (Some("c1".to_owned()), None);
+    let outcome = PullOutcome::Created { number: Some(number), url, base, commit, adopted };
+    PullCommand::Settle { id: id(n), outcome }
 }
 
 fn failed(n: u32) -> PullCommand {
@@ -42,7 +45,7 @@ fn failed(n: u32) -> PullCommand {
 }
 
 fn sees(n: u32, state: PullState) -> PullCommand {
-    let seen = PullSeen { title: "Add the login".to_owned(), draft: false, state };
+    let seen = PullSeen { title: "Add the login".to_owned(), draft: false, state, base: None, commit: None };
     PullCommand::See { id: id(n), seen }
 }
 
@@ -152,7 +155,8 @@ fn one_that_was_closed_by_hand_is_seen_closed_and_open_again() {
     assert_eq!(story.does(open(2, "feature/login")).unwrap().1, id(2));
     story.does(sees(1, PullState::Open)).unwrap();
     assert_eq!(story.state(1), PullState::Open);
-    let seen = PullSeen { title: "Add the log-in".to_owned(), draft: true, state: PullState::Open };
+    let seen =
+        PullSeen { title: "Add the log-in".to_owned(), draft: true, state: PullState::Open, base: None, commit: None };
     story.does(PullCommand::See { id: id(1), seen }).unwrap();
     assert_eq!((story.pull(1).title.as_str(), story.pull(1).draft), ("Add the log-in", true));
 }
@@ -288,7 +292,10 @@ fn a_list_admits_what_it_names_and_all_that_begins_so() {
 
 #[test]
 fn the_last_verdict_of_each_counts_and_a_remark_takes_none_back() {
-    let said = |who: &str, verdict| Reviewed { who: who.to_owned(), verdict };
+    let said = |who: &str, verdict| {
+        let (commit, at) = (None, None);
+        Reviewed { who: who.to_owned(), verdict, standing: Standing::Writer, commit, at }
+    };
     let last = last_verdicts([
         said("ada", Verdict::ChangesRequested),
         said("bob", Verdict::Commented),
@@ -319,10 +326,10 @@ fn one_thing_at_a_time_is_asked_of_one_that_is_open() {
     assert_eq!(story.does(fails(PullDeed::Merge)).unwrap().0, None, "nobody asked for that");
     story.does(fails(PullDeed::Change)).unwrap();
     assert_eq!((story.state(1), story.pull(1).trouble.as_deref()), (PullState::Open, Some("no")));
-    let merge = PullCommand::Ask { id: id(1), ask: PullAsk::Merge(MergeMethod::Squash, "c".to_owned()) };
+    let merge = PullCommand::Ask { id: id(1), ask: PullAsk::Merge(MergeMethod::Squash, "c".to_owned(), None) };
     story.does(merge).unwrap();
     let done = |state| {
-        let seen = PullSeen { title: "Add the login".to_owned(), draft: false, state };
+        let seen = PullSeen { title: "Add the login".to_owned(), draft: false, state, base: None, commit: None };
         PullCommand::Settle { id: id(1), outcome: PullOutcome::Done(seen) }
     };
     assert!(story.does(done(PullState::Open)).unwrap().0.is_some(), "what was asked is pending no more");
@@ -346,7 +353,7 @@ fn news_that_nobody_could_look_at_mark_it_until_somebody_looks() {
     story.does(change(1)).unwrap();
     assert!(story.pull(1).outdated, "what is asked for shows nothing");
     // Whoever looks meanwhile does not answer for what was asked.
-    let seen = PullSeen { title: "y".to_owned(), draft: true, state: PullState::Open };
+    let seen = PullSeen { title: "y".to_owned(), draft: true, state: PullState::Open, base: None, commit: None };
     assert_eq!(story.does(PullCommand::See { id: id(1), seen: seen.clone() }).unwrap().0, None);
     assert_eq!(story.pull(1).pending, Some(PullDeed::Change));
     story.does(PullCommand::Settle { id: id(1), outcome: PullOutcome::Done(seen) }).unwrap();
@@ -362,49 +369,140 @@ fn news_that_nobody_could_look_at_mark_it_until_somebody_looks() {
     assert_eq!((view.number, view.state, view.outdated), (Some(7), PullState::Closed, false));
 }
 
-#[test]
-fn what_is_missing_for_a_merge_is_named() {
-    let review = |who: &str, verdict| Reviewed { who: who.to_owned(), verdict };
-    let check = |end: Option<&str>| Check {
-        name: "build".to_owned(),
-        status: if end.is_some() { "completed" } else { "queued" }.to_owned(),
-        conclusion: end.map(str::to_owned),
-    };
-    let look = |reviews: &[Reviewed], checks: &[Check]| PullLook {
-        seen: PullSeen { title: "x".to_owned(), draft: false, state: PullState::Open },
+fn looked(checks: &[Check], reviews: &[Reviewed]) -> PullLook {
+    let (title, base, commit) = ("x".to_owned(), Branch::parse("main").ok(), Some("c1".to_owned()));
+    PullLook {
+        seen: PullSeen { title, draft: false, state: PullState::Open, base, commit },
         mergeable: Some(true),
-        commit: "c".to_owned(),
         checks: checks.to_vec(),
+        runs_checks: true,
         reviews: reviews.to_vec(),
+        base_changed_at: None,
         unresolved_threads: None,
         sizes: Sizes::default(),
-    };
-    let all = MergeTerms { approval: true, green: true };
-    let none = MergeTerms { approval: false, green: false };
-    let ada = review("ada", Verdict::Approved);
-    let fine =
-        look(std::slice::from_ref(&ada), &[check(Some("success")), check(Some("skipped")), check(Some("neutral"))]);
-    assert_eq!(missing(all, &fine, HubReview::NotAsked), [""; 0]);
-    assert_eq!(missing(all, &look(&[], &[]), HubReview::Approved), [""; 0], "a reviewer of the hub agreed");
-    assert_eq!(
-        missing(all, &look(&[], &[check(None)]), HubReview::Open),
-        ["nobody approved it yet", "check `build` is queued"]
-    );
-    let moved = "its branch moved on after it was approved: call submit_for_review with its pr_id again";
-    let wanted = "changes are wanted in the hub's own review";
-    for (hub, alone, with_ada) in
-        [(HubReview::Outdated, moved, None), (HubReview::ChangesRequested, wanted, Some(wanted))]
-    {
-        assert_eq!(missing(all, &look(&[], &[]), hub), [alone]);
-        assert_eq!(missing(all, &fine, hub), with_ada.into_iter().collect::<Vec<_>>());
     }
-    let unhappy = look(&[ada, review("bob", Verdict::ChangesRequested)], &[check(Some("failure"))]);
-    let sentences = ["changes are wanted by bob", "check `build` ended with failure"];
-    assert_eq!(missing(all, &unhappy, HubReview::Approved), sentences);
-    assert_eq!(missing(none, &unhappy, HubReview::NotAsked), [""; 0]);
+}
+
+fn check(name: &str, end: Option<&str>) -> Check {
+    let status = if end.is_some() { "completed" } else { "queued" }.to_owned();
+    Check { name: name.to_owned(), status, conclusion: end.map(str::to_owned) }
+}
+
+#[test]
+fn what_is_missing_for_a_merge_is_named() {
+    let mut story = Story::new();
+    story.does(open(1, "b")).unwrap();
+    story.does(created(1, 7)).unwrap();
+    let review = |who: &str, verdict| {
+        let (commit, at) = (Some("c1".to_owned()), None);
+        Reviewed { who: who.to_owned(), verdict, standing: Standing::Writer, commit, at }
+    };
+    let missing = |terms: &MergeTerms, look: &PullLook| -> Vec<String> {
+        let judged = judge(terms, story.pull(1), look, &[], Timestamp(1_000_000));
+        judged.missing.iter().map(ToString::to_string).collect()
+    };
+    let all = MergeTerms { approval: true, green: Green::All, stale: false };
+    let none = MergeTerms { approval: false, green: Green::Nothing, stale: false };
+    let ada = review("ada", Verdict::Approved);
+    let ends = ["success", "skipped", "neutral"].map(|end| check("build", Some(end)));
+    let fine = looked(&ends, std::slice::from_ref(&ada));
+    assert_eq!(missing(&all, &fine), [""; 0]);
+    let waits = looked(&[check("build", None)], &[]);
+    assert_eq!(missing(&all, &waits), ["nobody approved it yet", "check `build` is queued"]);
+    let unhappy = looked(&[check("build", Some("failure"))], &[ada, review("bob", Verdict::ChangesRequested)]);
+    assert_eq!(missing(&all, &unhappy), ["changes are wanted by bob", "check `build` ended with failure"]);
+    assert_eq!(missing(&none, &unhappy), [""; 0]);
     let mut never = unhappy;
     (never.seen.draft, never.mergeable) = (true, Some(false));
-    assert_eq!(missing(none, &never, HubReview::Approved).len(), 2, "no role may do without these");
+    assert_eq!(missing(&none, &never).len(), 2, "no role may do without these");
+    (never.seen.draft, never.mergeable, never.seen.base) = (false, None, None);
+    let codes = judge(&none, story.pull(1), &never, &[], Timestamp(0)).missing;
+    assert_eq!(codes.iter().map(Missing::code).collect::<Vec<_>>(), ["mergeable_unknown", "head_unknown"]);
+}
+
+#[test]
+fn no_check_is_green_only_once_one_had_time_to_begin_and_none_is_asked_for_by_name() {
+    let mut story = Story::new();
+    story.does(open(1, "b")).unwrap();
+    story.does(created(1, 7)).unwrap();
+    let seen_at = story.pull(1).tip.clone().unwrap().at;
+    let codes = |green: Green, look: &PullLook, second: u64| -> Vec<&str> {
+        let terms = MergeTerms { approval: false, green, stale: false };
+        let judged = judge(&terms, story.pull(1), look, &[], Timestamp(seen_at.0 + second * 1_000));
+        judged.missing.iter().map(Missing::code).collect()
+    };
+    let none = looked(&[], &[]);
+    assert_eq!(codes(Green::All, &none, 0), ["checks_unknown"]);
+    assert_eq!(codes(Green::All, &none, 119), ["checks_unknown"]);
+    assert_eq!(codes(Green::All, &none, 120), [""; 0]);
+    assert_eq!(codes(Green::Nothing, &none, 0), [""; 0]);
+    let of_git = PullLook { runs_checks: false, ..none.clone() };
+    assert_eq!(codes(Green::All, &of_git, 0), [""; 0], "none is ever run there");
+    let mut pushed = none.clone();
+    pushed.seen.commit = Some("c2".to_owned());
+    assert_eq!(codes(Green::All, &pushed, 9_999), ["checks_unknown"], "seen now for the first time");
+    let named = || Green::Named(["build".to_owned(), "lint".to_owned()].into());
+    assert_eq!(codes(named(), &none, 9_999), ["check_missing", "check_missing"]);
+    let some = looked(&[check("build", Some("success")), check("nightly", Some("failure"))], &[]);
+    assert_eq!(codes(named(), &some, 0), ["check_missing"], "others do not count");
+    let twice = looked(&[check("build", Some("success")), check("build", None), check("lint", Some("success"))], &[]);
+    assert_eq!(codes(named(), &twice, 0), ["check"]);
+}
+
+#[test]
+fn a_merge_is_sent_with_a_living_approval_of_what_is_merged_or_not_at_all() {
+    let mut story = Story::new();
+    story.does(open(1, "b")).unwrap();
+    story.does(created(1, 7)).unwrap();
+    let main = || Branch::parse("main").unwrap();
+    let approval = |head: &str, base: &str, taken_back| Approval {
+        who: "ada".to_owned(),
+        right: ApprovalRight::Writes,
+        pull: id(1),
+        base: Branch::parse(base).unwrap(),
+        head: head.to_owned(),
+        at: None,
+        taken_back,
+    };
+    let send = |required, stale, approval| {
+        let sent = MergeSent { head: "c1".to_owned(), base: main(), required, stale, approval };
+        PullCommand::Send { id: id(1), sent: Box::new(sent) }
+    };
+    let good = || Some(approval("c1", "main", None));
+    assert_eq!(story.does(send(true, false, good())).unwrap_err().code(), "MERGE_BLOCKED", "nobody asked for it");
+    let ask = PullAsk::Merge(MergeMethod::Merge, "c1".to_owned(), Some(main()));
+    story.does(PullCommand::Ask { id: id(1), ask }).unwrap();
+    for bad in [
+        None,
+        Some(approval("c0", "main", None)),
+        Some(approval("c1", "release", None)),
+        Some(approval("c1", "main", Some(TakenBack::OnForge))),
+        Some(approval("c1", "main", Some(TakenBack::BaseChanged))),
+    ] {
+        assert_eq!(story.does(send(true, false, bad.clone())).unwrap_err().code(), "MERGE_BLOCKED", "{bad:?}");
+    }
+    assert!(story.does(send(true, false, good())).unwrap().0.is_some());
+    assert_eq!(story.pull(1).pending, Some(PullDeed::Merge), "it is still being asked for");
+    assert!(story.does(send(true, true, Some(approval("c0", "main", None)))).is_ok(), "stale ones count there");
+    assert!(story.does(send(false, false, None)).is_ok());
+}
+
+#[test]
+fn another_base_or_commit_on_the_forge_is_news() {
+    let mut story = Story::new();
+    story.does(open(1, "b")).unwrap();
+    story.does(created(1, 7)).unwrap();
+    let seen = |base: &str, commit: &str| {
+        let (title, base) = ("Add the login".to_owned(), Branch::parse(base).ok());
+        PullSeen { title, draft: false, state: PullState::Open, base, commit: Some(commit.to_owned()) }
+    };
+    let sees = |base: &str, commit: &str| PullCommand::See { id: id(1), seen: seen(base, commit) };
+    assert_eq!(story.does(sees("main", "c1")).unwrap().0, None);
+    assert!(story.does(sees("main", "c2")).unwrap().0.is_some());
+    let tip = story.pull(1).tip.clone().unwrap();
+    assert!(story.does(sees("release", "c2")).unwrap().0.is_some());
+    assert_eq!(story.pull(1).base, Branch::parse("release").ok());
+    assert_eq!(story.pull(1).tip, Some(tip), "the commit is known for as long as before");
 }
 
 #[test]

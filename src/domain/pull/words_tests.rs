@@ -20,18 +20,22 @@ fn the_text_on_the_forge_names_the_work_item_once(#[case] body: &str, #[case] it
 
 #[test]
 fn how_it_stands_is_a_sentence_in_which_nobody_can_break_out() {
-    let said = |who: &str, verdict| Reviewed { who: who.to_owned(), verdict };
+    let said = |who: &str, verdict| {
+        let (commit, at) = (None, None);
+        Reviewed { who: who.to_owned(), verdict, standing: Standing::Writer, commit, at }
+    };
     let check = |name: &str, end: Option<&str>| Check {
         name: name.to_owned(),
         status: if end.is_some() { "completed" } else { "queued" }.to_owned(),
         conclusion: end.map(str::to_owned),
     };
     let mut look = PullLook {
-        seen: PullSeen { title: "x".to_owned(), draft: false, state: PullState::Open },
+        seen: PullSeen { title: "x".to_owned(), draft: false, state: PullState::Open, base: None, commit: None },
         mergeable: Some(true),
-        commit: "c".to_owned(),
         checks: Vec::new(),
+        runs_checks: true,
         reviews: Vec::new(),
+        base_changed_at: None,
         unresolved_threads: None,
         sizes: Sizes::default(),
     };
@@ -45,6 +49,6 @@ fn how_it_stands_is_a_sentence_in_which_nobody_can_break_out() {
         queued, check `c1' ` ended with failure, check `c2' ` ended with failure, check `c3' ` ended with failure, \
         check `c4' ` ended with failure and 2 more; it conflicts with its base.";
     assert_eq!(look.sentence(), expected);
-    look.seen = PullSeen { title: "x".to_owned(), draft: false, state: PullState::Merged };
+    look.seen = PullSeen { title: "x".to_owned(), draft: false, state: PullState::Merged, base: None, commit: None };
     assert_eq!(look.sentence(), "It is merged now.");
 }

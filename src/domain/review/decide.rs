@@ -26,7 +26,11 @@ pub fn follow(
 ) -> Followed {
     let records = match command {
         TaskCommand::SubmitForReview { submission, .. } => submitted(review, now, submission, decision, next)?,
-        TaskCommand::Approve { message, .. } => approved(review, now, message.as_ref(), cause, decision),
+        TaskCommand::Approve { message, grounds, .. } => {
+            let verdict =
+                Verdict { grounds: grounds.clone(), ..verdict(VerdictKind::Approved, now, message.as_ref(), cause) };
+            approved(review, verdict, decision)
+        }
         TaskCommand::RequestChanges { comments } => changes(review, now, comments, cause, decision, next)?,
         TaskCommand::Discuss { comment, side } => commented(review, comment, *side, next)?,
         TaskCommand::Resolve { comment, response } => resolved(review, comment, response.as_ref(), cause, next)?,
@@ -89,7 +93,10 @@ fn submitted(
         change: Change {
             pr_id: submission.pr_id.clone(),
             pr_url: submission.pr_url.clone(),
+            pull: submission.pull.clone(),
             commit: submission.commit.clone(),
+            base: submission.base.clone(),
+            diff_from: submission.diff_from,
             diff: diff.clone(),
             size: submission.size,
         },
@@ -100,17 +107,13 @@ fn submitted(
     Ok(vec![ReviewRecord::Submitted { round: Box::new(round) }])
 }
 
-fn approved(
-    review: Option<&Review>,
-    now: Timestamp,
-    message: Option<&String>,
-    cause: &Cause,
-    decision: &TaskDecision,
-) -> Vec<ReviewRecord> {
-    if decision.records.is_empty() || review.is_none() {
-        return Vec::new();
-    }
-    vec![ReviewRecord::Approved { verdict: verdict(VerdictKind::Approved, now, message, cause) }]
+/// A second reviewer's agreement is kept, too: the first may be taken back.
+fn approved(review: Option<&Review>, verdict: Verdict, decision: &TaskDecision) -> Vec<ReviewRecord> {
+    let Some(review) = review else { return Vec::new() };
+    let is_another = |known: &Verdict| known.by.id != verdict.by.id || known.grounds != verdict.grounds;
+    let said = review.round().is_some_and(|round| round.verdicts.iter().all(is_another));
+    let again = review.state == ReviewState::Approved && said;
+    if decision.records.is_empty() && !again { Vec::new() } else { vec![ReviewRecord::Approved { verdict }] }
 }
 
 fn changes(
@@ -186,7 +189,7 @@ fn withdrawn(review: Option<&Review>, next: &Task) -> Vec<ReviewRecord> {
 }
 
 fn verdict(kind: VerdictKind, at: Timestamp, message: Option<&String>, cause: &Cause) -> Verdict {
-    Verdict { kind, by: cause.who.clone(), surface: cause.by.surface, message: message.cloned(), at }
+    Verdict { kind, by: cause.who.clone(), surface: cause.by.surface, message: message.cloned(), grounds: None, at }
 }
 
 fn placed(review: &Review, comment: &Comment, side: Side) -> ReviewComment {

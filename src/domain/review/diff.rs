@@ -3,6 +3,8 @@
 //! One pass over the lines, without regard to what stands in them: inside a hunk its own counts say how far it goes, so
 //! that no line of a file can pass for a head. What is no diff has no files.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -111,6 +113,34 @@ impl DiffMap {
         let near = nearest(name, self.files.iter().map(|file| file.path.as_str()));
         PlaceError::UnknownFile { file: name.to_owned(), nearest: near.into_iter().map(str::to_owned).collect() }
     }
+}
+
+/// Whether two diffs change the same lines of the same files, whatever they show around them.
+#[must_use]
+pub fn changes_alike(one: &str, other: &str) -> bool {
+    changed_lines(one) == changed_lines(other)
+}
+
+/// The lines that a diff adds and takes away, of each file in their order. One without any counts by its name.
+fn changed_lines(diff: &str) -> BTreeMap<String, Vec<&str>> {
+    let (mut reader, mut found) = (Reader::default(), Vec::new());
+    let mut lines = diff.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).peekable();
+    let count = |reader: &Reader| reader.files.last().map_or(0, |file| file.added + file.removed);
+    while let Some(line) = lines.next() {
+        let before = (reader.files.len(), count(&reader));
+        reader.take(line, lines.peek().copied().unwrap_or_default());
+        if reader.files.len() == before.0 && count(&reader) > before.1 {
+            found.push((before.0 - 1, line));
+        }
+    }
+    let mut all: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for file in &reader.files {
+        all.entry(file.path.clone()).or_default();
+    }
+    for (file, line) in found {
+        all.entry(reader.files[file].path.clone()).or_default().push(line);
+    }
+    all
 }
 
 impl DiffFile {

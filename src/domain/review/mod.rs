@@ -26,11 +26,11 @@ mod view;
 mod tests;
 
 pub use decide::{follow, review_stands};
-pub use diff::{DiffFile, DiffMap, PlaceError};
+pub use diff::{DiffFile, DiffMap, PlaceError, changes_alike};
 pub use record::ReviewRecord;
 pub use refusal::ReviewRefusal;
 pub use state::{
-    Change, DiffSize, Resolution, Review, ReviewComment, ReviewState, Round, Side, Submission, Verdict, VerdictKind,
-    Withdrawal,
+    Change, DiffFrom, DiffSize, Grounds, Resolution, Review, ReviewComment, ReviewState, Round, Side, Submission,
+    Verdict, VerdictKind, Withdrawal,
 };
 pub use view::{CommentView, DiffView, ResolvedView, ReviewView, RoundView, VerdictView};

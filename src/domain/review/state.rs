@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::{AgentId, CommentId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, CommentId, PullId, SessionId, TaskId};
 use crate::domain::principal::Surface;
 use crate::domain::task::{Comment, KeptText, Origin};
 use crate::domain::time::Timestamp;
@@ -69,13 +69,34 @@ pub struct Change {
     pub pr_id: Option<String>,
     /// The pull request, as a link.
     pub pr_url: Option<String>,
+    /// The hub's own name for the pull request, where it is one that an agent of the hub opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pull: Option<PullId>,
     /// The commit that the pull request ended in, where the hub saw it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
+    /// What it was to be merged into then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+    /// Whose diff it is, where a pull request was handed in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff_from: Option<DiffFrom>,
     /// The diff, kept apart.
     pub diff: Option<KeptText>,
     /// How large it is.
     pub size: Option<DiffSize>,
+}
+
+/// Whose diff is kept of a pull request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DiffFrom {
+    /// The forge's, of the commit that was handed in; the agent gave none, or one that changes the same.
+    Forge,
+    /// The forge's. The agent gave one that changes something else.
+    ForgeAgainstAgent,
+    /// The agent's: the forge's could not be had, and nothing says that it is the same.
+    Agent,
 }
 
 /// How large a diff is.
@@ -102,8 +123,14 @@ pub struct Submission {
     pub pr_id: Option<String>,
     /// The pull request, as a link.
     pub pr_url: Option<String>,
+    /// The hub's own name for it, where it is one of an agent of the hub.
+    pub pull: Option<PullId>,
     /// The commit that it ends in, where the hub sees it.
     pub commit: Option<String>,
+    /// What it is to be merged into.
+    pub base: Option<String>,
+    /// Whose diff it is.
+    pub diff_from: Option<DiffFrom>,
     /// How large the diff is, where there is one.
     pub size: Option<DiffSize>,
     /// What the reviewer should look at.
@@ -121,8 +148,24 @@ pub struct Verdict {
     pub surface: Surface,
     /// What they say.
     pub message: Option<String>,
+    /// What gave them the right to approve; none for wishes, and where an older hub wrote it down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grounds: Option<Grounds>,
     /// When.
     pub at: Timestamp,
+}
+
+/// What gives somebody the right to approve.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Grounds {
+    /// The rule, as the audit names it: `people.ada.canApprove`.
+    pub rule: String,
+    /// Whether that right was given by name, as it must be where a merge needs an approval.
+    pub given: bool,
+    /// The login under which they said so on the forge, where they did it there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forge_login: Option<String>,
 }
 
 /// Which way a verdict goes.

@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::diff::DiffFile;
-use super::state::{DiffSize, Resolution, Review, ReviewComment, ReviewState, Round, Side, Verdict, VerdictKind};
+use super::state::{
+    DiffFrom, DiffSize, Resolution, Review, ReviewComment, ReviewState, Round, Side, Verdict, VerdictKind,
+};
 use crate::domain::task::Origin;
 
 /// A review, as everybody with the right to see it sees it.
@@ -31,6 +33,12 @@ pub struct ReviewView {
     /// The commit that the pull request ended in when it was handed in, where the hub saw it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
+    /// What it was to be merged into then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+    /// Whose diff it is, where a pull request was handed in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff_from: Option<DiffFrom>,
     /// The newest diff, which `…/diff` gives whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<DiffView>,
@@ -92,6 +100,9 @@ pub struct VerdictView {
     pub by: Origin,
     /// Where they acted.
     pub surface: String,
+    /// The rule that gives them the right to approve.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub right: Option<String>,
     /// What they say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
@@ -158,6 +169,8 @@ impl Review {
             pr_id: change.and_then(|change| change.pr_id.clone()),
             pr_url: change.and_then(|change| change.pr_url.clone()),
             commit: change.and_then(|change| change.commit.clone()),
+            base: change.and_then(|change| change.base.clone()),
+            diff_from: change.and_then(|change| change.diff_from),
             diff: change.and_then(|change| change.size).map(|size| DiffView { size, changes: Vec::new() }),
             rounds: self.rounds.iter().map(RoundView::from).collect(),
             comments: self.comments.iter().map(CommentView::from).collect(),
@@ -189,6 +202,7 @@ impl From<&Verdict> for VerdictView {
             verdict: verdict.kind,
             by: verdict.by.clone(),
             surface: verdict.surface.as_str().to_owned(),
+            right: verdict.grounds.as_ref().map(|grounds| grounds.rule.clone()),
             message: verdict.message.clone(),
             at: verdict.at.to_string(),
         }

@@ -9,7 +9,7 @@ use super::spec::{Artifact, Comment, Dependency, LeaseTerms, Origin, OriginKind,
 use super::state::TaskStateName;
 use crate::domain::ids::{AgentId, CommentId, LeaseEpoch, NoticeId, QuestionId, SessionId, TaskId};
 use crate::domain::principal::By;
-use crate::domain::review::{Side, Submission};
+use crate::domain::review::{Grounds, Side, Submission};
 use crate::domain::time::Timestamp;
 use crate::domain::work_item::WorkItem;
 
@@ -113,6 +113,8 @@ pub enum TaskCommand {
         comment: CommentId,
         /// COMPLETED at once: the role's `onApprove`.
         completes: bool,
+        /// What gives them the right to.
+        grounds: Option<Grounds>,
     },
     /// A reviewer wants changes: back to the last holder.
     RequestChanges {

@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::text::check_link;
+
 /// The grade of a proof; a later one is worth more.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -77,9 +79,12 @@ impl EvidenceGrade {
             Self::SelfChecked => "a command that you ran, {kind: \"command\", name, outcome: \"passed\"}",
             Self::Observed => {
                 "a file, {kind: \"file\", name, outcome: \"ok\"}, or a review, {kind: \"review\", name, outcome: \
-                 \"approved\", url}"
+                 \"approved\", url: \"https://…\"}"
             }
-            Self::Ci => "a run of continuous integration, {kind: \"ci\", name, outcome: \"passed\", url}",
+            Self::Ci => {
+                "a run of continuous integration, {kind: \"ci\", name, outcome: \"passed\", url: \"https://…\"}, or green \
+                 checks of your pull request"
+            }
         }
     }
 }
@@ -90,10 +95,17 @@ impl fmt::Display for EvidenceGrade {
     }
 }
 
+/// Whether others can open it.
+fn is_https(url: &str) -> bool {
+    let host = url.get(..8).filter(|start| start.eq_ignore_ascii_case("https://")).map(|_| &url[8..]);
+    check_link(url).is_ok()
+        && host.is_some_and(|host| host.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '['))
+}
+
 impl Proof {
     fn grade(&self) -> EvidenceGrade {
         let is_good = GOOD.iter().any(|word| self.outcome.trim().eq_ignore_ascii_case(word));
-        let can_be_seen = self.url.as_ref().is_some_and(|url| !url.trim().is_empty());
+        let can_be_seen = self.url.as_ref().is_some_and(|url| is_https(url.trim()));
         if !is_good || self.name.trim().is_empty() {
             return EvidenceGrade::Said;
         }
@@ -138,6 +150,10 @@ mod tests {
             (Some(with(&review, "url", Value::Null)), EvidenceGrade::Said),
             (Some(ci.clone()), EvidenceGrade::Ci),
             (Some(with(&ci, "url", json!(" "))), EvidenceGrade::Said),
+            (Some(with(&ci, "url", json!("see the logs"))), EvidenceGrade::Said),
+            (Some(with(&ci, "url", json!("http://x.example/2"))), EvidenceGrade::Said),
+            (Some(with(&ci, "url", json!("https://"))), EvidenceGrade::Said),
+            (Some(with(&ci, "url", json!("javascript:alert(1)"))), EvidenceGrade::Said),
             (Some(json!([command, with(&ci, "outcome", json!("failure")), 7, file])), EvidenceGrade::Observed),
             (Some(json!([command, ci, file])), EvidenceGrade::Ci),
         ] {

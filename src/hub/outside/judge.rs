@@ -7,13 +7,14 @@ use serde_json::{Value, json};
 
 use super::stage::Stage;
 use crate::actors::outbox::{OrderError, OrderRequest, OutboxOrder};
-use crate::domain::ids::QuestionId;
+use crate::domain::ids::{PullId, QuestionId};
 use crate::domain::outbox::{Delivery, DeliveryRefusal, DeliveryStateName};
 use crate::domain::principal::{By, Surface};
 use crate::domain::pull::PullRecord;
+use crate::domain::review::ReviewRecord;
 use crate::domain::session::question::QuestionRecord;
 use crate::domain::task::TaskRecord;
-use crate::journal::{DeliveryFilter, HubRecord, PageRequest, Reader as _, Record, Seq};
+use crate::journal::{DeliveryFilter, HubRecord, Kept, PageRequest, Reader as _, Record, Seq};
 
 type Judged = Result<(), String>;
 
@@ -43,6 +44,35 @@ impl Tale {
     pub(super) const fn counts(self) -> [u64; 6] {
         [self.hubs, self.pulls, self.merged, self.questions, self.comments, self.retried]
     }
+}
+
+/// Whether a reviewer of the hub had approved this when it was sent, and nobody wanted changes or handed it in anew.
+fn agreed_here(records: &[Kept], id: &PullId, commit: &str, base: &str) -> bool {
+    // By task: whether what it was handed in with last is this, and whether that is agreed with.
+    let mut agreed: BTreeMap<String, bool> = BTreeMap::new();
+    for kept in records {
+        let task = format!("{:?}", kept.stream);
+        if let Record::Review(ReviewRecord::Submitted { round }) = &kept.record {
+            let change = &round.change;
+            let is_it = change.pull.as_ref() == Some(id)
+                && change.commit.as_deref() == Some(commit)
+                && change.base.as_deref() == Some(base);
+            agreed.remove(&task);
+            agreed.extend(is_it.then_some((task, false)));
+        } else if let Record::Review(ReviewRecord::Approved { verdict }) = &kept.record {
+            let own = verdict.grounds.as_ref().is_some_and(|grounds| grounds.given && grounds.forge_login.is_none());
+            agreed.entry(task).and_modify(|agreed| *agreed |= own);
+        } else if let Record::Review(ReviewRecord::ChangesRequested { .. } | ReviewRecord::Withdrawn { .. }) =
+            &kept.record
+        {
+            agreed.remove(&task);
+        } else if let Record::Pull(PullRecord::MergeSent { id: of, sent }) = &kept.record
+            && (of == id && sent.head == commit && agreed.values().any(|agreed| *agreed))
+        {
+            return true;
+        }
+    }
+    false
 }
 
 impl Stage {
@@ -106,6 +136,7 @@ impl Stage {
             .filter_map(|id| Some(self.reader.delivery(id).unwrap()?.lane))
             .collect();
         let merged = self.judge_pulls(&out_of_order).await?;
+        self.judge_merges()?;
         self.judge_comments(&out_of_order)?;
         let (asked, count) = (self.asked(), |length: usize| u64::try_from(length).unwrap());
         Ok(Tale {
@@ -152,6 +183,23 @@ impl Stage {
             return Err(format!("{} pull requests stand there, and {} were asked for", there.len(), asked.pulls.len()));
         }
         Ok(u64::try_from(known.iter().filter(|pr| pr["status"] == "merged").count()).unwrap())
+    }
+
+    /// F1, from outside: what was merged was approved on the forge by somebody who may write there, or in the hub, in
+    /// exactly that commit and for exactly that base.
+    fn judge_merges(&self) -> Judged {
+        let records = self.reader.records(Seq(0), 100_000).unwrap();
+        for merge in self.github.merges_asked().into_iter().filter(|merge| !merge.approved) {
+            let of = |kept: &Kept| {
+                let Record::Pull(PullRecord::Created { id, number, .. }) = &kept.record else { return None };
+                (*number == Some(merge.number)).then(|| id.clone())
+            };
+            let id = records.iter().find_map(of).ok_or_else(|| format!("#{} is nobody's", merge.number))?;
+            if !agreed_here(&records, &id, &merge.commit, &merge.base) {
+                return Err(format!("{id} was merged unapproved, at {} into {}", merge.commit, merge.base));
+            }
+        }
+        Ok(())
     }
 
     fn judge_comments(&self, out_of_order: &BTreeSet<String>) -> Judged {

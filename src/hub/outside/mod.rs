@@ -85,10 +85,14 @@ fn the_judge_notices_a_way_out_that_is_broken_on_purpose() {
         (Defect::OverlooksPulls, "although it stands"),
         (Defect::NewMarkEachTime, "stands 2 times"),
         (Defect::SettlesUnsent, "is lost"),
+        (Defect::OverlooksDismissals, "merged unapproved"),
+        (Defect::BelievesStrangers, "merged unapproved"),
     ] {
         let why = found(defect);
         assert!(why.as_ref().is_some_and(|why| why.contains(word)), "{defect:?}: {why:?}");
     }
+    let why = broken::with(Break::MergesUnjudged, || found(Defect::None));
+    assert!(why.as_ref().is_some_and(|why| why.contains("merged unapproved")), "sent as it was judged before: {why:?}");
     let why = broken::with(Break::LosesDeliveries, || found(Defect::None));
     assert!(why.as_ref().is_some_and(|why| why.contains("is lost")), "a forgotten row: {why:?}");
 }

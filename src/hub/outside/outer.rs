@@ -26,6 +26,10 @@ pub(super) enum Defect {
     OverlooksPulls,
     /// A comment has another mark at each attempt.
     NewMarkEachTime,
+    /// An approval that was dismissed looks like one that stands.
+    OverlooksDismissals,
+    /// Whoever reviews is believed to be somebody who may write.
+    BelievesStrangers,
     /// One delivery in four is said to be sent before it is, and then is not.
     SettlesUnsent,
 }
@@ -82,6 +86,18 @@ impl InProcess {
         if self.defect == Defect::OverlooksPulls && searches && answer.status().is_success() {
             *answer.body_mut() = Bytes::from_static(b"[]");
         }
+        let worse = match self.defect {
+            Defect::OverlooksDismissals => ("\"DISMISSED\"", "\"APPROVED\""),
+            Defect::BelievesStrangers => (
+                "\"latestOpinionatedReviews\":{\"nodes\":[{",
+                "\"latestOpinionatedReviews\":{\"nodes\":[{\"author\":{\"__typename\":\"User\",\"login\":\"eve\"}},{",
+            ),
+            Defect::None | Defect::OverlooksPulls | Defect::NewMarkEachTime | Defect::SettlesUnsent => {
+                return Ok(answer);
+            }
+        };
+        let text = String::from_utf8_lossy(answer.body()).replace(worse.0, worse.1);
+        *answer.body_mut() = Bytes::from(text);
         Ok(answer)
     }
 }

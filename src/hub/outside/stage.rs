@@ -18,11 +18,14 @@ use crate::actors::{Backstage, BackstageArgs};
 use crate::clock::Clock;
 use crate::domain::ids::{AgentId, PrincipalId};
 use crate::domain::principal::{Principal, PrincipalKind, Scope, Surface};
+use crate::domain::pull::Green;
+use crate::domain::task::RightsSet;
 use crate::domain::time::Timestamp;
 use crate::domain::trace::{Trace, TraceId};
 use crate::ids::Ids;
 use crate::journal::memory::{self, MemoryFaults, MemoryReader, MemoryStore};
-use crate::settings::{ForgeKind, HubSettings, Settings, TrackerKind};
+use crate::settings::{ForgeKind, HubSettings, Person, Settings, TrackerKind};
+use crate::tools::hooks::HookEffects;
 use crate::tools::{Caller, Follows, call};
 use crate::tracker::{Tracker, TrackerDestination};
 use crate::transcripts::Transcripts;
@@ -60,6 +63,7 @@ impl Stage {
                 callboard_standin::time::Clock::starting_at(callboard_standin::time::Timestamp(BEGINS.0)),
             );
             forge.repository(&repository(seed), "main");
+            forge.permits(&repository(seed), "eve", "read");
             forge
         });
         let mut settings = Settings::defaults().hub;
@@ -188,8 +192,15 @@ impl Parts<'_> {
     ) -> (Backstage, MemoryReader, MemoryFaults) {
         let (faults, mut settings, clock) = (store.faults(), Settings::defaults(), Clock::starting_at(now));
         set(&mut settings.hub, self.seed);
+        let ada = Person {
+            github: Some("ada".to_owned()),
+            principal: PrincipalId::parse("person:ada").ok(),
+            can_approve: Some(RightsSet::All),
+            ..Person::default()
+        };
+        settings.people.people.insert("ada".to_owned(), ada);
         for role in settings.roles.roles.values_mut() {
-            (role.merge.require_approval, role.merge.require_green) = (false, false);
+            (role.merge.require_approval, role.merge.require_green) = (true, Green::Nothing);
         }
         let carrier = |forge: &ForgeStandIn| {
             let (life, chance, deadly) = (self.life.clone(), self.chance.clone(), Arc::clone(self.deadly));
@@ -202,8 +213,12 @@ impl Parts<'_> {
             let (life, chance, deadly) = (self.life.clone(), self.chance.clone(), Arc::clone(self.deadly));
             Arc::new(Outer { inner, life, chance, defect: self.defect, deadly, unsteady }) as Arc<dyn Destination>
         };
-        let all =
-            vec![outer(Arc::new(pulls.clone()), None), outer(Arc::new(comments.clone()), Some(self.issues.clone()))];
+        let hooks = HookEffects::default();
+        let all = vec![
+            outer(Arc::new(pulls.clone()), None),
+            outer(Arc::new(comments.clone()), Some(self.issues.clone())),
+            outer(Arc::new(hooks.clone()), None),
+        ];
         let args = BackstageArgs {
             forge,
             destinations: Destinations::new(all),
@@ -219,6 +234,7 @@ impl Parts<'_> {
         let backstage = Backstage::start(args).await.unwrap();
         pulls.begin(&backstage.hub);
         comments.begin(&backstage.hub);
+        hooks.begin(&backstage.hub);
         (backstage, reader, faults)
     }
 }

@@ -130,6 +130,7 @@ fn said_of_pull(record: &PullRecord) -> String {
         }
         PullRecord::Created { .. }
         | PullRecord::MergeRequested { .. }
+        | PullRecord::MergeSent { .. }
         | PullRecord::Outdated { .. }
         | PullRecord::Merged { .. }
         | PullRecord::Closed { .. } => String::new(),

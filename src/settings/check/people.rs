@@ -37,6 +37,7 @@ fn check_grant(group: &str, id: &str, grant: &Grant, tree: &Node, names: &Names,
     let lists = [
         ("canAssignTo", Some(&grant.can_assign_to)),
         ("canAnswer", grant.can_answer.as_ref()),
+        ("canApprove", grant.can_approve.as_ref()),
         ("canCancel", grant.can_cancel.as_ref()),
         ("deny", Some(&grant.deny)),
     ];

@@ -84,7 +84,10 @@ impl<'a> Effect<'a> {
             NamedIn::Tracker => settings.people.by_tracker(author)?,
         };
         let name = person.display_name.clone().unwrap_or_else(|| key.to_owned());
-        Some(self.caller(person.principal.clone()?, name, PrincipalKind::Person))
+        let principal = person.principal.clone()?;
+        let scopes = self.hub.credentials.of_person(&principal);
+        let caller = self.caller(principal, name, PrincipalKind::Person);
+        Some(Caller { principal: Principal { scopes, ..caller.principal }, ..caller })
     }
 
     async fn answer(
@@ -95,6 +98,7 @@ impl<'a> Effect<'a> {
         comment: &ItemComment,
     ) -> Result<(), Refusal> {
         let call = self.call(person, "answer");
+        call.require(Scope::Operate)?;
         match awaited {
             Awaited::Answer(question) => {
                 let question: &QuestionId = question;

@@ -3,7 +3,7 @@
 use super::effect::{Effect, NOBODY};
 use crate::domain::hook::{Change, Judgement, NamedIn, NoJudgement, SaidReview, is_handed_in, judgement};
 use crate::domain::ids::{AgentId, TaskId};
-use crate::domain::review::{Review, ReviewState};
+use crate::domain::review::{Grounds, Review, ReviewState};
 use crate::domain::session::Session;
 use crate::journal::{PageRequest, ReadError, Reader, ReviewFilter};
 use crate::tools::people::{ApproveWork, RequestChanges, Wish};
@@ -102,7 +102,10 @@ impl Effect<'_> {
         judgement: Judgement,
         said: &SaidReview,
     ) -> Result<Result<(), String>, Refusal> {
-        let call = self.call(person, &format!("verdict:{task}"));
+        let login = Some(said.author.clone());
+        // What counts is what people.yaml gives; that it was said on the forge is what makes it a copy.
+        let grounds = Grounds { rule: String::new(), given: false, forge_login: login };
+        let call = self.call(person, &format!("verdict:{task}")).approving(grounds);
         let words = Some(said.text.clone()).filter(|text| !text.trim().is_empty());
         let done = match judgement {
             Judgement::Approve => call.run(task.as_str(), &ApproveWork { message: words }).await,

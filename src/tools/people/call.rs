@@ -9,6 +9,7 @@ use super::refused;
 use crate::actors::HubRef;
 use crate::actors::task::IdempotencyKey;
 use crate::domain::principal::{Principal, Scope};
+use crate::domain::review::Grounds;
 use crate::tools::author::Author;
 use crate::tools::key::{digest, keep, used};
 use crate::tools::{Caller, Refusal};
@@ -36,6 +37,8 @@ pub struct PersonCall {
     pub caller: Caller,
     /// The idempotency key, 1 to 256 bytes: under it a repeat within 24 hours is answered as the first time.
     key: Option<String>,
+    /// By what the person may approve, where the door has rules of its own.
+    pub(super) grounds: Option<Grounds>,
     /// What is asked, for the key's digest, where that is not the verb's own request.
     asked: Option<Value>,
 }
@@ -44,7 +47,12 @@ impl PersonCall {
     /// A call under this key.
     #[must_use]
     pub const fn new(hub: HubRef, caller: Caller, key: Option<String>) -> Self {
-        Self { hub, caller, key, asked: None }
+        Self { hub, caller, key, grounds: None, asked: None }
+    }
+
+    /// The same call by somebody who may approve by these rules of the door.
+    pub(in crate::tools) fn approving(self, grounds: Grounds) -> Self {
+        Self { grounds: Some(grounds), ..self }
     }
 
     /// Runs a verb.

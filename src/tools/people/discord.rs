@@ -19,7 +19,8 @@ use crate::audit::{Decision, Note};
 use crate::domain::discord::{Act, Grant, Grants, Ruling};
 use crate::domain::ids::{AgentId, PrincipalId, RoleId};
 use crate::domain::permission::Whose;
-use crate::domain::principal::{Principal, PrincipalKind, Scope, Surface};
+use crate::domain::principal::{Principal, PrincipalKind, Surface};
+use crate::domain::review::Grounds;
 use crate::domain::routing::Roster;
 use crate::domain::session::question::QuestionView;
 use crate::domain::task::{BlockedOn, Priority, RightsSet, Task, TaskState};
@@ -92,10 +93,10 @@ impl OnDiscord {
         let name = person.map(|(key, person)| person.display_name.clone().unwrap_or_else(|| key.to_owned()));
         let caller = Caller {
             principal: Principal {
+                scopes: hub.credentials.of_person(&id),
                 id,
                 display_name: name.unwrap_or_else(|| user.name.clone()),
                 kind: PrincipalKind::Person,
-                scopes: BTreeSet::from([Scope::View, Scope::Operate]),
             },
             surface: Surface::Discord,
             client: None,
@@ -185,12 +186,16 @@ impl OnDiscord {
     pub async fn direct(&self, task: &str, order: DiscordOrder, once: &str) -> Result<TaskAfter, Refusal> {
         let found = find_task(&self.hub, task).await?;
         let own = found.spec.asker == self.caller.principal.id;
+        let whose = Whose::of_task(&found);
+        let given = permit::must_be_given(&self.hub.settings(), &whose);
         let act = match order {
             DiscordOrder::Cancel | DiscordOrder::Retry => Act::Cancel,
-            DiscordOrder::Say(_) | DiscordOrder::Approve | DiscordOrder::Change(_) => Act::Answer,
+            DiscordOrder::Say(_) => Act::Answer,
+            DiscordOrder::Approve => Act::Approve { given },
+            DiscordOrder::Change(_) => Act::Approve { given: false },
         };
-        self.may(act, &Whose::of_task(&found), own, &format!("task:{task}"))?;
-        let call = self.call(once);
+        let rule = format!("permissions.{}", self.may(act, &whose, own, &format!("task:{task}"))?);
+        let call = self.call(once).approving(Grounds { rule, given, forge_login: None });
         match order {
             DiscordOrder::Cancel => call.run(task, &CancelTask { reason: None }).await,
             DiscordOrder::Retry => call.run(task, &RetryTask {}).await,
@@ -239,15 +244,17 @@ impl OnDiscord {
         PersonCall::new(self.hub.clone(), self.caller.clone(), Some(format!("discord:{once}")))
     }
 
-    fn may(&self, act: Act, whose: &Whose, own: bool, target: &str) -> Result<(), Refusal> {
+    /// The rule that lets them.
+    fn may(&self, act: Act, whose: &Whose, own: bool, target: &str) -> Result<String, Refusal> {
         let ruling = self.rules(&self.hub.settings(), |grants| grants.decide(act, whose, own));
         self.audit(act, &ruling, target);
         if ruling.allowed {
-            return Ok(());
+            return Ok(ruling.rule);
         }
         let what = match act {
             Act::Assign => "assign tasks to",
             Act::Answer => "answer",
+            Act::Approve { .. } => "approve the work of",
             Act::Cancel => "cancel or retry tasks of",
         };
         Err(Refusal::without_advice("NOT_PERMITTED", format!("You may not {what} {whose}.")))
@@ -303,6 +310,7 @@ fn granted<'a>(entry: &'a str, grant: &'a crate::settings::Grant) -> Grant<'a> {
         entry,
         assign: &grant.can_assign_to,
         answer: grant.can_answer.as_ref(),
+        approve: grant.can_approve.as_ref(),
         cancel: grant.can_cancel.as_ref(),
         deny: &grant.deny,
     }

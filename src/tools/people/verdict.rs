@@ -15,8 +15,8 @@ use crate::domain::review::{DiffMap, Side};
 use crate::domain::task::{Comment, CommentKind, Task, TaskCommand};
 use crate::journal::{ReadError, Reader};
 use crate::settings::OnApprove;
-use crate::tools::Refusal;
 use crate::tools::texts::whole_text;
+use crate::tools::{Refusal, permit};
 
 /// The most wishes of one verdict.
 const WISHES: usize = 100;
@@ -101,7 +101,9 @@ impl PersonVerb for ApproveWork {
         let message = self.message.as_deref().map(|message| words("message", message)).transpose()?;
         let completes = on_approve(call, &task) == OnApprove::Complete;
         let comment = call.hub.ids.comment();
-        call.order(given, self, TaskCommand::Approve { message, comment, completes }).await
+        let grounds = permit::grounds(&call.hub, call.who(), Whose::of_task(&task), call.grounds.as_ref()).await?;
+        let approve = TaskCommand::Approve { message, comment, completes, grounds: Some(grounds) };
+        call.order(given, self, approve).await
     }
 }
 

@@ -57,6 +57,7 @@ fn spec(title: &str, draft: bool) -> PullSpec {
         body: "Signs people in.".to_owned(),
         draft,
         work_item: None,
+        role: None,
     }
 }
 
@@ -119,7 +120,8 @@ async fn a_page_is_as_long_as_the_instance_likes_and_all_are_read() {
         stage.forge.reviews(SHOP, 1, &format!("p{at:02}"), "COMMENTED");
     }
     stage.forge.checks(SHOP, 1, "z", Some("failure"));
-    stage.forge.reviews_as("NONE", SHOP, 1, "eve", "APPROVED");
+    stage.forge.permits(SHOP, "eve", "read");
+    stage.forge.reviews(SHOP, 1, "eve", "APPROVED");
     stage.forge.reviews(SHOP, 1, "ada", "APPROVED");
     (0..3).for_each(|_| stage.forge.opens_thread(SHOP, 1));
     let look = stage.port.look(&pull).await.unwrap();

@@ -320,7 +320,8 @@ async fn a_merge_is_refused_with_what_is_missing_and_allowed_when_it_is_there(
     assert!(stage.forge.text_of(SHOP, 1).unwrap().1.starts_with("More.\n\n<!-- callboard pr_"));
     stage.forge.reviews(SHOP, 1, "bob", "DISMISSED");
     // On a public repository everybody may press the button.
-    stage.forge.reviews_as("NONE", SHOP, 1, "eve", "APPROVED");
+    stage.forge.permits(SHOP, "eve", "read");
+    stage.forge.reviews(SHOP, 1, "eve", "APPROVED");
     // What decides stands on the second page.
     (0..100).for_each(|at| stage.forge.checks(SHOP, 1, &format!("a{at:03}"), Some("success")));
     stage.forge.checks(SHOP, 1, "build", Some("failure"));

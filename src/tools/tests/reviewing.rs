@@ -114,7 +114,8 @@ async fn work_is_handed_in_sent_back_with_every_comment_settled_and_approved() {
     assert_eq!(again.text("state"), "IN_REVIEW", "{again:?}");
     let early = desk.call(&ann, "complete_task", json!({"summary": "merged"})).await;
     early.is("TASK_WRONG_STATE");
-    let approve = TaskCommand::Approve { message: None, comment: desk.hub.ids.comment(), completes: false };
+    let comment = desk.hub.ids.comment();
+    let approve = TaskCommand::Approve { message: None, comment, completes: false, grounds: None };
     ada(&desk, &task, approve).await;
     let heard = desk.call(&ann, "wait_for_prompt", json!({})).await;
     assert_eq!(heard.notices()[0]["text"], "approved: merge and call complete_task");

@@ -198,6 +198,16 @@ impl TokenStore {
         self.table.borrow().tokens.get(id).map(|known| view(id, known))
     }
 
+    /// What all tokens of a principal that are good now let it do; none where it has none.
+    #[must_use]
+    pub fn scopes_of(&self, principal: &PrincipalId, now: Timestamp) -> Option<BTreeSet<Scope>> {
+        let table = self.table.borrow();
+        let mut own = table.tokens.values().filter(|known| known.principal == *principal).peekable();
+        own.peek()?;
+        let good = own.filter(|known| known.expires_at.is_none_or(|end| now < end));
+        Some(good.flat_map(|known| known.scopes.iter().copied()).collect())
+    }
+
     /// Agents that have a token: known by name before they register.
     #[must_use]
     pub fn agents(&self) -> BTreeSet<AgentId> {

@@ -108,7 +108,7 @@ fn a_push_is_about_its_branch_and_a_tag_about_none() {
 }
 
 fn review(event: &str, review: Value) -> Result<SaidReview, NotTaken> {
-    let mut given = payload(if event == "pull_request_review" { "submitted" } else { "reviewed" });
+    let mut given = payload(if review.get("type").is_none() { "submitted" } else { "reviewed" });
     given["review"] = review;
     match heard(event, &given)? {
         Some(Heard::Change { change }) => Ok(change.review.unwrap()),
@@ -139,13 +139,48 @@ fn a_review_of_github_says_who_wrote_what_and_whether_a_program_did() {
 }
 
 #[rstest]
-#[case("pull_request_approved", Verdict::Approved)]
-#[case("pull_request_rejected", Verdict::ChangesRequested)]
-#[case("pull_request_comment", Verdict::Commented)]
-fn a_review_of_gitea_is_its_senders(#[case] event: &str, #[case] verdict: Verdict) {
-    let said = review(event, json!({"type": "x", "content": "Rename it."})).unwrap();
+#[case("pull_request_review_approved", Verdict::Approved)]
+#[case("pull_request_review_rejected", Verdict::ChangesRequested)]
+#[case("pull_request_review_comment", Verdict::Commented)]
+fn a_review_of_gitea_is_its_senders_and_says_which_way_it_goes_by_its_type(
+    #[case] kind: &str,
+    #[case] verdict: Verdict,
+    // What no signature covers decides nothing.
+    #[values("pull_request_approved", "pull_request_rejected", "push", "x")] header: &str,
+) {
+    let said = review(header, json!({"type": kind, "content": "Rename it."})).unwrap();
     assert_eq!((said.verdict, said.author.as_str(), said.text.as_str()), (verdict, "ada-l", "Rename it."));
-    assert!(!said.by_program);
+    assert_eq!((said.by_program, said.commit, said.at), (false, None, None));
+}
+
+#[test]
+fn another_event_of_a_person_is_no_verdict_whatever_its_header_says() {
+    let mut label = payload("label_updated");
+    label["commit_id"] = json!("c1");
+    for header in ["pull_request_approved", "pull_request_review", "pull_request_rejected"] {
+        assert_eq!(change(header, &label), None, "{header}");
+        // GitHub's comment on a line names a review by its number alone.
+        let mut line = payload("created");
+        line["comment"] = json!({"id": 7, "body": "x", "pull_request_review_id": 3, "user": {"login": "bob-b"}});
+        assert_eq!(change(header, &line), None, "{header}");
+    }
+}
+
+#[test]
+fn a_review_says_of_which_commit_it_is_and_a_dismissal_is_heard_as_another_delivery() {
+    let mut given = payload("submitted");
+    given["review"] = json!({"id": 3, "state": "approved", "commit_id": "c1", "user": {"login": "bob-b"}});
+    assert_eq!(change("x", &given).unwrap().review.unwrap().commit.as_deref(), Some("c1"));
+    let submitted = forge::told(&given);
+    (given["action"], given["review"]["state"]) = (json!("dismissed"), json!("dismissed"));
+    let dismissed = change("x", &given).unwrap();
+    assert_eq!(dismissed.review.unwrap().verdict, Verdict::Dismissed);
+    assert!(dismissed.text.contains("dismissed"), "{}", dismissed.text);
+    assert_ne!(forge::told(&given), submitted, "it is no repeat");
+    // Gitea says it beside the review.
+    let mut given = payload("reviewed");
+    (given["review"], given["commit_id"]) = (json!({"type": "pull_request_review_approved"}), json!("c2"));
+    assert_eq!(change("x", &given).unwrap().review.unwrap().commit.as_deref(), Some("c2"));
 }
 
 #[test]

@@ -33,30 +33,69 @@ pub struct Told {
     pub name: String,
 }
 
-/// What a delivery of this event says; none where nobody here acts on it.
-pub(super) fn heard(event: Option<&str>, payload: &Value) -> Result<Option<Heard>, NotTaken> {
-    let action = text(payload, "action");
-    let change = match (event.unwrap_or_default(), action) {
-        ("issue_comment" | "pull_request_comment", "created") => return comment(payload),
-        ("pull_request", "opened" | "closed" | "reopened" | "ready_for_review" | "converted_to_draft" | "edited") => {
-            Some(pull_request(payload, action)?)
+/// What happened, by the shape of a payload. The header that names the event is covered by no signature: whoever has
+/// seen one delivery could send it again as another event, so it is not read at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Event {
+    Review,
+    Comment,
+    Check(&'static str),
+    PullRequest,
+    Push,
+}
+
+impl Event {
+    fn of(payload: &Value) -> Option<Self> {
+        let has = |path| find(payload, path).is_some_and(Value::is_object);
+        if has("comment") {
+            // A comment on a line of a change, on a commit or in a discussion is none on a work item.
+            return has("issue").then_some(Self::Comment);
         }
-        ("pull_request_review", "submitted") => match text(payload, "review.state").to_ascii_lowercase().as_str() {
-            "approved" => Some(review(payload, Verdict::Approved)?),
-            "changes_requested" => Some(review(payload, Verdict::ChangesRequested)?),
-            "commented" => Some(review(payload, Verdict::Commented)?),
-            _ => None,
-        },
-        // Gitea has an event for each verdict.
-        ("pull_request_approved", _) => Some(review(payload, Verdict::Approved)?),
-        ("pull_request_rejected", _) => Some(review(payload, Verdict::ChangesRequested)?),
-        ("pull_request_comment", "reviewed") => Some(review(payload, Verdict::Commented)?),
-        ("check_run", "completed") => checked(payload, "check_run")?,
-        ("workflow_run", "completed") => checked(payload, "workflow_run")?,
-        ("push", _) => push(payload)?,
-        _ => None,
+        if has("review") {
+            return has("pull_request").then_some(Self::Review);
+        }
+        if let Some(of) = ["check_run", "workflow_run"].into_iter().find(|of| has(of)) {
+            return Some(Self::Check(of));
+        }
+        if has("pull_request") {
+            return Some(Self::PullRequest);
+        }
+        let commits = find(payload, "commits").is_some_and(Value::is_array);
+        (commits && !text(payload, "ref").is_empty()).then_some(Self::Push)
+    }
+}
+
+/// What a delivery says; none where nobody here acts on it.
+pub(super) fn heard(payload: &Value) -> Result<Option<Heard>, NotTaken> {
+    let action = text(payload, "action");
+    let change = match (Event::of(payload), action) {
+        (Some(Event::Comment), "created") => return comment(payload),
+        (
+            Some(Event::PullRequest),
+            "opened" | "closed" | "reopened" | "ready_for_review" | "converted_to_draft" | "edited",
+        ) => Some(pull_request(payload, action)?),
+        (Some(Event::Review), _) => verdict(payload, action).map(|verdict| review(payload, verdict)).transpose()?,
+        (Some(Event::Check(of)), "completed") => checked(payload, of)?,
+        (Some(Event::Push), "") => push(payload)?,
+        (Some(_) | None, _) => None,
     };
     Ok(change.map(|change| Heard::Change { change: Box::new(change) }))
+}
+
+/// Which way a review goes: GitHub says it by the state of the review, Gitea and Forgejo by its type.
+fn verdict(payload: &Value, action: &str) -> Option<Verdict> {
+    let state = text(payload, "review.state").to_ascii_lowercase();
+    match (action, state.as_str(), text(payload, "review.type")) {
+        ("submitted", "approved", _) | ("reviewed", _, "pull_request_review_approved") => Some(Verdict::Approved),
+        ("submitted", "changes_requested", _) | ("reviewed", _, "pull_request_review_rejected") => {
+            Some(Verdict::ChangesRequested)
+        }
+        ("submitted", "commented", _) | ("reviewed", _, "pull_request_review_comment" | "pull_request_comment") => {
+            Some(Verdict::Commented)
+        }
+        ("dismissed", _, _) => Some(Verdict::Dismissed),
+        _ => None,
+    }
 }
 
 /// Which comment or review it tells of.
@@ -71,7 +110,9 @@ pub(super) fn told(payload: &Value) -> Option<Told> {
         let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
         Some(format!("{}{port}", url.host_str()?))
     });
-    Some(Told { host, name: format!("{kind} {id} in {repository}") })
+    // The dismissal of a review is another one than the review.
+    let taken_back = if text(payload, "action") == "dismissed" { " dismissed" } else { "" };
+    Some(Told { host, name: format!("{kind} {id} in {repository}{taken_back}") })
 }
 
 fn comment(payload: &Value) -> Result<Option<Heard>, NotTaken> {
@@ -115,7 +156,8 @@ fn review(payload: &Value, verdict: Verdict) -> Result<Change, NotTaken> {
     let what = match verdict {
         Verdict::Approved => "was approved",
         Verdict::ChangesRequested => "was sent back with requests for changes",
-        Verdict::Commented | Verdict::Dismissed => "was reviewed with comments",
+        Verdict::Commented => "was reviewed with comments",
+        Verdict::Dismissed => "lost a review, which was dismissed",
     };
     let change = about_pull_request(payload, what)?;
     // On Gitea only the sender is named.
@@ -123,6 +165,8 @@ fn review(payload: &Value, verdict: Verdict) -> Result<Change, NotTaken> {
     let by = by.unwrap_or("review.user.login");
     let words = ["review.body", "review.content"].map(|path| text(payload, path)).concat();
     let url = Some(text(payload, "review.html_url")).filter(|url| check_link(url).is_ok());
+    let commit =
+        ["review.commit_id", "commit_id"].map(|path| text(payload, path)).into_iter().find(|id| !id.is_empty());
     let review = SaidReview {
         verdict,
         author: author(by, said(payload, by)?)?,
@@ -130,6 +174,7 @@ fn review(payload: &Value, verdict: Verdict) -> Result<Change, NotTaken> {
         text: comment_text(&words),
         url: url.map(str::to_owned),
         at: Timestamp::parse(text(payload, "review.submitted_at")),
+        commit: commit.map(str::to_owned),
     };
     Ok(Change { review: Some(review), ..change })
 }

@@ -106,8 +106,7 @@ impl Sources {
         let payload: Value = serde_json::from_slice(call.body).map_err(|error| NotTaken::NoJson(error.to_string()))?;
         let heard = match source.scheme {
             WebhookScheme::Standard => tracker::heard(&source.fields, &payload)?,
-            WebhookScheme::Github => forge::heard(text(call.headers, "x-github-event"), &payload)?,
-            WebhookScheme::Gitea => forge::heard(first(call.headers, &GITEA_EVENTS), &payload)?,
+            WebhookScheme::Github | WebhookScheme::Gitea => forge::heard(&payload)?,
         };
         let id_is_signed = source.scheme == WebhookScheme::Standard;
         let told = if id_is_signed { None } else { forge::told(&payload) };
@@ -115,8 +114,6 @@ impl Sources {
     }
 }
 
-/// The headers that name the event.
-const GITEA_EVENTS: [&str; 2] = ["x-forgejo-event", "x-gitea-event"];
 /// The headers that name the delivery.
 const GITHUB_IDS: [&str; 1] = ["x-github-delivery"];
 const GITEA_IDS: [&str; 2] = ["x-forgejo-delivery", "x-gitea-delivery"];

@@ -46,6 +46,7 @@ const FORGES = [
       'PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge',
       'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
       'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
+      'GET /repos/{owner}/{repo}/commits/{ref}/check-suites',
       'GET /repos/{owner}/{repo}/commits/{ref}/status',
     ],
     instead(asked, given) {
@@ -74,6 +75,8 @@ const FORGES = [
       'GET /repos/{owner}/{repo}/pulls/{index}/reviews',
       'GET /repos/{owner}/{repo}/pulls/{index}/reviews/{id}/comments',
       'GET /repos/{owner}/{repo}/pulls/{index}/commits',
+      'GET /repos/{owner}/{repo}/issues/{index}/timeline',
+      'GET /repos/{owner}/{repo}/collaborators/{collaborator}/permission',
       'GET /repos/{owner}/{repo}/commits/{ref}/status',
       'GET /repos/{owner}/{repo}/pulls/{base}/{head}',
     ],
@@ -82,8 +85,14 @@ const FORGES = [
       // Somebody was first with this branch.
       if (asked.startsWith('POST') && sent?.head === 'taken') return { status: 409, message: 'already exists' }
       // All that may be true is true in what the mock makes up.
-      if (given?.html_url && 'draft' in given) return { ...given, draft: false, merged: false }
-      if (asked.endsWith('/reviews')) return given.map((review) => ({ ...review, comments_count: 1 }))
+      if (given?.html_url && 'draft' in given) {
+        return { ...given, user: { ...given.user, login: 'somebody' }, draft: false, merged: false }
+      }
+      // What somebody may do is asked of those whose word would count.
+      const counts = { state: 'APPROVED', official: true, dismissed: false, comments_count: 1 }
+      if (asked.endsWith('/reviews')) {
+        return given.map((review) => ({ ...review, user: { ...review.user, id: 7, login: 'ada' }, ...counts }))
+      }
       return given
     },
   },
@@ -167,7 +176,11 @@ async function desk(forge, mock, seen) {
       // Two pages, and the second one is asked for by the cursor of the first.
       const pageInfo = { hasNextPage: variables.after === null, endCursor: 'Y3Vyc29y' }
       const reviewThreads = { nodes: [{ isResolved: variables.after === null }], pageInfo }
-      return tell({ data: { repository: { pullRequest: { reviewThreads } } } })
+      const author = { __typename: 'User', login: 'octocat' }
+      const latestOpinionatedReviews = { nodes: [{ author }], pageInfo }
+      const timelineItems = { nodes: [{ createdAt: '2011-01-26T19:01:12Z' }] }
+      const pullRequest = { reviewThreads, latestOpinionatedReviews, author, timelineItems }
+      return tell({ data: { viewer: { login: 'callboard-bot' }, repository: { pullRequest } } })
     }
     const below = path.startsWith(forge.below) ? path.slice(forge.below.length) : path
     const headers = { ...request.headers, host: mock, accept: 'application/json' }

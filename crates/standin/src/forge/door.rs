@@ -5,6 +5,7 @@ use http::header::CONTENT_TYPE;
 use http::{Method, Request, Response};
 use serde_json::{Value, json};
 
+use super::wire::Answer;
 use super::world::World;
 use super::{Fault, Kind, forgejo, github};
 use crate::time::Timestamp;
@@ -18,6 +19,7 @@ pub(super) fn answer(
 ) -> Option<Response<Bytes>> {
     let path = request.uri().path().to_owned();
     world.asked.push(format!("{} {path}", request.method()));
+    world.now = now;
     let writes = request.method() != Method::GET && path != "/graphql";
     let fits = |fault: &Fault| *fault != Fault::LosesAnswers || writes;
     let fault = match world.next.front() {
@@ -41,13 +43,15 @@ pub(super) fn answer(
         Fault::Revoked => return wrong(401, Vec::new()),
         Fault::Answers(status, headers) => return wrong(status, headers),
         Fault::Says(status, body) => return Some(response(status, &body, &[])),
-        Fault::None | Fault::UsedUp(_) | Fault::LosesAnswers => {}
+        Fault::ReadsOnly if writes => return Some(response(502, &Value::Null, &[])),
+        Fault::None | Fault::UsedUp(_) | Fault::LosesAnswers | Fault::ReadsOnly => {}
     }
     let answered = match kind {
         Kind::GitHub => github::answered(world, request, &path),
         Kind::Forgejo => forgejo::answered(world, request, &path),
     };
     let (status, body, total) = match answered {
+        Ok(Answer { plain: Some(text), .. }) => return Some(Response::new(Bytes::from(text))),
         Ok(answer) => (answer.status, answer.body, answer.total),
         Err((status, body)) => (status, body, None),
     };

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::wire::{Answer, Answered, admitted, decoded, fields, header, listed, no, page, pull, query, text};
 use super::world::{Pull, Repository, Review, World};
+use crate::time::Timestamp;
 
 /// How many are on a page: the default, and the most.
 const PAGE: (usize, usize) = (10, 20);
@@ -38,7 +39,7 @@ pub(super) fn answered(world: &mut World, request: &Request<Bytes>, path: &str) 
 fn of_repository(repository: &mut Repository, request: &Request<Bytes>, full: &str, rest: &[&str]) -> Answered {
     let of_list = |all: Vec<Value>| {
         let (body, total) = page(request, "limit", PAGE, all);
-        Ok(Answer { status: 200, body, total: Some(total) })
+        Ok(Answer { total: Some(total), ..Answer::new(200, body) })
     };
     match (request.method(), rest) {
         (&Method::GET, []) => {
@@ -55,6 +56,10 @@ fn of_repository(repository: &mut Repository, request: &Request<Bytes>, full: &s
         (&Method::POST, ["pulls"]) => opened(repository, full, request),
         (&Method::PATCH, ["pulls", number]) => changed(pull(repository, number)?, full, request),
         (&Method::POST, ["pulls", number, "merge"]) => merged(pull(repository, number)?, request),
+        (&Method::GET, ["pulls", named]) if named.ends_with(".diff") => {
+            let pull = pull(repository, named.trim_end_matches(".diff"))?;
+            Ok(Answer::plain(pull.diff(&pull.commit)))
+        }
         (&Method::GET, ["pulls", number]) => {
             let pull = pull(repository, number)?;
             let answer = Answer::new(200, shown(pull, full));
@@ -67,7 +72,21 @@ fn of_repository(repository: &mut Repository, request: &Request<Bytes>, full: &s
         }
         (&Method::GET, ["pulls", number, "reviews"]) => {
             query(request, &["page", "limit"])?;
-            of_list(reviews(pull(repository, number)?))
+            let number = pull(repository, number)?.number;
+            of_list(reviews(repository, number))
+        }
+        (&Method::GET, ["collaborators", who, "permission"]) => {
+            let permission = match repository.permission(who) {
+                "triage" => "read",
+                other => other,
+            };
+            Ok(Answer::new(200, json!({"permission": permission, "role_name": permission, "user": {"login": who}})))
+        }
+        (&Method::GET, ["issues", number, "timeline"]) => {
+            query(request, &["page", "limit"])?;
+            let changed = pull(repository, number)?.base_changed_at;
+            let shown = |at: &Timestamp| json!({"type": "change_target_branch", "created_at": at.to_string()});
+            of_list(changed.iter().map(shown).collect())
         }
         (&Method::GET, ["pulls", number, "reviews", id, "comments"]) if *id == COMMENTING.to_string() => {
             Ok(Answer::new(200, comments(pull(repository, number)?)))
@@ -82,7 +101,7 @@ fn of_repository(repository: &mut Repository, request: &Request<Bytes>, full: &s
             // It is null where there is none.
             let statuses = if statuses == json!([]) { Value::Null } else { statuses };
             let body = json!({"state": "pending", "statuses": statuses, "total_count": total});
-            Ok(Answer { status: 200, body, total: Some(total) })
+            Ok(Answer { total: Some(total), ..Answer::new(200, body) })
         }
         (&Method::GET, ["pulls", base, head @ ..]) => {
             let head = head.join("/");
@@ -165,15 +184,17 @@ fn shown(pull: &Pull, full: &str) -> Value {
     })
 }
 
-fn reviews(pull: &Pull) -> Vec<Value> {
+fn reviews(repository: &Repository, number: u64) -> Vec<Value> {
+    let Some(pull) = repository.pulls.iter().find(|pull| pull.number == number) else { return Vec::new() };
     let said = (1..).zip(&pull.reviews).map(|(id, review): (u64, &Review)| {
         let state = match review.state.as_str() {
             "CHANGES_REQUESTED" | "DISMISSED" => "REQUEST_CHANGES",
             "COMMENTED" => "COMMENT",
             other => other,
         };
-        let official = matches!(review.association, "OWNER" | "MEMBER" | "COLLABORATOR");
-        json!({"id": id, "user": {"login": review.who}, "state": state, "official": official, "stale": false,
+        json!({"id": id, "user": {"login": review.who, "id": 7}, "state": state,
+            "official": repository.writes(&review.who), "stale": review.commit != pull.commit,
+            "commit_id": review.commit, "submitted_at": review.at.to_string(),
             "dismissed": review.state == "DISMISSED", "comments_count": 0})
     });
     let threads = (pull.open_threads > 0).then(|| {

@@ -1,12 +1,14 @@
 //! What GitHub answers: strict about headers, routes, fields and branches.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use http::{Method, Request};
 use serde_json::{Map, Value, json};
 
 use super::comments;
 use super::wire::{Answer, Answered, Refused, admitted, fields, header, listed, no, page, pull, query, text};
-use super::world::{BOT, Pull, Repository, World};
+use super::world::{BOT, Merge, Pull, Repository, World};
 
 /// How many are on a page: the default, and the most.
 const PAGE: (usize, usize) = (30, 100);
@@ -20,7 +22,8 @@ fn unfit(message: &str) -> Refused {
 /// Answers a request that no fault met.
 pub(super) fn answered(world: &mut World, request: &Request<Bytes>, path: &str) -> Answered {
     admitted(world, request, "Bearer")?;
-    let speaks = header(request, "accept") == "application/vnd.github+json";
+    let media = if path.contains("/compare/") { "application/vnd.github.diff" } else { "application/vnd.github+json" };
+    let speaks = header(request, "accept") == media;
     if !speaks || header(request, "x-github-api-version") != "2022-11-28" {
         return Err(no(415, "Name the media type and the version of the interface"));
     }
@@ -30,6 +33,9 @@ pub(super) fn answered(world: &mut World, request: &Request<Bytes>, path: &str) 
         (&Method::GET, ["user"]) => Ok(Answer::new(200, json!({"login": BOT}))),
         (_, ["repos", owner, name, rest @ ..]) => {
             let full = format!("{owner}/{name}");
+            if let (&Method::PUT, ["pulls", number, "merge"]) = (request.method(), rest) {
+                return merges(world, &full, number, request);
+            }
             let known = world.repositories.get_mut(&full).ok_or_else(|| no(404, "Not Found"))?;
             match rest {
                 ["issues", rest @ ..] => comments::answered(world, request, &full, rest),
@@ -63,8 +69,21 @@ fn of_repository(
         }
         (&Method::POST, ["pulls"]) => opened(repository, full, request),
         (&Method::PATCH, ["pulls", number]) => changed(pull(repository, number)?, full, request),
-        (&Method::PUT, ["pulls", number, "merge"]) => merged(pull(repository, number)?, request),
-        (&Method::GET, ["pulls", number]) => Ok(Answer::new(200, shown(pull(repository, number)?, full, true))),
+        (&Method::GET, ["pulls", number]) => {
+            let pull = pull(repository, number)?;
+            let answer = Answer::new(200, shown(pull, full, true));
+            pull.pondered = pull.pondered.saturating_sub(1);
+            Ok(answer)
+        }
+        (&Method::GET, ["compare", range]) => {
+            let commit = range.split_once("...").map_or("", |(_, commit)| commit);
+            let found = repository.pulls.iter().find(|pull| pull.commit == commit);
+            found.map(|pull| Answer::plain(pull.diff(commit))).ok_or_else(|| no(404, "Not Found"))
+        }
+        (&Method::GET, ["commits", commit, "check-suites"]) => {
+            let (suites, total) = page(request, "per_page", PAGE, check_suites(repository, commit));
+            Ok(Answer::new(200, json!({"total_count": total, "check_suites": suites})))
+        }
         (&Method::GET, ["pulls", number, "reviews"]) => of_list(reviews(pull(repository, number)?)),
         (&Method::GET, ["commits", commit, "check-runs"]) => {
             let (runs, total) = page(request, "per_page", PAGE, check_runs(repository, commit));
@@ -108,6 +127,22 @@ fn changed(pull: &mut Pull, full: &str, request: &Request<Bytes>) -> Answered {
     Ok(Answer::new(200, shown(pull, full, true)))
 }
 
+/// Merges, and notes whether that was approved.
+fn merges(world: &mut World, full: &str, number: &str, request: &Request<Bytes>) -> Answered {
+    /// A look that is older than that says nothing of the moment of the merge.
+    const JUST_BEFORE: Duration = Duration::from_secs(30);
+    let now = world.now;
+    let repository = world.repositories.get_mut(full).ok_or_else(|| no(404, "Not Found"))?;
+    let answer = merged(pull(repository, number)?, request)?;
+    let place = number.parse::<usize>().unwrap_or_default().saturating_sub(1);
+    let pull = &repository.pulls[place];
+    let looked = pull.looked.is_some_and(|(at, approved)| approved && now.since(at) < JUST_BEFORE);
+    let approved = repository.is_approved(pull) || looked;
+    let (commit, base) = (pull.commit.clone(), pull.base.clone());
+    world.merges.push(Merge { number: pull.number, commit, base, approved });
+    Ok(answer)
+}
+
 fn merged(pull: &mut Pull, request: &Request<Bytes>) -> Answered {
     let asked = fields(request, &["merge_method", "sha"])?;
     if !matches!(text(&asked, "merge_method"), Some("merge" | "squash" | "rebase")) {
@@ -140,7 +175,8 @@ fn shown(pull: &Pull, full: &str, whole: bool) -> Value {
         "base": end(&pull.base, &"0".repeat(40)),
     });
     if whole {
-        let more = json!({"mergeable": pull.open && !pull.conflicts, "merged": pull.merged, "commits": 1,
+        let mergeable = (pull.pondered == 0).then_some(pull.open && !pull.conflicts);
+        let more = json!({"mergeable": mergeable, "merged": pull.merged, "commits": 1,
             "changed_files": 2, "additions": 30, "deletions": 4});
         if let (Value::Object(shown), Value::Object(more)) = (&mut shown, more) {
             shown.extend(more);
@@ -149,10 +185,23 @@ fn shown(pull: &Pull, full: &str, whole: bool) -> Value {
     shown
 }
 
+fn user(login: &str) -> Value {
+    json!({"login": login, "type": if login.ends_with("[bot]") { "Bot" } else { "User" }})
+}
+
 fn reviews(pull: &Pull) -> Vec<Value> {
     let shown = (1..).zip(&pull.reviews).map(|(id, review): (u64, _)| {
-        json!({"id": id, "user": {"login": review.who}, "state": review.state, "commit_id": pull.commit,
-            "author_association": review.association})
+        json!({"id": id, "user": user(&review.who), "state": review.state, "commit_id": review.commit,
+            "submitted_at": review.at.to_string(), "author_association": "MEMBER"})
+    });
+    shown.collect()
+}
+
+fn check_suites(repository: &Repository, commit: &str) -> Vec<Value> {
+    let pulls = repository.pulls.iter().filter(|pull| pull.commit == commit);
+    let shown = pulls.flat_map(|pull| &pull.suites).map(|(app, conclusion)| {
+        let status = if conclusion.is_some() { "completed" } else { "queued" };
+        json!({"status": status, "conclusion": conclusion, "app": {"slug": app}, "latest_check_runs_count": 0})
     });
     shown.collect()
 }
@@ -177,11 +226,19 @@ fn graphql(world: &mut World, asked: &Map<String, Value>) -> Answered {
         pull.draft = draft;
         return Ok(Answer::new(200, json!({"data": {}})));
     }
-    if !query.contains("reviewThreads(first: 100, after: $after)") {
+    let writers = query.contains("latestOpinionatedReviews(first: 100, after: $after, writersOnly: true)");
+    if !writers && !query.contains("reviewThreads(first: 100, after: $after)") {
         return errs("Parse error");
     }
     let full = [&variables["owner"], &variables["name"]].map(|part| part.as_str().unwrap_or_default()).join("/");
     let repository = world.repositories.get_mut(&full).ok_or_else(|| no(404, "Not Found"))?;
+    if writers {
+        let number = variables["number"].to_string();
+        let answer = house(repository, &number)?;
+        let place = number.parse::<usize>().unwrap_or_default().saturating_sub(1);
+        repository.pulls[place].looked = Some((world.now, repository.is_approved(&repository.pulls[place])));
+        return Ok(answer);
+    }
     let pull = pull(repository, &variables["number"].to_string())?;
     // A cursor is the number of threads before it.
     let from = variables["after"].as_str().map_or(Ok(0), str::parse::<usize>);
@@ -191,4 +248,24 @@ fn graphql(world: &mut World, asked: &Map<String, Value>) -> Answered {
     let info = json!({"hasNextPage": until < pull.open_threads, "endCursor": until.to_string()});
     let threads = json!({"nodes": nodes, "pageInfo": info});
     Ok(Answer::new(200, json!({"data": {"repository": {"pullRequest": {"reviewThreads": threads}}}})))
+}
+
+/// Who may write of those who gave a verdict, and when the base was changed.
+fn house(repository: &mut Repository, number: &str) -> Answered {
+    let found = pull(repository, number)?.number;
+    let Some(pull) = repository.pulls.iter().find(|pull| pull.number == found) else {
+        return Err(no(404, "Not Found"));
+    };
+    let author = |login: &str| {
+        let kind = if login.ends_with("[bot]") { "Bot" } else { "User" };
+        json!({"author": {"__typename": kind, "login": login}})
+    };
+    let may = |who: &str| matches!(repository.permission(who), "admin" | "write");
+    let nodes: Vec<Value> = pull.verdicts().into_keys().filter(|who| may(who)).map(author).collect();
+    let changed: Vec<Value> = pull.base_changed_at.iter().map(|at| json!({"createdAt": at.to_string()})).collect();
+    let page = json!({"nodes": nodes, "pageInfo": {"hasNextPage": false, "endCursor": null}});
+    let it = json!({"author": {"login": "callboard-bot"}, "timelineItems": {"nodes": changed},
+        "latestOpinionatedReviews": page});
+    let viewer = json!({"login": "callboard-bot"});
+    Ok(Answer::new(200, json!({"data": {"viewer": viewer, "repository": {"pullRequest": it}}})))
 }

@@ -24,7 +24,7 @@ use http::{Request, Response};
 use serde_json::Value;
 use tokio::sync::watch;
 
-pub use self::world::Comment;
+pub use self::world::{Comment, Merge};
 use self::world::{Pull, Repository, Review, World};
 use crate::time::Clock;
 use crate::time::Timestamp;
@@ -61,6 +61,8 @@ pub enum Fault {
     TooMany(Duration),
     /// The token was revoked: 401.
     Revoked,
+    /// Nothing is taken that would change anything: 502 from whatever stands in front of it.
+    ReadsOnly,
     /// What is asked for is done, and the answer to a POST, PATCH or PUT is lost.
     LosesAnswers,
     /// This status, with these headers.
@@ -103,7 +105,12 @@ impl ForgeStandIn {
             let commit = world.commit();
             world.repository(repository).branches.insert(branch.to_owned(), commit.clone());
             let open = world.repository(repository).pulls.iter_mut();
-            open.filter(|pull| pull.open && pull.head == branch).for_each(|pull| pull.commit.clone_from(&commit));
+            open.filter(|pull| pull.open && pull.head == branch).for_each(|pull| {
+                pull.commit.clone_from(&commit);
+                // What ran on the commit before says nothing of this one.
+                pull.checks.clear();
+                pull.suites.clear();
+            });
         });
     }
 
@@ -160,15 +167,68 @@ impl ForgeStandIn {
         self.pull(repository, number, |pull| pull.pondered = looks);
     }
 
-    /// Somebody of the house reviews it: `APPROVED`, `CHANGES_REQUESTED`, `COMMENTED`, `DISMISSED`.
+    /// Somebody reviews its newest commit: `APPROVED`, `CHANGES_REQUESTED`, `COMMENTED`, `DISMISSED`.
     pub fn reviews(&self, repository: &str, number: u64, who: &str, state: &str) {
-        self.reviews_as("MEMBER", repository, number, who, state);
+        let at = self.clock.now();
+        let (who, state) = (who.to_owned(), state.to_owned());
+        self.pull(repository, number, |pull| {
+            let (who, state, commit) = (who.clone(), state.clone(), pull.commit.clone());
+            pull.reviews.push(Review { who, state, commit, at });
+        });
     }
 
-    /// Somebody reviews it who is this to its repository: `MEMBER`, `CONTRIBUTOR`, `NONE`.
-    pub fn reviews_as(&self, association: &'static str, repository: &str, number: u64, who: &str, state: &str) {
-        let review = || Review { who: who.to_owned(), state: state.to_owned(), association };
-        self.pull(repository, number, |pull| pull.reviews.push(review()));
+    /// What somebody may do in a repository: `admin`, `write`, `triage`, `read`, `none`. At first everybody may write.
+    pub fn permits(&self, repository: &str, who: &str, permission: &'static str) {
+        self.change(|world| drop(world.repository(repository).permissions.insert(who.to_owned(), permission)));
+    }
+
+    /// Somebody takes back what this one said of it last.
+    pub fn dismisses(&self, repository: &str, number: u64, who: &str) {
+        self.pull(repository, number, |pull| {
+            let last = pull.reviews.iter_mut().rev().find(|review| review.who == who);
+            last.into_iter().for_each(|review| "DISMISSED".clone_into(&mut review.state));
+        });
+    }
+
+    /// It is to be merged into another branch from now on.
+    pub fn leads_into(&self, repository: &str, number: u64, base: &str) {
+        let now = self.clock.now();
+        self.change(|world| drop(world.repository(repository).branches.insert(base.to_owned(), "0".repeat(40))));
+        self.pull(repository, number, |pull| {
+            base.clone_into(&mut pull.base);
+            pull.base_changed_at = Some(now);
+        });
+    }
+
+    /// What an application has to say of its newest commit as a whole waits (no conclusion), or ended, without any run.
+    pub fn suite(&self, repository: &str, number: u64, app: &str, conclusion: Option<&str>) {
+        self.pull(repository, number, |pull| {
+            pull.suites.insert(app.to_owned(), conclusion.map(str::to_owned));
+        });
+    }
+
+    /// The change of its newest commit, as `git diff` prints it.
+    pub fn shows(&self, repository: &str, number: u64, diff: &str) {
+        self.pull(repository, number, |pull| {
+            pull.diffs.insert(pull.commit.clone(), diff.to_owned());
+        });
+    }
+
+    /// The branch with the change of a pull request, while it is open.
+    #[must_use]
+    pub fn head_of(&self, repository: &str, number: u64) -> Option<String> {
+        let world = self.world.borrow();
+        let pulls = &world.repositories.get(repository)?.pulls;
+        pulls.iter().find(|pull| pull.number == number && pull.open).map(|pull| pull.head.clone())
+    }
+
+    /// The commit and the base of a pull request, and whether it was merged.
+    #[must_use]
+    pub fn ends_of(&self, repository: &str, number: u64) -> Option<(String, String, bool)> {
+        let world = self.world.borrow();
+        let pulls = &world.repositories.get(repository)?.pulls;
+        let found = pulls.iter().find(|pull| pull.number == number);
+        found.map(|pull| (pull.commit.clone(), pull.base.clone(), pull.merged))
     }
 
     /// A check of its last commit waits or runs (no conclusion), or ended.
@@ -207,6 +267,12 @@ impl ForgeStandIn {
         let pulls = &world.repositories.get(repository)?.pulls;
         let found = pulls.iter().find(|pull| pull.number == number);
         found.map(|pull| (pull.title.clone(), pull.body.clone()))
+    }
+
+    /// What was merged by a request, the oldest first.
+    #[must_use]
+    pub fn merges_asked(&self) -> Vec<Merge> {
+        self.world.borrow().merges.clone()
     }
 
     /// What was asked of it so far, as `POST /repos/acme/shop/pulls`.

@@ -15,6 +15,8 @@ pub(super) struct Answer {
     pub(super) status: u16,
     pub(super) body: Value,
     pub(super) total: Option<usize>,
+    /// What is answered in place of the body, where that is no JSON.
+    pub(super) plain: Option<String>,
 }
 
 /// A refusal: the status, and the forge's words.
@@ -23,7 +25,12 @@ pub(super) type Answered = Result<Answer, Refused>;
 
 impl Answer {
     pub(super) const fn new(status: u16, body: Value) -> Self {
-        Self { status, body, total: None }
+        Self { status, body, total: None, plain: None }
+    }
+
+    /// A text that is no JSON.
+    pub(super) const fn plain(text: String) -> Self {
+        Self { status: 200, body: Value::Null, total: None, plain: Some(text) }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::Fault;
+use crate::time::Timestamp;
 
 /// Whose the hub's token is.
 pub(super) const BOT: &str = "callboard-bot";
@@ -17,6 +18,10 @@ pub(super) struct World {
     pub(super) repositories: BTreeMap<String, Repository>,
     pub(super) comments: Vec<Comment>,
     pub(super) asked: Vec<String>,
+    /// What was merged by a request, the oldest first.
+    pub(super) merges: Vec<Merge>,
+    /// When the present request came.
+    pub(super) now: Timestamp,
     commits: u64,
 }
 
@@ -27,6 +32,8 @@ pub(super) struct Repository {
     pub(super) may_push: bool,
     /// With the commit that each ends in.
     pub(super) branches: BTreeMap<String, String>,
+    /// What people may do there, where it is not what they may do at first.
+    pub(super) permissions: BTreeMap<String, &'static str>,
     pub(super) pulls: Vec<Pull>,
 }
 
@@ -53,6 +60,28 @@ pub(super) struct Pull {
     /// By name, with how each ended.
     pub(super) checks: BTreeMap<String, Option<String>>,
     pub(super) open_threads: usize,
+    /// By application, with how its suite ended; one without runs.
+    pub(super) suites: BTreeMap<String, Option<String>>,
+    /// When its base was changed last.
+    pub(super) base_changed_at: Option<Timestamp>,
+    /// The change of each commit that has another one than the usual.
+    pub(super) diffs: BTreeMap<String, String>,
+    /// When it was asked last who may write of those who reviewed it, and whether an approval lived then.
+    pub(super) looked: Option<(Timestamp, bool)>,
+}
+
+/// A merge that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Merge {
+    /// Of which pull request.
+    pub number: u64,
+    /// The commit that was merged.
+    pub commit: String,
+    /// What it was merged into.
+    pub base: String,
+    /// Whether somebody who may write had approved this commit for this base, and nobody took that back: when it was
+    /// merged, or when the hub looked just before.
+    pub approved: bool,
 }
 
 /// What somebody said of a pull request.
@@ -60,7 +89,9 @@ pub(super) struct Pull {
 pub(super) struct Review {
     pub(super) who: String,
     pub(super) state: String,
-    pub(super) association: &'static str,
+    /// Of which commit.
+    pub(super) commit: String,
+    pub(super) at: Timestamp,
 }
 
 /// A comment on an issue.
@@ -85,6 +116,8 @@ impl World {
             repositories: BTreeMap::new(),
             comments: Vec::new(),
             asked: Vec::new(),
+            merges: Vec::new(),
+            now: Timestamp::default(),
             commits: 0,
         }
     }
@@ -112,7 +145,13 @@ impl World {
 impl Repository {
     pub(super) fn new(default_branch: &str) -> Self {
         let branches = BTreeMap::from([(default_branch.to_owned(), "0".repeat(40))]);
-        Self { default_branch: default_branch.to_owned(), may_push: true, branches, pulls: Vec::new() }
+        Self {
+            default_branch: default_branch.to_owned(),
+            may_push: true,
+            branches,
+            permissions: BTreeMap::new(),
+            pulls: Vec::new(),
+        }
     }
 
     /// A new pull request of branches that are there.
@@ -133,6 +172,10 @@ impl Repository {
             reviews: Vec::new(),
             checks: BTreeMap::new(),
             open_threads: 0,
+            suites: BTreeMap::new(),
+            base_changed_at: None,
+            diffs: BTreeMap::new(),
+            looked: None,
         });
         let last = self.pulls.len() - 1;
         &mut self.pulls[last]
@@ -143,6 +186,25 @@ impl Repository {
         self.pulls.iter().any(|pull| pull.open && pull.head == head && pull.base == base)
     }
 
+    /// What somebody may do there: `admin`, `write`, `triage`, `read`, `none`.
+    pub(super) fn permission(&self, who: &str) -> &'static str {
+        self.permissions.get(who).copied().unwrap_or("write")
+    }
+
+    /// Whether somebody may write there, and is a person.
+    pub(super) fn writes(&self, who: &str) -> bool {
+        matches!(self.permission(who), "admin" | "write") && !who.ends_with("[bot]")
+    }
+
+    /// Whether an approval of a pull request lives, of its newest commit and its base.
+    pub(super) fn is_approved(&self, pull: &Pull) -> bool {
+        pull.verdicts().into_iter().any(|(who, review)| {
+            let of_this = review.state == "APPROVED" && review.commit == pull.commit;
+            let since = pull.base_changed_at.is_none_or(|changed| review.at > changed);
+            of_this && since && self.writes(who) && who != "callboard-bot"
+        })
+    }
+
     /// What ran on a commit, with how each ended.
     pub(super) fn checks(&self, commit: &str) -> Vec<(&String, &Option<String>)> {
         self.pulls.iter().filter(|pull| pull.commit == commit).flat_map(|pull| &pull.checks).collect()
@@ -150,6 +212,23 @@ impl Repository {
 }
 
 impl Pull {
+    /// The change of its newest commit, as `git diff` prints it.
+    pub(super) fn diff(&self, commit: &str) -> String {
+        let usual = || {
+            let line = format!("+as of {commit}");
+            format!(
+                "diff --git a/src/login.rs b/src/login.rs\n--- a/src/login.rs\n+++ b/src/login.rs\n@@ -1 +1,2 @@\n fn log_in() {{}}\n{line}\n"
+            )
+        };
+        self.diffs.get(commit).cloned().unwrap_or_else(usual)
+    }
+
+    /// Each person's last verdict, by login.
+    pub(super) fn verdicts(&self) -> BTreeMap<&str, &Review> {
+        let judges = self.reviews.iter().filter(|review| review.state != "COMMENTED");
+        judges.map(|review| (review.who.as_str(), review)).collect()
+    }
+
     /// The state is to be this: GitHub's and Forgejo's words for it are the same.
     pub(super) fn turn(&mut self, state: Option<&str>) -> Result<(), &'static str> {
         match state {

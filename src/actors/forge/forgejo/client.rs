@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use crate::actors::forge::carrier::{Carrier, ForgeAnswer, judged};
 use crate::actors::forge::error::ForgeError;
+use crate::actors::forge::place::escaped;
 use crate::clock::Clock;
 
 /// The path of the interface below an instance.
@@ -86,6 +87,12 @@ impl Client {
         self.read(self.send(Method::GET, path, query, None).await?)
     }
 
+    /// A text that is no JSON, as a diff.
+    pub(super) async fn text(&self, path: &str) -> Result<String, ForgeError> {
+        let answer = judged(self.send(Method::GET, path, &[], None).await?, self.clock.now())?;
+        Ok(String::from_utf8_lossy(answer.body()).into_owned())
+    }
+
     /// A whole list: what is decided by it must not stand on a page that nobody read.
     pub(super) async fn all<P: DeserializeOwned, T>(
         &self,
@@ -150,12 +157,6 @@ impl Client {
 
 fn total(headers: &HeaderMap) -> Option<usize> {
     headers.get("x-total-count")?.to_str().ok()?.parse().ok()
-}
-
-/// A text as a part of a path, or a value of a query.
-pub(super) fn escaped(text: &str) -> String {
-    let safe = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    text.bytes().map(|byte| if safe(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
 
 impl fmt::Debug for Client {

@@ -22,18 +22,20 @@ use serde_json::{Map, Value, json};
 
 use self::client::Client;
 use self::shapes::{
-    CommentShape, Pull, RepositoryShape, ReviewShape, Statuses, UserShape, on_forge, unresolved_threads,
+    CommentShape, PermissionShape, Pull, RepositoryShape, ReviewShape, Statuses, TimelineShape, UserShape, on_forge,
+    unresolved_threads,
 };
 use super::carrier::Carrier;
 use super::error::ForgeError;
-use super::place::{path, root};
-use super::port::{Opened, Port, Surveyed};
+use super::place::{escaped, path, root};
+use super::port::{MergeOrder, Opened, Port, Surveyed};
 use crate::clock::Clock;
 use crate::domain::ids::PullId;
 use crate::domain::pull::{
-    MergeMethod, PullChange, PullLook, PullRequest, PullSeen, PullSpec, PullState, Repository, Sizes, last_verdicts,
-    mark,
+    PullChange, PullLook, PullRequest, PullSeen, PullSpec, PullState, Repository, Reviewed, Sizes, Standing, Verdict,
+    last_verdicts, mark,
 };
+use crate::domain::time::Timestamp;
 
 /// How long the instance is given to find out whether a pull request can be merged, and how often it is asked.
 const PONDERS: Duration = Duration::from_secs(1);
@@ -76,7 +78,7 @@ impl Forgejo {
         let answer = self.0.send(Method::POST, &pulls, &[], Some(&asked)).await?;
         if answer.status() == StatusCode::CONFLICT {
             // One is open for these branches, which stood on no page that was searched.
-            let there = format!("{pulls}/{}/{}", client::escaped(&base), client::escaped(spec.head.as_str()));
+            let there = format!("{pulls}/{}/{}", escaped(&base), escaped(spec.head.as_str()));
             match self.0.get::<Pull>(&there, &[]).await {
                 Ok(known) if known.is_open() => return known.found(&mark(id)),
                 Err(error) if error.passes().is_some() => return Err(error),
@@ -136,14 +138,15 @@ impl Forgejo {
         ))
     }
 
-    async fn merged(&self, pull: &PullRequest, method: MergeMethod, commit: &str) -> Result<PullSeen, ForgeError> {
+    async fn merged(&self, pull: &PullRequest, order: &MergeOrder) -> Result<PullSeen, ForgeError> {
         let path = path(pull)?;
         let it: Pull = self.0.get(&path, &[]).await?;
         let merged = PullSeen { state: PullState::Merged, ..it.seen() };
         if it.seen() == merged {
             return Ok(merged);
         }
-        let asked = json!({"Do": method, "head_commit_id": commit});
+        order.fits(&it.head.sha, &it.base.name)?;
+        let asked = json!({"Do": order.method, "head_commit_id": order.head});
         let answer = self.0.send(Method::POST, &format!("{path}/merge"), &[], Some(&asked)).await?;
         let status = answer.status();
         let refused = match self.0.done(answer) {
@@ -158,13 +161,7 @@ impl Forgejo {
         if now.seen().state == PullState::Merged {
             return Ok(now.seen());
         }
-        if now.head.sha != commit {
-            let moved = format!(
-                "its branch moved on to {} after it was looked at: call get_pr_status, then merge_pr again",
-                now.head.sha
-            );
-            return Err(ForgeError::Refused(moved));
-        }
+        order.fits(&now.head.sha, &now.base.name)?;
         if refused.to_string().contains("try again later") {
             return Err(ForgeError::Unreachable("it is still finding out whether this can be merged".to_owned()));
         }
@@ -179,18 +176,20 @@ impl Forgejo {
         let path = path(pull)?;
         let it = self.settled(&path).await?;
         let seen = it.seen();
-        let commit = it.head.sha.clone();
-        let of_commit = format!("{root}/commits/{commit}/status");
+        let of_commit = format!("{root}/commits/{}/status", it.head.sha);
         let (of_reviews, of_commits) = (format!("{path}/reviews"), format!("{path}/commits"));
         let reviewed = async {
             let mut reviews: Vec<ReviewShape> = self.0.all(&of_reviews, |reviews| reviews).await?;
             reviews.sort_by_key(|review| review.id);
             let threads = self.threads(&path, &reviews).await?;
-            Ok::<_, ForgeError>((reviews, threads))
+            let own = it.author();
+            let said = last_verdicts(reviews.into_iter().filter_map(|review| review.said(own)));
+            Ok::<_, ForgeError>((self.asked_for_rights(&root, said).await?, threads))
         };
-        let (statuses, (reviews, threads), commits) = tokio::try_join!(
+        let (statuses, (said, threads), base_changed_at, commits) = tokio::try_join!(
             self.0.all(&of_commit, |it: Statuses| it.statuses.unwrap_or_default()),
             reviewed,
+            self.base_changed_at(&root, &it),
             self.0.count(&of_commits),
         )?;
         let (files, additions, deletions) = it.lines();
@@ -198,12 +197,61 @@ impl Forgejo {
             // A draft, or one that is over, is called unmergeable, too, and says so by itself.
             mergeable: it.mergeable.filter(|_| seen.state == PullState::Open && !seen.draft),
             seen,
-            commit,
             checks: statuses.into_iter().map(Into::into).collect(),
-            reviews: last_verdicts(reviews.into_iter().filter_map(ReviewShape::said)),
+            runs_checks: true,
+            reviews: said,
+            base_changed_at,
             unresolved_threads: threads,
             sizes: Sizes { commits, files, additions, deletions },
         })
+    }
+
+    /// The same reviews, with who may write now as far as the instance tells: that somebody might, when they reviewed,
+    /// it says with the review.
+    async fn asked_for_rights(&self, root: &str, mut said: Vec<Reviewed>) -> Result<Vec<Reviewed>, ForgeError> {
+        let counts = |review: &&mut Reviewed| {
+            let judges = matches!(review.verdict, Verdict::Approved | Verdict::ChangesRequested);
+            judges && review.standing == Standing::Writer
+        };
+        let mut own = None;
+        for review in said.iter_mut().filter(counts) {
+            if own.is_none() {
+                // A token may be made for repositories alone.
+                let user = self.0.get::<UserShape>("/user", &[]).await;
+                own = Some(user.map(Some).or_else(only_what_passes)?.unwrap_or_default());
+            }
+            if own.as_ref().is_some_and(|own| own.login.eq_ignore_ascii_case(&review.who)) {
+                review.standing = Standing::Own;
+                continue;
+            }
+            // Whoever is no administrator may not ask for others' rights, and older instances do not tell.
+            let path = format!("{root}/collaborators/{}/permission", escaped(&review.who));
+            let found = self.0.get::<PermissionShape>(&path, &[]).await;
+            if found.map(Some).or_else(only_what_passes)?.is_some_and(|it| !it.writes()) {
+                review.standing = Standing::Reader;
+            }
+        }
+        Ok(said)
+    }
+
+    /// When what it is to be merged into was changed last.
+    async fn base_changed_at(&self, root: &str, it: &Pull) -> Result<Option<Timestamp>, ForgeError> {
+        let path = format!("{root}/issues/{}/timeline", it.number);
+        let events = self.0.all(&path, |events: Vec<TimelineShape>| events).await;
+        let events = events.map(Some).or_else(only_what_passes)?.unwrap_or_default();
+        Ok(events.iter().filter_map(TimelineShape::base_changed_at).max())
+    }
+
+    async fn changed_lines(&self, pull: &PullRequest, commit: &str) -> Result<String, ForgeError> {
+        let path = path(pull)?;
+        let ends_so = async || Ok::<_, ForgeError>(self.0.get::<Pull>(&path, &[]).await?.head.sha == commit);
+        // The instance shows the change of the moment, so the branch must not move meanwhile.
+        let before = ends_so().await?;
+        let diff = self.0.text(&format!("{path}.diff")).await?;
+        if before && ends_so().await? {
+            return Ok(diff);
+        }
+        Err(ForgeError::Refused("its branch moved on while it was looked at: repeat the call".to_owned()))
     }
 
     /// How it stands, once the instance had time to find out whether it can be merged.
@@ -247,6 +295,11 @@ impl Forgejo {
     }
 }
 
+/// Nothing, where a part of the interface is closed to the token or not there at all.
+fn only_what_passes<T>(error: ForgeError) -> Result<Option<T>, ForgeError> {
+    if matches!(error, ForgeError::Forbidden(_) | ForgeError::NotFound(_)) { Ok(None) } else { Err(error) }
+}
+
 impl Port for Forgejo {
     fn open<'a>(&'a self, id: &'a PullId, spec: &'a PullSpec) -> BoxFuture<'a, Result<Opened, ForgeError>> {
         self.opened(id, spec).boxed()
@@ -263,10 +316,13 @@ impl Port for Forgejo {
     fn merge<'a>(
         &'a self,
         pull: &'a PullRequest,
-        method: MergeMethod,
-        commit: &'a str,
+        order: &'a MergeOrder,
     ) -> BoxFuture<'a, Result<PullSeen, ForgeError>> {
-        self.merged(pull, method, commit).boxed()
+        self.merged(pull, order).boxed()
+    }
+
+    fn diff<'a>(&'a self, pull: &'a PullRequest, commit: &'a str) -> BoxFuture<'a, Result<String, ForgeError>> {
+        self.changed_lines(pull, commit).boxed()
     }
 
     fn look<'a>(&'a self, pull: &'a PullRequest) -> BoxFuture<'a, Result<PullLook, ForgeError>> {

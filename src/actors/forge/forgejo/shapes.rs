@@ -7,15 +7,34 @@ use serde_json::{Map, Value};
 
 use crate::actors::forge::error::ForgeError;
 use crate::actors::forge::port::{Opened, Surveyed};
-use crate::domain::pull::{Adoption, Branch, Check, PullSeen, PullState, Reviewed, Verdict};
+use crate::domain::pull::{Adoption, Branch, Check, PullSeen, PullState, Reviewed, Standing, Verdict};
+use crate::domain::time::Timestamp;
 
 /// The beginnings of a title by which a draft is known, where nobody set others. Cases are not told apart.
 const DRAFT: [&str; 2] = ["WIP:", "[WIP]"];
 
-/// Whose the token is.
-#[derive(Debug, Deserialize)]
+/// An account.
+#[derive(Debug, Default, Deserialize)]
 pub(super) struct UserShape {
     pub(super) login: String,
+    /// Below zero for the accounts that are programs of the instance itself.
+    #[serde(default)]
+    id: i64,
+}
+
+/// What somebody may do in a repository.
+#[derive(Debug, Deserialize)]
+pub(super) struct PermissionShape {
+    permission: String,
+}
+
+/// Something that happened to a pull request.
+#[derive(Debug, Deserialize)]
+pub(super) struct TimelineShape {
+    #[serde(default, rename = "type")]
+    kind: String,
+    #[serde(default)]
+    created_at: String,
 }
 
 /// A repository.
@@ -41,12 +60,15 @@ struct Permissions {
 /// A pull request.
 #[derive(Debug, Deserialize)]
 pub(super) struct Pull {
-    number: u64,
+    pub(super) number: u64,
     html_url: String,
     pub(super) title: String,
     #[serde(default)]
     pub(super) body: Option<String>,
     state: String,
+    /// Who opened it.
+    #[serde(default)]
+    user: Option<UserShape>,
     /// Older versions do not say; then the title does.
     #[serde(default)]
     draft: Option<bool>,
@@ -56,8 +78,6 @@ pub(super) struct Pull {
     pub(super) mergeable: Option<bool>,
     pub(super) head: End,
     pub(super) base: End,
-    #[serde(default)]
-    user: Option<UserShape>,
     #[serde(default)]
     changed_files: Option<u64>,
     #[serde(default)]
@@ -103,6 +123,10 @@ pub(super) struct ReviewShape {
     #[serde(default)]
     dismissed: bool,
     #[serde(default)]
+    commit_id: Option<String>,
+    #[serde(default)]
+    submitted_at: Option<String>,
+    #[serde(default)]
     pub(super) comments_count: u64,
 }
 
@@ -137,13 +161,14 @@ impl Pull {
     pub(super) fn opened(self) -> Result<Opened, ForgeError> {
         let base = Branch::parse(&self.base.name)
             .map_err(|_| ForgeError::Unreadable("it names a branch that is none".to_owned()))?;
-        Ok(Opened { number: Some(self.number), base, url: Some(self.html_url), adopted: None })
+        let (number, commit) = (Some(self.number), told(&self.head.sha));
+        Ok(Opened { number, base, url: Some(self.html_url), commit, adopted: None })
     }
 
     /// The same of one that was there: somebody else's, unless it carries this mark of the hub's.
     pub(super) fn found(self, mark: &str) -> Result<Opened, ForgeError> {
         let ours = self.body.as_deref().is_some_and(|body| body.contains(mark));
-        let by = self.user.as_ref().map_or("ghost", |user| &user.login).to_owned();
+        let by = self.author().unwrap_or("ghost").to_owned();
         let adopted = (!ours).then(|| Adoption { by, title: self.seen().title });
         Ok(Opened { adopted, ..self.opened()? })
     }
@@ -156,7 +181,13 @@ impl Pull {
         };
         let title = bare(&self.title);
         let draft = self.draft.unwrap_or(title.len() < self.title.trim().len());
-        PullSeen { title: if title.is_empty() { &self.title } else { title }.to_owned(), draft, state }
+        let title = if title.is_empty() { &self.title } else { title }.to_owned();
+        PullSeen { title, draft, state, base: Branch::parse(&self.base.name).ok(), commit: told(&self.head.sha) }
+    }
+
+    /// Who opened it.
+    pub(super) fn author(&self) -> Option<&str> {
+        self.user.as_ref().map(|user| user.login.as_str())
     }
 
     /// Files, and lines that are new and gone.
@@ -165,6 +196,11 @@ impl Pull {
             [self.changed_files, self.additions, self.deletions].map(Option::unwrap_or_default);
         (files, additions, deletions)
     }
+}
+
+/// The name of a commit, where there is one.
+fn told(commit: &str) -> Option<String> {
+    (!commit.is_empty()).then(|| commit.to_owned())
 }
 
 /// A title without what marks a draft.
@@ -192,18 +228,41 @@ impl From<Status> for Check {
 }
 
 impl ReviewShape {
-    /// What was said; none for one that is still being written, or asked for.
-    pub(super) fn said(self) -> Option<Reviewed> {
+    /// What was said; none for one that is still being written, or asked for. `author`: who opened the pull request.
+    pub(super) fn said(self, author: Option<&str>) -> Option<Reviewed> {
         let verdict = match self.state.as_str() {
             "APPROVED" | "REQUEST_CHANGES" if self.dismissed => Verdict::Dismissed,
-            // On a public repository everybody may press the button.
-            "APPROVED" if self.official => Verdict::Approved,
-            "APPROVED" | "COMMENT" => Verdict::Commented,
+            "APPROVED" => Verdict::Approved,
+            "COMMENT" => Verdict::Commented,
             "REQUEST_CHANGES" => Verdict::ChangesRequested,
             _ => return None,
         };
+        let user = self.user.as_ref();
+        let standing = match user {
+            Some(user) if user.id < 0 => Standing::Program,
+            Some(user) if author.is_some_and(|author| author.eq_ignore_ascii_case(&user.login)) => Standing::Own,
+            // On a public repository everybody may press the button.
+            Some(_) if self.official => Standing::Writer,
+            Some(_) | None => Standing::Reader,
+        };
         // Whose account was deleted.
-        Some(Reviewed { who: self.user.map_or_else(|| "ghost".to_owned(), |user| user.login), verdict })
+        let who = self.user.map_or_else(|| "ghost".to_owned(), |user| user.login);
+        let (commit, at) = (self.commit_id.filter(|commit| !commit.is_empty()), self.submitted_at);
+        Some(Reviewed { who, verdict, standing, commit, at: at.as_deref().and_then(Timestamp::parse) })
+    }
+}
+
+impl PermissionShape {
+    /// Whether they may write.
+    pub(super) fn writes(&self) -> bool {
+        matches!(self.permission.as_str(), "write" | "admin" | "owner")
+    }
+}
+
+impl TimelineShape {
+    /// When the base was changed, where this is that.
+    pub(super) fn base_changed_at(&self) -> Option<Timestamp> {
+        (self.kind == "change_target_branch").then(|| Timestamp::parse(&self.created_at)).flatten()
     }
 }
 

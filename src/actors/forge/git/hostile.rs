@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tempfile::TempDir;
 
-use super::tests::{Stage, refusal};
+use super::tests::{Stage, order, refusal};
 use crate::actors::forge::Port as _;
 use crate::domain::pull::{MergeMethod, PullState};
 
@@ -67,7 +67,7 @@ async fn a_driver_whose_name_is_no_text_is_not_run() {
     let look = stage.looks(&pull).await;
     evil.never_ran();
     assert_eq!(look.mergeable, Some(true), "their attributes count for nothing");
-    stage.git.merge(&pull, MergeMethod::Merge, &look.commit).await.unwrap();
+    stage.git.merge(&pull, &order(MergeMethod::Merge, &look)).await.unwrap();
     evil.never_ran();
     assert_eq!(stage.file(), "zero\none\ntwo\nthree");
     stage.git_ran_alone();
@@ -84,7 +84,7 @@ async fn a_look_at_a_work_tree_with_attributes_runs_nothing() {
     let look = stage.looks(&pull).await;
     evil.never_ran();
     assert_eq!(look.mergeable, Some(true));
-    stage.git.merge(&pull, MergeMethod::Squash, &look.commit).await.unwrap();
+    stage.git.merge(&pull, &order(MergeMethod::Squash, &look)).await.unwrap();
     evil.never_ran();
     assert_eq!(stage.types("desk", &["show", "main:a.txt"]), "zero\none\ntwo\nthree");
     stage.git_ran_alone();
@@ -136,7 +136,7 @@ async fn a_pipe_in_the_place_of_any_file_keeps_nobody_waiting() {
     pipe("shallow");
     let pull = stage.opens(&stage.spec("feature/login")).await.unwrap();
     let look = stage.looks(&pull).await;
-    stage.git.merge(&pull, MergeMethod::Merge, &look.commit).await.unwrap();
+    stage.git.merge(&pull, &order(MergeMethod::Merge, &look)).await.unwrap();
     pipe("refs/heads/stuck");
     let no = refusal(stage.opens(&stage.spec("stuck")).await);
     assert!(no.contains("`refs/heads/stuck`") && no.contains("is no plain file"), "{no}");
@@ -173,7 +173,7 @@ async fn a_folder_that_is_swapped_within_one_merge_moves_no_branch_elsewhere() {
         }
     });
     for _ in 0..40 {
-        let merged = stage.git.merge(&pull, MergeMethod::Squash, &look.commit).await;
+        let merged = stage.git.merge(&pull, &order(MergeMethod::Squash, &look)).await;
         if of_secret() != before || merged.is_ok_and(|seen| seen.state == PullState::Merged) {
             break;
         }
@@ -223,7 +223,7 @@ async fn an_object_that_is_not_what_its_name_says_is_refused_and_replacements_co
     appends(&stage.at("shop.git/info/grafts"), format!("{head}\n").as_bytes());
     let pull = stage.opens(&stage.spec("feature/login")).await.unwrap();
     let look = stage.looks(&pull).await;
-    assert_eq!((look.commit.as_str(), look.sizes.commits, look.sizes.additions), (head.as_str(), 1, 1));
+    assert_eq!((look.seen.commit, look.sizes.commits, look.sizes.additions), (Some(head), 1, 1));
     // A file's object with another file's bytes.
     stage.types("desk", &["checkout", "--quiet", "-b", "lies", "origin/main"]);
     stage.commits("lies", "b.txt", "what was reviewed\n");

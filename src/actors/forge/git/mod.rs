@@ -61,11 +61,11 @@ use self::merging::Merge;
 pub(super) use self::mirrors::Mirrors;
 use self::store::Store;
 use super::error::ForgeError;
-use super::port::{Opened, Port, Surveyed};
+use super::port::{MergeOrder, Opened, Port, Surveyed};
 use crate::clock::Clock;
 use crate::domain::ids::PullId;
 use crate::domain::pull::{
-    Branch, MergeMethod, PullChange, PullLook, PullRequest, PullSeen, PullSpec, PullState, Repository, Sizes,
+    Branch, PullChange, PullLook, PullRequest, PullSeen, PullSpec, PullState, Repository, Sizes,
 };
 use crate::domain::text::for_shell;
 
@@ -104,7 +104,7 @@ impl Git {
             let why = format!("`{base}` has all commits of `{}`: there is nothing to merge", spec.head);
             return Err(ForgeError::Refused(why));
         }
-        Ok(Opened { number: None, url: None, base, adopted: None })
+        Ok(Opened { number: None, url: None, base, commit: Some(head), adopted: None })
     }
 
     async fn looked_at(&self, pull: &PullRequest) -> Result<PullLook, ForgeError> {
@@ -114,21 +114,35 @@ impl Git {
         let bench = self.bench(&store, &onto, head.as_deref()).await?;
         let merged = is_merged(&bench, pull, &onto, head.as_deref()).await?;
         let state = if merged { PullState::Merged } else { pull.state };
-        let seen = PullSeen { title: pull.title.clone(), draft: pull.draft, state };
-        let (mergeable, sizes, commit) = match head {
+        let (title, base) = (pull.title.clone(), pull.base.clone());
+        let seen = PullSeen { title, draft: pull.draft, state, base, commit: head.clone() };
+        let (mergeable, sizes) = match head {
             Some(head) => {
                 let clean = bench.merged_tree(None, &onto, &head).await?.is_ok();
-                ((!merged).then_some(clean), bench.sizes(&onto, &head).await?, head)
+                ((!merged).then_some(clean), bench.sizes(&onto, &head).await?)
             }
             // It was merged, and its branch put away.
-            None if merged => (None, Sizes::default(), String::new()),
+            None if merged => (None, Sizes::default()),
             None => return Err(gone(&store, &pull.head)),
         };
-        let (checks, reviews) = (Vec::new(), Vec::new());
-        Ok(PullLook { seen, mergeable, commit, checks, reviews, unresolved_threads: None, sizes })
+        let (checks, reviews, unresolved_threads) = (Vec::new(), Vec::new(), None);
+        let (runs_checks, base_changed_at) = (false, None);
+        Ok(PullLook { seen, mergeable, checks, runs_checks, reviews, base_changed_at, unresolved_threads, sizes })
     }
 
-    async fn merged(&self, pull: &PullRequest, method: MergeMethod, commit: &str) -> Result<(), ForgeError> {
+    /// The change since it parted from its base.
+    async fn changed_lines(&self, pull: &PullRequest, commit: &str) -> Result<String, ForgeError> {
+        let (store, base) = self.place(pull).await?;
+        let onto = there(&store, &base).await?;
+        if store.commit(&pull.head).await?.as_deref() != Some(commit) {
+            return Err(ForgeError::Refused("its branch moved on while it was looked at: repeat the call".to_owned()));
+        }
+        let bench = self.bench(&store, &onto, Some(commit)).await?;
+        let fork = bench.fork(&onto, commit).await?.unwrap_or(onto);
+        bench.git.done(&["diff-tree", "-r", "-p", "--no-ext-diff", "--no-textconv", &fork, commit]).await
+    }
+
+    async fn merged(&self, pull: &PullRequest, order: &MergeOrder) -> Result<(), ForgeError> {
         let (store, base) = self.place(pull).await?;
         let onto = there(&store, &base).await?;
         let head = store.commit(&pull.head).await?;
@@ -137,18 +151,14 @@ impl Git {
             return Ok(());
         }
         let head = head.ok_or_else(|| gone(&store, &pull.head))?;
-        if head != commit {
-            return Err(ForgeError::Refused(format!(
-                "its branch moved on to {head} after it was looked at: call get_pr_status, then merge_pr again"
-            )));
-        }
+        order.fits(&head, base.as_str())?;
         if store.is_alias(&base).await? {
             return Err(ForgeError::Refused(format!("`{base}` is another name of a branch: merge into that one")));
         }
         if let Some(path) = store.checked_out(&base).await? {
             return Err(ForgeError::Refused(store::held(base.as_str(), &path)));
         }
-        Merge { bench: &bench, pull, base: &base, onto, head, now: self.clock.now() }.run(method).await
+        Merge { bench: &bench, pull, base: &base, onto, head, now: self.clock.now() }.run(order.method).await
     }
 
     async fn bench(&self, store: &Store, onto: &str, head: Option<&str>) -> Result<Bench, ForgeError> {
@@ -215,22 +225,27 @@ impl Port for Git {
             None => pull.state,
         };
         let title = change.title.as_ref().unwrap_or(&pull.title).clone();
-        let seen = PullSeen { title, draft: change.draft.unwrap_or(pull.draft), state };
+        let (draft, base) = (change.draft.unwrap_or(pull.draft), pull.base.clone());
+        let seen = PullSeen { title, draft, state, base, commit: None };
         async move { Ok(seen) }.boxed()
     }
 
     fn merge<'a>(
         &'a self,
         pull: &'a PullRequest,
-        method: MergeMethod,
-        commit: &'a str,
+        order: &'a MergeOrder,
     ) -> BoxFuture<'a, Result<PullSeen, ForgeError>> {
         // A large one takes longer than its caller waits, and goes on meanwhile.
-        let name = format!("merge {} at {commit}", pull.id);
-        let seen = PullSeen { title: pull.title.clone(), draft: pull.draft, state: PullState::Merged };
-        let (git, pull, commit) = (self.clone(), pull.clone(), commit.to_owned());
-        let work = async move { git.merged(&pull, method, &commit).await };
+        let name = format!("merge {} at {}", pull.id, order.head);
+        let (title, commit) = (pull.title.clone(), Some(order.head.clone()));
+        let seen = PullSeen { title, draft: pull.draft, state: PullState::Merged, base: pull.base.clone(), commit };
+        let (git, pull, order) = (self.clone(), pull.clone(), order.clone());
+        let work = async move { git.merged(&pull, &order).await };
         async move { self.mirrors.finish(name, work.boxed()).await.1.map(|()| seen) }.boxed()
+    }
+
+    fn diff<'a>(&'a self, pull: &'a PullRequest, commit: &'a str) -> BoxFuture<'a, Result<String, ForgeError>> {
+        self.changed_lines(pull, commit).boxed()
     }
 
     fn look<'a>(&'a self, pull: &'a PullRequest) -> BoxFuture<'a, Result<PullLook, ForgeError>> {

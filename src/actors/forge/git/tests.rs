@@ -12,7 +12,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::{Git, Merge, Mirrors, Store};
-use crate::actors::forge::{ForgeError, Port as _};
+use crate::actors::forge::{ForgeError, MergeOrder, Port as _};
 use crate::clock::Clock;
 use crate::domain::ids::PullId;
 use crate::domain::pull::{
@@ -34,6 +34,11 @@ fn watched(root: &Path) -> PathBuf {
     fs::write(&program, text).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     program
+}
+
+/// A merge of what was looked at.
+pub(super) fn order(method: MergeMethod, look: &PullLook) -> MergeOrder {
+    MergeOrder { method, head: look.seen.commit.clone().unwrap_or_default(), base: Branch::parse("main").unwrap() }
 }
 
 /// A bare repository, and a work tree of somebody who pushes to it.
@@ -103,6 +108,7 @@ impl Stage {
             body: String::new(),
             draft: false,
             work_item: None,
+            role: None,
         }
     }
 
@@ -176,7 +182,7 @@ async fn a_branch_is_merged_in_each_way_and_a_repeat_merges_nothing(
     assert_eq!(before.sizes, Sizes { commits: 3, files: 2, additions: 3, deletions: 0 });
     let work_tree = fs::read_to_string(stage.at("desk").join("a.txt")).unwrap();
 
-    let seen = stage.git.merge(&pull, method, &before.commit).await.unwrap();
+    let seen = stage.git.merge(&pull, &order(method, &before)).await.unwrap();
     assert_eq!((seen.state, seen.title.as_str()), (PullState::Merged, "Add the login"));
     assert_eq!(stage.file(), "one\ntwo\nthree\nfour");
     assert_eq!(stage.types("shop.git", &["show", "main:c.txt"]), "meanwhile", "what others did stays");
@@ -189,7 +195,7 @@ async fn a_branch_is_merged_in_each_way_and_a_repeat_merges_nothing(
 
     // The hub crashed before it wrote that down.
     let merged = stage.main();
-    assert_eq!(stage.git.merge(&pull, method, &before.commit).await.unwrap().state, PullState::Merged);
+    assert_eq!(stage.git.merge(&pull, &order(method, &before)).await.unwrap().state, PullState::Merged);
     assert_eq!(stage.main(), merged);
     assert_eq!(stage.looks(&pull).await.seen.state, PullState::Merged);
     stage.types("shop.git", &["branch", "-D", "feature/login"]);
@@ -206,7 +212,7 @@ async fn a_conflict_names_its_files_and_nothing_moves() {
     assert_eq!(look.mergeable, Some(false));
     let before = stage.main();
     for method in [MergeMethod::Merge, MergeMethod::Squash, MergeMethod::Rebase] {
-        let no = refusal(stage.git.merge(&pull, method, &look.commit).await);
+        let no = refusal(stage.git.merge(&pull, &order(method, &look)).await);
         assert!(no.contains("conflicts with `main` in `a.txt`"), "{no}");
     }
     assert_eq!(stage.main(), before);
@@ -218,11 +224,11 @@ async fn a_base_that_is_checked_out_a_head_that_moved_and_a_branch_of_merges_are
     let pull = stage.opens(&stage.spec("feature/login")).await.unwrap();
     let look = stage.looks(&pull).await;
     stage.commits("feature/login", "b.txt", "unseen\n");
-    let no = refusal(stage.git.merge(&pull, MergeMethod::Merge, &look.commit).await);
+    let no = refusal(stage.git.merge(&pull, &order(MergeMethod::Merge, &look)).await);
     assert!(no.contains("moved on to"), "{no}");
     let look = stage.looks(&pull).await;
     stage.types("shop.git", &["worktree", "add", "--quiet", "../tree", "main"]);
-    let no = refusal(stage.git.merge(&pull, MergeMethod::Merge, &look.commit).await);
+    let no = refusal(stage.git.merge(&pull, &order(MergeMethod::Merge, &look)).await);
     assert!(no.contains("`main` is checked out in") && no.contains("/tree`"), "{no}");
     let trouble = stage.git.survey(&pull.repository).await.unwrap().troubles;
     assert!(trouble[0].contains("is checked out in"), "{trouble:?}");
@@ -232,9 +238,9 @@ async fn a_base_that_is_checked_out_a_head_that_moved_and_a_branch_of_merges_are
     stage.types("desk", &["merge", "--quiet", "--no-edit", "main"]);
     stage.types("desk", &["push", "--quiet", "origin", "HEAD:refs/heads/feature/login"]);
     let look = stage.looks(&pull).await;
-    let no = refusal(stage.git.merge(&pull, MergeMethod::Rebase, &look.commit).await);
+    let no = refusal(stage.git.merge(&pull, &order(MergeMethod::Rebase, &look)).await);
     assert!(no.contains("holds merges"), "{no}");
-    stage.git.merge(&pull, MergeMethod::Squash, &look.commit).await.unwrap();
+    stage.git.merge(&pull, &order(MergeMethod::Squash, &look)).await.unwrap();
     assert_eq!(stage.types("shop.git", &["show", "main:b.txt"]), "unseen");
 }
 
@@ -247,7 +253,7 @@ async fn what_the_base_has_already_is_left_out_of_a_rebase() {
     let pull = stage.opens(&stage.spec("feature/login")).await.unwrap();
     let look = stage.looks(&pull).await;
     let before = stage.main();
-    stage.git.merge(&pull, MergeMethod::Rebase, &look.commit).await.unwrap();
+    stage.git.merge(&pull, &order(MergeMethod::Rebase, &look)).await.unwrap();
     assert_eq!(stage.types("shop.git", &["rev-list", "--count", &format!("{before}..main")]), "1");
     assert_eq!(stage.types("shop.git", &["show", "main:b.txt"]), "new");
 }
@@ -304,7 +310,7 @@ async fn a_name_is_a_name_and_no_option(#[case] name: &str) {
     let spec = PullSpec { head, ..stage.spec("feature/login") };
     let pull = stage.opens(&spec).await.unwrap();
     let look = stage.looks(&pull).await;
-    stage.git.merge(&pull, MergeMethod::Merge, &look.commit).await.unwrap();
+    stage.git.merge(&pull, &order(MergeMethod::Merge, &look)).await.unwrap();
     assert_eq!(stage.file(), "one\ntwo\nthree");
     let hint = stage.git.hint(&pull).unwrap();
     let quoted = hint.contains('\'');
@@ -364,7 +370,7 @@ async fn no_program_that_a_repository_names_is_run() {
     let pull = stage.opens(&stage.spec("feature/login")).await.unwrap();
     let look = stage.looks(&pull).await;
     assert_eq!(look.mergeable, Some(true), "their drivers merge nothing");
-    stage.git.merge(&pull, MergeMethod::Rebase, &look.commit).await.unwrap();
+    stage.git.merge(&pull, &order(MergeMethod::Rebase, &look)).await.unwrap();
     assert_eq!(stage.looks(&pull).await.seen.state, PullState::Merged);
     assert_eq!(fs::read_to_string(&ran).unwrap_or_default(), "", "nothing ran");
     stage.git_ran_alone();
@@ -414,10 +420,11 @@ async fn a_base_that_moves_meanwhile_is_merged_into_again() {
     let onto = stage.main();
     stage.commits_on_main("c.txt", "meanwhile\n");
     let base = pull.base.clone().unwrap();
-    let bench = stage.git.bench(&store, &onto, Some(&look.commit)).await.unwrap();
-    let merge = Merge { bench: &bench, pull: &pull, base: &base, onto, head: look.commit.clone(), now: NOW };
+    let head = look.seen.commit.clone().unwrap();
+    let bench = stage.git.bench(&store, &onto, Some(&head)).await.unwrap();
+    let merge = Merge { bench: &bench, pull: &pull, base: &base, onto, head, now: NOW };
     let later = merge.run(MergeMethod::Squash).await.unwrap_err();
     assert!(matches!(&later, ForgeError::Unreachable(why) if why.contains("moved while")), "{later}");
-    stage.git.merge(&pull, MergeMethod::Squash, &look.commit).await.unwrap();
+    stage.git.merge(&pull, &order(MergeMethod::Squash, &look)).await.unwrap();
     assert_eq!(stage.types("shop.git", &["show", "main:c.txt"]), "meanwhile");
 }

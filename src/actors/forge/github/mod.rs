@@ -4,25 +4,30 @@ mod shapes;
 mod way;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use http::header::{ACCEPT, HeaderValue};
+use http_body_util::BodyExt as _;
 use octocrab::Octocrab;
 use secrecy::SecretString;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use self::shapes::{CheckRuns, Data, Pull, RepositoryShape, ReviewShape, Statuses, User};
+use self::shapes::{
+    CheckRuns, CheckSuite, CheckSuites, Data, House, Pull, RepositoryShape, ReviewShape, Statuses, User,
+};
 use self::way::Way;
 use super::carrier::Carrier;
 use super::error::ForgeError;
-use super::place::{path, root};
-use super::port::{Opened, Port, Surveyed};
+use super::place::{escaped, path, root};
+use super::port::{MergeOrder, Opened, Port, Surveyed};
 use crate::clock::Clock;
 use crate::domain::ids::PullId;
 use crate::domain::pull::{
-    MergeMethod, PullChange, PullLook, PullRequest, PullSeen, PullSpec, PullState, Repository, last_verdicts, mark,
+    PullChange, PullLook, PullRequest, PullSeen, PullSpec, PullState, Repository, last_verdicts, mark,
 };
 
 /// The public one.
@@ -36,6 +41,16 @@ const PAGES: usize = 10;
 const THREADS: &str = "query($owner: String!, $name: String!, $number: Int!, $after: String) { \
     repository(owner: $owner, name: $name) { pullRequest(number: $number) { \
     reviewThreads(first: 100, after: $after) { nodes { isResolved } pageInfo { hasNextPage endCursor } } } } }";
+
+/// Who may write, of those who gave a verdict; whose the token is, who opened it, and when its base was changed last.
+const HOUSE: &str = "query($owner: String!, $name: String!, $number: Int!, $after: String) { viewer { login } \
+    repository(owner: $owner, name: $name) { pullRequest(number: $number) { author { login } \
+    timelineItems(last: 1, itemTypes: [BASE_REF_CHANGED_EVENT]) { nodes { ... on BaseRefChangedEvent { createdAt } } } \
+    latestOpinionatedReviews(first: 100, after: $after, writersOnly: true) { nodes { author { __typename login } } \
+    pageInfo { hasNextPage endCursor } } } } }";
+/// How long the forge is given to find out whether it can be merged, and the pause between two looks.
+const PONDERS: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// What only GraphQL changes.
 const TO_DRAFT: &str =
@@ -146,43 +161,85 @@ impl GitHub {
         }
     }
 
-    async fn merged(&self, pull: &PullRequest, method: MergeMethod, commit: &str) -> Result<PullSeen, ForgeError> {
+    async fn merged(&self, pull: &PullRequest, order: &MergeOrder) -> Result<PullSeen, ForgeError> {
         let path = path(pull)?;
         let it: Pull = self.get(&path, &[]).await?;
         let seen = it.seen();
         if seen.state == PullState::Merged {
             return Ok(seen);
         }
-        let asked = json!({"merge_method": method, "sha": commit});
+        order.fits(&it.head.sha, &it.base.name)?;
+        let asked = json!({"merge_method": order.method, "sha": order.head});
         let _: Value = self.0.put(format!("{path}/merge"), Some(&asked)).await.map_err(way::error)?;
         Ok(PullSeen { state: PullState::Merged, ..seen })
     }
 
-    async fn looked_at(&self, pull: &PullRequest) -> Result<PullLook, ForgeError> {
+    async fn looked_at(&self, pull: &PullRequest, patient: bool) -> Result<PullLook, ForgeError> {
         let (owner, root) = root(&pull.repository)?;
         let number = pull.number.ok_or_else(|| ForgeError::Refused("it has no number there".to_owned()))?;
-        let it: Pull = self.get(&format!("{root}/pulls/{number}"), &[]).await?;
-        let commit = it.head.sha.clone();
-        let of_commit = format!("{root}/commits/{commit}");
-        let name = root.rsplit('/').next().unwrap_or_default();
-        let (of_runs, of_statuses) = (format!("{of_commit}/check-runs"), format!("{of_commit}/status"));
-        let of_reviews = format!("{root}/pulls/{number}/reviews");
-        let (runs, statuses, reviews, threads) = tokio::try_join!(
+        let it = self.settled(&format!("{root}/pulls/{number}"), patient).await?;
+        let of_commit = format!("{root}/commits/{}", it.head.sha);
+        let [of_runs, of_suites, of_statuses] =
+            ["check-runs", "check-suites", "status"].map(|what| format!("{of_commit}/{what}"));
+        let (of_reviews, name) =
+            (format!("{root}/pulls/{number}/reviews"), root.rsplit('/').next().unwrap_or_default());
+        let (runs, suites, statuses, reviews, house, threads) = tokio::try_join!(
             self.all(&of_runs, |runs: CheckRuns| runs.check_runs),
+            self.all(&of_suites, |suites: CheckSuites| suites.check_suites),
             self.all(&of_statuses, |statuses: Statuses| statuses.statuses),
             self.all(&of_reviews, |reviews: Vec<ReviewShape>| reviews),
+            self.house(owner, name, number),
             self.threads(owner, name, number),
         )?;
-        let checks = runs.into_iter().map(Into::into).chain(statuses.into_iter().map(Into::into));
+        let checks = runs.into_iter().map(Into::into).chain(suites.into_iter().filter_map(CheckSuite::unheard));
+        let checks = checks.chain(statuses.into_iter().map(Into::into));
         Ok(PullLook {
             seen: it.seen(),
             mergeable: it.mergeable,
-            commit,
             checks: checks.collect(),
-            reviews: last_verdicts(reviews.into_iter().filter_map(ReviewShape::said)),
+            runs_checks: true,
+            reviews: last_verdicts(reviews.into_iter().filter_map(|review| review.said(&house))),
+            base_changed_at: house.base_changed_at,
             unresolved_threads: Some(threads),
             sizes: it.sizes(),
         })
+    }
+
+    /// How it stands; for whoever is patient, once the forge knows whether it can be merged.
+    async fn settled(&self, path: &str, patient: bool) -> Result<Pull, ForgeError> {
+        let until = tokio::time::Instant::now() + PONDERS;
+        loop {
+            let it: Pull = self.get(path, &[]).await?;
+            let known = it.mergeable.is_some() || !it.is_open() || !patient;
+            if known || tokio::time::Instant::now() >= until {
+                return Ok(it);
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// Who may write there, of those who reviewed it, and what else is asked of GraphQL alone.
+    async fn house(&self, owner: &str, name: &str, number: u64) -> Result<House, ForgeError> {
+        let (mut house, mut after) = (House::default(), None::<String>);
+        for _ in 1..=PAGES {
+            let variables = json!({"owner": owner, "name": name, "number": number, "after": after});
+            let asked = json!({"query": HOUSE, "variables": variables});
+            match self.post::<Data>("/graphql", &asked).await?.house(&mut house)? {
+                Some(next) => after = Some(next),
+                None => return Ok(house),
+            }
+        }
+        Err(ForgeError::Unreadable(format!("more than {} people reviewed it who may write", PAGES * FULL)))
+    }
+
+    async fn changed_lines(&self, pull: &PullRequest, commit: &str) -> Result<String, ForgeError> {
+        let (_, root) = root(&pull.repository)?;
+        let base = pull.base.as_ref().ok_or_else(|| ForgeError::Refused("its base is not known".to_owned()))?;
+        let path = format!("{root}/compare/{}...{commit}", escaped(base.as_str()));
+        let headers = http::HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(way::DIFF))]);
+        let answer = self.0._get_with_headers(path, Some(headers)).await.map_err(way::error)?;
+        let bytes = answer.into_body().collect().await.map_err(way::error)?.to_bytes();
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// How many threads of comments are open.
@@ -231,14 +288,21 @@ impl Port for GitHub {
     fn merge<'a>(
         &'a self,
         pull: &'a PullRequest,
-        method: MergeMethod,
-        commit: &'a str,
+        order: &'a MergeOrder,
     ) -> BoxFuture<'a, Result<PullSeen, ForgeError>> {
-        self.merged(pull, method, commit).boxed()
+        self.merged(pull, order).boxed()
     }
 
     fn look<'a>(&'a self, pull: &'a PullRequest) -> BoxFuture<'a, Result<PullLook, ForgeError>> {
-        self.looked_at(pull).boxed()
+        self.looked_at(pull, false).boxed()
+    }
+
+    fn look_to_merge<'a>(&'a self, pull: &'a PullRequest) -> BoxFuture<'a, Result<PullLook, ForgeError>> {
+        self.looked_at(pull, true).boxed()
+    }
+
+    fn diff<'a>(&'a self, pull: &'a PullRequest, commit: &'a str) -> BoxFuture<'a, Result<String, ForgeError>> {
+        self.changed_lines(pull, commit).boxed()
     }
 
     fn who(&self) -> BoxFuture<'_, Result<String, ForgeError>> {

@@ -1,12 +1,15 @@
 //! What we read of GitHub's answers: as little as is needed, so that a field that changes elsewhere breaks nothing.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::actors::forge::error::ForgeError;
 use crate::actors::forge::port::{Opened, Surveyed};
-use crate::domain::pull::{Adoption, Branch, Check, PullSeen, PullState, Reviewed, Sizes, Verdict};
+use crate::domain::pull::{Adoption, Branch, Check, PullSeen, PullState, Reviewed, Sizes, Standing, Verdict};
 use crate::domain::text::shorten;
+use crate::domain::time::Timestamp;
 
 /// A repository.
 #[derive(Debug, Deserialize)]
@@ -71,6 +74,27 @@ pub(super) struct CheckRuns {
     pub(super) check_runs: Vec<CheckRun>,
 }
 
+/// What an application has to say of a commit, as a whole: it stands there before its first run does.
+#[derive(Debug, Deserialize)]
+pub(super) struct CheckSuites {
+    pub(super) check_suites: Vec<CheckSuite>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct CheckSuite {
+    status: Option<String>,
+    conclusion: Option<String>,
+    #[serde(default)]
+    app: Option<App>,
+    #[serde(default)]
+    latest_check_runs_count: u64,
+}
+
+#[derive(Debug, Deserialize)]
+struct App {
+    slug: String,
+}
+
 #[derive(Debug, Deserialize)]
 pub(super) struct CheckRun {
     name: String,
@@ -90,22 +114,34 @@ pub(super) struct Status {
     state: String,
 }
 
-/// A review.
+/// A review. On a public repository everybody may press the button: whose counts, [`House`] says.
 #[derive(Debug, Deserialize)]
 pub(super) struct ReviewShape {
     user: Option<User>,
     state: String,
     #[serde(default)]
-    author_association: String,
+    commit_id: Option<String>,
+    #[serde(default)]
+    submitted_at: Option<String>,
 }
-
-/// Whose approval counts: of those who may write here, by GitHub's own words for it. On a public repository everybody
-/// may press the button.
-const MAY_APPROVE: [&str; 3] = ["OWNER", "MEMBER", "COLLABORATOR"];
 
 #[derive(Debug, Deserialize)]
 pub(super) struct User {
     pub(super) login: String,
+    /// `User`, `Bot`, or what else acts.
+    #[serde(default, rename = "type")]
+    kind: Option<String>,
+}
+
+/// Who is who to a pull request.
+#[derive(Debug, Default)]
+pub(super) struct House {
+    /// Those of its reviewers who may write to the repository, and are people.
+    writers: BTreeSet<String>,
+    /// The token's own account, and whoever opened it.
+    own: BTreeSet<String>,
+    /// When what it is to be merged into was changed last.
+    pub(super) base_changed_at: Option<Timestamp>,
 }
 
 /// A page of threads of comments.
@@ -142,8 +178,8 @@ impl Pull {
     }
 
     pub(super) fn opened(self) -> Result<Opened, ForgeError> {
-        let base = branch(&self.base.name)?;
-        Ok(Opened { number: Some(self.number), base, url: Some(self.html_url), adopted: None })
+        let (base, commit) = (branch(&self.base.name)?, Some(self.head.sha));
+        Ok(Opened { number: Some(self.number), base, url: Some(self.html_url), commit, adopted: None })
     }
 
     /// The same of one that was there: somebody else's, unless it carries this mark of the hub's.
@@ -160,7 +196,8 @@ impl Pull {
             (false, Some(_)) => PullState::Merged,
             (false, None) => PullState::Closed,
         };
-        PullSeen { title: self.title.clone(), draft: self.draft.unwrap_or_default(), state }
+        let (base, commit) = (Branch::parse(&self.base.name).ok(), Some(self.head.sha.clone()));
+        PullSeen { title: self.title.clone(), draft: self.draft.unwrap_or_default(), state, base, commit }
     }
 
     pub(super) const fn sizes(&self) -> Sizes {
@@ -182,19 +219,56 @@ impl From<Status> for Check {
     }
 }
 
+impl CheckSuite {
+    /// What its runs do not say: that it waits or runs, or that it ended badly without any.
+    pub(super) fn unheard(self) -> Option<Check> {
+        let status = self.status.unwrap_or_else(|| "queued".to_owned());
+        let is_over = status == "completed";
+        if is_over && self.latest_check_runs_count > 0 {
+            return None;
+        }
+        let conclusion = self.conclusion.filter(|_| is_over);
+        let ended_well = matches!(conclusion.as_deref(), None | Some("success" | "neutral" | "skipped"));
+        if is_over && ended_well {
+            return None;
+        }
+        let app = self.app.map_or_else(|| "an application".to_owned(), |app| app.slug);
+        Some(Check { name: format!("suite of {app}"), status, conclusion })
+    }
+}
+
 impl ReviewShape {
     /// What was said; none for one that is still being written.
-    pub(super) fn said(self) -> Option<Reviewed> {
+    pub(super) fn said(self, house: &House) -> Option<Reviewed> {
         let verdict = match self.state.as_str() {
-            "APPROVED" if MAY_APPROVE.contains(&self.author_association.as_str()) => Verdict::Approved,
-            "APPROVED" => Verdict::Commented,
+            "APPROVED" => Verdict::Approved,
             "CHANGES_REQUESTED" => Verdict::ChangesRequested,
             "COMMENTED" => Verdict::Commented,
             "DISMISSED" => Verdict::Dismissed,
             _ => return None,
         };
-        // Whose account was deleted.
-        Some(Reviewed { who: self.user.map_or_else(|| "ghost".to_owned(), |user| user.login), verdict })
+        let (standing, who) = match self.user {
+            Some(user) => (house.standing(&user), user.login),
+            // Whose account was deleted.
+            None => (Standing::Reader, "ghost".to_owned()),
+        };
+        let at = self.submitted_at.as_deref().and_then(Timestamp::parse);
+        Some(Reviewed { who, verdict, standing, commit: self.commit_id, at })
+    }
+}
+
+impl House {
+    fn standing(&self, user: &User) -> Standing {
+        let login = user.login.to_lowercase();
+        if user.kind.as_deref().is_some_and(|kind| kind != "User") {
+            Standing::Program
+        } else if self.own.contains(&login) {
+            Standing::Own
+        } else if self.writers.contains(&login) {
+            Standing::Writer
+        } else {
+            Standing::Reader
+        }
     }
 }
 
@@ -202,6 +276,24 @@ impl Data {
     /// It was done.
     pub(super) fn done(self) -> Result<(), ForgeError> {
         if self.errors.is_empty() { Ok(()) } else { Err(graphql_error(&self.errors)) }
+    }
+
+    /// Who is who, of this page; where the next one begins.
+    pub(super) fn house(self, house: &mut House) -> Result<Option<String>, ForgeError> {
+        if !self.errors.is_empty() {
+            return Err(graphql_error(&self.errors));
+        }
+        let it = &self.data["repository"]["pullRequest"];
+        let page = &it["latestOpinionatedReviews"];
+        let nodes = page["nodes"].as_array();
+        let nodes = nodes.ok_or_else(|| ForgeError::Unreadable("it names no reviews".to_owned()))?;
+        let login = |value: &Value| value["login"].as_str().map(str::to_lowercase);
+        let people = nodes.iter().map(|node| &node["author"]).filter(|author| author["__typename"] == "User");
+        house.writers.extend(people.filter_map(login));
+        house.own.extend([&self.data["viewer"], &it["author"]].into_iter().filter_map(login));
+        let changed = it["timelineItems"]["nodes"][0]["createdAt"].as_str();
+        house.base_changed_at = changed.and_then(Timestamp::parse);
+        Ok(next(page))
     }
 
     /// How many threads are open, of this page.
@@ -213,10 +305,14 @@ impl Data {
         let nodes = page["nodes"].as_array();
         let nodes = nodes.ok_or_else(|| ForgeError::Unreadable("it names no threads".to_owned()))?;
         let open = nodes.iter().filter(|node| node["isResolved"] == false).count();
-        let more = page["pageInfo"]["hasNextPage"] == true;
-        let next = page["pageInfo"]["endCursor"].as_str().filter(|_| more).map(str::to_owned);
-        Ok(Threads { open: u32::try_from(open).unwrap_or(u32::MAX), next })
+        Ok(Threads { open: u32::try_from(open).unwrap_or(u32::MAX), next: next(page) })
     }
+}
+
+/// Where the page behind this one begins.
+fn next(page: &Value) -> Option<String> {
+    let more = page["pageInfo"]["hasNextPage"] == true;
+    page["pageInfo"]["endCursor"].as_str().filter(|_| more).map(str::to_owned)
 }
 
 /// A branch's name as GitHub tells it.

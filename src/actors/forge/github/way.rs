@@ -21,6 +21,11 @@ use crate::clock::Clock;
 /// The version of the interface that we speak.
 const VERSION: &str = "2022-11-28";
 
+/// What answers are to be.
+const JSON: &str = "application/vnd.github+json";
+/// The same for a change as `git diff` prints it.
+pub(super) const DIFF: &str = "application/vnd.github.diff";
+
 /// The way.
 #[derive(Clone)]
 pub(super) struct Way {
@@ -68,10 +73,12 @@ impl Service<Request<OctoBody>> for Way {
             let (parts, body) = request.into_parts();
             let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
             let body = body.collect().await.map_err(|error| unfit(&error))?.to_bytes();
+            // The library names media types of its own, which say no more than ours.
+            let is_diff = parts.headers.get(ACCEPT).is_some_and(|accept| accept == DIFF);
             let mut built = Request::builder()
                 .method(parts.method)
                 .uri(way.address(path))
-                .header(ACCEPT, "application/vnd.github+json")
+                .header(ACCEPT, if is_diff { DIFF } else { JSON })
                 .header("x-github-api-version", VERSION)
                 .header(AUTHORIZATION, way.authorization.clone());
             if !body.is_empty() {

@@ -173,7 +173,7 @@ impl Stage {
     }
 
     pub(super) fn approval(&self, completes: bool) -> TaskCommand {
-        TaskCommand::Approve { message: None, comment: self.hub.hub.ids.comment(), completes }
+        TaskCommand::Approve { message: None, comment: self.hub.hub.ids.comment(), completes, grounds: None }
     }
 
     pub(super) async fn asks_a_question(&self, who: &Player, task: &TaskId) {

@@ -203,6 +203,7 @@ fn a_review_and_its_verdicts_are_the_sessions_too() {
         message: message.map(str::to_owned),
         comment: CommentId::parse("c_00000009").unwrap(),
         completes,
+        grounds: None,
     };
     submitted().then(&approve(None, true)).tells(&["ann follows: completed (approved)"]);
     submitted().then(&approve(Some("fine"), true)).tells(&["ann follows: completed (fine)"]);

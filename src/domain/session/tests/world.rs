@@ -286,7 +286,7 @@ impl World {
             }
             Deed::Approve { completes } => {
                 let comment = self.comment(CommentKind::Review, "").id;
-                let command = TaskCommand::Approve { message: None, comment, completes: *completes };
+                let command = TaskCommand::Approve { message: None, comment, completes: *completes, grounds: None };
                 self.order(&command, &cause("ada"), &[]);
             }
             Deed::RequestChanges => {

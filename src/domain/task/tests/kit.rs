@@ -148,7 +148,12 @@ pub(super) mod say {
     }
 
     pub(crate) fn approve(completes: bool) -> TaskCommand {
-        TaskCommand::Approve { message: None, comment: CommentId::parse("c_00000009").unwrap(), completes }
+        TaskCommand::Approve {
+            message: None,
+            comment: CommentId::parse("c_00000009").unwrap(),
+            completes,
+            grounds: None,
+        }
     }
 
     pub(crate) fn take_back(by: &str) -> TaskCommand {

@@ -79,7 +79,13 @@ async fn life(
     clock: Clock,
 ) -> Life {
     let nobody = || RightsSet::Only(BTreeSet::new());
-    let grant = Grant { can_assign_to: RightsSet::All, can_answer: None, can_cancel: None, deny: nobody() };
+    let grant = Grant {
+        can_assign_to: RightsSet::All,
+        can_answer: None,
+        can_approve: Some(RightsSet::All),
+        can_cancel: None,
+        deny: nobody(),
+    };
     let mut settings = Settings::defaults();
     settings.permissions = Permissions { roles: [("developer".to_owned(), grant)].into(), users: BTreeMap::new() };
     let (faults, dead) = (store.faults(), CancellationToken::new());

@@ -114,7 +114,9 @@ async fn show_diff(
     Params(params): Params<DiffParams>,
 ) -> Result<Response, ApiError> {
     let review = find_review(&hub, &id).await?;
-    let meant = |round: &&Round| params.round.is_none_or(|wanted| wanted == round.number);
+    // Of a pull request the change of another round is another one than the reviewer is asked about.
+    let newest = review.round().filter(|round| round.change.pull.is_some()).map(|round| round.number);
+    let meant = |round: &&Round| params.round.or(newest).is_none_or(|wanted| wanted == round.number);
     let diff = review.rounds.iter().rev().filter(meant).find_map(|round| round.change.diff.clone());
     let missing = || ApiError::new("NOT_FOUND", format!("the review of task `{}` has no such diff", review.task));
     let diff = diff.ok_or_else(missing)?;

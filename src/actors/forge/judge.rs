@@ -1,0 +1,72 @@
+//! Whether a pull request may be merged now: what the domain judges, of all that the hub knows of it.
+
+use crate::actors::HubRef;
+use crate::actors::common::Fault;
+use crate::domain::ids::AgentId;
+use crate::domain::pull::{Judged, MergeTerms, PullLook, PullRequest, judge};
+use crate::domain::review::Review;
+use crate::domain::session::Session;
+use crate::journal::{PageRequest, ReadError, Reader, ReviewFilter};
+
+/// The most pages of an agent's reviews that are looked through, the newest first.
+const PAGES: usize = 20;
+
+/// Judges a pull request of this agent that stands so on its forge, and by which terms.
+///
+/// # Errors
+/// When the hub cannot say what its reviewers said.
+pub async fn judge_pull(
+    hub: &HubRef,
+    agent: &AgentId,
+    pull: &PullRequest,
+    look: &PullLook,
+) -> Result<(MergeTerms, Judged), Fault> {
+    let (of, meant) = (agent.clone(), pull.clone());
+    let known = hub.journal.read(move |reader| Ok((reviews_of(reader, &of)?, others(reader, &meant)?))).await;
+    let (reviews, others) = known.map_err(|error: ReadError| Fault::Unavailable(error.to_string()))?;
+    let mut terms = terms_of(hub, agent, pull).await?;
+    for (other, pull) in others {
+        terms = terms.and(terms_of(hub, &other, &pull).await?);
+    }
+    let judged = judge(&terms, pull, look, &reviews, hub.clock.now());
+    Ok((terms, judged))
+}
+
+/// What the role that opened it asks for; all of it where the role is not configured. Of one that an older hub opened,
+/// the role that its agent has now counts.
+async fn terms_of(hub: &HubRef, agent: &AgentId, pull: &PullRequest) -> Result<MergeTerms, Fault> {
+    let role = match &pull.role {
+        Some(role) => Some(role.clone()),
+        None => hub.registrations().await?.into_iter().find(|(id, _)| id == agent).map(|(_, known)| known.role),
+    };
+    let settings = hub.settings();
+    let policy = role.and_then(|role| settings.roles.find(role.as_str()).map(|(_, role)| role.merge.clone()));
+    Ok(policy.unwrap_or_default().terms())
+}
+
+fn reviews_of(reader: &dyn Reader, agent: &AgentId) -> Result<Vec<Review>, ReadError> {
+    let filter = ReviewFilter { states: Vec::new(), agent: Some(agent.clone()) };
+    let (mut all, mut cursor) = (Vec::new(), None);
+    for _ in 0..PAGES {
+        let page = reader.reviews(&filter, &PageRequest { limit: PageRequest::MOST, cursor })?;
+        all.extend(page.items);
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    Ok(all)
+}
+
+/// The same pull request as other sessions opened it: what their roles ask for holds, too.
+fn others(reader: &dyn Reader, meant: &PullRequest) -> Result<Vec<(AgentId, PullRequest)>, ReadError> {
+    let is_same = |pull: &PullRequest| {
+        let there = pull.repository == meant.repository && pull.id != meant.id && pull.is_live();
+        there && (pull.head == meant.head || (pull.number.is_some() && pull.number == meant.number))
+    };
+    let of = |session: Session| {
+        let agent = session.agent.clone();
+        session.pulls.into_iter().filter(is_same).map(move |pull| (agent.clone(), pull)).collect::<Vec<_>>()
+    };
+    Ok(reader.sessions()?.into_iter().flat_map(of).collect())
+}
