@@ -1,5 +1,6 @@
 //! `agents.yaml`, as values.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
@@ -164,13 +165,19 @@ pub struct MergePolicy {
     pub stale_approvals: bool,
 }
 
-/// `true`, `false`, or names of checks, for the schema.
-#[derive(JsonSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "it describes what `green` reads")]
-enum GreenSchema {
-    All(bool),
-    Named(BTreeSet<String>),
+/// What [`green`] reads, for the schema.
+enum GreenSchema {}
+
+impl JsonSchema for GreenSchema {
+    fn schema_name() -> Cow<'static, str> {
+        "RequireGreen".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let names =
+            serde_json::json!({"type": "array", "items": {"type": "string"}, "minItems": 1, "uniqueItems": true});
+        schemars::json_schema!({"anyOf": [{"type": "boolean"}, names]})
+    }
 }
 
 /// Reads which checks must have ended well.

@@ -47,7 +47,7 @@ pub(super) async fn person(hub: &HubRef, who: &Principal, deed: Deed, whose: Who
 /// known what they need.
 pub(super) fn must_be_given(settings: &Settings, whose: &Whose) -> bool {
     let role = whose.role().and_then(|role| settings.roles.find(role.as_str()));
-    role.map(|(_, role)| role.merge.require_approval).unwrap_or(true)
+    role.is_none_or(|(_, role)| role.merge.require_approval)
 }
 
 /// By what a person may approve the work of a task, once they may: the rule of `people.yaml`, else `door`, what their

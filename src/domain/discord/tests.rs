@@ -79,7 +79,7 @@ fn approving_is_a_right_of_its_own_where_merges_need_it() {
         Grant { approve: Some(&agent), ..grant("roles.reviewer", &none, &none) },
     ]);
     for act in [must, need_not] {
-        assert_eq!(approves.decide(act, &ann, false).rule.contains("canA"), true, "{act:?}");
+        assert!(approves.decide(act, &ann, false).allowed, "{act:?}");
     }
     assert_eq!(approves.decide(must, &ann, false).rule, "roles.reviewer.canApprove");
     assert!(!approves.decide(must, &bob, false).allowed);

@@ -1,6 +1,7 @@
 //! Pull requests, step by step.
 
 use rstest::rstest;
+use serde_json::json;
 
 use super::*;
 use crate::domain::ids::{AgentId, NoticeId, PrincipalId, PullId, SessionId, TaskId};
@@ -511,4 +512,31 @@ fn states_are_written_as_they_are_read() {
     for state in all {
         assert_eq!(serde_json::to_value(state).unwrap(), state.to_string());
     }
+}
+
+#[test]
+fn what_an_older_hub_wrote_is_read_and_approves_nothing_by_itself() {
+    let spec = json!({"repository": "acme/shop", "head": "b", "title": "x", "body": "", "draft": false});
+    let records = [
+        json!({"type": "requested", "id": "pr_00000001", "task": null, "spec": spec}),
+        json!({"type": "created", "id": "pr_00000001", "number": 7, "url": null, "base": "main"}),
+        json!({"type": "updated", "id": "pr_00000001", "title": "y", "draft": false, "state": "open"}),
+        json!({"type": "merge_requested", "id": "pr_00000001", "method": "squash", "commit": "c1"}),
+    ];
+    let mut pull: Option<PullRequest> = None;
+    for record in records {
+        let record: PullRecord = serde_json::from_value(record).unwrap();
+        match (&mut pull, &record) {
+            (Some(pull), record) => pull.apply(Timestamp(2), record),
+            (None, PullRecord::Requested { id, task, spec }) => {
+                pull = Some(PullRequest::requested(id.clone(), task.clone(), spec, Timestamp(1)));
+            }
+            (None, other) => panic!("{other:?}"),
+        }
+    }
+    let pull = pull.unwrap();
+    assert_eq!((pull.pending, pull.tip.as_ref(), pull.role.as_ref()), (Some(PullDeed::Merge), None, None));
+    let mut kept = serde_json::to_value(&pull).unwrap();
+    assert!(kept.as_object_mut().unwrap().remove("tip").is_none(), "left out");
+    assert_eq!(serde_json::from_value::<PullRequest>(kept).unwrap(), pull);
 }

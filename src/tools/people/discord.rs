@@ -195,7 +195,7 @@ impl OnDiscord {
             DiscordOrder::Change(_) => Act::Approve { given: false },
         };
         let rule = format!("permissions.{}", self.may(act, &whose, own, &format!("task:{task}"))?);
-        let call = self.call(once).approving(Grounds { rule, given, forge_login: None });
+        let call = self.call(once).approving(Grounds { given: rule.ends_with(".canApprove"), rule, forge_login: None });
         match order {
             DiscordOrder::Cancel => call.run(task, &CancelTask { reason: None }).await,
             DiscordOrder::Retry => call.run(task, &RetryTask {}).await,

@@ -8,10 +8,12 @@ use rstest::rstest;
 use secrecy::SecretString;
 
 use super::in_process::InProcess;
-use crate::actors::forge::{Forge, ForgeError, Port};
+use crate::actors::forge::{Forge, ForgeError, MergeOrder, Port};
 use crate::clock::Clock;
 use crate::domain::ids::PullId;
-use crate::domain::pull::{Branch, MergeMethod, PullChange, PullRequest, PullSpec, PullState, Repository, Verdict};
+use crate::domain::pull::{
+    Branch, MergeMethod, PullChange, PullRequest, PullSpec, PullState, Repository, Standing, Verdict,
+};
 use crate::domain::time::Timestamp;
 use crate::settings::{ForgeKind, Settings};
 use callboard_standin::forge::{Fault, ForgeStandIn, Kind};
@@ -42,6 +44,14 @@ fn stage_at(base: &str) -> Stage {
     (set.kind, set.base_url) = (ForgeKind::Forgejo, Some(base.to_owned()));
     let handle = Forge::carried_by(Some(SecretString::from("a-token")), Arc::new(InProcess(forge.clone())));
     Stage { port: handle.adapter(&set, clock).unwrap(), forge }
+}
+
+impl Stage {
+    /// A merge of what stands there now.
+    async fn order(&self, pull: &PullRequest, method: MergeMethod) -> MergeOrder {
+        let seen = self.port.look(pull).await.unwrap().seen;
+        MergeOrder { method, head: seen.commit.unwrap(), base: seen.base.unwrap() }
+    }
 }
 
 fn id(text: &str) -> PullId {
@@ -130,7 +140,9 @@ async fn a_page_is_as_long_as_the_instance_likes_and_all_are_read() {
     assert_eq!((said("ada"), said("p44")), (Some(Verdict::Approved), Some(Verdict::Commented)));
     assert_eq!(look.unresolved_threads, Some(3));
     // Whoever is no official reviewer has an opinion.
-    assert_eq!(said("eve"), Some(Verdict::Commented));
+    let standing = |who: &str| look.reviews.iter().find(|review| review.who == who).map(|review| review.standing);
+    assert_eq!((said("eve"), standing("eve")), (Some(Verdict::Approved), Some(Standing::Reader)));
+    assert_eq!(standing("ada"), Some(Standing::Writer));
 }
 
 #[tokio::test(start_paused = true)]
@@ -147,8 +159,8 @@ async fn a_conflict_is_believed_when_the_instance_had_time_to_look() {
 async fn a_merge_that_is_refused_says_why_and_one_that_was_done_is_found() {
     let stage = stage();
     let pull = stage.opens("Add the login", false).await;
-    let seen = stage.port.look(&pull).await.unwrap().commit;
-    let merge = || stage.port.merge(&pull, MergeMethod::Squash, &seen);
+    let order = stage.order(&pull, MergeMethod::Squash).await;
+    let merge = || stage.port.merge(&pull, &order);
     stage.forge.ponders(SHOP, 1, 9);
     let later = merge().await.unwrap_err();
     assert!(matches!(&later, ForgeError::Unreachable(why) if why.contains("still finding out")), "{later}");
@@ -169,9 +181,9 @@ async fn a_merge_that_is_refused_says_why_and_one_that_was_done_is_found() {
 async fn a_head_that_moved_is_told_from_a_conflict() {
     let stage = stage();
     let pull = stage.opens("Add the login", false).await;
-    let seen = stage.port.look(&pull).await.unwrap().commit;
+    let order = stage.order(&pull, MergeMethod::Merge).await;
     stage.forge.pushes(SHOP, "feature/login");
-    let moved = stage.port.merge(&pull, MergeMethod::Merge, &seen).await.unwrap_err();
+    let moved = stage.port.merge(&pull, &order).await.unwrap_err();
     assert!(matches!(&moved, ForgeError::Refused(why) if why.contains("moved on to")), "{moved}");
     assert_eq!(stage.port.look(&pull).await.unwrap().seen.state, PullState::Open);
 }

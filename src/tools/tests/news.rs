@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 use super::desk::Said;
 use super::pulls::{BRANCH, SHOP, Stage, stage, stage_with};
 use crate::actors::outbox::Destination as _;
-use crate::domain::hook::{Change, Heard, PullSaid, SaidReview, Touched};
-use crate::domain::ids::{PrincipalId, TaskId};
+use crate::domain::hook::{Change, Heard, ItemComment, NamedIn, PullSaid, SaidReview, Touched};
+use crate::domain::ids::{PrincipalId, QuestionId, TaskId};
 use crate::domain::outbox::{DeliveryStateName, SendOutcome};
+use crate::domain::principal::Scope;
 use crate::domain::pull::{PullState, Verdict};
 use crate::domain::review::{Review, ReviewState};
 use crate::domain::task::RightsSet;
@@ -264,6 +265,64 @@ async fn an_approval_counts_by_who_may_judge_and_opens_the_way_to_the_merge() {
     // Somebody else agrees, too: nothing moves, and it is told.
     stage.hears(approved("ada")).await;
     assert!(stage.told_once().await.contains("it is so already"));
+    assert_eq!(stage.merges().await.done().0["pr"]["state"], "merged");
+    stage.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_may_only_look_by_their_own_token_approves_and_answers_nothing() {
+    let stage = stage_with(Kind::GitHub, people).await;
+    let looks = |principal: &PrincipalId| (principal.as_str() == "person:ada").then(|| [Scope::View].into());
+    stage.desk.hub.credentials.begin(looks);
+    let (task, _) = stage.hands_in().await;
+    stage.forge.permits(SHOP, "ada", "read");
+    stage.forge.reviews(SHOP, 1, "ada", "APPROVED");
+    stage.hears(reviewed("ada", Verdict::Approved, "Fine.")).await;
+    assert_eq!(stage.review(&task).await.state, ReviewState::Open);
+    stage.merges().await.is("MERGE_BLOCKED");
+    stage.calls("link_task", json!({"work_item": "acme/shop#1"})).await.done();
+    let ask = json!({"question": "Old or new?", "options": ["old", "new"], "default_action": "new", "wait_seconds": 0});
+    let asked = stage.calls("request_input", ask).await;
+    let id = QuestionId::parse(asked.done().text("question_id")).unwrap();
+    let comment = |author: &str| ItemComment {
+        item: WorkItem::parse("acme/shop#1").unwrap(),
+        author: author.to_owned(),
+        named_in: NamedIn::Forge,
+        by_program: false,
+        text: "old".to_owned(),
+        at: Some(stage.desk.hub.clock.now()),
+    };
+    for (author, stays_open) in [("ada", true), ("bob", false)] {
+        stage.receives("github", None, Heard::Comment { comment: Box::new(comment(author)) }).await;
+        stage.settled().await;
+        let id = id.clone();
+        let question = stage.desk.hub.journal.read(move |reader| reader.question(&id)).await.unwrap().unwrap();
+        assert_eq!(question.is_open(), stays_open, "{author}");
+    }
+    stage.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_approval_that_came_by_webhook_lives_as_long_as_the_forge_shows_it() {
+    let stage = stage_with(Kind::GitHub, people).await;
+    let (task, _) = stage.hands_in().await;
+    stage.forge.permits(SHOP, "ada", "read");
+    stage.forge.reviews(SHOP, 1, "ada", "APPROVED");
+    stage.hears(reviewed("ada", Verdict::Approved, "Fine.")).await;
+    assert_eq!(stage.review(&task).await.state, ReviewState::Approved);
+    stage.forge.dismisses(SHOP, 1, "ada");
+    let no = stage.merges().await;
+    let taken = "its approval was taken back on the forge: call submit_for_review with its pr_id again";
+    assert_eq!(no.is("MERGE_BLOCKED").0["details"]["missing"], json!([taken]));
+    // One of an earlier commit that is delivered late approves nothing.
+    stage.forge.pushes(SHOP, BRANCH);
+    stage.calls("submit_for_review", json!({"pr_id": "1"})).await.done();
+    let mut late = reviewed("ada", Verdict::Approved, "Fine.");
+    late.review.as_mut().unwrap().commit = Some("0".repeat(40));
+    stage.hears(late).await;
+    assert_eq!(stage.review(&task).await.state, ReviewState::Open);
+    stage.forge.reviews(SHOP, 1, "ada", "APPROVED");
+    stage.hears(reviewed("ada", Verdict::Approved, "Fine.")).await;
     assert_eq!(stage.merges().await.done().0["pr"]["state"], "merged");
     stage.desk.ends().await;
 }

@@ -118,7 +118,10 @@ async fn a_branch_becomes_a_pull_request_with_its_task_and_is_looked_at(
     stage.forge.checks(SHOP, 1, "lint", None);
     (0..120).for_each(|_| stage.forge.opens_thread(SHOP, 1));
     let seen = stage.calls("get_pr_status", json!({"pr_id": "#1"})).await;
-    assert_eq!(seen.done().0["reviews"], json!([{"who": "ada", "verdict": "approved"}]));
+    let review = &seen.done().0["reviews"][0];
+    assert_eq!((&review["who"], &review["verdict"]), (&json!("ada"), &json!("approved")));
+    let commit = stage.forge.ends_of(SHOP, 1).unwrap().0;
+    assert_eq!((&review["standing"], &review["commit"]), (&json!("writer"), &json!(commit)));
     let checks = json!([{"name": "build", "status": "completed", "conclusion": "success"},
         {"name": "lint", "status": "in_progress"}]);
     assert_eq!((&seen.0["checks"], &seen.0["unresolved_threads"]), (&checks, &json!(120)));
@@ -326,7 +329,7 @@ async fn a_merge_is_refused_with_what_is_missing_and_allowed_when_it_is_there(
     (0..100).for_each(|at| stage.forge.checks(SHOP, 1, &format!("a{at:03}"), Some("success")));
     stage.forge.checks(SHOP, 1, "build", Some("failure"));
     let no = merge().await;
-    let missing = json!(["nobody approved it yet", "check `build` ended with failure"]);
+    let missing = json!(["`eve` approved it, and may not write there", "check `build` ended with failure"]);
     assert_eq!(no.is("MERGE_BLOCKED").0["details"]["missing"], missing);
     stage.forge.reviews(SHOP, 1, "ada", "APPROVED");
     stage.forge.checks(SHOP, 1, "build", Some("success"));
@@ -354,6 +357,7 @@ async fn an_approval_in_the_hub_counts_and_a_role_may_ask_for_less(#[values(Kind
     };
     let stage = stage_with(kind, lenient).await;
     stage.creates().await.done();
+    stage.forge.checks(SHOP, 1, "build", Some("success"));
     let merged = stage.calls("merge_pr", json!({"pr_id": "1"})).await;
     assert_eq!(merged.done().0["pr"]["state"], "merged");
     stage.desk.ends().await;
@@ -367,6 +371,7 @@ async fn a_merge_whose_answer_is_lost_is_done_once_and_a_new_commit_is_not_merge
     let stage = stage(kind).await;
     stage.creates().await.done();
     stage.forge.reviews(SHOP, 1, "ada", "APPROVED");
+    stage.forge.checks(SHOP, 1, "build", Some("success"));
     stage.forge.fault(Fault::LosesAnswers);
     let said = stage.calls("merge_pr", json!({"pr_id": "1"})).await;
     assert!(said.done().text("message").contains("did not answer yet"), "{said:?}");

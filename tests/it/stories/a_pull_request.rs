@@ -55,7 +55,8 @@ fn stage() -> Stage {
         "webhooks": {"in": {"github": {"scheme": "github", "secretFile": secret}}},
     });
     fs::write(config.path().join("hub.yaml"), hub.to_string()).unwrap();
-    let people = json!({"people": {"ada": {"displayName": "Ada", "github": "ada-l", "principal": "person:ada"}}});
+    let people = json!({"people": {"ada": {"displayName": "Ada", "github": "ada-l", "principal": "person:ada",
+        "canApprove": ["*"]}}});
     fs::write(config.path().join("people.yaml"), people.to_string()).unwrap();
     let hub = start(data_dir.path(), config.path());
     let agent = Agent::register(&hub, "fullstack-1", "full-stack-engineer");
@@ -121,7 +122,9 @@ impl Stage {
     }
 
     fn reviews(&self, id: &str, login: &str, state: &str, text: &str) {
-        let review = json!({"state": state, "body": text, "user": {"login": login, "type": "User"}});
+        let commit = self.github.ends_of(SHOP, 1).unwrap().0;
+        let user = json!({"login": login, "type": "User"});
+        let review = json!({"state": state, "body": text, "user": user, "commit_id": commit});
         self.tells("pull_request_review", id, &json!({"action": "submitted", "review": review}));
     }
 
@@ -168,6 +171,9 @@ fn a_review_on_the_forge_counts_by_who_may_judge_and_a_merge_waits_for_it() {
     assert_eq!((&pr["state"], &pr["number"]), (&json!("open"), &json!(1)), "{pr}");
     assert!(stage.github.text_of(SHOP, 1).unwrap().1.contains("\n\nWork item: acme/web#12\n\n<!-- callboard "));
     stage.calls("submit_for_review", &json!({"pr_id": pr["pr_id"]}));
+    let diff = stage.says(&["reviews", &task, "--diff"]);
+    assert!(diff.contains("+++ b/src/login.rs"), "the reviewer sees the forge's change: {diff}");
+    stage.github.checks(SHOP, 1, "build", Some("success"));
 
     stage.reviews("d1", "mallory", "approved", "Ship it.");
     let text = stage.hears("nobody's order");
@@ -185,6 +191,8 @@ fn a_review_on_the_forge_counts_by_who_may_judge_and_a_merge_waits_for_it() {
     let comment = &offer["comments"][0];
     assert_eq!((&comment["text"], &comment["from"]["displayName"]), (&json!("Rename `it`."), &json!("Ada")), "{offer}");
     stage.calls("submit_for_review", &json!({"pr_id": pr["pr_id"]}));
+    stage.github.permits(SHOP, "ada-l", "read");
+    stage.github.reviews(SHOP, 1, "ada-l", "APPROVED");
     stage.reviews("d3", "ada-l", "approved", "Better.");
     stage.hears("approved: merge and call complete_task (Better.)");
     assert_eq!(stage.review_of(&task), "approved");

@@ -179,7 +179,9 @@ impl ForgeStandIn {
 
     /// What somebody may do in a repository: `admin`, `write`, `triage`, `read`, `none`. At first everybody may write.
     pub fn permits(&self, repository: &str, who: &str, permission: &'static str) {
-        self.change(|world| drop(world.repository(repository).permissions.insert(who.to_owned(), permission)));
+        self.change(|world| {
+            world.repository(repository).permissions.insert(who.to_owned(), permission);
+        });
     }
 
     /// Somebody takes back what this one said of it last.

@@ -3,6 +3,12 @@
 import { html, about, Ago, Badge, Facts, Problem, Sanitized, useEffect, useLiveGet, useOrder, useState, Words } from './ui.js';
 import { may, post, text } from './live.js';
 
+/** What a reviewer has to know of whose change is shown. @type {Record<string, string | undefined>} */
+const WHOSE = {
+  forge_against_agent: 'The agent handed in another diff. Shown is the change of the pull request.',
+  agent: 'The diff is the agent’s: the change of the pull request could not be had.',
+};
+
 /** @param {{id: string}} props */
 export function Review({ id }) {
   const answer = useLiveGet(`/api/v1/reviews/${id}`, about.task(id));
@@ -30,6 +36,7 @@ export function Review({ id }) {
           : review.prUrl,
       ],
       ['change', review.diff && `${review.diff.files} file${review.diff.files === 1 ? '' : 's'}, +${review.diff.added} −${review.diff.removed}`],
+      ['beware', WHOSE[review.diffFrom || '']],
     ]} />
     ${review.rounds.flatMap((r) => r.verdicts).map((v) => html`<p><strong>${v.by.displayName}</strong> ${v.verdict.replaceAll('_', ' ')} ${v.message && html`: <${Words}>${v.message}<//>`}</p>`)}
     ${review.state === 'open' && may('operate') && html`<${Verdict} id=${id} />`}
