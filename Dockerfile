@@ -1,10 +1,18 @@
 # The hub as an image: one binary on a small Debian, as a user without rights, on a read-only root.
 #
 #   docker build --tag callboard .
-#   docker run --read-only --volume callboard:/var/lib/callboard --publish 127.0.0.1:7420:7420 callboard
+#   docker run --read-only --tmpfs /tmp --volume callboard:/var/lib/callboard --network host callboard
 #
-# Inside a container the hub has to listen on every interface, which it refuses without TLS or a declared proxy:
-# mount a configuration that names one of the two (README.md, "For a team").
+# So it listens on 127.0.0.1:7420 of the host, as without a container. In a network of its own it has to listen on every
+# interface, which it refuses without TLS or a declared proxy, for what a container publishes is in the clear:
+#
+#   docker run --read-only --tmpfs /tmp --volume callboard:/var/lib/callboard --publish 7420:7420 \
+#     --volume ./config:/etc/callboard:ro --env CALLBOARD_CONFIG_DIR=/etc/callboard callboard
+#
+# with `listen: 0.0.0.0:7420` and `tls` or `behindProxy` in config/hub.yaml (README.md, "For a team").
+#
+# It brings no CA certificates: the hub has Mozilla's roots compiled in. One of your own is mounted, and named by
+# SSL_CERT_FILE. `.ci/run image` builds this root without docker and tries it.
 
 FROM rust:1.95-slim-bookworm AS build
 RUN apt-get update \
@@ -27,6 +35,6 @@ ENV CALLBOARD_DATA_DIR=/var/lib/callboard
 VOLUME /var/lib/callboard
 EXPOSE 7420
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["callboard", "agents"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["callboard", "doctor", "--ready"]
 ENTRYPOINT ["callboard"]
 CMD ["serve"]

@@ -50,11 +50,11 @@ sim-night SEEDS="1000000" FROM="100000":
 
 # how well prompts are found, on recordings of real programs
 prompt-score:
-    cargo test --test it -- --nocapture prompts::what_is_found
+    cargo test -p callboard-detect --test prompts -- --nocapture what_is_found
 
 # recordings of real programs: show [NAME], add GROUP FOLDER…, extract GROUP FOLDER
 corpus *ARGS:
-    @cargo run --quiet --example corpus -- {{ ARGS }}
+    @cargo run --quiet -p callboard-detect --example corpus -- {{ ARGS }}
 
 # record real programs anew, into target/recorded; as root, on a machine that may be thrown away
 record-prompts *FILTER:
@@ -62,7 +62,7 @@ record-prompts *FILTER:
 
 # terminal and detector fed with chance, ten million times
 prompt-fuzz CASES="10000000":
-    PROPTEST_CASES={{ CASES }} cargo test --release --lib -- any_bytes_will_do any_sequences_will_do every_screen_has_a_verdict
+    PROPTEST_CASES={{ CASES }} cargo test --release -p callboard-detect --lib -- any_bytes_will_do any_sequences_will_do every_screen_has_a_verdict
 
 # the shape of the tree
 tidy:
@@ -76,6 +76,10 @@ clients *ROWS:
 waits:
     tests/clients/run --waits
     tests/clients/agents/run --waits
+
+# retention of ten days, at so many tasks a day: whether the files stay as large as they are
+retention TASKS="100000":
+    CALLBOARD_RETENTION_TASKS={{ TASKS }} cargo test --release --lib -- --nocapture lets_go_after_ten_days
 
 # load and latency, against the floor measured in the same run; built as it is handed out, which takes some minutes first
 bench *ARGS:

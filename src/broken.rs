@@ -29,6 +29,10 @@ pub enum Break {
     DropsEvents,
     /// What a task tells an agent does not reach it while the hub lives.
     LosesNotices,
+    /// An agent is told of an answer only once its session could be read again, which fails.
+    TellsAfterReading,
+    /// No defect but a fault of the disk: a session that its task wrote to cannot be read.
+    NeverReadsBack,
     /// Whoever works on a cancelled task is not told to stop.
     HidesCancels,
     /// Whoever waits for a task does not hear that it was cancelled.

@@ -1,67 +1,150 @@
-//! The only reader of time.
+//! The only reader of time. Time has three uses here, and each goes its own way:
 //!
-//! The wall clock is read once, at the start; from then on time is what the machine's monotonic clock adds to it. A
-//! step of the wall clock therefore neither fires a deadline nor loses one, and a test that stops tokio's time stops
-//! this clock with it.
+//! - *Order* is the number of a record. No order is ever derived from a time.
+//! - *Deadlines* pass with the hub's clock ([`Clock::now`]): the wall clock as people read it, but never back.
+//! - *Times that others wrote* (signatures, expiry of tokens, ages, "written before") are compared with the machine's
+//!   wall clock of that moment ([`Clock::machine_now`]), or first brought to the hub's clock ([`Clock::of_machine`]).
+//!
+//! ```text
+//!                       every 5 s: a look at the machine's wall clock
+//!             ┌───────────────────────────┬──────────────────────────────┐
+//!   the machine is ahead            the same, or as expected        the machine is behind
+//!   (slept, or set forward)                                         (set back)
+//!             ▼                           ▼                              ▼
+//!   leap: the hub's time is         the hub's time goes on          slow: nine tenths of its speed
+//!   the machine's from here on      with the monotonic clock        until the machine has caught up
+//! ```
+//!
+//! In between, the hub's time is what the monotonic clock adds to the last change of its [`Course`]. So
+//!
+//! - it never goes back, in one run and over restarts ([`Clock::not_before`]);
+//! - over a sleep of the machine, and when its clock is set forward, a deadline passes as its date says; what passed
+//!   meanwhile is due once. A lease or an offer that would end so is left the time that it still had, up to a minute
+//!   ([`Clock::grace`]): its agent slept, too, and can still report;
+//! - when the machine's clock is set back, a deadline comes neither before its time nor later than the wall clock shows
+//!   it, and a tenth of its time late at most;
+//! - it differs from the machine's for longer than five seconds only while it is slow, and whoever looks is told
+//!   ([`Clock::skew`]).
+//!
+//! How long a client tolerates a wait is no date: such a wait ends at a moment of the monotonic clock
+//! ([`Clock::moment`]). A test that stops tokio's time stops this clock with it, and one that starts a clock without a
+//! machine has nothing that changes its course.
 
+mod course;
+#[cfg(test)]
+mod machine;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
+use tokio::sync::watch;
 use tokio::time::Instant;
 
+use self::course::Course;
+#[cfg(test)]
+pub use self::machine::FakeMachine;
 use crate::domain::time::Timestamp;
 
-/// A wall clock that was set back by more than this was wrong before, and is believed now.
-const SET_BACK_AT_MOST: Duration = Duration::from_secs(24 * 60 * 60);
+/// How often the hub looks at the machine's wall clock.
+pub const LOOK_EVERY: Duration = Duration::from_secs(5);
+
+/// From this difference on between the hub's clock and the machine's somebody sees it.
+const SKEWED: Duration = Duration::from_secs(10);
+
+/// A wall clock that was set back by more than this between two runs was wrong before by far, and is believed now.
+const SET_BACK_AT_MOST: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// The hub's clock. Cheap to clone; every clone tells the same time.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone)]
 pub struct Clock {
-    wall: Timestamp,
-    anchor: Instant,
-    /// The machine's wall clock, where there is one beside this clock.
-    machine: fn() -> Option<Timestamp>,
+    course: watch::Sender<Course>,
+    machine: Option<Machine>,
 }
 
+/// Reads a wall clock.
+type Machine = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
 impl Clock {
-    /// A clock that starts at the machine's wall clock.
+    /// A clock that starts at the machine's wall clock, and follows it where somebody has it [look](Self::look).
     #[must_use]
     pub fn system() -> Self {
-        Self { machine: || Some(wall_clock()), ..Self::starting_at(wall_clock()) }
+        Self { machine: Some(Arc::new(wall_clock)), ..Self::starting_at(wall_clock()) }
     }
 
-    /// A clock that starts at `wall`; for tests on stopped time.
+    /// A clock that starts at `wall`, beside no machine; for tests on stopped time.
     #[must_use]
     pub fn starting_at(wall: Timestamp) -> Self {
-        Self { wall, anchor: Instant::now(), machine: || None }
-    }
-
-    /// The same beside a machine whose wall clock shows this.
-    #[cfg(test)]
-    #[must_use]
-    pub fn beside(self, machine: fn() -> Option<Timestamp>) -> Self {
-        Self { machine, ..self }
-    }
-
-    /// By how much this clock and the machine's wall clock differ, and whether this one is ahead: it is behind after
-    /// the machine slept or its clock was set forward, and ahead after that was set back.
-    #[must_use]
-    pub fn skew(&self) -> (Duration, bool) {
-        let (mine, machine) = (self.now(), (self.machine)().unwrap_or_else(|| self.now()));
-        (mine.since(machine).max(machine.since(mine)), mine > machine)
+        Self { course: watch::Sender::new(Course::starting_at(wall, Instant::now())), machine: None }
     }
 
     /// The same clock, beginning no earlier than `at`: what was written last. A wall clock that was set back between
     /// two runs of the hub then delays no deadline, and nothing happens before what caused it.
     #[must_use]
     pub fn not_before(self, at: Timestamp) -> Self {
-        let behind = at.since(self.now());
-        if behind > SET_BACK_AT_MOST { self } else { Self { wall: self.wall + behind, ..self } }
+        if at.since(self.now()) <= SET_BACK_AT_MOST {
+            self.course.send_modify(|course| course.begin_at(at, Instant::now()));
+            self.look();
+        }
+        self
     }
 
-    /// Now.
+    /// Compares it with the machine's wall clock, and follows that. True where deadlines come at other moments now than
+    /// [`Self::instant`] said before.
+    pub fn look(&self) -> bool {
+        let Some(machine) = &self.machine else { return false };
+        self.course.send_if_modified(|course| course.follow(machine(), Instant::now()))
+    }
+
+    /// Whether there is a machine to look at.
+    #[must_use]
+    pub const fn has_machine(&self) -> bool {
+        self.machine.is_some()
+    }
+
+    /// By how much this clock and the machine's wall clock differ, and whether this one is ahead.
+    #[must_use]
+    pub fn skew(&self) -> (Duration, bool) {
+        let (mine, machine) = (self.now(), self.machine_now());
+        (mine.since(machine).max(machine.since(mine)), mine > machine)
+    }
+
+    /// That this clock and the machine's differ by so much that it is seen: in words.
+    #[must_use]
+    pub fn stray(&self) -> Option<String> {
+        let (away, ahead) = self.skew();
+        let how =
+            if ahead { "ahead of the machine's, which was set back" } else { "behind the machine's, which slept" };
+        (away >= SKEWED).then(|| format!("the hub's clock is {} s {how}", away.as_secs()))
+    }
+
+    /// Now, for deadlines and records.
     #[must_use]
     pub fn now(&self) -> Timestamp {
-        self.wall + self.anchor.elapsed()
+        self.course.borrow().at(Instant::now())
+    }
+
+    /// Now by the machine's wall clock, as others read theirs: for signatures, tokens, and the age of what others
+    /// dated.
+    #[must_use]
+    pub fn machine_now(&self) -> Timestamp {
+        self.machine.as_ref().map_or_else(|| self.now(), |machine| machine())
+    }
+
+    /// The moment of this clock at which somebody else's clock showed `foreign`, as far as the machine's is right now:
+    /// to be compared with the times of records.
+    #[must_use]
+    pub fn of_machine(&self, foreign: Timestamp) -> Timestamp {
+        self.course.borrow().of_machine(foreign, self.machine_now(), Instant::now())
+    }
+
+    /// What the machine's wall clock, as it is set now, showed when this clock showed `at`: the time of a record for
+    /// somebody else's clock.
+    #[must_use]
+    pub fn to_machine(&self, at: Timestamp) -> Timestamp {
+        self.course.borrow().to_machine(at, self.machine_now(), Instant::now())
     }
 
     /// How long ago the machine's wall clock showed `then`, as files carry it: nothing for what lies ahead.
@@ -71,44 +154,34 @@ impl Clock {
         std::time::SystemTime::now().duration_since(then).unwrap_or_default()
     }
 
-    /// The monotonic moment of `at`, for timers. A moment that has passed is now or earlier.
+    /// The monotonic moment of `at`, for timers: never before this clock shows `at`. A moment that has passed is now or
+    /// earlier.
     #[must_use]
     pub fn instant(&self, at: Timestamp) -> Instant {
-        self.anchor + at.since(self.wall)
+        self.course.borrow().instant(at)
+    }
+
+    /// What this clock shows at a monotonic moment, rounded up, unless its course changes before.
+    #[must_use]
+    pub fn moment(&self, at: Instant) -> Timestamp {
+        self.course.borrow().moment(at)
+    }
+
+    /// Until when something is left alone whose end `due` fell into a leap of this clock, where somebody who may have
+    /// slept with the machine has it `since` a moment before the leap. None for what ends by itself, without a leap.
+    #[must_use]
+    pub fn grace(&self, since: Timestamp, due: Timestamp) -> Option<Timestamp> {
+        self.course.borrow().grace(since, due)
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Clock").field("course", &*self.course.borrow()).finish_non_exhaustive()
     }
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the one reader of the wall clock")]
 fn wall_clock() -> Timestamp {
     Timestamp::default() + std::time::SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test(start_paused = true)]
-    async fn a_clock_that_was_set_back_goes_on_from_what_was_written_last() {
-        let clock = Clock::starting_at(Timestamp(1_000_000));
-        assert_eq!(clock.not_before(Timestamp(900_000)).now(), Timestamp(1_000_000));
-        assert_eq!(clock.not_before(Timestamp(1_003_000)).now(), Timestamp(1_003_000));
-        let set_back = clock.not_before(Timestamp(1_003_000));
-        assert_eq!(set_back.instant(Timestamp(1_004_000)), Instant::now() + Duration::from_secs(1));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_clock_that_was_wrong_by_years_is_believed_when_it_is_mended() {
-        let clock = Clock::starting_at(Timestamp(1_000_000));
-        assert_eq!(clock.not_before(Timestamp(1_000_000_000_000)).now(), Timestamp(1_000_000));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn how_far_the_machines_clock_is_away_is_known_in_both_directions() {
-        let clock = Clock::starting_at(Timestamp(1_000_000));
-        assert_eq!(clock.skew(), (Duration::ZERO, false));
-        assert_eq!(clock.beside(|| Some(Timestamp(1_060_000))).skew(), (Duration::from_secs(60), false));
-        assert_eq!(clock.beside(|| Some(Timestamp(990_000))).skew(), (Duration::from_secs(10), true));
-        let (away, _) = Clock::system().skew();
-        assert!(away < Duration::from_secs(60), "{away:?}");
-    }
 }

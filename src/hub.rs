@@ -8,7 +8,6 @@ mod outward;
 
 use std::fs;
 use std::net::SocketAddr;
-use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,6 +31,7 @@ use crate::ids::Ids;
 use crate::journal::search::{SearchError, SearchIndex};
 use crate::journal::sqlite::{self, Durability, OpenError};
 use crate::journal::{Append, Entry, HubRecord};
+use crate::private_file;
 use crate::settings::{ConfigFaults, Origins, Settings, Synchronous, SystemPrompts, check_bind, check_files};
 use crate::transcripts::{self, Transcripts};
 use crate::transport::http::{self, Guard, Pages, Patience, TlsError};
@@ -110,8 +110,8 @@ pub enum HubError {
     /// The settings do not allow it.
     #[error(transparent)]
     Config(#[from] ConfigFaults),
-    /// The data directory cannot be made.
-    #[error("failed to make the data directory `{path}`: {error}")]
+    /// The data directory cannot be made, or is not the hub's alone.
+    #[error("the data directory `{path}` cannot be used: {error}")]
     DataDir {
         /// Which.
         path: PathBuf,
@@ -188,7 +188,7 @@ impl Hub {
         check_bind(&settings.hub, &Origins::new())?;
         check_files(&settings.hub, options.config_dir.as_deref())?;
         let clock = Clock::system();
-        let outward = Outward::load(&settings.hub, options.tracker_token, options.forge_token, clock)?;
+        let outward = Outward::load(&settings.hub, options.tracker_token, options.forge_token, clock.clone())?;
         let data_dir = settings.hub.data_dir.clone();
         make_folder(&data_dir)?;
         let tls = settings.hub.tls.as_ref().map(http::acceptor).transpose()?;
@@ -198,19 +198,19 @@ impl Hub {
             .map_err(|error| HubError::Begin(error.to_string()))?;
         let (listener, address) = listen(settings.hub.listen).await?;
         let tokens = TokenStore::open(&data_dir)?;
-        let operator_token = tokens.ensure_operator(&data_dir, clock.now())?;
+        let operator_token = tokens.ensure_operator(&data_dir, clock.machine_now())?;
         let url = url_of(&settings, address);
         let pages = Pages::of(&settings.hub, address);
         let connections = settings.hub.limits.connections;
         let args = BackstageArgs {
-            destinations: outward.destinations(discord.as_ref(), &reader, &settings.hub, clock)?,
+            destinations: outward.destinations(discord.as_ref(), &reader, &settings.hub, clock.clone())?,
             forge: outward.port.clone(),
             store: Box::new(store),
             reads: JournalReads::new(reader),
             search: Some(search),
             transcripts: Transcripts::at(data_dir.join(transcripts::FILE)),
             settings,
-            clock,
+            clock: clock.clone(),
             ids: Ids::random(),
         };
         let backstage = Backstage::start(args).await?;
@@ -349,10 +349,7 @@ impl Hub {
 
 /// Where to find the hub.
 fn write_url(data_dir: &Path, url: &str) -> Result<(), HubError> {
-    let path = data_dir.join(URL_FILE);
-    let private = fs::Permissions::from_mode(0o600);
-    fs::write(&path, format!("{url}\n"))
-        .and_then(|()| fs::set_permissions(&path, private))
+    private_file::replace_unsynced(&data_dir.join(URL_FILE), format!("{url}\n").as_bytes())
         .map_err(|error| HubError::Begin(error.to_string()))
 }
 
@@ -372,7 +369,7 @@ async fn write_down(hub: &HubRef, record: HubRecord) -> Result<(), String> {
 }
 
 fn make_folder(path: &Path) -> Result<(), HubError> {
-    let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
+    let made = private_file::make_folder(path).and_then(|()| private_file::check_folder(path));
     made.map_err(|error| HubError::DataDir { path: path.to_owned(), error })
 }
 

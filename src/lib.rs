@@ -3,8 +3,9 @@
 //! The rooms, and the one rule: a room uses only what lies below it.
 //!
 //! ```text
-//! main → cli → hub → transport → tools → webhooks → actors
-//!      → { journal, transcripts, audit, settings, terminal, clock, ids, broken } → domain
+//! main → cli → hub → transport → { tools, tracker } → webhooks → actors
+//!      → { journal, transcripts, audit, settings, clock, ids, broken } → { domain, private_file, web_client }
+//!      → the crates of `crates/`
 //! ```
 //!
 //! `domain` is the pure heart: it decides, and touches nothing. `actors` hold one decision-maker each and speak in
@@ -12,6 +13,8 @@
 //! `webhooks` tell others what happened.
 //! `broken` is what tests break on purpose.
 //! `tests/it/tidy.rs` holds these arrows.
+
+pub use callboard_detect::terminal;
 
 pub mod actors;
 pub mod audit;
@@ -22,10 +25,11 @@ pub mod domain;
 pub mod hub;
 pub mod ids;
 pub mod journal;
+pub mod private_file;
 pub mod settings;
-pub mod terminal;
 pub mod tools;
 pub mod tracker;
 pub mod transcripts;
 pub mod transport;
+pub mod web_client;
 pub mod webhooks;

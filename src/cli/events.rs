@@ -51,7 +51,7 @@ pub(super) async fn run(args: &EventsArgs, hub: &HubClient) -> Result<(), Proble
                 shown = event.get("seq").and_then(serde_json::Value::as_u64).unwrap_or(shown);
                 follow::print(&event, args.output.is_json())?;
             }
-            Heard::Missed(missed) => follow::print_gap(missed, args.output.is_json())?,
+            Heard::Missed { count, after } => follow::print_gap(count, after, args.output.is_json())?,
         }
     }
     Ok(())

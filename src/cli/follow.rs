@@ -39,10 +39,20 @@ fn below(event: &Value) -> Vec<String> {
     .collect()
 }
 
-/// Prints that this reader was too slow.
-pub(super) fn print_gap(missed: u64, json: bool) -> Result<(), Problem> {
+/// Prints how many events are not to be had, and why. `after`: where those begin that are still kept.
+pub(super) fn print_gap(missed: u64, after: Option<u64>, json: bool) -> Result<(), Problem> {
     if json {
-        return say(&serde_json::json!({ "gap": { "missed": missed } }).to_string());
+        let mut gap = serde_json::json!({ "missed": missed });
+        if let Some(after) = after {
+            gap["after"] = after.into();
+        }
+        return say(&serde_json::json!({ "gap": gap }).to_string());
+    }
+    if let Some(after) = after {
+        return say(&format!(
+            "…  {missed} events were let go of by `journal.retention`; the first that is kept is {}",
+            after + 1
+        ));
     }
     say(&format!("…  {missed} events were missed: this reader was too slow; `callboard events --after SEQ` has them"))
 }

@@ -26,7 +26,7 @@ const OPENER_PATIENCE: Duration = Duration::from_secs(3);
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   callboard open                    opens a browser
-  callboard open --print            prints the link, for a browser elsewhere
+  callboard open --print            prints the link, for a browser elsewhere; behind a proxy by its publicUrl
   callboard open --admin --print    the same with the right to restart actors and to see the audit
 
 The page may hand out work and answer; it is logged out after 12 hours, and when the token that this command used ends.
@@ -44,24 +44,41 @@ pub(super) struct OpenArgs {
 pub(super) async fn run(args: &OpenArgs, hub: &HubClient, data_dir: Option<&Path>) -> Result<(), Problem> {
     let link = link(hub, args.admin).await?;
     if args.print {
-        return say(&link);
+        return say(link.for_others());
     }
     let opened = match opener() {
-        Some(opener) => opens(opener, &link, data_dir).await?,
+        Some(opener) => opens(opener, &link.here, data_dir).await?,
         None => false,
     };
     if opened {
         return say(&format!("opened the page of {} in your browser: the link is good for a minute", hub.address()));
     }
+    let link = link.for_others();
     say(&format!("no browser could be opened here: follow this link within a minute, it works once\n{link}"))
 }
 
 /// A link that logs in once.
-pub(super) async fn link(hub: &HubClient, admin: bool) -> Result<String, Problem> {
+pub(super) struct Link {
+    /// By the address that this command line knows.
+    pub(super) here: String,
+    /// By the hub's public address, where it has one.
+    public: Option<String>,
+}
+
+impl Link {
+    /// For a browser that may be elsewhere.
+    fn for_others(&self) -> &str {
+        self.public.as_ref().unwrap_or(&self.here)
+    }
+}
+
+/// Makes one.
+pub(super) async fn link(hub: &HubClient, admin: bool) -> Result<Link, Problem> {
     let body = if admin { json!({ "scope": "admin" }) } else { json!({}) };
     let made = hub.post(&["api", "v1", "login", "codes"], &body).await?;
     let path = str_at(&made, "path").ok_or_else(|| Problem::failed("the hub's answer has no link"))?;
-    Ok(format!("{}{path}", hub.address()))
+    let public = str_at(&made, "publicUrl").map(|url| format!("{url}{path}"));
+    Ok(Link { here: format!("{}{path}", hub.address()), public })
 }
 
 /// The program that opens files here; none where nobody would see them.

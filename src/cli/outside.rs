@@ -56,13 +56,14 @@ impl Outside for Tracker {
     const PART: Part = Part::Tracker;
     const ABOUT: &'static str = "Look whether the tracker of work items is tied in";
     const EXAMPLE: &'static str = "Example:\n  callboard tracker check";
-    const LOOKS: &'static str = "Look at its settings and its token, and whether the token reads each repository";
+    const LOOKS: &'static str =
+        "Look at its settings and its token, and whether the token may comment in each repository";
     const HELP: &'static str = "Examples:
   CALLBOARD_TRACKER_TOKEN_FILE=~/tracker.token callboard tracker check
   callboard tracker check --json
 
-It only reads. Ends with 0 when nothing is wrong, 2 when a setting is, 3 when the tracker refuses the token, 5 when it \
-does not answer.";
+It writes nothing. Ends with 0 when nothing is wrong, 2 when a setting is, 3 when the tracker refuses the token, 5 \
+when it does not answer.";
 }
 
 impl Outside for Forge {

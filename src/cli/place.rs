@@ -1,12 +1,12 @@
 //! Where things are on this machine: the data directory, and what a hub leaves there for its command line.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
-use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use super::problem::Problem;
+use crate::private_file;
 use crate::settings::{FlagValue, LoadRequest, Loaded, load};
 
 /// The file in the data directory that holds the address of the hub that serves from it.
@@ -35,16 +35,24 @@ pub(super) fn config_dir(flag: Option<&Path>) -> Option<PathBuf> {
 /// Settings from the folder, the environment and the flags.
 pub(super) fn settings(config_dir: Option<&Path>, flags: Vec<FlagValue>) -> Result<Loaded, Problem> {
     let config_dir = config_dir.map(Path::to_owned);
-    Ok(load(&LoadRequest { config_dir, environment: environment(), flags })?)
+    let mut loaded = load(&LoadRequest { config_dir, environment: environment(), flags })?;
+    let data_dir = &mut loaded.settings.hub.data_dir;
+    if data_dir.as_os_str().is_empty() {
+        return Err(Problem::configuration("there is no folder for the hub's data")
+            .because("neither HOME nor the password database names a home directory of this user")
+            .next("set CALLBOARD_DATA_DIR, or --data-dir, to a folder that is this user's alone"));
+    }
+    *data_dir = std::path::absolute(&data_dir)?;
+    Ok(loaded)
 }
 
-/// The data directory: the flag, `CALLBOARD_DATA_DIR`, or where the settings put it.
+/// The data directory, as an absolute path: the flag, `CALLBOARD_DATA_DIR`, or where the settings put it.
 pub(super) fn data_dir(flag: Option<&Path>) -> Result<PathBuf, Problem> {
     if let Some(dir) = flag {
-        return Ok(dir.to_owned());
+        return Ok(std::path::absolute(dir)?);
     }
     if let Some(dir) = variable("CALLBOARD_DATA_DIR") {
-        return Ok(PathBuf::from(dir));
+        return Ok(std::path::absolute(dir)?);
     }
     Ok(settings(config_dir(None).as_deref(), Vec::new())?.settings.hub.data_dir)
 }
@@ -56,21 +64,13 @@ pub(super) fn variable(name: &str) -> Option<String> {
 
 /// Writes a file that its owner alone can read, whole or not at all.
 pub(super) fn write_private(path: &Path, text: &str) -> Result<(), Problem> {
-    let draft = path.with_extension("new");
-    let write = || -> std::io::Result<()> {
-        drop(fs::remove_file(&draft));
-        let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&draft, path)
-    };
-    write().map_err(|error| Problem::failed(format!("failed to write `{}`", path.display())).because(error.to_string()))
+    private_file::replace(path, text.as_bytes())
+        .map_err(|error| Problem::failed(format!("failed to write `{}`", path.display())).because(error.to_string()))
 }
 
 /// A new file that its owner alone can read, still empty. What is there already is somebody's, and is left.
 pub(super) fn new_private(path: &Path) -> Result<fs::File, Problem> {
-    let made = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-    made.map_err(|error| {
+    private_file::create(path).map_err(|error| {
         if error.kind() == std::io::ErrorKind::AlreadyExists {
             return Problem::configuration(format!("`{}` exists already, and is not written over", path.display()))
                 .because("it may hold a token that somebody still uses, and that the hub cannot show again")
@@ -85,9 +85,13 @@ pub(super) fn secret(name: &str) -> Result<Option<secrecy::SecretString>, Proble
     crate::settings::secret(&environment(), name).map_err(|fault| crate::settings::ConfigFaults::from(fault).into())
 }
 
-/// The environment as text; a variable that is not UTF-8 is none of ours.
+/// The environment as text; a variable that is not UTF-8 is none of ours. Services are often started without HOME: then
+/// it is what the password database says.
 fn environment() -> BTreeMap<String, String> {
-    std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .collect()
+    let text = |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.into_string().ok()?));
+    let mut environment: BTreeMap<_, _> = std::env::vars_os().filter_map(text).collect();
+    if let Some(home) = std::env::home_dir().and_then(|home| home.into_os_string().into_string().ok()) {
+        environment.entry("HOME".to_owned()).or_insert(home);
+    }
+    environment
 }

@@ -1,5 +1,5 @@
-//! Settings and system prompts read again, on SIGHUP or when a file of the folder changes. A broken file changes
-//! nothing: the hub keeps what it has, and says so.
+//! Settings, workflows and system prompts read again, on SIGHUP or when a file of the folder changes. A broken file
+//! changes nothing: the hub keeps what it has, and says so.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,7 +10,7 @@ use super::home::Home;
 use super::logs::Log;
 use super::problem::Problem;
 use crate::hub::{BOUND_AT_START, Hub};
-use crate::settings::{Loaded, Shown, SystemPrompts};
+use crate::settings::{Loaded, Shown, SystemPrompts, watched};
 use crate::webhooks::Sources;
 
 /// How often the folder is looked at.
@@ -102,11 +102,7 @@ fn differ(before: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> 
 }
 
 fn look(folder: &Path) -> Look {
-    let prompts = fs::read_dir(folder.join(SystemPrompts::FOLDER)).into_iter().flatten().flatten();
-    let prompts = prompts.filter_map(|entry| entry.file_name().into_string().ok());
-    let prompts = prompts.map(|name| format!("{}/{name}", SystemPrompts::FOLDER));
-    let files = Loaded::files().into_iter().map(str::to_owned).chain(prompts);
-    let seen = files.filter_map(|file| {
+    let seen = watched(folder).into_iter().filter_map(|file| {
         let about = fs::metadata(folder.join(&file)).ok()?;
         Some((file, (about.modified().ok(), about.len())))
     });
@@ -154,11 +150,16 @@ mod tests {
     }
 
     #[test]
-    fn a_prompt_that_changes_is_seen() {
+    fn a_prompt_and_a_workflow_that_change_are_seen() {
         let folder = tempfile::tempdir().unwrap();
-        let before = look(folder.path());
-        fs::create_dir(folder.path().join(SystemPrompts::FOLDER)).unwrap();
-        fs::write(folder.path().join(SystemPrompts::FOLDER).join("designer.md"), "Be brief.").unwrap();
-        assert_ne!(look(folder.path()), before);
+        for (below, file) in [("system-prompts", "designer.md"), ("workflows", "fix.yaml")] {
+            let before = look(folder.path());
+            fs::create_dir(folder.path().join(below)).unwrap();
+            fs::write(folder.path().join(below).join(file), "Be brief.").unwrap();
+            let written = look(folder.path());
+            assert_ne!(written, before, "{file}");
+            fs::write(folder.path().join(below).join(file), "Be brief, and kind.").unwrap();
+            assert_ne!(look(folder.path()), written, "{file}");
+        }
     }
 }

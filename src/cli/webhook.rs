@@ -13,6 +13,7 @@ use super::output::{OutputArgs, say, say_json, show_list};
 use super::place::{new_private, write_private};
 use super::problem::Problem;
 use crate::clock::Clock;
+use crate::private_file;
 
 /// The routes of webhooks out.
 const WEBHOOKS: [&str; 3] = ["api", "v1", "webhooks"];
@@ -37,6 +38,8 @@ pub(super) struct WebhookArgs {
 enum WebhookVerb {
     /// List webhooks, how much waits for each, and what a stopped one missed
     List(ListArgs),
+    /// Show one with its whole address, which may hold a secret of its receiver's
+    Show(NameArgs),
     /// Add one; the secret that the hub makes for it is told this once
     Add(AddArgs),
     /// Change one that was added; what is left out stays
@@ -111,7 +114,7 @@ struct ChangeArgs {
     /// The file with its secret from now on
     #[arg(long, value_name = "FILE", conflicts_with = "new_secret")]
     secret_file: Option<PathBuf>,
-    /// Have the hub make a new secret
+    /// Have the hub make a new secret; for a day the old one signs, too
     #[arg(long)]
     new_secret: bool,
     /// Write that secret to this new file
@@ -139,6 +142,7 @@ struct EnableArgs {
 pub(super) async fn run(args: &WebhookArgs, hub: &HubClient) -> Result<(), Problem> {
     match &args.verb {
         WebhookVerb::List(args) => list(hub, args.output).await,
+        WebhookVerb::Show(args) => show(args, hub).await,
         WebhookVerb::Add(args) => add(args, hub).await,
         WebhookVerb::Change(args) => change(args, hub).await,
         WebhookVerb::Remove(args) => remove(args, hub).await,
@@ -167,6 +171,16 @@ async fn list(hub: &HubClient, output: OutputArgs) -> Result<(), Problem> {
         Column::new("URL", |item| line(str_at(item, "url").unwrap_or_default(), 60)),
     ];
     show_list(&items, &columns, output, "No webhooks. Add one with `callboard webhook add NAME URL`.")
+}
+
+async fn show(args: &NameArgs, hub: &HubClient) -> Result<(), Problem> {
+    let item = hub.get(&path(&[&args.name]), &[]).await?;
+    if args.output.is_json() {
+        return say_json(&item);
+    }
+    let events = text(&item, "events");
+    let events = if events.is_empty() { "all events" } else { &events };
+    say(&format!("`{}` hears {events} at {}", args.name, text(&item, "url")))
 }
 
 /// Why a webhook is stopped, and since when.
@@ -241,10 +255,8 @@ async fn hand_out(
 }
 
 fn secret_of(file: &Path) -> Result<String, Problem> {
-    let read = fs::read_to_string(file).map(|text| text.trim().to_owned());
-    read.map_err(|error| {
-        Problem::configuration(format!("failed to read `{}`", file.display())).because(error.to_string())
-    })
+    let read = private_file::read_given(file).map(|text| text.trim().to_owned());
+    read.map_err(|error| Problem::configuration("the secret cannot be taken").because(error.to_string()))
 }
 
 async fn remove(args: &NameArgs, hub: &HubClient) -> Result<(), Problem> {

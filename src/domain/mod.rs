@@ -11,18 +11,17 @@
 //! Three tenses keep them apart: a command is an order (`Offer`), a record is past (`Offered`), an effect asks the
 //! world (`Deliver`).
 
+pub use callboard_base::{ids, text, time};
+pub use callboard_detect::{danger, lexicon, prompt};
+
 pub mod agent;
-pub mod danger;
 pub mod discord;
 pub mod hook;
-pub mod ids;
 pub mod inbox;
 pub mod invariants;
-pub mod lexicon;
 pub mod outbox;
 pub mod permission;
 pub mod principal;
-pub mod prompt;
 pub mod pull;
 pub mod reminder;
 pub mod review;
@@ -32,9 +31,7 @@ pub(crate) mod samples;
 pub mod session;
 pub mod task;
 pub mod terminal;
-pub mod text;
 pub mod ticket;
-pub mod time;
 pub mod tool_set;
 pub mod trace;
 pub mod webhook;

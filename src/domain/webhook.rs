@@ -14,12 +14,27 @@
 //! destination turns to what it says with exactly that record: what was written before goes by the old settings, what
 //! is written after it by the new ones.
 //!
-//! *Its secret* is in a file of the data directory; here is the file's name alone.
+//! *Its secret* is in a file of the data directory; here is the file's name alone. After a change of it what goes out
+//! is signed with the one before, too, for [`BOTH_FOR`]: the receiver verifies by either until it has the new one.
+
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::ids::PrincipalId;
 use super::time::Timestamp;
+
+/// For how long a secret that was changed signs beside the new one.
+pub const BOTH_FOR: Duration = Duration::from_hours(24);
+
+/// A secret that was replaced.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PreviousSecret {
+    /// The name of its file.
+    pub file: String,
+    /// Until when it signs.
+    pub until: Timestamp,
+}
 
 /// A subscription as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,7 +45,7 @@ pub struct Webhook {
     pub generation: u64,
     /// How many times it was changed.
     pub version: u32,
-    /// Where events are posted; its query may hold a secret of the receiver's.
+    /// Where events are posted; its path and its query may hold a secret of the receiver's.
     pub url: String,
     /// The types and families of types of events that it wants; none means all.
     pub events: Vec<String>,
@@ -38,6 +53,9 @@ pub struct Webhook {
     pub allow_private: bool,
     /// The name of the file with its signing secret, in the folder of such files.
     pub secret_file: String,
+    /// The secret before that one, for as long as it signs as well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_secret: Option<PreviousSecret>,
     /// Who added it.
     pub added_by: PrincipalId,
     /// When.
@@ -51,6 +69,12 @@ impl Webhook {
     #[must_use]
     pub fn destination(&self) -> String {
         format!("webhook.{}.{}", self.name, self.generation)
+    }
+
+    /// The files of its secrets.
+    pub fn secret_files(&self) -> impl Iterator<Item = &str> {
+        let previous = self.previous_secret.as_ref().map(|previous| previous.file.as_str());
+        [self.secret_file.as_str()].into_iter().chain(previous)
     }
 }
 
@@ -68,10 +92,19 @@ pub fn wants(events: &[String], kind: &str) -> bool {
     events.is_empty() || events.iter().any(|name| name == kind || name == family)
 }
 
-/// A URL without its query, in which receivers like to have secrets.
+/// A URL as far as everybody may see it: the host and the first segment of the path. Receivers have secrets in what
+/// comes behind.
 #[must_use]
 pub fn shown_url(url: &str) -> String {
-    url.split_once('?').map_or_else(|| url.to_owned(), |(before, _)| format!("{before}?…"))
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    let rest = rest.split_once('#').map_or(rest, |(before, _)| before);
+    let (place, query) = rest.split_once('?').map_or((rest, ""), |(place, _)| (place, "?…"));
+    let mut parts = place.splitn(3, '/');
+    let (host, first, more) = (parts.next().unwrap_or_default(), parts.next(), parts.next().unwrap_or_default());
+    let first = first.map(|first| format!("/{first}")).unwrap_or_default();
+    let more = if more.is_empty() { query } else { "/…" };
+    let scheme = if scheme.is_empty() { String::new() } else { format!("{scheme}://") };
+    format!("{scheme}{host}{first}{more}")
 }
 
 #[cfg(test)]
@@ -89,6 +122,7 @@ mod tests {
             events: Vec::new(),
             allow_private: false,
             secret_file: "builds.41.0".to_owned(),
+            previous_secret: None,
             added_by,
             added_at: at,
             changed_at: at,
@@ -110,8 +144,18 @@ mod tests {
     }
 
     #[test]
-    fn a_url_is_shown_without_its_query() {
-        assert_eq!(shown_url("https://example.com/a?key=k"), "https://example.com/a?…");
-        assert_eq!(shown_url("https://example.com/a"), "https://example.com/a");
+    fn a_url_is_shown_as_far_as_it_holds_no_secret() {
+        for (url, shown) in [
+            ("https://example.com/a?key=k", "https://example.com/a?…"),
+            ("https://example.com/a", "https://example.com/a"),
+            ("https://example.com/a/", "https://example.com/a"),
+            ("https://example.com", "https://example.com"),
+            ("https://example.com?key=k", "https://example.com?…"),
+            ("https://hooks.example.com:8443/services/T0/B0/XyZ", "https://hooks.example.com:8443/services/…"),
+            ("https://example.com/a/b?key=k", "https://example.com/a/…"),
+            ("https://example.com/a#key", "https://example.com/a"),
+        ] {
+            assert_eq!(shown_url(url), shown);
+        }
     }
 }

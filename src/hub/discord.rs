@@ -102,7 +102,7 @@ impl Discord {
             settings: self.settings,
             shared: self.shared.clone(),
             door: events.clone(),
-            clock: hub.clock,
+            clock: hub.clock.clone(),
             ids: hub.ids.clone(),
         };
         let decided = Arc::new(Notify::new());

@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::hook::Heard;
-use crate::domain::ids::{PatternId, TaskId, TicketId};
+use crate::domain::hook::{Heard, ReplyReason};
+use crate::domain::ids::{PatternId, QuestionId, TaskId, TicketId};
 use crate::domain::outbox::DeliveryId;
 use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
 use crate::domain::webhook::Webhook;
+use crate::domain::work_item::WorkItem;
 
 /// What happened to the hub itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -116,6 +117,17 @@ pub enum HubRecord {
         delivery: String,
         /// What it said.
         heard: Heard,
+    },
+    /// The author of a comment on a work item is answered there: their comment answered nothing.
+    CommentReplied {
+        /// On what.
+        item: WorkItem,
+        /// Who wrote the comment, as its forge or tracker names them.
+        author: String,
+        /// Which question it did not answer.
+        question: QuestionId,
+        /// Why not.
+        reason: ReplyReason,
     },
     /// A person added a webhook.
     WebhookAdded {

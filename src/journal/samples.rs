@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::entry::{Append, Entry, HubRecord, Idempotency, Record, Row};
 pub(crate) use super::hook_samples::webhook;
-use super::hook_samples::{hook_record, webhook_records};
+use super::hook_samples::{hook_record, reply_record, webhook_records};
 pub(crate) use super::sample_ids::*;
 pub(crate) use super::session_samples::*;
 pub(crate) use super::workflow_samples::*;
@@ -135,6 +135,7 @@ pub(crate) fn task_records() -> Vec<TaskRecord> {
             expires_at: at(3_600),
         },
         TaskRecord::LeaseExtended { agent: agent.clone(), epoch, expires_at: at(5_400), asked_in: None },
+        TaskRecord::GraceGiven { agent: agent.clone(), epoch, until: at(5_460) },
         TaskRecord::Completed {
             agent: agent.clone(),
             message: message.clone(),
@@ -334,7 +335,8 @@ pub(crate) fn one_of_each() -> Vec<Entry> {
     let pull = pull_records().into_iter().map(|record| in_session(Record::Pull(record)));
     let terminal = terminal_records().into_iter().map(|record| Entry::of_terminal(&terminal_id(1), record));
     let workflow = workflow_records().into_iter().map(|record| Entry::of_workflow(&workflow(), record));
-    let hub = hub.into_iter().chain([hook_record()]).chain(webhook_records()).map(Entry::of_hub);
+    let hub =
+        hub.into_iter().chain([hook_record()]).chain(webhook_records()).chain([reply_record()]).map(Entry::of_hub);
     task.chain(review)
         .chain(agent)
         .chain(session)

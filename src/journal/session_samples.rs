@@ -147,7 +147,7 @@ pub(crate) fn terminal_records() -> Vec<TerminalRecord> {
         prompt_text: "Delete 3 tables? (yes/no):".to_owned(),
         confidence: 0.97,
         prompt_type: PromptKind::YesNo,
-        matched_pattern: "yes_no.brackets".to_owned(),
+        matched_pattern: "yes_no.brackets".into(),
         file_position: 184_223,
         timestamp: at(30),
         is_dangerous: true,

@@ -1,6 +1,6 @@
 //! What every store promises.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -22,8 +22,8 @@ use crate::domain::ids::{
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryStateName};
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
-use crate::domain::session::Session;
 use crate::domain::session::question::Question;
+use crate::domain::session::{Session, Tie};
 use crate::domain::task::{Task, TaskStateName};
 use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
@@ -154,6 +154,8 @@ pub trait Reader: Send + Sync + 'static {
     fn agent(&self, id: &AgentId) -> Result<Option<Agent>, ReadError>;
     /// Every session, by id.
     fn sessions(&self) -> Result<Vec<Session>, ReadError>;
+    /// Sessions that are tied to one of these, or were, by id.
+    fn sessions_tied(&self, ties: &BTreeSet<Tie>) -> Result<Vec<Session>, ReadError>;
     /// One session.
     fn session(&self, id: &SessionId) -> Result<Option<Session>, ReadError>;
     /// Questions, the newest first.

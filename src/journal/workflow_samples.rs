@@ -39,6 +39,7 @@ fn plan() -> Plan {
                 binding: Some("task".to_owned()),
                 guidance: None,
                 retryable: true,
+                when: None,
             },
             Step {
                 name: "look".to_owned(),
@@ -46,6 +47,7 @@ fn plan() -> Plan {
                 binding: None,
                 guidance: Some("Look at {work}.".to_owned()),
                 retryable: false,
+                when: None,
             },
         ],
     }
@@ -64,7 +66,12 @@ pub(crate) fn workflow_records() -> Vec<WorkflowRecord> {
     let parameters = Map::from_iter([("work".to_owned(), json!("the login"))]);
     let arguments = Map::from_iter([("taskId".to_owned(), json!("task0001"))]);
     vec![
-        WorkflowRecord::Started { owner: owner(), plan: Box::new(plan()), parameters },
+        WorkflowRecord::Started {
+            owner: owner(),
+            plan: Box::new(plan()),
+            parameters,
+            unsure: ["region".to_owned()].into(),
+        },
         WorkflowRecord::StepBegan { step: 0, asked: json!({"prompt": "the login", "targetAgentId": "any"}) },
         WorkflowRecord::StepWaits { step: 0, follow_up: FollowUp { tool: "wait_for_task".to_owned(), arguments } },
         WorkflowRecord::StepCompleted {

@@ -1,12 +1,13 @@
 //! Whether the hub may start as it is told to: asked before the port is bound, answered with what is to be changed.
 
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use super::files::{ALL, HUB};
 use super::hub::HubSettings;
 use super::place::{ConfigFault, ConfigFaults, Layer, Origins, Place};
+use crate::private_file;
 
 /// Refuses a port that others could listen in on: off the loopback there must be TLS, or a declared proxy that does it.
 ///
@@ -39,13 +40,12 @@ pub fn check_bind(hub: &HubSettings, origins: &Origins) -> Result<(), ConfigFaul
 }
 
 /// Refuses files that others could change or should not read: a folder or settings file that everybody may write, a
-/// TLS key that everybody may read, TLS files that are not there.
+/// TLS key that is not to be believed (`private_file`), TLS files that are not there.
 ///
 /// # Errors
 /// With each such file and the command that mends it.
 pub fn check_files(hub: &HubSettings, config_dir: Option<&Path>) -> Result<(), ConfigFaults> {
     const OTHERS_WRITE: u32 = 0o002;
-    const OTHERS_READ: u32 = 0o004;
     let mut faults = Vec::new();
     if let Some(folder) = config_dir {
         let inside = ALL.iter().map(|file| folder.join(file.name));
@@ -58,12 +58,10 @@ pub fn check_files(hub: &HubSettings, config_dir: Option<&Path>) -> Result<(), C
     }
     if let Some(tls) = &hub.tls {
         for (key, path) in [("certFile", &tls.cert_file), ("keyFile", &tls.key_file)] {
-            match mode(path) {
-                None => faults.push(tls_fault(key, &format!("`{}` cannot be read", path.display()))),
-                Some(mode) if key == "keyFile" && mode & OTHERS_READ != 0 => {
-                    faults.push(tls_fault(key, &format!("everybody may read it: chmod 600 {}", path.display())));
-                }
-                Some(_) => {}
+            match File::open(path).map(|file| (key == "keyFile").then(|| private_file::check_given(path, &file))) {
+                Err(error) => faults.push(tls_fault(key, &format!("failed to read `{}`: {error}", path.display()))),
+                Ok(Some(Err(error))) => faults.push(tls_fault(key, &error.to_string())),
+                Ok(Some(Ok(())) | None) => {}
             }
         }
     }

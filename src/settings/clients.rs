@@ -25,6 +25,9 @@ pub struct ClientConfig {
     /// Whether it is known to follow the MCP Tasks extension.
     #[serde(default)]
     pub tasks: bool,
+    /// How it hands over what its user typed for a prompt.
+    #[serde(default)]
+    pub prompt_arguments: PromptArguments,
     /// Whether it is given the schemas of what tools answer; not where it sends them to its model, which pays for them.
     #[serde(default = "yes")]
     pub output_schemas: bool,
@@ -35,6 +38,17 @@ pub struct ClientConfig {
     pub measured: Option<String>,
     /// Where it was found: how it was measured, or who says so.
     pub source: String,
+}
+
+/// How a client hands over what its user typed for a prompt.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum PromptArguments {
+    /// As it was typed.
+    #[default]
+    Whole,
+    /// Cut at blanks: a text of several words arrives as its first.
+    Cut,
 }
 
 /// The file as a whole.

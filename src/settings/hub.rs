@@ -99,6 +99,8 @@ pub struct LimitSettings {
     pub connections: usize,
     pub queue_per_agent: usize,
     pub queue_total: usize,
+    pub comments_per_task: usize,
+    pub notices_per_agent: usize,
     pub delegation_depth: u32,
     pub mcp_body: usize,
     pub api_body: usize,

@@ -10,10 +10,11 @@ use super::check;
 use super::clients::Clients;
 use super::discord::Permissions;
 use super::environment::{FlagValue, lay_environment, lay_flags};
-use super::files::{AGENTS, CLIENTS, HUB, PATTERNS, PEOPLE, PERMISSIONS, SettingsFile, Trees};
+use super::files::{HUB, SettingsFile, Trees};
 use super::folder;
 use super::hub::HubSettings;
 use super::in_force::Settings;
+use super::logins::gather_logins;
 use super::patterns::PatternsFile;
 use super::people::People;
 use super::place::{ConfigFault, ConfigFaults, Layer, Origins, Place};
@@ -22,6 +23,7 @@ use super::shown::Shown;
 use super::source::node::{Kind, Node};
 use super::source::read::read;
 use super::workflows::Workflows;
+use crate::domain::webhook::shown_url;
 
 /// What to load from.
 #[derive(Debug, Clone, Default)]
@@ -68,6 +70,9 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, ConfigFaults> {
     let hub = read_file::<HubSettings>(&mut mended.hub, &defaults.hub, &mut faults);
     let roles = read_file::<Roles>(&mut mended.agents, &defaults.agents, &mut faults);
     let permissions = read_file::<Permissions>(&mut mended.permissions, &defaults.permissions, &mut faults);
+    if let Some(hub) = &hub {
+        gather_logins(&mut mended.people, |name| hub.webhooks.inbound.contains_key(name));
+    }
     let people = read_file::<People>(&mut mended.people, &defaults.people, &mut faults);
     let clients = read_file::<Clients>(&mut mended.clients, &defaults.clients, &mut faults);
     let patterns = read_file::<PatternsFile>(&mut mended.patterns, &defaults.patterns, &mut faults);
@@ -113,8 +118,8 @@ fn read_file<T: DeserializeOwned>(tree: &mut Node, defaults: &Node, faults: &mut
     read(tree, Some(defaults), faults)
 }
 
-/// Names the data folder when nobody did: `callboard` in the XDG state folder, and beside the hub where there is no
-/// home.
+/// Names the data folder when nobody did: `callboard` in the XDG state folder. Where there is no home it stays empty, and
+/// whoever needs one refuses: a folder of tokens belongs nowhere by chance.
 fn settle_data_dir(hub: &mut Node, environment: &BTreeMap<String, String>) {
     let Some(node) = hub.at_mut(&["dataDir"]) else { return };
     if node.kind != Kind::Null {
@@ -124,7 +129,7 @@ fn settle_data_dir(hub: &mut Node, environment: &BTreeMap<String, String>) {
     let folder = match (absolute("XDG_STATE_HOME"), absolute("HOME")) {
         (Some(state), _) => format!("{}/callboard", state.trim_end_matches('/')),
         (None, Some(home)) => format!("{}/.local/state/callboard", home.trim_end_matches('/')),
-        (None, None) => "callboard-data".to_owned(),
+        (None, None) => String::new(),
     };
     node.kind = Kind::Text(folder);
 }
@@ -138,16 +143,12 @@ fn show(trees: &mut Trees) -> (Origins, Vec<Shown>) {
     leaves.sort_by(|(a, ..), (b, ..)| a.cmp(b));
     let shown = leaves
         .iter()
-        .map(|(path, value, place)| Shown { path: path.clone(), value: value.clone(), origin: place.to_string() })
+        .map(|(path, value, place)| {
+            // A subscriber's address may hold a secret of theirs.
+            let is_address = path.starts_with("webhooks.out.") && path.ends_with(".url");
+            let value = if is_address { shown_url(value) } else { value.clone() };
+            Shown { path: path.clone(), value, origin: place.to_string() }
+        })
         .collect();
     (leaves.into_iter().map(|(path, _, place)| (path, place)).collect(), shown)
-}
-
-/// The names of the files, for whoever watches them.
-impl Loaded {
-    /// The files of the folder that settings are read from.
-    #[must_use]
-    pub const fn files() -> [&'static str; 6] {
-        [HUB.name, AGENTS.name, PERMISSIONS.name, PEOPLE.name, CLIENTS.name, PATTERNS.name]
-    }
 }

@@ -18,6 +18,7 @@ mod hub;
 mod in_force;
 mod ip_range;
 mod load;
+mod logins;
 mod patterns;
 mod people;
 mod place;
@@ -36,10 +37,11 @@ mod terms;
 mod tests;
 mod text_file;
 mod unused_files;
+mod watched;
 mod workflows;
 
 pub use bind::{check_bind, check_files};
-pub use clients::ClientConfig;
+pub use clients::{ClientConfig, PromptArguments};
 pub use discord::{ChannelSettings, DirectMessages, DiscordSettings, Grant, Permissions, Snowflake};
 pub use environment::{FlagValue, settable_variables};
 pub use hub::{
@@ -63,4 +65,5 @@ pub use secrets::secret;
 pub use shown::Shown;
 pub use source::read_yaml;
 pub use system_prompts::{PromptVars, SystemPrompts};
+pub use watched::watched;
 pub use workflows::{Workflow, Workflows};

@@ -15,6 +15,24 @@ use crate::domain::permission::{Deed, Denied, PersonRights, Whose};
 use crate::domain::routing::Roster;
 use crate::domain::task::RightsSet;
 
+/// The keys that have a place of their own.
+pub(super) const GITHUB: &str = "github";
+pub(super) const TRACKER: &str = "tracker";
+/// The keys of a person; under any other stands the login at the source of that name.
+pub(super) const KEYS: [&str; 11] = [
+    "displayName",
+    "discord",
+    GITHUB,
+    TRACKER,
+    "logins",
+    "principal",
+    "canAssignTo",
+    "canAnswer",
+    "canApprove",
+    "canOperate",
+    "deny",
+];
+
 /// `people.yaml`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -34,12 +52,17 @@ pub struct Person {
     /// The id of the Discord user.
     #[serde(default)]
     pub discord: Option<Snowflake>,
-    /// The login on GitHub or another forge.
+    /// The login at the source `github` of `webhooks.in`; where none is called so, at the only one of that scheme.
     #[serde(default)]
     pub github: Option<String>,
-    /// The name in the tracker of work items, where that is another.
+    /// The name at the source `tracker` of `webhooks.in`; where none is called so, at the only one of the scheme
+    /// `standard`.
     #[serde(default)]
     pub tracker: Option<String>,
+    /// The login at each other source of `webhooks.in`, by the source's name; a key of that name beside the others
+    /// means the same.
+    #[serde(default)]
+    pub logins: BTreeMap<String, String>,
     /// The principal that the person's tokens name.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
@@ -75,23 +98,15 @@ impl People {
         self.find(|person| person.discord == Some(user))
     }
 
-    /// The person of a forge login, whatever the case.
-    #[must_use]
-    pub fn by_github(&self, login: &str) -> Option<(&str, &Person)> {
-        self.find(|person| person.github.as_deref().is_some_and(|known| known.eq_ignore_ascii_case(login)))
-    }
-
     /// The person of a principal.
     #[must_use]
     pub fn by_principal(&self, principal: &PrincipalId) -> Option<(&str, &Person)> {
         self.find(|person| person.principal.as_ref() == Some(principal))
     }
 
-    /// The person of a name in the tracker, whatever the case; a login on the forge is one too.
-    #[must_use]
-    pub fn by_tracker(&self, name: &str) -> Option<(&str, &Person)> {
-        self.find(|person| person.tracker.as_deref().is_some_and(|known| known.eq_ignore_ascii_case(name)))
-            .or_else(|| self.by_github(name))
+    /// The person who is called so by a source of webhooks, whatever the case.
+    pub(super) fn by_login(&self, key: &str, login: &str) -> Option<(&str, &Person)> {
+        self.find(|person| person.login(key).is_some_and(|known| known.eq_ignore_ascii_case(login)))
     }
 
     /// Passes whoever may do that, as far as is said here. Who is not listed may.
@@ -139,6 +154,7 @@ impl Default for Person {
             discord: None,
             github: None,
             tracker: None,
+            logins: BTreeMap::new(),
             principal: None,
             can_assign_to: None,
             can_answer: None,
@@ -150,6 +166,23 @@ impl Default for Person {
 }
 
 impl Person {
+    /// What they are called under this key.
+    pub(super) fn login(&self, key: &str) -> Option<&str> {
+        let own = match key {
+            GITHUB => self.github.as_deref(),
+            TRACKER => self.tracker.as_deref(),
+            _ => None,
+        };
+        own.or_else(|| self.logins.get(key).map(String::as_str))
+    }
+
+    /// What they are called, by the key that says so.
+    pub(super) fn all_logins(&self) -> impl Iterator<Item = (&str, &str)> {
+        let own = [(GITHUB, self.github.as_deref()), (TRACKER, self.tracker.as_deref())];
+        let own = own.into_iter().filter_map(|(key, login)| Some((key, login?)));
+        own.chain(self.logins.iter().map(|(key, login)| (key.as_str(), login.as_str())))
+    }
+
     /// What is said of them.
     #[must_use]
     pub const fn rights(&self) -> PersonRights<'_> {

@@ -26,6 +26,9 @@ pub struct InboundWebhook {
     pub scheme: WebhookScheme,
     /// The file that holds the shared secret.
     pub secret_file: PathBuf,
+    /// The repositories for which it speaks, as `owner/name` or `owner/*`; none means those that no other source lists.
+    #[serde(default)]
+    pub repositories: Vec<String>,
     /// Where a tracker of the scheme `standard` has what is needed of a comment.
     #[serde(default)]
     pub fields: HookFields,
@@ -41,7 +44,9 @@ pub struct HookFields {
     pub comment: String,
     /// The work item's id, as `link_task` is given it.
     pub item: String,
-    /// The author's name, as `people.yaml` has it under `tracker`.
+    /// The comment's id, as the hub was given it or gave it itself; may be missing from a payload.
+    pub id: String,
+    /// The author's name, as `people.yaml` has it under the name of the source.
     pub author: String,
     /// The comment's text.
     pub text: String,
@@ -56,6 +61,7 @@ impl Default for HookFields {
             kind: named("type"),
             comment: named("comment.created"),
             item: named("data.issue.id"),
+            id: named("data.comment.id"),
             author: named("data.comment.author"),
             text: named("data.comment.body"),
             at: named("data.comment.createdAt"),

@@ -1,18 +1,19 @@
 //! Secrets: from the environment, or from a file that it names.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 
 use secrecy::SecretString;
 
 use super::place::{ConfigFault, Layer, Place};
-use super::text_file::read_text;
+use crate::private_file;
 
 /// The secret of `name` or of the file that `{name}_FILE` names, without the line end after it; `None` when neither is
 /// set. Its text is in no error.
 ///
 /// # Errors
-/// When both are set, or the file cannot be read, is empty, or has more than one line.
+/// When both are set, or the file cannot be read, is not to be believed, is empty, or has more than one line.
 pub fn secret(environment: &BTreeMap<String, String>, name: &str) -> Result<Option<SecretString>, ConfigFault> {
     let by_file = format!("{name}_FILE");
     let set = |name: &str| environment.get(name).filter(|text| !text.is_empty());
@@ -21,16 +22,18 @@ pub fn secret(environment: &BTreeMap<String, String>, name: &str) -> Result<Opti
         (Some(text), None) => Ok(Some(SecretString::from(text.trim_end_matches(['\r', '\n'])))),
         (None, Some(path)) => {
             let place = Place::whole(Layer::Environment, &by_file);
-            match read_text(Path::new(path)) {
-                Ok(Some(text)) if text.trim().lines().nth(1).is_some() => {
+            match private_file::read_given(Path::new(path)) {
+                Ok(text) if text.trim().lines().nth(1).is_some() => {
                     Err(place.fault(format!("the file `{path}` has more than one line: it must hold the secret alone")))
                 }
-                Ok(Some(text)) if !text.trim().is_empty() => {
+                Ok(text) if !text.trim().is_empty() => {
                     Ok(Some(SecretString::from(text.trim_end_matches(['\r', '\n']))))
                 }
-                Ok(Some(_)) => Err(place.fault(format!("the file `{path}` is empty"))),
-                Ok(None) => Err(place.fault(format!("there is no file `{path}`"))),
-                Err(error) => Err(place.fault(format!("failed to read `{path}`: {error}"))),
+                Ok(_) => Err(place.fault(format!("the file `{path}` is empty"))),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    Err(place.fault(format!("there is no file `{path}`")))
+                }
+                Err(error) => Err(place.fault(error.to_string())),
             }
         }
         (Some(_), Some(_)) => {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::clients::{self, ClientConfig};
+use super::clients::{self, ClientConfig, PromptArguments};
 use super::in_force::Settings;
 use super::roles::{AgentConfig, RoleConfig};
 use crate::domain::ids::{AgentId, RoleId};
@@ -51,6 +51,12 @@ impl Settings {
     #[must_use]
     pub fn client(&self, name: Option<&str>) -> Option<&ClientConfig> {
         clients::row(&self.clients, name)
+    }
+
+    /// Whether a client is known to hand over only the first word of what its user typed for a prompt.
+    #[must_use]
+    pub fn cuts_prompt_arguments(&self, client: Option<&str>) -> bool {
+        self.client(client).is_some_and(|row| row.prompt_arguments == PromptArguments::Cut)
     }
 
     /// The longest that a call of this client may block: its row, and never more than `waits.max`.

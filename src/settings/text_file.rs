@@ -6,8 +6,17 @@ use std::path::Path;
 
 use super::source::parse::FILE_LIMIT;
 
+#[cfg(test)]
+thread_local! {
+    /// What this thread asked for, for the test that compares it with what is watched.
+    pub(super) static READ: std::cell::RefCell<std::collections::BTreeSet<std::path::PathBuf>> =
+        const { std::cell::RefCell::new(std::collections::BTreeSet::new()) };
+}
+
 /// A regular file's text; `None` when there is none. No more is read than one byte above the limit.
 pub(super) fn read_text(path: &Path) -> io::Result<Option<String>> {
+    #[cfg(test)]
+    READ.with_borrow_mut(|read| read.insert(path.to_owned()));
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -8,7 +8,7 @@ use super::source::node::Node;
 use super::source::parse::parse;
 use super::text_file::read_text;
 
-const UPSTREAMS: &str = "upstreams.yaml";
+pub(super) const UPSTREAMS: &str = "upstreams.yaml";
 
 /// Adds what is broken to `faults`, and that nothing uses the rest to `warnings`.
 pub(super) fn check(folder: &Path, faults: &mut Vec<ConfigFault>, warnings: &mut Vec<ConfigFault>) {

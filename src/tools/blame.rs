@@ -167,6 +167,7 @@ pub fn agent(id: &AgentId, error: AgentError) -> Refusal {
                 AgentRefusal::NotRegistered { .. } => said.advise(reminder::not_registered(id)),
                 AgentRefusal::Superseded { .. } => said.advise(reminder::superseded(id)),
                 AgentRefusal::Evicted { .. } => said.advise(reminder::evicted_before(id)),
+                AgentRefusal::NoticesFull { .. } => said,
             }
         }
         AgentError::Repeated(notice) => {

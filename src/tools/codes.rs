@@ -44,6 +44,12 @@ pub const CODES: &[Code] = &[
         "a reviewer sent the task back, and what they want was not heard yet: the message says it",
         "Call wait_for_prompt: the task comes back with every comment.",
     ),
+    row(
+        "COMMENTS_FULL",
+        409,
+        "the task has as many comments as it may hold",
+        "Say it where the work is asked for next: nothing more is kept with this task.",
+    ),
     row("COMMENT_MISSING", 400, "changes are wanted, and none is named", "Name at least one change in comments."),
     row(
         "COMMENT_NOT_FOUND",
@@ -196,6 +202,12 @@ pub const CODES: &[Code] = &[
         403,
         "the caller may neither delegate to that agent nor reports to it",
         "Send it to an agent that you may delegate to or report to, or report it with send_response.",
+    ),
+    row(
+        "NOTICES_FULL",
+        429,
+        "as many notices lie unheard for that agent as may",
+        "Wait until it has called and heard them, or write to somebody else.",
     ),
     row(
         "NOTHING_TO_REVIEW",

@@ -10,7 +10,7 @@ use super::texts::{LINE_LIMIT, TEXT_LIMIT, text, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::pull::{PullCommand, PullRequest, PullSpec, PullState, with_work_item};
 use crate::domain::session::{SessionCommand, SessionOutcome};
-use crate::domain::text::quoted;
+use crate::domain::text::{for_forge, quoted};
 
 /// How much of a name on the forge is repeated, in characters.
 const NAME: usize = 60;
@@ -147,7 +147,7 @@ async fn spec(call: &Call, input: Input) -> Result<PullSpec, Refusal> {
         head,
         base: input.base_branch.map(|base| branch(verb, "base_branch", &base)).transpose()?,
         title: words(verb, "title", &input.title, LINE_LIMIT)?.replace(['\n', '\r'], " "),
-        body: with_work_item(&body, session.work_item.as_ref()),
+        body: with_work_item(&for_forge(&body), session.work_item.as_ref()),
         draft: input.draft,
         work_item: session.work_item,
         role: call.registration().map(|known| known.role.clone()),

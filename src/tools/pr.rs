@@ -1,5 +1,7 @@
 //! What the verbs of pull requests share: which one is meant, where it may be, how it is shown.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::{Duration, Instant, timeout, timeout_at};
@@ -15,7 +17,7 @@ use crate::domain::pull::{
     Adoption, Branch, Judged, PullAsk, PullCommand, PullDeed, PullLook, PullRefusal, PullRequest, PullState, PullView,
     Repository, address, is_allowed,
 };
-use crate::domain::session::{Session, SessionCommand, SessionRefusal};
+use crate::domain::session::{Session, SessionCommand, SessionRefusal, Tie};
 use crate::domain::task::{Task, Workspace};
 
 /// For how long a call waits until the forge has said all of how a pull request stands; and before a merge, since the
@@ -199,7 +201,7 @@ impl Call {
     /// # Errors
     /// When none is set.
     pub(super) fn forge(&self) -> Result<Box<dyn Port>, Refusal> {
-        self.hub.forge.adapter(&self.settings.hub.forge, self.hub.clock).map_err(|error| forge(&error))
+        self.hub.forge.adapter(&self.settings.hub.forge, self.hub.clock.clone()).map_err(|error| forge(&error))
     }
 
     /// How a pull request stands on its forge now: all of it within one limit.
@@ -292,7 +294,9 @@ pub async fn pull_requests_of(hub: &HubRef, task: &Task) -> Result<Vec<PullView>
     if task.attempts.is_empty() {
         return Ok(Vec::new());
     }
-    let sessions = hub.journal.read(|reader| reader.sessions()).await.map_err(|error| blame::read(&error))?;
+    let ties = BTreeSet::from([Tie::task(task.id())]);
+    let read = hub.journal.read(move |reader| reader.sessions_tied(&ties)).await;
+    let sessions = read.map_err(|error| blame::read(&error))?;
     let theirs = |pull: &&PullRequest| pull.task.as_ref() == Some(task.id());
     let pulls = sessions.iter().flat_map(|session| &session.pulls).filter(theirs);
     let mut views: Vec<PullView> = pulls.map(PullView::from).collect();

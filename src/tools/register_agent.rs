@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::assign_task::{few, workspace};
 use super::blame;
 use super::refusal::Refusal;
+use super::session::open_round;
 use super::texts::{LINE_LIMIT, maybe, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::agent::{Held, HeldState, RegisterRequest, Registered};
@@ -119,6 +120,7 @@ impl Verb for RegisterAgent {
         let agent = call.calling()?;
         let registered = agent.line.register(request).await.map_err(|error| blame::agent(&agent.id, error))?;
         let Registered { agent, session, held } = registered;
+        open_round(&call.hub, &call.caller, &session).await;
         let registration = agent.registration.ok_or_else(|| blame::no_such_agent(agent.id.as_str(), &[]))?;
         let message = format!("{} is registered as {}.", agent.id, registration.role);
         let fields = Output {

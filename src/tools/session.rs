@@ -8,9 +8,11 @@ use tokio::time::{Instant, timeout_at};
 
 use super::ack_task::acknowledge_beside;
 use super::blame;
+use super::caller::Caller;
 use super::permit;
 use super::refusal::Refusal;
 use super::verb::{Answer, Call};
+use crate::actors::HubRef;
 use crate::actors::agent::HeldState;
 use crate::actors::session::{SessionOrder, SessionReceipt, SessionRef, SessionView};
 use crate::domain::ids::{AgentId, QuestionId, SessionId};
@@ -62,6 +64,23 @@ pub(super) struct Waited {
     /// Its answer: where it came from, what it is, who gave it.
     #[serde(skip_serializing_if = "Option::is_none")]
     resolution: Option<ResolutionView>,
+}
+
+/// The next round begins in a session whose last one ended: its agent registered, or began a workflow. Where that cannot
+/// be written now, its next question or status opens it.
+pub(super) async fn open_round(hub: &HubRef, caller: &Caller, session: &SessionId) {
+    let order = SessionOrder {
+        command: SessionCommand::OpenRound,
+        by: caller.by(),
+        who: caller.origin(),
+        request: Some(caller.request.clone()),
+        blobs: Vec::new(),
+        key: None,
+    };
+    let Ok(Some(line)) = hub.supervisor.session(session).await else { return };
+    if let Err(error) = line.order(order).await {
+        tracing::debug!("the next round of session `{session}` is not opened yet: {error}");
+    }
 }
 
 impl Call {

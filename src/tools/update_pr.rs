@@ -9,6 +9,7 @@ use super::refusal::Refusal;
 use super::texts::{LINE_LIMIT, TEXT_LIMIT, text, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::pull::{PullAsk, PullChange, with_work_item};
+use crate::domain::text::for_forge;
 
 /// The verb.
 pub(super) enum UpdatePr {}
@@ -61,7 +62,7 @@ impl Verb for UpdatePr {
         let title = input.title.map(|title| words(Self::NAME, "title", &title, LINE_LIMIT)).transpose()?;
         let change = PullChange {
             title: title.map(|title| title.replace(['\n', '\r'], " ")),
-            body: body.map(|body| with_work_item(&body, pull.work_item.as_ref())),
+            body: body.map(|body| with_work_item(&for_forge(&body), pull.work_item.as_ref())),
             draft: input.draft,
             open: input.state.map(|state| state == Wanted::Open),
         };

@@ -5,6 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tokio::time::Instant;
 
 use super::blame;
 use super::fit::{self, Rest};
@@ -135,8 +136,8 @@ impl Verb for WaitForPrompt {
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let agent = call.calling()?;
         let span = span(&call, input.timeout).max(SHORTEST);
-        let request =
-            WaitRequest { id: call.id, instance: call.caller.instance.clone(), until: call.hub.clock.now() + span };
+        let until = call.hub.clock.moment(Instant::now() + span);
+        let request = WaitRequest { id: call.id, instance: call.caller.instance.clone(), until };
         let (end, guard) = agent.line.wait(request).await.map_err(|error| blame::agent(&agent.id, error))?;
         let answer = match end {
             // Boxed: whoever still waits has no room to keep for it. What is still to be read may fail: then the offer

@@ -1,7 +1,8 @@
 //! Who writes comments outside.
 
-use super::comment::{Fail, Outside};
+use super::comment::{Before, Fail, Outside, Written};
 use super::github::Github;
+use crate::actors::forge::ForgeClocks;
 use crate::clock::Clock;
 use crate::domain::work_item::WorkItem;
 use crate::webhooks::{Answer, Post};
@@ -24,24 +25,32 @@ impl Adapter {
         }
     }
 
-    /// Sees to it that the comment stands outside as it is to; the name that it has there.
-    pub(super) async fn put(&self, key: &str, comment: &Outside) -> Result<String, Fail> {
+    /// Sees to it that the comment stands outside as it is to.
+    pub(super) async fn put(
+        &self,
+        key: &str,
+        comment: &Outside,
+        before: Before,
+        clocks: &ForgeClocks,
+    ) -> Result<Written, Fail> {
         match self {
-            Self::Github(github) => github.put(comment).await,
+            Self::Github(github) => github.put(comment, before, clocks).await,
             Self::Webhook(post, clock) => {
                 let kind = if comment.changed { "comment.updated" } else { "comment.created" };
                 let body = serde_json::json!({
                     "type": kind,
-                    "timestamp": clock.now(),
+                    "timestamp": clock.machine_now(),
                     "data": {
                         "comment": {"id": id_of(&comment.mark), "body": comment.body, "author": comment.agent},
                         "issue": {"id": comment.item},
                     },
                 });
                 // A full stop parts what is signed, so none stands in the id.
-                let answer = post.send(&key.replace('.', "_"), clock.now(), body.to_string()).await;
+                let answer = post.send(&key.replace('.', "_"), clock.machine_now(), body.to_string()).await;
                 match (answer.error(), answer) {
-                    (None, answer) => Ok(answer.words()),
+                    (None, answer) => {
+                        Ok(Written { receipt: answer.words(), called: id_of(&comment.mark).to_owned(), id: None })
+                    }
                     (Some(error), Answer::Status { code: 400 | 404 | 410 | 422, .. }) => Err(Fail::Never(error)),
                     (Some(error), Answer::Status { retry_after: after, .. }) => Err(Fail::Later { error, after }),
                     (Some(error), Answer::None(_)) => Err(Fail::Later { error, after: None }),

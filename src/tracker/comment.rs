@@ -28,10 +28,32 @@ pub(super) struct Outside {
     pub mark: String,
     /// What it says, with its mark.
     pub body: String,
+    /// What the hub may have written there under this mark before; nothing else is changed in place.
+    pub earlier: Vec<String>,
     /// The agent that says it.
     pub agent: String,
     /// It is not older than that.
     pub since: Timestamp,
     /// Whether it was outside before, and says something else now.
     pub changed: bool,
+}
+
+/// What is known of earlier attempts.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Before {
+    /// Whether this very text may have gone out already.
+    pub tried: bool,
+    /// The id of the comment, where an attempt came back with it.
+    pub id: Option<u64>,
+}
+
+/// A comment that stands outside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Written {
+    /// Where people see it, or what the receiver said.
+    pub receipt: String,
+    /// What it is called in webhooks.
+    pub called: String,
+    /// Its id on the forge.
+    pub id: Option<u64>,
 }

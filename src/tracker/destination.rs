@@ -1,22 +1,25 @@
 //! The outbox's way to the tracker.
 
+use std::fmt;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
-use super::comment::{Fail, Outside};
+use super::comment::{Before, Fail, Outside};
 use super::load::Tracker;
-use super::text::{asked, closing, comment_mark, posted, question_mark};
+use super::text::{asked, closing, comment_mark, first_asked, posted, question_mark, replied};
 use crate::actors::HubRef;
 use crate::actors::outbox::{Destination, HubSlot};
+use crate::domain::hook::ReplyReason;
 use crate::domain::ids::QuestionId;
 use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
 use crate::domain::session::question::QuestionRecord;
 use crate::domain::task::TaskRecord;
 use crate::domain::work_item::WorkItem;
-use crate::journal::{Append, Entry, Record};
+use crate::journal::{Append, Entry, HubRecord, Record};
+use crate::webhooks::{OwnKey, place_of, remember_own};
 
 /// Its name, as deliveries carry it.
 const NAME: &str = "tracker";
@@ -39,6 +42,8 @@ enum Said {
     Question { id: QuestionId },
     /// An agent comments.
     Comment { item: WorkItem, agent: String, text: String },
+    /// The author of a comment is answered.
+    Reply { item: WorkItem, author: String, question: QuestionId, reason: ReplyReason },
 }
 
 impl TrackerDestination {
@@ -62,8 +67,8 @@ impl TrackerDestination {
             | Record::Agent(_)
             | Record::Session(_)
             | Record::Terminal(_)
-            | Record::Workflow(_)
-            | Record::Hub(_) => return None,
+            | Record::Workflow(_) => return None,
+            Record::Hub(record) => self.of_hub(record)?,
         };
         let body = serde_json::to_value(said).ok()?;
         Some(NewDelivery { destination: NAME.to_owned(), lane, summary, body })
@@ -101,40 +106,72 @@ impl TrackerDestination {
         takes.then(|| (item.as_str().to_lowercase(), format!("a {what} on {item}"), said()))
     }
 
+    /// What the hub itself answers to a comment, in the order of the work item.
+    fn of_hub(&self, record: &HubRecord) -> Option<(String, String, Said)> {
+        let HubRecord::CommentReplied { item, author, question, reason } = record else { return None };
+        let (item, author, question) = (item.clone(), author.clone(), question.clone());
+        let (lane, summary) = (item.as_str().to_lowercase(), format!("an answer to a comment on {item}"));
+        self.tracker.0.takes(&item).then_some((lane, summary, Said::Reply { item, author, question, reason: *reason }))
+    }
+
     async fn say(&self, delivery: &Delivery) -> SendOutcome {
         let (hub, said) = match self.hub.open::<Said>(delivery) {
             Ok(opened) => opened,
             Err(outcome) => return outcome,
         };
-        let comment = match said {
-            Said::Question { id } => match hub.journal.read(move |reader| reader.question(&id)).await {
-                Err(error) => return SendOutcome::Retry { error: error.to_string(), after: None },
-                Ok(question) => question.and_then(|question| {
-                    let item = question.spec.work_item.clone().filter(|item| self.tracker.0.takes(item))?;
-                    let mark = question_mark(&question);
-                    Some(Outside {
-                        item,
-                        body: asked(&question, &mark),
-                        mark,
-                        agent: question.spec.agent_id.to_string(),
-                        since: question.spec.asked_at,
-                        changed: !question.is_open(),
-                    })
-                }),
-            },
-            Said::Comment { item, agent, text } => {
-                let (mark, since) = (comment_mark(delivery), delivery.created_at);
-                Some(Outside { item, body: posted(&agent, &text, &mark), mark, agent, since, changed: false })
-            }
+        let comment = match self.comment(hub, delivery, said).await {
+            Ok(Some(comment)) => comment,
+            Ok(None) => return SendOutcome::Delivered { receipt: Some("nothing to say outside".to_owned()) },
+            Err(error) => return SendOutcome::Retry { error, after: None },
         };
-        let Some(comment) = comment else {
-            return SendOutcome::Delivered { receipt: Some("on no work item outside".to_owned()) };
-        };
-        match self.tracker.0.put(&delivery.key(), &comment).await {
+        match self.write(hub, delivery, &comment).await {
             Ok(receipt) => SendOutcome::Delivered { receipt: Some(receipt) },
             Err(Fail::Later { error, after }) => SendOutcome::Retry { error, after },
             Err(Fail::Never(reason)) => SendOutcome::Refused { reason },
         }
+    }
+
+    /// The comment as it is to stand outside now; none where nothing is to stand there.
+    async fn comment(&self, hub: &HubRef, delivery: &Delivery, said: Said) -> Result<Option<Outside>, String> {
+        let find = async |id: QuestionId| {
+            hub.journal.read(move |reader| reader.question(&id)).await.map_err(|error| error.to_string())
+        };
+        let since = delivery.created_at;
+        Ok(match said {
+            Said::Question { id } => find(id).await?.and_then(|question| {
+                let item = question.spec.work_item.clone().filter(|item| self.tracker.0.takes(item))?;
+                let (mark, agent) = (question_mark(&question), question.spec.agent_id.to_string());
+                let (body, earlier) = (asked(&question, &mark), vec![first_asked(&question.spec, &mark)]);
+                let (since, changed) = (question.spec.asked_at, !question.is_open());
+                Some(Outside { item, mark, body, earlier, agent, since, changed })
+            }),
+            Said::Comment { item, agent, text } => {
+                let mark = comment_mark(delivery);
+                let body = posted(&agent, &text, &mark);
+                Some(Outside { item, mark, body, earlier: Vec::new(), agent, since, changed: false })
+            }
+            Said::Reply { item, author, question, reason } => {
+                let mark = comment_mark(delivery);
+                let body = find(question).await?.and_then(|question| replied(&question, &author, reason, &mark));
+                let agent = "callboard".to_owned();
+                body.map(|body| Outside { item, mark, body, earlier: Vec::new(), agent, since, changed: false })
+            }
+        })
+    }
+
+    /// Writes it. What it says is remembered as the hub's own before, and where it stands after.
+    async fn write(&self, hub: &HubRef, delivery: &Delivery, comment: &Outside) -> Result<String, Fail> {
+        let unkept = |error: &dyn fmt::Display| Fail::Later { error: error.to_string(), after: None };
+        let fresh = remember_own(hub, OwnKey::Text(&comment.item, &comment.body), None).await;
+        let tried = !fresh.map_err(|error| unkept(&error))?;
+        let id = place_of(hub, &comment.mark).await.map_err(|error| unkept(&error))?;
+        let clocks = hub.forge.clocks();
+        let written = self.tracker.0.put(&delivery.key(), comment, Before { tried, id }, clocks).await?;
+        remember_own(hub, OwnKey::Id(&written.called), None).await.map_err(|error| unkept(&error))?;
+        if written.id.is_some() && id != written.id {
+            remember_own(hub, OwnKey::Place(&comment.mark), written.id).await.map_err(|error| unkept(&error))?;
+        }
+        Ok(written.receipt)
     }
 }
 

@@ -13,12 +13,13 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::comment::{Fail, Outside};
+use super::comment::{Before, Fail, Outside, Written};
 use super::token::Token;
-use crate::actors::forge::{Carrier, ForgeError, judged};
+use crate::actors::forge::{Carrier, ForgeAnswer, ForgeClocks, ForgeError, Watched, judged, renamed};
 use crate::clock::Clock;
+use crate::domain::time::Timestamp;
 use crate::domain::work_item::WorkItem;
-use crate::webhooks::Egress;
+use crate::webhooks::{Egress, comment_id};
 
 /// The public interface.
 pub(super) const PUBLIC: &str = "https://api.github.com";
@@ -54,6 +55,25 @@ struct Known {
     html_url: String,
     #[serde(default)]
     body: Option<String>,
+    #[serde(default)]
+    created_at: Option<String>,
+    #[serde(default)]
+    user: Option<Account>,
+}
+
+/// Who wrote a comment, or whose the token is.
+#[derive(Debug, Deserialize)]
+struct Account {
+    login: String,
+    #[serde(default, rename = "type")]
+    kind: String,
+}
+
+/// An issue, as far as its comments are looked through.
+#[derive(Debug, Deserialize)]
+struct Issue {
+    #[serde(default)]
+    comments: usize,
 }
 
 impl Github {
@@ -61,52 +81,129 @@ impl Github {
         place(item).is_some() && item.repository().is_some_and(|it| self.repositories.contains(&it.to_lowercase()))
     }
 
-    /// Writes a comment once, or brings the one with its mark up to date.
-    pub(super) async fn put(&self, comment: &Outside) -> Result<String, Fail> {
+    /// Writes a comment once, or brings the one that the hub wrote up to date. What somebody else wrote is never
+    /// touched.
+    pub(super) async fn put(&self, comment: &Outside, before: Before, clocks: &ForgeClocks) -> Result<Written, Fail> {
         let (repository, number) = place(&comment.item)
             .filter(|_| self.takes(&comment.item))
             .ok_or_else(|| Fail::Never(format!("{} is in no repository of `tracker.repositories`", comment.item)))?;
         let body = json!({"body": comment.body});
-        let written = match self.find(repository, number, comment).await? {
-            Some(known) if known.body.as_deref().map(str::trim) == Some(comment.body.trim()) => known,
-            Some(known) => {
-                let path = format!("repos/{repository}/issues/comments/{}", known.id);
-                self.call(Method::PATCH, &path, &[], Some(&body)).await?
+        let found = match before.id {
+            Some(id) => Some((id, false)),
+            // Nothing went out yet that could be found.
+            None if !before.tried && !comment.changed => None,
+            None => self.find(repository, number, comment, clocks).await?,
+        };
+        let changed = match found {
+            Some((id, as_it_is)) => {
+                let path = format!("repos/{repository}/issues/comments/{id}");
+                let method = if as_it_is { Method::GET } else { Method::PATCH };
+                let changed = self.call(method, &path, &[], Some(&body).filter(|_| !as_it_is), clocks).await;
+                match changed {
+                    Ok(changed) => Some(changed),
+                    // Somebody took it away.
+                    Err(ForgeError::NotFound(_)) => None,
+                    Err(error) => return Err(error.into()),
+                }
             }
+            None => None,
+        };
+        let written: Known = match changed {
+            Some(changed) => changed,
             None => {
                 let path = format!("repos/{repository}/issues/{number}/comments");
-                self.call(Method::POST, &path, &[], Some(&body)).await?
+                self.call(Method::POST, &path, &[], Some(&body), clocks).await?
             }
         };
-        Ok(if written.html_url.is_empty() { written.id.to_string() } else { written.html_url })
+        let called = comment_id(&written.html_url, written.id, repository);
+        let receipt = if written.html_url.is_empty() { written.id.to_string() } else { written.html_url };
+        Ok(Written { receipt, called, id: Some(written.id) })
     }
 
-    /// The comment with that mark: the first, for whoever copies a mark does so later.
-    async fn find(&self, repository: &str, number: u64, comment: &Outside) -> Result<Option<Known>, Fail> {
-        let path = format!("repos/{repository}/issues/{number}/comments");
-        let since = (comment.since - SLACK).to_string();
-        for page in 1..=PAGES {
+    /// The comment that an earlier attempt left, and whether it says what it is to: the whole text is the hub's, and so
+    /// is its author. The newest are looked at first, back to when it can have been written.
+    async fn find(
+        &self,
+        repository: &str,
+        number: u64,
+        comment: &Outside,
+        clocks: &ForgeClocks,
+    ) -> Result<Option<(u64, bool)>, ForgeError> {
+        let issue = format!("repos/{repository}/issues/{number}");
+        let about: Issue = self.call(Method::GET, &issue, &[], None, clocks).await?;
+        let (path, since) = (format!("{issue}/comments"), comment.since - SLACK);
+        let own = |known: &Known| {
+            let text = known.body.as_deref().unwrap_or_default().trim();
+            comment.earlier.iter().chain([&comment.body]).any(|body| body.trim() == text)
+        };
+        let last = about.comments.div_ceil(PAGE).max(1);
+        for page in (1..=last).rev().take(PAGES) {
             let (page, size) = (page.to_string(), PAGE.to_string());
-            let query = [("per_page", size.as_str()), ("page", page.as_str()), ("since", since.as_str())];
-            let all: Vec<Known> = self.call(Method::GET, &path, &query, None).await?;
-            let is_last = all.len() < PAGE;
-            let found =
-                all.into_iter().find(|known| known.body.as_deref().is_some_and(|it| it.contains(&comment.mark)));
-            if found.is_some() || is_last {
-                return Ok(found);
+            let query = [("per_page", size.as_str()), ("page", page.as_str())];
+            let all: Vec<Known> = self.call(Method::GET, &path, &query, None, clocks).await?;
+            let is_first = |known: &Known| {
+                let at = known.created_at.as_deref().and_then(Timestamp::parse);
+                at.is_some_and(|at| clocks.ours(self.base.host_str().unwrap_or_default(), at) < since)
+            };
+            let reaches_back = all.first().is_some_and(is_first);
+            for known in all.iter().filter(|known| own(known)) {
+                if self.is_ours(known, clocks).await? {
+                    return Ok(Some((known.id, known.body.as_deref().map(str::trim) == Some(comment.body.trim()))));
+                }
+            }
+            if reaches_back {
+                break;
             }
         }
-        Err(Fail::Never(format!("more than {} comments were written meanwhile", PAGE * PAGES)))
+        Ok(None)
     }
 
-    /// Whether a repository can be read with the token: who it is, in GitHub's words.
+    /// Whether the account of the token wrote it.
+    async fn is_ours(&self, known: &Known, clocks: &ForgeClocks) -> Result<bool, ForgeError> {
+        let Some(author) = &known.user else { return Ok(true) };
+        match self.call::<Account>(Method::GET, "user", &[], None, clocks).await {
+            Ok(own) => Ok(own.login.eq_ignore_ascii_case(&author.login)),
+            // The token of an app may not ask, and an app is no person.
+            Err(ForgeError::Forbidden(_) | ForgeError::NotFound(_)) => Ok(author.kind == "Bot"),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What keeps agents from commenting in a repository, and what it is called, in GitHub's words. Nothing is written:
+    /// a comment is asked for on an issue that no repository has, and a token that may only read is told so first.
     pub(super) async fn look(&self, repository: &str) -> Result<String, ForgeError> {
-        let about: Value = self.call(Method::GET, &format!("repos/{repository}"), &[], None).await?;
-        let issues = about.get("has_issues").and_then(Value::as_bool).unwrap_or(true);
-        if !issues {
+        let clocks = ForgeClocks::default();
+        let answer = self.send(Method::GET, &format!("repos/{repository}"), &[], None, &clocks).await?;
+        let about: Value = read(&answer)?;
+        let is = |key: &str| about.get(key).and_then(Value::as_bool);
+        if is("has_issues") == Some(false) {
             return Err(ForgeError::Refused("its issues are switched off".to_owned()));
         }
-        Ok(about.get("full_name").and_then(Value::as_str).unwrap_or(repository).to_owned())
+        if is("archived") == Some(true) {
+            return Err(ForgeError::Refused("it is archived: nobody may write there".to_owned()));
+        }
+        let name = about.get("full_name").and_then(Value::as_str).unwrap_or(repository).to_owned();
+        if !name.eq_ignore_ascii_case(repository) {
+            return Err(ForgeError::Refused(renamed(repository, &name)));
+        }
+        // Tokens of the older kind say what they may.
+        let scopes = answer.headers().get("x-oauth-scopes").and_then(|scopes| scopes.to_str().ok());
+        if let Some(scopes) = scopes {
+            let has = |scope: &str| scopes.split(',').any(|known| known.trim() == scope);
+            if !(has("repo") || (has("public_repo") && is("private") == Some(false))) {
+                let need = "it needs `repo`, or `public_repo` where everybody sees the repository";
+                return Err(ForgeError::Forbidden(format!("the token may read and not comment: {need}")));
+            }
+        }
+        let path = format!("repos/{repository}/issues/0/comments");
+        match self.call::<Value>(Method::POST, &path, &[], Some(&json!({"body": ""})), &clocks).await {
+            Ok(_) | Err(ForgeError::NotFound(_) | ForgeError::Refused(_)) => Ok(name),
+            Err(ForgeError::Forbidden(words)) => {
+                let need = "give it the right to write issues";
+                Err(ForgeError::Forbidden(format!("the token may read and not comment: {need} ({words})")))
+            }
+            Err(error) => Err(error),
+        }
     }
 
     async fn call<T: DeserializeOwned>(
@@ -115,7 +212,19 @@ impl Github {
         path: &str,
         query: &[(&str, &str)],
         body: Option<&Value>,
+        clocks: &ForgeClocks,
     ) -> Result<T, ForgeError> {
+        read(&self.send(method, path, query, body, clocks).await?)
+    }
+
+    async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        query: &[(&str, &str)],
+        body: Option<&Value>,
+        clocks: &ForgeClocks,
+    ) -> Result<ForgeAnswer, ForgeError> {
         let mut url = self.base.clone();
         url.set_path(&format!("{}/{path}", url.path().trim_end_matches('/')));
         if !query.is_empty() {
@@ -138,9 +247,14 @@ impl Github {
         }
         let body = body.map(|body| Bytes::from(body.to_string())).unwrap_or_default();
         let unfit = |error: http::Error| ForgeError::Refused(format!("the request cannot be built: {error}"));
-        let answer = judged(self.carrier.carry(built.body(body).map_err(unfit)?).await?, self.clock.now())?;
-        serde_json::from_slice(answer.body()).map_err(|error| ForgeError::Unreadable(error.to_string()))
+        let (inner, clocks) = (Arc::clone(&self.carrier), clocks.clone());
+        let carrier = Watched { inner, clocks, clock: self.clock.clone() };
+        judged(carrier.carry(built.body(body).map_err(unfit)?).await?, self.clock.now())
     }
+}
+
+fn read<T: DeserializeOwned>(answer: &ForgeAnswer) -> Result<T, ForgeError> {
+    serde_json::from_slice(answer.body()).map_err(|error| ForgeError::Unreadable(error.to_string()))
 }
 
 impl From<ForgeError> for Fail {

@@ -10,8 +10,9 @@ use super::github::{Github, PUBLIC, is_repository};
 use super::token::Token;
 use crate::actors::forge::{ForgeError, HttpCarrier};
 use crate::clock::Clock;
+use crate::private_file;
 use crate::settings::{ConfigFaults, HubSettings, Layer, Place, TrackerKind, TrackerSettings};
-use crate::webhooks::{Egress, Post, SigningSecret, private_text};
+use crate::webhooks::{Egress, Post, SigningSecret};
 
 /// Where work items live outside.
 #[derive(Debug, Clone)]
@@ -85,7 +86,7 @@ fn github(set: &TrackerSettings, token: Option<SecretString>, clock: Clock) -> R
 fn webhook(set: &TrackerSettings, token: Option<SecretString>, clock: Clock) -> Result<Adapter, Wrong> {
     let url = base(set, set.base_url.as_deref().unwrap_or_default())?;
     let text = match (token, &set.token_file) {
-        (_, Some(file)) => private_text(file).map_err(|message| ("tokenFile", message))?,
+        (_, Some(file)) => private_file::read_given(file).map_err(|error| ("tokenFile", error.to_string()))?,
         (Some(token), None) => token.expose_secret().to_owned(),
         (None, None) => return Err(("tokenFile", "name the file of the signing secret".to_owned())),
     };

@@ -6,10 +6,15 @@
 //!                                                                         writes it, or brings it up to date)
 //! ```
 //!
-//! GitHub knows no idempotency keys. So each comment carries a mark that people do not see, made from what it says or
-//! from its question, and it is looked for before it is written: a send whose answer was lost doubles nothing, and a
-//! question has one comment, which is brought up to date once it is resolved. The mark also tells the hub's own
-//! comments from those of people when they come back by webhook: see [`is_own`](crate::domain::hook::is_own).
+//! GitHub knows no idempotency keys. So what is to be written is remembered in the journal before it goes out
+//! ([`remember_own`](crate::webhooks::remember_own)): where that was done before, an earlier attempt may have left it,
+//! and the newest comments are looked through for one of exactly this text by the token's own account. A send whose
+//! answer was lost doubles nothing. Where a comment stands is remembered after, so a question has one comment, which is
+//! brought up to date by its id once it is resolved; what people wrote is never touched, whatever it quotes. The mark
+//! in a comment makes its text one of a kind. The same memory tells the hub's own comments from those of people when
+//! they come back by webhook.
+//!
+//! Who wrote a comment that answered nothing, and might have answered, is told so there: once for each question.
 //!
 //! The tracker `builtin` sends nothing: every task has its thread of comments in the hub.
 

@@ -9,12 +9,13 @@ use secrecy::SecretString;
 use tempfile::TempDir;
 
 use super::adapter::Adapter;
-use super::comment::{Fail, Outside};
-use super::text::{asked, comment_mark, posted, question_mark};
+use super::comment::{Before, Fail, Outside};
+use super::text::{asked, comment_mark, first_asked, posted, question_mark, replied};
 use super::{Tracker, TrackerDestination};
+use crate::actors::forge::ForgeClocks;
 use crate::actors::outbox::Destination as _;
 use crate::clock::Clock;
-use crate::domain::hook::is_own;
+use crate::domain::hook::ReplyReason;
 use crate::domain::outbox::{Delivery, DeliveryId};
 use crate::domain::session::question::{Question, QuestionRecord, QuestionSpec, Resolution, ResolutionType};
 use crate::domain::task::TaskRecord;
@@ -29,11 +30,7 @@ const NOW: Timestamp = Timestamp(1_780_000_000_000);
 
 /// GitHub, with these repositories.
 fn github(token: &str, repositories: &[&str]) -> (ForgeStandIn, String) {
-    let github = ForgeStandIn::new(
-        Kind::GitHub,
-        token,
-        callboard_standin::time::Clock::starting_at(callboard_standin::time::Timestamp(NOW.0)),
-    );
+    let github = ForgeStandIn::new(Kind::GitHub, token, callboard_standin::time::Clock::starting_at(NOW));
     repositories.iter().for_each(|name| github.repository(name, "main"));
     let url = github.listens();
     (github, url)
@@ -69,15 +66,25 @@ fn outside(mark: &str, text: &str) -> Outside {
         item: item(),
         mark: mark.to_owned(),
         body: format!("{text}\n\n{mark}\n"),
+        earlier: Vec::new(),
         agent: "fullstack-1".to_owned(),
         since: NOW,
         changed: false,
     }
 }
 
+/// For the first time.
 async fn puts(tracker: &Tracker, comment: &Outside) -> Result<String, Fail> {
-    tracker.0.put("tracker.d_1_0", comment).await
+    puts_after(tracker, comment, Before::default()).await
 }
+
+async fn puts_after(tracker: &Tracker, comment: &Outside, before: Before) -> Result<String, Fail> {
+    let written = tracker.0.put("tracker.d_1_0", comment, before, &ForgeClocks::default()).await?;
+    Ok(written.receipt)
+}
+
+/// An attempt was made before, and nobody knows what came of it.
+const TRIED: Before = Before { tried: true, id: None };
 
 fn spec() -> QuestionSpec {
     QuestionSpec { work_item: Some(item()), ..question_spec(1) }
@@ -96,17 +103,61 @@ async fn a_comment_stands_once_and_is_changed_in_place() {
     let tracker = tracker(&settings(&url, &folder));
     (0..250).for_each(|n| github.says("acme/web#12", &format!("talk {n}")));
     let mark = question_mark(&Question::asked(spec()));
-    let first = puts(&tracker, &outside(&mark, "Old or new?")).await.unwrap();
+    let open = outside(&mark, "Old or new?");
+    let first = puts(&tracker, &open).await.unwrap();
     assert!(first.starts_with("https://forge.example/acme/web/issues/12-"), "{first}");
-    assert_eq!(puts(&tracker, &outside(&mark, "Old or new?")).await.as_ref(), Ok(&first));
-    assert_eq!(puts(&tracker, &outside(&mark, "Old.")).await, Ok(first));
-    // Whoever copies the mark did so later.
-    github.says("acme/web#12", &mark);
-    puts(&tracker, &outside(&mark, "Old!")).await.unwrap();
+    let asked = github.asked().len();
+    assert_eq!(asked, 1, "what never went out is not looked for");
+    assert_eq!(puts_after(&tracker, &open, TRIED).await.as_ref(), Ok(&first));
+    let closed = Outside { earlier: vec![open.body.clone()], changed: true, ..outside(&mark, "Old.") };
+    assert_eq!(puts(&tracker, &closed).await, Ok(first));
     let ours: Vec<_> = github.comments().into_iter().skip(250).collect();
-    assert_eq!(ours.len(), 2, "{ours:?}");
-    assert_eq!((ours[0].body.as_str(), ours[0].edits), (format!("Old!\n\n{mark}\n").as_str(), 2));
-    assert_eq!((ours[1].body.as_str(), ours[1].edits), (mark.as_str(), 0));
+    assert_eq!(ours.len(), 1, "{ours:?}");
+    assert_eq!((ours[0].body.as_str(), ours[0].edits), (format!("Old.\n\n{mark}\n").as_str(), 1));
+}
+
+#[tokio::test]
+async fn what_a_person_wrote_is_never_overwritten_whatever_it_quotes() {
+    let (folder, (github, url)) = (TempDir::new().unwrap(), github("t0ken", &["acme/web"]));
+    let tracker = tracker(&settings(&url, &folder));
+    let mark = question_mark(&Question::asked(spec()));
+    let open = outside(&mark, "Old or new?");
+    let closed = Outside { earlier: vec![open.body.clone()], changed: true, ..outside(&mark, "Old.") };
+    // A reply by mail stands before the hub's own is found, and one repeats it to the letter.
+    let replies = [format!("new\n\n> Old or new?\n> {mark}"), mark.clone(), open.body.clone(), closed.body.clone()];
+    replies.iter().for_each(|text| github.says("acme/web#12", text));
+    // With the token's own account in a person's hands.
+    github.says_as("callboard-bot", "acme/web#12", &replies[0]);
+    for (comment, before) in [(&open, TRIED), (&closed, TRIED), (&closed, Before::default())] {
+        puts_after(&tracker, comment, before).await.unwrap();
+    }
+    let all = github.comments();
+    let theirs: Vec<_> = all.iter().take(5).map(|comment| (comment.body.clone(), comment.edits)).collect();
+    let expected: Vec<_> = replies.iter().chain([&replies[0]]).map(|text| (text.clone(), 0)).collect();
+    assert_eq!(theirs, expected);
+    assert_eq!((all.len(), all[5].body.as_str()), (6, closed.body.as_str()), "and the hub's own stands once");
+}
+
+#[tokio::test]
+async fn where_it_stands_is_remembered_however_much_is_written_meanwhile() {
+    let (folder, (github, url)) = (TempDir::new().unwrap(), github("t0ken", &["acme/web"]));
+    let tracker = tracker(&settings(&url, &folder));
+    let open = outside("<!-- callboard:1 -->", "Old or new?");
+    puts(&tracker, &open).await.unwrap();
+    let id = github.comments()[0].id;
+    (0..2_300).for_each(|n| github.says("acme/web#12", &format!("talk {n}")));
+    let closed = Outside { earlier: vec![open.body.clone()], changed: true, ..outside("<!-- callboard:1 -->", "Old.") };
+    puts_after(&tracker, &closed, Before { tried: false, id: Some(id) }).await.unwrap();
+    assert_eq!((github.comments().len(), github.comments()[0].body.as_str()), (2_301, closed.body.as_str()));
+    // An issue with so many takes another one all the same, also where an attempt may have been made.
+    for before in [Before::default(), TRIED] {
+        puts_after(&tracker, &outside("<!-- callboard:2 -->", "Done."), before).await.unwrap();
+    }
+    assert_eq!(github.comments().len(), 2_302, "the newest are looked through");
+    // Somebody took it away: it is written anew.
+    let gone = Before { tried: true, id: Some(7) };
+    puts_after(&tracker, &outside("<!-- callboard:3 -->", "Gone."), gone).await.unwrap();
+    assert_eq!(github.comments().len(), 2_303);
 }
 
 #[tokio::test]
@@ -114,12 +165,30 @@ async fn a_lost_answer_doubles_nothing() {
     let (folder, (github, url)) = (TempDir::new().unwrap(), github("t0ken", &["acme/web"]));
     let tracker = tracker(&settings(&url, &folder));
     let it = outside("<!-- callboard:1 -->", "Done.");
-    // The look goes well, the comment is written, and nobody hears of it.
+    // The comment is written, and nobody hears of it.
     github.next_fault(Fault::LosesAnswers);
     assert!(matches!(puts(&tracker, &it).await, Err(Fail::Later { .. })));
     assert_eq!(github.comments().len(), 1, "it stands there");
-    puts(&tracker, &it).await.unwrap();
+    puts_after(&tracker, &it, TRIED).await.unwrap();
     assert_eq!(github.comments().len(), 1);
+}
+
+#[tokio::test]
+async fn a_token_that_may_only_read_and_a_new_name_are_noticed_before_anybody_comments() {
+    let (folder, (github, url)) = (TempDir::new().unwrap(), github("t0ken", &["acme/web"]));
+    let tracker = tracker(&settings(&url, &folder));
+    let said = async || tracker.check().await.remove(0).1.map_err(|error| error.to_string());
+    assert_eq!(said().await, Ok("acme/web".to_owned()));
+    github.lets_only_read(true);
+    let only = said().await.unwrap_err();
+    assert!(only.contains("may read and not comment") && only.contains("write issues"), "{only}");
+    github.lets_only_read(false);
+    github.renames("acme/web", "acme/site");
+    let renamed = said().await.unwrap_err();
+    assert!(renamed.contains("`acme/web` is called `acme/site` now"), "{renamed}");
+    let failed = puts(&tracker, &outside("<!-- callboard:1 -->", "x")).await.unwrap_err();
+    assert!(matches!(&failed, Fail::Never(why) if why.contains("`acme/web` is called `acme/site` now")), "{failed:?}");
+    assert!(github.comments().is_empty(), "nothing was written");
 }
 
 #[rstest]
@@ -133,7 +202,7 @@ async fn a_lost_answer_doubles_nothing() {
 #[case::unknown(404, &[], None, "404")]
 #[case::gone(410, &[], None, "404")]
 #[case::invalid(422, &[], None, "422")]
-#[case::elsewhere(307, &[("location", "http://127.0.0.1:1/")], None, "was the repository renamed")]
+#[case::elsewhere(307, &[("location", "http://127.0.0.1:1/repositories/7")], None, "was the repository renamed")]
 #[tokio::test]
 async fn a_refusal_is_waited_for_or_is_for_good(
     #[case] status: u16,
@@ -200,6 +269,7 @@ fn what_cannot_work_is_refused_at_the_start() {
     assert!(plain.contains("tracker.baseUrl") && plain.contains("https://"), "{plain}");
     let unsigned = refused(&|hub| hub.tracker.kind = TrackerKind::Webhook);
     assert!(unsigned.contains("whsec_") && !unsigned.contains("t0ken"), "{unsigned}");
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     fs::set_permissions(folder.path().join("token"), fs::Permissions::from_mode(0o644)).unwrap();
     assert!(refused(&|_| ()).contains("chmod 600"));
     let mut hub = good;
@@ -239,20 +309,25 @@ fn a_row_is_written_for_what_people_outside_should_read_and_for_nothing_else() {
 }
 
 #[test]
-fn what_an_agent_says_calls_nobody_and_is_known_as_the_hubs_own() {
+fn what_an_agent_says_does_nothing_there_but_to_be_read() {
     let id = DeliveryId { seq: 1, part: 0 };
     let destination = TrackerDestination::new(tracker(&settings("https://api.github.com", &TempDir::new().unwrap())));
     let remark = TaskRecord::Remarked { comment: comment("x"), posted_to: Some(item()) };
     let append = Append::new(NOW, by(), vec![Entry::of_task(&task_id(1), None, remark)]);
     let delivery = Delivery::new(id, NOW, destination.wants(&append).remove(0));
     let mark = comment_mark(&delivery);
-    let said = posted("fullstack-1", "@all look at <!-- callboard:00 -->", &mark);
-    assert!(!said.contains("@all") && said.matches("<!-- callboard:").count() == 1 && is_own(&said), "{said}");
+    let said =
+        posted("fullstack-1", "@all look at <!-- callboard:00 -->\nFixes #12, acme/web#3\n/close &#64;ann", &mark);
+    for acts in ["@all", "#12", "web#3", "\n/close", "&#64;"] {
+        assert!(!said.contains(acts), "{acts}: {said}");
+    }
+    assert!(said.matches("<!-- callboard:").count() == 1 && said.replace('\u{200B}', "").contains("/close"), "{said}");
     let question = Question::asked(QuestionSpec { question: "Old\nor @new?".to_owned(), ..spec() });
     let mark = question_mark(&question);
     let open = asked(&question, &mark);
-    assert!(open.contains("> Old\n> or @\u{200b}new?\n\n- old\n- new\n"), "{open}");
+    assert!(open.contains("> Old\n> or @\u{200b}new?\n\n1. old\n2. new\n"), "{open}");
     assert!(open.contains("“new” applies at 2026-") && open.ends_with(&format!("{mark}\n")), "{open}");
+    assert_eq!(open, first_asked(&question.spec, &mark));
     for (kind, words) in [
         (ResolutionType::Human, "**Answered** by Ada: old"),
         (ResolutionType::Timeout, "“old” applies."),
@@ -262,4 +337,18 @@ fn what_an_agent_says_calls_nobody_and_is_known_as_the_hubs_own() {
         let shown = asked(&answered(kind, "old"), &mark);
         assert!(shown.contains(words) && !shown.contains("Answer with a comment"), "{shown}");
     }
+    let long = asked(&answered(ResolutionType::Human, &"x".repeat(60_000)), &mark);
+    assert!(long.chars().count() < 20_000, "an answer is repeated as far as a comment holds it");
+}
+
+#[test]
+fn who_answered_nothing_hears_the_options_or_who_was_first() {
+    let (open, closed) = (Question::asked(spec()), answered(ResolutionType::Human, "old"));
+    let told = |question, reason| replied(question, "ada-l", reason, "<!-- m -->");
+    let options = told(&open, ReplyReason::NotAnOption).unwrap();
+    assert!(options.contains("`ada-l`") && options.contains("1. old\n2. new\n") && options.ends_with("<!-- m -->\n"));
+    let late = told(&closed, ReplyReason::TooLate).unwrap();
+    assert!(late.contains("too late: Ada answered `old` at "), "{late}");
+    assert_eq!(told(&closed, ReplyReason::NotAnOption), None, "it was answered meanwhile");
+    assert_eq!(told(&open, ReplyReason::TooLate), None);
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use secrecy::SecretString;
 
-use crate::webhooks::private_text;
+use crate::private_file;
 
 /// Where the token comes from. A file is read again for each request, so a new token needs no restart.
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ impl Token {
         match self {
             Self::Given(token) => Ok(token.clone()),
             Self::File(file) => {
-                let text = private_text(file)?;
+                let text = private_file::read_given(file).map_err(|error| error.to_string())?;
                 let token = text.trim();
                 if token.is_empty() || token.lines().count() > 1 {
                     return Err(format!("`{}` must hold one token and nothing else", file.display()));

@@ -13,10 +13,11 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use super::comment::{Fail, Outside};
+use super::comment::{Before, Fail, Outside, Written};
 use super::{Tracker, TrackerDestination};
+use crate::actors::forge::ForgeClocks;
 use crate::actors::outbox::Destination as _;
-use crate::clock::Clock;
+use crate::clock::{Clock, FakeMachine};
 use crate::domain::task::{Artifact, ArtifactKind, KeptText, TaskRecord};
 use crate::domain::time::Timestamp;
 use crate::domain::work_item::WorkItem;
@@ -60,10 +61,14 @@ fn receiver(answers: Vec<&'static str>) -> (String, Receiver<(String, String)>) 
 }
 
 fn tracker(url: &str) -> Tracker {
+    tracker_by(url, Clock::starting_at(NOW))
+}
+
+fn tracker_by(url: &str, clock: Clock) -> Tracker {
     let mut hub = Settings::defaults().hub;
     (hub.tracker.kind, hub.tracker.base_url, hub.tracker.allow_private) =
         (TrackerKind::Webhook, Some(url.to_owned()), true);
-    Tracker::load(&hub, Some(SecretString::from(SECRET)), Clock::starting_at(NOW)).unwrap().unwrap()
+    Tracker::load(&hub, Some(SecretString::from(SECRET)), clock).unwrap().unwrap()
 }
 
 fn comment(changed: bool) -> Outside {
@@ -71,10 +76,15 @@ fn comment(changed: bool) -> Outside {
         item: WorkItem::parse("SHOP-7").unwrap(),
         mark: "<!-- callboard:0123456789abcdef -->".to_owned(),
         body: "Old or new?".to_owned(),
+        earlier: Vec::new(),
         agent: "fullstack-1".to_owned(),
         since: NOW,
         changed,
     }
+}
+
+async fn puts(tracker: &Tracker, key: &str, changed: bool) -> Result<Written, Fail> {
+    tracker.0.put(key, &comment(changed), Before::default(), &ForgeClocks::default()).await
 }
 
 fn header<'a>(head: &'a str, name: &str) -> &'a str {
@@ -86,8 +96,10 @@ fn header<'a>(head: &'a str, name: &str) -> &'a str {
 async fn a_comment_is_created_and_updated_under_one_id_and_signed() {
     let (url, heard) = receiver(vec!["204 No Content", "200 OK"]);
     let tracker = tracker(&url);
-    assert_eq!(tracker.0.put("tracker.d_7_0", &comment(false)).await, Ok("answered 204".to_owned()));
-    assert_eq!(tracker.0.put("tracker.d_9_0", &comment(true)).await, Ok("answered 200".to_owned()));
+    for (key, changed, answer) in [("tracker.d_7_0", false, "answered 204"), ("tracker.d_9_0", true, "answered 200")] {
+        let written = puts(&tracker, key, changed).await.unwrap();
+        assert_eq!((written.receipt.as_str(), written.called.as_str()), (answer, "0123456789abcdef"));
+    }
     let ids: Vec<Value> = heard
         .iter()
         .zip([("comment.created", "tracker_d_7_0"), ("comment.updated", "tracker_d_9_0")])
@@ -110,6 +122,25 @@ async fn a_comment_is_created_and_updated_under_one_id_and_signed() {
     assert_ne!(ids[0], "", "{ids:?}");
 }
 
+#[tokio::test]
+async fn what_is_signed_is_dated_by_the_machines_clock_and_not_by_the_hubs() {
+    let (url, heard) = receiver(vec!["204 No Content"]);
+    let machine = FakeMachine::showing(NOW);
+    let clock = machine.clock();
+    let hour = Duration::from_hours(1);
+    machine.set_back(2 * hour);
+    clock.look();
+    assert!(clock.now() >= NOW);
+    tracker_by(&url, clock)
+        .0
+        .put("tracker.d_7_0", &comment(false), Before::default(), &ForgeClocks::default())
+        .await
+        .unwrap();
+    let (head, _) = heard.recv().unwrap();
+    let signed_at = Timestamp(header(&head, "webhook-timestamp").parse::<u64>().unwrap() * 1_000);
+    assert!(signed_at < NOW - hour, "{signed_at}");
+}
+
 #[rstest]
 #[case::not_understood("400 Bad Request", None)]
 #[case::no_such_item("404 Not Found", None)]
@@ -125,7 +156,7 @@ async fn an_answer_says_whether_it_is_tried_again_and_when(
     #[case] again: Option<Option<u64>>,
 ) {
     let (url, _heard) = receiver(vec![answer]);
-    let failed = tracker(&url).0.put("tracker.d_7_0", &comment(false)).await.unwrap_err();
+    let failed = puts(&tracker(&url), "tracker.d_7_0", false).await.unwrap_err();
     let error = format!("answered {}", &answer[..3]);
     let expected = match again {
         None => Fail::Never(error),
@@ -136,7 +167,7 @@ async fn an_answer_says_whether_it_is_tried_again_and_when(
 
 #[tokio::test]
 async fn nobody_who_listens_is_tried_again() {
-    let failed = tracker("http://127.0.0.1:9/").0.put("tracker.d_7_0", &comment(false)).await;
+    let failed = puts(&tracker("http://127.0.0.1:9/"), "tracker.d_7_0", false).await;
     assert!(matches!(&failed, Err(Fail::Later { after: None, .. })), "{failed:?}");
 }
 

@@ -1,12 +1,12 @@
 //! A copy of the transcripts at one moment, also while a hub writes.
 
-use std::fs::{self, OpenOptions};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::fs;
 use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, params};
 
 use super::fault::TranscriptFault;
+use crate::private_file;
 
 /// Copies the transcripts at `path` to `to`, which must not be there yet: one snapshot, without a log beside it,
 /// readable by its owner alone.
@@ -15,12 +15,7 @@ use super::fault::TranscriptFault;
 /// When they cannot be read, or the copy not be written; then nothing is left of it.
 pub fn backup(path: &Path, to: &Path) -> Result<(), TranscriptFault> {
     let place = to.display();
-    OpenOptions::new()
-        .create_new(true)
-        .write(true)
-        .mode(0o600)
-        .open(to)
-        .map_err(|error| TranscriptFault(format!("`{place}`: {error}")))?;
+    private_file::create(to).map_err(|error| TranscriptFault(format!("`{place}`: {error}")))?;
     let copied = copy(path, to).map_err(|error| TranscriptFault(format!("`{place}`: {error}")));
     if copied.is_err() {
         // What is left of it is of no use; whether it can be removed changes nothing.

@@ -12,6 +12,7 @@ use super::schema::{self, count};
 use super::search::{Found, Search};
 use crate::domain::ids::TerminalId;
 use crate::domain::time::Timestamp;
+use crate::private_file;
 
 /// The file's name in the data directory.
 pub const FILE: &str = "callboard-terminals.db";
@@ -292,20 +293,16 @@ fn existing(path: &Path) -> rusqlite::Result<Option<Connection>> {
 }
 
 fn create(path: &Path) -> Result<Connection, TranscriptFault> {
-    use std::os::unix::fs::OpenOptionsExt as _;
+    let fault = |error: std::io::Error| TranscriptFault(error.to_string());
     for suffix in ["", "-wal", "-shm"] {
         let mut file = path.as_os_str().to_owned();
         file.push(suffix);
-        match std::fs::remove_file(&file) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(TranscriptFault(error.to_string()));
-            }
-            Err(_) | Ok(()) => {}
-        }
+        private_file::remove(Path::new(&file)).map_err(fault)?;
     }
-    let made = std::fs::OpenOptions::new().create_new(true).write(true).mode(0o600).open(path);
-    made.map_err(|error| TranscriptFault(error.to_string()))?;
+    private_file::create(path).map_err(fault)?;
     let mut connection = Connection::open(path)?;
+    // What is cleaned up goes back to the system.
+    connection.pragma_update(None, "auto_vacuum", "FULL")?;
     set(&connection)?;
     schema::create(&mut connection)?;
     Ok(connection)

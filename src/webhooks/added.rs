@@ -5,9 +5,8 @@
 //! is removed at the next start. A secret that cannot be read stops its subscription, and nothing else.
 
 use std::collections::BTreeSet;
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::fs;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,13 +14,14 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::destination::{Hearing, WebhookDestination};
-use super::subscription::Subscription;
+use super::subscription::{Subscription, secret};
 use crate::actors::outbox::Destination;
 use crate::clock::Clock;
 use crate::domain::ids::PrincipalId;
 use crate::domain::outbox::DeliveryStateName;
 use crate::domain::webhook::{Webhook, added_name};
 use crate::journal::DeliveryCounts;
+use crate::private_file;
 use crate::settings::OutboundWebhook;
 
 /// The folder of the secrets, in the data directory.
@@ -44,22 +44,13 @@ pub fn draw_secret() -> Result<String, getrandom::Error> {
 }
 
 /// Writes a secret to a file of this name, for its owner alone; on disk when this returns. What stands there is left of
-/// a crash, and overwritten.
+/// a crash, and replaced.
 ///
 /// # Errors
 /// When the disk does not take it.
 pub fn write_secret(folder: &Path, name: &str, secret: &str) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    let (path, draft) = (folder.join(name), folder.join(format!("{name}.new")));
-    match fs::remove_file(&draft) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        Err(_) | Ok(()) => {}
-    }
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
-    file.write_all(format!("{secret}\n").as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&draft, &path)?;
-    File::open(folder)?.sync_all()
+    private_file::make_folder(folder)?;
+    private_file::replace(&folder.join(name), format!("{secret}\n").as_bytes())
 }
 
 /// Removes a secret that nothing names any more. One that stays is removed at the next start.
@@ -83,7 +74,14 @@ pub fn load_added(webhook: &Webhook, folder: &Path) -> Result<Subscription, (&'s
         events: webhook.events.clone(),
         allow_private: webhook.allow_private,
     };
-    Subscription::load(&webhook.name, &set)
+    let subscription = Subscription::load(&webhook.name, &set)?;
+    // Without the secret before it is signed with the new one alone.
+    let previous = webhook.previous_secret.as_ref();
+    let previous = previous.and_then(|previous| Some((secret(&folder.join(&previous.file)).ok()?, previous.until)));
+    Ok(match previous {
+        Some((secret, until)) => Subscription { post: subscription.post.also_signed(secret, until), ..subscription },
+        None => subscription,
+    })
 }
 
 /// How it hears: not at all where it cannot be loaded.
@@ -106,7 +104,7 @@ pub fn added_destinations(
     in_settings: impl Fn(&str) -> bool,
     by_hub: &PrincipalId,
     folder: &Path,
-    clock: Clock,
+    clock: &Clock,
 ) -> Vec<Arc<dyn Destination>> {
     sweep(added, folder);
     let kept = added.iter().map(|webhook| {
@@ -118,13 +116,13 @@ pub fn added_destinations(
         if let Hearing::Broken(why) = &hearing {
             tracing::warn!("the webhook `{}` is stopped: {why}", webhook.name);
         }
-        WebhookDestination::kept(webhook, hearing, clock)
+        WebhookDestination::kept(webhook, hearing, clock.clone())
     });
     let known: BTreeSet<String> = added.iter().map(Webhook::destination).collect();
     let waits = counts.keys().filter(|(name, state)| *state == DeliveryStateName::Pending && !known.contains(name));
     let removed = waits.filter_map(|(destination, _)| {
         let name = added_name(destination)?;
-        Some(WebhookDestination::removed(destination, name, by_hub.clone(), clock))
+        Some(WebhookDestination::removed(destination, name, by_hub.clone(), clock.clone()))
     });
     kept.chain(removed).map(|one| Arc::new(one) as Arc<dyn Destination>).collect()
 }
@@ -132,7 +130,7 @@ pub fn added_destinations(
 /// Removes what nothing names.
 fn sweep(added: &[Webhook], folder: &Path) {
     let Ok(files) = fs::read_dir(folder) else { return };
-    let named: BTreeSet<&str> = added.iter().map(|webhook| webhook.secret_file.as_str()).collect();
+    let named: BTreeSet<&str> = added.iter().flat_map(Webhook::secret_files).collect();
     for file in files.flatten() {
         let name = file.file_name();
         if let Some(name) = name.to_str().filter(|name| !named.contains(name)) {

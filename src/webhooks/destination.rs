@@ -128,7 +128,7 @@ impl WebhookDestination {
         };
         // A full stop parts what is signed, so none stands in the id.
         let id = delivery.key().replace('.', "_");
-        let answer = subscription.post.send(&id, self.clock.now(), body).await;
+        let answer = subscription.post.send(&id, self.clock.machine_now(), body).await;
         match (answer.error(), answer) {
             (None, answer) => SendOutcome::Delivered { receipt: Some(answer.words()) },
             (Some(reason), Answer::Status { code: GONE, .. }) => SendOutcome::Refused { reason },

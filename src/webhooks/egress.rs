@@ -13,7 +13,9 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use reqwest::{Client, Url, redirect};
+use reqwest::{Client, Url};
+
+use crate::web_client;
 
 /// How long a connection may take to be made.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
@@ -31,22 +33,15 @@ impl Egress {
     /// A client that follows no redirects, uses no proxy, and connects to public addresses alone.
     ///
     /// # Errors
-    /// When the system's certificates cannot be read.
+    /// When the client cannot be set up.
     pub fn client(self) -> reqwest::Result<Client> {
         self.client_by(PublicOnly(look_up))
     }
 
     /// The same with names looked up by this.
     pub(super) fn client_by(self, names: PublicOnly) -> reqwest::Result<Client> {
-        // Set already where the command line did.
-        drop(rustls::crypto::ring::default_provider().install_default());
-        let builder = Client::builder()
-            .redirect(redirect::Policy::none())
-            // What a proxy connects to was judged by nobody.
-            .no_proxy()
-            .connect_timeout(CONNECT_WITHIN)
-            .timeout(ANSWER_WITHIN)
-            .user_agent(concat!("callboard/", env!("CARGO_PKG_VERSION")));
+        // What a proxy connects to was judged by nobody.
+        let builder = web_client::builder().no_proxy().connect_timeout(CONNECT_WITHIN).timeout(ANSWER_WITHIN);
         if self.allow_private { builder } else { builder.dns_resolver(Arc::new(names)) }.build()
     }
 

@@ -27,6 +27,7 @@ mod added;
 mod destination;
 mod egress;
 mod inbound;
+mod own;
 mod post;
 mod secret;
 mod subscription;
@@ -39,9 +40,10 @@ pub use added::{
 };
 pub use destination::{Hearing, TRIED_FOR, WebhookDestination, destination_name};
 pub use egress::Egress;
-pub use inbound::{Incoming, NotTaken, Received, Sources, Told, Unsigned};
+pub use inbound::{NotTaken, Reading, Received, Sources, Taken, Told, Unsigned, comment_id, host_of};
+pub use own::{OwnKey, is_own, place_of, remember_own};
 pub use post::{Answer, Post};
 pub use secret::{NoSecret, SigningSecret};
-pub use subscription::{Subscription, private_text, subscriptions};
+pub use subscription::{Subscription, subscriptions};
 #[cfg(test)]
 pub(crate) use tests::write_sample_secret;

@@ -18,6 +18,8 @@ const LONGEST_RETRY_AFTER: Duration = Duration::from_hours(1);
 pub struct Post {
     url: Url,
     secret: SigningSecret,
+    /// The secret before it, and until when it signs as well.
+    previous: Option<(SigningSecret, Timestamp)>,
     client: Client,
     egress: Egress,
 }
@@ -43,7 +45,21 @@ impl Post {
     /// When the system's certificates cannot be read.
     pub fn new(url: Url, secret: SigningSecret, allow_private: bool) -> reqwest::Result<Self> {
         let egress = Egress { allow_private };
-        Ok(Self { url, secret, client: egress.client()?, egress })
+        Ok(Self { url, secret, previous: None, client: egress.client()?, egress })
+    }
+
+    /// The same, signed until then by the secret before, too.
+    #[must_use]
+    pub fn also_signed(self, secret: SigningSecret, until: Timestamp) -> Self {
+        Self { previous: Some((secret, until)), ..self }
+    }
+
+    /// The header `webhook-signature`: one signature, or two with a space between them.
+    fn signature(&self, id: &str, now: Timestamp, body: &str) -> String {
+        let seconds = now.0 / 1_000;
+        let previous = self.previous.as_ref().filter(|(_, until)| now < *until);
+        let secrets = [&self.secret].into_iter().chain(previous.map(|(secret, _)| secret));
+        secrets.map(|secret| secret.sign(id, seconds, body)).collect::<Vec<_>>().join(" ")
     }
 
     /// Posts a message under this id, signed as of `now`.
@@ -58,7 +74,7 @@ impl Post {
             .header(CONTENT_TYPE, "application/json")
             .header("webhook-id", id)
             .header("webhook-timestamp", seconds)
-            .header("webhook-signature", self.secret.sign(id, seconds, &body))
+            .header("webhook-signature", self.signature(id, now, &body))
             .body(body);
         match request.send().await {
             Ok(response) => {

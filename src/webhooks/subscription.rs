@@ -1,8 +1,6 @@
 //! A subscription, as `hub.yaml: webhooks.out` says it, checked: what may be sent where, and signed with what.
 
-use std::fs;
 use std::net::{IpAddr, Ipv4Addr};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use reqwest::Url;
@@ -11,12 +9,11 @@ use super::egress::{PrivateAddress, is_public};
 use super::post::Post;
 use super::secret::SigningSecret;
 use crate::actors::noticeboard::{UnknownType, check_types};
+use crate::private_file;
 use crate::settings::{ConfigFault, ConfigFaults, HubSettings, Layer, OutboundWebhook, Place};
 
 /// How long a name may be: it stands in the ids of what is sent.
 const LONGEST_NAME: usize = 40;
-/// The right to read that a file with a secret must not give.
-const OTHERS_READ: u32 = 0o004;
 
 /// Who hears which events.
 #[derive(Debug, Clone)]
@@ -99,22 +96,9 @@ fn address(url: &str, allow_private: bool) -> Result<Url, String> {
     }
 }
 
-fn secret(file: &Path) -> Result<SigningSecret, String> {
-    let text = private_text(file)?;
+pub(super) fn secret(file: &Path) -> Result<SigningSecret, String> {
+    let text = private_file::read_given(file).map_err(|error| error.to_string())?;
     SigningSecret::parse(&text).map_err(|error| format!("`{}` {error}", file.display()))
-}
-
-/// The text of a file that not everybody may read.
-///
-/// # Errors
-/// When it cannot be read, or everybody may.
-pub fn private_text(file: &Path) -> Result<String, String> {
-    let shown = file.display();
-    let about = fs::metadata(file).map_err(|error| format!("failed to read `{shown}`: {error}"))?;
-    if about.permissions().mode() & OTHERS_READ != 0 {
-        return Err(format!("everybody may read it: chmod 600 {shown}"));
-    }
-    fs::read_to_string(file).map_err(|error| format!("failed to read `{shown}`: {error}"))
 }
 
 /// Whether a subscription, or a source of webhooks, may be called that.

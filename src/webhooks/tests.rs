@@ -7,15 +7,17 @@ use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, channel};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use reqwest::Url;
 use reqwest::dns::Resolve as _;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::egress::{Egress, PublicOnly, is_public, look_up};
-use super::post::Answer;
+use super::post::{Answer, Post};
 use super::secret::SigningSecret;
 use super::subscription::Subscription;
 use super::{Hearing, WebhookDestination, added_destinations, write_secret};
@@ -103,6 +105,45 @@ fn a_message_is_signed_as_the_specification_shows() {
     assert!(!format!("{secret:?}").contains("MfKQ"), "it is shown by nothing");
 }
 
+/// Until then by both, as whoever receives it may have either.
+#[tokio::test]
+async fn for_a_day_a_message_is_signed_by_the_secret_before_too() {
+    const OLDER: &str = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+    let (url, heard) = receiver_of(3);
+    let [newer, older] = [SECRET, OLDER].map(|secret| SigningSecret::parse(secret).unwrap());
+    let (until, url) = (Timestamp(1_780_000_090_000), Url::parse(&url).unwrap());
+    let post = Post::new(url, newer.clone(), true).unwrap().also_signed(older.clone(), until);
+    for (at, both) in [(until.0 - 90_000, true), (until.0 - 1_000, true), (until.0, false)] {
+        assert!(post.send("m_1", Timestamp(at), "{}".to_owned()).await.is_taken());
+        let mut expected = newer.sign("m_1", at / 1_000, "{}");
+        if both {
+            expected = format!("{expected} {}", older.sign("m_1", at / 1_000, "{}"));
+        }
+        let head = heard.recv().unwrap();
+        assert!(head.contains(&format!("webhook-signature: {expected}\r\n")), "{head}");
+    }
+}
+
+/// Takes so many messages on loopback; their heads.
+fn receiver_of(messages: usize) -> (String, Receiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://127.0.0.1:{}/", listener.local_addr().unwrap().port());
+    let (tell, heard) = channel();
+    std::thread::spawn(move || {
+        for _ in 0..messages {
+            let (mut stream, _) = listener.accept().unwrap();
+            let (mut text, mut piece) = (String::new(), [0; 4_096]);
+            while !text.ends_with("\r\n\r\n{}") {
+                let count = stream.read(&mut piece).unwrap();
+                text.push_str(std::str::from_utf8(&piece[..count]).unwrap());
+            }
+            tell.send(text).unwrap();
+            stream.write_all(b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n").unwrap();
+        }
+    });
+    (url, heard)
+}
+
 #[test]
 fn settings_that_could_not_work_or_would_be_unsafe_are_refused_with_the_key() {
     let folder = TempDir::new().unwrap();
@@ -126,6 +167,7 @@ fn settings_that_could_not_work_or_would_be_unsafe_are_refused_with_the_key() {
     let good = set(&folder, "https://example.com/?key=k", &["task", "question.asked"], false);
     assert_eq!(Subscription::load("No Name", &good).unwrap_err().0, "");
     let file = good.secret_file.clone();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
     assert!(refused(&good).1.contains("chmod 600"));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
@@ -239,7 +281,7 @@ async fn a_webhook_that_turns_does_so_with_its_own_record_alone() {
     let webhook = crate::journal::samples::webhook("builds", 0);
     let clock = Clock::starting_at(Timestamp(5));
     let with = HubRecord::WebhookAdded { webhook: Box::new(webhook.clone()) };
-    let made = WebhookDestination::turning(&webhook, Hearing::NotYet, subscription(&[]), with.clone(), clock);
+    let made = WebhookDestination::turning(&webhook, Hearing::NotYet, subscription(&[]), with.clone(), clock.clone());
     assert_eq!(made.wants(&started), [], "it is not there yet");
     let other = HubRecord::WebhookAdded { webhook: Box::new(crate::journal::samples::webhook("alerts", 0)) };
     assert_eq!(made.wants(&append(other)), []);
@@ -268,7 +310,7 @@ async fn one_whose_secret_is_gone_is_stopped_and_says_why_and_what_nothing_names
     let counts = [("webhook.old.7", DeliveryStateName::Pending), ("webhook.hub-yaml", DeliveryStateName::Pending)];
     let counts = counts.map(|(name, state)| ((name.to_owned(), state), 1)).into();
     let clock = Clock::starting_at(Timestamp(5));
-    let all = added_destinations(&[kept, lost], &counts, |_| false, &by, folder.path(), clock);
+    let all = added_destinations(&[kept, lost], &counts, |_| false, &by, folder.path(), &clock);
     let seen: Vec<_> = all.iter().map(|one| (one.name().to_owned(), one.fault())).collect();
     assert_eq!((seen[0].0.as_str(), &seen[0].1), ("webhook.kept.41", &None));
     assert_eq!(seen[1].0, "webhook.lost.41");

@@ -1,7 +1,6 @@
 //! One binary for everything that looks at callboard from outside its modules.
 //!
 //! - `power_loss` takes the power away from the journal, at every step.
-//! - `prompts` holds the detector against recordings of real programs.
 //! - `security` tries what an attacker would, by numbers.
 //! - `stories` are told to the real binary, as a child process.
 //! - `tidy` reads the tree: the shape that style and architecture promise.
@@ -12,7 +11,6 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says what broke by panicking")]
 
 mod power_loss;
-mod prompts;
 mod security;
 mod stories;
 mod support;

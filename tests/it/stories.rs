@@ -1,5 +1,6 @@
 //! Stories, one file for each thing that somebody relies on.
 
+mod a_backup;
 mod a_choice;
 mod a_client_that_ends;
 mod a_comment;
@@ -26,6 +27,7 @@ mod a_pull_request;
 mod a_question;
 mod a_race;
 mod a_review;
+mod a_rotated_token;
 mod a_search;
 mod a_secret;
 mod a_setuid_program;

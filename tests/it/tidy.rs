@@ -11,11 +11,10 @@ mod doors;
 mod form;
 mod outward;
 mod paths;
+mod registries;
 mod settings;
 mod tree;
 mod words;
-
-pub(crate) use words::REGISTRIES;
 
 /// What is wrong, and where: `src/x.rs:12: …`.
 type Complaint = String;

@@ -7,6 +7,7 @@
 //! - `chronicle` reads each record when it is there, `judge` looks whenever everything is at rest, `ending` when
 //!   everything was worked off; what they compare is what the clients were told (`ledger`) with what the journal holds.
 //! - `workflows` are stories of another sort: a plan that the hub carries out, killed at every write.
+//! - `questions` are answered while the disk cannot read back what was written.
 //! - `coverage` counts what happened, and what must and did not.
 //! - `traps` shows that the judge bites; `regressions` keeps the scripts that found something, made
 //!   small by `shrink`.
@@ -29,6 +30,8 @@ mod life;
 mod network;
 mod people;
 mod player;
+#[cfg(debug_assertions)]
+mod questions;
 mod regressions;
 mod rng;
 mod run;

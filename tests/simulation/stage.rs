@@ -57,7 +57,7 @@ impl Stage {
             while let Some(posted) = events.next().await {
                 self.note(|ledger| match posted {
                     Posted::Event(event) => ledger.sees_event(event.seq),
-                    Posted::Gap { missed } => ledger.find(format!("E1: a quick reader missed {missed} events")),
+                    Posted::Gap { missed, .. } => ledger.find(format!("E1: a quick reader missed {missed} events")),
                 });
             }
         }));

@@ -15,6 +15,7 @@ use crate::measure::{self, BenchError, BenchOptions, Measure, ServerKind};
 #[command(after_help = "Examples:
   callboard-bench measure                                  everything, some ten minutes
   callboard-bench measure --only called --agents 1,100     one measurement, with so many agents
+  callboard-bench measure --only history --closed 20000    how cost grows with history
   callboard-bench measure --quick                          whether it runs; says nothing about speed
 
 It starts hubs of its own on this machine and leaves yours alone. Each figure is measured beside \
@@ -26,6 +27,9 @@ pub struct BenchArgs {
     /// So many agents, instead of each measurement's own numbers
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=10_000))]
     agents: Vec<u32>,
+    /// So many closed tasks behind the hub of `history`, instead of 1,000,000
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    closed: Option<u32>,
     /// Small numbers: whether everything runs
     #[arg(long)]
     quick: bool,
@@ -58,6 +62,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Problem> {
     let options = BenchOptions {
         only: args.only.clone(),
         agents: args.agents.iter().filter_map(|count| usize::try_from(*count).ok()).collect(),
+        closed: args.closed.and_then(|count| usize::try_from(count).ok()),
         quick: args.quick,
         dir: args.dir.clone().unwrap_or_else(std::env::temp_dir),
     };

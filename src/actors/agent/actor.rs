@@ -70,6 +70,7 @@ impl Actor for AgentActor {
             settings: args.settings,
             counters: args.counters,
             started_at: args.clock.now(),
+            quiet_since: args.clock.now(),
             clock: args.clock,
             mailbox_metrics: args.mailbox_metrics,
             hub: args.hub,
@@ -81,7 +82,6 @@ impl Actor for AgentActor {
             held: BTreeMap::new(),
             reoffering: BTreeSet::new(),
             progress: BTreeMap::new(),
-            quiet_since: args.clock.now(),
             delivered: BTreeSet::new(),
             stale: false,
             reminded: false,
@@ -170,7 +170,7 @@ impl State {
     /// When the wait ends; or when silence becomes absence, which only changes what others see.
     fn next_deadline(&self, now: Timestamp) -> Option<Deadline> {
         if let Some(waiter) = &self.waiter {
-            let end = Deadline { at: waiter.request.until, reason: "the wait ends with nothing" };
+            let end = Deadline { at: self.clock.moment(waiter.ends), reason: "the wait ends with nothing" };
             let typed = self.agent.held_until(now).map(|at| Deadline { at, reason: "nobody says what came of typing" });
             return typed.into_iter().chain([end]).min_by_key(|deadline| deadline.at);
         }

@@ -87,7 +87,13 @@ impl State {
 
     pub(super) async fn post(&mut self, request: PostRequest, reply: RpcReplyPort<Result<NoticeId, AgentError>>) {
         let PostRequest { notice, by, request, key } = request;
-        let id = notice.id.clone();
+        let (id, most) = (notice.id.clone(), self.settings.borrow().hub.limits.notices_per_agent);
+        if self.agent.notices.len() >= most {
+            let refusal = AgentRefusal::NoticesFull { agent: self.agent.id.to_string(), most };
+            self.refusals.note(self.clock.now(), refusal.code(), refusal.to_string());
+            let _ = reply.send(Err(refusal.into()));
+            return;
+        }
         let idempotency = key.map(|key| kept(key, serde_json::Value::String(id.to_string())));
         let outcome = self.decide_and_write_once(AgentCommand::Post(notice), by, request, idempotency).await;
         let _ = reply.send(outcome.map(|_| id));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use ractor::RpcReplyPort;
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use super::handle::AgentRef;
 use super::message::{AgentError, Held, Profile, WaitEnd, WaitRequest};
@@ -72,6 +73,8 @@ pub struct State {
 pub(super) struct Waiter {
     pub(super) request: WaitRequest,
     pub(super) since: Timestamp,
+    /// When it ends by itself: its client tolerates a span and knows no date.
+    pub(super) ends: Instant,
     pub(super) reply: RpcReplyPort<Result<WaitEnd, AgentError>>,
 }
 

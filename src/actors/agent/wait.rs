@@ -30,7 +30,8 @@ impl State {
         self.presence.heard(now);
         self.works_by(request.instance.as_ref());
         self.presence.waiting_since = Some(now);
-        self.waiter = Some(Waiter { request, since: now, reply });
+        let ends = self.clock.instant(request.until);
+        self.waiter = Some(Waiter { request, since: now, ends, reply });
     }
 
     /// An answer is lost, or the call that it would go to: a wait that is open under this number is over, and never a
@@ -92,7 +93,7 @@ impl State {
     pub(super) async fn answer_waiter(&mut self, now: Timestamp) {
         let Some(waiter) = &self.waiter else { return };
         let call = waiter.request.id;
-        let over = waiter.request.until <= now;
+        let over = self.clock.moment(waiter.ends) <= now;
         let news = self.news(call, now);
         let pending = Pending {
             evicted: self.agent.eviction.is_some(),

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use ractor::{Actor, ActorProcessingErr, ActorRef};
 use tokio::sync::watch;
-use tokio::time::Instant;
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
 use super::message::{AlarmKey, AlarmMessage, ArmedTimer, Ring};
 use crate::actors::common::{ActorView, MailboxMetrics};
-use crate::clock::Clock;
+use crate::clock::{Clock, LOOK_EVERY};
 use crate::domain::time::{Deadline, Timestamp};
 
 /// After what pause a ring that nobody heard comes again.
@@ -75,6 +75,16 @@ impl Wheel {
         }
     }
 
+    /// Rings everybody: each looks at what it waits for by a clock whose course changed, and sets its deadline anew.
+    fn ring_all(&mut self) {
+        self.by_time.clear();
+        for (key, (deadline, ring)) in std::mem::take(&mut self.by_key) {
+            if !ring() {
+                self.set(key, Deadline { at: self.clock.now() + AGAIN, ..deadline }, ring);
+            }
+        }
+    }
+
     fn next(&self) -> Option<Instant> {
         self.by_time.first_key_value().map(|((at, _), ())| self.clock.instant(*at))
     }
@@ -110,7 +120,7 @@ impl Actor for AlarmActor {
         let (earliest, watcher) = watch::channel(None);
         // Ends by itself when the wheel, and with it the sender, is dropped.
         #[expect(clippy::disallowed_methods, reason = "the sleeper is a part of this actor and dies with its state")]
-        tokio::spawn(sleep_until_the_earliest(watcher, myself));
+        tokio::spawn(wake(watcher, args.clock.clone(), myself));
         Ok(Wheel {
             started_at: args.clock.now(),
             clock: args.clock,
@@ -130,8 +140,12 @@ impl Actor for AlarmActor {
         match message {
             AlarmMessage::Set { key, deadline, ring } => wheel.set(key, deadline, ring),
             AlarmMessage::Clear { key } => wheel.clear(&key),
-            AlarmMessage::Turn => {
-                wheel.turn();
+            turn @ (AlarmMessage::Turn | AlarmMessage::ClockMoved) => {
+                if matches!(turn, AlarmMessage::ClockMoved) {
+                    wheel.ring_all()
+                } else {
+                    wheel.turn()
+                }
                 // The sleeper waits for an answer to each turn, also when the moment is the same.
                 wheel.earliest.send_replace(wheel.next());
                 return Ok(());
@@ -151,24 +165,26 @@ impl Actor for AlarmActor {
     }
 }
 
-/// Sleeps until the earliest deadline, says `Turn`, and waits for the next one.
-async fn sleep_until_the_earliest(mut earliest: watch::Receiver<Option<Instant>>, wheel: ActorRef<AlarmMessage>) {
+/// Sleeps until the earliest deadline, says `Turn`, and waits for the next one; in between it has the clock look at the
+/// machine's, and says where that changed when deadlines come.
+async fn wake(mut earliest: watch::Receiver<Option<Instant>>, clock: Clock, wheel: ActorRef<AlarmMessage>) {
+    let mut looks = interval(LOOK_EVERY);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         let next = *earliest.borrow_and_update();
-        let changed = match next {
-            Some(at) => tokio::select! {
-                changed = earliest.changed() => changed,
-                () = tokio::time::sleep_until(at) => {
-                    if wheel.send_message(AlarmMessage::Turn).is_err() {
-                        return;
-                    }
-                    // The wheel answers with another moment, or with none.
-                    earliest.changed().await
-                }
+        let turn = tokio::select! {
+            changed = earliest.changed() => match changed {
+                Ok(()) => continue,
+                Err(_) => return,
             },
-            None => earliest.changed().await,
+            () = sleep_until(next.unwrap_or_else(Instant::now)), if next.is_some() => AlarmMessage::Turn,
+            _ = looks.tick(), if clock.has_machine() => match clock.look() {
+                true => AlarmMessage::ClockMoved,
+                false => continue,
+            },
         };
-        if changed.is_err() {
+        // The wheel answers with another moment, or with none.
+        if wheel.send_message(turn).is_err() || earliest.changed().await.is_err() {
             return;
         }
     }

@@ -34,6 +34,8 @@ pub enum AlarmMessage {
     },
     /// The wheel turned to the earliest deadline.
     Turn,
+    /// The clock goes on otherwise than when the deadlines were set.
+    ClockMoved,
     /// Every armed deadline, earliest first.
     List {
         /// At most so many.
@@ -66,6 +68,7 @@ impl fmt::Debug for AlarmMessage {
             Self::Set { key, deadline, .. } => write!(f, "Set({key}, {deadline:?})"),
             Self::Clear { key } => write!(f, "Clear({key})"),
             Self::Turn => f.write_str("Turn"),
+            Self::ClockMoved => f.write_str("ClockMoved"),
             Self::List { .. } => f.write_str("List"),
             Self::ActorView { .. } => f.write_str("ActorView"),
         }

@@ -38,7 +38,7 @@ fn counter() -> (Arc<AtomicUsize>, super::Ring) {
 #[tokio::test(start_paused = true)]
 async fn a_deadline_rings_once_at_its_moment_and_not_before() {
     let clock = Clock::starting_at(Timestamp(1_000_000));
-    let alarm = AlarmRef::alone(clock).await;
+    let alarm = AlarmRef::alone(clock.clone()).await;
     let (count, ring) = counter();
     let at = clock.now() + Duration::from_secs(1800);
     alarm.set("task:a".into(), Deadline { at, reason: "ttl" }, ring);
@@ -53,7 +53,7 @@ async fn a_deadline_rings_once_at_its_moment_and_not_before() {
 #[tokio::test(start_paused = true)]
 async fn each_actor_has_one_deadline_and_a_new_one_takes_its_place() {
     let clock = Clock::starting_at(Timestamp(1_000_000));
-    let alarm = AlarmRef::alone(clock).await;
+    let alarm = AlarmRef::alone(clock.clone()).await;
     let (count, ring) = counter();
     for seconds in [60, 30, 90] {
         let at = clock.now() + Duration::from_secs(seconds);
@@ -71,7 +71,7 @@ async fn each_actor_has_one_deadline_and_a_new_one_takes_its_place() {
 #[tokio::test(start_paused = true)]
 async fn a_cleared_deadline_never_rings_and_the_list_is_in_order() {
     let clock = Clock::starting_at(Timestamp(1_000_000));
-    let alarm = AlarmRef::alone(clock).await;
+    let alarm = AlarmRef::alone(clock.clone()).await;
     let (count, ring) = counter();
     for (key, seconds) in [("b", 20), ("a", 10), ("c", 30)] {
         let at = clock.now() + Duration::from_secs(seconds);
@@ -87,7 +87,7 @@ async fn a_cleared_deadline_never_rings_and_the_list_is_in_order() {
 #[tokio::test(start_paused = true)]
 async fn a_ring_that_nobody_heard_comes_again_until_somebody_does() {
     let clock = Clock::starting_at(Timestamp(1_000_000));
-    let alarm = AlarmRef::alone(clock).await;
+    let alarm = AlarmRef::alone(clock.clone()).await;
     let count = Arc::new(AtomicUsize::new(0));
     let rung = Arc::clone(&count);
     let ring: super::Ring = Arc::new(move || rung.fetch_add(1, Ordering::SeqCst) == 2);

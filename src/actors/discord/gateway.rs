@@ -63,8 +63,8 @@ impl Service for Gateway {
             token: Arc::clone(&self.token),
             settings: self.settings.clone(),
             shared: self.shared.clone(),
-            ear: Ear::new(self.shared.clone(), self.door.clone(), self.clock),
-            clock: self.clock,
+            ear: Ear::new(self.shared.clone(), self.door.clone(), self.clock.clone()),
+            clock: self.clock.clone(),
             ids: self.ids.clone(),
             silence: HELLO_WITHIN,
         };
@@ -157,7 +157,7 @@ impl Connection {
                     Ok(Some(Ok(Message::Close(frame)))) => break closed(frame),
                     Ok(Some(Ok(Message::Text(text)))) => self.heard(&text, &shard),
                 },
-                Some(go) = wished.recv() => match take_identify(&self.shared, self.clock) {
+                Some(go) = wished.recv() => match take_identify(&self.shared, &self.clock) {
                     Ok(pause) => {
                         ready_until = Instant::now() + pause + READY_WITHIN;
                         drop(turns.spawn(async move {

@@ -31,7 +31,7 @@ impl Queue for Turnstile {
 }
 
 /// How long to wait before one more identification, which is counted from now on; `Err` while the budget is spent.
-pub(super) fn take_identify(shared: &Shared, clock: Clock) -> Result<Duration, Duration> {
+pub(super) fn take_identify(shared: &Shared, clock: &Clock) -> Result<Duration, Duration> {
     let now = clock.now();
     let mut taken = Ok(IDENTIFY_DELAY);
     shared.memory.send_if_modified(|memory| {

@@ -1,8 +1,6 @@
 //! Writes what is remembered into `discord.json`, at most every 200 ms.
 
 use std::fs;
-use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,6 +10,7 @@ use serde_json::json;
 
 use super::memory::{Memory, Shared};
 use crate::actors::service::{Look, Service};
+use crate::private_file;
 
 /// Changes within this time are written at once. It is no deadline of the hub's: nothing that is promised waits for it,
 /// and what a kill cuts off is read back from Discord. So it is a plain pause of this loop and not set at the alarm,
@@ -75,8 +74,5 @@ impl Service for Keeper {
 /// Whole, or not at all, while the machine runs. It is not forced to the disk: that would make the journal wait, and a
 /// power failure costs no more than the file does (see [`Keeper::read`]).
 fn write(path: &Path, memory: &Memory) -> std::io::Result<()> {
-    let beside = path.with_extension("json.new");
-    let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
-    file.write_all(&serde_json::to_vec(memory)?)?;
-    fs::rename(&beside, path)
+    private_file::replace_unsynced(path, &serde_json::to_vec(memory)?)
 }

@@ -129,6 +129,7 @@ fn of_task(record: &TaskRecord, task: &Task, who: impl Fn(&Task) -> String) -> O
         | TaskRecord::Acknowledged { .. }
         | TaskRecord::Progressed { .. }
         | TaskRecord::LeaseExtended { .. }
+        | TaskRecord::GraceGiven { .. }
         | TaskRecord::Approved { .. }
         | TaskRecord::ChangesRequested { .. }
         | TaskRecord::Answered { .. }

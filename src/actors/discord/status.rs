@@ -113,7 +113,7 @@ async fn edit(hub: &HubRef, rest: &Rest, shared: &Shared, id: &TaskId, known: &m
     if known.last.as_ref() == Some(&body) {
         return Ok(over);
     }
-    let age = hub.clock.now().since(written_at(message));
+    let age = hub.clock.machine_now().since(written_at(message));
     let edited = match age < OLD {
         true => rest.call(Call::Edit { channel, message }, &body).await,
         false => Err(Fail::No { status: 400, code: 30_046, text: String::new() }),

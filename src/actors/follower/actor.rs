@@ -85,7 +85,7 @@ impl State {
         let Some((posted, taken)) = self.waiting.take() else { return };
         let outcome = match &posted {
             Posted::Event(event) => self.consumer.take(event).await.map(|()| self.place = event.seq),
-            Posted::Gap { missed } => self.consumer.missed(*missed, self.place).await,
+            Posted::Gap { missed, .. } => self.consumer.missed(*missed, self.place).await,
         };
         match outcome {
             Ok(()) => {

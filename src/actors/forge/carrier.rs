@@ -11,12 +11,13 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use http::header::RETRY_AFTER;
 use http::{HeaderMap, Request, Response, StatusCode};
-use reqwest::{Client, redirect};
+use reqwest::Client;
 use serde_json::Value;
 
 use super::error::ForgeError;
 use crate::domain::text::{shorten, with_causes};
 use crate::domain::time::Timestamp;
+use crate::web_client;
 
 /// How long a connection may take to be made.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
@@ -59,13 +60,7 @@ impl HttpCarrier {
 
     fn client(&self) -> Result<&Client, ForgeError> {
         let made = self.0.get_or_init(|| {
-            // The same provider that the hub's own TLS has; set already where the command line did.
-            drop(rustls::crypto::ring::default_provider().install_default());
-            let builder = Client::builder()
-                .redirect(redirect::Policy::none())
-                .connect_timeout(CONNECT_WITHIN)
-                .timeout(ANSWER_WITHIN)
-                .user_agent(concat!("callboard/", env!("CARGO_PKG_VERSION")));
+            let builder = web_client::builder().connect_timeout(CONNECT_WITHIN).timeout(ANSWER_WITHIN);
             builder.build().map_err(|error| with_causes(&error))
         });
         made.as_ref().map_err(|why| ForgeError::Off(why.clone()))

@@ -29,12 +29,13 @@ use crate::domain::outbox::{Delivery, DeliveryState, DeliveryStateName, NewDeliv
 use crate::domain::principal::{By, Surface};
 use crate::domain::pull::{
     Branch, Judged, MergeMethod, MergeSent, Missing, PullChange, PullCommand, PullDeed, PullOutcome, PullRecord,
-    PullRequest, PullSpec, PullState,
+    PullRequest, PullSpec, PullState, quiet_title,
 };
 use crate::domain::session::SessionCommand;
 use crate::domain::task::Origin;
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, DeliveryFilter, PageRequest, Record, Stream};
+use crate::settings::ForgeKind;
 
 /// The name under which the outbox knows it.
 const NAME: &str = "forge";
@@ -149,17 +150,22 @@ impl ForgeDestination {
             let (deed, since, reason) = (*deed, *since, reason.clone());
             return Ok((Some(body.settled(PullOutcome::Dropped { deed, since, reason })), None));
         }
-        let port = self.forge.adapter(&hub.settings().hub.forge, hub.clock)?;
+        let set = hub.settings().hub.forge.clone();
+        let port = self.forge.adapter(&set, hub.clock.clone())?;
+        // No forge reads the titles of plain git.
+        let quiet = |title: &str| if set.kind == ForgeKind::Git { title.to_owned() } else { quiet_title(title) };
         match &body.ask {
             Ask::Open(spec) => {
-                let opened = port.open(&body.id, spec).await?;
+                let spec = PullSpec { title: quiet(&spec.title), ..(**spec).clone() };
+                let opened = port.open(&body.id, &spec).await?;
                 let receipt = opened.url.clone();
                 let Opened { number, url, base, commit, adopted } = opened;
                 let created = PullOutcome::Created { number, url, base, commit, adopted };
                 Ok((Some(body.settled(created)), receipt))
             }
             Ask::Change(change) => {
-                let seen = port.change(&pull(hub, body).await?.1, change).await?;
+                let change = PullChange { title: change.title.as_deref().map(quiet), ..(**change).clone() };
+                let seen = port.change(&pull(hub, body).await?.1, &change).await?;
                 Ok((Some(body.settled(PullOutcome::Done(seen))), None))
             }
             Ask::Merge(method, commit) => merged(hub, &*port, body, *method, commit, None).await,

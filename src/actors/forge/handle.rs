@@ -13,6 +13,7 @@ use super::forgejo::Forgejo;
 use super::git::{Git, Mirrors};
 use super::github::GitHub;
 use super::port::Port;
+use super::watched::{ForgeClocks, Watched};
 use crate::clock::Clock;
 use crate::domain::ids::PullId;
 use crate::settings::{ForgeKind, ForgeSettings, secret};
@@ -29,6 +30,7 @@ pub struct Forge {
     mirrors: Arc<Mirrors>,
     /// What went wrong lately with those that the forge is still being asked for. Every change wakes who waits.
     troubles: Arc<watch::Sender<BTreeMap<PullId, String>>>,
+    clocks: ForgeClocks,
 }
 
 impl Default for Forge {
@@ -48,7 +50,7 @@ impl Forge {
     #[must_use]
     pub fn carried_by(token: Option<SecretString>, carrier: Arc<dyn Carrier>) -> Self {
         let (mirrors, troubles) = (Arc::new(Mirrors::new(None)), Arc::new(watch::Sender::new(BTreeMap::new())));
-        Self { token, carrier, mirrors, troubles }
+        Self { token, carrier, mirrors, troubles, clocks: ForgeClocks::default() }
     }
 
     /// The same with a data directory, which plain git needs for more than a look at what there is.
@@ -62,12 +64,19 @@ impl Forge {
     /// # Errors
     /// When there is none, or its token cannot be read.
     pub fn adapter(&self, settings: &ForgeSettings, clock: Clock) -> Result<Box<dyn Port>, ForgeError> {
-        let (base, carrier) = (settings.base_url.as_deref(), Arc::clone(&self.carrier));
+        let (inner, clocks) = (Arc::clone(&self.carrier), self.clocks.clone());
+        let (base, carrier) = (settings.base_url.as_deref(), Arc::new(Watched { inner, clocks, clock: clock.clone() }));
         Ok(match settings.kind {
             ForgeKind::Github => Box::new(GitHub::new(base, &self.token(settings)?, carrier, clock)?),
             ForgeKind::Forgejo => Box::new(Forgejo::new(base, &self.token(settings)?, carrier, clock)?),
             ForgeKind::Git => Box::new(Git::new(settings.repositories.clone(), Arc::clone(&self.mirrors), clock)),
         })
+    }
+
+    /// How far the clocks of forges are from the hub's; the tracker's answers tell it, too.
+    #[must_use]
+    pub const fn clocks(&self) -> &ForgeClocks {
+        &self.clocks
     }
 
     fn token(&self, settings: &ForgeSettings) -> Result<SecretString, ForgeError> {

@@ -35,6 +35,7 @@ mod handle;
 mod judge;
 mod place;
 mod port;
+mod watched;
 
 pub use carrier::{Carrier, ForgeAnswer, ForgeRequest, HttpCarrier, judged};
 pub use destination::{AGENT_WAITS, ForgeDestination};
@@ -42,3 +43,4 @@ pub use error::ForgeError;
 pub use handle::Forge;
 pub use judge::judge_pull;
 pub use port::{MergeOrder, Opened, Port, Surveyed};
+pub use watched::{ForgeClocks, Watched, renamed};

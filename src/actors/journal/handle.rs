@@ -42,8 +42,8 @@ impl From<AppendError> for Fault {
         match error {
             AppendError::Write(WriteError::Full) => Self::Storage { full: true, why },
             AppendError::Write(WriteError::Fault(_)) => Self::Storage { full: false, why },
+            AppendError::Busy { limit } => Self::Busy { actor: "journal".to_owned(), depth: limit, limit },
             AppendError::Write(WriteError::Repeated { .. } | WriteError::KeyReused | WriteError::Moved(_))
-            | AppendError::Busy { .. }
             | AppendError::Ended => Self::Unavailable(why),
         }
     }

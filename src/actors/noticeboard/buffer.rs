@@ -56,7 +56,7 @@ impl Buffer {
 
     fn close_gap(&mut self) {
         if self.missed > 0 {
-            self.posted.push_back(Posted::Gap { missed: std::mem::take(&mut self.missed) });
+            self.posted.push_back(Posted::Gap { missed: std::mem::take(&mut self.missed), after: None });
         }
     }
 }

@@ -50,6 +50,9 @@ fn task(data: &mut Data, record: &TaskRecord) {
         TaskRecord::Acknowledged { epoch, expires_at, .. } | TaskRecord::LeaseExtended { epoch, expires_at, .. } => {
             data.put("leaseEpoch", epoch).put("expiresAt", expires_at);
         }
+        TaskRecord::GraceGiven { epoch, until, .. } => {
+            data.put("leaseEpoch", epoch).put("until", until);
+        }
         TaskRecord::Progressed { message, phase, percent, artifacts, expires_at, .. } => {
             data.text("message", message).maybe_text("phase", phase.as_deref());
             data.put("percent", percent).artifacts(artifacts).put("expiresAt", expires_at);

@@ -139,5 +139,8 @@ pub enum Posted {
     Gap {
         /// How many, exactly.
         missed: u64,
+        /// The number after which events go on, where those before it were let go of; none where the reader was slow.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        after: Option<Seq>,
     },
 }

@@ -43,6 +43,9 @@ pub(super) fn hub(data: &mut Data, record: &HubRecord) {
         HubRecord::HookReceived { source, delivery, heard } => {
             data.put("source", source).line("delivery", delivery).line("summary", &heard.summary());
         }
+        HubRecord::CommentReplied { item, question, reason, .. } => {
+            data.put("workItem", item).put("questionId", question).put("reason", reason);
+        }
         HubRecord::WebhookAdded { webhook } | HubRecord::WebhookChanged { webhook } => {
             data.put("webhook", &webhook.name).put("url", shown_url(&webhook.url)).put("events", &webhook.events);
             data.put("allowPrivate", webhook.allow_private);

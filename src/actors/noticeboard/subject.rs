@@ -79,6 +79,7 @@ fn said_by(kept: &Kept) -> Subject {
             | HubRecord::DeliveryRetried { .. }
             | HubRecord::DeliveryDropped { .. }
             | HubRecord::HookReceived { .. }
+            | HubRecord::CommentReplied { .. }
             | HubRecord::WebhookAdded { .. }
             | HubRecord::WebhookChanged { .. }
             | HubRecord::WebhookRemoved { .. },

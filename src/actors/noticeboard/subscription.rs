@@ -133,7 +133,7 @@ impl Subscription {
             let gone = Seq(first.seq.0.saturating_sub(1));
             let gone = edge.map_or(gone, |edge| gone.min(edge));
             if gone > after {
-                self.ready.push_back(Posted::Gap { missed: gone.0 - after.0 });
+                self.ready.push_back(Posted::Gap { missed: gone.0 - after.0, after: Some(gone) });
                 reached = Some(gone);
             }
         }

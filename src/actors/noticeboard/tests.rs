@@ -79,7 +79,7 @@ fn aside<T: Send + 'static>(listening: impl Future<Output = T> + Send + 'static)
 fn number(posted: &Posted) -> i64 {
     match posted {
         Posted::Event(event) => i64::try_from(event.seq.0).unwrap(),
-        Posted::Gap { missed } => -i64::try_from(*missed).unwrap(),
+        Posted::Gap { missed, .. } => -i64::try_from(*missed).unwrap(),
     }
 }
 
@@ -342,4 +342,6 @@ async fn whoever_comes_for_what_was_let_go_of_hears_how_much_is_gone() {
     assert_eq!(soon(&mut behind, 1).await, [10], "nothing that it had asked for is gone");
     bench.posts(1).await;
     assert_eq!(soon(&mut late, 1).await, [13], "and then it hears everything, once");
+    let told = bench.listens(Some(0)).await.next().await;
+    assert_eq!(told, Some(Posted::Gap { missed: 9, after: Some(Seq(9)) }), "and where the events begin");
 }

@@ -8,6 +8,7 @@ use crate::actors::common::Fault;
 use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::journal::AppendError;
 use crate::actors::task::{ActError, SessionPart, TaskAct, TaskRef};
+use crate::broken::{self, Break};
 use crate::domain::agent::{AgentRecord, Notice};
 use crate::domain::ids::TaskId;
 use crate::domain::review::Submission;
@@ -53,8 +54,20 @@ impl State {
             }
             self.alone(order, &decision, now).await?;
         }
+        if broken::by(Break::TellsAfterReading) && written == ByTask::Written {
+            return Err(Fault::Unavailable("the session could not be read".to_owned()).into());
+        }
+        // Told before anything is read: what is on disk must not wait for a read that may fail.
         if let Some(notice) = decision.notice {
             self.tell_agent(notice).await;
+        }
+        if written == ByTask::Written {
+            self.stale = true;
+            self.look_again().await;
+            if self.stale {
+                // Without what the task wrote of it, until it can be read: whoever waits hears their answer all the same.
+                self.take(now, &decision.records);
+            }
         }
         Ok(())
     }
@@ -79,10 +92,7 @@ impl State {
             judged: None,
         };
         match line.act_if_there(act).await {
-            Ok(Some(_)) => {
-                self.reload().await?;
-                Ok(ByTask::Written)
-            }
+            Ok(Some(_)) => Ok(ByTask::Written),
             // It closed while it was asked, or this session moved.
             Ok(None) | Err(ActError::Moved(_)) => Err(SessionError::Moved),
             Err(ActError::Refused(_)) if stands_anyway(decision) => Ok(ByTask::Refused),
@@ -113,18 +123,25 @@ impl State {
             Err(AppendError::Write(WriteError::KeyReused)) => return Err(SessionError::KeyReused),
             Err(error) => return Err(Fault::from(error).into()),
         }
-        for happened in &decision.records {
+        self.take(now, &decision.records);
+        Ok(())
+    }
+
+    fn take(&mut self, now: Timestamp, records: &[Happened]) {
+        for happened in records {
             match happened {
                 Happened::Session(record) => self.session.apply(now, record),
                 Happened::Question(record) => self.session.hear(now, record),
                 Happened::Pull(record) => self.session.hear_of_pull(now, record),
             }
         }
-        Ok(())
     }
 
     /// Somebody else wrote into the stream: the session is what the store says.
     pub(super) async fn reload(&mut self) -> Result<(), Fault> {
+        if broken::by(Break::NeverReadsBack) {
+            return Err(Fault::Unavailable("a read that fails".to_owned()));
+        }
         let id = self.session.id.clone();
         let stored = self.journal.read(move |reader| reader.session(&id)).await?;
         if let Some(stored) = stored.filter(|stored| stored.version > self.session.version) {
@@ -146,9 +163,15 @@ impl State {
 
     fn part(&self, order: &SessionOrder, decision: &SessionDecision) -> SessionPart {
         let session = &self.session;
+        let mut followed = session.task.as_ref();
         let own = decision.records.iter().map(|happened| {
             let (task, record) = match happened {
-                Happened::Session(record) => (session.task.as_ref(), Record::Session(record.clone())),
+                Happened::Session(record) => {
+                    let task = followed;
+                    // The last record that is about a task that is left.
+                    followed = followed.filter(|_| !record.leaves());
+                    (task, Record::Session(record.clone()))
+                }
                 // So does a pull request.
                 Happened::Pull(record) => {
                     let asked = session.pulls.iter().find(|pull| pull.id == *record.id());

@@ -91,6 +91,7 @@ impl State {
             SessionCommand::Report { .. }
             | SessionCommand::Block { .. }
             | SessionCommand::Link { .. }
+            | SessionCommand::OpenRound
             | SessionCommand::Ask { .. }
             | SessionCommand::Pull(_)
             | SessionCommand::Tick => return Err(not_found("").into()),

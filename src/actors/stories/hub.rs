@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use crate::actors::agent::{AgentError, AgentRef, PostRequest, RegisterRequest, WaitEnd, WaitRequest};
 use crate::actors::dispatcher::{Asker, AssignError, AssignReceipt, AssignRequest};
 use crate::actors::journal::JournalReads;
 use crate::actors::task::{ActError, TaskAct, TaskReceipt};
 use crate::actors::{Backstage, BackstageArgs, HubRef};
-use crate::clock::Clock;
+use crate::clock::{Clock, FakeMachine};
 use crate::domain::agent::{Claim, Eviction, EvictionAction, Notice, NoticeKind};
 use crate::domain::ids::{AgentId, LeaseEpoch, PrincipalId, RoleId, TaskId};
 use crate::domain::principal::{By, Surface};
@@ -72,6 +74,21 @@ impl Hub {
         Self::over_at(reader.reopened(), transcripts, ended + time).await
     }
 
+    /// A hub on this machine.
+    pub(super) async fn on(machine: &FakeMachine) -> Self {
+        let (store, reader) = memory::open();
+        let disk = (store.faults(), reader);
+        Self::by_clock(Box::new(store), disk, Transcripts::in_memory(), machine.clock()).await
+    }
+
+    /// It dies this moment, and another one begins on this machine with what it left.
+    pub(super) async fn is_started_anew_on(self, machine: &FakeMachine) -> Self {
+        let (store, reader) = self.reader.reopened();
+        self.faults.break_down("it is dead");
+        let disk = (store.faults(), reader);
+        Self::by_clock(Box::new(store), disk, self.transcripts, machine.clock()).await
+    }
+
     async fn over_at(
         (store, reader): (memory::MemoryStore, MemoryReader),
         transcripts: Transcripts,
@@ -88,6 +105,15 @@ impl Hub {
         transcripts: Transcripts,
         now: Timestamp,
     ) -> Self {
+        Self::by_clock(store, (faults, reader), transcripts, Clock::starting_at(now)).await
+    }
+
+    async fn by_clock(
+        store: Box<dyn Store>,
+        (faults, reader): (MemoryFaults, MemoryReader),
+        transcripts: Transcripts,
+        clock: Clock,
+    ) -> Self {
         let args = BackstageArgs {
             forge: crate::actors::forge::Forge::default(),
             destinations: crate::actors::outbox::Destinations::default(),
@@ -96,7 +122,7 @@ impl Hub {
             search: None,
             transcripts: transcripts.clone(),
             settings: Settings::defaults(),
-            clock: Clock::starting_at(now),
+            clock,
             ids: Ids::random(),
         };
         let backstage = Backstage::start(args).await.unwrap();
@@ -189,7 +215,8 @@ impl Player {
     }
 
     pub(super) async fn waits_for(&self, time: Duration) -> Result<WaitEnd, AgentError> {
-        let request = WaitRequest { id: self.hub.next_call(), instance: None, until: self.hub.clock.now() + time };
+        let until = self.hub.clock.moment(Instant::now() + time);
+        let request = WaitRequest { id: self.hub.next_call(), instance: None, until };
         self.line.called(None).await?;
         let (end, guard) = self.line.wait(request).await?;
         guard.leaves();

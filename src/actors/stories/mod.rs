@@ -1,6 +1,7 @@
 //! Stories of the actors on stopped time: the whole hub behind its doors, over the journal in memory.
 
 mod asking;
+mod clocks;
 mod delivery;
 mod departures;
 mod end_and_restart;
@@ -8,6 +9,7 @@ mod followers;
 mod habits;
 mod hub;
 mod inbox;
+mod limits;
 mod newest_rows;
 mod parked;
 mod questions;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::asking::person;
 use super::hub::{Hub, Player};
 use crate::actors::agent::WaitEnd;
+use crate::broken::{self, Break};
 use crate::domain::ids::TaskId;
 use crate::domain::principal::Surface;
 use crate::domain::review::Submission;
@@ -260,5 +261,52 @@ async fn the_second_answer_hears_who_won_and_is_kept() {
     let late = hub.answered(&id, "new", person("bob", Surface::Cli)).await.unwrap();
     assert!(matches!(late.outcome, SessionOutcome::Late(_, first) if first.by.display_name == "ada"));
     assert_eq!(hub.question(&id).view().late_answers.len(), 1);
+    hub.is_sound();
+}
+
+/// The session cannot be read back after its task wrote the answer: whoever waits hears it all the same, at once.
+#[test]
+fn an_answer_that_is_on_disk_reaches_its_agent_although_the_session_cannot_be_read() {
+    for (fault, heard) in [(Break::NeverReadsBack, true), (Break::TellsAfterReading, false)] {
+        assert_eq!(hears_of_the_answer(fault), (heard, heard), "{fault:?}");
+    }
+}
+
+/// Whether an open wait for the answer, and then the next wait for anything, hear of it within a minute.
+fn hears_of_the_answer(fault: Break) -> (bool, bool) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
+    let (hub, agent, id, line) = runtime.block_on(async {
+        let hub = Hub::new().await;
+        let (agent, _) = at_work(&hub).await;
+        let id = hub.asked_by(&agent, None).await;
+        let line = hub.line_of(&agent).await;
+        (hub, agent, id, line)
+    });
+    broken::with(fault, || {
+        runtime.block_on(async {
+            let waits = tokio::time::timeout(MINUTE, line.await_answer(id.clone()));
+            let answers = hub.answered(&id, "old", person("ada", Surface::Page));
+            let (waited, answered) = tokio::join!(waits, answers);
+            assert_eq!(answered.is_ok(), fault == Break::NeverReadsBack, "{answered:?}");
+            let told = agent.waits_for(MINUTE).await.unwrap();
+            (waited.is_ok_and(|heard| heard.is_ok()), matches!(told, WaitEnd::Notices(_)))
+        })
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_done_with_a_task_asks_and_says_more_in_the_next_round() {
+    let hub = Hub::new().await;
+    let (agent, task) = at_work(&hub).await;
+    agent.completes(&task).await;
+    settled(&hub, &agent, Completed).await;
+    let id = hub.asked_by(&agent, None).await;
+    assert_eq!((hub.question(&id).spec.task_id, hub.status_of(&agent).await), (None, AwaitingInput));
+    hub.answered(&id, "old", person("ada", Surface::Page)).await.unwrap();
+    hub.reports_status(&agent, Completed).await.unwrap();
+    hub.reports_status(&agent, Working).await.unwrap();
+    assert_eq!(hub.state(&task).await, TaskStateName::Completed);
+    hub.is_sound();
+    let hub = hub.dies_for(MINUTE).await;
     hub.is_sound();
 }

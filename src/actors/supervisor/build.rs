@@ -151,7 +151,7 @@ pub(super) async fn everybody(
         ending: false,
     };
     state.take(myself, Seat::new(AlarmKind, alarm)).await?;
-    let timing = JournalMessage::Timing { alarm: hub.alarm.clone(), clock: hub.clock };
+    let timing = JournalMessage::Timing { alarm: hub.alarm.clone(), clock: hub.clock.clone() };
     hub.journal.actor().send_message(timing)?;
     state.take(myself, Seat::new(LearnerKind, learner)).await?;
     state.take(myself, Seat::new(TicketsKind, tickets)).await?;
@@ -178,7 +178,7 @@ fn spawner(myself: &ActorRef<SupervisorMessage>, hub: &HubRef) -> Result<Spawner
         settings: hub.settings.clone(),
         open_steps: hub.open_steps.clone(),
         counters: hub.counters.clone(),
-        clock: hub.clock,
+        clock: hub.clock.clone(),
         ids: hub.ids.clone(),
         hub: By { principal: PrincipalId::parse("hub")?, surface: Surface::Hub },
     })

@@ -41,7 +41,7 @@ impl ChildKind for AlarmKind {
     }
 
     fn actor(&self, spawner: &Spawner, (): (), line: &Line<AlarmMessage>) -> (AlarmActor, AlarmArgs) {
-        (AlarmActor, AlarmArgs { clock: spawner.clock, mailbox_metrics: Arc::clone(line.mailbox_metrics()) })
+        (AlarmActor, AlarmArgs { clock: spawner.clock.clone(), mailbox_metrics: Arc::clone(line.mailbox_metrics()) })
     }
 }
 
@@ -64,7 +64,7 @@ impl ChildKind for LearnerKind {
 
     fn actor(&self, spawner: &Spawner, (): (), line: &Line<LearnerMessage>) -> (LearnerActor, LearnerArgs) {
         let (journal, clock, mailbox_metrics) =
-            (spawner.journal.clone(), spawner.clock, Arc::clone(line.mailbox_metrics()));
+            (spawner.journal.clone(), spawner.clock.clone(), Arc::clone(line.mailbox_metrics()));
         (LearnerActor, LearnerArgs { journal, clock, mailbox_metrics })
     }
 }
@@ -88,7 +88,7 @@ impl ChildKind for TicketsKind {
     }
 
     fn actor(&self, spawner: &Spawner, (): (), line: &Line<TicketsMessage>) -> (TicketsActor, TicketsArgs) {
-        let (journal, clock, ids) = (spawner.journal.clone(), spawner.clock, spawner.ids.clone());
+        let (journal, clock, ids) = (spawner.journal.clone(), spawner.clock.clone(), spawner.ids.clone());
         let (hub, mailbox_metrics) = (spawner.hub.clone(), Arc::clone(line.mailbox_metrics()));
         let timer = spawner.timer(line, || TicketsMessage::Tick);
         (TicketsActor, TicketsArgs { journal, clock, ids, hub, timer, mailbox_metrics })
@@ -117,7 +117,7 @@ impl ChildKind for OutboxKind {
         let args = OutboxArgs {
             journal: spawner.journal.clone(),
             destinations: self.0.clone(),
-            clock: spawner.clock,
+            clock: spawner.clock.clone(),
             ids: spawner.ids.clone(),
             hub: spawner.hub.clone(),
             timer: spawner.timer(line, || OutboxMessage::Tick),
@@ -152,7 +152,7 @@ impl ChildKind for DispatcherKind {
             journal: spawner.journal.clone(),
             timer: spawner.timer(line, || DispatcherMessage::Tick),
             settings: spawner.settings.clone(),
-            clock: spawner.clock,
+            clock: spawner.clock.clone(),
             ids: spawner.ids.clone(),
             mailbox_metrics: Arc::clone(line.mailbox_metrics()),
             hub: spawner.hub.clone(),
@@ -198,7 +198,7 @@ impl ChildKind for AgentKind {
             timer: spawner.timer(line, || AgentMessage::Tick),
             settings: spawner.settings.clone(),
             counters: spawner.counters.clone(),
-            clock: spawner.clock,
+            clock: spawner.clock.clone(),
             mailbox_metrics: Arc::clone(line.mailbox_metrics()),
             hub: spawner.hub.clone(),
         };
@@ -250,8 +250,9 @@ impl ChildKind for TaskKind {
             dispatcher: spawner.dispatcher.clone(),
             supervisor: spawner.supervisor.clone(),
             timer: spawner.timer(line, || TaskMessage::Tick),
-            clock: spawner.clock,
+            clock: spawner.clock.clone(),
             ids: spawner.ids.clone(),
+            settings: spawner.settings.clone(),
             mailbox_metrics: Arc::clone(line.mailbox_metrics()),
             hub: spawner.hub.clone(),
         };
@@ -308,7 +309,7 @@ impl ChildKind for SessionKind {
             journal: spawner.journal.clone(),
             dispatcher: spawner.dispatcher.clone(),
             timer: spawner.timer(line, || SessionMessage::Tick),
-            clock: spawner.clock,
+            clock: spawner.clock.clone(),
             ids: spawner.ids.clone(),
             mailbox_metrics: Arc::clone(line.mailbox_metrics()),
             hub: spawner.hub.clone(),
@@ -351,7 +352,7 @@ impl ChildKind for TerminalKind {
             shelf: spawner.shelf.clone(),
             timer: spawner.timer(line, || TerminalMessage::Tick),
             settings: spawner.settings.clone(),
-            clock: spawner.clock,
+            clock: spawner.clock.clone(),
             mailbox_metrics: Arc::clone(line.mailbox_metrics()),
             hub: spawner.hub.clone(),
         };

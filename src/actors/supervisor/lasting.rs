@@ -55,7 +55,7 @@ impl ChildKind for FollowerKind {
             consumer: (self.what)(),
             noticeboard: spawner.noticeboard.clone(),
             timer: spawner.timer(line, || FollowerMessage::Tick),
-            clock: spawner.clock,
+            clock: spawner.clock.clone(),
             mailbox_metrics: Arc::clone(line.mailbox_metrics()),
         };
         (FollowerActor, args)
@@ -84,7 +84,12 @@ impl ChildKind for ServiceKind {
         let (name, service) = (line.name().to_owned(), Arc::clone(&self.what));
         (
             ServiceActor,
-            ServiceArgs { name, service, clock: spawner.clock, mailbox_metrics: Arc::clone(line.mailbox_metrics()) },
+            ServiceArgs {
+                name,
+                service,
+                clock: spawner.clock.clone(),
+                mailbox_metrics: Arc::clone(line.mailbox_metrics()),
+            },
         )
     }
 }

@@ -54,7 +54,7 @@ impl ChildKind for WorkflowKind {
             id: self.id.clone(),
             run,
             journal: spawner.journal.clone(),
-            clock: spawner.clock,
+            clock: spawner.clock.clone(),
             hub: spawner.hub.clone(),
             timer: spawner.timer(line, || WorkflowMessage::Tick),
             mailbox_metrics: Arc::clone(line.mailbox_metrics()),

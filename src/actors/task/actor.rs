@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
+use tokio::sync::watch;
 use tracing::Instrument as _;
 
 use super::handle::TaskRef;
 use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome, TaskReceipt};
 use super::state::{State, Watcher};
 use crate::actors::common::{Attempts, Fault, MailboxMetrics, Refusals, Timer};
-use crate::actors::dispatcher::DispatcherRef;
+use crate::actors::dispatcher::{AssignRefusal, DispatcherRef};
 use crate::actors::journal::JournalRef;
 use crate::actors::supervisor::SupervisorRef;
 use crate::broken::{self, Break};
@@ -24,6 +25,7 @@ use crate::domain::task::{Attempt, AttemptOutcome, Task, TaskCommand, TaskStateN
 use crate::domain::time::Deadline;
 use crate::ids::Ids;
 use crate::journal::{ReadError, Reader};
+use crate::settings::Settings;
 
 /// The actor.
 #[derive(Debug)]
@@ -86,6 +88,8 @@ pub struct TaskArgs {
     pub clock: Clock,
     /// The hub's ids.
     pub ids: Ids,
+    /// What is set.
+    pub settings: watch::Receiver<Arc<Settings>>,
     /// How full its mailbox is.
     pub mailbox_metrics: Arc<MailboxMetrics>,
     /// The principal behind what the hub does by itself.
@@ -121,6 +125,7 @@ impl Actor for TaskActor {
             started_at: args.clock.now(),
             clock: args.clock,
             ids: args.ids,
+            settings: args.settings,
             mailbox_metrics: args.mailbox_metrics,
             hub: args.hub,
             watchers: Vec::new(),
@@ -217,6 +222,7 @@ impl State {
         // Before anything is decided: what was done under this key may have changed what would be decided now.
         self.recall(now, act.key.as_ref()).await?;
         self.is_still_theirs(&act)?;
+        self.has_room_for(&act.command)?;
         let mut act = self.defaced(act);
         let decision = match &self.task {
             None => Task::begin(now, &act.command, &act.cause)?,
@@ -270,6 +276,17 @@ impl State {
         }
     }
 
+    /// Passes a remark while there is room: what the work itself needs (answers, a reviewer's wishes) is always kept.
+    fn has_room_for(&self, command: &TaskCommand) -> Result<(), ActError> {
+        let most = self.settings.borrow().hub.limits.comments_per_task;
+        let is_full = self.task.as_ref().is_some_and(|task| task.comments.len() >= most);
+        if !is_full || !matches!(command, TaskCommand::Remark { .. }) {
+            return Ok(());
+        }
+        let message = format!("task `{}` has {most} comments, which is the most", self.id);
+        Err(AssignRefusal { code: "COMMENTS_FULL", message, advice: None, nearest: None }.into())
+    }
+
     async fn tick(&mut self) {
         self.timer.rang();
         let now = self.clock.now();
@@ -277,10 +294,12 @@ impl State {
         if self.retry_at.take().is_some() {
             self.announce(None, Vec::new());
         }
-        let due = self.task.as_deref().and_then(Task::next_deadline).is_some_and(|deadline| deadline.at <= now);
-        if due {
-            let by = By { surface: Surface::Timer, ..self.hub.clone() };
-            let act = self.own_act(TaskCommand::Tick, by);
+        let Some(task) = self.task.as_deref() else { return };
+        if let Some(due) = task.next_deadline().filter(|deadline| deadline.at <= now) {
+            let since = task.lease().map(|lease| lease.since).or(task.offer().map(|offer| offer.offered_at));
+            let grace = since.and_then(|since| self.clock.grace(since, due.at)).filter(|until| now < *until);
+            let command = grace.map_or(TaskCommand::Tick, |until| TaskCommand::GiveGrace { until });
+            let act = self.own_act(command, By { surface: Surface::Timer, ..self.hub.clone() });
             self.act(act, None).await;
         }
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use ractor::RpcReplyPort;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 use super::handle::TaskRef;
 use super::message::TaskOutcome;
@@ -19,6 +19,7 @@ use crate::domain::review::Review;
 use crate::domain::task::{Progress, Task};
 use crate::domain::time::Timestamp;
 use crate::ids::Ids;
+use crate::settings::Settings;
 
 /// The state of a task. `task` and `review` are what the journal has of it; the rest begins anew with the actor.
 pub struct State {
@@ -34,6 +35,7 @@ pub struct State {
     pub(super) timer: Timer,
     pub(super) clock: Clock,
     pub(super) ids: Ids,
+    pub(super) settings: watch::Receiver<Arc<Settings>>,
     pub(super) mailbox_metrics: Arc<MailboxMetrics>,
     pub(super) hub: By,
     pub(super) watchers: Vec<Watcher>,

@@ -1,5 +1,7 @@
 //! What may be said to a run of a workflow.
 
+use std::collections::BTreeSet;
+
 use ractor::RpcReplyPort;
 use serde_json::{Map, Value};
 use thiserror::Error;
@@ -76,6 +78,8 @@ pub struct Start {
     pub plan: Plan,
     /// The arguments, as their types say.
     pub parameters: Map<String, Value>,
+    /// Those of them that the client may not have handed over as the user typed them.
+    pub unsure: BTreeSet<String>,
     /// Who asks, and where.
     pub by: By,
     /// The request, for logs and events.

@@ -48,9 +48,9 @@ impl State {
         if self.run.is_some() {
             return Ok(Started::Begun);
         }
-        let Start { owner, plan, parameters, by, request, key } = start;
+        let Start { owner, plan, parameters, unsure, by, request, key } = start;
         let now = self.clock.now();
-        let record = WorkflowRecord::Started { owner, plan: Box::new(plan), parameters };
+        let record = WorkflowRecord::Started { owner, plan: Box::new(plan), parameters, unsure };
         let Some(run) = WorkflowRun::from_started(self.id.clone(), now, &record) else {
             return Err(WorkflowError::Unknown);
         };

@@ -10,10 +10,13 @@ use std::time::Duration;
 use reqwest::Url;
 use secrecy::SecretString;
 
+use super::token::{NoToken, TokenSource};
 use crate::cli::exit::Exit;
 use crate::cli::place::{self, TOKEN_FILE, URL_FILE, variable};
 use crate::cli::problem::Problem;
+use crate::domain::text::with_causes;
 use crate::ids::Ids;
+use crate::web_client;
 
 /// Where a hub listens unless it is told otherwise.
 const DEFAULT_URL: &str = "http://127.0.0.1:7420";
@@ -22,7 +25,7 @@ const DEFAULT_URL: &str = "http://127.0.0.1:7420";
 #[derive(Debug)]
 pub(in crate::cli) struct HubPlace {
     pub(super) url: Url,
-    pub(super) token: SecretString,
+    token: TokenSource,
 }
 
 /// A line to a hub.
@@ -30,7 +33,7 @@ pub(in crate::cli) struct HubPlace {
 pub(in crate::cli) struct HubClient {
     pub(super) http: reqwest::Client,
     pub(super) url: Url,
-    pub(super) token: SecretString,
+    pub(super) token: TokenSource,
     pub(super) ids: Ids,
 }
 
@@ -39,16 +42,19 @@ impl HubPlace {
     pub(in crate::cli) fn find_at(url: Option<&str>, data_dir: Option<&Path>) -> Result<Self, Problem> {
         let url = url_named(url, data_dir)?;
         let token = match variable("CALLBOARD_TOKEN_FILE") {
-            Some(file) => read_token(Path::new(&file), &url)?,
+            Some(file) => {
+                let file = Path::new(&file);
+                TokenSource::given(file).map_err(|why| missing_token(file, &url, why))?
+            }
             None => left_token(&place::data_dir(data_dir)?, &url)?,
         };
         not_in_the_clear(&url)?;
         Ok(Self { url, token })
     }
 
-    /// The token that it was found with.
-    pub(in crate::cli) const fn token(&self) -> &SecretString {
-        &self.token
+    /// The token that it was found with, as it is now.
+    pub(in crate::cli) fn token(&self) -> SecretString {
+        self.token.now()
     }
 
     /// A line to it.
@@ -65,19 +71,19 @@ impl HubClient {
 
     /// A hub whose address and token are known.
     pub(in crate::cli) fn at(url: &str, token: SecretString) -> Result<Self, Problem> {
-        Self::new(read_url(url, "the hub's address")?, token)
+        Self::new(read_url(url, "the hub's address")?, token.into())
     }
 
-    fn new(url: Url, token: SecretString) -> Result<Self, Problem> {
+    fn new(url: Url, token: TokenSource) -> Result<Self, Problem> {
         not_in_the_clear(&url)?;
-        let builder = reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(Duration::from_secs(5))
-            .user_agent(concat!("callboard/", env!("CARGO_PKG_VERSION")));
-        // What stays on this machine has no business with a proxy.
-        let builder = if loopback(&url) { builder.no_proxy() } else { builder };
-        let http =
-            builder.build().map_err(|error| Problem::failed("failed to set up HTTP").because(error.to_string()))?;
+        // What stays on this machine has no business with a proxy, and in the clear none with certificates.
+        let builder = match (url.scheme(), loopback(&url)) {
+            ("http", _) => web_client::plain_builder(),
+            (_, true) => web_client::builder().no_proxy(),
+            (_, false) => web_client::builder(),
+        };
+        let built = builder.connect_timeout(Duration::from_secs(5)).build();
+        let http = built.map_err(|error| Problem::failed("failed to set up HTTP").because(with_causes(&error)))?;
         Ok(Self { http, url, token, ids: Ids::random() })
     }
 
@@ -157,7 +163,7 @@ fn left_url(data_dir: &Path) -> Result<Url, Problem> {
 
 /// The operator's token goes nowhere but to the hub that left it, on this machine: whoever means another one names the
 /// file. Where no hub serves from the directory now, it is kept for one that is about to.
-fn left_token(data_dir: &Path, url: &Url) -> Result<SecretString, Problem> {
+fn left_token(data_dir: &Path, url: &Url) -> Result<TokenSource, Problem> {
     let own = data_dir.join(URL_FILE).exists().then(|| left_url(data_dir)).transpose()?;
     let is_own = own.as_ref().is_none_or(|own| url.port_or_known_default() == own.port_or_known_default());
     if !(is_own && loopback(url)) {
@@ -166,20 +172,15 @@ fn left_token(data_dir: &Path, url: &Url) -> Result<SecretString, Problem> {
             .because(format!("the operator's token in `{}` is for the hub {own}", data_dir.display()))
             .next("set CALLBOARD_TOKEN_FILE to a file that holds a token of that hub"));
     }
-    read_token(&data_dir.join(TOKEN_FILE), url)
+    let file = data_dir.join(TOKEN_FILE);
+    TokenSource::left(&file).map_err(|why| missing_token(&file, url, why))
 }
 
-fn read_token(file: &Path, url: &Url) -> Result<SecretString, Problem> {
-    let text = fs::read_to_string(file).map_err(|error| missing_token(file, url, &error))?;
-    let token = text.trim();
-    if token.is_empty() || token.contains(char::is_whitespace) {
-        return Err(Problem::configuration(format!("`{}` does not hold a token", file.display()))
-            .next("callboard token create --scope operate --name me --out FILE"));
-    }
-    Ok(SecretString::from(token))
-}
-
-fn missing_token(file: &Path, url: &Url, error: &std::io::Error) -> Problem {
+fn missing_token(file: &Path, url: &Url, why: NoToken) -> Problem {
+    let NoToken::Unread(error) = why else {
+        return Problem::configuration(format!("`{}` does not hold a token", file.display()))
+            .next("callboard token create --scope operate --name me --out FILE");
+    };
     let what = format!("no hub is known here: failed to read its token from `{}`", file.display());
     if variable("CALLBOARD_TOKEN_FILE").is_some() {
         return Problem::configuration(format!("failed to read the token from `{}`", file.display()))

@@ -1,6 +1,7 @@
 //! The hub, as its command line sees it: HTTP, with a token that a file holds.
 //!
 //! - `find`: which hub, and with whose token;
+//! - `token`: a token that may be rotated while it is used;
 //! - `request`: one question, asked again with the same key when the connection was lost;
 //! - `refusal`: what the hub's no means to whoever typed the command;
 //! - `socket`: a WebSocket;
@@ -16,9 +17,10 @@ mod sse;
 mod stream;
 #[cfg(test)]
 mod tests;
+mod token;
 
 pub(super) use calls::HubCalls;
-pub(super) use find::{HubClient, HubPlace, address_of};
+pub(super) use find::{HubClient, HubPlace, address_of, loopback};
 pub(super) use refusal::Unheard;
 pub(super) use socket::{HubSocket, NoSocket};
 pub(super) use sse::Parser as SseParser;

@@ -175,7 +175,7 @@ impl HubClient {
     pub(super) fn request(&self, method: &Method, path: &[&str], query: &[(&str, String)]) -> RequestBuilder {
         self.http
             .request(method.clone(), self.url_of(path, query))
-            .bearer_auth(self.token.expose_secret())
+            .bearer_auth(self.token.now().expose_secret())
             .header("callboard-surface", "cli")
     }
 

@@ -110,9 +110,9 @@ impl HubPlace {
 }
 
 impl HubClient {
-    /// The token that it was found with.
-    pub(in crate::cli) const fn token(&self) -> &SecretString {
-        &self.token
+    /// The token that it was found with, as it is now.
+    pub(in crate::cli) fn token(&self) -> SecretString {
+        self.token.now()
     }
 
     /// Opens a WebSocket as whom `token` names.

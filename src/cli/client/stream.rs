@@ -24,8 +24,13 @@ const SILENCE: Duration = Duration::from_secs(60);
 pub(in crate::cli) enum Heard {
     /// Something happened.
     Event(Value),
-    /// This reader was too slow for so many events.
-    Missed(u64),
+    /// So many events are not to be had: this reader was too slow, or they were let go of.
+    Missed {
+        /// How many.
+        count: u64,
+        /// Where the events go on that are still kept; none where the reader was slow.
+        after: Option<u64>,
+    },
 }
 
 /// A stream of events. Read it to its end with [`EventStream::next`]; it ends only by a problem.
@@ -127,7 +132,10 @@ impl EventStream<'_> {
     fn understand(&mut self, event: &Event) -> Option<Heard> {
         let data: Value = serde_json::from_str(&event.data).ok()?;
         if event.name == "gap" {
-            return Some(Heard::Missed(data.get("missed").and_then(Value::as_u64).unwrap_or(0)));
+            let number = |name: &str| data.get(name).and_then(Value::as_u64);
+            let after = number("after");
+            self.after = self.after.max(after.unwrap_or_default());
+            return Some(Heard::Missed { count: number("missed").unwrap_or(0), after });
         }
         let seq = data.get("seq").and_then(Value::as_u64).or_else(|| event.id.as_ref()?.parse().ok())?;
         // After a lost connection the hub may tell the last one again.

@@ -123,7 +123,7 @@ async fn a_stream_that_broke_off_goes_on_behind_the_last_event_and_tells_none_tw
     };
     let (heard, (first, second)) = tokio::join!(hears, plays);
     let seq = |seq: u64| Heard::Event(json!({ "seq": seq }));
-    assert_eq!(heard, [seq(7), seq(8), seq(9), Heard::Missed(3)]);
+    assert_eq!(heard, [seq(7), seq(8), seq(9), Heard::Missed { count: 3, after: None }]);
     assert!(first.starts_with("get /api/v1/events?after=6 ") && header(&first, "last-event-id").is_none(), "{first}");
     assert_eq!(header(&second, "last-event-id"), Some("8"));
 }

@@ -4,11 +4,11 @@
 //! clients write into these files themselves.
 
 use std::fs;
-use std::io::{self, Write as _};
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::cli::problem::Problem;
+use crate::private_file;
 
 /// A file, and what it was before it was ours to change.
 #[derive(Debug)]
@@ -112,19 +112,9 @@ fn read(path: &Path) -> Result<Option<String>, Problem> {
     }
 }
 
-/// Whole or not at all, as private as it was; a new file is its owner's alone.
 fn write(path: &Path, text: &str) -> Result<(), Problem> {
-    let mode = fs::metadata(path).map_or(0o600, |known| known.permissions().mode() & 0o777);
-    let mut draft = path.to_owned().into_os_string();
-    draft.push(".callboard-new");
-    let draft = PathBuf::from(draft);
-    let write = || -> io::Result<()> {
-        let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(mode).open(&draft)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&draft, path)
-    };
-    write().map_err(|error| Problem::failed(format!("failed to write `{}`", path.display())).because(error.to_string()))
+    private_file::rewrite(path, text.as_bytes())
+        .map_err(|error| Problem::failed(format!("failed to write `{}`", path.display())).because(error.to_string()))
 }
 
 /// The lines that change, between those that stay.

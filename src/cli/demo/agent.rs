@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::scene::Part;
 use crate::cli::output::cell::str_at;
 use crate::cli::problem::Problem;
+use crate::web_client;
 
 /// Which of the two eras of the protocol an agent speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +35,7 @@ impl Agent {
     /// Connects to the hub at `url`.
     pub async fn connect(part: Part, url: &str, token: &str, era: Era) -> Result<Self, Problem> {
         let config = StreamableHttpClientTransportConfig::with_uri(format!("{url}/mcp")).auth_header(token);
-        let http = reqwest::Client::builder().no_proxy().build().map_err(|error| broken(part, "connect", &error))?;
+        let http = web_client::plain_builder().build().map_err(|error| broken(part, "connect", &error))?;
         let transport = StreamableHttpClientTransport::with_client(http, config);
         let me = Implementation::new("callboard-demo", env!("CARGO_PKG_VERSION"));
         let info = ClientConfig::new(rmcp::model::ClientCapabilities::default(), me);

@@ -26,7 +26,7 @@ them wait for you: two questions with a deadline, a change to review, a task tha
 /// When the hub does not answer, or standard output takes nothing.
 pub async fn look_inside(hub: &Hub, task: &str, staged: bool) -> Result<(), Problem> {
     let stage = if staged { STAGE } else { "" };
-    let link = link(&operator_of(hub)?, false).await?;
+    let link = link(&operator_of(hub)?, false).await?.here;
     let (url, token) = (hub.url(), hub.operator_token().display());
     let data_dir = hub.operator_token().parent().unwrap_or(Path::new(".")).display();
     let me = std::env::args().next().unwrap_or_else(|| "callboard".to_owned());

@@ -125,7 +125,7 @@ pub async fn all_wait(hub: &Hub, agents: &[&str]) -> Result<(), Problem> {
 /// When the token cannot be kept.
 pub fn token_for(hub: &Hub, part: Part) -> Result<String, Problem> {
     let agent = AgentId::parse(part.id).map_err(|error| Problem::failed(error.to_string()))?;
-    let made = hub.tokens().create(&NewToken::Agent(agent), None, hub.lines().clock.now());
+    let made = hub.tokens().create(&NewToken::Agent(agent), None, hub.lines().clock.machine_now());
     made.map(|(token, _)| token).map_err(|error| Problem::failed(error.to_string()))
 }
 

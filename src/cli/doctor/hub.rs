@@ -75,9 +75,14 @@ pub(super) fn unanswered(unheard: Unheard, address: &str) -> Finding {
         }
         Unheard::Gibberish { status, .. } => {
             let message = format!("what listens at {address} is no hub: it answers with status {status}");
-            Finding::wrong("hub", Exit::Failed, message)
-                .code("NOT_A_HUB")
-                .next("set CALLBOARD_URL to where the hub listens, or callboard serve --listen with another port")
+            let next = match status {
+                404 => {
+                    "set CALLBOARD_URL to where the hub listens; if this is a proxy in front of a hub that restarts, \
+                        let it answer 502 or 503: told 404, clients give the hub up"
+                }
+                _ => "set CALLBOARD_URL to where the hub listens, or callboard serve --listen with another port",
+            };
+            Finding::wrong("hub", Exit::Failed, message).code("NOT_A_HUB").next(next)
         }
     }
 }
@@ -92,11 +97,16 @@ async fn ready(hub: &HubClient) -> Finding {
 }
 
 pub(super) fn of_readiness(status: u16, text: &str, address: &str) -> Finding {
-    if status == 200 {
-        return Finding::good("hub", format!("it answers at {address} and is ready"));
-    }
     let said: Value = serde_json::from_str(text).unwrap_or_default();
     let reasons: Vec<_> = said["reasons"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    if status == 200 && reasons.is_empty() {
+        return Finding::good("hub", format!("it answers at {address} and is ready"));
+    }
+    if status == 200 {
+        let why = shorten(&reasons.join("; "), LONGEST);
+        return Finding::doubtful("hub", format!("it answers at {address} and is ready, but: {}", for_terminal(&why)))
+            .next("callboard status says what to do about each");
+    }
     let why = if reasons.is_empty() { format!("status {status}, without a reason") } else { reasons.join("; ") };
     let why = shorten(&why, LONGEST);
     Finding::wrong("hub", Exit::Failed, format!("it answers at {address} and is not ready: {}", for_terminal(&why)))

@@ -3,6 +3,8 @@
 //! - `finding`: what was looked at, how it is, and what to do;
 //! - `place`: the data directory, as it lies on the disk;
 //! - `hub`: whether a hub answers, as whom this command line speaks, its clock, and what it says to pages;
+//! - `in_front`: the proxy in front of the hub, where the settings name one;
+//! - `ready`: whether the hub is ready, for a health check;
 //! - `discord`: the bot, its intents and guilds, and what it may there;
 //! - `tracker`: its token, and each repository in which agents may comment;
 //! - `forge`: its token, and each repository in which agents may open pull requests;
@@ -21,7 +23,9 @@ mod finding;
 mod flag;
 mod forge;
 mod hub;
+mod in_front;
 mod place;
+mod ready;
 #[cfg(test)]
 mod tests;
 mod tracker;
@@ -41,6 +45,7 @@ use finding::{Finding, State};
 #[command(after_help = "Examples:
   callboard doctor
   callboard doctor --json
+  callboard doctor --ready        ask only whether the hub is ready, without a token: a health check
   callboard doctor --no-wait      do not try a wait through the clients' own commands
 
 Ends with 0 when nothing is wrong, 1 when something broke or the hub is not ready, 2 when a setting or a client's file \
@@ -52,13 +57,20 @@ pub(super) struct DoctorArgs {
     /// Try no wait through the clients' own commands
     #[arg(long)]
     no_wait: bool,
+    /// Ask only whether the hub is ready
+    #[arg(long, conflicts_with_all = ["json", "no_wait"])]
+    ready: bool,
 }
 
 /// Looks.
 pub(super) async fn run(args: &DoctorArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
+    if args.ready {
+        return ready::ask(data_dir).await;
+    }
     let mut findings = place::look(data_dir);
     let (about, hub) = hub::look(data_dir).await;
     findings.extend(about);
+    findings.extend(in_front::look(None, hub.is_some()).await);
     findings.extend(discord::look(None, false).await);
     findings.extend(tracker::look(None).await);
     findings.extend(forge::look(None).await);

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::by_command::presentable;
 use super::clients::{astray, patience, unattended};
 use super::finding::{Finding, State};
-use super::{hub, place, worst};
+use super::{hub, in_front, place, worst};
 use crate::cli::client::Unheard;
 use crate::cli::connect::{Client, Found, Values};
 use crate::cli::exit::Exit;
@@ -42,6 +42,26 @@ fn a_data_directory_is_judged_by_what_others_can_read_in_it() {
         assert!(state == State::Good || found.words().contains("chmod -R go="), "{}", found.words());
     }
     assert_eq!(place::at(&dir.path().join("nowhere")).state(), State::Skipped);
+}
+
+#[rstest]
+#[case::leads_here(true, Ok(200), State::Good, "while the hub is stopped")]
+#[case::leads_elsewhere(false, Ok(200), State::Doubtful, "here none answers")]
+#[case::says_that_nobody_is_there(false, Ok(502), State::Good, "clients try again")]
+#[case::says_so_too(false, Ok(503), State::Good, "clients try again")]
+#[case::says_that_there_is_nothing(false, Ok(404), State::Wrong, "answer 502 or 503")]
+#[case::has_no_route(true, Ok(404), State::Wrong, "does not lead to the hub")]
+#[case::redirects(true, Ok(301), State::Doubtful, "answers 301")]
+#[case::nobody(false, Err(Unheard::Nobody("refused".to_owned())), State::Doubtful, "no hub answers")]
+fn a_proxy_in_front_is_judged_by_what_it_answers_while_there_is_no_hub(
+    #[case] serves: bool,
+    #[case] status: Result<u16, Unheard>,
+    #[case] state: State,
+    #[case] words: &str,
+) {
+    let found = in_front::of_answer("https://hub.example", serves, status);
+    assert_eq!(found.state(), state, "{}", found.words());
+    assert!(found.words().contains(words), "{}", found.words());
 }
 
 #[rstest]

@@ -1,6 +1,6 @@
 //! Whether the tracker takes what agents say: `callboard tracker check`, and the part of `callboard doctor` about it.
 //!
-//! It only reads.
+//! It writes nothing.
 
 use std::path::Path;
 
@@ -48,7 +48,7 @@ pub(in crate::cli) async fn look(config: Option<&Path>) -> Vec<Finding> {
 /// What a repository said.
 fn of(check: String, said: Result<String, ForgeError>) -> Finding {
     match said {
-        Ok(name) => Finding::good(check, format!("the token reads {name}, and its issues are on")),
+        Ok(name) => Finding::good(check, format!("the token may comment in {name}, and its issues are on")),
         Err(error) => {
             let (exit, next) = forge::of(&error);
             // In its own words it speaks of the forge's token.

@@ -16,8 +16,8 @@ use crate::transcripts;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   callboard journal backup /backup/callboard-monday.db
-To go back: stop the hub, and put the copy in the data directory as callboard.db; and what terminals printed, which is \
-copied beside it as callboard-monday-terminals.db, as callboard-terminals.db.")]
+What terminals printed is copied beside it as callboard-monday-terminals.db. To go back: stop the hub, then
+  callboard journal restore /backup/callboard-monday.db")]
 pub(super) struct BackupArgs {
     /// The copy, which must not be there yet
     to: PathBuf,
@@ -40,7 +40,7 @@ pub(super) fn run(args: &BackupArgs, journal: &Path) -> Result<(), Problem> {
 }
 
 /// The name of the copy of what terminals printed.
-fn beside(copy: &Path) -> PathBuf {
+pub(super) fn beside(copy: &Path) -> PathBuf {
     let name = copy.file_stem().unwrap_or_default().to_string_lossy();
     copy.with_file_name(format!("{name}-terminals.db"))
 }

@@ -1,8 +1,6 @@
 //! `callboard journal export`: every record as a line of JSON.
 
-use std::fs::OpenOptions;
 use std::io::{BufWriter, Write};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,6 +9,7 @@ use super::problem;
 use crate::cli::output::say;
 use crate::cli::problem::Problem;
 use crate::journal::inspect;
+use crate::private_file;
 
 /// Write every record as a line of JSON
 #[derive(Debug, Args)]
@@ -29,8 +28,7 @@ pub(super) fn run(args: &ExportArgs, journal: &Path) -> Result<(), Problem> {
         export(journal, &mut std::io::stdout().lock())?;
         return Ok(());
     };
-    let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file);
-    let opened = opened
+    let opened = private_file::create(file)
         .map_err(|error| Problem::failed(format!("failed to write `{}`", file.display())).because(error.to_string()))?;
     let count = export(journal, &mut BufWriter::new(opened))?;
     say(&format!("{count} records in `{}`.", file.display()))

@@ -1,7 +1,9 @@
-//! `callboard journal …`: looks at the journal's file itself. A hub may be using it meanwhile.
+//! `callboard journal …`: looks at the journal's file itself. A hub may be using it meanwhile, unless a copy is put in its
+//! place.
 
 mod backup;
 mod export;
+mod restore;
 mod verify;
 
 use std::path::{Path, PathBuf};
@@ -17,14 +19,15 @@ use crate::journal::sqlite::OpenError;
 /// The journal's file in the data directory.
 const FILE: &str = "callboard.db";
 
-/// Check, export or copy the journal
+/// Check, export, copy or restore the journal
 #[derive(Debug, Args)]
 #[command(
     arg_required_else_help = true,
     disable_help_subcommand = true,
     after_help = "Examples:
   callboard journal verify
-  callboard journal backup /backup/callboard-monday.db"
+  callboard journal backup /backup/callboard-monday.db
+  callboard journal restore /backup/callboard-monday.db"
 )]
 pub(super) struct JournalArgs {
     #[command(subcommand)]
@@ -36,20 +39,21 @@ enum JournalVerb {
     Verify(verify::VerifyArgs),
     Export(export::ExportArgs),
     Backup(backup::BackupArgs),
+    Restore(restore::RestoreArgs),
 }
 
 /// Does it.
 pub(super) fn run(args: &JournalArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
-    let path = journal(data_dir)?;
+    let path = place::data_dir(data_dir)?.join(FILE);
     match &args.verb {
-        JournalVerb::Verify(args) => verify::run(args, &path),
-        JournalVerb::Export(args) => export::run(args, &path),
-        JournalVerb::Backup(args) => backup::run(args, &path),
+        JournalVerb::Verify(args) => verify::run(args, &there(path)?),
+        JournalVerb::Export(args) => export::run(args, &there(path)?),
+        JournalVerb::Backup(args) => backup::run(args, &there(path)?),
+        JournalVerb::Restore(args) => restore::run(args, &path),
     }
 }
 
-fn journal(data_dir: Option<&Path>) -> Result<PathBuf, Problem> {
-    let path = place::data_dir(data_dir)?.join(FILE);
+fn there(path: PathBuf) -> Result<PathBuf, Problem> {
     if path.exists() {
         return Ok(path);
     }
@@ -63,8 +67,14 @@ fn problem(what: &str, error: &InspectError) -> Problem {
         // What is broken has failed the check; what is in use, or of another version, was not checked.
         InspectError::Unread => return Problem::unread(),
         InspectError::Open(
-            OpenError::Io { .. } | OpenError::Torn { .. } | OpenError::CutShort { .. } | OpenError::NotAJournal { .. },
+            OpenError::Io { .. }
+            | OpenError::Torn { .. }
+            | OpenError::CutShort { .. }
+            | OpenError::NotItsOwn { .. }
+            | OpenError::Emptied { .. }
+            | OpenError::NotAJournal { .. },
         )
+        | InspectError::Unsound { .. }
         | InspectError::Read(_)
         | InspectError::Write { .. } => Exit::Failed,
         InspectError::Open(_) => Exit::Configuration,

@@ -1,8 +1,6 @@
 //! As whom the proxy speaks. Who an agent is follows from its token alone, so the proxy needs the agent's own: the one
 //! that it was given, or one that it has made with an operator's token and keeps for the next time.
 
-use std::fs;
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use secrecy::{ExposeSecret as _, SecretString};
@@ -12,6 +10,7 @@ use crate::cli::client::HubPlace;
 use crate::cli::place::{self, write_private};
 use crate::cli::problem::Problem;
 use crate::domain::ids::AgentId;
+use crate::private_file;
 
 /// Below the data directory: one file for each agent that a proxy spoke for.
 const FOLDER: &str = "agents";
@@ -23,7 +22,7 @@ const OF_AN_AGENT: &str = "cb_a_";
 #[derive(Debug)]
 pub(super) enum Credential {
     /// The agent's own was given.
-    Given(SecretString),
+    Given,
     /// An operator's was given: the agent's is made with it, and kept in this file.
     Kept { file: PathBuf, agent: AgentId },
 }
@@ -33,7 +32,7 @@ impl Credential {
     pub(super) fn of(hub: &HubPlace, data_dir: Option<&Path>, agent: &AgentId) -> Result<Self, Problem> {
         let given = hub.token();
         if given.expose_secret().starts_with(OF_AN_AGENT) {
-            return Ok(Self::Given(given.clone()));
+            return Ok(Self::Given);
         }
         let file = place::data_dir(data_dir)?.join(FOLDER).join(format!("{agent}.token"));
         Ok(Self::Kept { file, agent: agent.clone() })
@@ -42,10 +41,14 @@ impl Credential {
     /// The agent's token; made now where there is none.
     pub(super) async fn token(&self, hub: &HubPlace) -> Result<SecretString, Problem> {
         let (file, agent) = match self {
-            Self::Given(token) => return Ok(token.clone()),
+            Self::Given => return Ok(hub.token()),
             Self::Kept { file, agent } => (file, agent),
         };
-        if let Ok(kept) = fs::read_to_string(file) {
+        let kept = private_file::read_own(file).map_err(|error| {
+            Problem::configuration(format!("failed to read the token of `{agent}` in `{}`", file.display()))
+                .because(error.to_string())
+        })?;
+        if let Some(kept) = kept {
             return Ok(SecretString::from(kept.trim()));
         }
         let client = hub.client()?;
@@ -54,16 +57,25 @@ impl Credential {
             return Err(client.not_a_hub("a token without its secret"));
         };
         if let Some(folder) = file.parent() {
-            fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+            private_file::make_folder(folder)?;
         }
         write_private(file, &format!("{token}\n"))?;
         Ok(SecretString::from(token))
     }
 
+    /// Whether there is another token than this, which the hub refused: somebody has rotated it.
+    pub(super) fn has_other(&self, refused: &SecretString, hub: &HubPlace) -> bool {
+        let now = match self {
+            Self::Given => Some(hub.token()),
+            Self::Kept { file, .. } => private_file::read_own(file).ok().flatten().map(SecretString::from),
+        };
+        now.is_some_and(|now| now.expose_secret().trim() != refused.expose_secret())
+    }
+
     /// Why the hub lets nobody in by it, and what to do.
     pub(super) fn refused(&self, why: Problem, agent: &AgentId) -> Problem {
         match self {
-            Self::Given(_) => why.next(format!(
+            Self::Given => why.next(format!(
                 "set CALLBOARD_TOKEN_FILE to a file that holds a token of `{agent}`, or give --agent as whom it is"
             )),
             Self::Kept { file, .. } => why.next(format!(

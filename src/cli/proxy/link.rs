@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
+use secrecy::SecretString;
 use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
@@ -23,6 +24,11 @@ use crate::transport::ws::PING_EVERY;
 /// The first pause after a connection was lost, and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
+/// How long a token that was good and is refused may take to be followed by another one in its file, and how often the
+/// file is looked at: who rotates it writes it down a moment after the hub has changed it.
+const ROTATED_WITHIN: Duration = Duration::from_secs(5);
+const LOOKS: u32 = 20;
+
 /// How long a hub may take to hear that its client ends.
 const CLOSE_WITHIN: Duration = Duration::from_millis(300);
 
@@ -38,6 +44,8 @@ pub(super) struct Hub {
     tools: Option<String>,
     /// Something between lets no WebSocket pass: none is tried again.
     refused: AtomicBool,
+    /// The hub let this proxy in before.
+    known: AtomicBool,
 }
 
 /// One connection.
@@ -61,8 +69,9 @@ impl Hub {
         let credential = Credential::of(&place, data_dir, agent)?;
         let instance = format!("proxy-{}", Ids::random().request());
         let (session, refused) = (variable("CALLBOARD_SESSION_ID"), AtomicBool::new(false));
+        let known = AtomicBool::new(false);
         let tools = tools.map(ToString::to_string);
-        Ok(Self { place, credential, agent: agent.clone(), instance, session, tools, refused })
+        Ok(Self { place, credential, agent: agent.clone(), instance, session, tools, refused, known })
     }
 
     /// The name of this proxy, whatever its connection.
@@ -78,12 +87,23 @@ impl Hub {
         let mut pause = PAUSES.0;
         let mut told = false;
         loop {
-            match self.connect().await {
+            let (tried, connected) = match self.token().await {
+                Ok(token) => {
+                    let connected = self.connect(&token).await;
+                    (Some(token), connected)
+                }
+                Err(no) => (None, Err(no)),
+            };
+            match connected {
                 Ok(link) => {
+                    self.known.store(true, Ordering::Relaxed);
                     if told {
                         note("the hub is there");
                     }
                     return Ok(link);
+                }
+                Err(NoSocket { again: false, token_refused: true, .. }) if self.is_rotated(tried.as_ref()).await => {
+                    note("the hub refuses the token, and there is another one now");
                 }
                 Err(NoSocket { problem, again: false, token_refused: true, .. }) => {
                     return Err(self.credential.refused(problem, &self.agent));
@@ -103,17 +123,36 @@ impl Hub {
         }
     }
 
-    async fn connect(&self) -> Result<Link, NoSocket> {
-        let token = self.credential.token(&self.place).await.map_err(|problem| {
+    /// The token as it is now, which may be another one than before.
+    async fn token(&self) -> Result<SecretString, NoSocket> {
+        self.credential.token(&self.place).await.map_err(|problem| {
             let again = matches!(problem.exit(), Exit::Unreachable | Exit::Failed);
             NoSocket { problem, again, upgrades: true, token_refused: false }
-        })?;
+        })
+    }
+
+    /// Whether there is another token than the one that was refused, or comes soon where that one was good.
+    async fn is_rotated(&self, refused: Option<&SecretString>) -> bool {
+        let Some(refused) = refused else { return false };
+        let looks = if self.known.load(Ordering::Relaxed) { LOOKS } else { 1 };
+        for look in 0..looks {
+            if look > 0 {
+                sleep(ROTATED_WITHIN / LOOKS).await;
+            }
+            if self.credential.has_other(refused, &self.place) {
+                return true;
+            }
+        }
+        false
+    }
+
+    async fn connect(&self, token: &SecretString) -> Result<Link, NoSocket> {
         let mut headers =
             vec![("callboard-agent", self.agent.as_str()), ("callboard-instance", self.instance.as_str())];
         headers.extend(self.session.as_deref().map(|session| ("callboard-session-id", session)));
         headers.extend(self.tools.as_deref().map(|tools| ("callboard-tools", tools)));
         if !self.refused.load(Ordering::Relaxed) {
-            match self.place.socket(&["ws"], &token, "mcp", &headers).await {
+            match self.place.socket(&["ws"], token, "mcp", &headers).await {
                 Ok(socket) => return Ok(Link::Socket(socket)),
                 Err(NoSocket { upgrades: false, .. }) => {}
                 Err(no) => return Err(no),
@@ -125,8 +164,8 @@ impl Hub {
             upgrades: false,
             token_refused: false,
         })?;
-        let calls = client.calls(&["mcp"], &token);
-        client.lets_in(&token, &headers).await?;
+        let calls = client.calls(&["mcp"], token);
+        client.lets_in(token, &headers).await?;
         if !self.refused.swap(true, Ordering::Relaxed) {
             note("no WebSocket is let through to the hub: each message goes by HTTP");
         }

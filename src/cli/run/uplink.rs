@@ -144,7 +144,7 @@ impl Search {
 pub(super) async fn introduce(home: &Home, others: bool) -> Answer {
     let lost = |problem| Unwatched { kind: Kind::Lost, problem };
     let hub = HubClient::find(home.data_dir.as_deref()).map_err(lost)?;
-    let opened = hub.socket(&["ws", "terminal"], hub.token(), PROTOCOL, &[]).await;
+    let opened = hub.socket(&["ws", "terminal"], &hub.token(), PROTOCOL, &[]).await;
     let mut socket = opened.map_err(|refused| lost(refused.problem))?;
     let broken = || lost(Problem::failed("the hub hung up"));
     let mut hello = home.hello.clone();

@@ -57,8 +57,8 @@ pub(super) async fn run(args: &TailArgs, hub: &HubClient) -> Result<(), Problem>
                 follow::print_whole(&event, json)?;
                 told = event.get("seq").and_then(Value::as_u64).unwrap_or(told);
             }
-            Heard::Missed(missed) => {
-                follow::print_gap(missed, json)?;
+            Heard::Missed { count, after } => {
+                follow::print_gap(count, after, json)?;
                 missed_some = true;
             }
         }

@@ -1,7 +1,7 @@
 //! Who keeps the tokens: the hub that serves, or the store in the data directory when none does.
 
-use std::fs::{self, DirBuilder};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ use crate::cli::problem::Problem;
 use crate::clock::Clock;
 use crate::domain::ids::AgentId;
 use crate::domain::principal::{Scope, Surface};
+use crate::private_file;
 use crate::transport::tokens::{NewToken, TokenError, TokenStore, TokenView};
 
 /// The routes of the tokens.
@@ -60,7 +61,8 @@ impl Keeper {
             return Err(unheard);
         }
         let dir = place::data_dir(data_dir)?;
-        DirBuilder::new().recursive(true).mode(0o700).create(&dir)?;
+        private_file::make_folder(&dir)?;
+        private_file::check_folder(&dir)?;
         let store = TokenStore::open(&dir).map_err(|error| problem(&error))?;
         Ok(Self::Store { store, dir })
     }

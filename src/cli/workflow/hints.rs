@@ -1,19 +1,76 @@
 //! What is allowed in a definition, and most likely not meant: a hub's tool misspelt, arguments that it does not have,
-//! or requires and is not given, constants that its schema does not allow, fields of results that no result has.
+//! or requires and is not given, constants that its schema does not allow, fields of results that no result has; an
+//! argument of the workflow that nothing uses, or that may be left out of the middle of a text.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
 use crate::domain::text::nearest;
-use crate::domain::workflow::{Known, Source, Step, missing_in};
+use crate::domain::workflow::{Known, Parameter, Plan, Source, Step, missing_in, names_in, unguarded_in};
 use crate::settings::{ConfigFault, Workflow};
 use crate::tools::{ToolEntry, find, table};
 
 /// Each, with its place.
 pub(super) fn hints(workflow: &Workflow) -> Vec<ConfigFault> {
     let steps = workflow.plan.steps.iter().enumerate();
-    steps.flat_map(|(index, step)| of_step(workflow, &index.to_string(), step)).collect()
+    let of_steps = steps.flat_map(|(index, step)| of_step(workflow, &index.to_string(), step));
+    unused(workflow).into_iter().chain(unguarded(workflow)).chain(of_steps).collect()
+}
+
+/// A text of a plan, with where it stands.
+type Placed<'a> = (Vec<String>, &'a str);
+
+/// Every text of a plan in which an argument may stand.
+fn texts(plan: &Plan) -> Vec<Placed<'_>> {
+    fn of_value<'a>(path: &[String], value: &'a Value, texts: &mut Vec<Placed<'a>>) {
+        match value {
+            Value::String(text) => texts.push((path.to_vec(), text)),
+            Value::Array(items) => items.iter().for_each(|item| of_value(path, item, texts)),
+            Value::Object(fields) => fields.values().for_each(|field| of_value(path, field, texts)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+    let mut texts = vec![(vec!["description".to_owned()], plan.description.as_str())];
+    texts.extend(plan.instructions.iter().map(|text| (vec!["instructions".to_owned()], text.as_str())));
+    for (index, step) in plan.steps.iter().enumerate() {
+        let path = |key: &str| ["steps", &index.to_string(), key].map(str::to_owned).to_vec();
+        texts.extend(step.guidance.iter().map(|text| (path("guidance"), text.as_str())));
+        for (name, source) in step.sources() {
+            if let Source::Constant(value) = source {
+                of_value(&[path("arguments"), vec![name.clone()]].concat(), value, &mut texts);
+            }
+        }
+    }
+    texts
+}
+
+/// Arguments that are asked for, and that nothing uses.
+fn unused(workflow: &Workflow) -> Vec<ConfigFault> {
+    let plan = &workflow.plan;
+    let sources = plan.steps.iter().flat_map(Step::sources).flat_map(|(_, source)| source.parameters());
+    let used: BTreeSet<&str> = sources.chain(texts(plan).into_iter().flat_map(|(_, text)| names_in(text))).collect();
+    let parameters = plan.parameters.iter().enumerate().filter(|(_, one)| !used.contains(one.name.as_str()));
+    let fault = |(index, one): (usize, &Parameter)| {
+        let place = workflow.place_of(&["arguments", &index.to_string(), "name"]);
+        place.fault(format!("no step uses `{}`", one.name))
+    };
+    parameters.map(fault).collect()
+}
+
+/// Texts whose words would go on to nothing where an argument is left out.
+fn unguarded(workflow: &Workflow) -> Vec<ConfigFault> {
+    let plan = &workflow.plan;
+    let optional = |name: &str| plan.parameters.iter().any(|one| one.name == name && !one.required);
+    let fault = |(path, text): Placed<'_>| {
+        let name = unguarded_in(text).into_iter().find(|name| optional(name))?;
+        let path: Vec<&str> = path.iter().map(String::as_str).collect();
+        Some(workflow.place_of(&path).fault(format!(
+            "`{name}` may be left out, and `<prompt arg {name}>` stands here then: put the words that need it into \
+             `{{{name}?…}}`, as ` in {{{name}}}` into `{{{name}? in {{{name}}}}}`"
+        )))
+    };
+    texts(plan).into_iter().filter_map(fault).collect()
 }
 
 fn of_step(workflow: &Workflow, index: &str, step: &Step) -> Vec<ConfigFault> {
@@ -33,8 +90,8 @@ fn of_step(workflow: &Workflow, index: &str, step: &Step) -> Vec<ConfigFault> {
 
 fn of_arguments(workflow: &Workflow, index: &str, step: &Step, entry: &ToolEntry) -> Vec<ConfigFault> {
     let schema = &entry.input_schema;
-    let (parameters, outputs) = (Map::new(), BTreeMap::new());
-    let known = Known { plan: &workflow.plan, parameters: &parameters, outputs: &outputs };
+    let (parameters, outputs, unsure) = (Map::new(), BTreeMap::new(), BTreeSet::new());
+    let known = Known { plan: &workflow.plan, parameters: &parameters, outputs: &outputs, unsure: &unsure };
     let missing = missing_in(schema, step, known).into_iter().map(|key| {
         let place = workflow.place_of(&["steps", index, "arguments"]);
         place.fault(format!("`{}` needs `{key}`, which this step may leave out", entry.name))
@@ -109,6 +166,26 @@ mod tests {
         let workflows = Workflows::load(None).expect("the compiled-in workflows are right");
         assert_eq!(workflows.iter().count(), 3);
         assert_eq!(workflows.iter().flat_map(hints).collect::<Vec<_>>(), []);
+    }
+
+    #[test]
+    fn an_argument_that_nothing_uses_and_one_that_leaves_a_hole_are_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join("workflows")).expect("a folder");
+        let text = "name: odd\ndescription: be odd\narguments: [{name: work}, {name: region}, {name: place}]\nsteps:\n  \
+                    - name: a\n    tool: linter\n    \
+                    arguments: {text: {const: [\"{work? do {work}} in {region}\"]}}\n";
+        fs::write(folder.path().join("workflows/odd.yaml"), text).expect("a file");
+        let workflows = Workflows::load(Some(folder.path())).expect("a right definition");
+        let odd = workflows.find("odd").expect("the workflow");
+        let found: Vec<String> = hints(odd).iter().map(ToString::to_string).collect();
+        assert_eq!(found.len(), 2, "{found:#?}");
+        assert_eq!(found[0], "workflows/odd.yaml:3:50: no step uses `place`");
+        assert!(found[1].starts_with("workflows/odd.yaml:7:"), "{found:#?}");
+        assert!(
+            found[1].contains("`region` may be left out") && found[1].contains("`{region? in {region}}`"),
+            "{found:#?}"
+        );
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::clock::Clock;
 use crate::domain::ids::WorkflowId;
 use crate::domain::text::{for_terminal, nearest};
 use crate::domain::time::Timestamp;
-use crate::domain::workflow::{Known, calls_left, opening, read_parameters};
+use crate::domain::workflow::{Known, calls_left, opening, read_parameters, unsure};
 use crate::settings::Workflows;
 
 /// Show what a workflow would have a model do, or how far a run came; nothing runs
@@ -90,8 +90,9 @@ pub(super) fn run(args: &ShowArgs) -> Result<(), Problem> {
         Problem::configuration(format!("`{}` does not take these arguments", plan.name)).because(why.join("\n"))
     })?;
     let outputs = BTreeMap::new();
-    let known = Known { plan, parameters: &parameters, outputs: &outputs };
-    let (wanted, planned) = opening(plan, &parameters);
+    let unsure = unsure(&parameters, false);
+    let known = Known { plan, parameters: &parameters, outputs: &outputs, unsure: &unsure };
+    let (wanted, planned) = opening(known);
     let calls = calls_left(known, 0);
     if args.output.is_json() {
         return say_json(&json!({

@@ -25,6 +25,14 @@ pub enum AgentRefusal {
         /// Why.
         reason: String,
     },
+    /// As much lies unheard for it as may.
+    #[error("{most} notices lie unheard for agent `{agent}`, which is the most")]
+    NoticesFull {
+        /// For whom.
+        agent: String,
+        /// How many may.
+        most: usize,
+    },
 }
 
 impl AgentRefusal {
@@ -35,6 +43,7 @@ impl AgentRefusal {
             Self::NotRegistered { .. } => "NOT_REGISTERED",
             Self::Superseded { .. } => "SUPERSEDED",
             Self::Evicted { .. } => "EVICTED",
+            Self::NoticesFull { .. } => "NOTICES_FULL",
         }
     }
 }

@@ -11,6 +11,6 @@ mod meaning;
 mod tests;
 
 pub use change::{Change, PullSaid, SaidReview, Touched};
-pub use heard::{Heard, ItemComment, NamedIn, OWN_MARK, is_own};
+pub use heard::{Heard, ItemComment, ReplyReason};
 pub use judgement::{Judgement, NoJudgement, is_handed_in, judgement};
 pub use meaning::{Awaited, NoAnswer, meaning};

@@ -12,8 +12,9 @@ fn item(text: &str) -> WorkItem {
 fn comment(text: &str) -> ItemComment {
     ItemComment {
         item: item("acme/web#12"),
+        id: None,
+        edited: false,
         author: "ada-l".to_owned(),
-        named_in: NamedIn::Forge,
         by_program: false,
         text: text.to_owned(),
         at: None,
@@ -33,9 +34,10 @@ fn a_work_item_is_one_printable_word() {
 }
 
 #[test]
-fn the_hub_knows_its_own_comments_by_their_mark() {
-    assert!(is_own(&format!("**fullstack-1** asks\n\n{OWN_MARK}00ff -->")));
-    assert!(!is_own("<!-- a note -->") && !is_own("callboard: yes"));
+fn what_an_older_hub_wrote_of_a_comment_is_read() {
+    let old = json!({"item": "acme/web#12", "author": "ada-l", "named_in": "forge", "by_program": false,
+        "text": "keep it", "at": null});
+    assert_eq!(serde_json::from_value::<ItemComment>(old).unwrap(), comment("keep it"));
 }
 
 #[test]
@@ -251,8 +253,11 @@ mod changes {
 
 mod meanings {
     use super::*;
-    use crate::domain::ids::{AgentId, QuestionId, SessionId};
-    use crate::domain::session::question::{QuestionKind, QuestionRecord, QuestionSpec};
+    use crate::domain::ids::{AgentId, PrincipalId, QuestionId, SessionId};
+    use crate::domain::principal::Surface;
+    use crate::domain::session::question::{
+        Answerer, QuestionKind, QuestionRecord, QuestionSpec, Resolution, ResolutionType,
+    };
     use crate::domain::session::{Bond, Session, SessionRecord, WorkflowStatus};
     use crate::domain::time::Timestamp;
 
@@ -267,7 +272,11 @@ mod meanings {
         QuestionId::parse(&format!("q_{n:08}")).unwrap()
     }
 
-    fn asks(mut session: Session, n: u32) -> Session {
+    fn asks(session: Session, n: u32) -> Session {
+        asks_for(session, n, &[])
+    }
+
+    fn asks_for(mut session: Session, n: u32, options: &[&str]) -> Session {
         let spec = QuestionSpec {
             work_item: None,
             id: id(n),
@@ -276,7 +285,7 @@ mod meanings {
             task_id: None,
             kind: QuestionKind::Decision,
             question: "Old or new?".to_owned(),
-            options: Vec::new(),
+            options: options.iter().map(|option| (*option).to_owned()).collect(),
             default_action: "old".to_owned(),
             danger: None,
             allow_free_text: false,
@@ -299,8 +308,23 @@ mod meanings {
         session
     }
 
+    /// Somebody answered on the page, a minute after it was asked.
+    fn resolved(mut session: Session, n: u32) -> Session {
+        let at = Timestamp(ASKED.0 + 60_000);
+        let principal = PrincipalId::parse("person:bob").unwrap();
+        let by = Answerer { principal, display_name: "Bob".to_owned(), surface: Surface::Page };
+        let resolution = Resolution { kind: ResolutionType::Human, value: "old".to_owned(), by, at };
+        session.hear(at, &QuestionRecord::Resolved { id: id(n), resolution: Box::new(resolution) });
+        session
+    }
+
+    fn means_at(millis: u64, comment: &ItemComment, linked: &[Session]) -> Result<(String, Awaited), NoAnswer> {
+        let meant = meaning(comment, linked, Timestamp(millis));
+        meant.map(|(session, awaited)| (session.id.to_string(), awaited))
+    }
+
     fn means(comment: &ItemComment, linked: &[Session]) -> Result<(String, Awaited), NoAnswer> {
-        meaning(comment, linked).map(|(session, awaited)| (session.id.to_string(), awaited))
+        means_at(ASKED.0 + 90_000, comment, linked)
     }
 
     #[test]
@@ -309,11 +333,12 @@ mod meanings {
         let the = |n: u32, awaited| Ok((format!("s_{n:08}"), awaited));
         assert_eq!(means(&said, &[]), Err(NoAnswer::NothingAsked));
         assert_eq!(means(&said, &[session(1), session(2)]), Err(NoAnswer::NothingAsked));
-        assert_eq!(means(&said, &[session(1), asks(session(2), 7)]), the(2, Awaited::Answer(id(7))));
-        assert_eq!(means(&said, &[blocked(session(1))]), the(1, Awaited::WayOn));
+        let answers = |n: u32| Awaited::Answer(id(n), "keep it".to_owned());
+        assert_eq!(means(&said, &[session(1), asks(session(2), 7)]), the(2, answers(7)));
+        assert_eq!(means(&said, &[blocked(session(1))]), the(1, Awaited::WayOn("keep it".to_owned())));
         let late = overdue(asks(session(1), 7), 7);
-        assert_eq!(means(&said, &[blocked(late.clone())]), the(1, Awaited::Answer(id(7))), "it is blocked by that");
-        assert_eq!(means(&said, &[asks(late.clone(), 8)]), the(1, Awaited::Answer(id(8))), "the open one comes first");
+        assert_eq!(means(&said, &[blocked(late.clone())]), the(1, answers(7)), "it is blocked by that");
+        assert_eq!(means(&said, &[asks(late.clone(), 8)]), the(1, answers(8)), "the open one comes first");
         let both = overdue(asks(late, 8), 8);
         assert_eq!(means(&said, &[both]), Err(NoAnswer::SeveralAsked));
         assert_eq!(means(&said, &[asks(session(1), 7), blocked(session(2))]), Err(NoAnswer::SeveralAsked));
@@ -323,12 +348,60 @@ mod meanings {
     fn what_a_program_wrote_or_was_written_before_answers_nothing() {
         let linked = [asks(session(1), 7)];
         let at = |millis: u64| ItemComment { at: Some(Timestamp(millis)), ..comment("keep it") };
-        assert_eq!(means(&at(ASKED.0 - 1_000), &linked), Err(NoAnswer::Earlier));
-        assert!(means(&at(ASKED.0 - 500), &linked).is_ok(), "its time was cut to the second");
+        assert_eq!(means(&at(ASKED.0 - 1_001), &linked), Err(NoAnswer::Earlier));
+        assert!(means(&at(ASKED.0 - 1_000), &linked).is_ok(), "not by more than a second");
         assert!(means(&at(ASKED.0 + 1), &linked).is_ok());
         let by_program = ItemComment { by_program: true, ..comment("keep it") };
         assert_eq!(means(&by_program, &linked), Err(NoAnswer::ByProgram));
-        let words = [NoAnswer::NothingAsked, NoAnswer::SeveralAsked, NoAnswer::Earlier, NoAnswer::ByProgram];
-        assert_eq!(words.map(|why| why.to_string().len() > 15), [true; 4]);
+        let words = [
+            NoAnswer::NothingAsked,
+            NoAnswer::SeveralAsked,
+            NoAnswer::Earlier,
+            NoAnswer::ByProgram,
+            NoAnswer::NotAnOption(id(7)),
+            NoAnswer::OnlyQuotes,
+        ];
+        assert_eq!(words.map(|why| why.to_string().len() > 15), [true; 6]);
+    }
+
+    #[test]
+    fn talk_answers_no_question_that_has_options() {
+        let linked = [asks_for(session(1), 7, &["old", "new"])];
+        assert_eq!(
+            means(&comment("> Old or new?\n\n2."), &linked).map(|(_, awaited)| awaited),
+            Ok(Awaited::Answer(id(7), "new".to_owned()))
+        );
+        let talk = comment("What? Why? Who asked for that?");
+        assert_eq!(means(&talk, &linked), Err(NoAnswer::NotAnOption(id(7))));
+        assert_eq!(means(&comment("> old"), &[asks(session(1), 7)]), Err(NoAnswer::OnlyQuotes));
+        assert_eq!(means(&comment("> old"), &[blocked(session(1))]), Err(NoAnswer::OnlyQuotes));
+    }
+
+    #[test]
+    fn what_would_have_answered_the_last_question_is_late_and_talk_about_it_is_not() {
+        const MINUTE: u64 = 60_000;
+        let (choice, open) = (resolved(asks_for(session(1), 7, &["old", "new"]), 7), resolved(asks(session(2), 8), 8));
+        let late = |text: &str, after: u64, session: &Session| {
+            let meant = means_at(ASKED.0 + MINUTE + after, &comment(text), std::slice::from_ref(session));
+            match meant {
+                Ok((_, Awaited::Late(_, value))) => Some(value),
+                Ok(other) => panic!("{other:?}"),
+                Err(NoAnswer::NothingAsked) => None,
+                Err(why) => panic!("{why}"),
+            }
+        };
+        assert_eq!(late("New.", 1_000, &choice), Some("new".to_owned()));
+        assert_eq!(late("New.", 24 * 60 * MINUTE, &choice), Some("new".to_owned()));
+        assert_eq!(late("New.", 24 * 60 * MINUTE + 1, &choice), None, "a day later it is talk");
+        assert_eq!(late("Why old?", 1_000, &choice), None);
+        assert_eq!(late("the blue one", 10 * MINUTE, &open), Some("the blue one".to_owned()));
+        assert_eq!(late("Thanks!", 11 * MINUTE, &open), None);
+        let crossed = ItemComment { at: Some(Timestamp(ASKED.0 + 5_000)), ..comment("the blue one") };
+        let meant = means_at(ASKED.0 + 99 * MINUTE, &crossed, std::slice::from_ref(&open));
+        assert!(matches!(meant, Ok((_, Awaited::Late(..)))), "it was written before the answer: {meant:?}");
+        let before = ItemComment { at: Some(Timestamp(ASKED.0 - 5_000)), ..comment("new") };
+        assert_eq!(means(&before, &[choice.clone()]), Err(NoAnswer::NothingAsked));
+        let edited = ItemComment { edited: true, ..comment("new") };
+        assert_eq!(means(&edited, &[choice]), Err(NoAnswer::NothingAsked));
     }
 }

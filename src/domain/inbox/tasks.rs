@@ -32,7 +32,8 @@ pub fn of_task(task: &Task, behind: &Behind, is_gone: impl Fn(&AgentId) -> bool)
         }
         TaskState::Blocked { on: BlockedOn::DependencyFailed { .. }, since } => {
             let reason = task.blocked_reason().unwrap_or_default();
-            Some(item(task, behind, InboxKind::Blocked, *since, &reason, &[Reassign, Cancel]))
+            // Whoever else gets it waits for the same: what works is to mend the other one, or to call this one off.
+            Some(item(task, behind, InboxKind::Blocked, *since, &reason, &[Cancel]))
         }
         TaskState::Timeout { since } => {
             let reason = "its lease ran out without a sign of progress, and policy holds it";

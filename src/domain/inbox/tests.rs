@@ -129,7 +129,7 @@ fn only_what_does_not_go_on_by_itself_needs_a_person() {
         (review(true), false, None),
         (review(true), true, Some("stranded:task0001 [Reassign, Cancel]")),
         (TaskState::Blocked { on: answer, since: NOW }, false, Some("blocked:task0001 [Answer, Reassign, Cancel]")),
-        (TaskState::Blocked { on: failed, since: NOW }, false, Some("blocked:task0001 [Reassign, Cancel]")),
+        (TaskState::Blocked { on: failed, since: NOW }, false, Some("blocked:task0001 [Cancel]")),
         (TaskState::Blocked { on: BlockedOn::Dependencies, since: NOW }, false, None),
         (TaskState::Timeout { since: NOW }, false, Some("timeout:task0001 [Retry, Reassign, Cancel]")),
         (TaskState::DeadLetter { at: NOW, reason: lost }, false, Some("dead_letter:task0001 [Requeue]")),

@@ -118,7 +118,7 @@ mod tests {
 
     fn run() -> WorkflowRun {
         let action = Action::Tool { name: "t".to_owned(), arguments: std::collections::BTreeMap::default() };
-        let step = Step { name: "a".to_owned(), action, binding: None, guidance: None, retryable: false };
+        let step = Step { name: "a".to_owned(), action, binding: None, guidance: None, retryable: false, when: None };
         let plan = Plan {
             name: "p".to_owned(),
             description: "p".to_owned(),
@@ -127,7 +127,12 @@ mod tests {
             steps: vec![step],
         };
         let owner = PrincipalId::parse("agent:ann").unwrap();
-        let record = WorkflowRecord::Started { owner, plan: Box::new(plan), parameters: Default::default() };
+        let record = WorkflowRecord::Started {
+            owner,
+            plan: Box::new(plan),
+            parameters: Default::default(),
+            unsure: Default::default(),
+        };
         WorkflowRun::from_started(WorkflowId::parse("w_00000001").unwrap(), Timestamp(0), &record).unwrap()
     }
 

@@ -203,6 +203,7 @@ impl Deed {
             | TaskCommand::Await { .. }
             | TaskCommand::Resume { .. }
             | TaskCommand::DependencyMoved { .. }
+            | TaskCommand::GiveGrace { .. }
             | TaskCommand::Tick => None,
         }
     }
@@ -225,6 +226,7 @@ impl Deed {
                 | PullCommand::See { .. }
                 | PullCommand::Outdate { .. },
             )
+            | SessionCommand::OpenRound
             | SessionCommand::Tick => None,
         }
     }

@@ -50,5 +50,5 @@ pub use names::{Branch, NameError, Repository, address, is_allowed};
 pub use record::{Adoption, MergeMethod, MergeSent, PullChange, PullDeed, PullRecord};
 pub use spec::{PullSpec, PullState};
 pub use state::{PullRequest, Tip};
-pub use text::{mark, with_work_item};
+pub use text::{mark, quiet_title, with_work_item};
 pub use view::PullView;

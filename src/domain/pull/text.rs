@@ -1,9 +1,11 @@
 //! What stands on the forge beside an agent's own words.
 
 use crate::domain::ids::PullId;
-use crate::domain::text::quoted;
+use crate::domain::text::{for_forge, quoted, shorten};
 use crate::domain::work_item::WorkItem;
 
+/// The longest title, in characters: what the strictest of the forges takes.
+const TITLE: usize = 255;
 /// The longest work item, in characters: see [`WorkItem::parse`].
 const ITEM: usize = 200;
 
@@ -11,6 +13,13 @@ const ITEM: usize = 200;
 #[must_use]
 pub fn mark(id: &PullId) -> String {
     format!("<!-- callboard {id} -->")
+}
+
+/// A title that calls nobody and closes nothing on a forge.
+#[must_use]
+pub fn quiet_title(title: &str) -> String {
+    let quiet = for_forge(title);
+    if quiet.len() == title.len() { quiet } else { shorten(&quiet, TITLE) }
 }
 
 /// A text with a line that names its work item, which forges show as a link. A text that has that line stays as it is.

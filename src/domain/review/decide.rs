@@ -51,6 +51,7 @@ pub fn follow(
         | TaskCommand::Reassign { .. }
         | TaskCommand::Prioritise { .. }
         | TaskCommand::Remark { .. }
+        | TaskCommand::GiveGrace { .. }
         | TaskCommand::Tick => withdrawn(review, next),
     };
     Ok(records)

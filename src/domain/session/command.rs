@@ -54,6 +54,8 @@ pub enum SessionCommand {
         /// Who, and where.
         by: Answerer,
     },
+    /// Its agent registered or began a workflow: where the last round ended, the next one begins.
+    OpenRound,
     /// About a pull request.
     Pull(PullCommand),
     /// Time passed, or the task went on.

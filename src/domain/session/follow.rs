@@ -109,6 +109,7 @@ fn said(record: &TaskRecord) -> String {
         | TaskRecord::OfferReturned { .. }
         | TaskRecord::Failed { .. }
         | TaskRecord::LeaseExtended { .. }
+        | TaskRecord::GraceGiven { .. }
         | TaskRecord::DependencyMoved { .. }
         | TaskRecord::TimedOut { .. }
         | TaskRecord::Released { .. }

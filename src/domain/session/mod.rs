@@ -7,8 +7,10 @@
 //!  started ──► working ──► awaiting_input ──► working
 //!                 ├──────► blocked ─────────► working
 //!                 ├──────► awaiting_review ─► working | completed
-//!                 └──────► completed                              a new task: the next round, started
+//!                 └──────► completed ─────────► started: the next round
 //! ```
+//!
+//! `completed` ends a round. A new task, a question, a workflow, a registration or a status opens the next one.
 //!
 //! Commands come from the agent (report, block, ask, withdraw), from people (answer) and from the clock. Records are of
 //! three families in one stream: `session.…` for the status, `question.…` for what was asked (see [`question`]), `pr.…`
@@ -33,6 +35,7 @@ mod state;
 mod status;
 #[cfg(test)]
 mod tests;
+mod ties;
 
 pub use command::{Asker, SessionCause, SessionCommand};
 pub use decide::{Happened, SessionDecision, SessionOutcome, TaskStep, answered, in_the_way, lapsed, unneeded};
@@ -41,3 +44,4 @@ pub use record::{Awaiting, Bond, SessionRecord, Standpoint};
 pub use refusal::SessionRefusal;
 pub use state::{Lifecycle, Session};
 pub use status::{Details, WorkflowStatus};
+pub use ties::Tie;

@@ -117,6 +117,12 @@ impl SessionRecord {
             bond,
         }
     }
+
+    /// Whether the session leaves its task with it.
+    #[must_use]
+    pub const fn leaves(&self) -> bool {
+        matches!(self, Self::WorkflowStatus { bond: Bond::Leaves { .. }, .. })
+    }
 }
 
 impl Bond {

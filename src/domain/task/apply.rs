@@ -59,6 +59,11 @@ impl Task {
                     lease.expires_at = *expires_at;
                 }
             }
+            TaskRecord::GraceGiven { until, .. } => match &mut self.state {
+                TaskState::InProgress { lease } => lease.expires_at = *until,
+                TaskState::Assigned { offer } => offer.ack_by = *until,
+                _ => {}
+            },
             TaskRecord::Completed { .. }
             | TaskRecord::Failed { .. }
             | TaskRecord::Blocked { .. }

@@ -177,6 +177,12 @@ pub enum TaskCommand {
         /// The work item outside on which it is to stand, too.
         posted_to: Option<WorkItem>,
     },
+    /// The hub's clock leapt over the end of its lease or offer, and whoever has it may have slept meanwhile: it has
+    /// until then.
+    GiveGrace {
+        /// Until when.
+        until: Timestamp,
+    },
     /// Time passed.
     Tick,
 }

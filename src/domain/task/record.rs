@@ -46,6 +46,8 @@ pub enum TaskRecord {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         asked_in: Option<SessionId>,
     },
+    /// The hub's clock leapt over the end of its lease or offer: it ends then instead.
+    GraceGiven { agent: AgentId, epoch: LeaseEpoch, until: Timestamp },
     /// Done by its holder.
     Completed {
         agent: AgentId,
@@ -119,6 +121,7 @@ impl TaskRecord {
             | Self::Acknowledged { agent, .. }
             | Self::Progressed { agent, .. }
             | Self::LeaseExtended { agent, .. }
+            | Self::GraceGiven { agent, .. }
             | Self::Completed { agent, .. }
             | Self::Failed { agent, .. }
             | Self::Blocked { agent, .. }

@@ -13,6 +13,9 @@ use crate::domain::pull::PullView;
 use crate::domain::text::Sanitized;
 use crate::domain::time::Timestamp;
 
+/// The most comments of one task in a list of tasks.
+const LISTED_COMMENTS: usize = 5;
+
 /// A task, as everybody with the right to see it sees it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -58,8 +61,11 @@ pub struct TaskView {
     pub pull_requests: Vec<PullView>,
     /// What happened to it, oldest first; filled from the journal by whoever renders it.
     pub history: Vec<HistoryItem>,
-    /// Remarks, answers, reviewers' wishes, oldest first.
+    /// Remarks, answers, reviewers' wishes, oldest first: of many the newest; all by `/tasks/{id}/comments`.
     pub comments: Vec<Comment>,
+    /// How many there are.
+    #[serde(default)]
+    pub comment_count: usize,
     /// When it was created.
     #[schemars(with = "String")]
     pub created_at: Timestamp,
@@ -175,6 +181,15 @@ pub struct DeadlineView {
     pub reason: String,
 }
 
+impl TaskView {
+    /// With the newest comments alone, at most so many.
+    #[must_use]
+    pub fn with_newest_comments(mut self, most: usize) -> Self {
+        self.comments.drain(..self.comments.len().saturating_sub(most));
+        self
+    }
+}
+
 impl Task {
     /// How it looks from outside, with an empty history: that is the journal's to tell.
     #[must_use]
@@ -200,6 +215,7 @@ impl Task {
             pull_requests: Vec::new(),
             history: Vec::new(),
             comments: self.comments.clone(),
+            comment_count: self.comments.len(),
             created_at: spec.created_at,
             updated_at: self.updated_at,
             deadline: self.next_deadline().map(|due| DeadlineView { at: due.at, reason: due.reason.to_owned() }),
@@ -208,6 +224,12 @@ impl Task {
             progress: self.progress.clone(),
             sanitized: self.spec.sanitized.clone(),
         }
+    }
+
+    /// The same for a list of tasks, of many comments with the newest alone.
+    #[must_use]
+    pub fn listed(&self) -> TaskView {
+        self.view().with_newest_comments(LISTED_COMMENTS)
     }
 
     fn lease_view(&self) -> Option<LeaseView> {

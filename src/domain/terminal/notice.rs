@@ -17,7 +17,7 @@ use super::order::{InputOrder, MOST_TYPED, NotTyped, takes_a_line};
 use super::seen::SeenPrompt;
 use crate::domain::agent::Notice;
 use crate::domain::prompt::redact::is_secret;
-use crate::domain::prompt::{Host, InputPrompt, PromptKind, Signal, destroys, is_unasked};
+use crate::domain::prompt::{Form, Host, InputPrompt, PromptKind, RuleId, Signal, destroys};
 use crate::domain::task::OriginKind;
 use crate::domain::text::{clean, holds_secret};
 
@@ -27,12 +27,15 @@ pub const MARK: &str = "[callboard] ";
 /// What of an input box stands on the screen, where a program asks for nothing in words.
 const BOXES: [&str; 6] = [">", "❯", "»", "▶", "⟩", "›"];
 
+/// A shell that says itself that it waits.
+const SHELL: RuleId = RuleId::Built(PromptKind::Command, Form::ShellMark);
+
 /// What is seen of a prompt, by the hub or by the host.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
     text: &'a str,
     kind: PromptKind,
-    rule: &'a str,
+    rule: &'a RuleId,
     signals: &'a [Signal],
     dangerous: bool,
     safe: bool,
@@ -122,7 +125,7 @@ impl NoticeLine {
 #[must_use]
 pub fn holds_up(prompt: &SeenPrompt, host: Host, talks: bool) -> bool {
     let own = talks && takes_a_notice(prompt.into(), host).is_ok();
-    let rests = prompt.prompt_type == PromptKind::Command && !is_unasked(&prompt.matched_pattern);
+    let rests = prompt.prompt_type == PromptKind::Command && !prompt.matched_pattern.is_unasked();
     !rests && !own
 }
 
@@ -139,7 +142,7 @@ pub fn takes_a_notice(asked: Asked<'_>, host: Host) -> Result<(), NotTyped> {
     }
     match asked.kind {
         PromptKind::Text => {}
-        PromptKind::Command if BOXES.contains(&asked.text.trim()) && asked.rule != "command.shell_mark" => {}
+        PromptKind::Command if BOXES.contains(&asked.text.trim()) && *asked.rule != SHELL => {}
         PromptKind::Command => return Err(NotTyped::Command),
         PromptKind::Password | PromptKind::YesNo | PromptKind::Choice | PromptKind::Path | PromptKind::Unknown => {
             return Err(NotTyped::NoInputBox);
@@ -158,7 +161,6 @@ mod tests {
     use super::*;
     use crate::domain::agent::NoticeKind;
     use crate::domain::ids::NoticeId;
-    use crate::domain::prompt::FULL_SCREEN;
     use crate::domain::prompt::Reader;
     use crate::domain::task::Origin;
     use crate::domain::time::Timestamp;
@@ -171,7 +173,7 @@ mod tests {
             prompt_text: text.to_owned(),
             confidence: 0.99,
             prompt_type: kind,
-            matched_pattern: rule.to_owned(),
+            matched_pattern: rule.into(),
             file_position: 6,
             timestamp: Timestamp(0),
             is_dangerous: false,
@@ -243,7 +245,7 @@ mod tests {
         let holds = |kind, rule| holds_up(&seen("", kind, rule), LINES, false);
         assert!(!holds(PromptKind::Command, "command.sign"));
         assert!(!holds(PromptKind::Command, "command.keys"));
-        assert!(holds(PromptKind::Command, FULL_SCREEN));
+        assert!(holds(PromptKind::Command, "command.full_screen"));
         assert!(holds(PromptKind::Command, "command.silent"));
         assert!(holds(PromptKind::Unknown, "unknown.silent"));
     }

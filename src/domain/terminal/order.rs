@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::seen::SeenPrompt;
 use crate::domain::ids::NoticeId;
 use crate::domain::prompt::redact::is_secret;
-use crate::domain::prompt::{Host, PromptKind, Signal, destroys, is_same_question, is_unasked};
+use crate::domain::prompt::{Host, PromptKind, RuleId, Signal, destroys, is_same_question};
 use crate::domain::text::holds_secret;
 
 /// The longest answer that is typed, in bytes: a terminal that takes lines keeps no more than 4,096 of one.
@@ -167,10 +167,10 @@ pub fn takes_answer(seen: &SeenPrompt, host: Host) -> bool {
 /// that reads key by key only what asks for a text, a path or a command is known to wait for Enter. The key that enters
 /// would otherwise answer the next question.
 #[must_use]
-pub fn takes_a_line(kind: PromptKind, rule: &str, signals: &[Signal], host: Host) -> bool {
+pub fn takes_a_line(kind: PromptKind, rule: &RuleId, signals: &[Signal], host: Host) -> bool {
     let drawn = signals.iter().any(|signal| matches!(signal, Signal::Menu | Signal::FullScreen));
-    let edits_lines = matches!(kind, PromptKind::Text | PromptKind::Path | PromptKind::Command) && !is_unasked(rule);
-    !drawn && !rule.starts_with("command.pager") && (host.canonical == Some(true) || edits_lines)
+    let edits_lines = matches!(kind, PromptKind::Text | PromptKind::Path | PromptKind::Command) && !rule.is_unasked();
+    !drawn && rule.takes_lines() && (host.canonical == Some(true) || edits_lines)
 }
 
 #[cfg(test)]
@@ -189,7 +189,7 @@ mod tests {
             prompt_text: "Go on?".to_owned(),
             confidence: 0.99,
             prompt_type: PromptKind::YesNo,
-            matched_pattern: "yes_no.words".to_owned(),
+            matched_pattern: "yes_no.words".into(),
             file_position: 6,
             timestamp: Timestamp(0),
             is_dangerous: false,
@@ -230,7 +230,7 @@ mod tests {
     #[case::uncertain(|prompt: &mut SeenPrompt| prompt.safe_to_type = false, NotTyped::NotSafe)]
     #[case::a_menu(|prompt: &mut SeenPrompt| prompt.signals.push(Signal::Menu), NotTyped::Keys)]
     #[case::an_editor(|prompt: &mut SeenPrompt| prompt.signals.push(Signal::FullScreen), NotTyped::Keys)]
-    #[case::a_pager(|prompt: &mut SeenPrompt| prompt.matched_pattern = "command.pager_file".to_owned(), NotTyped::Keys)]
+    #[case::a_pager(|prompt: &mut SeenPrompt| prompt.matched_pattern = "command.pager_file".into(), NotTyped::Keys)]
     fn what_a_person_may_not_have_typed(#[case] change: fn(&mut SeenPrompt), #[case] why: NotTyped) {
         assert_eq!(decide(ask("yes", true), Some(&seen(change)), LINES), Err(why));
     }
@@ -277,7 +277,7 @@ mod tests {
         assert!(decide(ask("bob", true), Some(&name), KEYS).is_ok());
         let unasked = seen(|prompt| {
             prompt.prompt_type = PromptKind::Command;
-            prompt.matched_pattern = "command.silent".to_owned();
+            prompt.matched_pattern = "command.silent".into();
         });
         assert_eq!(decide(ask("q", true), Some(&unasked), KEYS), Err(NotTyped::Keys));
     }

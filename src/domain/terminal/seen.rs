@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::prompt::{InputPrompt, PromptKind, Signal};
+use crate::domain::prompt::{InputPrompt, PromptKind, RuleId, Signal};
 use crate::domain::text::redact;
 use crate::domain::time::Timestamp;
 
@@ -17,7 +17,8 @@ pub struct SeenPrompt {
     /// For what.
     pub prompt_type: PromptKind,
     /// The rule that decided, as `yes_no.brackets`.
-    pub matched_pattern: String,
+    #[schemars(with = "String")]
+    pub matched_pattern: RuleId,
     /// How many bytes the program had printed when it began to wait.
     pub file_position: u64,
     /// When it printed the last of them, RFC 3339.
@@ -41,7 +42,7 @@ impl SeenPrompt {
             prompt_text: redact(&prompt.prompt_text).into_owned(),
             confidence: prompt.confidence,
             prompt_type: prompt.prompt_type,
-            matched_pattern: prompt.matched_pattern.into_owned(),
+            matched_pattern: prompt.matched_pattern,
             file_position,
             timestamp,
             is_dangerous: prompt.is_dangerous,

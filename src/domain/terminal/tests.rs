@@ -9,7 +9,7 @@ fn seen(text: &str, confidence: f64, line: Option<u64>) -> Sighting {
         prompt_text: text.to_owned(),
         confidence,
         prompt_type: PromptKind::Text,
-        matched_pattern: "text.question".to_owned(),
+        matched_pattern: "text.question".into(),
         file_position: 10,
         timestamp: Timestamp(1_000),
         is_dangerous: false,

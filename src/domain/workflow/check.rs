@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::plan::{Action, Plan, Source, Step};
-use super::resolve::names_in;
+use super::template::names_in;
 use crate::domain::text::nearest;
 
 /// The most steps that a plan may have: each is a line of a prompt that a model reads.
@@ -28,6 +28,10 @@ pub fn check(plan: &Plan) -> Vec<PlanFault> {
     faults.name(&["name"], &plan.name);
     if plan.description.trim().is_empty() {
         faults.add(&["description"], "`description` must say what it does, as it goes on after \"I want to\"");
+    }
+    faults.text(&["description"], &plan.description);
+    if let Some(instructions) = &plan.instructions {
+        faults.text(&["instructions"], instructions);
     }
     faults.parameters();
     if plan.steps.is_empty() {
@@ -84,6 +88,13 @@ impl Faults<'_> {
             if !seen.insert(parameter.name.as_str()) {
                 self.add(&path, format!("two arguments are called `{}`", parameter.name));
             }
+            let told = parameter.description.as_deref().unwrap_or_default();
+            let names = names_in(told);
+            if let Some(name) = self.plan.parameters.iter().find(|one| names.contains(&one.name.as_str())) {
+                let message =
+                    format!("`{{{}}}` is not filled in here: nothing is given yet where it is read", name.name);
+                self.add(&["arguments", path[1], "description"], message);
+            }
         }
     }
 
@@ -103,6 +114,12 @@ impl Faults<'_> {
         for (name, source) in step.sources() {
             self.source(&[steps, index, key, name], source, bindings);
         }
+        if let Some(when) = &step.when {
+            self.binding(&[steps, index, "when"], &when.binding, bindings);
+            if when.test.values().is_empty() {
+                self.add(&[steps, index, "when"], "the list of values must not be empty");
+            }
+        }
         if let Some(guidance) = &step.guidance {
             self.text(&[steps, index, "guidance"], guidance);
         }
@@ -113,7 +130,7 @@ impl Faults<'_> {
         if !uri.contains("://") {
             self.add(&[steps, index, "resource"], "`resource` must be a URI such as `callboard://tasks/{id}`");
         }
-        let named: BTreeSet<&str> = names_in(uri).collect();
+        let named: BTreeSet<&str> = names_in(uri).into_iter().collect();
         for name in named.difference(&filled) {
             self.add(&[steps, index, "resource"], format!("nothing in `template` fills `{{{name}}}`"));
         }
@@ -125,20 +142,25 @@ impl Faults<'_> {
     fn source(&mut self, path: &[&str], source: &Source, bindings: &BTreeSet<&str>) {
         match source {
             Source::Argument(name) => self.argument(path, name),
-            Source::Output { binding, .. } if bindings.contains(binding.as_str()) => {}
-            Source::Output { binding, .. } => {
-                let why = if self.plan.bound(binding).is_some() {
-                    "is no binding of an earlier step: a step can only use what was done before it".to_owned()
-                } else {
-                    match nearest(binding, bindings.iter().copied()).first() {
-                        Some(near) => format!("is no binding of any step: did you mean `{near}`?"),
-                        None => "is no binding of any step".to_owned(),
-                    }
-                };
-                self.add(path, format!("`{binding}` {why}"));
-            }
+            Source::Output { binding, .. } => self.binding(path, binding, bindings),
             Source::Constant(value) => self.texts(path, value),
         }
+    }
+
+    /// It is one of an earlier step.
+    fn binding(&mut self, path: &[&str], binding: &str, bindings: &BTreeSet<&str>) {
+        if bindings.contains(binding) {
+            return;
+        }
+        let why = if self.plan.bound(binding).is_some() {
+            "is no binding of an earlier step: a step can only use what was done before it".to_owned()
+        } else {
+            match nearest(binding, bindings.iter().copied()).first() {
+                Some(near) => format!("is no binding of any step: did you mean `{near}`?"),
+                None => "is no binding of any step".to_owned(),
+            }
+        };
+        self.add(path, format!("`{binding}` {why}"));
     }
 
     fn argument(&mut self, path: &[&str], name: &str) {

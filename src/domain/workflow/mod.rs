@@ -14,16 +14,20 @@
 //! loaded (`check`), so resolving an argument fails only for want of a value.
 
 mod check;
+mod cut;
 mod parameters;
 mod plan;
 mod resolve;
 pub mod run;
+mod template;
 #[cfg(test)]
 mod tests;
 mod trace;
 
 pub use check::{MOST_STEPS, PlanFault, check};
+pub use cut::unsure;
 pub use parameters::{ParameterFault, read_parameters};
-pub use plan::{Action, Parameter, ParameterKind, Plan, Source, Step};
+pub use plan::{Action, Parameter, ParameterKind, Plan, Source, Step, Test, When};
 pub use resolve::{Known, Resolved, missing_in, resolve, substitute};
+pub use template::{names_in, unguarded_in};
 pub use trace::{calls_left, opening};

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Number, Value};
 
+use super::cut::looks_cut;
 use super::plan::{ParameterKind, Plan};
 use crate::domain::text::{nearest, shorten};
 
@@ -28,6 +29,19 @@ pub enum ParameterFault {
         /// As it was given, cut to 60 characters.
         given: String,
     },
+    /// The text is not all of what the user typed.
+    #[error(
+        "`{name}` is `{given}`, and it looks cut: {why}. Where a client hands over only what stands before a blank, \
+         leave `{name}` out, and say it in a message of your own"
+    )]
+    Cut {
+        /// The parameter.
+        name: String,
+        /// As it was given, cut to 60 characters.
+        given: String,
+        /// Why it looks so.
+        why: String,
+    },
 }
 
 /// Reads what was given. A parameter that was not given, or given empty, is absent from the result: whether it is
@@ -46,6 +60,10 @@ pub fn read_parameters(
             continue;
         };
         if text.is_empty() {
+            continue;
+        }
+        if let Some(why) = looks_cut(text, plan) {
+            faults.push(ParameterFault::Cut { name: name.clone(), given: shorten(text, 60), why });
             continue;
         }
         match value(parameter.kind, text) {

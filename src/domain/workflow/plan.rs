@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::template::names_in;
+
 /// A workflow as it was defined.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
@@ -61,6 +63,30 @@ pub struct Step {
     pub guidance: Option<String>,
     /// Whether a repeat after a failure makes sense.
     pub retryable: bool,
+    /// When there is anything to do in it; always where nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<When>,
+}
+
+/// A condition on the output of an earlier step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct When {
+    /// The binding of that step.
+    pub binding: String,
+    /// A dotted path into its output; the whole output without one.
+    pub field: Option<String>,
+    /// What the value there is compared with.
+    pub test: Test,
+}
+
+/// What a value is compared with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Test {
+    /// It is one of these.
+    Is(Vec<Value>),
+    /// It is none of these.
+    IsNot(Vec<Value>),
 }
 
 /// What a step does.
@@ -105,6 +131,45 @@ impl Plan {
     #[must_use]
     pub fn bound(&self, binding: &str) -> Option<&Step> {
         self.steps.iter().find(|step| step.binding.as_deref() == Some(binding))
+    }
+}
+
+impl Source {
+    /// The parameters that it uses.
+    #[must_use]
+    pub fn parameters(&self) -> Vec<&str> {
+        fn texts(value: &Value) -> Vec<&str> {
+            match value {
+                Value::String(text) => names_in(text),
+                Value::Array(items) => items.iter().flat_map(texts).collect(),
+                Value::Object(fields) => fields.values().flat_map(texts).collect(),
+                Value::Null | Value::Bool(_) | Value::Number(_) => Vec::new(),
+            }
+        }
+        match self {
+            Self::Argument(name) => vec![name],
+            Self::Output { .. } => Vec::new(),
+            Self::Constant(value) => texts(value),
+        }
+    }
+}
+
+impl Test {
+    /// Whether it holds for this value.
+    #[must_use]
+    pub fn holds(&self, value: &Value) -> bool {
+        match self {
+            Self::Is(values) => values.contains(value),
+            Self::IsNot(values) => !values.contains(value),
+        }
+    }
+
+    /// Its values.
+    #[must_use]
+    pub fn values(&self) -> &[Value] {
+        match self {
+            Self::Is(values) | Self::IsNot(values) => values,
+        }
     }
 }
 

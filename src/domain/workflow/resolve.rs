@@ -1,10 +1,12 @@
 //! The values of a step's arguments, as far as they are known: parameters, constants, outputs of earlier steps.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use super::plan::{Plan, Source, Step};
+use super::cut::is_placeholder;
+use super::plan::{Plan, Source, Step, When};
+use super::template::fill;
 
 /// What is known while a plan is carried out.
 #[derive(Debug, Clone, Copy)]
@@ -15,6 +17,8 @@ pub struct Known<'a> {
     pub parameters: &'a Map<String, Value>,
     /// What steps came to, by their bindings.
     pub outputs: &'a BTreeMap<String, Value>,
+    /// The parameters whose values are for the client to fill in, whatever it handed over.
+    pub unsure: &'a BTreeSet<String>,
 }
 
 /// One argument of a step.
@@ -38,6 +42,7 @@ pub fn resolve(source: &Source, known: Known<'_>) -> Resolved {
             if complete { Resolved::Value(value) } else { Resolved::Placeholder(value) }
         }
         Source::Argument(name) => match known.parameters.get(name) {
+            Some(value) if known.unsure.contains(name) => placeholder(to_fill_in(name, value)),
             Some(value) => Resolved::Value(value.clone()),
             None if is_required(known.plan, name) => placeholder(prompt_arg(name)),
             None => Resolved::LeftOut,
@@ -64,6 +69,19 @@ fn prompt_arg(name: &str) -> String {
     format!("<prompt arg {name}>")
 }
 
+/// What stands for a value that the client is to fill in: its own placeholder, where it handed over one.
+fn to_fill_in(name: &str, value: &Value) -> String {
+    match value.as_str().filter(|text| is_placeholder(text)) {
+        Some(own) => own.to_owned(),
+        None => format!("<fill in `{name}` from what the user typed>"),
+    }
+}
+
+/// The value that a condition is about; none where it is not known.
+pub(super) fn judged<'a>(when: &When, output: &'a Value) -> Option<&'a Value> {
+    when.field.as_ref().map_or(Some(output), |field| at(output, field))
+}
+
 fn is_required(plan: &Plan, name: &str) -> bool {
     plan.parameters.iter().any(|parameter| parameter.name == name && parameter.required)
 }
@@ -88,19 +106,11 @@ pub fn missing_in(schema: &Value, step: &Step, known: Known<'_>) -> Vec<String> 
     required.filter_map(Value::as_str).filter(|key| !given(key)).map(ToOwned::to_owned).collect()
 }
 
-/// A text with the parameters put in: nothing for an optional one that was not given, and words for a required one.
+/// A text with the parameters put in, and words such as `<prompt arg region>` for those that were not given. A phrase,
+/// `{region? in {region}}`, stands only where its parameter was given or is required.
 #[must_use]
 pub fn substitute(text: &str, known: Known<'_>) -> String {
     substitute_into(text, known, &mut true)
-}
-
-/// A text with a value for each `{name}`.
-pub(super) fn fill(text: &str, mut value_of: impl FnMut(&str) -> String) -> String {
-    let filled = parts(text).map(|part| match part {
-        Part::Text(text) => text.to_owned(),
-        Part::Name(name) => value_of(name),
-    });
-    filled.collect()
 }
 
 /// A value as it stands in a text.
@@ -108,15 +118,15 @@ pub(super) fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
 }
 
-/// As `substitute`; `complete` becomes false where a required parameter was not given.
+/// As `substitute`; `complete` becomes false where a parameter was not given, or is to be filled in.
 fn substitute_into(text: &str, known: Known<'_>, complete: &mut bool) -> String {
-    fill(text, |name| match known.parameters.get(name) {
-        Some(value) => plain(value),
-        None if is_required(known.plan, name) => {
+    let stands = |name: &str| known.parameters.contains_key(name) || is_required(known.plan, name);
+    fill(text, &stands, &mut |name| match known.parameters.get(name) {
+        Some(value) if !known.unsure.contains(name) => plain(value),
+        value => {
             *complete = false;
-            prompt_arg(name)
+            value.map_or_else(|| prompt_arg(name), |value| to_fill_in(name, value))
         }
-        None => String::new(),
     })
 }
 
@@ -129,41 +139,4 @@ fn substituted(value: &Value, known: Known<'_>, complete: &mut bool) -> Value {
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
     }
-}
-
-/// The names in braces of a text, in order.
-pub(super) fn names_in(text: &str) -> impl Iterator<Item = &str> {
-    parts(text).filter_map(|part| match part {
-        Part::Name(name) => Some(name),
-        Part::Text(_) => None,
-    })
-}
-
-enum Part<'a> {
-    Text(&'a str),
-    Name(&'a str),
-}
-
-/// A text cut at `{name}`. Braces around anything else are text, so that JSON may stand in it.
-fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        if let Some(name) = name_at(rest) {
-            rest = &rest[name.len() + 2..];
-            return Some(Part::Name(name));
-        }
-        let begins = rest.char_indices().skip(1).find(|(at, c)| *c == '{' && name_at(&rest[*at..]).is_some());
-        let (head, tail) = rest.split_at(begins.map_or(rest.len(), |(at, _)| at));
-        rest = tail;
-        Some(Part::Text(head))
-    })
-}
-
-fn name_at(text: &str) -> Option<&str> {
-    let (name, _) = text.strip_prefix('{')?.split_once('}')?;
-    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    (!name.is_empty() && name.chars().all(fits)).then_some(name)
 }

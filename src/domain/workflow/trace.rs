@@ -2,22 +2,27 @@
 
 use serde_json::{Map, Value};
 
-use super::plan::{Action, Plan, Step};
-use super::resolve::{Known, Resolved, fill, plain, resolve, substitute};
+use super::plan::{Action, Plan, Step, Test, When};
+use super::resolve::{Known, Resolved, plain, resolve, substitute};
+use super::template::fill;
 
 /// What a user wants, and the plan for it: the two messages that a conversation begins with.
 #[must_use]
-pub fn opening(plan: &Plan, parameters: &Map<String, Value>) -> (String, String) {
-    let mut wanted = format!("I want to {}.", plan.description.trim().trim_end_matches('.'));
+pub fn opening(known: Known<'_>) -> (String, String) {
+    let Known { plan, parameters, unsure, .. } = known;
+    let wanted = substitute(&plan.description, known);
+    let mut wanted = format!("I want to {}.", wanted.trim().trim_end_matches('.'));
     if !parameters.is_empty() {
         wanted.push_str("\n\nParameters:");
         for (name, value) in parameters {
-            wanted.push_str(&format!("\n- {name}: {}", plain(value)));
+            let unsure = if unsure.contains(name) { " (perhaps not all of it)" } else { "" };
+            wanted.push_str(&format!("\n- {name}: {}{unsure}", plain(value)));
         }
     }
     let mut planned = "Here's my plan:".to_owned();
     for (index, step) in plan.steps.iter().enumerate() {
-        planned.push_str(&format!("\n{}. {} - {}", index + 1, step.name, does(step)));
+        let when = step.when.as_ref().map(|when| format!(", where {}", condition(when, plan))).unwrap_or_default();
+        planned.push_str(&format!("\n{}. {} - {}{when}", index + 1, step.name, does(step)));
     }
     (wanted, planned)
 }
@@ -34,8 +39,26 @@ pub fn calls_left(known: Known<'_>, first: usize) -> String {
 /// One call that is left to make, without its guidance; `missing` are arguments that the plan does not give.
 pub(super) fn call(number: usize, step: &Step, known: Known<'_>, missing: &[String]) -> String {
     let mut bare = bare_call(step, known, missing);
+    if let Some(when) = &step.when {
+        bare = format!("where {}, {bare}", condition(when, known.plan));
+    }
     bare[..1].make_ascii_uppercase();
     format!("{number}. {bare}")
+}
+
+/// A condition in words.
+fn condition(when: &When, plan: &Plan) -> String {
+    let step = plan.bound(&when.binding).map_or(when.binding.as_str(), |step| step.name.as_str());
+    let what = match &when.field {
+        Some(field) => format!("field '{field}' from {step}"),
+        None => format!("the output from {step}"),
+    };
+    let values: Vec<String> = when.test.values().iter().map(plain).collect();
+    let values = values.join(" or ");
+    match &when.test {
+        Test::Is(_) => format!("{what} is {values}"),
+        Test::IsNot(_) => format!("{what} is not {values}"),
+    }
 }
 
 /// The same in the middle of a sentence.
@@ -51,7 +74,8 @@ pub(super) fn bare_call(step: &Step, known: Known<'_>, missing: &[String]) -> St
         }
         Action::Resource { uri, template } => {
             let value = |name: &str| shown(resolve(template.get(name)?, known));
-            let uri = fill(uri, |name| value(name).map(|value| plain(&value)).unwrap_or_default());
+            let mut shown = |name: &str| value(name).map(|value| plain(&value)).unwrap_or_default();
+            let uri = fill(uri, &|_| true, &mut shown);
             format!("read the resource {uri}")
         }
     }

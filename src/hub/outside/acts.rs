@@ -219,7 +219,7 @@ impl Stage {
         self.github.fault(match self.chance.below(9) {
             0 => Fault::Down,
             1 => Fault::BadGateway,
-            2 => Fault::UsedUp(callboard_standin::time::Timestamp(until.0)),
+            2 => Fault::UsedUp(until),
             3 => Fault::TooMany(Duration::from_secs(self.chance.below(90))),
             4 => Fault::Revoked,
             5 | 6 => Fault::LosesAnswers,

@@ -218,7 +218,7 @@ impl Stage {
             let comment = standing(text)?;
             let question = self.reader.question(id).map_err(|error| error.to_string())?;
             let question = question.ok_or_else(|| format!("{id} is lost here"))?;
-            let shown_open = comment.body.contains("Answer with a comment.");
+            let shown_open = comment.body.contains("Answer with a comment");
             if shown_open != question.is_open() {
                 return Err(format!("the comment of {id} does not show where it stands: {}", comment.body));
             }

@@ -57,11 +57,7 @@ impl Stage {
     pub(super) async fn of(seed: u64, defect: Defect) -> Self {
         let (chance, life, deadly) = (Chance::of(seed), Life::default(), Arc::new(AtomicBool::new(true)));
         let [github, issues] = [(), ()].map(|()| {
-            let forge = ForgeStandIn::new(
-                Kind::GitHub,
-                TOKEN,
-                callboard_standin::time::Clock::starting_at(callboard_standin::time::Timestamp(BEGINS.0)),
-            );
+            let forge = ForgeStandIn::new(Kind::GitHub, TOKEN, callboard_standin::time::Clock::starting_at(BEGINS));
             forge.repository(&repository(seed), "main");
             forge.permits(&repository(seed), "eve", "read");
             forge

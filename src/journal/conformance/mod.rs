@@ -6,6 +6,7 @@ mod lists;
 mod pruning;
 mod reviews;
 mod tickets;
+mod ties;
 mod webhooks;
 mod workflows;
 mod writes;
@@ -178,6 +179,9 @@ of_every_store! {
     }
     tickets: {
         a_ticket_keeps_its_answer_until_it_is_let_go_of,
+    }
+    ties: {
+        a_session_is_found_by_its_work_item_its_repositories_and_the_tasks_of_its_pull_requests,
     }
     webhooks: {
         a_webhook_is_kept_until_it_is_removed,

@@ -9,7 +9,12 @@ use crate::journal::{Append, Entry, PageRequest, ReadError, Row, WorkflowFilter}
 /// The run of this number began at so many seconds, and this happened to it.
 fn began(bench: &mut impl Bench, number: u32, seconds: u64, owner: &str, more: &[WorkflowRecord]) -> WorkflowRun {
     let WorkflowRecord::Started { plan, parameters, .. } = workflow_records().remove(0) else { panic!("a beginning") };
-    let started = WorkflowRecord::Started { owner: PrincipalId::parse(owner).unwrap(), plan, parameters };
+    let started = WorkflowRecord::Started {
+        owner: PrincipalId::parse(owner).unwrap(),
+        plan,
+        parameters,
+        unsure: Default::default(),
+    };
     let id = WorkflowId::parse(&format!("w_0000000{number}")).unwrap();
     let mut run = WorkflowRun::from_started(id, at(seconds), &started).unwrap();
     more.iter().for_each(|record| run.apply(at(seconds + 1), record));

@@ -3,17 +3,16 @@
 //! Copying the file with `cp` would miss what is still in the write-ahead log. SQLite's online backup copies one
 //! snapshot; a read transaction held over it keeps writers from making it begin again and again.
 
-use std::ffi::OsString;
 use std::fs::OpenOptions;
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
 
-use super::InspectError;
+use super::{InspectError, cannot};
 use crate::journal::sqlite;
 use crate::journal::store::ReadError;
+use crate::private_file;
 
 /// Pages copied between two calls of `progress`.
 const STRIDE: i32 = 1_000;
@@ -23,26 +22,45 @@ const STRIDE: i32 = 1_000;
 ///
 /// # Errors
 /// When the journal cannot be read, or the copy not be written.
-pub fn backup(path: &Path, to: &Path, mut progress: impl FnMut(u64, u64)) -> Result<(), InspectError> {
+pub fn backup(path: &Path, to: &Path, progress: impl FnMut(u64, u64)) -> Result<(), InspectError> {
     if to.exists() {
         return Err(cannot(to, &"it is there already"));
     }
-    let reader = sqlite::open_read_only(path)?.snapshot()?;
-    let partial = partial(to);
-    let made = reader.on_connection(|source| {
-        let private = OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(&partial);
-        private.map_err(|error| cannot(&partial, &error))?;
-        copy(source, &partial, &mut progress)
-    });
-    let named = made.and_then(|()| std::fs::rename(&partial, to).map_err(|error| cannot(to, &error)));
-    if named.is_err() {
-        // What is left of it is of no use; whether it can be removed changes nothing.
-        let _ = std::fs::remove_file(&partial);
-    }
-    named
+    let draft = private_file::draft_beside(to).map_err(|error| cannot(to, &error))?;
+    copy_to(path, &draft, Form::AsItIs, progress)?;
+    std::fs::rename(&draft, to).map_err(|error| {
+        drop(std::fs::remove_file(&draft));
+        cannot(to, &error)
+    })
 }
 
-fn copy(source: &Connection, to: &Path, progress: &mut impl FnMut(u64, u64)) -> Result<(), InspectError> {
+/// How a copy is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Page by page.
+    AsItIs,
+    /// Without free pages, and able to give those back that become free later, which files of earlier versions are not.
+    Compact,
+}
+
+/// Copies the journal at `path` to a new file, which is of its own name from then on. Nothing is left where it fails.
+pub(super) fn copy_to(
+    path: &Path,
+    to: &Path,
+    form: Form,
+    mut progress: impl FnMut(u64, u64),
+) -> Result<(), InspectError> {
+    let reader = sqlite::open_read_only(path)?.snapshot()?;
+    private_file::create(to).map_err(|error| cannot(to, &error))?;
+    let made = reader.on_connection(|source| copy(source, to, form, &mut progress));
+    if made.is_err() {
+        // What is left of it is of no use; whether it can be removed changes nothing.
+        drop(std::fs::remove_file(to));
+    }
+    made
+}
+
+fn copy(source: &Connection, to: &Path, form: Form, progress: &mut impl FnMut(u64, u64)) -> Result<(), InspectError> {
     let write = |error: rusqlite::Error| cannot(to, &error);
     let mut target = Connection::open(to).map_err(write)?;
     {
@@ -63,6 +81,10 @@ fn copy(source: &Connection, to: &Path, progress: &mut impl FnMut(u64, u64)) -> 
     // One file, without a log beside it.
     let mode = target.pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get::<_, String>(0));
     mode.map_err(write)?;
+    sqlite::name_copy(&target).map_err(|error| cannot(to, &error))?;
+    if form == Form::Compact {
+        sqlite::compact(&target).map_err(write)?;
+    }
     let verdict: String = target.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(write)?;
     if verdict != "ok" {
         return Err(ReadError::Fault(format!("the copy is damaged, and so is the journal: {verdict}")).into());
@@ -70,14 +92,4 @@ fn copy(source: &Connection, to: &Path, progress: &mut impl FnMut(u64, u64)) -> 
     target.close().map_err(|(_, error)| write(error))?;
     let synced = OpenOptions::new().read(true).write(true).open(to).and_then(|file| file.sync_all());
     synced.map_err(|error| cannot(to, &error))
-}
-
-fn partial(to: &Path) -> PathBuf {
-    let mut name: OsString = to.as_os_str().to_owned();
-    name.push(".partial");
-    name.into()
-}
-
-fn cannot(what: &Path, error: &dyn std::fmt::Display) -> InspectError {
-    InspectError::Write { what: what.display().to_string(), detail: error.to_string() }
 }

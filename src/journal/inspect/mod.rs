@@ -1,21 +1,29 @@
 //! What operators do with a journal from outside, also while a hub uses it: `callboard journal verify|export|backup`.
 //!
-//! All three read one snapshot. The hub goes on meanwhile; its write-ahead log is not trimmed until they are done.
+//! All three read one snapshot. The hub goes on meanwhile; its write-ahead log is not trimmed until they are done. Only
+//! `restore` asks that no hub runs.
 
 mod backup;
 mod deliveries;
 mod export;
+mod restore;
 mod verify;
 
 #[cfg(test)]
 mod habits;
 #[cfg(test)]
+mod restored;
+#[cfg(test)]
 mod tests;
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
 pub use backup::backup;
 pub use export::export;
+pub use restore::restore;
 pub use verify::{VerifyReport, verify, verify_reader};
 
 use super::sqlite::OpenError;
@@ -30,6 +38,16 @@ pub enum InspectError {
     /// It was not read to its end.
     #[error(transparent)]
     Read(#[from] ReadError),
+    /// It was read, and breaks promises: it is not put back.
+    #[error("`{path}` breaks {in_all} promises, the first: {first}")]
+    Unsound {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        first: String,
+        /// How much is.
+        in_all: usize,
+    },
     /// Whoever was to read what is written went away: nothing is wrong.
     #[error("nobody reads on")]
     Unread,
@@ -47,4 +65,8 @@ impl From<rusqlite::Error> for InspectError {
     fn from(error: rusqlite::Error) -> Self {
         Self::Read(error.into())
     }
+}
+
+fn cannot(what: &Path, error: &dyn Display) -> InspectError {
+    InspectError::Write { what: what.display().to_string(), detail: error.to_string() }
 }

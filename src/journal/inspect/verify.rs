@@ -70,8 +70,10 @@ impl VerifyReport {
 pub fn verify(path: &Path, progress: impl FnMut(u64, u64)) -> Result<VerifyReport, InspectError> {
     // Read before the journal: a hub that writes meanwhile only adds to it.
     let marked = sqlite::marked(path);
+    let parts = sqlite::check_parts(path);
     let reader = sqlite::open_read_only(path)?.snapshot()?;
     let mut damages = reader.damages()?;
+    damages.extend(parts.err().map(|error| error.to_string()));
     let mut report = verify_reader(&reader, progress)?;
     if report.position < marked {
         let found = report.position;

@@ -1,6 +1,6 @@
 //! Reading the journal in memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ use crate::domain::ids::{
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryStateName};
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
-use crate::domain::session::Session;
 use crate::domain::session::question::Question;
+use crate::domain::session::{Session, Tie};
 use crate::domain::task::{Task, TaskStateName};
 use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
@@ -125,6 +125,12 @@ impl Reader for MemoryReader {
 
     fn sessions(&self) -> Result<Vec<Session>, ReadError> {
         Ok(self.state().sessions.values().cloned().collect())
+    }
+
+    fn sessions_tied(&self, ties: &BTreeSet<Tie>) -> Result<Vec<Session>, ReadError> {
+        let state = self.state();
+        let tied = state.sessions.values().filter(|session| !session.ties().is_disjoint(ties));
+        Ok(tied.cloned().collect())
     }
 
     fn session(&self, id: &SessionId) -> Result<Option<Session>, ReadError> {

@@ -7,28 +7,44 @@ use thiserror::Error;
 
 use super::heard::{Heard, Said};
 use super::text::said;
-use crate::domain::ids::BlobId;
+use crate::domain::ids::{BlobId, TaskId};
 use crate::journal::entry::{Kept, Seq};
 use crate::journal::sqlite::SqliteReader;
 use crate::journal::store::{ReadError, Reader as _};
+use crate::private_file;
 
 /// Records taken into the index in one transaction.
 const BATCH: usize = 500;
 
 /// The layout of the file; another one is thrown away and built anew.
-const LAYOUT: u32 = 2;
+const LAYOUT: u32 = 3;
 
 const CREATE: &str = "
 CREATE TABLE texts (seq INTEGER PRIMARY KEY, whose TEXT NOT NULL) STRICT;
-CREATE VIRTUAL TABLE words USING fts5 (said, content = '', tokenize = 'unicode61');
-CREATE TABLE cursor (only INTEGER PRIMARY KEY CHECK (only = 1), seq INTEGER NOT NULL) STRICT;
-INSERT INTO cursor (only, seq) VALUES (1, 0);
+CREATE VIRTUAL TABLE words USING fts5 (said, content = '', contentless_delete = 1, tokenize = 'unicode61');
+CREATE VIRTUAL TABLE recent USING fts5 (said, content = '', contentless_delete = 1, tokenize = 'unicode61');
+CREATE TABLE cursor (only INTEGER PRIMARY KEY CHECK (only = 1), seq INTEGER NOT NULL, recent INTEGER NOT NULL) STRICT;
+INSERT INTO cursor (only, seq, recent) VALUES (1, 0, 0);
 ";
 
 /// The condition of a task in which a word was said, for a connection that has the index attached. Its one parameter
 /// is an [`super::expression`].
 pub(in crate::journal) const HAS_WORD: &str =
     "id IN (SELECT whose FROM search.texts WHERE seq IN (SELECT rowid FROM search.words WHERE said MATCH ?))";
+
+/// The same by what was said lately: behind the record of [`recent_from`].
+pub(in crate::journal) const HAS_RECENT_WORD: &str =
+    "id IN (SELECT whose FROM search.texts WHERE seq IN (SELECT rowid FROM search.recent WHERE said MATCH ?))";
+
+/// How many of the newest records `recent` has. It is the same index over few texts: the beginning of a word costs as
+/// much as there are texts that have it, so that one that is everywhere is found here, and a rare one in `words`. In
+/// tests there are few, so that both are asked.
+const RECENT: u64 = if cfg!(test) { 16 } else { 4_000 };
+
+/// The last record whose text is not in `recent`.
+pub(in crate::journal) fn recent_from(db: &Connection) -> Result<Seq, ReadError> {
+    Ok(db.query_row("SELECT recent FROM search.cursor", [], |row| row.get(0))?)
+}
 
 /// The same for a record in which a word was said, to be put behind another condition.
 pub(in crate::journal) const RECORD_HAS_WORD: &str = " AND seq IN (SELECT rowid FROM search.words WHERE said MATCH ?)";
@@ -48,6 +64,10 @@ pub struct SearchIndex {
     path: PathBuf,
     journal: SqliteReader,
     connection: Connection,
+    /// How far this pass over what may be let go of came.
+    swept: Seq,
+    /// Up to which record the last pass went that was made to its end.
+    swept_to: Seq,
 }
 
 impl SearchIndex {
@@ -63,7 +83,7 @@ impl SearchIndex {
             Ok(Some(connection)) => connection,
             Ok(None) | Err(_) => create(&path)?,
         };
-        Ok(Self { path, journal, connection })
+        Ok(Self { path, journal, connection, swept: Seq(0), swept_to: Seq(0) })
     }
 
     /// Takes at most `limit` more records of the journal into the index. Says how many it took; less than `limit`
@@ -76,13 +96,44 @@ impl SearchIndex {
         if !self.path.exists() {
             self.begin_anew()?;
         }
-        match self.follow(limit) {
+        match self.follow(limit).and_then(|taken| self.forget(limit).map(|()| taken)) {
             Err(error) if error.damaged => {
                 self.begin_anew()?;
                 self.follow(limit)
             }
             followed => followed,
         }
+    }
+
+    /// Lets go of what was said in records that were pruned, except of tasks that are still there: those are looked at
+    /// again once more was pruned. Looks at `limit` texts at most.
+    fn forget(&mut self, limit: usize) -> Result<(), SearchError> {
+        let horizon = self.journal.horizon()?;
+        if self.swept_to >= horizon {
+            return Ok(());
+        }
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let old: Vec<(Seq, String)> = self
+            .connection
+            .prepare_cached("SELECT seq, whose FROM texts WHERE seq > ?1 AND seq <= ?2 ORDER BY seq LIMIT ?3")?
+            .query_map(params![self.swept, horizon, limit], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect::<Result<_, _>>()?;
+        let whole = i64::try_from(old.len()).unwrap_or(i64::MAX) < limit;
+        let last = old.last().map_or(horizon, |(seq, _)| *seq);
+        let transaction = self.connection.transaction()?;
+        for (seq, whose) in old {
+            let lives = match TaskId::parse(&whose) {
+                Ok(task) => self.journal.task(&task)?.is_some(),
+                Err(_) => false,
+            };
+            if !lives {
+                transaction.prepare_cached("DELETE FROM words WHERE rowid = ?1")?.execute([seq])?;
+                transaction.prepare_cached("DELETE FROM texts WHERE seq = ?1")?.execute([seq])?;
+            }
+        }
+        transaction.commit()?;
+        (self.swept, self.swept_to) = if whole { (Seq(0), horizon) } else { (last, self.swept_to) };
+        Ok(())
     }
 
     /// Takes in what was heard, as far as it joins on to what the index has. What does not is left to
@@ -133,10 +184,18 @@ impl SearchIndex {
         Ok(self.connection.query_row("SELECT seq FROM cursor", [], |row| row.get(0))?)
     }
 
+    /// How many texts it has.
+    #[cfg(test)]
+    pub(super) fn texts(&self) -> u64 {
+        let count = self.connection.query_row("SELECT count(*) FROM texts", [], |row| row.get::<_, i64>(0));
+        u64::try_from(count.unwrap()).unwrap()
+    }
+
     fn begin_anew(&mut self) -> Result<(), SearchError> {
         // The old file is let go first: closing it later would remove the new one's log, which has its name.
         self.connection = Connection::open_in_memory()?;
         self.connection = create(&self.path)?;
+        (self.swept, self.swept_to) = (Seq(0), Seq(0));
         Ok(())
     }
 
@@ -147,7 +206,9 @@ impl SearchIndex {
     }
 
     fn keep(&mut self, said: &[Said], up_to: Seq) -> Result<(), SearchError> {
+        let recent = Seq(self.journal.position()?.0.saturating_sub(RECENT));
         let transaction = self.connection.transaction()?;
+        transaction.prepare_cached("DELETE FROM recent WHERE rowid <= ?1")?.execute([recent])?;
         for Said { seq, whose, text } in said {
             transaction
                 .prepare_cached("INSERT INTO texts (seq, whose) VALUES (?1, ?2)")?
@@ -155,8 +216,13 @@ impl SearchIndex {
             transaction
                 .prepare_cached("INSERT INTO words (rowid, said) VALUES (?1, ?2)")?
                 .execute(params![seq, text])?;
+            if *seq > recent {
+                transaction
+                    .prepare_cached("INSERT INTO recent (rowid, said) VALUES (?1, ?2)")?
+                    .execute(params![seq, text])?;
+            }
         }
-        transaction.execute("UPDATE cursor SET seq = ?1", [up_to])?;
+        transaction.execute("UPDATE cursor SET seq = ?1, recent = ?2", [up_to, recent])?;
         Ok(transaction.commit()?)
     }
 }
@@ -193,15 +259,7 @@ fn existing(path: &Path, journal: Seq) -> rusqlite::Result<Option<Connection>> {
 }
 
 fn create(path: &Path) -> Result<Connection, SearchError> {
-    for suffix in ["", "-wal", "-shm"] {
-        let mut file = path.as_os_str().to_owned();
-        file.push(suffix);
-        match std::fs::remove_file(&file) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(unmade(&error)),
-            Err(_) | Ok(()) => {}
-        }
-    }
-    private_file(path).map_err(|error| unmade(&error))?;
+    remove(path).and_then(|()| private_file::create(path).map(drop)).map_err(|error| unmade(&error))?;
     let mut connection = Connection::open(path)?;
     settings(&connection)?;
     let transaction = connection.transaction()?;
@@ -215,9 +273,18 @@ fn unmade(error: &std::io::Error) -> SearchError {
     SearchError { detail: error.to_string(), damaged: false }
 }
 
-fn private_file(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::OpenOptionsExt as _;
-    std::fs::OpenOptions::new().create_new(true).write(true).mode(0o600).open(path).map(drop)
+/// Removes the index of another journal: the next hub makes it anew.
+pub(in crate::journal) fn forget(journal: &Path) -> std::io::Result<()> {
+    remove(&path_beside(journal))
+}
+
+fn remove(path: &Path) -> std::io::Result<()> {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(suffix);
+        private_file::remove(Path::new(&file))?;
+    }
+    Ok(())
 }
 
 fn settings(connection: &Connection) -> rusqlite::Result<()> {

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use super::{Heard, SearchIndex};
-use crate::domain::task::{KeptText, TaskRecord};
+use crate::domain::task::{KeptText, Task, TaskRecord, TaskSpec};
+use crate::journal::inspect;
 use crate::journal::samples::*;
 use crate::journal::sqlite::{self, Durability, SqliteReader, SqliteStore};
 use crate::journal::{Append, Kept, PageRequest, ReadError, Reader as _, Record, Seq, Store as _, TaskFilter};
@@ -54,6 +55,47 @@ fn the_index_catches_up_in_pieces_and_goes_on_where_it_stood() {
     place.create(8);
     assert_eq!(index.catch_up(100), Ok(1));
     assert_eq!(place.found(), Ok(8));
+}
+
+/// So many tasks a day, kept for ten days: what is let go of makes room for what comes, in journal and index.
+/// `just retention` has a day bring 100,000.
+#[test]
+fn a_journal_that_lets_go_after_ten_days_stays_as_large_as_it_was() {
+    let tasks: u32 = std::env::var("CALLBOARD_RETENTION_TASKS").map_or(80, |many| many.parse().unwrap());
+    let mut place = Place::new(0);
+    let mut index = place.index();
+    let day = 24 * 60 * 60;
+    let pages = |place: &Place| {
+        ["callboard.db", "callboard-search.db"].map(|file| {
+            let db = rusqlite::Connection::open(place.folder.path().join(file)).unwrap();
+            db.pragma_query_value(None, "page_count", |row| row.get::<_, i64>(0)).unwrap()
+        })
+    };
+    let mut sizes = Vec::new();
+    for today in 1..=30_u32 {
+        let noon = at(u64::from(today) * day);
+        let mut batch = Vec::new();
+        for n in today * tasks..(today + 1) * tasks {
+            let spec = TaskSpec { created_at: noon, prompt: format!("Mend {n}. ").repeat(40), ..spec(n) };
+            let mut task = Task::from_created(noon, &created(spec.clone())).unwrap();
+            batch.push(creates(spec));
+            batch.push(happens(&mut task, noon, vec![TaskRecord::Cancelled { reason: None }]));
+        }
+        for some in batch.chunks(500) {
+            assert!(place.store.write(some).iter().all(Result::is_ok));
+        }
+        let before = at(u64::from(today.saturating_sub(10)) * day);
+        while place.store.prune(before, 500).unwrap().more {}
+        while index.catch_up(5_000).unwrap() > 0 {}
+        sizes.push(pages(&place));
+    }
+    let kept: u64 = place.reader.task_counts().unwrap().values().sum();
+    assert_eq!(kept, 11 * u64::from(tasks), "ten days and today");
+    assert_eq!(index.texts(), 11 * u64::from(tasks), "of each its prompt");
+    for file in 0..2 {
+        assert!(sizes[29][file] * 10 <= sizes[14][file] * 12, "{sizes:?}");
+    }
+    assert!(inspect::verify(place.reader.path(), |_, _| ()).unwrap().is_sound());
 }
 
 fn says_of_task(n: u32, seq: u64, text: &str) -> Kept {

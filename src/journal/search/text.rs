@@ -86,6 +86,7 @@ pub(in crate::journal) fn said(record: &Record, blob: impl Fn(&BlobId) -> Option
         | TaskRecord::OfferReturned { .. }
         | TaskRecord::Acknowledged { .. }
         | TaskRecord::LeaseExtended { .. }
+        | TaskRecord::GraceGiven { .. }
         | TaskRecord::DependencyMoved { .. }
         | TaskRecord::TimedOut { .. }
         | TaskRecord::Released { .. }

@@ -24,6 +24,8 @@ const STATEMENTS: usize = 64;
 /// The connection that writes. The file must be there.
 pub(super) fn writer(path: &Path, durability: Durability) -> rusqlite::Result<Connection> {
     let connection = unset(path)?;
+    // A file that is laid out from here on can give pages back to the system; of another one this changes nothing.
+    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))?;
     synchronous(&connection, durability)?;
     connection.pragma_update(None, "wal_autocheckpoint", 1000)?;
@@ -52,6 +54,19 @@ pub(super) fn unset(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | no_mutex())?;
     common(&connection)?;
     Ok(connection)
+}
+
+/// Rewrites a file that nobody else uses without its free pages, and so that it can give pages back later.
+pub(in crate::journal) fn compact(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    connection.execute_batch("VACUUM")
+}
+
+/// A connection that reads the file as it lies there, without its write-ahead log. Nobody must write meanwhile.
+pub(super) fn file_alone(path: &Path) -> rusqlite::Result<Connection> {
+    let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | no_mutex();
+    Connection::open_with_flags(format!("file:{path}?immutable=1"), flags)
 }
 
 /// A connection that only reads.

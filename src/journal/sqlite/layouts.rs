@@ -8,8 +8,9 @@ use rusqlite::{Connection, params};
 use super::schema::tests::create_layout;
 use super::{Durability, SqliteStore, open, open_read_only};
 use crate::domain::outbox::{DeliveryId, NewDelivery};
-use crate::domain::session::WorkflowStatus;
 use crate::domain::session::question::QuestionRecord;
+use crate::domain::session::{Session, WorkflowStatus};
+use crate::domain::work_item::WorkItem;
 use crate::journal::inspect::verify_reader;
 use crate::journal::memory::{self, MemoryReader};
 use crate::journal::samples::*;
@@ -205,4 +206,26 @@ fn a_journal_without_webhooks_gets_a_place_for_them() {
     write(&mut store, Append { rows: vec![Row::Webhook(Box::new(added.clone()))], ..says(1) }).unwrap();
     assert_eq!(reader.webhooks().unwrap(), [added]);
     assert_eq!(verify_reader(&reader, |_, _| ()).unwrap().findings, []);
+}
+
+/// What sessions were tied to before there was a table of it is found, too.
+#[test]
+fn a_journal_without_ties_of_sessions_gets_them_from_what_its_sessions_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("callboard.db");
+    let db = Connection::open(&path).unwrap();
+    db.pragma_update(None, "journal_mode", "WAL").unwrap();
+    create_layout(&db, 13);
+    let mut session = Session::opened(session_id(1), agent_id("fullstack-1"), at(0));
+    session.work_item = WorkItem::parse("Acme/Web#12").ok();
+    session.hear_of_pull(at(1), &pull_records().remove(0));
+    let body = serde_json::to_string(&session).unwrap();
+    db.execute("INSERT INTO sessions (id, agent, body) VALUES ('s_00000001', 'fullstack-1', ?1)", [body]).unwrap();
+    drop(db);
+    let (_store, reader) = open(&path, Durability::Full).unwrap();
+    for tie in session.ties() {
+        let found = reader.sessions_tied(&[tie.clone()].into()).unwrap();
+        assert_eq!(found.first().map(|found| found.id.clone()), Some(session_id(1)), "{tie:?}");
+    }
+    assert!(session.ties().len() >= 3);
 }

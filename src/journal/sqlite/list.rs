@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use rusqlite::Connection;
 use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension as _};
 
 use super::decode::bodies;
 use super::rows::rank;
@@ -22,18 +22,51 @@ pub(super) fn tasks(
 ) -> Result<Page<Task>, ReadError> {
     let cursor = page.cursor.as_deref().map(TaskCursor::parse).transpose()?;
     let words = filter.query.as_deref().map(search::words).unwrap_or_default();
-    let statement = Statement::of(filter, cursor.as_ref(), &words, page.size() + 1);
+    let limit = page.size() + 1;
     let found = if words.is_empty() {
+        let statement = Statement::of(filter, cursor.as_ref(), limit);
         bodies(db, &statement.sql, rusqlite::params_from_iter(statement.values))?
     } else {
         // Attached for this one question: the index may be deleted and built anew while the hub runs.
         search::attach(db, journal)?;
-        let found = bodies(db, &statement.sql, rusqlite::params_from_iter(statement.values));
+        let found = searched(db, filter, cursor.as_ref(), &words, limit);
         db.flush_prepared_statement_cache();
         search::detach(db)?;
         found?
     };
     Ok(Page::cut(found, page.size(), |task| TaskCursor::of(task).text()))
+}
+
+/// Tasks in which each of these words was said, newest first. Nothing is said of a task before it is made: those that
+/// were made since the index of recent texts begins are found by it alone, and where they fill the page, they are it.
+fn searched(
+    db: &Connection,
+    filter: &TaskFilter,
+    cursor: Option<&TaskCursor>,
+    words: &[String],
+    limit: usize,
+) -> Result<Vec<Task>, ReadError> {
+    let page = |condition: &str, after: Option<i64>| {
+        let mut statement = Statement::with(filter);
+        for word in words {
+            statement.and(condition, [Value::from(search::expression(word))]);
+        }
+        if let Some(after) = after {
+            statement.and("created_at > ?", [Value::from(after)]);
+        }
+        statement.from("created_at", "id", cursor, limit);
+        bodies::<Task>(db, &statement.sql, rusqlite::params_from_iter(statement.values))
+    };
+    let mut begins = db.prepare_cached("SELECT at FROM records WHERE seq = ?1")?;
+    let begins: Option<i64> = begins.query_row([search::recent_from(db)?], |row| row.get(0)).optional()?;
+    let further = |after: i64| cursor.is_some_and(|it| i64::try_from(it.created_at.0).is_ok_and(|at| at <= after));
+    if let Some(after) = begins.filter(|after| !further(*after)) {
+        let found = page(search::HAS_RECENT_WORD, Some(after))?;
+        if found.len() >= limit {
+            return Ok(found);
+        }
+    }
+    page(search::HAS_WORD, None)
 }
 
 /// A page of reviews, the one that was opened last first. A file of the first layout has none.
@@ -57,16 +90,19 @@ struct Statement {
 }
 
 impl Statement {
-    fn of(filter: &TaskFilter, cursor: Option<&TaskCursor>, words: &[String], limit: usize) -> Self {
+    fn of(filter: &TaskFilter, cursor: Option<&TaskCursor>, limit: usize) -> Self {
+        let mut statement = Self::with(filter);
+        statement.from("created_at", "id", cursor, limit);
+        statement
+    }
+
+    /// What the columns beside the body say, without an order.
+    fn with(filter: &TaskFilter) -> Self {
         let mut statement = Self { sql: "SELECT body FROM tasks WHERE true".to_owned(), values: Vec::new() };
         statement.and_one_of(filter.states.iter().map(|state| state.as_str()));
         statement.and_equal("holder", filter.agent.as_ref().map(|agent| agent.as_str().to_owned().into()));
         statement.and_equal("target", filter.target.clone().map(Value::from));
         statement.and_equal("priority", filter.priority.map(|priority| rank(priority).into()));
-        for word in words {
-            statement.and(search::HAS_WORD, [Value::from(search::expression(word))]);
-        }
-        statement.from("created_at", "id", cursor, limit);
         statement
     }
 

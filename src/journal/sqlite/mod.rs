@@ -34,8 +34,10 @@ mod layouts;
 mod tests;
 
 pub use connection::Durability;
+pub(super) use connection::compact;
 pub(super) use decode::subject_column;
 pub use mark::marked;
 pub use open::{OpenError, open, open_read_only};
+pub(super) use open::{check_parts, name_copy, take};
 pub use pool::SqliteReader;
 pub use write::SqliteStore;

@@ -14,7 +14,7 @@ use rusqlite::{Connection, ErrorCode};
 use thiserror::Error;
 
 use super::connection::{self, Durability};
-use super::mark::Mark;
+use super::mark::{self, FileId, Mark};
 use super::schema::{self, Found, SCHEMA};
 use super::{SqliteReader, SqliteStore, check, network};
 use crate::journal::entry::Seq;
@@ -68,8 +68,8 @@ pub enum OpenError {
     /// It ends before what was acknowledged.
     #[error(
         "`{path}` ends at record {found}, and {marked} were acknowledged: its write-ahead log (`-wal`) is missing or \
-         damaged, or the file is an older copy. Put the right ones back; to go on without those records, remove \
-         `{path}-mark`"
+         damaged, or the file is an older copy. Put the right ones back; to go back to a backup, run `callboard journal \
+         restore COPY`; to go on without those records, remove `{path}-mark`"
     )]
     CutShort {
         /// The file.
@@ -78,6 +78,30 @@ pub enum OpenError {
         found: Seq,
         /// The last one that was acknowledged.
         marked: Seq,
+    },
+    /// The journal is another file than the one that its log and mark belong to.
+    #[error(
+        "`{beside}` does not belong to `{path}`, which was put in the place of another file: to go back to a backup, run \
+         `callboard journal restore COPY`; to keep `{path}` as it is, move `{beside}` away"
+    )]
+    NotItsOwn {
+        /// The journal.
+        path: PathBuf,
+        /// The write-ahead log, or the mark where there is no log.
+        beside: PathBuf,
+    },
+    /// A hub has served from this folder, and its journal is empty, or gone without its log.
+    #[error(
+        "`{path}` {what}, and a hub has served from here before: put the journal back, run `callboard journal restore \
+         COPY`, or move `{beside}` away to begin with an empty one"
+    )]
+    Emptied {
+        /// The journal.
+        path: PathBuf,
+        /// What is the matter with it.
+        what: &'static str,
+        /// What shows that there was one.
+        beside: PathBuf,
     },
     /// The operating system says no.
     #[error("failed to open `{path}`: {detail}")]
@@ -99,19 +123,21 @@ pub fn open(path: &Path, durability: Durability) -> Result<(SqliteStore, SqliteR
         return Err(OpenError::Network { path: path.to_owned(), kind });
     }
     let lock = lock(&directory)?;
+    check_parts(path)?;
     // One that is not there has lost nothing: it was moved away, or this is the first start.
-    let fresh = std::fs::metadata(path).map_or(true, |file| file.len() == 0);
+    let fresh = size(path).is_none_or(|size| size == 0);
+    let used = size(path).is_some() && size(&mark::path_beside(path)).is_some_and(|size| size > 0);
     make_file(path)?;
-    let writer = prepare(path, durability).map_err(|fault| fault.at(path))?;
-    let mark = match durability {
-        Durability::Full => Some(Mark::open(path).map_err(|error| io_error(path, &error))?),
-        Durability::Normal => None,
-    };
-    if let Some(had) = mark.as_ref().map(Mark::at).filter(|had| fresh && *had > Seq(0)) {
-        tracing::warn!("`{}` is not there, and had {had} records: the hub begins anew", path.display());
+    let (writer, found) = prepare(path, durability, used).map_err(|fault| fault.at(path))?;
+    let mut mark = Mark::open(path, durability == Durability::Full).map_err(|error| io_error(path, &error))?;
+    if fresh && found == Found::Nothing && mark.at() > Seq(0) {
+        tracing::warn!("`{}` is not there, and had {} records: the hub begins anew", path.display(), mark.at());
     }
-    let mark = mark.map(|mark| if fresh { mark.anew() } else { mark });
-    let marked = mark.as_ref().map(Mark::at).unwrap_or_default();
+    if fresh || durability == Durability::Normal {
+        mark.anew();
+    }
+    let marked = mark.at();
+    name_anew(&writer, &mut mark).map_err(|fault| fault.at(path))?;
     let mut store =
         SqliteStore::new(path, durability, writer, lock, mark).map_err(|error| Fault::from(error).at(path))?;
     let found = store.position();
@@ -121,6 +147,20 @@ pub fn open(path: &Path, durability: Durability) -> Result<(SqliteStore, SqliteR
     store.reload().map_err(|fault| Fault::Torn(fault.to_string()).at(path))?;
     let reader = SqliteReader::new(path, Some(store.pending().clone()));
     Ok((store, reader))
+}
+
+/// Takes the data directory of a journal for this process, as a hub does, and makes it where it is not there.
+///
+/// # Errors
+/// When a hub uses it, or it cannot be made.
+pub(in crate::journal) fn take(path: &Path) -> Result<File, OpenError> {
+    lock(&make_directory(path)?)
+}
+
+/// Gives a copy a name of its own: the log and the mark of what it was copied from are not the copy's.
+pub(in crate::journal) fn name_copy(copy: &Connection) -> Result<(), String> {
+    let name = FileId::draw().map_err(|error| error.to_string())?;
+    name.put(copy).map_err(|error| error.to_string())
 }
 
 /// Opens the journal at `path` for reading alone; a hub may be using it.
@@ -140,9 +180,55 @@ pub fn open_read_only(path: &Path) -> Result<SqliteReader, OpenError> {
     Ok(SqliteReader::new(path, None))
 }
 
-fn prepare(path: &Path, durability: Durability) -> Result<Connection, Fault> {
+/// Whether a journal, its write-ahead log and its mark belong together, as far as that shows without opening it: SQLite
+/// takes any log for the file's own, and removes one whose file is empty.
+///
+/// # Errors
+/// With the part that belongs elsewhere.
+pub(in crate::journal) fn check_parts(path: &Path) -> Result<(), OpenError> {
+    let (log, mark) = (mark::beside(path, "-wal"), mark::path_beside(path));
+    let has_log = size(&log).is_some_and(|size| size > 0);
+    let emptied = |what| Err(OpenError::Emptied { path: path.to_owned(), what, beside: log.clone() });
+    match size(path) {
+        None if has_log => emptied("is not there, and its write-ahead log is"),
+        Some(0) if has_log => emptied("is empty, and its write-ahead log is not"),
+        Some(size) if size > 0 && mark::is_of_another_file(path) => {
+            Err(OpenError::NotItsOwn { path: path.to_owned(), beside: if has_log { log } else { mark } })
+        }
+        None | Some(_) => Ok(()),
+    }
+}
+
+fn size(path: &Path) -> Option<u64> {
+    std::fs::metadata(path).ok().map(|file| file.len())
+}
+
+/// Gives the file a name that no copy of it has, and has it stand in the file itself before anything else is written:
+/// from here on its log and its mark are known. Where somebody reads the log just now it stays as it was.
+fn name_anew(writer: &Connection, mark: &mut Mark) -> Result<(), Fault> {
+    let name = FileId::draw()?;
+    let had = FileId::of(writer)?;
+    if !folds(writer)? {
+        return Ok(());
+    }
+    mark.belongs_to([had.unwrap_or(name), name])?;
+    name.put(writer)?;
+    if folds(writer)? {
+        mark.belongs_to([name, name])?;
+    }
+    Ok(())
+}
+
+/// Folds the write-ahead log into the file; whether that could be done.
+fn folds(writer: &Connection) -> rusqlite::Result<bool> {
+    writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0)).map(|busy| busy == 0)
+}
+
+/// `used`: there is a file, and a hub had a journal here before.
+fn prepare(path: &Path, durability: Durability, used: bool) -> Result<(Connection, Found), Fault> {
     let found = identify(path)?;
     match found {
+        Found::Nothing if used => return Err(Fault::Emptied),
         Found::Foreign => return Err(Fault::Foreign),
         Found::Journal(version) if version > SCHEMA => return Err(Fault::Newer(version)),
         Found::Journal(_) | Found::Nothing => {}
@@ -156,8 +242,8 @@ fn prepare(path: &Path, durability: Durability) -> Result<Connection, Fault> {
         }
         Found::Foreign => return Err(Fault::Foreign),
     }
-    std::fs::set_permissions(path, Permissions::from_mode(0o600)).map_err(|error| Fault::Io(error.to_string()))?;
-    Ok(writer)
+    std::fs::set_permissions(path, Permissions::from_mode(0o600))?;
+    Ok((writer, found))
 }
 
 /// Asks a file what it is, before anything is set: setting the journal mode would write into a file that may not be
@@ -218,6 +304,7 @@ enum Fault {
     Foreign,
     Newer(u32),
     Torn(String),
+    Emptied,
     Busy,
     Io(String),
 }
@@ -225,14 +312,21 @@ enum Fault {
 impl Fault {
     fn at(self, path: &Path) -> OpenError {
         let directory = || path.parent().map(Path::to_owned).unwrap_or_default();
-        let path = path.to_owned();
+        let (path, mark) = (path.to_owned(), mark::path_beside(path));
         match self {
+            Self::Emptied => OpenError::Emptied { path, what: "is empty", beside: mark },
             Self::Foreign => OpenError::NotAJournal { path },
             Self::Newer(found) => OpenError::Newer { path, found },
             Self::Torn(detail) => OpenError::Torn { path, detail },
             Self::Busy => OpenError::InUse { directory: directory() },
             Self::Io(detail) => OpenError::Io { path, detail },
         }
+    }
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error.to_string())
     }
 }
 

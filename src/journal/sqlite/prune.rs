@@ -7,6 +7,9 @@
 //! A closed task goes with its row, its review and its long texts when none of its records is left and no open task
 //! depends on it. Whatever lives keeps its state and loses only old history.
 //!
+//! The pages of the file that become free are written to again. When nothing more is to go, those beyond a tenth of the
+//! file are given back to the system, some at a time, so that the file shrinks.
+//!
 //! An answered question goes with the last of its records, unless its agent has yet to hear the answer or its session
 //! remembers it.
 
@@ -103,6 +106,35 @@ pub(super) fn prune(
     let workflows = super::workflows::forget(transaction, before, limit_sql)?;
     let more = [old.len(), tasks, questions, deliveries, workflows].contains(&limit);
     Ok(Pruned { records: old.len(), tasks, questions, deliveries, workflows, more })
+}
+
+/// Pages that are given back in one transaction: some milliseconds, for somebody may wait to write.
+const GIVEN_BACK: u32 = 256;
+
+/// Free pages that stay in any file, and the share of a file that stays free, as one in so many: what is written next
+/// needs them again.
+const KEPT_FREE: (u32, u32) = (1_024, 10);
+
+/// Gives free pages back to the system, some at once; whether there are more. A file that an earlier version laid out
+/// keeps them, and writes into them, until `journal restore` has rewritten it.
+pub(super) fn shrink(db: &Connection) -> rusqlite::Result<bool> {
+    let asked = |name: &str| db.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
+    let incremental = asked("auto_vacuum")? == 2;
+    let spare = || {
+        Ok::<_, rusqlite::Error>(
+            asked("freelist_count")?.saturating_sub(KEPT_FREE.0.max(asked("page_count")? / KEPT_FREE.1)),
+        )
+    };
+    let spare_now = spare()?;
+    if !incremental || spare_now == 0 {
+        return Ok(false);
+    }
+    // Each page that goes is a row of no columns: the statement is done when no more come.
+    let mut give = db.prepare(&format!("PRAGMA incremental_vacuum({})", spare_now.min(GIVEN_BACK)))?;
+    let mut given = give.query([])?;
+    while given.next()?.is_some() {}
+    drop(given);
+    Ok(spare()? > 0)
 }
 
 /// Takes records into the base. Records that break a promise stay: they are what somebody will want to look at.

@@ -1,6 +1,6 @@
 //! Reading the journal's file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, OptionalExtension as _, params, params_from_iter};
 
@@ -16,8 +16,8 @@ use crate::domain::ids::{
 use crate::domain::outbox::{Delivery, DeliveryId};
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
-use crate::domain::session::Session;
 use crate::domain::session::question::Question;
+use crate::domain::session::{Session, Tie};
 use crate::domain::task::{Task, TaskStateName};
 use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
@@ -46,6 +46,13 @@ impl SqliteReader {
         let silent = SILENT.map(|kind| format!("'{kind}'")).join(", ");
         let which = format!("WHERE seq > ?1 AND seq <= ?2 AND kind NOT IN ({silent}) ORDER BY seq");
         self.with(|db| kept(db, &which, params![after, up_to]))
+    }
+}
+
+impl SqliteReader {
+    /// The number of the last record that was pruned; 0 when none was.
+    pub(in crate::journal) fn horizon(&self) -> Result<Seq, ReadError> {
+        self.with(|db| Ok(prune::horizon(db)?))
     }
 }
 
@@ -101,7 +108,7 @@ impl Reader for SqliteReader {
 
     fn task_counts(&self) -> Result<BTreeMap<TaskStateName, u64>, ReadError> {
         self.list(|db| {
-            let mut count = db.prepare_cached("SELECT state, count(*) FROM tasks GROUP BY state")?;
+            let mut count = db.prepare_cached("SELECT state, tasks FROM task_counts WHERE tasks > 0")?;
             let rows = count.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
             rows.map(|row| {
                 let (name, count) = row?;
@@ -144,6 +151,13 @@ impl Reader for SqliteReader {
 
     fn sessions(&self) -> Result<Vec<Session>, ReadError> {
         self.list(|db| bodies(db, SESSIONS, []))
+    }
+
+    fn sessions_tied(&self, ties: &BTreeSet<Tie>) -> Result<Vec<Session>, ReadError> {
+        let names = serde_json::Value::from(ties.iter().map(Tie::as_str).collect::<Vec<_>>()).to_string();
+        let tied = "SELECT body FROM sessions WHERE id IN
+            (SELECT session FROM session_ties WHERE tie IN (SELECT value FROM json_each(?1))) ORDER BY id";
+        self.list(|db| bodies(db, tied, [names]))
     }
 
     fn session(&self, id: &SessionId) -> Result<Option<Session>, ReadError> {
@@ -258,7 +272,7 @@ impl Reader for SqliteReader {
     }
 
     fn report(&self) -> Result<StoreReport, ReadError> {
-        let horizon = self.with(|db| Ok(prune::horizon(db)?))?;
+        let horizon = self.horizon()?;
         let mut log = self.path().as_os_str().to_owned();
         log.push("-wal");
         let size = |path: &std::path::Path| std::fs::metadata(path).map_or(0, |file| file.len());

@@ -88,6 +88,10 @@ pub(super) fn write_session(transaction: &Transaction<'_>, session: &Session) ->
     )?;
     let version = i64::try_from(session.version).unwrap_or(i64::MAX);
     put.execute(params![session.id.as_str(), session.agent.as_str(), codec::text(session)?, version])?;
+    let mut tie = transaction.prepare_cached("INSERT OR IGNORE INTO session_ties (tie, session) VALUES (?1, ?2)")?;
+    for name in session.ties() {
+        tie.execute(params![name.as_str(), session.id.as_str()])?;
+    }
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: i32 = 0x6361_6c6c;
 
 /// The layout that this hub writes: one more than there are [`STEPS`].
-pub(super) const SCHEMA: u32 = 13;
+pub(super) const SCHEMA: u32 = 15;
 
 /// What leads from each layout to the next, beginning with the step from 1 to 2. A new file takes all of them.
 const STEPS: [&str; SCHEMA as usize - 1] = [
@@ -26,7 +26,53 @@ const STEPS: [&str; SCHEMA as usize - 1] = [
     WORKFLOWS,
     TREE_AND_ENDS,
     WEBHOOKS,
+    COUNTS,
+    SESSION_TIES,
 ];
+
+/// The fifteenth layout: what sessions are tied to outside, as `domain::session::Tie` writes it. A tie stays when its
+/// session lets go of it: whoever reads one looks at the session itself.
+const SESSION_TIES: &str = "
+CREATE TABLE IF NOT EXISTS session_ties (
+    tie TEXT NOT NULL,
+    session TEXT NOT NULL,
+    PRIMARY KEY (tie, session)
+) STRICT, WITHOUT ROWID;
+INSERT OR IGNORE INTO session_ties (tie, session)
+SELECT 'item:' || lower(json_extract(body, '$.work_item')), id FROM sessions
+WHERE json_extract(body, '$.work_item') IS NOT NULL
+UNION ALL
+SELECT 'repository:' || lower(rtrim(rtrim(json_extract(body, '$.work_item'), '0123456789'), '#')), id FROM sessions
+WHERE json_extract(body, '$.work_item') LIKE '%#%'
+UNION ALL
+SELECT 'repository:' || lower(json_extract(pull.value, '$.repository')), sessions.id
+FROM sessions, json_each(sessions.body, '$.pulls') AS pull
+UNION ALL
+SELECT 'task:' || json_extract(pull.value, '$.task'), sessions.id
+FROM sessions, json_each(sessions.body, '$.pulls') AS pull
+WHERE json_extract(pull.value, '$.task') IS NOT NULL;
+";
+
+/// The fourteenth layout: how many tasks there are in each state, so that nobody counts them.
+const COUNTS: &str = "
+CREATE TABLE IF NOT EXISTS task_counts (
+    state TEXT PRIMARY KEY,
+    tasks INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT OR REPLACE INTO task_counts (state, tasks) SELECT state, count(*) FROM tasks GROUP BY state;
+CREATE TRIGGER IF NOT EXISTS task_counted AFTER INSERT ON tasks BEGIN
+    INSERT INTO task_counts (state, tasks) VALUES (new.state, 1)
+    ON CONFLICT (state) DO UPDATE SET tasks = tasks + 1;
+END;
+CREATE TRIGGER IF NOT EXISTS task_uncounted AFTER DELETE ON tasks BEGIN
+    UPDATE task_counts SET tasks = tasks - 1 WHERE state = old.state;
+END;
+CREATE TRIGGER IF NOT EXISTS task_recounted AFTER UPDATE OF state ON tasks WHEN new.state <> old.state BEGIN
+    UPDATE task_counts SET tasks = tasks - 1 WHERE state = old.state;
+    INSERT INTO task_counts (state, tasks) VALUES (new.state, 1)
+    ON CONFLICT (state) DO UPDATE SET tasks = tasks + 1;
+END;
+";
 
 /// The thirteenth layout: webhooks that were added while a hub ran.
 const WEBHOOKS: &str = "

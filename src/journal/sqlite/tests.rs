@@ -8,6 +8,7 @@ use rusqlite::Connection;
 
 use super::{Durability, OpenError, SqliteReader, SqliteStore, open, open_read_only};
 use crate::domain::session::SessionRecord;
+use crate::domain::task::{Task, TaskRecord};
 use crate::journal::samples::*;
 use crate::journal::{
     Append, Entry, PageRequest, Reader as _, Record, ReviewFilter, Seq, Store as _, WriteError, Written,
@@ -375,4 +376,53 @@ fn a_file_of_the_first_layout_is_read_as_it_is_and_brought_to_todays() {
     let mut known = review(1, 5);
     write(&mut store, judged(&mut known, vec![])).unwrap();
     assert_eq!(all(&reader), [known]);
+}
+
+/// A journal that was given and has let go of 40 MB of old tasks with long texts.
+fn after_retention(path: &Path) -> (SqliteStore, u64) {
+    let (mut store, _reader) = opened(path);
+    for n in 1..=1_000 {
+        let mut large = spec(n);
+        large.prompt = "x".repeat(40_000);
+        let mut task = Task::from_created(at(1), &created(large.clone())).unwrap();
+        write(&mut store, creates(large)).unwrap();
+        write(&mut store, happens(&mut task, at(2), vec![TaskRecord::Cancelled { reason: None }])).unwrap();
+    }
+    write(&mut store, Append { at: at(100_000), ..says(1) }).unwrap();
+    let before = pages(&store);
+    while store.prune(at(90_000), 256).unwrap().more {}
+    (store, before)
+}
+
+fn pages(store: &SqliteStore) -> u64 {
+    pragma(store.connection(), "page_count").parse().unwrap()
+}
+
+#[test]
+fn a_file_shrinks_when_retention_has_let_go_of_what_was_in_it() {
+    let (_folder, path) = place();
+    let (store, before) = after_retention(&path);
+    let after = pages(&store);
+    assert!(before > 10_000 && after < before / 4, "{before} pages before, {after} after");
+    drop(store);
+    let bytes = fs::metadata(&path).unwrap().len();
+    assert!(bytes <= after * 4_096, "{bytes} bytes of {after} pages");
+}
+
+#[test]
+fn a_file_of_an_earlier_version_keeps_its_size_until_it_is_restored() {
+    let (folder, path) = place();
+    fs::create_dir(path.parent().unwrap()).unwrap();
+    let old = Connection::open(&path).unwrap();
+    super::schema::tests::create_layout(&old, super::schema::SCHEMA);
+    drop(old);
+    let (store, before) = after_retention(&path);
+    assert!(pages(&store) >= before, "{before}");
+    drop(store);
+    let copy = folder.path().join("copy.db");
+    crate::journal::inspect::backup(&path, &copy, |_, _| ()).unwrap();
+    crate::journal::inspect::restore(&path, &copy, &folder.path().join("aside"), |_, _| ()).unwrap();
+    let (store, _) = opened(&path);
+    assert!(pages(&store) < before / 10);
+    assert_eq!(pragma(store.connection(), "auto_vacuum"), "2", "and from now on it shrinks by itself");
 }

@@ -1,8 +1,8 @@
-//! Numbers of ours as SQLite keeps them: signed, so that the upper half of their range is refused and not wrapped.
+//! Sequence numbers as SQLite keeps them.
 
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use callboard_base::sqlite::{signed, unsigned};
+use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
-use crate::domain::time::Timestamp;
 use crate::journal::entry::Seq;
 
 impl ToSql for Seq {
@@ -15,27 +15,4 @@ impl FromSql for Seq {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         unsigned(value).map(Self)
     }
-}
-
-impl ToSql for Timestamp {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        signed(self.0)
-    }
-}
-
-impl FromSql for Timestamp {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        unsigned(value).map(Self)
-    }
-}
-
-fn signed(number: u64) -> rusqlite::Result<ToSqlOutput<'static>> {
-    i64::try_from(number)
-        .map(ToSqlOutput::from)
-        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
-}
-
-fn unsigned(value: ValueRef<'_>) -> FromSqlResult<u64> {
-    let number = value.as_i64()?;
-    u64::try_from(number).map_err(|_| FromSqlError::OutOfRange(number))
 }

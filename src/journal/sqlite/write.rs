@@ -41,7 +41,7 @@ pub struct SqliteStore {
     position: Seq,
     pending: Pending,
     swept_at: Timestamp,
-    mark: Option<Mark>,
+    mark: Mark,
     _lock: File,
 }
 
@@ -51,7 +51,7 @@ impl SqliteStore {
         durability: Durability,
         connection: Connection,
         lock: File,
-        mark: Option<Mark>,
+        mark: Mark,
     ) -> rusqlite::Result<Self> {
         let position = last_seq(&connection)?;
         Ok(Self {
@@ -99,9 +99,11 @@ impl SqliteStore {
         let lock = self.pending.lock();
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         self.pending.write(&lock, &transaction)?;
-        let pruned = prune::prune(&transaction, before, limit, self.position)?;
+        let mut pruned = prune::prune(&transaction, before, limit, self.position)?;
         transaction.commit()?;
         self.pending.clear(&lock);
+        // The room that is left is given back when nothing more is to go.
+        pruned.more = pruned.more || prune::shrink(&self.connection)?;
         Ok(pruned)
     }
 
@@ -137,9 +139,7 @@ impl SqliteStore {
         transaction.commit()?;
         self.pending.add(&lock, fresh, due);
         self.position = position;
-        if let Some(mark) = &mut self.mark {
-            mark.set(position);
-        }
+        self.mark.set(position);
         Ok(answers)
     }
 }

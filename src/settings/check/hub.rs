@@ -39,9 +39,10 @@ pub(super) fn check(hub: &HubSettings, tree: &Node, faults: &mut Vec<ConfigFault
         }
     }
     if let Some(proxy) = &hub.behind_proxy
-        && !is_web_address(&proxy.public_url)
+        && !is_origin(proxy.public_url.strip_suffix('/').unwrap_or(&proxy.public_url))
     {
-        fault(&["behindProxy", "publicUrl"], "must be a URL such as `https://hub.example`".to_owned());
+        let message = "must be an address without a path, as `https://hub.example`: the hub is not served below a path";
+        fault(&["behindProxy", "publicUrl"], message.to_owned());
     }
     for (index, host) in hub.allowed_hosts.iter().enumerate() {
         if host.is_empty() || host.contains(['/', '@', ' ']) {
@@ -155,7 +156,7 @@ fn spans(hub: &HubSettings) -> [(&'static [&'static str], Duration); 12] {
     ]
 }
 
-fn counts(hub: &HubSettings) -> [(&'static [&'static str], usize); 12] {
+fn counts(hub: &HubSettings) -> [(&'static [&'static str], usize); 14] {
     let limits = &hub.limits;
     let wide = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
     [
@@ -165,6 +166,8 @@ fn counts(hub: &HubSettings) -> [(&'static [&'static str], usize); 12] {
         (&["limits", "connections"], limits.connections),
         (&["limits", "queuePerAgent"], limits.queue_per_agent),
         (&["limits", "queueTotal"], limits.queue_total),
+        (&["limits", "commentsPerTask"], limits.comments_per_task),
+        (&["limits", "noticesPerAgent"], limits.notices_per_agent),
         (&["limits", "mcpBody"], limits.mcp_body),
         (&["limits", "apiBody"], limits.api_body),
         (&["limits", "eventBuffer"], limits.event_buffer),

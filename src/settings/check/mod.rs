@@ -24,5 +24,6 @@ pub(super) fn check(
     agents::check(&settings.roles, &trees.agents, &names, faults);
     people::check_permissions(&settings.permissions, &trees.permissions, &names, faults, warnings);
     people::check_people(&settings.people, &trees.people, &names, faults, warnings);
+    people::check_sources(settings, &trees.people, warnings);
     people::check_clients(&settings.clients, &trees.clients, faults);
 }

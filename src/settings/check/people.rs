@@ -6,6 +6,7 @@ use super::agents::{Names, place_of_item};
 use crate::domain::task::RightsSet;
 use crate::settings::clients::{ClientConfig, UNKNOWN};
 use crate::settings::discord::{Grant, Permissions};
+use crate::settings::in_force::Settings;
 use crate::settings::people::{People, Person};
 use crate::settings::place::ConfigFault;
 use crate::settings::source::node::Node;
@@ -61,13 +62,13 @@ pub(super) fn check_people(
 ) {
     let mut claimed: BTreeMap<String, &str> = BTreeMap::new();
     for (name, person) in &people.people {
-        let identities = [
+        let own = [
             ("discord", person.discord.map(|id| id.to_string())),
-            ("github", person.github.as_ref().map(|login| login.to_lowercase())),
-            ("tracker", person.tracker.as_ref().map(|name| name.to_lowercase())),
             ("principal", person.principal.as_ref().map(ToString::to_string)),
         ];
-        for (key, identity) in identities.into_iter().filter_map(|(key, identity)| Some((key, identity?))) {
+        let own = own.into_iter().filter_map(|(key, identity)| Some((key, identity?)));
+        let logins = person.all_logins().map(|(key, login)| (key, login.to_lowercase()));
+        for (key, identity) in own.chain(logins) {
             if let Some(other) = claimed.insert(format!("{key} {identity}"), name) {
                 let place = tree.place_of(&["people", name, key]);
                 faults.push(place.fault(format!("`people.{name}.{key}` is `{other}`'s already: `{identity}`")));
@@ -75,6 +76,26 @@ pub(super) fn check_people(
         }
         check_principal(name, person, tree, faults);
         check_person(name, person, tree, names, warnings);
+    }
+}
+
+/// A login at a source that is none is nobody's, and without a login there nobody answers from a source.
+pub(super) fn check_sources(settings: &Settings, tree: &Node, warnings: &mut Vec<ConfigFault>) {
+    let inbound = &settings.hub.webhooks.inbound;
+    for (name, person) in &settings.people.people {
+        for source in person.logins.keys().filter(|source| !inbound.contains_key(*source)) {
+            let place = tree.place_of(&["people", name, "logins", source]);
+            warnings
+                .push(place.fault(format!("`people.{name}.logins.{source}`: `webhooks.in` has no source `{source}`")));
+        }
+    }
+    if settings.people.people.is_empty() {
+        return;
+    }
+    for source in settings.sources_without_people() {
+        let hint = format!("a person's login there stands under `{source}`");
+        let message = format!("nobody has a login at the source `{source}` of `webhooks.in`: {hint}");
+        warnings.push(tree.place_of(&["people"]).fault(message));
     }
 }
 
@@ -105,7 +126,7 @@ fn check_person(name: &str, person: &Person, tree: &Node, names: &Names, warning
             warnings.push(place.fault(format!("`people.{name}.{key}` names `{unknown}`, which is unknown: {hint}")));
         }
     }
-    let nameless = person.discord.is_none() && person.github.is_none() && person.tracker.is_none();
+    let nameless = person.discord.is_none() && person.all_logins().next().is_none();
     if nameless && person.principal.is_none() {
         let place = tree.key_place_of(&["people", name]).unwrap_or_else(|| tree.place_of(&["people"]));
         let hint = "name a `principal`, or what they are called on Discord, the forge or the tracker";

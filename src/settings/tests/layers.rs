@@ -91,7 +91,8 @@ fn variables_carry_numbers_truths_and_lists() {
 #[case(&[("HOME", "/h/")], "/h/.local/state/callboard")]
 #[case(&[("XDG_STATE_HOME", "relative"), ("HOME", "/h")], "/h/.local/state/callboard")]
 #[case(&[("CALLBOARD_DATA_DIR", "/d"), ("HOME", "/h")], "/d")]
-#[case(&[], "callboard-data")]
+#[case(&[], "")]
+#[case(&[("HOME", "")], "")]
 fn the_data_folder_is_found(#[case] pairs: &[(&str, &str)], #[case] expected: &str) {
     let request = LoadRequest { environment: environment(pairs), ..LoadRequest::default() };
     assert_eq!(load(&request).unwrap().settings.hub.data_dir.to_str(), Some(expected));
@@ -233,12 +234,34 @@ fn a_person_may_what_is_listed_and_who_is_not_listed_may_what_the_scope_allows()
 #[test]
 fn a_person_is_found_by_each_identity() {
     let text = "people:\n  ada: {discord: \"42\", github: Ada-L, principal: \"person:ada\"}\n";
-    let people = loaded(&[("people.yaml", text)]).settings.people;
+    let settings = loaded(&[("people.yaml", text)]).settings;
+    let people = &settings.people;
     assert_eq!(people.by_discord(crate::settings::Snowflake(42)).map(|(name, _)| name), Some("ada"));
-    assert_eq!(people.by_github("ada-l").map(|(name, _)| name), Some("ada"));
+    assert_eq!(settings.person_at("github", "ada-l").map(|(name, _)| name), Some("ada"));
     let principal = PrincipalId::parse("person:ada").unwrap();
     assert_eq!(people.by_principal(&principal).map(|(name, _)| name), Some("ada"));
-    assert!(people.by_github("bob").is_none());
+    assert!(settings.person_at("github", "bob").is_none());
+}
+
+#[test]
+fn a_login_is_its_sources_own() {
+    let source = |name: &str, scheme: &str| format!("    {name}: {{scheme: {scheme}, secretFile: /etc/s}}\n");
+    let hub = |sources: &[String]| format!("webhooks:\n  in:\n{}", sources.concat());
+    let text =
+        "people:\n  ada: {github: ada, forge: ada-f, tracker: ada.t}\n  eve: {github: eve, logins: {forge: ada}}\n";
+    let named = |hub: &str| {
+        let settings = loaded(&[("hub.yaml", hub), ("people.yaml", text)]).settings;
+        move |source: &str, login: &str| settings.person_at(source, login).map(|(name, _)| name.to_owned())
+    };
+    let both = named(&hub(&[source("github", "github"), source("forge", "gitea"), source("board", "standard")]));
+    let found = |source, login| both(source, login).unwrap_or_default();
+    assert_eq!([found("github", "Ada"), found("forge", "ada-f"), found("board", "ada.t")], ["ada", "ada", "ada"]);
+    assert_eq!([found("forge", "ada"), found("forge", "eve"), found("board", "ada")], ["eve", "", ""]);
+    // Where none is called `github`, it is the only one of that scheme; of two it is neither.
+    let one = named(&hub(&[source("work", "github"), source("forge", "gitea")]));
+    assert_eq!(one("work", "ada").as_deref(), Some("ada"));
+    let two = named(&hub(&[source("work", "github"), source("home", "github"), source("forge", "gitea")]));
+    assert_eq!([two("work", "ada"), two("home", "ada")], [None, None]);
 }
 
 #[test]

@@ -59,6 +59,16 @@ fn the_faults_of_all_files_are_told_at_once() {
     "`behindProxy` has a `publicUrl` and needs `trustedProxies`"
 )]
 #[case("hub.yaml", "behindProxy: {trustedProxies: [\"10.0.0.0/8\"]}\n", "needs the `publicUrl` that people use")]
+#[case(
+    "hub.yaml",
+    "behindProxy: {trustedProxies: [\"10.0.0.0/8\"], publicUrl: \"https://h.example/callboard\"}\n",
+    "`behindProxy.publicUrl` must be an address without a path, as `https://hub.example`"
+)]
+#[case(
+    "hub.yaml",
+    "behindProxy: {trustedProxies: [\"10.0.0.0/8\"], publicUrl: \"https://h.example?x\"}\n",
+    "`behindProxy.publicUrl` must be an address without a path"
+)]
 #[case("hub.yaml", "behindProxy: {trustedProxies: [proxy]}\n", "wants an address or a network such as `10.0.0.0/8`")]
 #[case("hub.yaml", "allowedOrigins: [\"https://h/x\"]\n", "`allowedOrigins.0` must be an origin alone")]
 #[case("hub.yaml", "journal: {synchronous: ful}\n", "wants `full` or `normal`, got `ful`: did you mean `full`?")]
@@ -309,11 +319,13 @@ fn files_that_everybody_may_write_and_keys_that_everybody_may_read_are_refused()
     check_files(&hub, Some(folder.path())).unwrap();
 
     chmod(&key, 0o644);
+    check_files(&hub, Some(folder.path())).expect("nobody else may enter its folder");
+    chmod(folder.path(), 0o755);
     chmod(&hub_yaml, 0o666);
     hub.tls = hub.tls.map(|tls| TlsSettings { cert_file: "/no/such/cert.pem".into(), ..tls });
     let faults = check_files(&hub, Some(folder.path())).unwrap_err();
     let words =
-        ["chmod o-w", "`tls.certFile`: `/no/such/cert.pem` cannot be read", "`tls.keyFile`: everybody may read"];
+        ["chmod o-w", "`tls.certFile`: failed to read `/no/such/cert.pem`", "`tls.keyFile`: everybody may read"];
     assert_eq!(faults.list().len(), words.len(), "{faults}");
     for word in words {
         assert!(faults.to_string().contains(word), "{faults}");

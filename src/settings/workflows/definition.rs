@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use crate::domain::workflow::{Action, Parameter, ParameterKind, Plan, PlanFault, Source, Step};
+use crate::domain::workflow::{Action, Parameter, ParameterKind, Plan, PlanFault, Source, Step, Test, When};
 
 /// `workflows/*.yaml`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -14,7 +14,8 @@ use crate::domain::workflow::{Action, Parameter, ParameterKind, Plan, PlanFault,
 pub(in crate::settings) struct Definition {
     /// Its name: 1 to 64 letters, digits, `-` and `_`; unique over all files.
     name: String,
-    /// What it does, as it goes on after "I want to".
+    /// What it does, as it goes on after "I want to"; `{name}` stands for an argument, and `{name?…}` is a phrase that
+    /// stands only where it was given, as in all texts of a workflow.
     description: String,
     /// What the caller gives.
     #[serde(default)]
@@ -70,6 +71,26 @@ struct DefinedStep {
     /// Whether a repeat after a failure makes sense.
     #[serde(default)]
     retryable: bool,
+    /// When there is anything to do in the step; always where this is left out.
+    #[serde(default)]
+    when: Option<DefinedWhen>,
+}
+
+/// A condition on the output of an earlier step: `is` or `isNot` one of some values.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct DefinedWhen {
+    /// The output of an earlier step, by its binding.
+    output: String,
+    /// A dotted path into it, such as `state`.
+    #[serde(default)]
+    field: Option<String>,
+    /// The step is done where the value is one of these.
+    #[serde(default)]
+    is: Option<Vec<Value>>,
+    /// The step is done where the value is none of these.
+    #[serde(default)]
+    is_not: Option<Vec<Value>>,
 }
 
 /// Where a value comes from: one of `arg`, `output` and `const`.
@@ -85,7 +106,7 @@ struct DefinedSource {
     /// With `output`: a dotted path into it, such as `checks.0.name`.
     #[serde(default)]
     field: Option<String>,
-    /// A value; in its texts `{name}` stands for an argument of the workflow.
+    /// A value; in its texts `{name}` stands for an argument of the workflow, and `{name?…}` for a phrase.
     #[serde(default, rename = "const", deserialize_with = "present")]
     constant: Option<Value>,
 }
@@ -119,7 +140,7 @@ impl Argument {
 
 impl DefinedStep {
     fn step(self, index: &str, faults: &mut Vec<PlanFault>) -> Option<Step> {
-        let Self { name, tool, arguments, resource, template, binding, guidance, retryable } = self;
+        let Self { name, tool, arguments, resource, template, binding, guidance, retryable, when } = self;
         let action = match (tool, resource, arguments, template) {
             (Some(tool), None, arguments, None) => {
                 let arguments = sources(arguments.unwrap_or_default(), [index, "arguments"], faults);
@@ -145,7 +166,25 @@ impl DefinedStep {
                 return None;
             }
         };
-        Some(Step { name, action, binding, guidance, retryable })
+        let when = match when.map(DefinedWhen::when).transpose() {
+            Ok(when) => when,
+            Err(message) => {
+                faults.push(fault(&[index, "when"], message));
+                return None;
+            }
+        };
+        Some(Step { name, action, binding, guidance, retryable, when })
+    }
+}
+
+impl DefinedWhen {
+    fn when(self) -> Result<When, &'static str> {
+        let test = match (self.is, self.is_not) {
+            (Some(values), None) => Test::Is(values),
+            (None, Some(values)) => Test::IsNot(values),
+            _ => return Err("must have one of `is: [VALUE]` and `isNot: [VALUE]`"),
+        };
+        Ok(When { binding: self.output, field: self.field, test })
     }
 }
 

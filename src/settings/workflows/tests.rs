@@ -56,6 +56,10 @@ fn faults(files: &[(&str, &str)]) -> Vec<String> {
      - {name: b, tool: t, binding: y, arguments: {k: {output: x}}}\n",
     "4:51: `steps.0.arguments.k`: `y` is no binding of an earlier step"
 )]
+#[case::a_condition_of_nothing(
+    "name: w\ndescription: d\nsteps:\n  - {name: a, tool: b, binding: x}\n  - {name: c, tool: d, when: {output: x}}\n",
+    "`steps.1.when`: must have one of `is: [VALUE]` and `isNot: [VALUE]`"
+)]
 #[case::a_secret("name: w\ndescription: d\npassword: hunter2\nsteps: [{name: a, tool: b}]\n", "holds a secret")]
 fn a_faulty_definition_is_refused_with_its_place(#[case] text: &str, #[case] expected: &str) {
     let faults = faults(&[("w.yaml", text)]);

@@ -30,7 +30,7 @@ use crate::domain::hook::{Change, SaidReview};
 use crate::domain::ids::{AgentId, SessionId};
 use crate::domain::principal::PrincipalKind;
 use crate::domain::pull::{PullCommand, PullLook, PullRequest, PullSeen, PullState, is_allowed};
-use crate::domain::session::{Session, SessionCommand, WorkflowStatus};
+use crate::domain::session::{Session, SessionCommand, Tie, WorkflowStatus};
 use crate::domain::text::shorten;
 use crate::tools::{Caller, Refusal, blame};
 
@@ -63,7 +63,8 @@ struct Owned {
 impl Effect<'_> {
     /// Whoever works on it hears the news, unless they are done; in a few words, what came of it.
     pub(super) async fn change(&self, change: &Change) -> Result<String, Refusal> {
-        let sessions = self.linked(|session| is_concerned(session, change)).await?;
+        let ties = change.items.iter().map(Tie::item).chain([Tie::repository(&change.repository)]).collect();
+        let sessions = self.linked(ties, |session| is_concerned(session, change)).await?;
         let moved = match &change.review {
             Some(review) => self.judge(change, review, &sessions).await?,
             None => Moved::default(),
@@ -107,7 +108,7 @@ impl Effect<'_> {
         if !is_allowed(&forge.repositories, &pull.repository) {
             return off(format!("hub.yaml: forge.repositories does not list {}", pull.repository));
         }
-        let port = match self.hub.forge.adapter(forge, self.hub.clock) {
+        let port = match self.hub.forge.adapter(forge, self.hub.clock.clone()) {
             Ok(port) => port,
             Err(error) => return off(error.to_string()),
         };

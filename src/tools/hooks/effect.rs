@@ -2,22 +2,25 @@
 
 use std::collections::BTreeSet;
 
-use super::receive::source_principal;
+use super::receive::{once, source_principal};
 use crate::actors::HubRef;
 use crate::actors::agent::{AgentError, PostRequest};
+use crate::actors::forge::renamed;
 use crate::actors::session::SessionOrder;
 use crate::actors::task::IdempotencyKey;
 use crate::domain::agent::{Notice, NoticeKind};
-use crate::domain::hook::{Awaited, Heard, ItemComment, NamedIn, meaning};
+use crate::domain::hook::{Awaited, Heard, ItemComment, NoAnswer, ReplyReason, meaning};
 use crate::domain::ids::{AgentId, PrincipalId, QuestionId};
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::{Principal, PrincipalKind, Scope, Surface};
-use crate::domain::session::{Session, SessionCommand, WorkflowStatus};
+use crate::domain::session::{Session, SessionCommand, Tie, WorkflowStatus};
 use crate::domain::task::{BlockedOn, TaskState};
 use crate::domain::text::shorten;
 use crate::domain::trace::Trace;
+use crate::journal::{Entry, HubRecord};
+use crate::settings::TrackerKind;
 use crate::tools::key::digest;
-use crate::tools::people::{AnswerQuestion, AnswerTask, CommentOnTask, PersonCall, find_question, find_task};
+use crate::tools::people::{AnswerQuestion, AnswerTask, CommentOnTask, PersonCall, find_task};
 use crate::tools::{Caller, Follows, Refusal, blame, permit};
 
 /// How much of a comment a notice repeats, in characters, where no task keeps it.
@@ -26,6 +29,9 @@ pub(super) const TOLD: usize = 1_000;
 /// Why what a stranger writes is no person's word.
 pub(super) const NOBODY: &str = "its author is nobody in people.yaml with a principal";
 
+/// The code of what is said to who was not the first.
+const TOO_LATE: &str = "ALREADY_RESOLVED";
+
 /// What came of a comment that answers nothing.
 const KEPT: &str = "kept as a comment";
 
@@ -33,6 +39,8 @@ const KEPT: &str = "kept as a comment";
 pub(super) struct Effect<'a> {
     pub(super) hub: &'a HubRef,
     pub(super) source: PrincipalId,
+    /// The source's name.
+    name: String,
     key: String,
 }
 
@@ -42,7 +50,7 @@ impl<'a> Effect<'a> {
     /// # Errors
     /// When nothing can have that name.
     pub(super) fn new(hub: &'a HubRef, source: &str, key: String) -> Result<Self, Refusal> {
-        Ok(Self { hub, source: source_principal(source)?, key })
+        Ok(Self { hub, source: source_principal(source)?, name: source.to_owned(), key })
     }
 
     /// Does what it said; in a few words, what came of it.
@@ -53,36 +61,114 @@ impl<'a> Effect<'a> {
         match heard {
             Heard::Comment { comment } => self.comment(comment).await.map(str::to_owned),
             Heard::Change { change } => self.change(change).await,
+            Heard::Renamed { from, to } => self.renamed(from, to).await,
         }
     }
 
     async fn comment(&self, comment: &ItemComment) -> Result<&'static str, Refusal> {
-        let linked = self.linked(|session| session.work_item.as_ref() == Some(&comment.item)).await?;
+        let is_linked = |session: &Session| session.work_item.as_ref() == Some(&comment.item);
+        let linked = self.linked(BTreeSet::from([Tie::item(&comment.item)]), is_linked).await?;
         if linked.is_empty() {
             return Ok("nobody is linked to that work item");
         }
-        let why = match (self.person(&comment.author, comment.named_in), meaning(comment, &linked)) {
-            (None, _) => NOBODY.to_owned(),
-            (Some(_), Err(why)) => why.to_string(),
-            (Some(person), Ok((session, awaited))) => match self.answer(&person, session, &awaited, comment).await {
+        let Some(person) = self.person(&comment.author) else {
+            return self.keep_for_all(&linked, comment, NOBODY).await;
+        };
+        let why = match meaning(comment, &linked, self.hub.clock.now()) {
+            Ok((session, awaited)) => match self.answer(&person, session, &awaited, comment).await {
                 Ok(()) => return Ok("answered"),
                 Err(refusal) if refusal.status() >= 500 => return Err(refusal),
-                Err(refusal) => refusal.message,
+                Err(refusal) => {
+                    if let (TOO_LATE, Awaited::Answer(question, _) | Awaited::Late(question, _)) =
+                        (refusal.code, awaited)
+                    {
+                        self.reply(&person, comment, &question, ReplyReason::TooLate).await?;
+                    }
+                    refusal.message
+                }
             },
+            Err(why @ NoAnswer::NotAnOption(_)) => match self.names_no_option(&person, &linked, comment, &why).await {
+                Err(refusal) if refusal.status() >= 500 => return Err(refusal),
+                Err(refusal) => refusal.message,
+                Ok(()) => why.to_string(),
+            },
+            Err(why) => why.to_string(),
         };
-        for session in &linked {
-            self.keep(session, comment, &why).await?;
+        self.keep_for_all(&linked, comment, &why).await
+    }
+
+    async fn keep_for_all(
+        &self,
+        linked: &[Session],
+        comment: &ItemComment,
+        why: &str,
+    ) -> Result<&'static str, Refusal> {
+        for session in linked {
+            self.keep(session, comment, why).await?;
         }
         Ok(KEPT)
     }
 
-    /// The person of that name, where `people.yaml` knows one, with a principal.
-    pub(super) fn person(&self, author: &str, named_in: NamedIn) -> Option<Caller> {
+    /// Who may answer, and named none of the options, hears them.
+    async fn names_no_option(
+        &self,
+        person: &Caller,
+        linked: &[Session],
+        comment: &ItemComment,
+        why: &NoAnswer,
+    ) -> Result<(), Refusal> {
+        let NoAnswer::NotAnOption(question) = why else { return Ok(()) };
+        let Some(asked) = linked.iter().find_map(|session| session.question(question)) else { return Ok(()) };
+        let whose = Whose::Agent { agent: asked.spec.agent_id.clone(), role: None };
+        permit::person(self.hub, &person.principal, Deed::AnswerQuestion, whose).await?;
+        self.reply(person, comment, question, ReplyReason::NotAnOption).await
+    }
+
+    /// The author hears on the work item why their comment answered nothing: once of each question and reason.
+    async fn reply(
+        &self,
+        person: &Caller,
+        comment: &ItemComment,
+        question: &QuestionId,
+        reason: ReplyReason,
+    ) -> Result<(), Refusal> {
+        if self.hub.settings().hub.tracker.kind == TrackerKind::Builtin {
+            return Ok(());
+        }
+        let (item, author) = (comment.item.clone(), comment.author.clone());
+        let entry = Entry::of_hub(HubRecord::CommentReplied { item, author, question: question.clone(), reason });
+        let key = format!("reply:{}", digest([question.as_str(), " ", person.principal.id.as_str(), reason.as_str()]));
+        once(self.hub, &person.request, &self.source, key, entry).await.map(drop)
+    }
+
+    /// Who is linked to something in it hears its new name. Where settings name the old one, a person has to put the
+    /// new one there: until then it is in the inbox.
+    async fn renamed(&self, from: &str, to: &str) -> Result<String, Refusal> {
+        let ties = BTreeSet::from([Tie::repository(from)]);
+        let linked =
+            self.linked(ties, |session| session.work_item.as_ref().is_some_and(|item| item.is_in(from))).await?;
+        let source = self.caller(self.source.clone(), to.to_owned(), PrincipalKind::Service);
+        for session in &linked {
+            let text = format!(
+                "The repository {from} of your work item is called {to} now: call link_task with its new name to hear \
+                 what is said there."
+            );
+            self.tell(&source, &session.agent, &format!("renamed:{}", session.id), NoticeKind::Message, text).await?;
+        }
         let settings = self.hub.settings();
-        let (key, person) = match named_in {
-            NamedIn::Forge => settings.people.by_github(author)?,
-            NamedIn::Tracker => settings.people.by_tracker(author)?,
-        };
+        let hub = &settings.hub;
+        let own = hub.webhooks.inbound.get(&self.name).map(|set| set.repositories.as_slice()).unwrap_or_default();
+        let mut listed = own.iter().chain(&hub.tracker.repositories).chain(&hub.forge.repositories);
+        if listed.any(|name| name.eq_ignore_ascii_case(from)) {
+            return Err(Refusal::without_advice("HOOK_REPOSITORY_NOT_LISTED", renamed(from, to)));
+        }
+        Ok("no setting names it by its old name".to_owned())
+    }
+
+    /// The person of that login, where `people.yaml` knows one at this source, with a principal.
+    pub(super) fn person(&self, author: &str) -> Option<Caller> {
+        let settings = self.hub.settings();
+        let (key, person) = settings.person_at(&self.name, author)?;
         let name = person.display_name.clone().unwrap_or_else(|| key.to_owned());
         let principal = person.principal.clone()?;
         let scopes = self.hub.credentials.of_person(&principal);
@@ -100,15 +186,13 @@ impl<'a> Effect<'a> {
         let call = self.call(person, "answer");
         call.require(Scope::Operate)?;
         match awaited {
-            Awaited::Answer(question) => {
-                let question: &QuestionId = question;
-                let found = find_question(self.hub, question.as_str()).await?;
-                let answer = AnswerQuestion::in_words(&found.spec, comment.text.clone());
+            Awaited::Answer(question, value) | Awaited::Late(question, value) => {
+                let answer = AnswerQuestion { value: value.clone(), own_words: false };
                 call.run(question.as_str(), &answer).await.map(drop)
             }
-            Awaited::WayOn => match self.blocked_task(session).await? {
-                Some(task) => call.run(&task, &AnswerTask { answer: comment.text.clone() }).await.map(drop),
-                None => self.unblock(person, session, comment).await,
+            Awaited::WayOn(words) => match self.blocked_task(session).await? {
+                Some(task) => call.run(&task, &AnswerTask { answer: words.clone() }).await.map(drop),
+                None => self.unblock(person, session, comment, words).await,
             },
         }
     }
@@ -122,11 +206,17 @@ impl<'a> Effect<'a> {
     }
 
     /// A session that is blocked without a task goes on: its agent is told first, and nothing is lost in between.
-    async fn unblock(&self, person: &Caller, session: &Session, comment: &ItemComment) -> Result<(), Refusal> {
+    async fn unblock(
+        &self,
+        person: &Caller,
+        session: &Session,
+        comment: &ItemComment,
+        words: &str,
+    ) -> Result<(), Refusal> {
         let whose = Whose::Agent { agent: session.agent.clone(), role: None };
         permit::person(self.hub, &person.principal, Deed::AnswerTask, whose).await?;
         let who = &person.principal.display_name;
-        let text = format!("{who} on {}: {}", comment.item, shorten(&comment.text, TOLD));
+        let text = format!("{who} on {}: {}", comment.item, shorten(words, TOLD));
         self.tell(person, &session.agent, "told", NoticeKind::Comment, text).await?;
         let message = format!("{who} answered on {}", comment.item);
         let order = SessionOrder {
@@ -145,8 +235,10 @@ impl<'a> Effect<'a> {
     /// Keeps a comment that answers nothing: on the session's task, where its holder hears of it, or as a notice.
     async fn keep(&self, session: &Session, comment: &ItemComment, why: &str) -> Result<(), Refusal> {
         let item = &comment.item;
+        let (was, says) = if comment.edited { (" was edited", " It now says:") } else { ("", "") };
+        let author = &comment.author;
         let head =
-            format!("A comment on {item} by `{}`. It is nobody's order and answers nothing: {why}.", comment.author);
+            format!("A comment on {item} by `{author}`{was}. It is nobody's order and answers nothing: {why}.{says}");
         let name = format!("{} on {item}", comment.author);
         let stranger = self.caller(self.source.clone(), name, PrincipalKind::Service);
         if let Some(task) = &session.task {
@@ -160,9 +252,14 @@ impl<'a> Effect<'a> {
         self.tell(&stranger, &session.agent, &format!("told:{}", session.id), NoticeKind::Comment, text).await
     }
 
-    pub(super) async fn linked(&self, is: impl Fn(&Session) -> bool) -> Result<Vec<Session>, Refusal> {
-        let all = self.hub.journal.read(|reader| reader.sessions()).await.map_err(|error| blame::read(&error))?;
-        Ok(all.into_iter().filter(is).collect())
+    /// Sessions of which `is` holds, among those that are tied to one of these.
+    pub(super) async fn linked(
+        &self,
+        ties: BTreeSet<Tie>,
+        is: impl Fn(&Session) -> bool,
+    ) -> Result<Vec<Session>, Refusal> {
+        let read = self.hub.journal.read(move |reader| reader.sessions_tied(&ties)).await;
+        Ok(read.map_err(|error| blame::read(&error))?.into_iter().filter(is).collect())
     }
 
     pub(super) async fn tell(

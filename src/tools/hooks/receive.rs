@@ -4,13 +4,14 @@ use serde_json::json;
 
 use crate::actors::HubRef;
 use crate::actors::journal::AppendError;
+use crate::domain::hook::Heard;
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{By, Surface};
 use crate::journal::{Append, Entry, HubRecord, Idempotency, WriteError};
 use crate::tools::key::digest;
 use crate::tools::people::fault;
 use crate::tools::{Refusal, blame};
-use crate::webhooks::{Received, Told};
+use crate::webhooks::{Received, Told, is_own};
 
 /// In the place of a source's name, for what means the same whichever source it comes from; no source can have it.
 const EVERY_SOURCE: &str = "every.source";
@@ -44,22 +45,35 @@ struct Claim {
 /// Writes down what a verified delivery said; durable when it returns.
 ///
 /// Repeats, for 72 hours, are: the same delivery; the same body under another id, where ids are not signed; and another
-/// delivery that tells of the same comment or review, from this source or, where both name its forge, from another.
+/// delivery that tells the same of the same comment or review, from this source or, where both name its forge, from
+/// another. The same is what has the same words of the same person here: so no source takes away what another one says.
+///
+/// What the hub wrote itself is no news, and the forge's times are put into the hub's own.
 ///
 /// # Errors
 /// When the journal cannot be read or written: then the sender is to send it again.
 pub async fn receive_hook(hub: &HubRef, request: &str, received: Received, body: &str) -> Result<HookReceipt, Refusal> {
     let Received { source, id, id_is_signed, told, heard } = received;
-    let Some(heard) = heard else { return Ok(HookReceipt::Unused) };
+    let Some(mut heard) = heard else { return Ok(HookReceipt::Unused) };
     let principal = source_principal(&source)?;
     let own = |key: String| Claim { whose: principal.clone(), key };
     let by_id = own(format!("id:{id}"));
     // One key is claimed by the append itself, so that of two at once one is kept: the one that no repeat can change.
     let (first, other) = match told {
-        Some(told) => (named(told, &principal)?, Some(by_id)),
+        Some(told) => {
+            let named = named(hub, &told, &source, &heard)?;
+            heard.redate(|at| told.host.as_ref().map_or(at, |host| hub.forge.clocks().ours(host, at)));
+            (named, Some(by_id))
+        }
         None if id_is_signed => (by_id, None),
         None => (own(format!("body:{body}")), Some(by_id)),
     };
+    heard.redate(|at| hub.clock.of_machine(at));
+    if let Heard::Comment { comment } = &heard
+        && is_own(hub, comment).await.map_err(|error| blame::read(&error))?
+    {
+        return Ok(HookReceipt::Unused);
+    }
     if let Some(Claim { whose, key }) = other.clone() {
         let now = hub.clock.now();
         let known = hub.journal.read(move |reader| reader.recall(now, &whose, &key)).await;
@@ -80,14 +94,28 @@ pub async fn receive_hook(hub: &HubRef, request: &str, received: Received, body:
     Ok(HookReceipt::Kept)
 }
 
-/// The claim of what its forge gave a name: the same for every source, where the forge is known.
-fn named(told: Told, source: &PrincipalId) -> Result<Claim, Refusal> {
-    let key = format!("told:{}", digest([told.host.as_deref().unwrap_or_default(), "\0", &told.name]));
-    let whose = match told.host {
-        Some(_) => source_principal(EVERY_SOURCE)?,
-        None => source.clone(),
-    };
+/// The claim of what its forge gave a name: the same for every source that says the same, where the forge is known.
+fn named(hub: &HubRef, told: &Told, source: &str, heard: &Heard) -> Result<Claim, Refusal> {
+    let settings = hub.settings();
+    let person = heard.author().and_then(|author| settings.person_at(source, author));
+    let person = person.map_or("", |(name, _)| name);
+    let words = json!(heard).to_string();
+    let parts = [told.host.as_deref().unwrap_or_default(), &told.name, person, &words];
+    let key = format!("told:{}", digest(parts.iter().flat_map(|part| [*part, "\0"])));
+    let whose = source_principal(if told.host.is_some() { EVERY_SOURCE } else { source })?;
     Ok(Claim { whose, key })
+}
+
+/// Writes these entries down once under a key that every source shares; whether it was now.
+pub(super) async fn once(
+    hub: &HubRef,
+    request: &str,
+    by: &PrincipalId,
+    key: String,
+    entry: Entry,
+) -> Result<HookReceipt, Refusal> {
+    let claim = Claim { whose: source_principal(EVERY_SOURCE)?, key };
+    keep(hub, request, by, claim, vec![entry]).await
 }
 
 async fn keep(

@@ -1,7 +1,7 @@
 //! A review on the forge as a verdict in the hub: by who may judge, on work that was handed in with that pull request.
 
 use super::effect::{Effect, NOBODY};
-use crate::domain::hook::{Change, Judgement, NamedIn, NoJudgement, SaidReview, is_handed_in, judgement};
+use crate::domain::hook::{Change, Judgement, NoJudgement, SaidReview, is_handed_in, judgement};
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::review::{Grounds, Review, ReviewState};
 use crate::domain::session::Session;
@@ -67,7 +67,7 @@ impl Effect<'_> {
         let tasks: Vec<TaskId> = touched.filter_map(|pull| pull.task.clone()).collect();
         let known = self.hub.journal.read(move |reader| candidates(reader, &tasks)).await;
         let known = known.map_err(|error| blame::read(&error))?;
-        let person = self.person(&said.author, NamedIn::Forge).filter(|_| !said.by_program);
+        let person = self.person(&said.author).filter(|_| !said.by_program);
         let mut moved = Moved::default();
         if person.is_none() {
             let why = if said.by_program { NoJudgement::ByProgram.to_string() } else { NOBODY.to_owned() };

@@ -9,7 +9,7 @@ use crate::actors::HubRef;
 use crate::actors::session::{SessionError, SessionOrder};
 use crate::domain::ids::QuestionId;
 use crate::domain::permission::{Deed, Whose};
-use crate::domain::session::question::{Answerer, Question, QuestionSpec, QuestionView, Resolution};
+use crate::domain::session::question::{Answerer, Question, QuestionSpec, QuestionView, Reply, Resolution};
 use crate::domain::session::{SessionCommand, SessionOutcome, SessionRefusal};
 use crate::tools::{Refusal, blame, permit};
 
@@ -28,9 +28,11 @@ pub struct AnswerQuestion {
 impl AnswerQuestion {
     /// What somebody wrote as a reply: one of the options where it is one, and their own words where not.
     pub(crate) fn in_words(spec: &QuestionSpec, text: String) -> Self {
-        let option = spec.options.iter().find(|option| option.eq_ignore_ascii_case(text.trim())).cloned();
-        let own_words = option.is_none() && !spec.options.is_empty() && !spec.allow_free_text;
-        Self { value: option.unwrap_or(text), own_words }
+        let (value, own_words) = match spec.read_reply(&text) {
+            Reply::Option(value) | Reply::Words(value) => (value, false),
+            Reply::Talk => (text, !spec.options.is_empty() && !spec.allow_free_text),
+        };
+        Self { value, own_words }
     }
 }
 

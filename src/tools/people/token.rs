@@ -75,7 +75,10 @@ pub async fn agent_lost_last_token(call: &PersonCall, agent: &AgentId) -> Result
         Ok(()) | Err(AgentError::Repeated(_) | AgentError::KeyReused) => Ok(()),
         // It has gone already, and holds nothing.
         Err(AgentError::Refused(
-            AgentRefusal::NotRegistered { .. } | AgentRefusal::Superseded { .. } | AgentRefusal::Evicted { .. },
+            AgentRefusal::NotRegistered { .. }
+            | AgentRefusal::Superseded { .. }
+            | AgentRefusal::Evicted { .. }
+            | AgentRefusal::NoticesFull { .. },
         )) => Ok(()),
         Err(AgentError::Fault(fault)) => Err(fault),
     }

@@ -37,13 +37,13 @@ pub struct WebhookTried {
     pub took_ms: u64,
 }
 
-/// A webhook, as people see it. Its secret is not shown, nor a query in its URL.
+/// A webhook, as people see it. Its secret is not shown, nor what its receiver may have for one in its address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookView {
     /// Its name.
     pub name: String,
-    /// Where it goes.
+    /// Where it goes: the host and the first segment of the path. The whole is for who may change it.
     pub url: String,
     /// The types and families of types of events that it wants; none means all.
     pub events: Vec<String>,
@@ -82,6 +82,17 @@ pub async fn webhooks(hub: &HubRef) -> Result<Vec<WebhookView>, Refusal> {
         views.push(view(hub, &one, &counts).await?);
     }
     Ok(views)
+}
+
+/// One webhook with its whole address, for who may change it.
+///
+/// # Errors
+/// `WEBHOOK_NOT_FOUND`, or when the journal cannot be read.
+pub async fn webhook_with_address(hub: &HubRef, name: &str) -> Result<WebhookView, Refusal> {
+    let counts = hub.journal.read(|reader| reader.delivery_counts()).await.map_err(|error| read(&error))?;
+    let one = find(hub, name).await?;
+    let url = one.url().0.to_owned();
+    Ok(WebhookView { url, ..view(hub, &one, &counts).await? })
 }
 
 /// One webhook as people see it.
@@ -133,7 +144,7 @@ impl PersonVerb for TestWebhook {
                 "data": {"webhook": name},
             });
             let id = format!("test_{}", call.caller.request);
-            let answer = subscription.post.send(&id, began, message.to_string()).await;
+            let answer = subscription.post.send(&id, call.hub.clock.machine_now(), message.to_string()).await;
             let took = call.hub.clock.now().since(began).as_millis();
             Ok(WebhookTried {
                 name: name.to_owned(),

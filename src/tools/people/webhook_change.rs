@@ -32,7 +32,7 @@ use crate::domain::outbox::DeliveryStateName;
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::Scope;
 use crate::domain::text::shown;
-use crate::domain::webhook::Webhook;
+use crate::domain::webhook::{BOTH_FOR, PreviousSecret, Webhook};
 use crate::journal::{Append, Entry, HubRecord, Idempotency, Row, WriteError};
 use crate::tools::key::used;
 use crate::tools::{Refusal, blame, permit};
@@ -73,10 +73,10 @@ pub struct ChangeWebhook {
     /// Whether it may go to a private address, and by `http://`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     allow_private: Option<bool>,
-    /// Its secret from now on.
+    /// Its secret from now on. For a day what goes out is signed with the one before, too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     secret: Option<SigningText>,
-    /// Has the hub make a new secret.
+    /// Has the hub make a new secret. For a day what goes out is signed with the one before, too.
     #[serde(default)]
     new_secret: bool,
 }
@@ -156,6 +156,7 @@ impl PersonVerb for AddWebhook {
             events: self.events.clone(),
             allow_private: self.allow_private,
             secret_file: format!("{name}.{generation}.0"),
+            previous_secret: None,
             added_by: call.who().id.clone(),
             added_at: now,
             changed_at: now,
@@ -195,9 +196,13 @@ impl PersonVerb for ChangeWebhook {
         }
         let version = before.version.saturating_add(1);
         let another = self.new_secret || self.secret.is_some();
-        let secret_file = match another {
-            true => format!("{name}.{}.{version}", before.generation),
-            false => before.secret_file.clone(),
+        let now = hub.clock.now();
+        let (secret_file, previous_secret) = match another {
+            true => {
+                let previous = PreviousSecret { file: before.secret_file.clone(), until: now + BOTH_FOR };
+                (format!("{name}.{}.{version}", before.generation), Some(previous))
+            }
+            false => (before.secret_file.clone(), before.previous_secret.clone()),
         };
         let after = Webhook {
             version,
@@ -205,7 +210,8 @@ impl PersonVerb for ChangeWebhook {
             events: self.events.clone().unwrap_or_else(|| before.events.clone()),
             allow_private: self.allow_private.unwrap_or(before.allow_private),
             secret_file,
-            changed_at: hub.clock.now(),
+            previous_secret,
+            changed_at: now,
             ..before.clone()
         };
         checked(name, &after.url, &after.events, after.allow_private)?;
@@ -218,10 +224,9 @@ impl PersonVerb for ChangeWebhook {
         let record = HubRecord::WebhookChanged { webhook: Box::new(after.clone()) };
         let row = Row::Webhook(Box::new(after.clone()));
         let turned = turn(call, key, &after, hearing(&before, folder), hearing(&after, folder), record, row).await;
-        if another {
-            let unused = if turned.is_ok() { &before } else { &after };
-            remove_secret(folder, &unused.secret_file);
-        }
+        let (kept, left) = if turned.is_ok() { (&after, &before) } else { (&before, &after) };
+        let unused = left.secret_files().filter(|file| !kept.secret_files().any(|known| known == *file));
+        unused.for_each(|file| remove_secret(folder, file));
         turned?;
         tracing::info!(principal = %call.who().id, "the webhook `{name}` was changed");
         Ok(WebhookMade { secret: told, repeated: false, webhook: shown_now(hub, name).await? })
@@ -247,7 +252,7 @@ impl PersonVerb for RemoveWebhook {
         let record = HubRecord::WebhookRemoved { name: name.to_owned(), generation: webhook.generation };
         let row = Row::WebhookGone(name.to_owned());
         turn(call, key, &webhook, hearing(&webhook, folder), Hearing::Removed(by.clone()), record, row).await?;
-        remove_secret(folder, &webhook.secret_file);
+        webhook.secret_files().for_each(|file| remove_secret(folder, file));
         tracing::info!(principal = %by, "the webhook `{name}` was removed");
         let order = OutboxOrder::Drop { reason: format!("the webhook `{name}` was removed") };
         let states = [DeliveryStateName::Pending, DeliveryStateName::DeadLetter];
@@ -279,7 +284,7 @@ async fn turn(
     let hub = &call.hub;
     let name = webhook.destination();
     let was = hub.destinations.added(&name);
-    let turning = WebhookDestination::turning(webhook, before, after, record.clone(), hub.clock);
+    let turning = WebhookDestination::turning(webhook, before, after, record.clone(), hub.clock.clone());
     hub.destinations.put(Arc::new(turning));
     let receipt = json!({"name": webhook.name, "dropped": 0});
     let idempotency =

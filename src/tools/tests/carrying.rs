@@ -23,6 +23,15 @@ impl Resources for Nothing {
     }
 }
 
+/// Every resource says the same.
+struct Shown;
+
+impl Resources for Shown {
+    async fn read(&self, _: &str) -> Result<String, String> {
+        Ok("That is all.".to_owned())
+    }
+}
+
 fn step(tool: &str, arguments: Value) -> Step {
     let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
     let source = |value: Value| match value.get("output") {
@@ -39,6 +48,7 @@ fn step(tool: &str, arguments: Value) -> Step {
         binding: Some(tool.to_owned()),
         guidance: None,
         retryable: false,
+        when: None,
     }
 }
 
@@ -133,6 +143,36 @@ async fn what_a_client_calls_meanwhile_is_kept_and_so_is_what_the_hub_ran() {
     desk.ends().await;
 }
 
+/// The shipped plan asks a person only where the work came to nothing.
+#[rstest::rstest]
+#[case::done("COMPLETED", "4 of 4 steps, completed", 0)]
+#[case::failed("FAILED", "3 of 4 steps, waiting for ask", 1)]
+#[tokio::test(start_paused = true)]
+async fn what_was_delegated_is_asked_about_only_where_it_failed(
+    #[case] ends: &'static str,
+    #[case] stands: &str,
+    #[case] questions: usize,
+) {
+    let desk = Desk::new().await;
+    let (caller, worker) = (desk.agent("a1", "project-manager").await, desk.agent("w1", "full-stack-engineer").await);
+    let settings = desk.hub.settings();
+    let plan = &settings.workflows.find("delegate-and-review").expect("it ships").plan;
+    let given = [("role", "full-stack-engineer"), ("work", "Build the log-in page.")];
+    let arguments = given.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+    let id = begin(&desk.hub, &caller, PromptAsked { plan, arguments, key: None }).await.expect("a run");
+    let (hub, by, run) = (desk.hub.clone(), caller.clone(), id.clone());
+    #[expect(clippy::disallowed_methods, reason = "a request of its own")]
+    let carried = tokio::spawn(async move { goes_on(&hub, &by, &run, &Shown).await });
+    let task = desk.call(&worker, "wait_for_prompt", json!({})).await.text("taskId");
+    let report = json!({"taskId": task, "status": ends, "message": "That is all."});
+    desk.call(&worker, "send_response", report).await.done();
+    let run = carried.await.expect("an answer").expect("a run");
+    assert_eq!(run.status_message(), stands, "{run:?}");
+    let asked = desk.records().await.iter().filter(|kept| kept.record.kind().name == "question.asked").count();
+    assert_eq!(asked, questions);
+    desk.ends().await;
+}
+
 #[tokio::test(start_paused = true)]
 async fn only_its_owner_has_a_plan_carried_out() {
     let desk = Desk::new().await;
@@ -143,5 +183,29 @@ async fn only_its_owner_has_a_plan_carried_out() {
         assert_eq!(refused.code, "WORKFLOW_NOT_FOUND");
     }
     assert_eq!(desk.carried_out(&caller, &id).await.status_message(), "1 of 1 steps, completed");
+    desk.ends().await;
+}
+
+/// `completed` ends a round, and a workflow opens the next one: its steps ask and report as at the very beginning.
+#[tokio::test(start_paused = true)]
+async fn a_plan_that_begins_by_asking_is_carried_out_also_after_a_completed_task() {
+    let desk = Desk::new().await;
+    let caller = desk.agent("a1", "full-stack-engineer").await;
+    desk.call(&operator(), "assign_task", json!({"targetAgentId": "a1", "prompt": "Build it."})).await.done();
+    let task = desk.call(&caller, "wait_for_prompt", json!({})).await.text("taskId");
+    let report = json!({"taskId": task, "status": "COMPLETED", "message": "Done."});
+    desk.call(&caller, "send_response", report).await.done();
+    let status = async || desk.call(&caller, "get_session", json!({})).await.0["session"]["workflowStatus"].clone();
+    assert_eq!(status().await, "completed");
+    desk.agent("a1", "full-stack-engineer").await;
+    assert_eq!(status().await, "started", "who registers anew begins anew");
+    desk.call(&caller, "update_status", json!({"status": "working", "message": "Looking around."})).await.done();
+    desk.call(&caller, "update_status", json!({"status": "completed", "message": "Seen it."})).await.done();
+    let question = json!({"question": "How urgent is this?", "options": ["low", "high"], "default_action": "low",
+        "timeout_minutes": 1});
+    let id = desk.begun(&caller, vec![step("request_input", question)]).await;
+    assert_eq!(status().await, "started", "a workflow begins anew");
+    let run = desk.carried_out(&caller, &id).await;
+    assert_eq!(run.status_message(), "1 of 1 steps, completed");
     desk.ends().await;
 }

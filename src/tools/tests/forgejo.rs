@@ -33,11 +33,7 @@ fn stage() -> Stage {
 
 fn stage_at(base: &str) -> Stage {
     let clock = Clock::starting_at(NOW);
-    let forge = ForgeStandIn::new(
-        Kind::Forgejo,
-        "a-token",
-        callboard_standin::time::Clock::starting_at(callboard_standin::time::Timestamp(NOW.0)),
-    );
+    let forge = ForgeStandIn::new(Kind::Forgejo, "a-token", callboard_standin::time::Clock::starting_at(NOW));
     forge.repository(SHOP, "trunk");
     forge.pushes(SHOP, "feature/login");
     let mut set = Settings::defaults().hub.forge;

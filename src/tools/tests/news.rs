@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::desk::Said;
 use super::pulls::{BRANCH, SHOP, Stage, stage, stage_with};
 use crate::actors::outbox::Destination as _;
-use crate::domain::hook::{Change, Heard, ItemComment, NamedIn, PullSaid, SaidReview, Touched};
+use crate::domain::hook::{Change, Heard, ItemComment, PullSaid, SaidReview, Touched};
 use crate::domain::ids::{PrincipalId, QuestionId, TaskId};
 use crate::domain::outbox::{DeliveryStateName, SendOutcome};
 use crate::domain::principal::Scope;
@@ -283,11 +283,12 @@ async fn who_may_only_look_by_their_own_token_approves_and_answers_nothing() {
     stage.calls("link_task", json!({"work_item": "acme/shop#1"})).await.done();
     let ask = json!({"question": "Old or new?", "options": ["old", "new"], "default_action": "new", "wait_seconds": 0});
     let asked = stage.calls("request_input", ask).await;
-    let id = QuestionId::parse(asked.done().text("question_id")).unwrap();
+    let id = QuestionId::parse(&asked.done().text("question_id")).unwrap();
     let comment = |author: &str| ItemComment {
         item: WorkItem::parse("acme/shop#1").unwrap(),
         author: author.to_owned(),
-        named_in: NamedIn::Forge,
+        id: None,
+        edited: false,
         by_program: false,
         text: "old".to_owned(),
         at: Some(stage.desk.hub.clock.now()),

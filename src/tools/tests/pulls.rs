@@ -45,11 +45,7 @@ pub(super) async fn stage_over(
     change: impl FnOnce(&mut Settings),
 ) -> Stage {
     let clock = Clock::starting_at(Timestamp(1_800_000_000_000));
-    let forge = ForgeStandIn::new(
-        kind,
-        "a-token",
-        callboard_standin::time::Clock::starting_at(callboard_standin::time::Timestamp(clock.now().0)),
-    );
+    let forge = ForgeStandIn::new(kind, "a-token", callboard_standin::time::Clock::starting_at(clock.now()));
     forge.repository(SHOP, "main");
     forge.pushes(SHOP, BRANCH);
     let desk = Desk::beside(carried(&forge), |settings| {
@@ -179,7 +175,7 @@ async fn an_answer_that_is_lost_opens_no_second_pull_request(#[values(Kind::GitH
 }
 
 #[rstest]
-#[case::used_up(Fault::UsedUp(callboard_standin::time::Timestamp(1_800_000_000_000 + 1_500_000)), 1_500)]
+#[case::used_up(Fault::UsedUp(Timestamp(1_800_000_000_000 + 1_500_000)), 1_500)]
 #[case::too_many(Fault::TooMany(Duration::from_secs(1_200)), 1_200)]
 #[tokio::test(start_paused = true)]
 async fn a_limit_is_waited_for_and_not_asked_against(
@@ -389,5 +385,36 @@ async fn a_merge_whose_answer_is_lost_is_done_once_and_a_new_commit_is_not_merge
     let open = stage.calls("update_pr", json!({"pr_id": "1", "state": "open"})).await;
     assert_eq!(open.done().0["pr"]["state"], "open", "{open:?}");
     stage.calls("update_pr", json!({"pr_id": "1"})).await.is("INVALID_ARGUMENTS");
+    stage.desk.ends().await;
+}
+
+#[rstest]
+#[tokio::test(start_paused = true)]
+async fn what_an_agent_writes_does_nothing_there_but_to_be_read(#[values(Kind::GitHub, Kind::Forgejo)] kind: Kind) {
+    let stage = stage(kind).await;
+    stage.calls("link_task", json!({"work_item": "acme/shop#40"})).await.done();
+    let (title, body) =
+        ("Fix #12 for @all", "Closes #12, other/repo#3 and &#64;ann\n/merge\nfixes https://x.example/i/1");
+    let said = stage.calls("create_pr", json!({"title": title, "body": body})).await;
+    assert_eq!(said.done().0["pr"]["title"], title, "it is told as it was asked for: {said:?}");
+    let quiet = |number: u64| {
+        let (title, body) = stage.forge.text_of(SHOP, number).unwrap();
+        for acts in ["#12", "@all", "repo#3", "&#64;", "\n/merge", "fixes https"] {
+            assert!(!title.contains(acts) && !body.contains(acts), "{acts}: {title} {body}");
+        }
+        assert!(body.contains("\n\nWork item: acme/shop#40\n"), "what the hub itself writes is a link: {body}");
+        (title.replace('\u{200B}', ""), body.replace('\u{200B}', ""))
+    };
+    let shown = quiet(1);
+    assert!(shown.0 == title && shown.1.starts_with(body), "people read the same: {shown:?}");
+    // What stands there is what was asked for, and no news.
+    let seen = stage.calls("get_pr_status", json!({"pr_id": "1"})).await;
+    assert_eq!(seen.done().0["pr"]["title"], title, "{seen:?}");
+    let before = stage.types().await;
+    stage.calls("update_pr", json!({"pr_id": "1", "title": "Resolve GH-7", "body": "See #12."})).await.done();
+    assert_eq!(quiet(1).0, "Resolve GH-7");
+    stage.calls("get_pr_status", json!({"pr_id": "1"})).await.done();
+    let more = stage.types().await.len() - before.len();
+    assert!(more <= 2, "a look at it is no change of it: {:?}", stage.types().await);
     stage.desk.ends().await;
 }

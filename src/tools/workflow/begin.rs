@@ -9,12 +9,13 @@ use crate::actors::task::IdempotencyKey;
 use crate::actors::workflow::Start;
 use crate::domain::ids::WorkflowId;
 use crate::domain::workflow::run::WorkflowRun;
-use crate::domain::workflow::{Plan, read_parameters};
+use crate::domain::workflow::{Plan, read_parameters, unsure};
 use crate::tools::blame;
 use crate::tools::caller::Caller;
 use crate::tools::common::Common;
 use crate::tools::key::digest;
 use crate::tools::refusal::Refusal;
+use crate::tools::session::open_round;
 
 /// What somebody asks for.
 #[derive(Debug)]
@@ -42,15 +43,25 @@ pub async fn begin(hub: &HubRef, caller: &Caller, asked: PromptAsked<'_>) -> Res
         let refusal = Refusal::new("INVALID_ARGUMENTS", format!("{said}{end}"));
         refusal.advise(format!("Correct the arguments, and ask for the prompt `{}` again.", plan.name))
     })?;
+    let cuts = hub.settings().cuts_prompt_arguments(caller.client.as_deref());
     let start = Start {
         owner: caller.principal.id.clone(),
         plan: plan.clone(),
+        unsure: unsure(&parameters, cuts),
         parameters,
         by: caller.by(),
         request: Some(caller.request.clone()),
         key: key.map(|key| keyed(caller, plan, &arguments, key)).transpose()?,
     };
-    hub.start_workflow(start).await.map_err(blame::workflow)
+    let id = hub.start_workflow(start).await.map_err(blame::workflow)?;
+    if let Some(agent) = caller.principal.agent().cloned() {
+        // What cannot be read is no reason to refuse a run that has begun.
+        let known = hub.journal.read(move |reader| reader.agent(&agent)).await.ok().flatten();
+        if let Some(registration) = known.and_then(|agent| agent.registration) {
+            open_round(hub, caller, &registration.session).await;
+        }
+    }
+    Ok(id)
 }
 
 /// Begins a run and carries its plan out as far as the hub can. Returns the run as it stands then.

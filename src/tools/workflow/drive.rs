@@ -101,6 +101,9 @@ impl<R: Resources> Driver<'_, R> {
             Prepared::Call { arguments, .. } => Value::Object(arguments.clone()),
             Prepared::Read { uri } => json!(uri),
         };
+        if let Some(reports) = &self.caller.reports {
+            reports.show(format!("Step {} of {}: {name}.", index + 1, ahead.run.steps.len()));
+        }
         let begins = self.takes(ahead, WorkflowCommand::Begin { step: index, asked });
         if !begins || (nature != StepNature::Looks && !self.says(ahead).await?) {
             return Ok(false);

@@ -80,7 +80,7 @@ pub(super) async fn run(
     within: Duration,
 ) -> Came {
     // The plan is the hub's own doing: what it calls is recorded by who carries it out.
-    let caller = Caller { follows: Follows::Nothing, reports: None, ..caller.clone() };
+    let caller = Caller { follows: Follows::Nothing, ..caller.clone() };
     let given = find(tool).map(|entry| given(entry, id, step, &arguments, within)).unwrap_or_default();
     let reply = Box::pin(call(hub, &caller, tool, given)).await;
     if let Ok(reply) = &reply

@@ -31,6 +31,7 @@ fn plan() -> Plan {
         binding: Some(name.to_owned()),
         guidance: None,
         retryable: false,
+        when: None,
     };
     let constant = |text: &str| Source::Constant(json!(text));
     let task = Source::Output { binding: "assign".to_owned(), field: Some("taskId".to_owned()) };

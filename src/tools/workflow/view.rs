@@ -104,7 +104,7 @@ impl From<&WorkflowRun> for RunView {
             };
             StepView {
                 name: step.name.clone(),
-                status: state.status.as_str().to_owned(),
+                status: run.status_of(step, state).to_owned(),
                 tool: step.tool().map(ToOwned::to_owned),
                 resource,
                 matched_by: outcome.map(|outcome| json!(outcome.matched_by)),

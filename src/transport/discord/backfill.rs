@@ -114,7 +114,7 @@ async fn take(door: &DiscordDoor, guild: Option<u64>, mut one: Value, members: &
         }
     }
     let Some(heard) = Heard::read(&one) else { return };
-    let age = door.hub.clock.now().since(written_at(heard.id));
+    let age = door.hub.clock.machine_now().since(written_at(heard.id));
     if age <= LONGEST && author_is_known {
         message::heard(door, &heard).await;
     } else {

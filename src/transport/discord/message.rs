@@ -35,7 +35,7 @@ pub(super) async fn heard(door: &DiscordDoor, heard: &Heard) {
         return;
     }
     begins(door, heard.channel, heard.id);
-    if door.hub.clock.now().since(written_at(heard.id)) <= NO_OLDER {
+    if door.hub.clock.machine_now().since(written_at(heard.id)) <= NO_OLDER {
         take(door, heard).await;
     } else {
         missed(door, heard).await;

@@ -89,9 +89,9 @@ impl Guard {
         Self { sources, ..self }
     }
 
-    /// Who may call by webhook, and how often.
+    /// Who may call by webhook, and how fast.
     pub(super) fn hooks(&self) -> Hooks {
-        Hooks { sources: self.sources.clone(), rate: Arc::clone(&self.rate) }
+        Hooks::new(self.sources.clone(), Arc::clone(&self.rate))
     }
 
     /// What it denied so far.
@@ -103,7 +103,7 @@ impl Guard {
     fn credential(&self, headers: &HeaderMap) -> Result<Credential, ApiError> {
         let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
         let token = given.and_then(bearer).unwrap_or_default();
-        self.tokens.authenticate(token, self.hub.clock.now()).map_err(|_| {
+        self.tokens.authenticate(token, self.hub.clock.machine_now()).map_err(|_| {
             let message = "this needs a valid token in the header `Authorization: Bearer …`";
             ApiError::new("UNAUTHENTICATED", message)
         })
@@ -188,7 +188,7 @@ impl Guard {
                 let span = info.span(path);
                 let answered = tokio::select! {
                     response = behind(request).instrument(span) => Some(response),
-                    () = self.tokens.end_of(&credential, self.hub.clock) => None,
+                    () = self.tokens.end_of(&credential, &self.hub.clock) => None,
                 };
                 match (answered, body.get()) {
                     (Some(_), Some(fault)) => closes(ApiError::from(fault).of_request(&info.id).into_response()),
@@ -240,8 +240,9 @@ struct Visit {
 
 impl Standing for Visit {
     fn ended(&self) -> BoxFuture<'static, ()> {
-        let (tokens, clock, credential) = (self.guard.tokens.clone(), self.guard.hub.clock, self.credential.clone());
-        Box::pin(async move { tokens.end_of(&credential, clock).await })
+        let (tokens, clock, credential) =
+            (self.guard.tokens.clone(), self.guard.hub.clock.clone(), self.credential.clone());
+        Box::pin(async move { tokens.end_of(&credential, &clock).await })
     }
 
     fn asks(&self) -> Result<(), u32> {
@@ -356,9 +357,9 @@ fn while_good(response: Response, credential: Credential, guard: &Guard) -> Resp
     if !streams {
         return response;
     }
-    let (tokens, clock) = (guard.tokens.clone(), guard.hub.clock);
+    let (tokens, clock) = (guard.tokens.clone(), guard.hub.clock.clone());
     response.map(|body| {
-        let end = async move { tokens.end_of(&credential, clock).await };
+        let end = async move { tokens.end_of(&credential, &clock).await };
         Body::from_stream(body.into_data_stream().take_until(Box::pin(end)))
     })
 }

@@ -8,24 +8,34 @@ use axum::{Extension, Json};
 use http::StatusCode;
 use schemars::JsonSchema;
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::rate::Rate;
 use crate::actors::HubRef;
 use crate::domain::ids::PrincipalId;
 use crate::tools::doubled_key;
 use crate::tools::hooks::{HookReceipt, receive_hook};
-use crate::transport::web::{ApiError, RequestInfo, Route, Routes, Segment, read_body};
-use crate::webhooks::{Incoming, NotTaken, Sources, Unsigned};
+use crate::transport::web::{ApiError, BodyParts, RequestInfo, Route, Routes, Segment};
+use crate::webhooks::{NotTaken, Sources, Taken, Unsigned};
 
-/// The most that a delivery may have, in bytes. Forges put whole repositories and pull requests into one.
-pub(super) const HOOK_BODY: usize = 1024 * 1024;
+/// The most that a delivery may have, in bytes: what GitHub sends at most. It is read as it comes, and little of it
+/// kept.
+pub(super) const HOOK_BODY: usize = 25 * 1024 * 1024;
 
-/// Who may call, and how often.
+/// Up to so many bytes a delivery is kept beside all others; of larger ones so many are read at a time, as it is not
+/// known before their end who sends them.
+const SMALL: usize = 256 * 1024;
+const LARGE_ONES: usize = 32;
+
+/// Who may call, and how fast.
 #[derive(Debug, Clone)]
 pub(super) struct Hooks {
-    pub(super) sources: Sources,
-    pub(super) rate: Arc<Rate>,
+    sources: Sources,
+    rate: Arc<Rate>,
+    /// Passes one at a time of those that come faster than they may.
+    crowd: Arc<Semaphore>,
+    /// Room for large deliveries.
+    room: Arc<Semaphore>,
 }
 
 /// What a sender is told.
@@ -52,20 +62,22 @@ async fn take(
     Segment(source): Segment,
     request: Request,
 ) -> Result<Response, ApiError> {
-    hooks.sources.knows(&source)?;
     let (parts, body) = request.into_parts();
-    let body = read_body(&parts.headers, body, HOOK_BODY).await?;
-    let call = Incoming { headers: &parts.headers, body: &body, now: hub.clock.now() };
-    let received = hooks.sources.take(&source, &call);
-    if !matches!(received, Err(NotTaken::Unknown | NotTaken::Unsigned(_))) {
-        within_its_rate(&hooks, &source)?;
+    let mut reading = hooks.sources.begin(&source, &parts.headers)?;
+    let (mut body, mut room) = (BodyParts::of(&parts.headers, body, HOOK_BODY)?, None);
+    while let Some(part) = body.next().await? {
+        reading.feed(&part);
+        if room.is_none() && reading.kept() > SMALL {
+            room = hooks.room.acquire().await.ok();
+        }
     }
-    let received = received?;
-    if let Some(doubled) = doubled_key(&body) {
+    let Taken { received, digest, kept } = reading.end(hub.clock.machine_now())?;
+    if let Some(doubled) = doubled_key(&kept) {
         return Err(ApiError::new("INVALID_JSON", format!("the body can be read in more than one way: {doubled}")));
     }
+    drop((kept, room));
+    let _turn = hooks.turn(&source).await;
     let delivery = received.id.clone();
-    let digest: String = Sha256::digest(&body).iter().map(|byte| format!("{byte:02x}")).collect();
     let (status, word) = match receive_hook(&hub, &info.id, received, &digest).await? {
         HookReceipt::Kept => (StatusCode::ACCEPTED, "kept"),
         HookReceipt::Repeated => (StatusCode::OK, "repeat"),
@@ -74,13 +86,23 @@ async fn take(
     Ok((status, Json(Answer { received: word, delivery })).into_response())
 }
 
-/// Counts only what is its own: nobody else can use up what a source may send.
-fn within_its_rate(hooks: &Hooks, source: &str) -> Result<(), ApiError> {
-    let Ok(principal) = PrincipalId::parse(&format!("hook:{source}")) else { return Ok(()) };
-    hooks.rate.take(&principal).map_err(|seconds| {
-        let message = format!("too many deliveries: the limit is {} in a second", hooks.rate.per_second());
-        ApiError::new("RATE_LIMITED", message).retry_after(seconds)
-    })
+impl Hooks {
+    pub(super) fn new(sources: Sources, rate: Arc<Rate>) -> Self {
+        let [crowd, room] = [1, LARGE_ONES].map(|permits| Arc::new(Semaphore::new(permits)));
+        Self { sources, rate, crowd, room }
+    }
+
+    /// Forges do not send again what was refused. So what is signed and comes faster than its source may send waits
+    /// until those before it are written, one at a time, and is kept all the same. Nobody else uses up what a source
+    /// may send.
+    async fn turn(&self, source: &str) -> Option<SemaphorePermit<'_>> {
+        let principal = PrincipalId::parse(&format!("hook:{source}")).ok()?;
+        match self.rate.take(&principal) {
+            Ok(()) => None,
+            // Never closed, so there is always a permit to wait for.
+            Err(_) => self.crowd.acquire().await.ok(),
+        }
+    }
 }
 
 impl From<NotTaken> for ApiError {
@@ -95,6 +117,10 @@ impl From<NotTaken> for ApiError {
             NotTaken::Unsigned(Unsigned::TooOld) => Self::new("SIGNATURE_TOO_OLD", message),
             NotTaken::NoId(header) => Self::new("INVALID_REQUEST", message).detail("header", header),
             NotTaken::NoJson(_) => Self::new("INVALID_JSON", message),
+            NotTaken::TooMuch(limit) => Self::new("BODY_TOO_LARGE", message).detail("limit", limit),
+            NotTaken::NotIts { repository, .. } => {
+                Self::new("HOOK_REPOSITORY_NOT_LISTED", message).detail("repository", repository)
+            }
             NotTaken::Field { field, .. } => Self::new("HOOK_PAYLOAD_INVALID", message).detail("field", field),
         }
     }

@@ -240,7 +240,7 @@ mod tests {
         let mut settings = Settings::defaults().hub;
         settings.allowed_hosts = ["hub.example", "other.example:8443", "[fd00::1]"].map(str::to_owned).to_vec();
         settings.allowed_origins = vec!["https://board.example".to_owned()];
-        let public_url = "https://public.example:443/callboard/".to_owned();
+        let public_url = "https://public.example:443/".to_owned();
         settings.behind_proxy = Some(BehindProxy { trusted_proxies: Vec::new(), public_url });
         let pages = Pages::of(&settings, "127.0.0.1:7420".parse().unwrap());
         assert_eq!(pages.admit(&headers(given), false), expected);

@@ -53,6 +53,7 @@ mod unread;
 mod verbs;
 mod wait;
 mod way;
+mod welcome;
 mod workflows;
 
 use std::sync::Arc;

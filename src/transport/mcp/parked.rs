@@ -105,6 +105,14 @@ pub(super) fn message(id: RequestId, outcome: Result<ServerResult, ErrorData>) -
     })
 }
 
+/// The same, as a peer of an era before 2026-07-28 reads it where it is `legacy`.
+pub(super) fn message_to(legacy: bool, id: RequestId, mut outcome: Result<ServerResult, ErrorData>) -> Bytes {
+    if let (true, Ok(answer)) = (legacy, &mut outcome) {
+        answer.strip_result_type_for_legacy_peer();
+    }
+    message(id, outcome)
+}
+
 /// The message that says no to request `id`, or to a text that has none.
 pub(super) fn error_message(id: Option<RequestId>, error: ErrorData) -> Bytes {
     json(&ServerJsonRpcMessage::error(error, id))

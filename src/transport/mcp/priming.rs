@@ -22,21 +22,30 @@ pub(super) fn is_read_by(answered: &ServerJsonRpcMessage) -> bool {
 
 /// The same response without the event.
 pub(super) fn left_out(response: Response) -> Response {
-    response.map(|body| Body::new(Unprimed(body)))
+    framed(response, |frame| (!is_empty_event(&frame)).then_some(frame))
 }
 
-/// A body without empty events. The library writes each event as a frame of its own.
-struct Unprimed(Body);
+/// The same response with each frame of its body changed, or left out. The library writes each event as one of its own.
+pub(super) fn framed(response: Response, change: fn(Bytes) -> Option<Bytes>) -> Response {
+    response.map(|body| Body::new(Framed(body, change)))
+}
 
-impl http_body::Body for Unprimed {
+struct Framed(Body, fn(Bytes) -> Option<Bytes>);
+
+impl http_body::Body for Framed {
     type Data = Bytes;
     type Error = axum::Error;
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         loop {
             let frame = ready!(Pin::new(&mut self.0).poll_frame(cx));
-            if !frame.as_ref().is_some_and(|frame| frame.as_ref().is_ok_and(is_empty_event)) {
-                return Poll::Ready(frame);
+            let Some(Ok(frame)) = frame else { return Poll::Ready(frame) };
+            let kept = match frame.into_data() {
+                Ok(data) => (self.1)(data).map(Frame::data),
+                Err(trailers) => Some(trailers),
+            };
+            if kept.is_some() {
+                return Poll::Ready(kept.map(Ok));
             }
         }
     }
@@ -51,8 +60,7 @@ impl http_body::Body for Unprimed {
 }
 
 /// Whether it is an event, and not a comment, and says nothing.
-fn is_empty_event(frame: &Frame<Bytes>) -> bool {
-    let Some(text) = frame.data_ref() else { return false };
+fn is_empty_event(text: &[u8]) -> bool {
     let mut data = text.split(|byte| *byte == b'\n').filter_map(|line| line.strip_prefix(b"data:")).peekable();
     data.peek().is_some() && data.all(|line| line.trim_ascii().is_empty())
 }

@@ -6,11 +6,12 @@ use http::request::Parts;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskMethod, CancelTaskParams,
     CompleteRequestParams, CompleteResult, CustomRequest, CustomResult, DetailedTask, DiscoverResult, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, GetTaskMethod, GetTaskParams,
-    GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, ServerCapabilities, ServerConfig, ServerResult, SubscribeRequestParams, SubscriptionFilter,
-    TASKS_EXTENSION_ID, Task, TaskPayload, Tool, UnsubscribeRequestParams, UpdateTaskMethod, UpdateTaskParams,
+    GetPromptRequestParams, GetPromptResponse, GetPromptResult, GetSkillRequestParams, GetSkillResult, GetTaskMethod,
+    GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, ServerResult,
+    SubscribeRequestParams, SubscriptionFilter, TASKS_EXTENSION_ID, Task, TaskPayload, Tool, UnsubscribeRequestParams,
+    UpdateTaskMethod, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -25,6 +26,7 @@ use super::tasks::{self, not_before_tasks};
 use super::tickets::{self, Begun};
 use super::wait::{self, Notes};
 use super::way::{Way, answer};
+use super::workflows::{PromptRequest, WorkflowRequest};
 use super::{completion, resources, result, verbs, workflows};
 use crate::actors::HubRef;
 use crate::domain::principal::Principal;
@@ -118,14 +120,12 @@ impl Door {
             return Ok(CallToolResult::success(Vec::new()).into());
         }
         let every = self.hub.settings().hub.waits.progress_every;
-        let notes = Notes::asked_for(&context, every).map(|notes| notes.with_reports(entry, &mut caller));
+        let notes = Notes::asked_for(&context, every).map(|notes| notes.with_reports_of(entry, &mut caller));
         let way = Way::of(&context);
         // The request's headers lie in the buffer that it was read into: who waits keeps neither.
         context.extensions.clear();
         let call = Box::pin(tools::call(&self.hub, &caller, entry.name, arguments));
-        let outcome = wait::listened(&context, notes, call).await.ok_or_else(|| {
-            ErrorData::internal_error("the client stopped listening before there was an answer", None)
-        })?;
+        let outcome = wait::listened(&context, notes, call).await.ok_or_else(nobody_listens)?;
         answer(outcome, result::meta(&context), &way)
     }
 
@@ -140,6 +140,29 @@ impl Door {
         Parked::new(call, None)
     }
 
+    /// What comes of a workflow. A client that asked for progress is shown each step, by the way of calls that wait.
+    async fn carries_out(
+        &self,
+        mut asked: WorkflowRequest,
+        prompts: Arc<SystemPrompts>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<GetPromptResult, ErrorData> {
+        let notes = Notes::asked_for(context, self.hub.settings().hub.waits.progress_every);
+        let Some(notes) = notes.map(|notes| asked.shows(notes)) else { return asked.answer(&self.hub, &prompts).await };
+        if let Some(exit) = Exit::of(context) {
+            let (hub, id, legacy) = (self.hub.clone(), context.id.clone(), result::is_legacy(context));
+            let call = async move {
+                let answer = asked.answer(&hub, &prompts).await;
+                parked::message_to(legacy, id, answer.map(|answer| GetPromptResponse::from(answer).into()))
+            };
+            exit.leave(Parked::new(call, Some(notes)));
+            // Nobody sees this answer.
+            return Ok(GetPromptResult::new(Vec::new()));
+        }
+        let call = Box::pin(asked.answer(&self.hub, &prompts));
+        wait::listened(context, Some(notes), call).await.unwrap_or_else(|| Err(nobody_listens()))
+    }
+
     /// The call as it goes on without the library. Dropping it ends it.
     fn parked(
         &self,
@@ -149,20 +172,20 @@ impl Door {
         context: &RequestContext<RoleServer>,
     ) -> Parked {
         let notes = Notes::asked_for(context, self.hub.settings().hub.waits.progress_every);
-        let notes = notes.map(|notes| notes.with_reports(entry, &mut caller));
+        let notes = notes.map(|notes| notes.with_reports_of(entry, &mut caller));
         let way = Way::outside(context);
         let (hub, id, meta) = (self.hub.clone(), context.id.clone(), result::meta(context));
         let legacy = result::is_legacy(context);
         let call = async move {
             let outcome = tools::call(&hub, &caller, entry.name, arguments).await;
-            let mut answer = answer(outcome, meta, &way).map(ServerResult::from);
-            if let (true, Ok(answer)) = (legacy, &mut answer) {
-                answer.strip_result_type_for_legacy_peer();
-            }
-            parked::message(id, answer)
+            parked::message_to(legacy, id, answer(outcome, meta, &way).map(ServerResult::from))
         };
         Parked::new(call, notes)
     }
+}
+
+fn nobody_listens() -> ErrorData {
+    ErrorData::internal_error("the client stopped listening before there was an answer", None)
 }
 
 impl ServerHandler for Door {
@@ -244,7 +267,10 @@ impl ServerHandler for Door {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let prompts = Arc::clone(&self.prompts.borrow());
-        workflows::get_prompt(&self.hub, &prompts, request, &context).await
+        match workflows::read(&self.hub, &prompts, request, &context)? {
+            PromptRequest::Answered(answer) => Ok(*answer),
+            PromptRequest::Workflow(asked) => self.carries_out(*asked, prompts, &context).await.map(Into::into),
+        }
     }
 
     async fn complete(

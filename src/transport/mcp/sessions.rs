@@ -36,8 +36,8 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::caller::{INSTANCE, instance_of};
-use super::priming;
 use super::session_book::Book;
+use super::{priming, welcome};
 use crate::actors::HubRef;
 use crate::actors::agent::ClientGone;
 use crate::domain::agent::DepartureKind;
@@ -92,8 +92,9 @@ pub(super) async fn bind(State((sessions, hub)): State<(Sessions, HubRef)>, requ
         let answer = next.run(request).await;
         let opened = answer.headers().get("mcp-session-id").and_then(|id| id.to_str().ok()).map(str::to_owned);
         return match opened {
-            Some(id) if !sessions.book.reads_priming(&id) => priming::left_out(answer),
-            Some(_) | None => answer,
+            Some(id) if !sessions.book.reads_priming(&id) => welcome::announced(priming::left_out(answer)),
+            Some(_) => welcome::announced(answer),
+            None => answer,
         };
     };
     let caller = request.extensions().get::<Principal>().map(|principal| &principal.id);

@@ -166,7 +166,7 @@ impl<'a> Asked<'a> {
         let arguments = arguments.map_or(Value::Null, |Arguments(given)| Value::Object(given));
         let every = hub.settings().hub.waits.progress_every;
         let notes = about.progress.filter(|_| entry.blocks).map(|token| Notes::new(token, every));
-        let notes = notes.map(|notes| notes.with_reports(entry, &mut caller));
+        let notes = notes.map(|notes| notes.with_reports_of(entry, &mut caller));
         let (hub, id) = (hub.clone(), self.id);
         let way = Way::ends_with_the_call(slot.clone());
         let call = async move {

@@ -61,6 +61,7 @@ impl House {
         let session = response.headers()["mcp-session-id"].to_str().expect("text").to_owned();
         let result = answer(response).await;
         assert_eq!(result["result"]["serverInfo"]["name"], "callboard");
+        assert_eq!(result["result"]["capabilities"]["tasks"], json!({"cancel": {}}), "its runs are asked about");
         let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
         let response = self.asked(post(caller, LEGACY, Some(&session), &ready)).await;
         assert_eq!(response.status(), StatusCode::ACCEPTED);
@@ -117,7 +118,9 @@ fn modern(caller: &Caller, method: &str, mut params: Value) -> Request<Body> {
     if meta["io.modelcontextprotocol/clientCapabilities"].is_null() {
         meta["io.modelcontextprotocol/clientCapabilities"] = json!({});
     }
-    meta["io.modelcontextprotocol/clientInfo"] = json!({"name": "claude-code", "version": "2"});
+    if meta["io.modelcontextprotocol/clientInfo"].is_null() {
+        meta["io.modelcontextprotocol/clientInfo"] = json!({"name": "claude-code", "version": "2"});
+    }
     post(caller, MODERN, None, &json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
 }
 

@@ -87,10 +87,12 @@ impl Notes {
     }
 
     /// With what `caller`'s call hears meanwhile, where that is a call of `entry` that shows it.
-    pub(super) fn with_reports(self, entry: &ToolEntry, caller: &mut Caller) -> Self {
-        if !entry.reports {
-            return self;
-        }
+    pub(super) fn with_reports_of(self, entry: &ToolEntry, caller: &mut Caller) -> Self {
+        if entry.reports { self.with_reports(caller) } else { self }
+    }
+
+    /// With what `caller` shows meanwhile.
+    pub(super) fn with_reports(self, caller: &mut Caller) -> Self {
         let (tell, told) = Reports::channel();
         caller.reports = Some(tell);
         Self { reports: Some(told), ..self }

@@ -13,6 +13,7 @@ use rmcp::service::RequestContext;
 use serde_json::{Value, json};
 
 use super::caller::caller;
+use super::wait::Notes;
 use super::{form, prompts, resources, result};
 use crate::actors::HubRef;
 use crate::domain::text::shown;
@@ -47,21 +48,39 @@ fn listed(plan: &Plan) -> Prompt {
     Prompt::new(plan.name.clone(), Some(plan.description.trim().to_owned()), Some(arguments.collect()))
 }
 
-/// A prompt: a role's text, what came of a workflow, or a form for what a workflow needs.
+/// What a request for a prompt comes to.
+pub(super) enum PromptRequest {
+    /// At once to this: a role's text, or a form for what a workflow needs.
+    Answered(Box<GetPromptResponse>),
+    /// To what comes of a workflow, which may take long.
+    Workflow(Box<WorkflowRequest>),
+}
+
+/// A request for what comes of a workflow, on its own.
+pub(super) struct WorkflowRequest {
+    plan: Plan,
+    arguments: BTreeMap<String, String>,
+    key: Option<String>,
+    caller: Caller,
+    meta: MetaObject,
+    legacy: bool,
+}
+
+/// Reads a request for a prompt.
 ///
 /// # Errors
-/// When there is no such prompt, an argument is not right, or the hub is busy.
-pub(super) async fn get_prompt(
+/// When there is no such prompt, or an argument is no text.
+pub(super) fn read(
     hub: &HubRef,
     prompts: &SystemPrompts,
     request: GetPromptRequestParams,
     context: &RequestContext<RoleServer>,
-) -> Result<GetPromptResponse, ErrorData> {
+) -> Result<PromptRequest, ErrorData> {
     let settings = hub.settings();
     let Some(workflow) = settings.workflows.find(&request.name) else {
         let mut found = prompts::get(&settings, prompts, &request.name, request.arguments.as_ref())?;
         found.meta = result::meta(context);
-        return Ok(found.into());
+        return Ok(PromptRequest::Answered(Box::new(found.into())));
     };
     let plan = &workflow.plan;
     let caller = caller(hub, context)?;
@@ -77,7 +96,7 @@ pub(super) async fn get_prompt(
         }
         None => {
             if let Some(form) = form::for_missing(plan, &arguments, context) {
-                return Ok(form.into());
+                return Ok(PromptRequest::Answered(Box::new(form.into())));
             }
         }
     }
@@ -87,13 +106,36 @@ pub(super) async fn get_prompt(
             Err(ErrorData::invalid_params(format!("`_meta[\"{KEY}\"]` must be a text"), None))
         }
     });
-    let asked = PromptAsked { plan, arguments, key: key.transpose()? };
-    let reads = Reads { hub, prompts, caller: &caller };
-    let run = prompt(hub, &caller, asked, &reads).await.map_err(refused)?;
-    let messages = run.messages().into_iter().map(message).collect();
-    let mut answer = GetPromptResult::new(messages).with_description(plan.description.trim());
-    answer.meta = Some(handle(&run, context));
-    Ok(answer.into())
+    Ok(PromptRequest::Workflow(Box::new(WorkflowRequest {
+        plan: plan.clone(),
+        arguments,
+        key: key.transpose()?,
+        caller,
+        meta: result::meta(context).unwrap_or_default(),
+        legacy: result::is_legacy(context),
+    })))
+}
+
+impl WorkflowRequest {
+    /// The notes, with what is done meanwhile.
+    pub(super) fn shows(&mut self, notes: Notes) -> Notes {
+        notes.with_reports(&mut self.caller)
+    }
+
+    /// Carries the plan out, and says what came of it.
+    ///
+    /// # Errors
+    /// When an argument is not right, or the hub is busy.
+    pub(super) async fn answer(self, hub: &HubRef, prompts: &SystemPrompts) -> Result<GetPromptResult, ErrorData> {
+        let Self { plan, arguments, key, caller, meta, legacy } = self;
+        let asked = PromptAsked { plan: &plan, arguments, key };
+        let reads = Reads { hub, prompts, caller: &caller };
+        let run = prompt(hub, &caller, asked, &reads).await.map_err(refused)?;
+        let messages = run.messages().into_iter().map(message).collect();
+        let mut answer = GetPromptResult::new(messages).with_description(run.wanted());
+        answer.meta = Some(handle(&run, meta, legacy));
+        Ok(answer)
+    }
 }
 
 /// The arguments of a prompt, which are texts.
@@ -119,9 +161,8 @@ fn message(said: Said) -> PromptMessage {
 }
 
 /// What goes with the conversation, and what no model reads.
-fn handle(run: &WorkflowRun, context: &RequestContext<RoleServer>) -> MetaObject {
-    let mut meta = result::meta(context).unwrap_or_default();
-    if result::is_legacy(context) {
+fn handle(run: &WorkflowRun, mut meta: MetaObject, legacy: bool) -> MetaObject {
+    if legacy {
         meta.insert("task_id".to_owned(), json!(run.id));
         meta.insert("task_status".to_owned(), json!(run.status.as_str()));
     }

@@ -22,7 +22,8 @@ const DISCORD: &str = "service:discord-gateway";
 /// How it goes.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct Health {
-    /// `ok`; `degraded` where only the way to Discord is not there; or `unavailable`.
+    /// `ok`; `degraded` where only the way to Discord is not there, or the machine's clock was set back; or
+    /// `unavailable`.
     status: String,
     /// Why it is not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -44,6 +45,7 @@ async fn readyz(State(hub): State<HubRef>) -> Response {
     let mut reasons = reasons(&hub).await;
     let unavailable = !reasons.is_empty();
     reasons.extend(degraded(&hub).await);
+    reasons.extend(hub.clock.stray());
     let (code, status) = match (unavailable, reasons.is_empty()) {
         (true, _) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
         (false, false) => (StatusCode::OK, "degraded"),

@@ -96,7 +96,7 @@ impl TokenStore {
         let ends = self.ends(&pending.maker, now).map_err(|_| LoginError::Code(CodeRefusal::Invalid))?;
         let expires_at = ends.map_or(now + SESSION_LASTS, |ends| ends.min(now + SESSION_LASTS));
         let secret = format::new_secret().map_err(TokenError::from)?;
-        let view = self.change(|table| {
+        let (view, ended) = self.change(|table| {
             let Some(mut known) = table.tokens.get(&pending.maker.id).cloned() else {
                 return Err(TokenError::Unknown(pending.maker.id.clone()));
             };
@@ -107,15 +107,13 @@ impl TokenStore {
             let siblings = table.tokens.iter().filter(|(_, other)| other.opened_by == known.opened_by);
             let mut siblings: Vec<_> = siblings.map(|(id, other)| (other.created_at, id.clone())).collect();
             siblings.sort();
-            for (_, id) in siblings.iter().rev().skip(MOST_SESSIONS - 1) {
-                if let Some(ended) = table.tokens.remove(id) {
-                    ended.changed.notify_waiters();
-                }
-            }
+            let too_many = siblings.iter().rev().skip(MOST_SESSIONS - 1);
+            let ended: Vec<_> = too_many.filter_map(|(_, id)| table.tokens.remove(id)).collect();
             let view = view(id, &known);
             table.tokens.insert(id.to_owned(), known);
-            Ok(view)
+            Ok((view, ended))
         })?;
+        ended.iter().for_each(|ended| ended.changed.notify_waiters());
         Ok(Opened { token: format::write(TokenKind::Service, id, &secret), view })
     }
 

@@ -10,7 +10,6 @@ use std::time::Duration;
 use thiserror::Error;
 use tokio::sync::{Notify, watch};
 
-use super::file;
 use super::format::{self, TokenKind};
 use super::login::LoginCodes;
 use super::table::{Credential, Good, KeptSecret, Known, Table};
@@ -19,15 +18,23 @@ use crate::clock::Clock;
 use crate::domain::ids::{AgentId, IdError, PrincipalId};
 use crate::domain::principal::{PrincipalKind, Scope};
 use crate::domain::time::Timestamp;
+use crate::private_file;
 
 /// Where the command line finds the operator's token.
 const OPERATOR_FILE: &str = "operator.token";
 
+/// Whether a credential expired is looked at so often, at least.
+const LOOK_AGAIN: Duration = Duration::from_mins(1);
+
 /// The tokens of one data directory. Cheap to clone; clones share them.
+///
+/// Every request reads `table`, so its lock is held for no longer than it takes to swap a pointer. Changes take turns by
+/// `changes`, whose lock only they know: each one is on the disk before the table shows it.
 #[derive(Debug, Clone)]
 pub struct TokenStore {
     path: Arc<PathBuf>,
     pub(super) table: watch::Sender<Arc<Table>>,
+    changes: watch::Sender<()>,
     pub(super) codes: LoginCodes,
 }
 
@@ -99,7 +106,7 @@ impl TokenStore {
     /// When the file cannot be read or written, is readable by others, or is not a file of tokens.
     pub fn open(data_dir: &Path) -> Result<Self, TokenError> {
         let path = data_dir.join("tokens");
-        let table = match file::read_private(&path).map_err(|error| cannot_use(&path, error))? {
+        let table = match private_file::read_own(&path).map_err(|error| cannot_use(&path, error))? {
             Some(text) => serde_json::from_str(&text).map_err(|error| TokenError::Unreadable {
                 path: path.display().to_string(),
                 error: error.to_string(),
@@ -111,7 +118,7 @@ impl TokenStore {
             }
         };
         let table = watch::Sender::new(Arc::new(table));
-        Ok(Self { path: Arc::new(path), table, codes: LoginCodes::default() })
+        Ok(Self { path: Arc::new(path), table, changes: watch::Sender::default(), codes: LoginCodes::default() })
     }
 
     /// Who is calling.
@@ -248,9 +255,9 @@ impl TokenStore {
     /// Where the command line finds the operator's token, it finds the new secret of it.
     fn renew_operator(&self, id: &str, token: &str) -> Result<(), TokenError> {
         let path = self.path.with_file_name(OPERATOR_FILE);
-        let kept = file::read_private(&path).map_err(|error| cannot_use(&path, error))?;
+        let kept = private_file::read_own(&path).map_err(|error| cannot_use(&path, error))?;
         if kept.is_some_and(|kept| format::read(kept.trim()).is_some_and(|known| known.id == id)) {
-            file::replace(&path, &format!("{token}\n")).map_err(|error| cannot_use(&path, error))?;
+            private_file::replace(&path, format!("{token}\n").as_bytes()).map_err(|error| cannot_use(&path, error))?;
         }
         Ok(())
     }
@@ -279,7 +286,7 @@ impl TokenStore {
     }
 
     /// Waits until a credential is good no more: revoked, expired, or its secret rotated away.
-    pub async fn end_of(&self, credential: &Credential, clock: Clock) {
+    pub async fn end_of(&self, credential: &Credential, clock: &Clock) {
         loop {
             // Listens before it looks, so that no change falls between.
             let mut changed = pin!(credential.changed.notified());
@@ -289,10 +296,12 @@ impl TokenStore {
                 Good::NoMore => return,
                 Good::Always => changed.await,
                 Good::Until(at) => {
-                    let left = at.since(clock.now());
-                    if left.is_zero() || tokio::time::timeout(left, changed).await.is_err() {
+                    let left = at.since(clock.machine_now());
+                    if left.is_zero() {
                         return;
                     }
+                    // Not for longer: the machine may sleep meanwhile, and no timer counts that.
+                    drop(tokio::time::timeout(left.min(LOOK_AGAIN), changed).await);
                 }
             }
         }
@@ -304,13 +313,13 @@ impl TokenStore {
     /// When the files cannot be read or written.
     pub fn ensure_operator(&self, data_dir: &Path, now: Timestamp) -> Result<PathBuf, TokenError> {
         let path = data_dir.join(OPERATOR_FILE);
-        let kept = file::read_private(&path).map_err(|error| cannot_use(&path, error))?;
+        let kept = private_file::read_own(&path).map_err(|error| cannot_use(&path, error))?;
         if kept.is_some_and(|token| self.authenticate(token.trim(), now).is_ok()) {
             return Ok(path);
         }
         let new = NewToken::Named { name: "operator".to_owned(), scope: Scope::Admin, service: false };
         let (token, _) = self.create(&new, None, now)?;
-        file::replace(&path, &format!("{token}\n")).map_err(|error| cannot_use(&path, error))?;
+        private_file::replace(&path, format!("{token}\n").as_bytes()).map_err(|error| cannot_use(&path, error))?;
         Ok(path)
     }
 
@@ -322,20 +331,47 @@ impl TokenStore {
         self.change(|_| Ok(()))
     }
 
-    /// Changes the table and the file together, or neither.
+    /// Changes the file and then the table, or neither. Whoever is to hear of the change is told after this returned:
+    /// before, the table does not show it.
     pub(super) fn change<T>(&self, change: impl FnOnce(&mut Table) -> Result<T, TokenError>) -> Result<T, TokenError> {
+        self.change_by(change, |table| write(&self.path, table))
+    }
+
+    /// The same with `keep` in the place of the file.
+    pub(super) fn change_by<T>(
+        &self,
+        change: impl FnOnce(&mut Table) -> Result<T, TokenError>,
+        keep: impl FnOnce(&Table) -> Result<(), TokenError>,
+    ) -> Result<T, TokenError> {
         let mut outcome = None;
-        self.table.send_if_modified(|table| {
-            let mut next = Table::clone(table);
-            let changed = change(&mut next).and_then(|value| write(&self.path, &next).map(|()| value));
-            let modified = changed.is_ok();
-            if modified {
-                *table = Arc::new(next);
+        self.changes.send_modify(|()| {
+            let mut next = Table::clone(&self.table.borrow());
+            let changed = change(&mut next).and_then(|value| keep(&next).map(|()| value));
+            if changed.is_ok() {
+                self.table.send_replace(Arc::new(next));
             }
             outcome = Some(changed);
-            modified
         });
         outcome.unwrap_or_else(|| Err(TokenError::Unknown("nothing".to_owned())))
+    }
+
+    /// Does what waits for the disk on a thread where waiting holds nobody up.
+    ///
+    /// # Errors
+    /// As `work`.
+    pub async fn off_the_path<T: Send + 'static, E: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E> {
+        let store = self.clone();
+        match tokio::task::spawn_blocking(move || work(&store)).await {
+            Ok(done) => done,
+            Err(failed) => match failed.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                // The hub ends, and whoever waits here with it.
+                Err(_) => std::future::pending().await,
+            },
+        }
     }
 }
 
@@ -402,7 +438,7 @@ fn described(new: &NewToken) -> Result<Described, TokenError> {
 fn write(path: &Path, table: &Table) -> Result<(), TokenError> {
     let text = serde_json::to_string_pretty(table)
         .map_err(|error| TokenError::Unreadable { path: path.display().to_string(), error: error.to_string() })?;
-    file::replace(path, &text).map_err(|error| cannot_use(path, error))
+    private_file::replace(path, text.as_bytes()).map_err(|error| cannot_use(path, error))
 }
 
 fn cannot_use(path: &Path, error: std::io::Error) -> TokenError {

@@ -103,7 +103,7 @@ async fn what_a_token_holds_open_ends_when_it_expires_or_its_secret_is_rotated_a
     let (clock, minute) = (Clock::starting_at(NOW), Duration::from_secs(60));
     let took = async |credential: &Credential| {
         let begun = clock.now();
-        store.end_of(credential, clock).await;
+        store.end_of(credential, &clock).await;
         clock.now().since(begun)
     };
     let (token, _) = store.create(&agent("a"), Some(minute), NOW).unwrap();
@@ -119,7 +119,7 @@ async fn what_a_token_holds_open_ends_when_it_expires_or_its_secret_is_rotated_a
     let (open, new) = tokio::join!(took(&old), rotates);
     assert_eq!(open, 3 * minute, "a minute, and the overlap of two");
     let new = store.authenticate(&new, clock.now()).unwrap();
-    let goes_on = tokio::time::timeout(Duration::from_secs(24 * 60 * 60), store.end_of(&new, clock)).await;
+    let goes_on = tokio::time::timeout(Duration::from_secs(24 * 60 * 60), store.end_of(&new, &clock)).await;
     assert!(goes_on.is_err(), "the new secret is good for ever");
 }
 
@@ -129,7 +129,8 @@ async fn revoking_ends_what_is_open_and_names_an_agent_without_another_token() {
     let (token, first) = store.create(&agent("a"), None, NOW).unwrap();
     let (_, second) = store.create(&agent("a"), None, NOW).unwrap();
     let credential = store.authenticate(&token, NOW).unwrap();
-    let mut end = pin!(store.end_of(&credential, Clock::starting_at(NOW)));
+    let clock = Clock::starting_at(NOW);
+    let mut end = pin!(store.end_of(&credential, &clock));
     assert!(end.as_mut().now_or_never().is_none());
     assert_eq!(store.revoke(&first.id).unwrap(), None);
     assert!(end.now_or_never().is_some());
@@ -183,4 +184,24 @@ fn no_file_holds_a_secret_and_none_can_be_read_by_others() {
     }
     std::fs::set_permissions(folder.path().join("tokens"), std::fs::Permissions::from_mode(0o644)).unwrap();
     assert!(TokenStore::open(folder.path()).unwrap_err().to_string().contains("chmod 600"));
+}
+
+#[test]
+fn a_slow_disk_holds_up_no_caller() {
+    let (_folder, store) = store();
+    let (token, view) = store.create(&agent("a"), None, NOW).unwrap();
+    let (tell, told) = std::sync::mpsc::channel();
+    let asked = store.clone();
+    let kept = store.change_by(
+        |table| Ok(table.tokens.remove(&view.id).is_some()),
+        |_| {
+            // While the disk takes its time, somebody calls.
+            let asking = std::thread::spawn(move || tell.send(asked.authenticate(&token, NOW).is_ok()));
+            let let_in = told.recv_timeout(Duration::from_secs(20)).expect("the caller is answered meanwhile");
+            asking.join().unwrap().unwrap();
+            assert!(let_in, "what is not on the disk has not happened");
+            Ok(())
+        },
+    );
+    assert!(kept.unwrap() && store.find(&view.id).is_none());
 }

@@ -77,6 +77,12 @@ pub const DOOR_CODES: &[DoorCode] = &[
         "Send what is documented of this event; a tracker's fields are named in webhooks.in.NAME.fields.",
     ),
     row(
+        "HOOK_REPOSITORY_NOT_LISTED",
+        403,
+        "a webhook is about a repository for which its source does not speak; `details.repository` names it",
+        "List the repository under webhooks.in.NAME.repositories in hub.yaml, or take the webhook away on the forge.",
+    ),
+    row(
         "IDENTITY_MISMATCH",
         403,
         "the header Callboard-Agent names another agent than the one that the credential belongs to",

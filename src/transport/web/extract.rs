@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Query, Request};
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use http::request::Parts;
 use http::{HeaderMap, Uri, header};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
@@ -80,7 +80,7 @@ const ROOM_FOR_TEXTS: usize = 3 * 3 * 64 * 1024;
 /// come there is room for them besides.
 #[must_use]
 pub fn text_limit(path: &str, plain: usize) -> usize {
-    let of_texts = ["/api/v1/tasks/", "/api/v1/reviews/", "/api/v1/inbox/"];
+    let of_texts = ["/api/v1/tasks/", "/api/v1/reviews/", "/api/v1/inbox/", "/api/v1/questions/"];
     let carries_some = path == "/api/v1/tasks" || of_texts.iter().any(|start| path.starts_with(start));
     if carries_some { plain.saturating_add(ROOM_FOR_TEXTS) } else { plain }
 }
@@ -90,18 +90,52 @@ pub fn text_limit(path: &str, plain: usize) -> usize {
 /// # Errors
 /// `UNSUPPORTED_MEDIA_TYPE`, `BODY_TOO_LARGE`, or `INVALID_REQUEST` when it broke off.
 pub async fn read_body(headers: &HeaderMap, body: Body, limit: usize) -> Result<Bytes, ApiError> {
-    if headers.contains_key(header::CONTENT_ENCODING) {
-        return Err(ApiError::new("UNSUPPORTED_MEDIA_TYPE", "a compressed body is not read: send it as it is"));
+    let (mut whole, mut parts) = (BytesMut::new(), BodyParts::of(headers, body, limit)?);
+    while let Some(part) = parts.next().await? {
+        whole.extend_from_slice(&part);
     }
-    let bytes = match Limited::new(body, limit).collect().await {
-        Ok(collected) => collected.to_bytes(),
-        Err(error) => return Err(broken(&*error, limit)),
-    };
-    if !bytes.is_empty() && !is_json(headers) {
-        let message = "the body must be JSON: send the header `Content-Type: application/json`";
-        return Err(ApiError::new("UNSUPPORTED_MEDIA_TYPE", message));
+    Ok(whole.freeze())
+}
+
+/// A JSON body, part by part as it comes.
+#[derive(Debug)]
+pub struct BodyParts {
+    body: Limited<Body>,
+    limit: usize,
+    is_json: bool,
+}
+
+impl BodyParts {
+    /// Of a body of at most `limit` bytes.
+    ///
+    /// # Errors
+    /// When it is compressed.
+    pub fn of(headers: &HeaderMap, body: Body, limit: usize) -> Result<Self, ApiError> {
+        if headers.contains_key(header::CONTENT_ENCODING) {
+            return Err(ApiError::new("UNSUPPORTED_MEDIA_TYPE", "a compressed body is not read: send it as it is"));
+        }
+        Ok(Self { body: Limited::new(body, limit), limit, is_json: is_json(headers) })
     }
-    Ok(bytes)
+
+    /// The next part; none at the end.
+    ///
+    /// # Errors
+    /// As [`read_body`].
+    pub async fn next(&mut self) -> Result<Option<Bytes>, ApiError> {
+        while let Some(frame) = self.body.frame().await {
+            let frame = frame.map_err(|error| broken(&*error, self.limit))?;
+            match frame.into_data() {
+                Ok(part) if part.is_empty() => {}
+                Ok(_) if !self.is_json => {
+                    let message = "the body must be JSON: send the header `Content-Type: application/json`";
+                    return Err(ApiError::new("UNSUPPORTED_MEDIA_TYPE", message));
+                }
+                Ok(part) => return Ok(Some(part)),
+                Err(_) => {}
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// Why a body could not be read to its end. What the guard found wrong with it, the guard itself says.

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::not_taken::NotTaken;
 use super::tracker::{author, comment_text, find, item_of, said};
-use crate::domain::hook::{Change, Heard, ItemComment, NamedIn, PullSaid, SaidReview, Touched, is_own};
+use crate::domain::hook::{Change, Heard, ItemComment, PullSaid, SaidReview, Touched};
 use crate::domain::pull::{PullState, Verdict};
 use crate::domain::text::{check_link, clean, quoted};
 use crate::domain::time::Timestamp;
@@ -42,6 +42,7 @@ enum Event {
     Check(&'static str),
     PullRequest,
     Push,
+    Repository,
 }
 
 impl Event {
@@ -61,7 +62,10 @@ impl Event {
             return Some(Self::PullRequest);
         }
         let commits = find(payload, "commits").is_some_and(Value::is_array);
-        (commits && !text(payload, "ref").is_empty()).then_some(Self::Push)
+        if commits && !text(payload, "ref").is_empty() {
+            return Some(Self::Push);
+        }
+        has("repository").then_some(Self::Repository)
     }
 }
 
@@ -69,7 +73,8 @@ impl Event {
 pub(super) fn heard(payload: &Value) -> Result<Option<Heard>, NotTaken> {
     let action = text(payload, "action");
     let change = match (Event::of(payload), action) {
-        (Some(Event::Comment), "created") => return comment(payload),
+        (Some(Event::Comment), "created" | "edited") => return comment(payload, action == "edited"),
+        (Some(Event::Repository), "renamed" | "transferred") => return Ok(renamed(payload)),
         (
             Some(Event::PullRequest),
             "opened" | "closed" | "reopened" | "ready_for_review" | "converted_to_draft" | "edited",
@@ -115,21 +120,49 @@ pub(super) fn told(payload: &Value) -> Option<Told> {
     Some(Told { host, name: format!("{kind} {id} in {repository}{taken_back}") })
 }
 
-fn comment(payload: &Value) -> Result<Option<Heard>, NotTaken> {
-    if is_own(said(payload, "comment.body")?) {
+/// The host of a link, with a port that is not the usual one.
+#[must_use]
+pub fn host_of(link: &str) -> Option<String> {
+    let url = Url::parse(link).ok()?;
+    let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+    Some(format!("{}{port}", url.host_str()?))
+}
+
+/// How a comment of a forge is called everywhere.
+#[must_use]
+pub fn comment_id(link: &str, id: u64, repository: &str) -> String {
+    format!("{} comment {id} in {}", host_of(link).unwrap_or_default(), repository.to_lowercase())
+}
+
+fn comment(payload: &Value, edited: bool) -> Result<Option<Heard>, NotTaken> {
+    let before = find(payload, "changes.body.from").and_then(Value::as_str);
+    if edited && before == Some(said(payload, "comment.body")?) {
         return Ok(None);
     }
     let number = number(payload, "issue.number")?;
     let item = item_of("repository.full_name", &format!("{}#{number}", repository(payload)?))?;
     let comment = ItemComment {
         item,
+        id: find(payload, "comment.id")
+            .and_then(Value::as_u64)
+            .map(|id| comment_id(text(payload, "comment.html_url"), id, text(payload, "repository.full_name"))),
+        edited,
         author: author("comment.user.login", said(payload, "comment.user.login")?)?,
-        named_in: NamedIn::Forge,
         by_program: is_program(payload, "comment", "comment.user"),
         text: comment_text(said(payload, "comment.body")?),
-        at: Timestamp::parse(text(payload, "comment.created_at")),
+        at: Timestamp::parse(text(payload, if edited { "comment.updated_at" } else { "comment.created_at" })),
     };
     Ok(Some(Heard::Comment { comment: Box::new(comment) }))
+}
+
+/// A repository that has another name or another owner now; none where the payload does not say what it was called.
+fn renamed(payload: &Value) -> Option<Heard> {
+    let to = repository(payload).ok()?;
+    let (owner, name) = to.split_once('/')?;
+    let was = |path: &str| Some(text(payload, path)).filter(|was| !was.is_empty());
+    let owner_was = was("changes.owner.from.user.login").or_else(|| was("changes.owner.from.organization.login"));
+    let from = format!("{}/{}", owner_was.unwrap_or(owner), was("changes.repository.name.from").unwrap_or(name));
+    WorkItem::parse(&from).ok().filter(|_| from != to).map(|_| Heard::Renamed { from, to: to.to_owned() })
 }
 
 fn pull_request(payload: &Value, action: &str) -> Result<Change, NotTaken> {

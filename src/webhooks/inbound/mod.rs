@@ -2,8 +2,14 @@
 //!
 //! ```text
 //!   POST /hooks/in/SOURCE ─► its secret ─► signature over the raw body ─► the delivery's id ─► what it says
-//!                             (unknown: 404)   (401)                         (400)              (400, 422)
+//!                             (unknown: 404)   (401)                         (400)              (400, 403, 422)
 //! ```
+//!
+//! *As it comes.* A body may have 25 MiB, and whoever sends it is known only at its end. So it is signed for and
+//! skimmed part by part ([`Reading`]), and what is kept of it is bounded.
+//!
+//! *Whose word it is.* A source speaks for the repositories that its settings list; one that lists none, for those that
+//! no other source lists.
 //!
 //! Nothing here changes anything. A delivery that says something that nobody here acts on gives no [`Heard`].
 //!
@@ -12,6 +18,7 @@
 mod forge;
 mod not_taken;
 mod signature;
+mod skim;
 mod source;
 mod tracker;
 
@@ -20,7 +27,8 @@ mod change_tests;
 #[cfg(test)]
 mod tests;
 
-pub use forge::Told;
+pub use forge::{Told, comment_id, host_of};
 pub use not_taken::NotTaken;
 pub use signature::Unsigned;
-pub use source::{Incoming, Received, Sources};
+pub use source::{Reading, Received, Sources, Taken};
+pub(super) use tracker::comment_text;

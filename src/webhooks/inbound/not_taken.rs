@@ -19,6 +19,20 @@ pub enum NotTaken {
     /// Its body is no JSON.
     #[error("the body is not JSON: {0}")]
     NoJson(String),
+    /// It says more than is kept of any.
+    #[error("the payload says more than {} MiB, beside long lists and texts", .0 / 1024 / 1024)]
+    TooMuch(usize),
+    /// It is about a repository for which its source does not speak.
+    #[error(
+        "the source `{source_name}` does not speak for {repository}: list it under \
+         `webhooks.in.{source_name}.repositories` in hub.yaml, or take the webhook away there"
+    )]
+    NotIts {
+        /// The source.
+        source_name: String,
+        /// What it is about.
+        repository: String,
+    },
     /// A field is missing, or is not as it must be.
     #[error("the payload does not say what a delivery of this sort says: `{field}`: {what}")]
     Field {

@@ -39,21 +39,55 @@ const SIGNATURE: &str = "webhook-signature";
 /// The id of a delivery by Standard Webhooks: it is signed, too.
 pub(super) const ID: &str = "webhook-id";
 
-/// Passes what is signed.
-///
-/// # Errors
-/// Why it is not.
-pub(super) fn verify(
-    scheme: WebhookScheme,
-    key: &[u8],
-    headers: &HeaderMap,
-    body: &[u8],
-    now: Timestamp,
-) -> Result<(), Unsigned> {
-    match scheme {
-        WebhookScheme::Github => by_header(GITHUB, key, headers, body),
-        WebhookScheme::Gitea => by_header(GITEA, key, headers, body),
-        WebhookScheme::Standard => standard(key, headers, body, now),
+/// A signature that is checked while the body comes: the body is not kept for it.
+#[derive(Debug)]
+pub(super) struct Verification {
+    mac: Hmac<Sha256>,
+    given: Vec<Vec<u8>>,
+    /// When it was signed, where that is signed, too.
+    sent: Option<String>,
+}
+
+impl Verification {
+    /// Begins with what the headers say.
+    ///
+    /// # Errors
+    /// When there is no signature, or none that could be right.
+    pub(super) fn begin(scheme: WebhookScheme, key: &[u8], headers: &HeaderMap) -> Result<Self, Unsigned> {
+        #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
+        let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key of any length");
+        let (given, sent) = match scheme {
+            WebhookScheme::Github => (by_header(GITHUB, headers)?, None),
+            WebhookScheme::Gitea => (by_header(GITEA, headers)?, None),
+            WebhookScheme::Standard => {
+                let header = |name: &'static str| text(headers, name).ok_or(Unsigned::Missing(name));
+                let (signatures, id, sent) = (header(SIGNATURE)?, header(ID)?, header(TIMESTAMP)?);
+                mac.update(format!("{id}.{sent}.").as_bytes());
+                let given = signatures.split(' ').filter_map(|one| STANDARD.decode(one.strip_prefix("v1,")?).ok());
+                (given.take(SIGNATURES).collect(), Some(sent.to_owned()))
+            }
+        };
+        if given.is_empty() { Err(Unsigned::Wrong) } else { Ok(Self { mac, given, sent }) }
+    }
+
+    /// The next part of the body.
+    pub(super) fn feed(&mut self, part: &[u8]) {
+        self.mac.update(part);
+    }
+
+    /// Passes what is signed, in constant time, by any of the signatures.
+    ///
+    /// # Errors
+    /// When none is right, or when it was signed at another time.
+    pub(super) fn end(self, now: Timestamp) -> Result<(), Unsigned> {
+        if !self.given.iter().any(|given| self.mac.clone().verify_slice(given).is_ok()) {
+            return Err(Unsigned::Wrong);
+        }
+        // Its time counts only once it is known to be its own.
+        let Some(sent) = self.sent else { return Ok(()) };
+        let millis = sent.parse::<u64>().ok().and_then(|seconds| seconds.checked_mul(1_000)).ok_or(Unsigned::TooOld)?;
+        let sent = Timestamp(millis);
+        if now.since(sent).max(sent.since(now)) <= WINDOW { Ok(()) } else { Err(Unsigned::TooOld) }
     }
 }
 
@@ -63,35 +97,12 @@ pub(super) fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 }
 
 /// One signature, in hexadecimal: the first header that is there counts.
-fn by_header(names: &[(&'static str, &str)], key: &[u8], headers: &HeaderMap, body: &[u8]) -> Result<(), Unsigned> {
+fn by_header(names: &[(&'static str, &str)], headers: &HeaderMap) -> Result<Vec<Vec<u8>>, Unsigned> {
     let given = names.iter().find_map(|(name, start)| Some((text(headers, name)?, *start)));
     let Some((given, start)) = given else {
         return Err(Unsigned::Missing(names.first().map_or(SIGNATURE, |(name, _)| name)));
     };
-    let signature = given.strip_prefix(start).and_then(from_hex).ok_or(Unsigned::Wrong)?;
-    if is_of(key, &[body], &signature) { Ok(()) } else { Err(Unsigned::Wrong) }
-}
-
-/// Any of several signatures over id, time and body, and a time that is near.
-fn standard(key: &[u8], headers: &HeaderMap, body: &[u8], now: Timestamp) -> Result<(), Unsigned> {
-    let header = |name: &'static str| text(headers, name).ok_or(Unsigned::Missing(name));
-    let (signatures, id, sent) = (header(SIGNATURE)?, header(ID)?, header(TIMESTAMP)?);
-    let parts = [id.as_bytes(), b".", sent.as_bytes(), b".", body];
-    let given = signatures.split(' ').filter_map(|one| STANDARD.decode(one.strip_prefix("v1,")?).ok());
-    if !given.take(SIGNATURES).any(|signature| is_of(key, &parts, &signature)) {
-        return Err(Unsigned::Wrong);
-    }
-    // Its time counts only once it is known to be its own.
-    let millis = sent.parse::<u64>().ok().and_then(|seconds| seconds.checked_mul(1_000)).ok_or(Unsigned::TooOld)?;
-    let sent = Timestamp(millis);
-    if now.since(sent).max(sent.since(now)) <= WINDOW { Ok(()) } else { Err(Unsigned::TooOld) }
-}
-
-fn is_of(key: &[u8], parts: &[&[u8]], signature: &[u8]) -> bool {
-    #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
-    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key of any length");
-    parts.iter().for_each(|part| mac.update(part));
-    mac.verify_slice(signature).is_ok()
+    Ok(given.strip_prefix(start).and_then(from_hex).into_iter().collect())
 }
 
 fn from_hex(text: &str) -> Option<Vec<u8>> {

@@ -7,19 +7,23 @@ use std::sync::Arc;
 use http::HeaderMap;
 use secrecy::{ExposeSecret as _, SecretSlice};
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
 
 use super::forge::{self, Told};
 use super::not_taken::NotTaken;
-use super::signature::{self, text, verify};
+use super::signature::{self, Verification, text};
+use super::skim::{KEPT, Skim};
 use super::tracker;
 use crate::domain::hook::Heard;
+use crate::domain::pull::{Repository, is_allowed};
 use crate::domain::time::Timestamp;
+use crate::private_file;
 use crate::settings::{
     ConfigFault, ConfigFaults, HookFields, HubSettings, InboundWebhook, Layer, Place, WebhookScheme,
 };
 use crate::webhooks::secret::SigningSecret;
-use crate::webhooks::subscription::{check_name, private_text};
+use crate::webhooks::subscription::check_name;
 
 /// The shortest secret that is taken, in bytes.
 const SHORTEST: usize = 16;
@@ -35,17 +39,30 @@ struct Source {
     scheme: WebhookScheme,
     secret: SecretSlice<u8>,
     fields: HookFields,
+    repositories: Vec<String>,
 }
 
-/// A call, before it is known whose it is.
-#[derive(Debug, Clone, Copy)]
-pub struct Incoming<'a> {
-    /// Its headers.
-    pub headers: &'a HeaderMap,
-    /// Its body, as it came.
-    pub body: &'a [u8],
-    /// When it came.
-    pub now: Timestamp,
+/// A call whose body is still coming: whose it is, is known at its end.
+#[derive(Debug)]
+pub struct Reading {
+    sources: Sources,
+    name: String,
+    source: Arc<Source>,
+    headers: HeaderMap,
+    verification: Verification,
+    digest: Sha256,
+    skim: Skim,
+}
+
+/// A call that was read to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taken {
+    /// What it says.
+    pub received: Received,
+    /// The digest of its body, in hexadecimal.
+    pub digest: String,
+    /// What was kept of its body.
+    pub kept: Vec<u8>,
 }
 
 /// A call that is its source's.
@@ -87,30 +104,78 @@ impl Sources {
         Ok(())
     }
 
-    /// Whether there is such a source.
+    /// Begins to read a call of this source.
     ///
     /// # Errors
-    /// [`NotTaken::Unknown`].
-    pub fn knows(&self, name: &str) -> Result<(), NotTaken> {
-        if self.0.borrow().contains_key(name) { Ok(()) } else { Err(NotTaken::Unknown) }
+    /// When there is no such source, or the headers say already that it is not its call.
+    pub fn begin(&self, name: &str, headers: &HeaderMap) -> Result<Reading, NotTaken> {
+        let source = self.0.borrow().get(name).cloned().ok_or(NotTaken::Unknown)?;
+        let verification = Verification::begin(source.scheme, source.secret.expose_secret(), headers)?;
+        let (sources, name, headers) = (self.clone(), name.to_owned(), headers.clone());
+        let (digest, skim) = (Sha256::new(), Skim::default());
+        Ok(Reading { sources, name, source, headers, verification, digest, skim })
     }
 
-    /// What a call comes to.
+    /// Whether a source speaks for a repository: it lists it; or it lists none, and no other source lists this one.
+    fn speaks_for(&self, name: &str, repository: &str) -> bool {
+        // Another tracker's `KB#7` is in no repository.
+        let Ok(repository) = Repository::parse(repository) else { return true };
+        let all = self.0.borrow();
+        let lists = |source: &Source| is_allowed(&source.repositories, &repository);
+        match all.get(name) {
+            Some(own) if own.repositories.is_empty() => !all.values().any(|other| lists(other)),
+            Some(own) => lists(own),
+            None => false,
+        }
+    }
+}
+
+impl Reading {
+    /// The next part of the body.
+    pub fn feed(&mut self, part: &[u8]) {
+        self.verification.feed(part);
+        self.digest.update(part);
+        self.skim.feed(part);
+    }
+
+    /// How many bytes are kept of it so far.
+    #[must_use]
+    pub const fn kept(&self) -> usize {
+        self.skim.kept()
+    }
+
+    /// What the call comes to, now that all of it is there.
     ///
     /// # Errors
-    /// Why it is not taken.
-    pub fn take(&self, name: &str, call: &Incoming<'_>) -> Result<Received, NotTaken> {
-        let source = self.0.borrow().get(name).cloned().ok_or(NotTaken::Unknown)?;
-        verify(source.scheme, source.secret.expose_secret(), call.headers, call.body, call.now)?;
-        let id = source.id(call.headers)?;
-        let payload: Value = serde_json::from_slice(call.body).map_err(|error| NotTaken::NoJson(error.to_string()))?;
+    /// Why it is not taken. Nothing is said of what it says before it is known to be its source's.
+    pub fn end(self, now: Timestamp) -> Result<Taken, NotTaken> {
+        let Self { sources, name, source, headers, verification, digest, skim } = self;
+        verification.end(now)?;
+        let id = source.id(&headers)?.to_owned();
+        let kept = skim.end().ok_or(NotTaken::TooMuch(KEPT))?;
+        let payload: Value = serde_json::from_slice(&kept).map_err(|error| NotTaken::NoJson(error.to_string()))?;
         let heard = match source.scheme {
             WebhookScheme::Standard => tracker::heard(&source.fields, &payload)?,
             WebhookScheme::Github | WebhookScheme::Gitea => forge::heard(&payload)?,
         };
+        let about = heard.as_ref().and_then(about);
+        if let Some(repository) = about.filter(|repository| !sources.speaks_for(&name, repository)) {
+            return Err(NotTaken::NotIts { source_name: name, repository: repository.to_owned() });
+        }
         let id_is_signed = source.scheme == WebhookScheme::Standard;
         let told = if id_is_signed { None } else { forge::told(&payload) };
-        Ok(Received { source: name.to_owned(), id: id.to_owned(), id_is_signed, told, heard })
+        let digest = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let received = Received { source: name, id, id_is_signed, told, heard };
+        Ok(Taken { received, digest, kept })
+    }
+}
+
+/// The repository that it is about; another tracker's work item is in none.
+fn about(heard: &Heard) -> Option<&str> {
+    match heard {
+        Heard::Comment { comment } => comment.item.repository(),
+        Heard::Change { change } => Some(&change.repository),
+        Heard::Renamed { from, .. } => Some(from),
     }
 }
 
@@ -135,7 +200,14 @@ impl Source {
                 return Err((key, "must name a field of the payload".to_owned()));
             }
         }
-        Ok(Self { scheme: set.scheme, secret, fields: set.fields.clone() })
+        for name in &set.repositories {
+            let of_owner = name.strip_suffix("/*").map(|owner| format!("{owner}/x"));
+            if Repository::parse(of_owner.as_deref().unwrap_or(name)).is_err() {
+                return Err(("repositories", format!("`{}` is no `owner/name` or `owner/*`", name.escape_debug())));
+            }
+        }
+        let (fields, repositories) = (set.fields.clone(), set.repositories.clone());
+        Ok(Self { scheme: set.scheme, secret, fields, repositories })
     }
 
     fn id<'a>(&self, headers: &'a HeaderMap) -> Result<&'a str, NotTaken> {
@@ -177,7 +249,7 @@ fn read(hub: &HubSettings) -> Result<BTreeMap<String, Arc<Source>>, ConfigFaults
 
 fn secret(set: &InboundWebhook) -> Result<SecretSlice<u8>, String> {
     let file = set.secret_file.display();
-    let text = private_text(&set.secret_file)?;
+    let text = private_file::read_given(&set.secret_file).map_err(|error| error.to_string())?;
     match set.scheme {
         WebhookScheme::Standard => {
             let secret = SigningSecret::parse(&text).map_err(|error| format!("`{file}` {error}"))?;

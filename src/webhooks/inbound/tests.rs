@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 use tempfile::TempDir;
 
-use super::signature::verify;
-use super::{Incoming, NotTaken, Sources, Unsigned};
-use crate::domain::hook::{Heard, NamedIn};
+use super::signature::Verification;
+use super::{NotTaken, Sources, Unsigned};
+use crate::domain::hook::Heard;
 use crate::domain::time::Timestamp;
 use crate::settings::{HookFields, InboundWebhook, Settings, WebhookScheme};
 
@@ -47,13 +47,27 @@ fn secret_in(folder: &Path, text: &str) -> std::path::PathBuf {
 
 fn settings(scheme: WebhookScheme, secret: &str, folder: &TempDir) -> Settings {
     let mut settings = Settings::defaults();
-    let set = InboundWebhook { scheme, secret_file: secret_in(folder.path(), secret), fields: HookFields::default() };
+    let (secret_file, fields) = (secret_in(folder.path(), secret), HookFields::default());
+    let set = InboundWebhook { scheme, secret_file, repositories: Vec::new(), fields };
     settings.hub.webhooks.inbound.insert("one".to_owned(), set);
     settings
 }
 
 fn take(sources: &Sources, headers: &HeaderMap, body: &str) -> Result<super::Received, NotTaken> {
-    sources.take("one", &Incoming { headers, body: body.as_bytes(), now: NOW })
+    take_at(sources, headers, body, NOW)
+}
+
+/// As it comes, in parts.
+fn take_at(sources: &Sources, headers: &HeaderMap, body: &str, now: Timestamp) -> Result<super::Received, NotTaken> {
+    let mut reading = sources.begin("one", headers)?;
+    body.as_bytes().chunks(7).for_each(|part| reading.feed(part));
+    reading.end(now).map(|taken| taken.received)
+}
+
+fn verify(scheme: WebhookScheme, key: &[u8], headers: &HeaderMap, body: &[u8], now: Timestamp) -> Result<(), Unsigned> {
+    let mut verification = Verification::begin(scheme, key, headers)?;
+    verification.feed(body);
+    verification.end(now)
 }
 
 fn hex_of(secret: &str, body: &str) -> String {
@@ -81,7 +95,7 @@ pub(super) fn forge(event: &str, payload: &Value) -> Result<Option<Heard>, NotTa
 pub(super) fn change(event: &str, payload: &Value) -> Option<(Vec<String>, String)> {
     match forge(event, payload).unwrap()? {
         Heard::Change { change } => Some((change.items.iter().map(ToString::to_string).collect(), change.text)),
-        Heard::Comment { comment } => panic!("{comment:?}"),
+        other => panic!("{other:?}"),
     }
 }
 
@@ -141,7 +155,7 @@ fn a_signature_of_standard_webhooks_is_over_id_time_and_body_and_good_for_five_m
     let all = headers(&STANDARDS);
     let at = |seconds: i64| {
         let now = Timestamp(NOW.0.checked_add_signed(seconds * 1_000).unwrap());
-        sources.take("one", &Incoming { headers: &all, body: STANDARD_BODY.as_bytes(), now }).map(|_| ())
+        take_at(&sources, &all, STANDARD_BODY, now).map(|_| ())
     };
     assert_eq!([300, -300].map(at), [Ok(()), Ok(())]);
     assert_eq!([301, -301].map(at), [Err(Unsigned::TooOld.into()), Err(Unsigned::TooOld.into())]);
@@ -175,7 +189,7 @@ fn settings_that_cannot_be_used_are_refused_all_at_once_and_show_no_secret() {
         assert!(faults.contains(part), "{part}: {faults}");
     }
     assert!(!faults.contains("tooshort"), "{faults}");
-    assert!(Sources::none().knows("one").is_err());
+    assert_eq!(Sources::none().begin("one", &HeaderMap::new()).map(|_| ()).unwrap_err(), NotTaken::Unknown);
 }
 
 #[test]
@@ -221,18 +235,28 @@ fn a_comment_of_a_forge_says_who_wrote_what_where_and_whether_a_program_did() {
         (by_ada.item.as_str(), by_ada.author.as_str(), by_ada.text.as_str()),
         ("acme/web#12", "ada-l", "keep it")
     );
-    assert_eq!((by_ada.named_in, by_ada.by_program), (NamedIn::Forge, false));
+    assert_eq!((by_ada.edited, by_ada.by_program, by_ada.id), (false, false, None));
     assert_eq!(by_ada.at, Some(Timestamp(1_614_265_329_000)));
     assert!(comment(&payload("Bot", Value::Null)).by_program);
     assert!(comment(&payload("User", json!({"slug": "helper"}))).by_program);
-    let mut own = payload("User", Value::Null);
-    own["comment"]["body"] = json!("**fullstack-1** asks\n\n<!-- callboard:00ff -->");
-    assert_eq!(forge("issue_comment", &own).unwrap(), None, "the hub asked that itself, with a person's token");
-    for action in ["edited", "deleted"] {
-        let mut edited = payload("User", Value::Null);
-        edited["action"] = json!(action);
-        assert_eq!(forge("issue_comment", &edited).unwrap(), None, "what was said stays as it was heard");
-    }
+    let mut quotes = payload("User", Value::Null);
+    quotes["comment"]["body"] = json!("keep it\n\n> **fullstack-1** asks\n> <!-- callboard:00ff -->");
+    quotes["comment"]["id"] = json!(7);
+    quotes["comment"]["html_url"] = json!("https://github.com/Acme/web/issues/12#issuecomment-7");
+    let quotes = comment(&quotes);
+    assert!(quotes.text.starts_with("keep it"), "a mark can be quoted by everybody");
+    assert_eq!(quotes.id.as_deref(), Some("github.com comment 7 in acme/web"));
+    let mut deleted = payload("User", Value::Null);
+    deleted["action"] = json!("deleted");
+    assert_eq!(forge("issue_comment", &deleted).unwrap(), None, "what was said stays as it was heard");
+    let mut edited = payload("User", Value::Null);
+    (edited["action"], edited["changes"]) = (json!("edited"), json!({"body": {"from": "drop it"}}));
+    edited["comment"]["updated_at"] = json!("2021-02-25T15:09:09Z");
+    let now_says = comment(&edited);
+    assert_eq!((now_says.edited, now_says.text.as_str()), (true, "keep it"));
+    assert_eq!(now_says.at, Some(Timestamp(1_614_265_749_000)));
+    edited["changes"]["body"]["from"] = edited["comment"]["body"].clone();
+    assert_eq!(forge("issue_comment", &edited).unwrap(), None, "it says the same");
     for (path, value) in [
         ("/comment/body", Value::Null),
         ("/comment/body", json!(" ")),
@@ -317,14 +341,16 @@ fn a_tracker_that_nobody_knows_is_read_by_the_names_of_its_fields() {
         take(&sources, &headers(&all), &body).map(|received| received.heard)
     };
     let payload = json!({"type": "comment.created", "data": {
-        "comment": {"body": "keep it", "author": "ada.l", "createdAt": "2021-02-25T15:02:09Z"}, "issue": {"id": 7},
+        "comment": {"id": 9, "body": "keep it", "author": "ada.l", "createdAt": "2021-02-25T15:02:09Z"},
+        "issue": {"id": 7},
     }});
     let Ok(Some(Heard::Comment { comment })) = named(HookFields::default(), &payload, &mut settings) else { panic!() };
     assert_eq!((comment.item.as_str(), comment.author.as_str(), comment.text.as_str()), ("7", "ada.l", "keep it"));
-    assert_eq!((comment.named_in, comment.at), (NamedIn::Tracker, Some(Timestamp(1_614_265_329_000))));
+    assert_eq!((comment.id.as_deref(), comment.at), (Some("9"), Some(Timestamp(1_614_265_329_000))));
     let words = |text: &str| text.to_owned();
     let (kind, comment, item) = (words("event"), words("added"), words("card.key"));
-    let fields = HookFields { kind, comment, item, author: words("who.name"), text: words("text"), at: String::new() };
+    let (author, text, id, at) = (words("who.name"), words("text"), String::new(), String::new());
+    let fields = HookFields { kind, comment, item, id, author, text, at };
     let payload = json!({"event": "added", "card": {"key": "KB-7"}, "who": {"name": "Ada"}, "text": "yes"});
     let Ok(Some(Heard::Comment { comment })) = named(fields.clone(), &payload, &mut settings) else { panic!() };
     assert_eq!((comment.item.as_str(), comment.author.as_str(), comment.at), ("KB-7", "Ada", None));
@@ -349,4 +375,66 @@ fn a_delivery_needs_an_id(#[case] given: &[(&str, &str)], #[case] why: NotTaken)
     let signed = hex_of("0123456789abcdef", "{");
     let all = [("x-gitea-signature", signed.as_str()), ("x-gitea-delivery", "d1")];
     assert!(matches!(take(&sources, &headers(&all), "{"), Err(NotTaken::NoJson(_))));
+}
+
+/// What several sources say of a repository, each with what it lists.
+fn speaks(lists: &[(&str, &[&str])], name: &str, repository: &str) -> Result<(), NotTaken> {
+    let folder = TempDir::new().unwrap();
+    let mut settings = settings(WebhookScheme::Gitea, "0123456789abcdef", &folder);
+    let one = settings.hub.webhooks.inbound.remove("one").unwrap();
+    for (name, list) in lists {
+        let repositories = list.iter().map(|entry| (*entry).to_owned()).collect();
+        settings.hub.webhooks.inbound.insert((*name).to_owned(), InboundWebhook { repositories, ..one.clone() });
+    }
+    let sources = Sources::load(&settings.hub).unwrap();
+    let body = json!({"ref": "refs/heads/main", "repository": {"full_name": repository}}).to_string();
+    let signed = hex_of("0123456789abcdef", &body);
+    let all = [("x-gitea-signature", signed.as_str()), ("x-gitea-delivery", "d1"), ("x-gitea-event", "push")];
+    let mut reading = sources.begin(name, &headers(&all))?;
+    reading.feed(body.as_bytes());
+    reading.end(NOW).map(|_| ())
+}
+
+#[test]
+fn a_source_speaks_for_the_repositories_that_it_lists_and_for_no_other_sources() {
+    let alone: &[(&str, &[&str])] = &[("one", &[])];
+    assert_eq!(speaks(alone, "one", "acme/web"), Ok(()), "nothing is said of any");
+    let both: &[(&str, &[&str])] = &[("one", &["acme/*", "Own/Tool"]), ("two", &[])];
+    for (name, repository, may) in [
+        ("one", "Acme/Web", true),
+        ("one", "own/tool", true),
+        ("one", "own/other", false),
+        ("two", "own/other", true),
+        ("two", "acme/web", false),
+        ("two", "ACME/web", false),
+    ] {
+        let said = speaks(both, name, repository);
+        assert_eq!(said.is_ok(), may, "{name} {repository}: {said:?}");
+        if let Err(why) = said {
+            assert!(matches!(&why, NotTaken::NotIts { .. }) && why.to_string().contains(repository), "{why}");
+        }
+    }
+    let folder = TempDir::new().unwrap();
+    let mut wrong = settings(WebhookScheme::Gitea, "0123456789abcdef", &folder);
+    wrong.hub.webhooks.inbound.get_mut("one").unwrap().repositories = vec!["acme".to_owned()];
+    let fault = Sources::load(&wrong.hub).unwrap_err().to_string();
+    assert!(fault.contains("webhooks.in.one.repositories") && fault.contains("`acme`"), "{fault}");
+}
+
+#[test]
+fn a_repository_that_was_renamed_is_told_with_both_names() {
+    let payload = |changes: Value| {
+        json!({"action": "renamed", "changes": changes, "repository": {"full_name": "acme/site"},
+            "sender": {"login": "ada-l"}})
+    };
+    let heard = forge("repository", &payload(json!({"repository": {"name": {"from": "web"}}}))).unwrap();
+    assert_eq!(heard, Some(Heard::Renamed { from: "acme/web".to_owned(), to: "acme/site".to_owned() }));
+    let moved = json!({"owner": {"from": {"organization": {"login": "old"}}}});
+    let heard = forge(
+        "repository",
+        &json!({"action": "transferred", "changes": moved,
+        "repository": {"full_name": "acme/site"}}),
+    );
+    assert_eq!(heard, Ok(Some(Heard::Renamed { from: "old/site".to_owned(), to: "acme/site".to_owned() })));
+    assert_eq!(forge("repository", &payload(json!({}))), Ok(None));
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::not_taken::NotTaken;
-use crate::domain::hook::{Heard, ItemComment, NamedIn, is_own};
+use crate::domain::hook::{Heard, ItemComment};
 use crate::domain::text::clean;
 use crate::domain::time::Timestamp;
 use crate::domain::work_item::WorkItem;
@@ -19,19 +19,19 @@ pub(super) fn heard(fields: &HookFields, payload: &Value) -> Result<Option<Heard
     if find(payload, &fields.kind).and_then(Value::as_str) != Some(fields.comment.as_str()) {
         return Ok(None);
     }
-    if is_own(said(payload, &fields.text)?) {
-        return Ok(None);
-    }
-    let item = match find(payload, &fields.item) {
-        // A number is an id, too.
-        Some(Value::Number(number)) => number.to_string(),
-        _ => said(payload, &fields.item)?.to_owned(),
+    // A number is an id, too.
+    let number = |path: &str| find(payload, path).and_then(Value::as_u64).map(|number| number.to_string());
+    let item = match number(&fields.item) {
+        Some(number) => number,
+        None => said(payload, &fields.item)?.to_owned(),
     };
     let at = if fields.at.is_empty() { None } else { find(payload, &fields.at) };
+    let id = number(&fields.id).or_else(|| find(payload, &fields.id)?.as_str().map(str::to_owned));
     let comment = ItemComment {
         item: item_of(&fields.item, &item)?,
+        id: id.filter(|id| (1..=LONGEST_NAME).contains(&id.len())),
+        edited: false,
         author: author(&fields.author, said(payload, &fields.author)?)?,
-        named_in: NamedIn::Tracker,
         by_program: false,
         text: comment_text(said(payload, &fields.text)?),
         at: at.and_then(Value::as_str).and_then(Timestamp::parse),
@@ -60,7 +60,7 @@ pub(super) fn item_of(field: &str, name: &str) -> Result<WorkItem, NotTaken> {
 }
 
 /// A comment as it is kept.
-pub(super) fn comment_text(given: &str) -> String {
+pub(crate) fn comment_text(given: &str) -> String {
     clean(given.trim(), LONGEST).text
 }
 

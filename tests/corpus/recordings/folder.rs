@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
-use callboard::domain::prompt::PromptKind;
+use callboard_detect::prompt::PromptKind;
 use serde::{Deserialize, Serialize};
 
 use super::recording::{Label, Moment, Observed, Recording};

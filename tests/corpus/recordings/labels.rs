@@ -4,7 +4,7 @@
 //! one, a remark.
 
 use anyhow::{Context as _, bail, ensure};
-use callboard::domain::prompt::PromptKind;
+use callboard_detect::prompt::PromptKind;
 
 use super::recording::{Label, Recording};
 

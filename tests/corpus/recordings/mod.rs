@@ -36,7 +36,7 @@ pub(crate) struct Group {
 
 /// The folder of the corpus.
 pub(crate) fn corpus() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus")
 }
 
 /// Every group, by name.

@@ -1,6 +1,6 @@
 //! What was recorded of a program, and what a person says of it.
 
-use callboard::domain::prompt::{PromptKind, Reader};
+use callboard_detect::prompt::{PromptKind, Reader};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

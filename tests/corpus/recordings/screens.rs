@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use callboard::domain::prompt::{Reader, Sight};
-use callboard::terminal::{Terminal, TerminalSize};
+use callboard_detect::prompt::{Reader, Sight};
+use callboard_detect::terminal::{Terminal, TerminalSize};
 
 use super::recording::{Label, Moment, Observed, Recording};
 

@@ -38,5 +38,12 @@ fn a_tracker_that_is_tied_in_is_told_from_one_that_refuses_or_is_not_there() {
     assert!(code != 0 && said.contains("acme/other"), "{code}: {said}");
     let (said, code) = checks(folder.path(), &url, "ghp_wrong", &["acme/web"]);
     assert!(code == 3 && !said.contains("ghp_wrong"), "{code}: {said}");
-    assert!(github.comments().is_empty(), "it only reads");
+    github.lets_only_read(true);
+    let (said, code) = checks(folder.path(), &url, "ghp_right", &["acme/web"]);
+    assert!(code == 3 && said.contains("may read and not comment"), "{code}: {said}");
+    github.lets_only_read(false);
+    github.renames("acme/web", "acme/site");
+    let (said, code) = checks(folder.path(), &url, "ghp_right", &["acme/web"]);
+    assert!(code != 0 && said.contains("`acme/web` is called `acme/site` now"), "{code}: {said}");
+    assert!(github.comments().is_empty(), "nothing is written");
 }

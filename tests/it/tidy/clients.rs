@@ -21,6 +21,27 @@ fn the_table_of_clients_says_what_the_configuration_says() {
 }
 
 #[test]
+fn a_client_that_cuts_arguments_is_named_on_the_page() {
+    let text = |path: &str, name: &str| {
+        let found = tree::read(path, &[name]);
+        found.into_iter().find(|source| source.path.ends_with(name)).expect("it is there").text
+    };
+    let (page, clients) = (text("docs", "clients.md"), text("config", "clients.yaml"));
+    let mut name = "";
+    let mut cuts = Vec::new();
+    for line in clients.lines() {
+        match line.trim() {
+            "promptArguments: cut" => cuts.push(format!("| `{name}…` | cut")),
+            row if line.starts_with("  ") && !line.starts_with("   ") => name = row.trim_matches([':', '"']),
+            _ => {}
+        }
+    }
+    assert!(!cuts.is_empty(), "Claude Code cuts");
+    let missing: Vec<_> = cuts.iter().filter(|row| !page.contains(*row)).collect();
+    assert!(missing.is_empty(), "docs/clients.md does not say so: {missing:?}");
+}
+
+#[test]
 fn a_row_is_read_from_the_names_and_their_fields() {
     let text = "clients:\n  slow:\n    waitCap: 45s\n    progress: true\n    checked: 2026-11-25\n    \
                 measured: 1.0.2\n    source: a | b\n  \"@fast\":\n    waitCap: 5s\n    checked: 2026-10-20\n";

@@ -15,8 +15,9 @@ const WEBHOOKS: (&str, [&str; 2]) = ("src/webhooks/", ["reqwest", "lookup_host"]
 /// The room from which comments go to the tracker, by the same rules for addresses.
 const TRACKER: (&str, [&str; 1]) = ("src/tracker/", ["reqwest"]);
 
-/// The files from which forges are called, each in its way.
-const FORGES: [(&str, &str); 3] = [
+/// The files from which forges are called, each in its way, and the one that makes every HTTP client.
+const FORGES: [(&str, &str); 4] = [
+    (MAKER, "reqwest"),
     ("src/actors/forge/carrier.rs", "reqwest"),
     ("src/actors/forge/git/program.rs", "process::Command"),
     ("src/actors/forge/git/program.rs", "Command::new"),
@@ -25,6 +26,9 @@ const FORGES: [(&str, &str); 3] = [
 /// The one room from which somebody is called: Discord, by its own library.
 const TO_DISCORD: &str = "src/actors/discord/";
 const DISCORDS: [&str; 2] = ["twilight_http", "twilight_gateway"];
+
+/// The one file that makes HTTP clients, so that all of them believe the same certificates.
+const MAKER: &str = "src/web_client.rs";
 
 /// Ways out: connections, names that are looked up, programs that could do either.
 const WAYS: [&str; 14] = [
@@ -51,6 +55,23 @@ fn the_hub_calls_nobody() {
         "what calls out of the hub stands in `cli`, `webhooks` or `tracker`",
         &sources.iter().flat_map(calls).collect::<Vec<_>>(),
     );
+}
+
+#[test]
+fn every_http_client_believes_the_same_certificates() {
+    let makes = |source: &Source| {
+        let elsewhere = !source.path.contains("/tests");
+        let lines = source.code_lines().filter(|(_, line)| {
+            elsewhere
+                && source.path != MAKER
+                && ["Client::builder()", "Client::new()"].iter().any(|way| line.contains(way))
+        });
+        lines.map(|(number, line)| format!("{}: {line}", source.at(number))).collect::<Vec<_>>()
+    };
+    let at = |path: &str| makes(&Source::made_up(path, "let client = reqwest::Client::builder().build()?;")).len();
+    assert_eq!((at("src/cli/client/find.rs"), at(MAKER)), (1, 0));
+    let sources = tree::read("src", &[".rs"]);
+    none_of("HTTP clients are made by src/web_client.rs", &sources.iter().flat_map(makes).collect::<Vec<_>>());
 }
 
 #[test]

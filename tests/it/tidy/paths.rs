@@ -36,9 +36,9 @@ pub(super) fn used(source: &Source) -> Vec<Used> {
     found
 }
 
-/// The module that a file is: `src/a/b/mod.rs` is `a::b`, `src/a/b.rs` too, `src/lib.rs` is the root.
+/// The module that a file is: `src/a/b/mod.rs` is `a::b`, `src/a/b.rs` too, `src/lib.rs` is the root; so in each crate.
 pub(super) fn module_of(path: &str) -> Vec<String> {
-    let inner = path.trim_start_matches("src/").trim_end_matches(".rs");
+    let inner = path.split_once("src/").map_or(path, |(_, inner)| inner).trim_end_matches(".rs");
     let inner = inner.strip_suffix("/mod").unwrap_or(inner);
     match inner {
         "lib" | "main" => Vec::new(),

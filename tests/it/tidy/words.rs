@@ -2,21 +2,13 @@
 //!
 //! The words are put together from halves here, so that this file does not hold them.
 
+use super::registries::REGISTRIES;
 use super::tree::{self, Source};
 use super::{Complaint, none_of};
 
 const UNDONE: [&str; 4] =
     [concat!("to", "do!("), concat!("unimple", "mented!("), concat!("FIX", "ME"), concat!("TO", "DO")];
 const SILENCED: [&str; 2] = [concat!("#[al", "low("), concat!("#![al", "low(")];
-/// Package registries, of which neither our files nor our recordings speak.
-pub(crate) const REGISTRIES: [&str; 6] = [
-    concat!("registry.", "npmjs"),
-    concat!("registry.", "yarnpkg"),
-    concat!("pypi", ".org"),
-    concat!("pythonhosted", ".org"),
-    concat!("static.", "crates.io"),
-    concat!("deb.", "debian.org"),
-];
 
 #[test]
 fn nothing_is_left_undone() {

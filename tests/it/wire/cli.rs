@@ -397,3 +397,97 @@ fn json(text: &str) -> Value {
 fn err(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
+
+#[test]
+fn a_token_that_is_written_down_leaves_its_neighbours_alone() {
+    let (data_dir, folder) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let neighbours = ["builds.new", "builds.token.new"].map(|name| folder.path().join(name));
+    for neighbour in &neighbours {
+        fs::write(neighbour, "somebody's").unwrap();
+    }
+    let out = folder.path().join("builds.token");
+    let made = callboard(data_dir.path()).args(["token", "create", "--agent", "builds", "--out"]).arg(&out).output();
+    let made = made.unwrap();
+    assert!(made.status.success(), "{}", err(&made));
+    assert!(fs::read_to_string(&out).unwrap().starts_with("cb_a_"));
+    for neighbour in &neighbours {
+        assert_eq!(fs::read_to_string(neighbour).unwrap(), "somebody's", "{}", neighbour.display());
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "and no draft stays");
+}
+
+#[test]
+fn secrets_that_others_may_read_and_folders_that_others_may_write_are_refused_by_name() {
+    let data_dir = TempDir::new().unwrap();
+    let chmod = |path: &std::path::Path, mode: u32| {
+        fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
+    };
+    let file = data_dir.path().join("discord.token");
+    fs::write(&file, "secret").unwrap();
+    chmod(&file, 0o644);
+    chmod(data_dir.path(), 0o755);
+    let serve = |variable: Option<&str>| {
+        let mut command = callboard(data_dir.path());
+        command.args(["serve", "--listen", "127.0.0.1:0"]).envs(variable.map(|name| (name, &file)));
+        command.output().unwrap()
+    };
+    for variable in ["DISCORD_TOKEN_FILE", "CALLBOARD_TRACKER_TOKEN_FILE", "CALLBOARD_FORGE_TOKEN_FILE"] {
+        let refused = serve(Some(variable));
+        let words = err(&refused);
+        assert_eq!(refused.status.code(), Some(2), "{words}");
+        assert!(words.contains(variable) && words.contains(&format!("chmod 600 {}", file.display())), "{words}");
+    }
+    let named = callboard(data_dir.path()).arg("tasks").env("CALLBOARD_TOKEN_FILE", &file).output().unwrap();
+    assert!(err(&named).contains(&format!("chmod 600 {}", file.display())), "{}", err(&named));
+    chmod(data_dir.path(), 0o777);
+    let refused = serve(None);
+    let words = err(&refused);
+    assert!(
+        !refused.status.success() && words.contains(&format!("chmod go-w {}", data_dir.path().display())),
+        "{words}"
+    );
+}
+
+#[test]
+fn without_a_home_in_the_environment_the_password_database_has_one() {
+    let folder = TempDir::new().unwrap();
+    let mut command = callboard(folder.path());
+    command.env_remove("CALLBOARD_DATA_DIR").env_remove("HOME").env_remove("XDG_STATE_HOME").current_dir(folder.path());
+    let looked = command.args(["journal", "verify"]).output().unwrap();
+    let words = err(&looked);
+    // Where this user keeps its data in truth there may be a journal, or none.
+    assert!(!words.contains("callboard-data") && !words.contains("`callboard.db"), "{words}");
+    let mut relative = callboard(folder.path());
+    let relative =
+        relative.args(["journal", "verify", "--data-dir", "data"]).current_dir(folder.path()).output().unwrap();
+    let shown = fs::canonicalize(folder.path()).unwrap().join("data/callboard.db");
+    assert!(err(&relative).contains(&format!("`{}`", shown.display())), "{}", err(&relative));
+    let mut nowhere = callboard(folder.path());
+    nowhere.env_remove("CALLBOARD_DATA_DIR").env_remove("XDG_STATE_HOME").env("HOME", "").current_dir(folder.path());
+    let refused = nowhere.args(["serve", "--listen", "127.0.0.1:0"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{}", err(&refused));
+    assert!(err(&refused).contains("set CALLBOARD_DATA_DIR"), "{}", err(&refused));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is made where it was started");
+}
+
+#[test]
+fn a_machine_without_certificates_speaks_to_its_hub_and_sets_up_tls() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let bare = |words: &[&str]| {
+        let mut command = hub.command(words);
+        command.env("SSL_CERT_FILE", "/nowhere").env("SSL_CERT_DIR", "/nowhere");
+        command
+    };
+    for words in [["tasks"].as_slice(), &["doctor", "--ready"]] {
+        let asked = bare(words).output().unwrap();
+        assert!(asked.status.success(), "{}", err(&asked));
+    }
+    let mut away = bare(&["tasks"]);
+    let away = away.env("CALLBOARD_URL", "https://127.0.0.1:1").env("CALLBOARD_TOKEN_FILE", hub.token_file());
+    let unheard = away.env_remove("CALLBOARD_DATA_DIR").output().unwrap();
+    assert_eq!(unheard.status.code(), Some(UNREACHABLE), "{}", err(&unheard));
+    assert!(hub.terminate().success());
+    let gone = callboard(data_dir.path()).args(["doctor", "--ready"]).output().unwrap();
+    assert_eq!(gone.status.code(), Some(UNREACHABLE), "{}", err(&gone));
+}

@@ -82,6 +82,7 @@ impl Plot {
                 binding: None,
                 guidance: None,
                 retryable: number % 2 == 0,
+                when: None,
             }
         });
         Plan {

@@ -37,11 +37,13 @@ pub enum Measure {
     Workflows,
     /// Calls from Discord, and calls beside it.
     Discord,
+    /// A hub with many closed tasks, beside an empty one.
+    History,
 }
 
 impl Measure {
     /// Every one, in the order in which they are made.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Called,
         Self::Questions,
         Self::Throughput,
@@ -55,6 +57,7 @@ impl Measure {
         Self::Prompts,
         Self::Workflows,
         Self::Discord,
+        Self::History,
     ];
 
     /// Its name on the command line.
@@ -74,6 +77,7 @@ impl Measure {
             Self::Prompts => "prompts",
             Self::Workflows => "workflows",
             Self::Discord => "discord",
+            Self::History => "history",
         }
     }
 
@@ -97,6 +101,7 @@ impl Measure {
                 "plans that the hub carries out; floor: the calls of the plan alone, over one connection"
             }
             Self::Prompts => "terminals watched for prompts; floor: the terminal model without the detector",
+            Self::History => "a hub with many closed tasks; floor: an empty one, in turns",
             Self::Discord => "calls from Discord and beside it; floor: an append and two round trips, or no Discord",
         }
     }

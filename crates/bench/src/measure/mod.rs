@@ -23,6 +23,7 @@ mod doors;
 mod error;
 mod figure;
 mod floor;
+mod history;
 mod hub;
 mod memory;
 mod prompted;

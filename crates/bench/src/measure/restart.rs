@@ -66,7 +66,11 @@ struct Seen {
 }
 
 async fn restart(dir: &Path, open: usize, agents: usize, seen: &mut Seen) -> Result<(), BenchError> {
-    let hub = Hub::start_on(dir, agents, |journal| fill(journal, open, 0)).await?;
+    let hub = Hub::start_on(dir, agents, |journal| match open {
+        0 => Ok(()),
+        _ => fill(journal, open, 0).map(drop),
+    })
+    .await?;
     let workers = agents / WORKS;
     let mut operator = hub.operator(Door::Plain).await?;
     let held = works(&hub, &mut operator, workers).await?;

@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::error::BenchError;
 use super::figure::{Measure, Report};
 use super::{
-    called, child, deadlines, discord, doors, memory, prompted, prompts, questions, redelivery, restart, resting,
-    server, start, tasks, throughput, workflows,
+    called, child, deadlines, discord, doors, history, memory, prompted, prompts, questions, redelivery, restart,
+    resting, server, start, tasks, throughput, workflows,
 };
 use callboard::clock::Clock;
 
@@ -19,6 +19,8 @@ pub struct BenchOptions {
     pub only: Vec<Measure>,
     /// So many agents, instead of each measurement's own numbers.
     pub agents: Vec<usize>,
+    /// So many closed tasks behind the hub of `history`, instead of a million.
+    pub closed: Option<usize>,
     /// Small numbers: proves that everything runs, and says nothing about speed.
     pub quick: bool,
     /// Where databases and data directories go: on the disk that is to be measured.
@@ -50,11 +52,13 @@ struct Plan {
     workflows: (usize, usize),
     /// Mentions, starts, calls to each hub.
     discord: (usize, usize, usize),
+    history: history::Size,
 }
 
 impl Plan {
     fn of(options: &BenchOptions) -> Self {
         let agents = |own: &[usize]| if options.agents.is_empty() { own.to_vec() } else { options.agents.clone() };
+        let closed = |own: usize| options.closed.unwrap_or(own);
         if options.quick {
             Self {
                 called: (agents(&[2]), 5),
@@ -72,6 +76,7 @@ impl Plan {
                 resting: 4,
                 workflows: (3, 20),
                 discord: (5, 1, 10),
+                history: history::Size { closed: closed(200), agents: 2, calls: 5, rounds: (1, 30), looks: 3 },
             }
         } else {
             Self {
@@ -90,6 +95,13 @@ impl Plan {
                 resting: 100,
                 workflows: (200, 1_000),
                 discord: (200, 5, 400),
+                history: history::Size {
+                    closed: closed(1_000_000),
+                    agents: 20,
+                    calls: 400,
+                    rounds: (5, 3_000),
+                    looks: 20,
+                },
             }
         }
     }
@@ -115,6 +127,7 @@ impl Plan {
             Measure::Prompts => 2 * self.resting,
             Measure::Workflows => 2 * 50,
             Measure::Discord => 200,
+            Measure::History => 8 * self.history.agents,
             Measure::Start => 0,
         });
         u64::try_from(needed.max().unwrap_or_default() + 200).unwrap_or(u64::MAX)
@@ -163,6 +176,7 @@ pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<Report, BenchE
                     let (mentions, starts, calls) = plan.discord;
                     discord::measure(dir, mentions, starts, calls).await
                 }
+                Measure::History => history::measure(dir, plan.history).await,
                 Measure::Prompts => {
                     let mut figures = prompts::measure(&plan.prompts)?;
                     figures.extend(prompted::measure(dir, plan.prompted).await?);

@@ -12,6 +12,11 @@ impl Times {
         self.0.push(time);
     }
 
+    /// How many there are.
+    pub(super) const fn count(&self) -> usize {
+        self.0.len()
+    }
+
     /// The time that `percent` of them do not exceed, in microseconds; 0 when there are none.
     pub(super) fn micros_at(&self, percent: usize) -> f64 {
         let mut sorted = self.0.clone();

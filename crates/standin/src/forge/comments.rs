@@ -5,7 +5,8 @@ use http::{Method, Request};
 use serde_json::{Value, json};
 
 use super::wire::{Answer, Answered, Refused, fields, no, page, query, text};
-use super::world::{Comment, World};
+use super::world::{Comment, OWN, World};
+use crate::time::Timestamp;
 
 /// The longest comment, in characters.
 const LONGEST: usize = 65_536;
@@ -13,8 +14,23 @@ const LONGEST: usize = 65_536;
 const PAGE: (usize, usize) = (30, 100);
 
 /// Below `/repos/OWNER/NAME/issues`, of a repository that is there.
-pub(super) fn answered(world: &mut World, request: &Request<Bytes>, repository: &str, rest: &[&str]) -> Answered {
+pub(super) fn answered(
+    world: &mut World,
+    request: &Request<Bytes>,
+    repository: &str,
+    rest: &[&str],
+    now: Timestamp,
+) -> Answered {
     match (request.method(), rest) {
+        (&Method::GET, [number]) => {
+            let item = item(repository, number)?;
+            let count = world.comments.iter().filter(|comment| comment.item == item).count();
+            Ok(Answer::new(200, json!({"number": number.parse::<u64>().unwrap_or_default(), "comments": count})))
+        }
+        (&Method::GET, ["comments", id]) => {
+            let known = world.comments.iter().find(|comment| comment.id.to_string() == *id);
+            known.map(|comment| Answer::new(200, shown(comment))).ok_or_else(|| no(404, "Not Found"))
+        }
         (&Method::GET, [number, "comments"]) => {
             query(request, &["per_page", "page", "since"])?;
             let item = item(repository, number)?;
@@ -23,7 +39,7 @@ pub(super) fn answered(world: &mut World, request: &Request<Bytes>, repository: 
         }
         (&Method::POST, [number, "comments"]) => {
             let (item, body) = (item(repository, number)?, body(request)?);
-            Ok(Answer::new(201, shown(&world.add_comment(&item, &body))))
+            Ok(Answer::new(201, shown(&world.add_comment(&item, &body, OWN, now))))
         }
         (&Method::PATCH, ["comments", id]) => {
             let body = body(request)?;
@@ -37,7 +53,7 @@ pub(super) fn answered(world: &mut World, request: &Request<Bytes>, repository: 
 }
 
 fn item(repository: &str, number: &str) -> Result<String, Refused> {
-    let number: u64 = number.parse().map_err(|_| no(404, "Not Found"))?;
+    let number: u64 = number.parse().ok().filter(|number| *number > 0).ok_or_else(|| no(404, "Not Found"))?;
     Ok(format!("{repository}#{number}"))
 }
 
@@ -53,5 +69,6 @@ fn body(request: &Request<Bytes>) -> Result<String, Refused> {
 
 fn shown(comment: &Comment) -> Value {
     let url = format!("https://forge.example/{}-{}", comment.item.replace('#', "/issues/"), comment.id);
-    json!({"id": comment.id, "html_url": url, "body": comment.body})
+    json!({"id": comment.id, "html_url": url, "body": comment.body, "created_at": comment.at.to_string(),
+        "user": {"login": comment.by, "type": "User"}})
 }

@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 
 use super::comments;
 use super::wire::{Answer, Answered, Refused, admitted, fields, header, listed, no, page, pull, query, text};
-use super::world::{BOT, Merge, Pull, Repository, World};
+use super::world::{Merge, OWN, Pull, Repository, World};
+use crate::time::Timestamp;
 
 /// How many are on a page: the default, and the most.
 const PAGE: (usize, usize) = (30, 100);
@@ -20,7 +21,7 @@ fn unfit(message: &str) -> Refused {
 }
 
 /// Answers a request that no fault met.
-pub(super) fn answered(world: &mut World, request: &Request<Bytes>, path: &str) -> Answered {
+pub(super) fn answered(world: &mut World, request: &Request<Bytes>, path: &str, now: Timestamp) -> Answered {
     admitted(world, request, "Bearer")?;
     let media = if path.contains("/compare/") { "application/vnd.github.diff" } else { "application/vnd.github+json" };
     let speaks = header(request, "accept") == media;
@@ -30,7 +31,11 @@ pub(super) fn answered(world: &mut World, request: &Request<Bytes>, path: &str) 
     let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
     match (request.method(), parts.as_slice()) {
         (&Method::POST, ["graphql"]) => graphql(world, &fields(request, &["query", "variables"])?),
-        (&Method::GET, ["user"]) => Ok(Answer::new(200, json!({"login": BOT}))),
+        (&Method::GET, ["user"]) => Ok(Answer::new(200, json!({"login": OWN, "type": "User"}))),
+        (&Method::GET, ["repositories", id]) => {
+            let name = world.renamed.values().find(|(known, _)| known.to_string() == *id).map(|(_, name)| name);
+            name.map(|name| Answer::new(200, json!({"full_name": name}))).ok_or_else(|| no(404, "Not Found"))
+        }
         (_, ["repos", owner, name, rest @ ..]) => {
             let full = format!("{owner}/{name}");
             if let (&Method::PUT, ["pulls", number, "merge"]) = (request.method(), rest) {
@@ -38,7 +43,7 @@ pub(super) fn answered(world: &mut World, request: &Request<Bytes>, path: &str) 
             }
             let known = world.repositories.get_mut(&full).ok_or_else(|| no(404, "Not Found"))?;
             match rest {
-                ["issues", rest @ ..] => comments::answered(world, request, &full, rest),
+                ["issues", rest @ ..] => comments::answered(world, request, &full, rest, now),
                 rest => of_repository(known, request, owner, &full, rest),
             }
         }

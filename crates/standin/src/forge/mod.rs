@@ -247,7 +247,34 @@ impl ForgeStandIn {
 
     /// Somebody comments on an issue, as `owner/repo#12`.
     pub fn says(&self, item: &str, body: &str) {
-        self.change(|world| drop(world.add_comment(item, body)));
+        self.says_as("ada-l", item, body);
+    }
+
+    /// This account comments on an issue.
+    pub fn says_as(&self, who: &str, item: &str, body: &str) {
+        let now = self.clock.now();
+        self.change(|world| drop(world.add_comment(item, body, who, now)));
+    }
+
+    /// A repository has another name from now on; the old one leads to it.
+    pub fn renames(&self, from: &str, to: &str) {
+        self.change(|world| {
+            let id = 7_000 + u64::try_from(world.renamed.len()).unwrap_or_default();
+            world.renamed.insert(from.to_owned(), (id, to.to_owned()));
+            if let Some(repository) = world.repositories.remove(from) {
+                world.repositories.insert(to.to_owned(), repository);
+            }
+        });
+    }
+
+    /// Whether the token may only read, which it is not at first.
+    pub fn lets_only_read(&self, only: bool) {
+        self.change(|world| world.reads_only = only);
+    }
+
+    /// Its clock is so many milliseconds ahead of the hub's, or behind it.
+    pub fn is_ahead(&self, millis: i64) {
+        self.change(|world| world.ahead = millis);
     }
 
     /// Every comment on issues, the oldest first.

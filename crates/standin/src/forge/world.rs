@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, VecDeque};
 use super::Fault;
 use crate::time::Timestamp;
 
-/// Whose the hub's token is.
-pub(super) const BOT: &str = "callboard-bot";
+/// Whose the token is.
+pub(super) const OWN: &str = "callboard-bot";
 
 /// All of it.
 #[derive(Debug)]
@@ -22,6 +22,12 @@ pub(super) struct World {
     pub(super) merges: Vec<Merge>,
     /// When the present request came.
     pub(super) now: Timestamp,
+    /// What repositories were called, with the number that they have for ever and what they are called now.
+    pub(super) renamed: BTreeMap<String, (u64, String)>,
+    /// Whether the token may only read.
+    pub(super) reads_only: bool,
+    /// How far its clock is ahead, in milliseconds.
+    pub(super) ahead: i64,
     commits: u64,
 }
 
@@ -105,6 +111,10 @@ pub struct Comment {
     pub body: String,
     /// How often it was changed.
     pub edits: u32,
+    /// Who wrote it.
+    pub by: String,
+    /// When, by the forge's clock.
+    pub at: Timestamp,
 }
 
 impl World {
@@ -118,6 +128,9 @@ impl World {
             asked: Vec::new(),
             merges: Vec::new(),
             now: Timestamp::default(),
+            renamed: BTreeMap::new(),
+            reads_only: false,
+            ahead: 0,
             commits: 0,
         }
     }
@@ -134,9 +147,10 @@ impl World {
         format!("{:08x}{:032x}", self.commits, 0)
     }
 
-    pub(super) fn add_comment(&mut self, item: &str, body: &str) -> Comment {
+    pub(super) fn add_comment(&mut self, item: &str, body: &str, by: &str, at: Timestamp) -> Comment {
         let id = 1_000 + u64::try_from(self.comments.len()).unwrap_or_default();
-        let comment = Comment { id, item: item.to_owned(), body: body.to_owned(), edits: 0 };
+        let (by, body) = (by.to_owned(), body.to_owned());
+        let comment = Comment { id, item: item.to_owned(), body, edits: 0, by, at };
         self.comments.push(comment.clone());
         comment
     }
@@ -158,7 +172,7 @@ impl Repository {
     pub(super) fn open(&mut self, title: &str, body: &str, head: &str, base: &str, draft: bool) -> &mut Pull {
         self.pulls.push(Pull {
             number: u64::try_from(self.pulls.len()).unwrap_or_default() + 1,
-            author: BOT.to_owned(),
+            author: OWN.to_owned(),
             title: title.to_owned(),
             body: body.to_owned(),
             draft,

@@ -74,13 +74,13 @@ impl Client {
 
     /// What an answer says that does what was asked.
     pub(super) fn read<T: DeserializeOwned>(&self, answer: ForgeAnswer) -> Result<T, ForgeError> {
-        let answer = judged(answer, self.clock.now())?;
+        let answer = judged(answer, self.clock.machine_now())?;
         serde_json::from_slice(answer.body()).map_err(|error| ForgeError::Unreadable(error.to_string()))
     }
 
     /// Whether an answer does what was asked.
     pub(super) fn done(&self, answer: ForgeAnswer) -> Result<(), ForgeError> {
-        judged(answer, self.clock.now()).map(drop)
+        judged(answer, self.clock.machine_now()).map(drop)
     }
 
     pub(super) async fn get<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> Result<T, ForgeError> {

@@ -33,7 +33,7 @@ use crate::clock::Clock;
 use crate::domain::ids::PullId;
 use crate::domain::pull::{
     PullChange, PullLook, PullRequest, PullSeen, PullSpec, PullState, Repository, Reviewed, Sizes, Standing, Verdict,
-    last_verdicts, mark,
+    last_verdicts, mark, quiet_title,
 };
 use crate::domain::time::Timestamp;
 
@@ -115,7 +115,7 @@ impl Forgejo {
         let it: Pull = self.0.get(&path, &[]).await?;
         let (seen, mut fields) = (it.seen(), Map::new());
         let draft = change.draft.unwrap_or(seen.draft);
-        let title = on_forge(change.title.as_deref().unwrap_or(&seen.title), draft);
+        let title = on_forge(&quiet_title(change.title.as_deref().unwrap_or(&seen.title)), draft);
         if title != it.title {
             fields.insert("title".to_owned(), json!(title));
         }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use crate::actors::forge::error::ForgeError;
 use crate::actors::forge::port::{Opened, Surveyed};
 use crate::domain::pull::{Adoption, Branch, Check, PullSeen, PullState, Reviewed, Standing, Verdict};
+use crate::domain::text::clean;
 use crate::domain::time::Timestamp;
 
 /// The beginnings of a title by which a draft is known, where nobody set others. Cases are not told apart.
@@ -181,7 +182,8 @@ impl Pull {
         };
         let title = bare(&self.title);
         let draft = self.draft.unwrap_or(title.len() < self.title.trim().len());
-        let title = if title.is_empty() { &self.title } else { title }.to_owned();
+        let title = if title.is_empty() { &self.title } else { title };
+        let title = clean(title, title.len()).text;
         PullSeen { title, draft, state, base: Branch::parse(&self.base.name).ok(), commit: told(&self.head.sha) }
     }
 

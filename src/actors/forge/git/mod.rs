@@ -68,6 +68,7 @@ use crate::domain::pull::{
     Branch, PullChange, PullLook, PullRequest, PullSeen, PullSpec, PullState, Repository, Sizes,
 };
 use crate::domain::text::for_shell;
+use crate::domain::time::Timestamp;
 
 /// How far the clocks of those who commit may be behind the hub's.
 const SLACK: Duration = Duration::from_hours(24);
@@ -85,6 +86,11 @@ impl Git {
     /// In these repositories.
     pub(super) const fn new(repositories: Vec<String>, mirrors: Arc<Mirrors>, clock: Clock) -> Self {
         Self { repositories, mirrors, clock }
+    }
+
+    /// When a pull request was asked for, by the clocks of those who commit.
+    fn asked_at(&self, pull: &PullRequest) -> Timestamp {
+        self.clock.to_machine(pull.requested_at)
     }
 
     async fn opened(&self, spec: &PullSpec) -> Result<Opened, ForgeError> {
@@ -112,7 +118,7 @@ impl Git {
         let onto = there(&store, &base).await?;
         let head = store.commit(&pull.head).await?;
         let bench = self.bench(&store, &onto, head.as_deref()).await?;
-        let merged = is_merged(&bench, pull, &onto, head.as_deref()).await?;
+        let merged = is_merged(&bench, pull, self.asked_at(pull), &onto, head.as_deref()).await?;
         let state = if merged { PullState::Merged } else { pull.state };
         let (title, base) = (pull.title.clone(), pull.base.clone());
         let seen = PullSeen { title, draft: pull.draft, state, base, commit: head.clone() };
@@ -147,7 +153,7 @@ impl Git {
         let onto = there(&store, &base).await?;
         let head = store.commit(&pull.head).await?;
         let bench = self.bench(&store, &onto, head.as_deref()).await?;
-        if is_merged(&bench, pull, &onto, head.as_deref()).await? {
+        if is_merged(&bench, pull, self.asked_at(pull), &onto, head.as_deref()).await? {
             return Ok(());
         }
         let head = head.ok_or_else(|| gone(&store, &pull.head))?;
@@ -158,7 +164,7 @@ impl Git {
         if let Some(path) = store.checked_out(&base).await? {
             return Err(ForgeError::Refused(store::held(base.as_str(), &path)));
         }
-        Merge { bench: &bench, pull, base: &base, onto, head, now: self.clock.now() }.run(order.method).await
+        Merge { bench: &bench, pull, base: &base, onto, head, now: self.clock.machine_now() }.run(order.method).await
     }
 
     async fn bench(&self, store: &Store, onto: &str, head: Option<&str>) -> Result<Bench, ForgeError> {
@@ -199,8 +205,14 @@ fn gone(store: &Store, branch: &Branch) -> ForgeError {
 }
 
 /// Whether the base has it: the commit itself, or one with our trailer.
-async fn is_merged(bench: &Bench, pull: &PullRequest, onto: &str, head: Option<&str>) -> Result<bool, ForgeError> {
-    let since = (pull.requested_at - SLACK).0 / 1_000;
+async fn is_merged(
+    bench: &Bench,
+    pull: &PullRequest,
+    asked_at: Timestamp,
+    onto: &str,
+    head: Option<&str>,
+) -> Result<bool, ForgeError> {
+    let since = (asked_at - SLACK).0 / 1_000;
     let Some(head) = head else { return bench.carries(onto, None, &pull.id, since).await };
     if bench.holds(onto, head).await? {
         return Ok(true);

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::actors::forge::error::ForgeError;
 use crate::actors::forge::port::{Opened, Surveyed};
 use crate::domain::pull::{Adoption, Branch, Check, PullSeen, PullState, Reviewed, Sizes, Standing, Verdict};
-use crate::domain::text::shorten;
+use crate::domain::text::{clean, shorten};
 use crate::domain::time::Timestamp;
 
 /// A repository.
@@ -197,7 +197,13 @@ impl Pull {
             (false, None) => PullState::Closed,
         };
         let (base, commit) = (Branch::parse(&self.base.name).ok(), Some(self.head.sha.clone()));
-        PullSeen { title: self.title.clone(), draft: self.draft.unwrap_or_default(), state, base, commit }
+        PullSeen {
+            title: clean(&self.title, self.title.len()).text,
+            draft: self.draft.unwrap_or_default(),
+            state,
+            base,
+            commit,
+        }
     }
 
     pub(super) const fn sizes(&self) -> Sizes {

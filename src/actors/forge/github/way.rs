@@ -86,7 +86,7 @@ impl Service<Request<OctoBody>> for Way {
             }
             let built = built.body(body).map_err(|error| unfit(&error))?;
             let answer = way.carrier.carry(built).await?;
-            Ok(judged(answer, way.clock.now())?.map(Full::new))
+            Ok(judged(answer, way.clock.machine_now())?.map(Full::new))
         }
         .boxed()
     }

@@ -32,8 +32,8 @@ async fn on_disk(folder: &std::path::Path) -> (JournalRef, SqliteReader, AlarmRe
     };
     let journal = args.start(None).await.unwrap();
     let clock = Clock::starting_at(at(0));
-    let alarm = AlarmRef::alone(clock).await;
-    journal.actor().send_message(JournalMessage::Timing { alarm: alarm.clone(), clock }).unwrap();
+    let alarm = AlarmRef::alone(clock.clone()).await;
+    journal.actor().send_message(JournalMessage::Timing { alarm: alarm.clone(), clock: clock.clone() }).unwrap();
     (journal, reader, alarm, clock)
 }
 
@@ -109,7 +109,7 @@ async fn what_is_older_than_the_retention_goes_by_itself_in_the_end() {
     let later = at(100 * 24 * 60 * 60);
     bench.journal.append(Append { at: later, ..super::says(2) }).await.unwrap();
     let clock = Clock::starting_at(later);
-    let alarm = AlarmRef::alone(clock).await;
+    let alarm = AlarmRef::alone(clock.clone()).await;
     let tell = |message| bench.journal.actor().send_message(message).unwrap();
     tell(JournalMessage::Timing { alarm: alarm.clone(), clock });
     let (_settings, seen) = tokio::sync::watch::channel(Arc::new(Settings::defaults()));

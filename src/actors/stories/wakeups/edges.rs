@@ -19,6 +19,7 @@ pub(super) const fn by_record(record: &TaskRecord) -> &'static [Path] {
         TaskRecord::Reassigned { .. } => &[LeaseEscalated, Reassigned, ReassignedFromHolder],
         TaskRecord::Offered { .. }
         | TaskRecord::LeaseExtended { .. }
+        | TaskRecord::GraceGiven { .. }
         | TaskRecord::Acknowledged { .. }
         | TaskRecord::Progressed { .. }
         | TaskRecord::Completed { .. }
@@ -59,13 +60,14 @@ pub(super) const fn by_order(command: &TaskCommand) -> &'static [Path] {
         TaskCommand::Requeue => &[DeadLetterRequeued],
         TaskCommand::Reassign { .. } => &[Reassigned, ReassignedFromHolder],
         TaskCommand::Tick => &[OfferLapsed, LeaseRanOut, LeaseEscalated],
-        // Who acknowledges, asks a human or takes back has the task, priority only orders, a remark is told as any
+        // Who acknowledges, asks a human, takes back or is spared has the task, priority only orders, a remark is told as any
         // notice is, and a thread that is settled asks for nothing.
         TaskCommand::Acknowledge { .. }
         | TaskCommand::Await { .. }
         | TaskCommand::TakeBack { .. }
         | TaskCommand::Prioritise { .. }
         | TaskCommand::Remark { .. }
+        | TaskCommand::GiveGrace { .. }
         | TaskCommand::Resolve { .. } => &[],
     }
 }

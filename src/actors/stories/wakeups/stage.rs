@@ -79,14 +79,14 @@ impl Stage {
     /// From here on the agent waits, if it is to wait before it happens.
     pub(super) async fn parks(&mut self) {
         if self.parked {
-            self.wait = Some(waits_aside(&self.agent, self.hub.hub.clock));
+            self.wait = Some(waits_aside(&self.agent, self.hub.hub.clock.clone()));
             moment().await;
         }
     }
 
     /// How its wait ended, and when: the one that was open when it happened, or a new one.
     pub(super) async fn wakes(&mut self) -> (WaitEnd, Timestamp) {
-        let clock = self.hub.hub.clock;
+        let clock = self.hub.hub.clock.clone();
         let wait = self.wait.take().unwrap_or_else(|| waits_aside(&self.agent, clock));
         wait.await.unwrap()
     }

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::super::finding::Finding;
 use crate::cli::exit::Exit;
 use crate::domain::text::{for_terminal, shorten};
+use crate::web_client;
 
 /// How long Discord may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -36,11 +37,8 @@ pub(super) enum NoAnswer {
 
 impl Rest {
     pub(super) fn new(token: SecretString, base: Option<&str>) -> reqwest::Result<Self> {
-        let client = Client::builder().timeout(PATIENCE).user_agent(concat!(
-            "DiscordBot (callboard, ",
-            env!("CARGO_PKG_VERSION"),
-            ")"
-        ));
+        let agent = concat!("DiscordBot (callboard, ", env!("CARGO_PKG_VERSION"), ")");
+        let client = web_client::builder().timeout(PATIENCE).user_agent(agent);
         let base = base.unwrap_or("https://discord.com").trim_end_matches('/');
         Ok(Self { client: client.build()?, base: base.into(), token })
     }

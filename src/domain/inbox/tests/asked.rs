@@ -181,7 +181,7 @@ fn a_prompt_in_a_terminal_says_whose_it_is_and_whether_it_may_do_harm() {
         prompt_text: "Go on? [y/n]".to_owned(),
         confidence: 0.97,
         prompt_type: PromptKind::YesNo,
-        matched_pattern: "yes_no.brackets".to_owned(),
+        matched_pattern: "yes_no.brackets".into(),
         file_position: 12,
         timestamp: NOW,
         is_dangerous,

@@ -14,6 +14,7 @@ fn run(owner: &str) -> WorkflowRun {
         binding: None,
         guidance: None,
         retryable: false,
+        when: None,
     };
     let plan = Plan {
         name: "release".to_owned(),
@@ -23,7 +24,8 @@ fn run(owner: &str) -> WorkflowRun {
         steps: vec![step("ask"), step("deploy")],
     };
     let owner = PrincipalId::parse(owner).unwrap();
-    let record = WorkflowRecord::Started { owner, plan: Box::new(plan), parameters: Map::new() };
+    let record =
+        WorkflowRecord::Started { owner, plan: Box::new(plan), parameters: Map::new(), unsure: Default::default() };
     WorkflowRun::from_started(WorkflowId::parse("w_00000001").unwrap(), NOW, &record).unwrap()
 }
 

@@ -119,6 +119,13 @@ impl Session {
     /// # Errors
     /// A refusal that says what is wrong, and by its code what to do.
     pub fn decide(&self, command: &SessionCommand, cause: &SessionCause) -> Result<SessionDecision, SessionRefusal> {
+        if let Some(opening) = self.opens_round(command) {
+            let mut next = self.clone();
+            next.apply(cause.now, &opening);
+            let mut decision = next.decide(command, cause)?;
+            decision.records.insert(0, Happened::Session(opening));
+            return Ok(decision);
+        }
         match command {
             SessionCommand::Report { status, message, details } => self.report(*status, message, details.as_ref()),
             SessionCommand::Block { reason, blockers } => self.block(reason, blockers),
@@ -129,8 +136,27 @@ impl Session {
                 self.answer(question, value, *own_words, by, cause)
             }
             SessionCommand::Pull(command) => self.pull_moves(command),
+            SessionCommand::OpenRound => Ok(SessionDecision::so_already(SessionOutcome::Done)),
             SessionCommand::Tick => Ok(self.tick(cause)),
         }
+    }
+
+    /// The record that opens the next round, where the last one ended and this begins another. The work that was
+    /// completed is left: what follows is not for its sake.
+    fn opens_round(&self, command: &SessionCommand) -> Option<SessionRecord> {
+        let begins = match command {
+            SessionCommand::Report { status, .. } => *status != WorkflowStatus::Completed,
+            SessionCommand::Block { .. } | SessionCommand::Ask { .. } | SessionCommand::OpenRound => true,
+            SessionCommand::Withdraw { .. }
+            | SessionCommand::Link { .. }
+            | SessionCommand::Answer { .. }
+            | SessionCommand::Pull(_)
+            | SessionCommand::Tick => false,
+        };
+        (begins && self.status() == WorkflowStatus::Completed).then(|| {
+            let bond = self.task.clone().map_or(Bond::Own, |task| Bond::Leaves { task });
+            SessionRecord::status(WorkflowStatus::Started, "the next round", bond)
+        })
     }
 
     fn report(

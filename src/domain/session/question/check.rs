@@ -15,10 +15,11 @@ pub const LIMITS: Limits = Limits {
     options: 20,
     option: 256,
     default_action: 4 * 1024,
-    answer: 4 * 1024,
+    answer: 60 * 1024,
     shortest: Duration::from_secs(3),
     longest: Duration::from_secs(24 * 60 * 60),
     late_answers: 100,
+    late_bytes: 256 * 1024,
     overdue: 8,
 };
 
@@ -41,6 +42,8 @@ pub struct Limits {
     pub longest: Duration,
     /// The most answers that are kept beyond the first.
     pub late_answers: usize,
+    /// The most bytes that these have together.
+    pub late_bytes: usize,
     /// The most questions of a session that are overdue at a time.
     pub overdue: usize,
 }
@@ -79,7 +82,11 @@ pub enum QuestionRefusal {
         bytes: usize,
     },
     /// As many answers came after the first as are kept.
-    #[error("{} answers came after the first, which is the most that are kept: {first}", LIMITS.late_answers)]
+    #[error(
+        "no more answers that come after the first are kept ({} with {} bytes are the most): {first}",
+        LIMITS.late_answers,
+        LIMITS.late_bytes
+    )]
     TooManyLate {
         /// The first: who answered what, when.
         first: Box<Resolution>,

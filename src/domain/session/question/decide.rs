@@ -26,7 +26,7 @@ impl Question {
         let (id, by) = (self.spec.id.clone(), by.clone());
         match &self.state {
             QuestionState::Open { .. } => Ok(self.resolve(ResolutionType::Human, value, by, now)),
-            QuestionState::Resolved { resolution, late_answers, .. } if late_answers.len() >= LIMITS.late_answers => {
+            QuestionState::Resolved { resolution, late_answers, .. } if is_full(late_answers, &value) => {
                 Err(QuestionRefusal::TooManyLate { first: resolution.clone() })
             }
             QuestionState::Resolved { .. } => {
@@ -77,6 +77,12 @@ impl Question {
         let span = self.spec.expires_at.since(self.spec.asked_at);
         self.spec.asked_at + span * u32::from(percent.min(100)) / 100
     }
+}
+
+/// Whether one more late answer is more than is kept.
+fn is_full(late: &[LateAnswer], value: &str) -> bool {
+    let bytes = late.iter().map(|answer| answer.value.len()).sum::<usize>();
+    late.len() >= LIMITS.late_answers || bytes + value.len() > LIMITS.late_bytes
 }
 
 /// What the time has come for.

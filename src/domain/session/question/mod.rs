@@ -34,12 +34,14 @@ mod apply;
 mod check;
 mod decide;
 mod record;
+mod reply;
 mod state;
 mod view;
 
 pub use check::{ASKED_AGAIN, LIMITS, QuestionRefusal};
 pub use decide::Due;
 pub use record::QuestionRecord;
+pub use reply::{Reply, own_words};
 pub use state::{
     Answerer, Danger, Delivery, LateAnswer, Question, QuestionKind, QuestionSpec, QuestionState, Resolution,
     ResolutionType, Way,

@@ -1,4 +1,4 @@
-//! Time passed: an offer lapses, a lease runs out. Too early or twice, nothing happens.
+//! Time passed: an offer lapses, a lease runs out, or is spared. Too early or twice, nothing happens.
 
 use super::super::command::{Cause, ReturnReason};
 use super::super::effect::TaskDecision;
@@ -26,6 +26,15 @@ impl Task {
             | TaskState::Cancelled { .. }
             | TaskState::DeadLetter { .. } => TaskDecision::default(),
         }
+    }
+
+    /// Never less time than it has.
+    pub(super) fn give_grace(&self, until: Timestamp) -> TaskDecision {
+        let held = self.lease().map(|lease| (&lease.agent, lease.epoch, lease.expires_at));
+        let offered = || self.offer().map(|offer| (&offer.agent, offer.epoch, offer.ack_by));
+        let ends = held.or_else(offered).filter(|(_, _, ends)| *ends < until);
+        let given = ends.map(|(agent, epoch, _)| TaskRecord::GraceGiven { agent: agent.clone(), epoch, until });
+        TaskDecision { records: given.into_iter().collect(), ..TaskDecision::default() }
     }
 
     fn time_out(&self, now: Timestamp, lease: &Lease, cause: &Cause) -> TaskDecision {

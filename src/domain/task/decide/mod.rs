@@ -74,6 +74,7 @@ impl Task {
             TaskCommand::Reassign { target } => self.reassign(now, target, cause),
             TaskCommand::Prioritise { priority } => self.prioritise(*priority),
             TaskCommand::Remark { comment, posted_to } => self.remark(now, comment, posted_to.as_ref(), cause),
+            TaskCommand::GiveGrace { until } => Ok(self.give_grace(*until)),
             TaskCommand::Tick => Ok(self.tick(now, cause)),
         }
     }

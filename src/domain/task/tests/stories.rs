@@ -160,6 +160,7 @@ fn speaker(command: &TaskCommand) -> Option<(&crate::domain::ids::AgentId, Optio
         | TaskCommand::Reassign { .. }
         | TaskCommand::Prioritise { .. }
         | TaskCommand::Remark { .. }
+        | TaskCommand::GiveGrace { .. }
         | TaskCommand::Tick => None,
     }
 }

@@ -5,9 +5,11 @@ use thiserror::Error;
 
 use super::matching::Place;
 use super::{
-    FollowUp, MOST_EXTRA, Next, Outcome, PauseReason, RESULT_LIMIT, RunStatus, StepStatus, WorkflowRecord, WorkflowRun,
+    FollowUp, MOST_EXTRA, Next, Outcome, PauseReason, RESULT_LIMIT, RunStatus, StepState, StepStatus, WorkflowRecord,
+    WorkflowRun,
 };
 use crate::domain::time::Timestamp;
+use crate::domain::workflow::Step;
 
 /// An order to a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -156,7 +158,7 @@ impl WorkflowRun {
         self.next_deadline().filter(|deadline| deadline.at <= now)?;
         Some(match self.interruption() {
             Some(reason) => WorkflowRecord::Paused { reason },
-            None => self.all_done(),
+            None => self.all_done(None),
         })
     }
 
@@ -167,11 +169,15 @@ impl WorkflowRun {
             return Err(WorkflowRefusal::NotNext { step });
         }
         let mut records = vec![ended(step, outcome)];
-        let others_done = || self.steps.iter().enumerate().all(|(other, state)| other == step || !state.is_open());
+        let ending = Some((step, outcome));
+        let is_done = |(other, (planned, state)): (usize, (&Step, &StepState))| {
+            other == step || !state.is_open() || self.skips(planned, ending)
+        };
+        let others_done = || self.both().enumerate().all(is_done);
         if !self.handed_over && outcome.is_error {
             records.extend(self.failure(step, outcome, misfit).map(|reason| WorkflowRecord::Paused { reason }));
         } else if !self.handed_over && others_done() {
-            records.push(self.all_done());
+            records.push(self.all_done(ending));
         }
         Ok(records.into_iter().collect())
     }
@@ -184,8 +190,9 @@ impl WorkflowRun {
         Ok([waits, WorkflowRecord::Paused { reason }].into_iter().collect())
     }
 
-    fn all_done(&self) -> WorkflowRecord {
-        WorkflowRecord::Completed { result: json!({"completed": true, "stepsCompleted": self.steps.len()}) }
+    fn all_done(&self, ending: Option<(usize, &Outcome)>) -> WorkflowRecord {
+        let skipped = self.both().filter(|(step, state)| state.is_open() && self.skips(step, ending)).count();
+        WorkflowRecord::Completed { result: json!({"completed": true, "stepsCompleted": self.steps.len() - skipped}) }
     }
 
     fn record(&self, tool: &str, outcome: &Outcome) -> Result<Decision, WorkflowRefusal> {

@@ -15,7 +15,7 @@ impl WorkflowRun {
         let outputs = self.outputs();
         let known = self.known(&outputs);
         let open: Vec<(usize, (&Step, &StepState))> =
-            self.both().enumerate().filter(|(_, (_, state))| state.is_open()).collect();
+            self.both().enumerate().filter(|(_, (step, state))| self.is_left(step, state)).collect();
         let line = |(index, (step, state)): &(usize, (&Step, &StepState))| self.line(*index, step, state, known);
         let lines: Vec<String> = open.iter().map(line).collect();
         let why = self.pause.as_ref().map(PauseReason::sentence);

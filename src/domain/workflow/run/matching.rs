@@ -32,7 +32,7 @@ impl WorkflowRun {
 
     /// The tools that open steps call, and those that bring what they wait for.
     pub fn open_tools(&self) -> impl Iterator<Item = &str> {
-        let open = self.both().filter(|(_, state)| self.is_working() && state.is_open());
+        let open = self.both().filter(|(step, state)| self.is_working() && self.is_left(step, state));
         open.flat_map(|(step, state)| step.tool().into_iter().chain(state.follow_up.iter().map(|up| up.tool.as_str())))
     }
 }

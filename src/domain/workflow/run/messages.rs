@@ -2,6 +2,8 @@
 //!
 //! It is made of the state alone, so that whoever asks again under the same key reads the same.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::{MatchedBy, StepState, StepStatus, WorkflowRun};
@@ -40,17 +42,33 @@ impl WorkflowRun {
         self.said(|_| false, self.handed_over)
     }
 
+    /// What is wanted, as it goes on after "I want to".
+    #[must_use]
+    pub fn wanted(&self) -> String {
+        let outputs = BTreeMap::new();
+        substitute(&self.plan.description, self.known(&outputs)).trim().to_owned()
+    }
+
     /// Without the guidance of steps that `hides` it, and with what is left to do where that is `left`.
     fn said(&self, hides: fn(&StepState) -> bool, left: bool) -> Vec<Said> {
         let user = |text: String| Said { speaker: Speaker::User, text };
         let assistant = |text: String| Said { speaker: Speaker::Assistant, text };
         let outputs = self.outputs();
         let known = self.known(&outputs);
-        let (wanted, planned) = opening(&self.plan, &self.parameters);
+        let (wanted, planned) = opening(known);
         let mut said: Vec<Said> = self.plan.instructions.iter().map(|text| user(substitute(text, known))).collect();
         said.extend([user(wanted), assistant(planned)]);
+        // What is said stays as it is: a step that is not needed is named once all before it are done.
+        let mut reached = true;
         for (step, state) in self.both() {
-            let Some((call, answer)) = told(step, state) else { continue };
+            let Some((call, answer)) = told(step, state) else {
+                if reached && self.skips(step, None) {
+                    said.push(assistant(format!("Step '{}' is not needed.", step.name)));
+                }
+                reached &= !self.is_left(step, state);
+                continue;
+            };
+            reached &= !self.is_left(step, state);
             // What is left says its guidance below, with the call to make.
             let guidance = step.guidance.as_ref().filter(|_| !hides(state));
             said.extend(guidance.map(|text| assistant(substitute(text, known).trim().to_owned())));

@@ -32,7 +32,7 @@ mod record;
 mod tests;
 mod view;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -46,7 +46,7 @@ pub use prepare::{Prepared, ToolFacts};
 pub use record::WorkflowRecord;
 
 use super::plan::{Plan, Step};
-use super::resolve::Known;
+use super::resolve::{Known, judged};
 use crate::domain::ids::{PrincipalId, WorkflowId};
 use crate::domain::time::{Deadline, Timestamp};
 
@@ -76,6 +76,9 @@ pub struct WorkflowRun {
     pub plan: Plan,
     /// The arguments of the prompt, as their types say.
     pub parameters: Map<String, Value>,
+    /// Those of them that the client may not have handed over as the user typed them.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub unsure: BTreeSet<String>,
     /// Where it is in its life.
     pub status: RunStatus,
     /// Each step, in the order of the plan.
@@ -210,12 +213,13 @@ impl WorkflowRun {
     /// A run as its first record begins it; none where that is no beginning.
     #[must_use]
     pub fn from_started(id: WorkflowId, at: Timestamp, record: &WorkflowRecord) -> Option<Self> {
-        let WorkflowRecord::Started { owner, plan, parameters } = record else { return None };
+        let WorkflowRecord::Started { owner, plan, parameters, unsure } = record else { return None };
         Some(Self {
             id,
             owner: owner.clone(),
             plan: (**plan).clone(),
             parameters: parameters.clone(),
+            unsure: unsure.clone(),
             status: RunStatus::Working,
             steps: vec![StepState::PENDING; plan.steps.len()],
             extra: BTreeMap::new(),
@@ -257,8 +261,8 @@ impl WorkflowRun {
         if !self.is_working() || self.handed_over {
             return Next::Rest;
         }
-        let first = self.steps.iter().enumerate().find(|(_, state)| state.is_open());
-        match first.map(|(index, state)| (index, state.status)) {
+        let first = self.both().enumerate().find(|(_, (step, state))| self.is_left(step, state));
+        match first.map(|(index, (_, state))| (index, state.status)) {
             Some((index, StepStatus::Pending)) => Next::Step { index, again: false },
             Some((index, StepStatus::Running)) => Next::Step { index, again: true },
             Some((_, StepStatus::Failed | StepStatus::Completed)) | None => Next::Rest,
@@ -270,6 +274,32 @@ impl WorkflowRun {
         self.plan.steps.iter().zip(&self.steps)
     }
 
+    /// Whether a step is still to be done.
+    pub(super) fn is_left(&self, step: &Step, state: &StepState) -> bool {
+        state.is_open() && !self.skips(step, None)
+    }
+
+    /// Whether there is nothing to do in a step, by what an earlier one came to. `ending` is one that ends just now.
+    pub(super) fn skips(&self, step: &Step, ending: Option<(usize, &Outcome)>) -> bool {
+        let Some(when) = &step.when else { return false };
+        let bound =
+            |(_, (step, _)): &(usize, (&Step, &StepState))| step.binding.as_deref() == Some(when.binding.as_str());
+        let Some((index, (_, state))) = self.both().enumerate().find(bound) else { return false };
+        let outcome = match ending {
+            Some((ends, outcome)) if ends == index => Some(outcome),
+            Some(_) | None => state.outcome.as_ref(),
+        };
+        let output = outcome.and_then(Outcome::value);
+        output.and_then(|output| judged(when, &output).map(|value| !when.test.holds(value))).unwrap_or_default()
+    }
+
+    /// Where a step is, as it is written.
+    #[must_use]
+    pub fn status_of(&self, step: &Step, state: &StepState) -> &'static str {
+        let skipped = state.status == StepStatus::Pending && self.skips(step, None);
+        if skipped { "skipped" } else { state.status.as_str() }
+    }
+
     /// What steps came to, by their bindings: of those that are done and whose result was kept whole.
     #[must_use]
     pub(super) fn outputs(&self) -> BTreeMap<String, Value> {
@@ -279,6 +309,6 @@ impl WorkflowRun {
 
     /// What is known, for resolving arguments.
     pub(super) fn known<'a>(&'a self, outputs: &'a BTreeMap<String, Value>) -> Known<'a> {
-        Known { plan: &self.plan, parameters: &self.parameters, outputs }
+        Known { plan: &self.plan, parameters: &self.parameters, outputs, unsure: &self.unsure }
     }
 }

@@ -168,7 +168,7 @@ impl WorkflowRun {
 
     /// Why the rest is the client's where whoever carried the plan out was lost; none where nothing is left.
     pub(super) fn interruption(&self) -> Option<PauseReason> {
-        let (step, state) = self.both().find(|(_, state)| state.is_open())?;
+        let (step, state) = self.both().find(|(step, state)| self.is_left(step, state))?;
         Some(match (&step.action, state.status) {
             (Action::Tool { name, .. }, StepStatus::Running) => Self::interrupted(step, name),
             (Action::Tool { .. } | Action::Resource { .. }, _) => PauseReason::TimeBudget { step: step.name.clone() },

@@ -4,7 +4,8 @@ use serde_json::{Map, Value};
 
 use super::{PauseReason, StepStatus, WorkflowRun};
 use crate::domain::workflow::plan::{Action, Source, Step};
-use crate::domain::workflow::resolve::{Known, Resolved, fill, missing_in, names_in, plain, resolve};
+use crate::domain::workflow::resolve::{Known, Resolved, judged, missing_in, plain, resolve};
+use crate::domain::workflow::template::{fill, names_in};
 
 /// The tool by which a person is asked: what comes next depends on the answer.
 const ASKS: &str = "request_input";
@@ -48,6 +49,12 @@ impl WorkflowRun {
         };
         let outputs = self.outputs();
         let known = self.known(&outputs);
+        if let Some(when) = &step.when
+            && outputs.get(&when.binding).and_then(|output| judged(when, output)).is_none()
+        {
+            let (binding, field) = (when.binding.clone(), when.field.clone());
+            return Err(unresolved(step, "when", &Source::Output { binding, field }, known));
+        }
         match &step.action {
             Action::Resource { uri, .. } => read(step, uri, known),
             Action::Tool { name, .. } => {
@@ -94,14 +101,28 @@ fn arguments(step: &Step, known: Known<'_>) -> Result<Map<String, Value>, PauseR
         match resolve(source, known) {
             Resolved::Value(value) => drop(arguments.insert(name.clone(), value)),
             Resolved::LeftOut => {}
-            Resolved::Placeholder(words) => return Err(unresolved(step, name, source, &words, known)),
+            Resolved::Placeholder(_) => return Err(unresolved(step, name, source, known)),
         }
     }
     Ok(arguments)
 }
 
-fn unresolved(step: &Step, argument: &str, source: &Source, words: &Value, known: Known<'_>) -> PauseReason {
-    let (step, argument, needs) = (step.name.clone(), argument.to_owned(), plain(words));
+fn unresolved(step: &Step, argument: &str, source: &Source, known: Known<'_>) -> PauseReason {
+    let needs = match resolve(source, known) {
+        Resolved::Value(words) | Resolved::Placeholder(words) => plain(&words),
+        Resolved::LeftOut => String::new(),
+    };
+    let (step, argument) = (step.name.clone(), argument.to_owned());
+    let unsure: Vec<String> = source
+        .parameters()
+        .into_iter()
+        .filter(|name| known.unsure.contains(*name))
+        .map(|it| format!("`{it}`"))
+        .collect();
+    let needs = match unsure[..] {
+        [] => needs,
+        _ => format!("all of {}, and this client may have handed over a part of it", unsure.join(" and ")),
+    };
     match source {
         Source::Output { binding, .. } => {
             let producer = known.plan.bound(binding).map_or_else(|| binding.clone(), |step| step.name.clone());
@@ -114,8 +135,8 @@ fn unresolved(step: &Step, argument: &str, source: &Source, words: &Value, known
 fn read(step: &Step, uri: &str, known: Known<'_>) -> Result<Prepared, PauseReason> {
     let values = arguments(step, known)?;
     // A name that the template does not fill stands for nothing, as the check of plans says.
-    let filled = fill(uri, |name| values.get(name).map(plain).unwrap_or_default());
-    if let Some(open) = names_in(uri).find(|name| !values.contains_key(*name)) {
+    let filled = fill(uri, &|_| true, &mut |name| values.get(name).map(plain).unwrap_or_default());
+    if let Some(open) = names_in(uri).into_iter().find(|name| !values.contains_key(*name)) {
         let error = format!("nothing was given for `{open}`");
         return Err(PauseReason::ResourceError { step: step.name.clone(), uri: uri.to_owned(), error });
     }

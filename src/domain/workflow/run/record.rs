@@ -1,5 +1,7 @@
 //! What happened to a run, and how that changes it.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -20,6 +22,9 @@ pub enum WorkflowRecord {
         plan: Box<Plan>,
         /// The arguments, as their types say.
         parameters: Map<String, Value>,
+        /// Those of them that the client may not have handed over as the user typed them.
+        #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+        unsure: BTreeSet<String>,
     },
     /// The hub is about to run a step.
     StepBegan {

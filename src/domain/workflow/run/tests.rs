@@ -1,5 +1,6 @@
 //! Runs: what each order comes to, where results belong, and what a model reads.
 
+mod conditions;
 mod golden;
 mod orders;
 mod prepared;
@@ -29,6 +30,7 @@ fn step(name: &str, tool: &str, arguments: &[(&str, Source)], binding: Option<&s
         binding: binding.map(str::to_owned),
         guidance: Some(format!("Mind the {name} of {{service}}.")),
         retryable,
+        when: None,
     }
 }
 
@@ -66,7 +68,8 @@ fn plan() -> Plan {
 
 fn begun_with(parameters: &[(&str, &str)]) -> WorkflowRun {
     let parameters = parameters.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
-    let record = WorkflowRecord::Started { owner: owner(), plan: Box::new(plan()), parameters };
+    let record =
+        WorkflowRecord::Started { owner: owner(), plan: Box::new(plan()), parameters, unsure: BTreeSet::new() };
     let id = WorkflowId::parse("w_00000001").expect("an id");
     WorkflowRun::from_started(id, at(0), &record).expect("a beginning")
 }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{FollowUp, StepState, WorkflowRun};
+use crate::domain::workflow::Step;
 
 /// The version of the form of `_workflow.progress`.
 const SCHEMA_VERSION: u32 = 1;
@@ -61,8 +62,9 @@ impl WorkflowRun {
     #[must_use]
     pub fn status_message(&self) -> String {
         let all = self.steps.len();
-        let done = self.steps.iter().filter(|state| !state.is_open()).count();
-        let next = self.both().find(|(_, state)| state.is_open()).map(|(step, _)| step.name.as_str());
+        let left: Vec<&Step> =
+            self.both().filter(|(step, state)| self.is_left(step, state)).map(|(step, _)| step).collect();
+        let (done, next) = (all - left.len(), left.first().map(|step| step.name.as_str()));
         match next.filter(|_| self.is_working()) {
             Some(step) => format!("{done} of {all} steps, waiting for {step}"),
             None if self.is_working() => format!("{done} of {all} steps, waiting to be completed"),
@@ -71,8 +73,8 @@ impl WorkflowRun {
     }
 
     fn step_names(&self) -> Vec<Value> {
-        let shown = |(step, state): (&crate::domain::workflow::Step, &StepState)| {
-            let mut shown = json!({"name": step.name, "status": state.status.as_str()});
+        let shown = |(step, state): (&Step, &StepState)| {
+            let mut shown = json!({"name": step.name, "status": self.status_of(step, state)});
             if let Some(tool) = step.tool() {
                 shown["tool"] = json!(tool);
             }

@@ -64,7 +64,7 @@ async fn beside<F: Future>(
     let _ = discord.guild("Acme");
     let clock = Clock::system();
     let mut remembered = Memory::default();
-    memory(&mut remembered, clock);
+    memory(&mut remembered, clock.clone());
     let shared = Shared::new(remembered);
     let mut settings = Settings::defaults().hub.discord;
     settings.gateway_url = Some(discord.gateway_url());

@@ -88,7 +88,7 @@ pub(super) struct Line {
 impl Service for Line {
     fn run(&self) -> BoxFuture<'static, String> {
         let Gateway { shared, door, clock, .. } = &self.gateway;
-        let mut ear = Ear::new(shared.clone(), door.clone(), *clock);
+        let mut ear = Ear::new(shared.clone(), door.clone(), clock.clone());
         let memory = shared.memory.borrow().clone();
         let mut session = memory.session;
         let (discord, dead, shared) = (Arc::clone(&self.discord), self.dead.clone(), shared.clone());

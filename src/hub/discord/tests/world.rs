@@ -93,6 +93,7 @@ async fn life(
     let mut parts = Parts::prepare(&settings, Some(token), dir.path(), &reader).unwrap().unwrap();
     parts.rest = Rest::over(Arc::new(InProcess { discord: Arc::clone(discord), dead: dead.clone() }));
     let shared = parts.shared.clone();
+    let ids = Ids::seeded(clock.now().0);
     let args = BackstageArgs {
         forge: crate::actors::forge::Forge::default(),
         destinations: Destinations::new(vec![parts.destination()]),
@@ -102,7 +103,7 @@ async fn life(
         transcripts: Transcripts::in_memory(),
         settings,
         clock,
-        ids: Ids::seeded(clock.now().0),
+        ids,
     };
     let backstage = Backstage::start(args).await.unwrap();
     let hub = backstage.hub.clone();
@@ -145,17 +146,15 @@ async fn registers(hub: &HubRef, agent: &AgentRef) {
 impl World {
     pub(super) async fn of(seed: u64) -> Self {
         let clock = Clock::starting_at(Timestamp(1_800_000_000_000));
-        let discord = Arc::new(Discord::in_memory(
-            Options::default(),
-            callboard_standin::time::Clock::starting_at(callboard_standin::time::Timestamp(clock.now().0)),
-        ));
+        let discord =
+            Arc::new(Discord::in_memory(Options::default(), callboard_standin::time::Clock::starting_at(clock.now())));
         let guild = discord.guild("Acme");
         let role = discord.role(guild, "FullStack");
         let developer = discord.role(guild, "developer");
         let channel = discord.channel(guild, "dev");
         let ann = discord.member(guild, "ann", &[developer]);
         let (dir, (store, reader)) = (TempDir::new().unwrap(), memory::open());
-        let life = life((store, reader.clone()), &dir, &discord, clock).await;
+        let life = life((store, reader.clone()), &dir, &discord, clock.clone()).await;
         discord.until(|view| (!view.commands(guild).is_empty()).then_some(())).await;
         let chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         Self { discord, role, channel, ann, clock, dir, reader, life, chance, said: Vec::new() }
@@ -364,7 +363,7 @@ impl World {
         let left = self.reader.reopened();
         sleep(away).await;
         self.reader = left.1.clone();
-        let next = life(left, &self.dir, &self.discord, self.clock).await;
+        let next = life(left, &self.dir, &self.discord, self.clock.clone()).await;
         std::mem::replace(&mut self.life, next).backstage.end(Duration::from_millis(10)).await;
     }
 

@@ -1,6 +1,7 @@
 //! `GET /api/v1/events`: what happens, as server-sent events or as lines of JSON, from now on or from a number on.
 //!
-//! A reader that falls behind is told how much it missed (`gap`) and goes on. The stream ends when the hub goes down;
+//! A reader that falls behind is told how much it missed (`gap`) and goes on; one that comes after `journal.retention` has
+//! let go of what it asks for is told where the events begin. The stream ends when the hub goes down;
 //! whoever reads on then resumes by the number of the last event.
 
 use std::convert::Infallible;
@@ -14,7 +15,7 @@ use futures_util::{Stream, StreamExt as _, stream};
 use http::{HeaderMap, HeaderName, header};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
@@ -108,13 +109,27 @@ impl Form {
             (Self::ServerSent, Posted::Event(event)) => {
                 format!("id: {}\nevent: {}\ndata: {}\n\n", event.seq, event.kind, json!(event))
             }
-            (Self::ServerSent, Posted::Gap { missed }) => {
-                format!("event: gap\ndata: {}\n\n", json!({"missed": missed}))
+            (Self::ServerSent, Posted::Gap { missed, after }) => {
+                // Who comes back goes on behind the gap, and does not hear of it again.
+                let id = after.map(|after| format!("id: {after}\n")).unwrap_or_default();
+                format!("{id}event: gap\ndata: {}\n\n", gap(*missed, *after))
             }
             (Self::Lines, Posted::Event(event)) => format!("{}\n", json!(event)),
-            (Self::Lines, Posted::Gap { missed }) => format!("{}\n", json!({"type": "gap", "missed": missed})),
+            (Self::Lines, Posted::Gap { missed, after }) => {
+                let mut gap = gap(*missed, *after);
+                gap["type"] = json!("gap");
+                format!("{gap}\n")
+            }
         };
         Bytes::from(text)
+    }
+}
+
+/// What a reader is told of events that it does not get: how many, why, and where what it gets goes on.
+fn gap(missed: u64, after: Option<Seq>) -> Value {
+    match after {
+        Some(after) => json!({ "missed": missed, "reason": "retention", "after": after }),
+        None => json!({ "missed": missed, "reason": "slow" }),
     }
 }
 
@@ -172,4 +187,21 @@ fn id<T>(
     parse: impl Fn(&str) -> Result<T, IdError>,
 ) -> Result<Option<T>, ApiError> {
     given.as_deref().map(parse).transpose().map_err(|error| ApiError::query(field, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_behind_retention_is_told_so_and_where_to_begin() {
+        let gone = Posted::Gap { missed: 9, after: Some(Seq(9)) };
+        let text = |form: Form, posted: &Posted| String::from_utf8(form.write(posted).to_vec()).unwrap();
+        let told = json!({ "missed": 9, "reason": "retention", "after": 9 });
+        assert_eq!(text(Form::ServerSent, &gone), format!("id: 9\nevent: gap\ndata: {told}\n\n"));
+        let line: Value = serde_json::from_str(&text(Form::Lines, &gone)).unwrap();
+        assert_eq!(line, json!({ "type": "gap", "missed": 9, "reason": "retention", "after": 9 }));
+        let slow = Posted::Gap { missed: 2, after: None };
+        assert_eq!(text(Form::ServerSent, &slow), "event: gap\ndata: {\"missed\":2,\"reason\":\"slow\"}\n\n");
+    }
 }

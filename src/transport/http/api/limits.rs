@@ -22,6 +22,10 @@ struct Limits {
     queue_per_agent: usize,
     /// Tasks that may wait in all.
     queue_total: usize,
+    /// Comments that one task may hold.
+    comments_per_task: usize,
+    /// Notices that may lie unheard for one agent before nobody may send it more.
+    notices_per_agent: usize,
     /// Tasks that wait now.
     queued: usize,
     /// Open tasks now.
@@ -53,6 +57,8 @@ async fn show(State(hub): State<HubRef>) -> Result<Json<Limits>, ApiError> {
         connections: limits.connections,
         queue_per_agent: limits.queue_per_agent,
         queue_total: limits.queue_total,
+        comments_per_task: limits.comments_per_task,
+        notices_per_agent: limits.notices_per_agent,
         queued: counts.queued,
         open: counts.open,
         delegation_depth: limits.delegation_depth,

@@ -37,6 +37,9 @@ struct Code {
     code: String,
     /// Where a browser goes with it, below the hub's address.
     path: String,
+    /// The hub's public address, without a slash at its end; absent where no proxy is in front.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    public_url: Option<String>,
     /// What the page may do then.
     scope: String,
     /// From when on it is worth nothing, RFC 3339.
@@ -95,10 +98,12 @@ async fn make(
     let note = note(&hub, "login.code", who.principal.id.to_string(), &who.request);
     let rule = Some(format!("scope {scope}"));
     noted(&hub, Note { rule, target: Some(format!("token:{}", credential.token_id())), ..note }).await?;
-    let made = tokens.login_code(&credential, scope, hub.clock.now()).map_err(unavailable)?;
+    let made = tokens.login_code(&credential, scope, hub.clock.machine_now()).map_err(unavailable)?;
     let path = format!("/#code={}", made.code);
+    let proxy = hub.settings().hub.behind_proxy.clone();
+    let public_url = proxy.map(|proxy| proxy.public_url.trim_end_matches('/').to_owned());
     let (scope, expires_at) = (scope.to_string(), made.expires_at.to_string());
-    Ok((StatusCode::CREATED, Json(Code { code: made.code, path, scope, expires_at })))
+    Ok((StatusCode::CREATED, Json(Code { code: made.code, path, public_url, scope, expires_at })))
 }
 
 async fn trade(
@@ -108,13 +113,14 @@ async fn trade(
     JsonBody(asked): JsonBody<LogIn>,
 ) -> Result<Json<Session>, ApiError> {
     let id = TokenStore::draw_id().map_err(unavailable)?;
-    let ready = tokens.redeem(asked.code.trim(), hub.clock.now()).map_err(refused)?;
+    let ready = tokens.redeem(asked.code.trim(), hub.clock.machine_now()).map_err(refused)?;
     let maker = ready.maker();
     let note = note(&hub, "login", maker.principal.id.to_string(), &request);
     let rule = Some(format!("code of token:{}", maker.token_id()));
     noted(&hub, Note { rule, target: Some(format!("token:{id}")), ..note }).await?;
     let principal = maker.principal.clone();
-    let opened = tokens.open_session(ready, &id, hub.clock.now()).map_err(refused)?;
+    let (now, under) = (hub.clock.machine_now(), id.clone());
+    let opened = tokens.off_the_path(move |tokens| tokens.open_session(ready, &under, now)).await.map_err(refused)?;
     tracing::info!(principal = %principal.id, "the page logged in as `{}`, with the token `{id}`", principal.id);
     let people = &hub.settings().people;
     let display_name = people.display_name(&principal.id).map_or(principal.display_name, ToOwned::to_owned);
@@ -140,7 +146,7 @@ async fn end(
     }
     let note = note(&hub, "logout", who.principal.id.to_string(), &who.request);
     noted(&hub, Note { target: Some(format!("token:{}", credential.token_id())), ..note }).await?;
-    tokens.revoke(credential.token_id()).map_err(unavailable)?;
+    tokens.off_the_path(move |tokens| tokens.revoke(credential.token_id())).await.map_err(unavailable)?;
     Ok(StatusCode::NO_CONTENT)
 }
 

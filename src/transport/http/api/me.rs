@@ -46,7 +46,7 @@ async fn show(
     Extension(credential): Extension<Arc<Credential>>,
     who: Who,
 ) -> Json<Me> {
-    let ends = tokens.ends(&credential, hub.clock.now()).ok().flatten();
+    let ends = tokens.ends(&credential, hub.clock.machine_now()).ok().flatten();
     Json(Me {
         principal: who.principal.id.to_string(),
         display_name: who.principal.display_name,

@@ -47,7 +47,7 @@ async fn show(State(hub): State<HubRef>) -> Result<Json<Snapshot>, ApiError> {
     Ok(Json(Snapshot {
         seq: seq.0,
         agents: sighted.agents(&agents),
-        tasks: tasks.iter().map(Task::view).collect(),
+        tasks: tasks.iter().map(Task::listed).collect(),
         sessions: sighted.sessions(&agents, &sessions),
         questions,
     }))

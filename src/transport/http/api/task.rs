@@ -10,14 +10,29 @@ use serde::Deserialize;
 use crate::actors::HubRef;
 use crate::actors::dispatcher::Why;
 use crate::actors::noticeboard::Event;
-use crate::domain::task::{HistoryItem, TaskView};
+use crate::domain::task::{Comment, HistoryItem, TaskView};
 use crate::journal::{Kept, Stream};
 use crate::tools::people::find_task;
 use crate::tools::{pull_requests_of, read_whole_text};
-use crate::transport::web::{ApiError, Params, Route, Routes, Segment};
+use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, page_request};
 
 /// The most records of a history that are shown: the newest.
 const HISTORY: usize = 1_000;
+
+/// The most comments that come with a task: the newest.
+const COMMENTS: usize = 100;
+
+/// How many comments, and from where on.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct CommentParams {
+    /// At most so many, 1 to 500; 100 when left out.
+    #[serde(default)]
+    limit: Option<usize>,
+    /// `nextCursor` of the page before.
+    #[serde(default)]
+    cursor: Option<String>,
+}
 
 /// Which change.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -34,12 +49,31 @@ pub(super) fn routes() -> Routes {
     let why = Route::get::<Why>("/api/v1/tasks/{id}/why", "why nobody works on it, agent by agent");
     let diff = Route::get::<String>("/api/v1/tasks/{id}/diff", "the change that an attempt handed in");
     let diff = diff.query::<DiffParams>().answers_text("text/plain");
-    Routes::new().add(one, show).add(why, explain).add(diff, show_diff)
+    let comments = Route::get::<List<Comment>>("/api/v1/tasks/{id}/comments", "the comments on a task, oldest first");
+    let comments = comments.query::<CommentParams>();
+    Routes::new().add(one, show).add(why, explain).add(diff, show_diff).add(comments, list_comments)
+}
+
+/// Comments are only added, so the place of one in the list stays.
+async fn list_comments(
+    State(hub): State<HubRef>,
+    Segment(id): Segment,
+    Params(params): Params<CommentParams>,
+) -> Result<Json<List<Comment>>, ApiError> {
+    let page = page_request(params.limit, params.cursor)?;
+    let begin = page.cursor.as_deref().map_or(Ok(0), |cursor| {
+        cursor.parse::<usize>().map_err(|_| ApiError::query("cursor", "is no `nextCursor` of this list"))
+    })?;
+    let task = find_task(&hub, &id).await?;
+    let end = begin.saturating_add(page.limit);
+    let items = task.comments.iter().skip(begin).take(page.limit).cloned().collect();
+    let next_cursor = (end < task.comments.len()).then(|| end.to_string());
+    Ok(Json(List { items, next_cursor }))
 }
 
 async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<TaskView>, ApiError> {
     let task = find_task(&hub, &id).await?;
-    let mut view = task.view();
+    let mut view = task.view().with_newest_comments(COMMENTS);
     for (attempt, shown) in task.attempts.iter().zip(&mut view.attempts) {
         if let Some(text) = &attempt.message {
             shown.message = Some(read_whole_text(&hub, text).await?);

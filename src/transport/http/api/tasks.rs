@@ -64,7 +64,7 @@ async fn read_list(
         hub.journal.caught_up().await;
     }
     let found = hub.journal.read(move |reader| reader.tasks(&filter, &page)).await?;
-    Ok(Json(List { items: found.items.iter().map(Task::view).collect(), next_cursor: found.next_cursor }))
+    Ok(Json(List { items: found.items.iter().map(Task::listed).collect(), next_cursor: found.next_cursor }))
 }
 
 fn filter(params: TaskParams) -> Result<TaskFilter, ApiError> {

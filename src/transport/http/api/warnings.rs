@@ -1,7 +1,5 @@
 //! What is worth a warning: each with a stable code, what it is about, a sentence, and what to do.
 
-use std::time::Duration;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,9 +8,6 @@ use crate::actors::dispatcher::{Overview, Passed};
 use crate::actors::supervisor::{Strain, Strained};
 use crate::clock::Clock;
 use crate::transport::web::ApiError;
-
-/// From this difference on the clocks of hub and machine are worth a warning: a deadline that is so late is seen.
-const SKEWED: Duration = Duration::from_secs(10);
 
 /// Something that works worse than it should, or soon will.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -52,7 +47,7 @@ pub(super) async fn warnings(hub: &HubRef, standing: &Overview) -> Result<Vec<Wa
         let advice = "mend the file, then `callboard check-config`; the hub reads it when it changes";
         Warning::new("CONFIG_BROKEN", "settings", message, advice)
     }));
-    found.extend(skewed(hub.clock));
+    found.extend(skewed(&hub.clock));
     found.extend(hub.supervisor.strained().await?.into_iter().map(strained));
     found.extend(standing.passed.iter().map(passed));
     Ok(found)
@@ -74,19 +69,10 @@ async fn storage(hub: &HubRef) -> Option<Warning> {
     }
 }
 
-/// Deadlines are kept by the hub's own clock, which neither sleeps nor jumps with the machine's.
-fn skewed(clock: Clock) -> Option<Warning> {
-    let (away, ahead) = clock.skew();
-    if away < SKEWED {
-        return None;
-    }
-    let how = if ahead {
-        "ahead of the machine's, which was set back"
-    } else {
-        "behind the machine's, which slept or was set"
-    };
-    let message = format!("the hub's clock is {} s {how}: deadlines come by the hub's", away.as_secs());
-    let advice = "restart the hub: it then begins with the machine's time, and a deadline that passed meanwhile is due";
+/// Deadlines are kept by the hub's own clock, which never goes back with the machine's.
+fn skewed(clock: &Clock) -> Option<Warning> {
+    let message = format!("{}: times that the hub shows and tells are by its own", clock.stray()?);
+    let advice = "nothing is lost: the hub's clock runs slower until the machine's has caught up; keep that one right";
     Some(Warning::new("CLOCK_SKEW", "clock", message, advice))
 }
 
@@ -115,18 +101,25 @@ fn passed(found: &Passed) -> Warning {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::clock::FakeMachine;
     use crate::domain::time::Timestamp;
 
     #[tokio::test(start_paused = true)]
     async fn a_clock_that_differs_from_the_machines_by_ten_seconds_is_a_warning() {
-        let clock = Clock::starting_at(Timestamp(1_000_000));
-        assert_eq!(skewed(clock), None, "a clock without a machine");
-        assert_eq!(skewed(clock.beside(|| Some(Timestamp(1_009_999)))), None);
-        let behind = skewed(clock.beside(|| Some(Timestamp(1_060_000)))).unwrap();
+        let machine = FakeMachine::showing(Timestamp(1_000_000));
+        let clock = machine.clock();
+        assert_eq!(skewed(&Clock::starting_at(Timestamp(1_000_000))), None, "a clock without a machine");
+        machine.set_forward(Duration::from_millis(9_999));
+        assert_eq!(skewed(&clock), None);
+        machine.sleeps(Duration::from_secs(51));
+        let behind = skewed(&clock).unwrap();
         assert_eq!((behind.code.as_str(), behind.subject.as_str()), ("CLOCK_SKEW", "clock"));
         assert!(behind.message.contains("60 s behind"), "{behind:?}");
-        let ahead = skewed(clock.beside(|| Some(Timestamp(990_000)))).unwrap();
+        machine.set_back(Duration::from_secs(71));
+        let ahead = skewed(&clock).unwrap();
         assert!(ahead.message.contains("10 s ahead"), "{ahead:?}");
     }
 }

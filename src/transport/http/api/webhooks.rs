@@ -6,15 +6,17 @@ use axum::extract::State;
 use http::StatusCode;
 
 use crate::actors::HubRef;
+use crate::domain::principal::Scope;
 use crate::tools::people::{
     AddWebhook, ChangeWebhook, EnableWebhook, PersonCall, PersonVerb as _, RemoveWebhook, TestWebhook, WebhookMade,
-    WebhookRemoved, WebhookView, webhooks,
+    WebhookRemoved, WebhookView, webhook_with_address, webhooks,
 };
-use crate::transport::web::{ApiError, JsonBody, List, Route, Routes};
+use crate::transport::web::{ApiError, JsonBody, List, Route, Routes, Segment};
 
 /// The rows of this file.
 pub(super) fn routes() -> Routes {
     let list = Route::get::<List<WebhookView>>("/api/v1/webhooks", "who hears events, and how much waits for each");
+    let one = Route::get::<WebhookView>("/api/v1/webhooks/{id}", "one of them, with its whole address");
     let add = Route::post::<AddWebhook, WebhookMade>(
         "/api/v1/webhooks",
         "posts events to one more subscriber, from the next one on; its secret is told this once",
@@ -27,6 +29,7 @@ pub(super) fn routes() -> Routes {
         Route::delete("/api/v1/webhooks/{id}", "removes a webhook that was added; what waits for it is dropped");
     Routes::new()
         .add(list, read_list)
+        .add(one.needs(Scope::Admin), read_one)
         .add(add.answers::<WebhookMade>(201).needs(AddWebhook::SCOPE), add_one)
         .verb_at::<ChangeWebhook>(change)
         .verb_at::<RemoveWebhook>(remove.answers::<WebhookRemoved>(200))
@@ -39,6 +42,10 @@ pub(super) fn routes() -> Routes {
 
 async fn read_list(State(hub): State<HubRef>) -> Result<Json<List<WebhookView>>, ApiError> {
     Ok(Json(List { items: webhooks(&hub).await?, next_cursor: None }))
+}
+
+async fn read_one(State(hub): State<HubRef>, Segment(name): Segment) -> Result<Json<WebhookView>, ApiError> {
+    Ok(Json(webhook_with_address(&hub, &name).await?))
 }
 
 async fn add_one(

@@ -2,16 +2,24 @@
 
 use std::time::Duration;
 
+use callboard_standin::forge::{ForgeStandIn, Kind};
+use callboard_standin::time::{Clock, Timestamp as There};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::hooks::{comment_by, posts, tells, with_github};
-use super::house::House;
+use super::hooks::{comes, comment_by, posts, tells, with_github};
+use super::house::{Answer, House};
+use crate::clock::FakeMachine;
 use crate::domain::ids::PrincipalId;
 use crate::domain::outbox::DeliveryStateName;
 use crate::domain::principal::Scope;
 use crate::domain::task::RightsSet;
-use crate::settings::{Person, Settings};
+use crate::domain::time::Timestamp;
+use crate::domain::work_item::WorkItem;
+use crate::journal::{HubRecord, Record, Seq};
+use crate::settings::{Person, Settings, TrackerKind};
+
+use crate::webhooks::{OwnKey, comment_id, remember_own};
 
 struct Stage {
     house: House,
@@ -36,13 +44,29 @@ fn people(settings: &mut Settings) {
 }
 
 impl Stage {
-    /// An agent that is linked to acme/web#12.
     async fn set() -> Self {
+        Self::with(|_| ()).await
+    }
+
+    async fn with(change: impl FnOnce(&mut Settings)) -> Self {
+        Self::made(&FakeMachine::showing(Timestamp(1_800_000_000_000)), change).await
+    }
+
+    /// Beside a machine whose wall clock a test sets.
+    async fn on(machine: &FakeMachine) -> Self {
+        Self::made(machine, |_| ()).await
+    }
+
+    /// An agent that is linked to acme/web#12.
+    async fn made(machine: &FakeMachine, change: impl FnOnce(&mut Settings)) -> Self {
         let folder = TempDir::new().unwrap();
         let github = with_github(&folder);
-        let house = House::with(|settings| {
+        let house = House::on(machine, |settings| {
             github(settings);
             people(settings);
+            // People are told on the work item what came of their comments.
+            settings.hub.tracker.kind = TrackerKind::Github;
+            change(settings);
         })
         .await;
         let (operator, agent) = (house.token_of("ann", Scope::Operate), house.agent_token("fullstack-1"));
@@ -79,6 +103,32 @@ impl Stage {
         let kept = posts(&self.house, id, &comment_by(login, text)).await;
         assert_eq!(kept.status, 202, "{}", kept.text);
         self.settles().await;
+    }
+
+    /// A delivery of GitHub about a comment; what the hub says of it.
+    async fn says(&self, source: &str, id: &str, payload: &Value) -> Answer {
+        comes(&self.house, source, "issue_comment", id, &payload.to_string()).await
+    }
+
+    async fn posts(&self, id: &str, payload: Value) -> String {
+        let answer = self.says("github", id, &payload).await;
+        answer.body["received"].as_str().unwrap_or(&answer.text).to_owned()
+    }
+
+    /// The same, kept and done.
+    async fn tells(&self, id: &str, payload: Value) {
+        assert_eq!(self.posts(id, payload).await, "kept");
+        self.settles().await;
+    }
+
+    /// What authors of comments were told, by its reason.
+    async fn replies(&self) -> Vec<&'static str> {
+        let records = self.house.backstage.hub.journal.read(|reader| reader.records(Seq(0), 100_000)).await.unwrap();
+        let reason = |record: &Record| match record {
+            Record::Hub(HubRecord::CommentReplied { reason, .. }) => Some(reason.as_str()),
+            _ => None,
+        };
+        records.iter().filter_map(|kept| reason(&kept.record)).collect()
     }
 
     /// Everything that was received is done.
@@ -129,9 +179,15 @@ async fn a_comment_of_who_may_answer_is_the_answer_and_no_default_comes_after_it
     assert_eq!(stage.looks(&format!("/api/v1/questions/{question}")).await["resolution"], *resolution);
     // One who was faster keeps the answer; the comment that came late is kept as such.
     stage.comments("d2", "ada-l", "old, after all").await;
-    assert_eq!(stage.looks(&format!("/api/v1/questions/{question}")).await["resolution"], *resolution);
+    let known = stage.looks(&format!("/api/v1/questions/{question}")).await;
+    assert_eq!((&known["resolution"], &known["lateAnswers"]), (resolution, &json!([])), "it is talk");
     let heard = stage.hears().await;
     assert!(heard.len() == 1 && heard[0].1.contains("nothing was open when it came"), "{heard:?}");
+    stage.comments("d3", "ada-l", "**Old.**").await;
+    let known = stage.looks(&format!("/api/v1/questions/{question}")).await;
+    assert_eq!((&known["resolution"], &known["lateAnswers"][0]["value"]), (resolution, &json!("old")), "{known}");
+    let heard = stage.hears().await;
+    assert!(heard.len() == 1 && heard[0].1.contains("too late: ada answered `new` at "), "{heard:?}");
     stage.house.ends().await;
 }
 
@@ -152,10 +208,168 @@ async fn comments_of_all_others_are_kept_and_heard_and_answer_nothing() {
         assert!(kind == "comment" && text.contains(login) && text.contains(why), "{login}: {text}");
         assert!(text.contains("answers nothing") && text.ends_with("new"), "{text}");
     }
-    stage.comments("d4", "ada-l", "Neither; ask me on Monday.").await;
+    for (id, talk) in [("d4", "Neither; ask me on Monday."), ("d5", "What? Why? Who asked for that?")] {
+        stage.comments(id, "ada-l", talk).await;
+        let open = stage.looks(&format!("/api/v1/questions/{question}")).await;
+        assert_eq!(open["state"], "open", "talk is no answer: {open}");
+        let heard = stage.hears().await;
+        assert!(heard.len() == 1 && heard[0].1.contains("names none of the options"), "{heard:?}");
+    }
+    assert_eq!(stage.replies().await, ["not_an_option"], "its author hears the options once");
+    stage.comments("d6", "ada-l", "> **fullstack-1** asks:\n> Old or new?\n\n@callboard 2.").await;
     let answered = stage.looks(&format!("/api/v1/questions/{question}")).await;
-    assert_eq!((&answered["state"], &answered["resolution"]["isOption"]), (&json!("resolved"), &json!(false)));
+    assert_eq!((&answered["state"], &answered["resolution"]["value"]), (&json!("resolved"), &json!("new")));
+    stage.comments("d7", "ada-l", "1").await;
+    assert_eq!(stage.replies().await, ["not_an_option", "too_late"]);
     stage.house.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_edited_comment_answers_what_is_open_and_else_the_agent_hears_what_it_says_now() {
+    let stage = Stage::set().await;
+    let question = stage.asks().await;
+    stage.tells("d1", comment(7, "ada-l", "odl")).await;
+    assert_eq!(stage.looks(&format!("/api/v1/questions/{question}")).await["state"], "open");
+    stage.hears().await;
+    stage.tells("d2", edited(7, "ada-l", "old")).await;
+    let answered = stage.looks(&format!("/api/v1/questions/{question}")).await;
+    assert_eq!((&answered["state"], &answered["resolution"]["value"]), (&json!("resolved"), &json!("old")));
+    stage.hears().await;
+    stage.tells("d3", edited(7, "ada-l", "new")).await;
+    let heard = stage.hears().await;
+    assert!(
+        heard.len() == 1 && heard[0].1.contains("was edited") && heard[0].1.ends_with("It now says: new"),
+        "{heard:?}"
+    );
+    let known = stage.looks(&format!("/api/v1/questions/{question}")).await;
+    assert_eq!((&known["resolution"]["value"], &known["lateAnswers"]), (&json!("old"), &json!([])), "{known}");
+    stage.house.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_hubs_own_comment_is_known_by_id_and_text_and_whoever_quotes_it_is_heard() {
+    let stage = Stage::set().await;
+    let question = stage.asks().await;
+    let hub = &stage.house.backstage.hub;
+    let item = WorkItem::parse("Acme/Web#12").unwrap();
+    let own = "**fullstack-1** asks:\n\n> Old or new?\n\n1. old\n2. new\n\n<!-- callboard:00ff -->\n";
+    // Before the forge has answered, and with a person's token, it comes back.
+    assert!(remember_own(hub, OwnKey::Text(&item, own), None).await.unwrap());
+    assert_eq!(stage.posts("d1", comment(7, "ada-l", own)).await, "unused");
+    // By then its id is known: whatever becomes of its text, it is the hub's.
+    let id = comment_id("https://github.com/acme/web/issues/12#issuecomment-7", 7, "acme/web");
+    assert!(remember_own(hub, OwnKey::Id(&id), None).await.unwrap());
+    assert_eq!(stage.posts("d2", edited(7, "ada-l", "old")).await, "unused");
+    assert!(stage.hears().await.is_empty());
+    // A reply by mail quotes all of it, and somebody copies the mark.
+    let quotes = own.lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n");
+    let mail = format!("new\n\nOn Fri, 27 Nov 2026 at 10:00, callboard <hub@example.com> wrote:\n\n{quotes}");
+    stage.tells("d3", comment(8, "ada-l", &mail)).await;
+    let answered = stage.looks(&format!("/api/v1/questions/{question}")).await;
+    assert_eq!(
+        (&answered["state"], &answered["resolution"]["value"]),
+        (&json!("resolved"), &json!("new")),
+        "{answered}"
+    );
+    stage.house.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_source_takes_away_what_another_one_says() {
+    let stage = Stage::with(|settings| {
+        let github = settings.hub.webhooks.inbound["github"].clone();
+        settings.hub.webhooks.inbound.insert("mirror".to_owned(), github);
+    })
+    .await;
+    let question = stage.asks().await;
+    // The login is somebody else's there; the comment bears the same id, on the same host, in the same words.
+    assert_eq!(stage.says("mirror", "m1", &comment(7, "ada-l", "old")).await.body["received"], "kept");
+    stage.settles().await;
+    assert_eq!(stage.looks(&format!("/api/v1/questions/{question}")).await["state"], "open");
+    stage.tells("d1", comment(7, "ada-l", "old")).await;
+    let answered = stage.looks(&format!("/api/v1/questions/{question}")).await;
+    assert_eq!(answered["resolution"]["by"]["principal"], "person:ada", "{answered}");
+    // What means the same is heard once.
+    assert_eq!(stage.says("github", "d2", &comment(9, "mallory", "x")).await.body["received"], "kept");
+    assert_eq!(stage.says("mirror", "m2", &comment(9, "mallory", "x")).await.body["received"], "repeat");
+    stage.settles().await;
+    stage.house.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_of_sixty_thousand_bytes_arrives_whole() {
+    let stage = Stage::set().await;
+    let ask = json!({"question": "What does the log say?", "default_action": "skip", "wait_seconds": 0});
+    let question = stage.calls("request_input", ask).await["question_id"].as_str().unwrap().to_owned();
+    let log = "line of the log\n".repeat(3_750);
+    stage.tells("d1", comment(7, "ada-l", &log)).await;
+    let answered = stage.looks(&format!("/api/v1/questions/{question}")).await;
+    assert_eq!(answered["resolution"]["value"], json!(log.trim()), "{} bytes", log.len());
+    stage.house.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_forges_clock_that_is_behind_makes_no_answer_early() {
+    let stage = Stage::set().await;
+    let hub = &stage.house.backstage.hub;
+    let (now, behind) = (hub.clock.now(), Duration::from_secs(90));
+    let question = stage.asks().await;
+    let written = |text: &str, id: u64, at: Timestamp| {
+        let mut said = comment(id, "ada-l", text);
+        said["comment"]["created_at"] = json!(at);
+        said
+    };
+    // Nothing is known of its clock: the comment seems to be from before the question.
+    stage.tells("d1", written("new", 7, now - behind)).await;
+    assert_eq!(stage.looks(&format!("/api/v1/questions/{question}")).await["state"], "open");
+    // Its answers tell.
+    let forge = ForgeStandIn::new(Kind::GitHub, "t", Clock::starting_at(There(now.0)));
+    forge.is_ahead(-90_000);
+    let about = http::Request::get("https://api.github.com/user").body(bytes::Bytes::new()).unwrap();
+    hub.forge.clocks().hear("api.github.com", forge.answers(&about).unwrap().headers(), now);
+    stage.tells("d2", written("new", 8, now - behind + Duration::from_secs(5))).await;
+    let answered = stage.looks(&format!("/api/v1/questions/{question}")).await;
+    assert_eq!(
+        (&answered["state"], &answered["resolution"]["value"]),
+        (&json!("resolved"), &json!("new")),
+        "{answered}"
+    );
+    stage.house.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_repository_with_a_new_name_is_in_the_inbox_with_both_until_settings_name_it() {
+    let stage = Stage::with(|settings| settings.hub.tracker.repositories = vec!["acme/web".to_owned()]).await;
+    let renamed = json!({"action": "renamed", "changes": {"repository": {"name": {"from": "web"}}},
+        "repository": {"full_name": "acme/site"}});
+    assert_eq!(tells(&stage.house, "repository", "d1", &renamed.to_string()).await.status, 202);
+    let inbox = loop {
+        let inbox = stage.looks("/api/v1/inbox").await;
+        if inbox["items"].as_array().is_some_and(|items| !items.is_empty()) {
+            break inbox.to_string();
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    };
+    assert!(inbox.contains("acme/web") && inbox.contains("acme/site"), "{inbox}");
+    let heard = stage.hears().await;
+    assert!(heard.len() == 1 && heard[0].1.contains("is called acme/site now: call link_task"), "{heard:?}");
+    stage.house.ends().await;
+}
+
+/// A comment on acme/web#12 that GitHub calls so.
+fn comment(id: u64, login: &str, text: &str) -> Value {
+    json!({
+        "action": "created", "issue": {"number": 12}, "repository": {"full_name": "acme/web"},
+        "comment": {"id": id, "html_url": format!("https://github.com/acme/web/issues/12#issuecomment-{id}"),
+            "body": text, "user": {"login": login, "type": "User"}},
+    })
+}
+
+/// The same, which says something else now.
+fn edited(id: u64, login: &str, text: &str) -> Value {
+    let mut edited = comment(id, login, text);
+    (edited["action"], edited["changes"]) = (json!("edited"), json!({"body": {"from": "something else"}}));
+    edited
 }
 
 #[tokio::test(start_paused = true)]
@@ -242,4 +456,38 @@ async fn an_agent_writes_on_its_task_and_is_refused_what_names_no_work_item() {
     assert_eq!(kept["comments"][0]["text"], "The old schema has no index.", "{kept}");
     assert!(stage.hears().await.is_empty(), "nobody hears of their own doing");
     stage.house.ends().await;
+}
+
+/// A comment on acme/web#12 that its forge dates so.
+async fn dated(stage: &Stage, id: &str, text: &str, at: Timestamp) {
+    let mut body: Value = serde_json::from_str(&comment_by("ada-l", text)).unwrap();
+    body["comment"]["created_at"] = json!(at.to_string());
+    let kept = posts(&stage.house, id, &body.to_string()).await;
+    assert_eq!(kept.status, 202, "{}", kept.text);
+    stage.settles().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn whether_a_comment_was_written_before_the_question_does_not_depend_on_how_the_clock_was_set() {
+    let minute = Duration::from_secs(60);
+    // Two hours or three days fast at the start and then set right; set back in mid-life; asleep in between.
+    for (fast, slept) in [(120 * minute, minute), (72 * 60 * minute, minute), (Duration::ZERO, 120 * minute)] {
+        let now = Timestamp(1_800_000_000_000);
+        let machine = FakeMachine::showing(now + fast);
+        let stage = Stage::on(&machine).await;
+        tokio::time::sleep(minute).await;
+        let ask = json!({"question": "Old or new?", "options": ["old", "new"], "default_action": "old",
+            "timeout_minutes": 600, "wait_seconds": 0});
+        let question = stage.calls("request_input", ask).await["question_id"].as_str().unwrap().to_owned();
+        let state = async || stage.looks(&format!("/api/v1/questions/{question}")).await["state"].clone();
+        machine.set_back(fast);
+        let asked = machine.wall();
+        machine.sleeps(slept);
+        tokio::time::sleep(minute).await;
+        dated(&stage, "d1", "new", asked - 2 * Duration::from_secs(1)).await;
+        assert_eq!(state().await, "open", "{fast:?}: written before");
+        dated(&stage, "d2", "new", asked + slept.min(minute) / 2).await;
+        assert_eq!(state().await, "resolved", "{fast:?} {slept:?}: written after");
+        stage.house.ends().await;
+    }
 }

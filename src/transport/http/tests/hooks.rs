@@ -21,7 +21,8 @@ pub(super) fn with_github(folder: &TempDir) -> impl FnOnce(&mut Settings) {
     fs::write(&secret_file, SECRET).unwrap();
     fs::set_permissions(&secret_file, fs::Permissions::from_mode(0o600)).unwrap();
     move |settings| {
-        let set = InboundWebhook { scheme: WebhookScheme::Github, secret_file, fields: HookFields::default() };
+        let (scheme, repositories) = (WebhookScheme::Github, Vec::new());
+        let set = InboundWebhook { scheme, secret_file, repositories, fields: HookFields::default() };
         settings.hub.webhooks.inbound.insert("github".to_owned(), set);
     }
 }
@@ -65,7 +66,12 @@ fn signed_delivery(source: &str, event: &str, id: &str, signature: Option<&str>,
 
 /// What the hub answers to a delivery of this event.
 pub(super) async fn tells(house: &House, event: &str, id: &str, body: &str) -> Answer {
-    house.whole(signed_delivery("github", event, id, Some(&signed(SECRET, body)), body)).await
+    comes(house, "github", event, id, body).await
+}
+
+/// The same from a source with the same secret.
+pub(super) async fn comes(house: &House, source: &str, event: &str, id: &str, body: &str) -> Answer {
+    house.whole(signed_delivery(source, event, id, Some(&signed(SECRET, body)), body)).await
 }
 
 pub(super) async fn posts(house: &House, id: &str, body: &str) -> Answer {
@@ -124,7 +130,7 @@ async fn who_is_not_the_source_is_refused_with_a_code_and_changes_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_source_may_send_so_many_a_second_and_strangers_use_up_none_of_it() {
+async fn what_is_signed_is_kept_however_fast_it_comes() {
     let folder = TempDir::new().unwrap();
     let set = with_github(&folder);
     let house = House::with(|settings| {
@@ -132,21 +138,60 @@ async fn a_source_may_send_so_many_a_second_and_strangers_use_up_none_of_it() {
         (settings.hub.limits.burst, settings.hub.limits.requests_per_second) = (20, 1);
     })
     .await;
-    let ping = r#"{"action": "edited"}"#;
     for _ in 0..40 {
-        let refused = house.whole(delivery("github", "d1", Some("sha256=00"), ping)).await;
+        let refused = house.whole(delivery("github", "d1", Some("sha256=00"), "{}")).await;
         assert_eq!(refused.code(), "SIGNATURE_INVALID");
     }
-    let mut limited = None;
-    for number in 0..25 {
-        let answer = posts(&house, &format!("d{number}"), ping).await;
-        if answer.status == 429 {
-            limited = Some((number, answer));
-            break;
-        }
-        assert_eq!(answer.body["received"], "unused", "{}", answer.text);
+    let before = house.position().await;
+    let bodies: Vec<String> = (0..301).map(|number| comment(&format!("talk {number}"))).collect();
+    let all = bodies.iter().zip(0..).map(|(body, number)| {
+        let house = &house;
+        async move { posts(house, &format!("d{number}"), body).await }
+    });
+    for answer in futures_util::future::join_all(all).await {
+        assert_eq!((answer.status.as_u16(), &answer.body["received"]), (202, &json!("kept")), "{}", answer.text);
     }
-    let (number, answer) = limited.expect("a limit");
-    assert!(number >= 20 && answer.code() == "RATE_LIMITED" && answer.headers.contains_key("retry-after"), "{number}");
+    assert_eq!(house.position().await, before + 301);
+    house.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_delivery_of_25_mib_is_read_and_one_byte_more_is_not() {
+    let folder = TempDir::new().unwrap();
+    let house = House::with(with_github(&folder)).await;
+    let commit = json!({"id": "1".repeat(40), "message": "x".repeat(900), "added": ["a.rs", "b.rs"]}).to_string();
+    let push = |size: usize| {
+        let (head, tail) =
+            (r#"{"ref": "refs/heads/main", "commits": ["#, r#"], "repository": {"full_name": "acme/web"}}"#);
+        let count = (size - head.len() - tail.len()) / (commit.len() + 1);
+        let mut body = format!("{head}{}{tail}", vec![commit.as_str(); count].join(","));
+        body.push_str(&" ".repeat(size - body.len()));
+        body
+    };
+    let body = push(HOOK_BODY);
+    let kept = house.whole(signed_delivery("github", "push", "d1", Some(&signed(SECRET, &body)), &body)).await;
+    assert_eq!((kept.status.as_u16(), &kept.body["received"]), (202, &json!("kept")), "{}", kept.text);
+    // The signature is over all of it.
+    let changed = body.replacen("b.rs", "c.rs", 1);
+    let refused = house.whole(signed_delivery("github", "push", "d2", Some(&signed(SECRET, &body)), &changed)).await;
+    assert_eq!(refused.code(), "SIGNATURE_INVALID");
+    let body = push(HOOK_BODY + 1);
+    let refused = house.whole(signed_delivery("github", "push", "d3", Some(&signed(SECRET, &body)), &body)).await;
+    assert_eq!(refused.code(), "BODY_TOO_LARGE");
+    house.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_source_that_does_not_list_a_repository_is_refused_what_it_says_of_it() {
+    let folder = TempDir::new().unwrap();
+    let set = with_github(&folder);
+    let house = House::with(|settings| {
+        set(settings);
+        settings.hub.webhooks.inbound.get_mut("github").unwrap().repositories = vec!["acme/api".to_owned()];
+    })
+    .await;
+    let refused = posts(&house, "d1", &comment("keep it")).await;
+    assert_eq!((refused.status.as_u16(), refused.code()), (403, "HOOK_REPOSITORY_NOT_LISTED"), "{}", refused.text);
+    assert_eq!(refused.body["details"]["repository"], "acme/web", "{}", refused.text);
     house.ends().await;
 }

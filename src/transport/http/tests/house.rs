@@ -22,7 +22,7 @@ use crate::actors::journal::JournalReads;
 use crate::actors::outbox::Destinations;
 use crate::actors::terminal::PretendHost;
 use crate::actors::{Backstage, BackstageArgs};
-use crate::clock::Clock;
+use crate::clock::{Clock, FakeMachine};
 use crate::domain::ids::{AgentId, PrincipalId, SessionId};
 use crate::domain::principal::Scope;
 use crate::domain::terminal::TerminalKind;
@@ -66,8 +66,23 @@ impl House {
         Self::over(Box::new(store), JournalReads::new(reader), change).await
     }
 
+    /// On this machine.
+    pub(super) async fn on(machine: &FakeMachine, change: impl FnOnce(&mut Settings)) -> Self {
+        let (store, reader) = memory::open();
+        Self::by_clock(machine.clock(), Box::new(store), JournalReads::new(reader), change).await
+    }
+
     /// On a journal that is there already.
     pub(super) async fn over(store: Box<dyn Store>, reads: JournalReads, change: impl FnOnce(&mut Settings)) -> Self {
+        Self::by_clock(Clock::starting_at(Timestamp(1_800_000_000_000)), store, reads, change).await
+    }
+
+    async fn by_clock(
+        clock: Clock,
+        store: Box<dyn Store>,
+        reads: JournalReads,
+        change: impl FnOnce(&mut Settings),
+    ) -> Self {
         let folder = TempDir::new().unwrap();
         let tokens = TokenStore::open(folder.path()).unwrap();
         let mut settings = Settings::defaults();
@@ -87,7 +102,7 @@ impl House {
             search: None,
             transcripts: crate::transcripts::Transcripts::in_memory(),
             settings,
-            clock: Clock::starting_at(Timestamp(1_800_000_000_000)),
+            clock,
             ids: Ids::random(),
         };
         let backstage = Backstage::start(args).await.unwrap();

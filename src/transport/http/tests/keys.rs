@@ -34,7 +34,8 @@ impl Stage {
         let owner = PrincipalId::parse(&format!("person:{name}")).unwrap();
         let plan = hub.settings().workflows.iter().next().unwrap().plan.clone();
         let by = By { principal: owner.clone(), surface: Surface::Api };
-        let start = Start { owner, plan, parameters: Map::new(), by, request: None, key: None };
+        let start =
+            Start { owner, plan, parameters: Map::new(), unsure: Default::default(), by, request: None, key: None };
         hub.start_workflow(start).await.unwrap().to_string()
     }
 

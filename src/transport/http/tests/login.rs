@@ -7,6 +7,7 @@ use tokio::time::timeout;
 
 use super::house::{Answer, House, request, with_header};
 use crate::domain::principal::Scope;
+use crate::settings::BehindProxy;
 use crate::transport::tokens::SESSION_LASTS;
 
 const CODES: &str = "/api/v1/login/codes";
@@ -53,6 +54,22 @@ async fn a_code_opens_one_session_that_acts_as_its_maker_for_half_a_day() {
     let tokens = house.orders("GET", "/api/v1/tokens", token(&admin), Value::Null).await.body;
     let opened = tokens["items"].as_array().unwrap().iter().filter(|token| token["openedBy"].is_string()).count();
     assert_eq!(opened, 2, "{tokens}");
+    house.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_code_of_a_hub_behind_a_proxy_says_where_browsers_find_it() {
+    let plain = House::new().await;
+    let made = plain.orders("POST", CODES, &plain.token_of("ann", Scope::Operate), json!({})).await;
+    assert_eq!(made.body.get("publicUrl"), None);
+    plain.ends().await;
+    let house = House::with(|settings| {
+        let public_url = "https://hub.example/".to_owned();
+        settings.hub.behind_proxy = Some(BehindProxy { trusted_proxies: Vec::new(), public_url });
+    })
+    .await;
+    let made = house.orders("POST", CODES, &house.token_of("ann", Scope::Operate), json!({})).await;
+    assert_eq!(made.body["publicUrl"], "https://hub.example", "{}", made.text);
     house.ends().await;
 }
 

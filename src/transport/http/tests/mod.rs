@@ -1,6 +1,7 @@
 //! The door, held to what it promises: the guard by requests without a socket, the accept loop by true sockets.
 
 mod accept;
+mod clocks;
 mod comments;
 mod evidence;
 mod guard;

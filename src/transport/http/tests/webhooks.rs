@@ -14,7 +14,7 @@ use crate::journal::Seq;
 use crate::webhooks::MOST_ADDED;
 
 /// A port of this machine at which nobody listens.
-const NOWHERE: &str = "http://127.0.0.1:9/hook?key=swordfish";
+const NOWHERE: &str = "http://127.0.0.1:9/hook/barracuda?key=swordfish";
 
 struct Stage {
     house: House,
@@ -125,8 +125,8 @@ async fn a_secret_is_told_once_and_is_nowhere_but_in_its_file() {
     let changed = stage.says("PATCH", "/api/v1/webhooks/builds", json!({ "secret": given })).await;
     assert_eq!(changed.body.get("secret"), None, "whoever gave it knows it: {}", changed.text);
     let files = stage.secrets();
-    assert_eq!(files.len(), 1, "the older ones are gone");
-    assert_eq!(fs::read_to_string(&files[0]).unwrap().trim(), given);
+    let kept: Vec<String> = files.iter().map(|file| fs::read_to_string(file).unwrap().trim().to_owned()).collect();
+    assert_eq!(kept, [newer.as_str(), given], "the one before signs for a day, and the older ones are gone");
 
     stage.happens().await;
     let mut shown = format!("{:?}", stage.house.backstage.hub.journal.read(|reader| reader.records(Seq(0), 999)).await);
@@ -137,7 +137,16 @@ async fn a_secret_is_told_once_and_is_nowhere_but_in_its_file() {
         assert!(!shown.contains(secret.trim_start_matches("whsec_")), "a secret is shown");
     }
     let listed = stage.says("GET", "/api/v1/webhooks", Value::Null).await;
-    assert!(!listed.text.contains("swordfish"), "{}", listed.text);
+    assert_eq!(listed.body["items"][0]["url"], "http://127.0.0.1:9/hook/…");
+    let viewer = stage.house.token_of("vera", Scope::View);
+    stage.house.has_a_webhook("settings");
+    for path in ["/api/v1/webhooks", "/api/v1/snapshot", "/admin/settings"] {
+        let shown = stage.house.orders("GET", path, &viewer, Value::Null).await.text;
+        assert!(!shown.contains("swordfish") && !shown.contains("barracuda"), "{path}: {shown}");
+    }
+    let asked = stage.house.orders("GET", "/api/v1/webhooks/builds", &viewer, Value::Null).await;
+    assert_eq!(asked.status, 403, "{}", asked.text);
+    assert_eq!(stage.says("GET", "/api/v1/webhooks/builds", Value::Null).await.body["url"], NOWHERE);
     assert_eq!(
         (&listed.body["items"][0]["addedBy"], &listed.body["items"][0]["stopped"]),
         (&json!("person:ann"), &json!(false))

@@ -26,6 +26,7 @@ use super::super::doubled;
 use super::super::parked::{Exit, error_message, json as written, message};
 use super::super::rewritten::rewritten;
 use super::super::service::Door;
+use super::super::welcome;
 use super::peer::{Introduced, Nobody, Speaker};
 use super::stake::Stake;
 use super::visitor::Visitor;
@@ -196,7 +197,9 @@ impl Talk {
                 self.introduced = Some(introduced);
                 ServerResult::InitializeResult(result)
             });
-            say(socket, message(id, agreed), None);
+            let welcome = message(id, agreed);
+            let announced = std::str::from_utf8(&welcome).ok().and_then(welcome::message);
+            say(socket, announced.map_or(welcome, Bytes::from), None);
             return;
         }
         let work = self.work(id, request);

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::{House, answer, tool};
+use super::{House, answer, messages, tool};
+use crate::actors::HubRef;
 use crate::domain::ids::WorkflowId;
 use crate::domain::workflow::run::{RunStatus, WorkflowRun};
 use crate::domain::workflow::{Action, Parameter, ParameterKind, Plan, Source, Step};
@@ -22,6 +23,7 @@ pub(super) fn step(name: &str, called: &str, arguments: &[(&str, Source)], bindi
         binding: binding.map(str::to_owned),
         guidance: None,
         retryable: true,
+        when: None,
     }
 }
 
@@ -43,6 +45,7 @@ pub(super) fn delegate() -> Plan {
         binding: None,
         guidance: None,
         retryable: false,
+        when: None,
     };
     Plan {
         name: "delegate".to_owned(),
@@ -190,6 +193,86 @@ async fn bad_arguments_are_refused_all_at_once_and_begin_nothing() {
     assert!(told.last().unwrap().contains("<prompt arg work>"), "{told:#?}");
     assert_eq!(missing["result"]["_meta"][WORKFLOW]["pauseReason"]["type"], "unresolvable_argument");
     assert_eq!(house.tasks().await, 0);
+}
+
+/// Claude Code hands over what stands before the first blank, and opencode a placeholder.
+#[rstest::rstest]
+#[case::of_a_client_that_cuts("claude-code", "Repair", false)]
+#[case::a_placeholder("opencode", "$1", false)]
+#[case::whole("claude-code", "Repair it.", true)]
+#[case::of_another("visual studio code", "Repair", true)]
+#[tokio::test(start_paused = true)]
+async fn nothing_is_done_with_what_was_cut(#[case] client: &str, #[case] work: &str, #[case] done: bool) {
+    let house = house().await;
+    let caller = registered(&house, "a1").await;
+    let about = json!({"io.modelcontextprotocol/clientInfo": {"name": client, "version": "2"}});
+    let params = json!({"name": "delegate", "arguments": {"work": work}, "_meta": about});
+    let asked = answer(house.modern(&caller, "prompts/get", params).await).await;
+    assert_eq!(house.tasks().await, usize::from(done), "{asked}");
+    let told = texts(&asked).concat();
+    let wanted = if work == "$1" { r#""prompt":"$1""# } else { "<fill in `work` from what the user typed>" };
+    assert_eq!(told.contains(wanted), !done, "{told}");
+    let id = id_of(&asked);
+    assert_eq!(house.run(&id).await.unsure.len(), usize::from(!done));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_looks_cut_is_refused_by_name_and_begins_nothing() {
+    let house = house().await;
+    let caller = registered(&house, "a1").await;
+    let params = json!({"name": "delegate", "arguments": {"work": "\"Repair"}});
+    let refused = answer(house.modern(&caller, "prompts/get", params).await).await;
+    assert_eq!(refused["error"]["data"]["code"], "INVALID_ARGUMENTS");
+    let said = refused["error"]["message"].as_str().expect("words");
+    assert!(said.starts_with("`work` is `\"Repair`, and it looks cut"), "{said}");
+    assert_eq!(house.tasks().await, 0);
+}
+
+/// Assigns, and waits for what comes of it.
+#[rstest::rstest]
+#[case::in_a_session(false)]
+#[case::without_one(true)]
+#[tokio::test(start_paused = true)]
+async fn a_long_prompt_shows_each_step_to_who_asked_for_progress(#[case] modern: bool) {
+    let mut plan = delegate();
+    let task = Source::Output { binding: "assignment".to_owned(), field: Some("taskId".to_owned()) };
+    plan.steps[1] = step("wait", "wait_for_task", &[("taskId", task)], None);
+    let house = House::over(Desk::with(|settings| settings.workflows = Arc::new(Workflows::of([plan]))).await);
+    let (caller, dev) = (house.desk.agent("a1", "orchestrator").await, house.desk.agent("dev-1", "coding").await);
+    let params =
+        json!({"name": "delegate", "arguments": {"work": "Build the login."}, "_meta": {"progressToken": "p1"}});
+    let hub = house.desk.hub.clone();
+    #[expect(clippy::disallowed_methods, reason = "an agent of its own")]
+    let worked = tokio::spawn(async move { works(&hub, &dev).await });
+    let response = if modern {
+        house.modern(&caller, "prompts/get", params).await
+    } else {
+        let session = house.session(&caller).await;
+        house.in_session(&caller, &session, "prompts/get", params).await
+    };
+    let all = messages(response).await;
+    worked.await.expect("the agent has worked");
+    let (answered, notes) = all.split_last().expect("an answer");
+    let told: Vec<&str> = notes.iter().filter_map(|note| note["params"]["message"].as_str()).collect();
+    for expected in ["Step 1 of 2: assign.", "Step 2 of 2: wait.", "half-way there"] {
+        assert!(told.iter().any(|note| note.contains(expected)), "{expected}: {told:?}");
+    }
+    assert!(notes.iter().all(|note| note["params"]["progressToken"] == "p1"), "{notes:?}");
+    assert_eq!(answered["result"]["_meta"][WORKFLOW]["status"], "completed", "{answered}");
+    house.desk.ends().await;
+}
+
+/// Takes a task, reports how far it is, and ends it.
+async fn works(hub: &HubRef, dev: &Caller) {
+    let task = calls(hub, dev, "wait_for_prompt", json!({})).await["taskId"].clone();
+    calls(hub, dev, "update_progress", json!({"taskId": task, "message": "half-way there"})).await;
+    calls(hub, dev, "send_response", json!({"taskId": task, "status": "COMPLETED", "message": "Done."})).await;
+}
+
+async fn calls(hub: &HubRef, dev: &Caller, name: &str, arguments: Value) -> Map<String, Value> {
+    let said = crate::tools::call(hub, dev, name, arguments).await.expect("it is taken");
+    tokio::time::sleep(std::time::Duration::from_secs(3)).await;
+    said.fields
 }
 
 #[tokio::test(start_paused = true)]

@@ -62,6 +62,7 @@ fn with_a_resource(plan: &mut Plan) {
         binding: Some("notes".to_owned()),
         guidance: None,
         retryable: false,
+        when: None,
     };
     plan.steps.insert(2, notes);
     let text = Source::Output { binding: "notes".to_owned(), field: None };

@@ -34,7 +34,12 @@ fn any_calls() -> impl Strategy<Value = Vec<(&'static str, u32, bool)>> {
 }
 
 fn run_of(plan: Plan, begins: bool) -> WorkflowRun {
-    let record = WorkflowRecord::Started { owner: owner(), plan: Box::new(plan), parameters: Map::new() };
+    let record = WorkflowRecord::Started {
+        owner: owner(),
+        plan: Box::new(plan),
+        parameters: Map::new(),
+        unsure: BTreeSet::new(),
+    };
     let id = WorkflowId::parse("w_00000001").expect("an id");
     let mut run = WorkflowRun::from_started(id, at(0), &record).expect("a beginning");
     // The hub may have stopped anywhere.

@@ -7,7 +7,12 @@ use super::*;
 /// A run of one plan with these steps.
 fn run_of(steps: Vec<Step>) -> WorkflowRun {
     let plan = Plan { steps, ..plan() };
-    let record = WorkflowRecord::Started { owner: owner(), plan: Box::new(plan), parameters: Default::default() };
+    let record = WorkflowRecord::Started {
+        owner: owner(),
+        plan: Box::new(plan),
+        parameters: Default::default(),
+        unsure: BTreeSet::new(),
+    };
     WorkflowRun::from_started(WorkflowId::parse("w_00000001").expect("an id"), at(0), &record).expect("a beginning")
 }
 
@@ -50,6 +55,7 @@ fn a_resource_is_read_once_its_name_is_whole() {
         binding: None,
         guidance: None,
         retryable: false,
+        when: None,
     };
     let whole = run_of(vec![resource(&[("id", Source::Constant(json!("t1")))])]);
     let read = Prepared::Read { uri: "callboard://tasks/t1/result".to_owned() };

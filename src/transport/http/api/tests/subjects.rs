@@ -32,7 +32,7 @@ const fn named(record: &Record) -> (bool, bool, bool) {
         ) => (false, true, false),
         Record::Task(
             TaskRecord::Offered { .. } | TaskRecord::OfferReturned { .. } | TaskRecord::Acknowledged { .. }
-            | TaskRecord::Progressed { .. } | TaskRecord::LeaseExtended { .. } | TaskRecord::Completed { .. }
+            | TaskRecord::Progressed { .. } | TaskRecord::LeaseExtended { .. } | TaskRecord::GraceGiven { .. } | TaskRecord::Completed { .. }
             | TaskRecord::Failed { .. } | TaskRecord::Blocked { .. } | TaskRecord::Submitted { .. }
             | TaskRecord::Approved { .. } | TaskRecord::ChangesRequested { .. } | TaskRecord::Answered { .. }
             | TaskRecord::TimedOut { .. } | TaskRecord::Released { .. } | TaskRecord::Requeued { .. }
@@ -61,6 +61,7 @@ const fn named(record: &Record) -> (bool, bool, bool) {
             | HubRecord::TicketAnswered { .. } | HubRecord::TicketCancelled { .. } | HubRecord::TicketExpired { .. }
             | HubRecord::DeliveryDeadLettered { .. } | HubRecord::DeliveryRetried { .. }
             | HubRecord::DeliveryDropped { .. } | HubRecord::HookReceived { .. } | HubRecord::WebhookAdded { .. }
+            | HubRecord::CommentReplied { .. }
             | HubRecord::WebhookChanged { .. } | HubRecord::WebhookRemoved { .. },
         ) => (false, false, false),
     }

@@ -159,3 +159,34 @@ async fn a_long_result_is_read_whole_and_so_is_its_diff() {
     assert_eq!((shown.status.as_u16(), shown.text == diff), (200, true));
     assert_eq!(shown.headers["content-type"], "text/plain; charset=utf-8");
 }
+
+#[tokio::test(start_paused = true)]
+async fn of_many_comments_lists_have_the_newest_and_all_are_read_page_by_page() {
+    let desk = desk().await;
+    let made = desk.post("/api/v1/tasks", json!({"targetAgentId": "any", "prompt": "x"})).await;
+    let path = format!("/api/v1/tasks/{}", made.body["taskId"].as_str().unwrap());
+    for n in 0..120 {
+        let said = desk.post(&format!("{path}/comments"), json!({"text": format!("remark {n}")})).await;
+        assert_eq!(said.status, 200, "{}", said.text);
+    }
+    let texts = |body: &serde_json::Value| -> Vec<String> {
+        let all = body.as_array().unwrap().iter();
+        all.map(|comment| comment["text"].as_str().unwrap().to_owned()).collect()
+    };
+    let listed = desk.get("/api/v1/tasks").await.body["items"][0].clone();
+    assert_eq!(texts(&listed["comments"]), ["remark 115", "remark 116", "remark 117", "remark 118", "remark 119"]);
+    let (one, standing) = (desk.get(&path).await.body, desk.get("/api/v1/snapshot").await.body);
+    assert_eq!((one["comments"].as_array().unwrap().len(), &one["commentCount"]), (100, &json!(120)));
+    assert_eq!((texts(&standing["tasks"][0]["comments"]).len(), &listed["commentCount"]), (5, &json!(120)));
+    let (mut read, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let page = desk.get(&format!("{path}/comments?limit=50{cursor}")).await.body;
+        read.extend(texts(&page["items"]));
+        match page["nextCursor"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => break,
+        }
+    }
+    assert_eq!(read, (0..120).map(|n| format!("remark {n}")).collect::<Vec<_>>());
+    assert_eq!(desk.get(&format!("{path}/comments?cursor=x")).await.status, 400);
+}

@@ -14,7 +14,14 @@ use crate::transport::web::kit::{Answered, Desk, agent, person};
 fn step(name: &str, tool: &str, arguments: &[(&str, Source)]) -> Step {
     let arguments = arguments.iter().map(|(key, source)| ((*key).to_owned(), source.clone())).collect();
     let action = Action::Tool { name: tool.to_owned(), arguments };
-    Step { name: name.to_owned(), action, binding: None, guidance: Some(format!("Mind {name}.")), retryable: true }
+    Step {
+        name: name.to_owned(),
+        action,
+        binding: None,
+        guidance: Some(format!("Mind {name}.")),
+        retryable: true,
+        when: None,
+    }
 }
 
 /// Assigns work, looks who is there, and leaves the rest to its owner.

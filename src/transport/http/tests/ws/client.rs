@@ -243,6 +243,7 @@ impl Client {
         let params = json!({"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": client});
         self.asks(Era::Legacy, "initialize", params).await;
         let said = self.hears().await;
+        assert_eq!(said["result"]["capabilities"]["tasks"], json!({"cancel": {}}), "its runs are asked about");
         self.says(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string()).await;
         said
     }

@@ -201,7 +201,7 @@ const works = (type) =>
     ? 'work'
     : /\.(completed|failed|cancelled|dead_lettered)$/.test(type)
       ? 'end'
-      : /\.(remarked|commented|resolved|lease_extended|prioritised|dependency_moved)$/.test(type)
+      : /\.(remarked|commented|resolved|lease_extended|grace_given|prioritised|dependency_moved)$/.test(type)
         ? 'same'
         : 'wait';
 

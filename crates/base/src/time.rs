@@ -1,0 +1,214 @@
+//! Moments and deadlines. Time is an argument everywhere but in the hub's own `clock`, which reads it.
+
+use std::fmt;
+use std::ops::{Add, Sub};
+use std::time::{Duration, UNIX_EPOCH};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A moment: milliseconds since 1970-01-01T00:00:00Z. Written and read as RFC 3339 with milliseconds.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(pub u64);
+
+impl Timestamp {
+    /// How long this moment lies after `earlier`; zero when it does not.
+    #[must_use]
+    pub const fn since(self, earlier: Self) -> Duration {
+        Duration::from_millis(self.0.saturating_sub(earlier.0))
+    }
+
+    /// The time of day of a moment within a day of `now`, `10:40 UTC`; of any other one, all of it.
+    #[must_use]
+    pub fn near(self, now: Self) -> String {
+        let text = self.to_string();
+        let is_near = self.since(now).max(now.since(self)) < Duration::from_secs(24 * 60 * 60);
+        text.get(11..16).filter(|_| is_near).map_or_else(|| text.clone(), |time| format!("{time} UTC"))
+    }
+
+    /// Reads RFC 3339: in UTC, or with how far its clock is from UTC, as `+02:00`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (time, ahead) = match offset(text) {
+            Some((local, minutes)) => (humantime::parse_rfc3339(&format!("{local}Z")), minutes),
+            None => (humantime::parse_rfc3339(text), 0),
+        };
+        let millis = i64::try_from(time.ok()?.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok()?;
+        u64::try_from(millis.checked_sub(ahead * 60_000)?).ok().map(Self)
+    }
+}
+
+/// A time without the offset at its end, and by how many minutes its clock is ahead of UTC.
+fn offset(text: &str) -> Option<(&str, i64)> {
+    let (local, offset) = text.split_at_checked(text.len().checked_sub("+00:00".len())?)?;
+    let sign = match offset.as_bytes() {
+        [b'+', ..] => 1,
+        [b'-', ..] => -1,
+        _ => return None,
+    };
+    let number = |digits: &str| match digits.as_bytes() {
+        [tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => Some(i64::from(tens - b'0') * 10 + i64::from(ones - b'0')),
+        _ => None,
+    };
+    let (hours, minutes) = offset[1..].split_once(':')?;
+    let (hours, minutes) = (number(hours)?, number(minutes)?);
+    (hours < 24 && minutes < 60).then_some((local, sign * (hours * 60 + minutes)))
+}
+
+impl Timestamp {
+    /// RFC 3339 with milliseconds. Written here by hand: each record and row has several of them.
+    fn written(self) -> [u8; 24] {
+        // Years past 9999 have no such form: a moment that far off is shown as the last one that has.
+        let millis = self.0.min(253_402_300_799_999);
+        let (days, of_day) = (millis / 86_400_000, millis % 86_400_000);
+        let (year, month, day) = date(days);
+        let mut text = *b"0000-00-00T00:00:00.000Z";
+        let mut put = |from: usize, digits: usize, mut number: u64| {
+            for at in (from..from + digits).rev() {
+                text[at] = b'0' + u8::try_from(number % 10).unwrap_or_default();
+                number /= 10;
+            }
+        };
+        put(0, 4, year);
+        put(5, 2, month);
+        put(8, 2, day);
+        put(11, 2, of_day / 3_600_000);
+        put(14, 2, of_day / 60_000 % 60);
+        put(17, 2, of_day / 1_000 % 60);
+        put(20, 3, of_day % 1_000);
+        text
+    }
+}
+
+/// Year, month and day, so many days after 1970-01-01. The year is taken to begin in March, so that the leap day is its
+/// last.
+const fn date(days: u64) -> (u64, u64, u64) {
+    const ERA: u64 = 146_097; // days of 400 years
+    let since_march_0000 = days + 719_468;
+    let (era, of_era) = (since_march_0000 / ERA, since_march_0000 % ERA);
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let day_of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = era * 400 + year_of_era + if month <= 2 { 1 } else { 0 };
+    (year, month, day)
+}
+
+impl Add<Duration> for Timestamp {
+    type Output = Self;
+    fn add(self, span: Duration) -> Self {
+        Self(self.0.saturating_add(u64::try_from(span.as_millis()).unwrap_or(u64::MAX)))
+    }
+}
+
+impl Sub<Duration> for Timestamp {
+    type Output = Self;
+    fn sub(self, span: Duration) -> Self {
+        Self(self.0.saturating_sub(u64::try_from(span.as_millis()).unwrap_or(u64::MAX)))
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(std::str::from_utf8(&self.written()).unwrap_or_default())
+    }
+}
+
+impl fmt::Debug for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(std::str::from_utf8(&self.written()).unwrap_or_default())
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| serde::de::Error::custom(format!("`{text}` is not an RFC 3339 time")))
+    }
+}
+
+/// When a state ends by itself, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Deadline {
+    /// The moment.
+    #[schemars(with = "String")]
+    pub at: Timestamp,
+    /// What happens then, for the person who looks at `/admin/timers`.
+    pub reason: &'static str,
+}
+
+/// A span in milliseconds, as records and settings keep it. Written as a number of milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Millis(pub u64);
+
+impl Millis {
+    /// As the standard library's span.
+    #[must_use]
+    pub const fn span(self) -> Duration {
+        Duration::from_millis(self.0)
+    }
+}
+
+impl From<Duration> for Millis {
+    fn from(span: Duration) -> Self {
+        Self(u64::try_from(span.as_millis()).unwrap_or(u64::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_and_spans_are_added_and_end_at_their_limits() {
+        let (noon, minute) = (Timestamp(3_600_000), Duration::from_secs(60));
+        assert_eq!((noon + minute, noon - minute), (Timestamp(3_660_000), Timestamp(3_540_000)));
+        assert_eq!((noon + minute).since(noon), minute);
+        assert_eq!(noon.since(noon + minute), Duration::ZERO);
+        assert_eq!(Timestamp(1) - minute, Timestamp(0));
+        assert_eq!(Timestamp(1) + Duration::MAX, Timestamp(u64::MAX));
+        assert_eq!(Timestamp(1) - Duration::MAX, Timestamp(0));
+        assert_eq!((Millis::from(minute), Millis(7).span()), (Millis(60_000), Duration::from_millis(7)));
+        assert_eq!(Millis::from(Duration::MAX), Millis(u64::MAX));
+    }
+
+    #[test]
+    fn days_of_every_year_are_written_as_the_calendar_has_them() {
+        // Every thirteenth day up to the last of 9999, each at another time of it; first and last days of all months
+        // are among them.
+        for day in (0..=2_932_896_u64).step_by(13) {
+            let moment = Timestamp(day * 86_400_000 + day * 7_919_777 % 86_400_000);
+            let known = humantime::format_rfc3339_millis(UNIX_EPOCH + Duration::from_millis(moment.0)).to_string();
+            assert_eq!(moment.to_string(), known);
+        }
+    }
+
+    #[test]
+    fn a_moment_is_written_and_read_as_rfc_3339() {
+        let moment = Timestamp(1_780_000_000_123);
+        assert_eq!(format!("{moment} {moment:?}"), "2026-05-28T20:26:40.123Z 2026-05-28T20:26:40.123Z");
+        assert_eq!(Timestamp::parse("2026-05-28T20:26:40.123Z"), Some(moment));
+        for same in ["2026-05-28T20:26:40.123+00:00", "2026-05-28T22:26:40.123+02:00", "2026-05-28T10:56:40.123-09:30"]
+        {
+            assert_eq!(Timestamp::parse(same), Some(moment), "{same}");
+        }
+        let soonest = "1970-01-01T00:00:00+00:01";
+        for wrong in ["yesterday", "", "+02:00", "2026-05-28T20:26:40+24:00", "2026-05-28T20:26:40+02:60", soonest] {
+            assert_eq!(Timestamp::parse(wrong), None, "{wrong}");
+        }
+        for wrong in ["2026-05-28T20:26:40+2:000", "2026-05-28T20:26:40 02:00", "2026-05-28T20:26:4ü+02:00"] {
+            assert_eq!(Timestamp::parse(wrong), None, "{wrong}");
+        }
+        assert_eq!(serde_json::from_value::<Timestamp>(serde_json::json!(moment)).unwrap(), moment);
+        assert!(serde_json::from_str::<Timestamp>("\"soon\"").unwrap_err().to_string().contains("`soon`"));
+        assert_eq!(Timestamp(u64::MAX).to_string(), "9999-12-31T23:59:59.999Z");
+    }
+}

@@ -1,0 +1,103 @@
+//! What is waited for, how sure that is, and on what evidence.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::rule_id::RuleId;
+
+/// What a program waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PromptKind {
+    /// A secret.
+    Password,
+    /// Yes or no.
+    YesNo,
+    /// One or more of several.
+    Choice,
+    /// A file or folder.
+    Path,
+    /// Free text; also a line that is read and was not asked for.
+    Text,
+    /// A command of a shell, a debugger, an editor, a pager; or the keys of a program that asks nothing.
+    Command,
+    /// It waits, and does not say for what: any key, for example.
+    Unknown,
+}
+
+impl PromptKind {
+    /// Every kind.
+    pub const ALL: [Self; 7] =
+        [Self::Password, Self::YesNo, Self::Choice, Self::Path, Self::Text, Self::Command, Self::Unknown];
+
+    /// Its name, as `yes_no`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Password => "password",
+            Self::YesNo => "yes_no",
+            Self::Choice => "choice",
+            Self::Path => "path",
+            Self::Text => "text",
+            Self::Command => "command",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// The kind of this name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// A piece of evidence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Signal {
+    /// The program is blocked in a read of the terminal.
+    TtyRead,
+    /// The program waits for the terminal among other things.
+    TtyPoll,
+    /// The terminal hides what is typed.
+    EchoOff,
+    /// The shell said that it waits.
+    ShellMark,
+    /// The last line was not ended.
+    NoNewline,
+    /// A rule knows the words.
+    Pattern,
+    /// A menu stands on the screen.
+    Menu,
+    /// The program took the whole screen.
+    FullScreen,
+    /// Nothing was printed for a while.
+    Quiet,
+    /// The program was started by a command that destroys.
+    Command,
+}
+
+/// A program that waits for its user, as far as can be seen.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct InputPrompt {
+    /// The question, at most [`MOST_TEXT`] characters.
+    pub prompt_text: String,
+    /// How likely it is that the program waits, 0.0 to 1.0.
+    pub confidence: f64,
+    /// For what.
+    pub prompt_type: PromptKind,
+    /// The rule that decided, as `yes_no.brackets`.
+    #[schemars(with = "String")]
+    pub matched_pattern: RuleId,
+    /// Whether the answer may destroy something or cannot be taken back.
+    pub is_dangerous: bool,
+    /// The evidence, strongest first.
+    pub signals: Vec<Signal>,
+    /// Whether what is typed now certainly reaches this prompt, and is no secret. Needs a host.
+    pub safe_to_type: bool,
+    /// The answers that the prompt names, in its order.
+    pub choices: Vec<String>,
+}
+
+/// The most characters of a prompt that are kept.
+pub const MOST_TEXT: usize = 1_024;

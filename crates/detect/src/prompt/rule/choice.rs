@@ -1,0 +1,297 @@
+//! One of several: keys in brackets, numbered lists, words like "your choice".
+
+use std::sync::LazyLock;
+
+use super::super::kind::PromptKind;
+use super::super::line::words;
+use super::super::rule_id::Form;
+use super::answer::{is_no, is_yes};
+use super::listed::{MOST_ROWS, labels_of, listed};
+use super::verbs::{speaks_of_choosing, tells_what_to_do};
+use super::{Guess, Strength, View};
+use crate::lexicon::Lexicon;
+use crate::lists::List;
+
+/// `(A)bort, (R)etry, (I)gnore?`: single keys in brackets, each within a word.
+pub(super) fn keys(view: View<'_>) -> Option<Guess> {
+    let line = view.line.trimmed();
+    let mut keys = keys_of(line);
+    // `Are you sure about all (2) Questions?` counts them.
+    if view.line.lower.starts_with("are you sure") && keys.iter().all(|key| key.bytes().all(|b| b.is_ascii_digit())) {
+        return None;
+    }
+    // `Again? (y)Ja (n)Nein`
+    let lower = view.line.lower.as_str();
+    let letters = ["(y)", "[y]"].iter().zip(["(n)", "[n]"]).any(|(yes, no)| lower.contains(*yes) && lower.contains(no));
+    if keys.len() == 2 && letters && lower.contains('?') {
+        return Some(Guess::new(PromptKind::YesNo, Form::Keys, Strength::Sure).choices(keys));
+    }
+    // `[O]ui ou [N]on`, whatever it ends with.
+    let both = keys.len() == 2 && keys.iter().any(|key| is_yes(key)) && keys.iter().any(|key| is_no(key));
+    let many = keys.len() >= 3 && line.contains('?');
+    if line.is_empty() || !(both || many || line.ends_with(['?', ':', '>', ' ', ')', ']']) || view.line.makes_room()) {
+        return None;
+    }
+    if keys.is_empty() {
+        keys = keys_behind(line);
+    }
+    // A long list of keys is broken by the program itself.
+    if keys.len() == 1 {
+        let above: Vec<&str> = view.above().take(2).collect();
+        let mut all: Vec<String> = above.iter().rev().flat_map(|row| keys_of(row)).collect();
+        all.append(&mut keys);
+        keys = all;
+    }
+    if keys.len() < 2 {
+        keys = keys_pressed(&view.line.lower);
+    }
+    if keys.len() < 2 {
+        return None;
+    }
+    let yes_no = keys.len() == 2 && keys.iter().any(|key| is_yes(key)) && keys.iter().any(|key| is_no(key));
+    let (kind, form) = if yes_no { (PromptKind::YesNo, Form::Keys) } else { (PromptKind::Choice, Form::Keys) };
+    Some(Guess::new(kind, form, Strength::Sure).choices(keys))
+}
+
+/// `[ye]?` below `Yes, I am sure` and `Enter a new one`: only the keys of answers that stand above.
+pub(super) fn keyed(view: View<'_>) -> Option<Guess> {
+    let keys = view.line.trimmed().strip_prefix('[')?.strip_suffix("]?")?;
+    let letters = (1..=6).contains(&keys.len()) && keys.bytes().all(|b| b.is_ascii_lowercase());
+    let answers: Vec<&str> = view.above().take(keys.len()).collect();
+    let named = answers.len() == keys.len() && answers.iter().all(|answer| answer.starts_with("  "));
+    let question = view.above().skip(keys.len()).take(MOST_ROWS).find(|row| row.trim_end().ends_with('?'));
+    let choices = answers.iter().rev().map(|answer| answer.trim().to_owned()).collect();
+    (letters && named).then(|| {
+        let question = question.or_else(|| view.above().nth(keys.len()));
+        Guess::new(PromptKind::Choice, Form::Keyed, Strength::Likely)
+            .choices(choices)
+            .on_screen(question.map(|row| row.trim().to_owned()))
+    })
+}
+
+/// The words with a key in them, without the brackets.
+pub(super) fn keys_of(line: &str) -> Vec<String> {
+    // `q)uit, s)kip, e)dit`
+    let spoken = line.split([' ', ',']).filter(|word| {
+        matches!(word.as_bytes(), [key, b')', next, ..]
+        if key.is_ascii_alphanumeric() && next.is_ascii_lowercase())
+    });
+    let mut found: Vec<String> = spoken.map(|word| word.replacen(')', "", 1)).collect();
+    if found.len() < 2 {
+        found.clear();
+    }
+    for (at, c) in line.char_indices().filter(|(_, c)| matches!(c, '(' | '[')) {
+        let close = if c == '(' { ')' } else { ']' };
+        let mut inner = line[at + 1..].chars();
+        let (Some(key), Some(end), Some(next)) = (inner.next(), inner.next(), inner.next()) else {
+            continue;
+        };
+        let apart = next == ' ' && inner.clone().next().is_some_and(char::is_uppercase);
+        if key.is_alphanumeric() && end == close && (next.is_alphanumeric() || apart) {
+            let head: String = line[..at].chars().rev().take_while(|c| c.is_alphanumeric()).collect();
+            let head: String = head.chars().rev().collect();
+            let rest: String = inner.take_while(|c| c.is_alphanumeric()).collect();
+            found.push(if apart { key.to_string() } else { format!("{head}{key}{next}{rest}") });
+        }
+    }
+    found
+}
+
+/// `Add (a), delete (d) or quit (q)?`: each word with its key behind it.
+fn keys_behind(line: &str) -> Vec<String> {
+    let words = line.split_whitespace().zip(line.split_whitespace().skip(1));
+    let mut found = Vec::new();
+    for (word, key) in words {
+        let key = key.trim_end_matches([',', ';', '?', ':']);
+        let round = key.strip_prefix('(').and_then(|key| key.strip_suffix(')'));
+        let named = round.or_else(|| key.strip_prefix('[').and_then(|key| key.strip_suffix(']')));
+        let counted = |key: &str| key.parse() == Ok(found.len() + 1);
+        let begins = |key: &str| key.chars().count() == 1 && word.to_lowercase().starts_with(&key.to_lowercase());
+        if named.is_some_and(|key| begins(key) || counted(key)) {
+            found.push(word.to_owned());
+        }
+    }
+    // `Quit [q], confirm [y], or change [menu] settings:`
+    let keyed = |key: &&str| key.starts_with('[') && key.trim_end_matches([',', ';']).ends_with(']') && key.len() <= 7;
+    if found.len() < 3 && line.split_whitespace().filter(keyed).count() >= 3 && line.contains(", or ") {
+        let keys = line.split_whitespace().filter(keyed);
+        return keys.map(|key| key.trim_matches(['[', ']', ',', ';']).to_owned()).collect();
+    }
+    // `by day (1) or by month (2)?`, `edit (e) or delete (d)?`
+    let or = [" or ", " oder ", " ou ", " o ", " или ", " of ", " eller ", " lub "].iter().any(|or| line.contains(or));
+    if found.len() < 3 && !(or && found.len() == 2) { Vec::new() } else { found }
+}
+
+/// `Press [p] for a photo (or [q] to quit):`: keys in brackets, each told what it does.
+fn keys_pressed(lower: &str) -> Vec<String> {
+    let verbs = ["press ", "hit ", "drücke ", "drücken sie ", "appuyez ", "pulsa ", "pulse ", "presiona ", "premi "];
+    let key = |part: &str| {
+        let mut rest = part.chars();
+        let key = rest.next().filter(|c| c.is_alphanumeric())?;
+        (rest.next() == Some(']') && rest.next() == Some(' ')).then(|| key.to_string())
+    };
+    if !verbs.iter().any(|verb| lower.starts_with(verb)) {
+        Vec::new()
+    } else {
+        lower.split('[').skip(1).filter_map(key).collect()
+    }
+}
+
+/// `e/n/d/r/q> `: single keys with strokes between, as the last word.
+pub(super) fn slashes(view: View<'_>) -> Option<Guess> {
+    let line = view.line.trimmed();
+    let keys: Vec<&str> = line.split_whitespace().next_back()?.trim_end_matches(['>', ':', '?']).split('/').collect();
+    let single = |key: &&str| key.chars().count() == 1 && !key.starts_with(['.', '~', '-']);
+    // `diff/overwrite/skip/quit?`, and nothing else.
+    let named = |key: &&str| key.len() >= 2 && key.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    let leaves = |key: &&str| matches!(*key, "quit" | "skip" | "abort" | "cancel" | "exit" | "no" | "none" | "keep");
+    let words = line.ends_with('?') && keys.iter().all(named) && keys.iter().any(leaves);
+    let asks = line.ends_with(['>', ':', '?']) && keys.len() >= 3 && (keys.iter().all(single) || words);
+    let names: Vec<String> = keys.into_iter().map(str::to_owned).collect();
+    let dated = names.iter().all(|key| key.bytes().all(|b| b.is_ascii_digit()));
+    (asks && !dated).then(|| Guess::new(PromptKind::Choice, Form::Slashes, Strength::Sure).choices(names))
+}
+
+/// A list stands above, or the words say that one of several is to be chosen.
+pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
+    let lower = view.line.lower.as_str();
+    if lower == "#?" {
+        return Some(Guess::new(PromptKind::Choice, Form::Select, Strength::Sure).choices(listed(view)));
+    }
+    let ends = lower.ends_with([':', '?', '>', '›', '#', '：', '？']) || lower.ends_with(']') || lower.ends_with(')');
+    if lower.is_empty() || !ends {
+        return None;
+    }
+    if let Some(named) = named(lower).or_else(|| in_capitals(view.line.trimmed())).or_else(|| numbers(lower)) {
+        return Some(Guess::new(PromptKind::Choice, Form::Or, Strength::Fair).choices(named));
+    }
+    let sign = matches!(lower, ">" | "?>" | "->" | "=>" | "#" | ">>");
+    if sign && (is_menu(view) || view.above().take(8).any(|row| offers(&row.to_lowercase()))) {
+        return Some(Guess::new(PromptKind::Choice, Form::Sign, Strength::Likely).choices(listed(view)));
+    }
+    // `(byebug)`, below what it is about.
+    if lower.starts_with('(') && lower.ends_with(')') && !lower.contains(' ') {
+        return None;
+    }
+    let entered = view.above().next().is_some_and(|row| row.to_lowercase().starts_with("enter "));
+    let listed = listed(view);
+    let chooses = speaks_of_choosing(lower);
+    let told = |row: &str| ["from the list", "listed above", "from above"].iter().any(|words| row.contains(words));
+    let pointed = listed.len() >= 2 || words(lower).any(|word| word == "number");
+    let chooses = chooses || pointed && (told(lower) || view.above().take(2).any(|row| told(&row.to_lowercase())));
+    let chooses = chooses
+        || listed.len() >= 2 && words(lower).any(|word| word == "number")
+        || lower.contains("number") && lower.contains("corresponding");
+    // `[1] duckdb`, and `Enter a number:`, where there is only one.
+    let one = listed.len() == 1 && lower.starts_with("enter a number");
+    match (listed.len() >= 2 || one, chooses || one) {
+        (true, true) => Some(Guess::new(PromptKind::Choice, Form::List, Strength::Sure).choices(listed)),
+        // What an interpreter listed is not for choosing from, unless somebody said so.
+        (true, false) if is_counter(lower) || is_interpreter(lower) && (entered || !tells_to_choose(view)) => None,
+        (true, false)
+            if words(lower).any(|word| word == "word" || VALUE.lists_of(word) != 0) && !lower.contains("which") =>
+        {
+            None
+        }
+        (true, false) => Some(Guess::new(PromptKind::Choice, Form::Numbered, Strength::Fair).choices(listed)),
+        // `Choose a title:` without a list is for writing one.
+        (false, true) if is_value(lower) && !lower.contains("option") => None,
+        (false, true) => Some(Guess::new(PromptKind::Choice, Form::Words, Strength::Fair)),
+        (false, _) => None,
+    }
+}
+
+/// What is written and not picked.
+static VALUES: List = List::of("choice values");
+/// Whether a clause asks for something that is written and not picked.
+pub(super) fn is_value(clause: &str) -> bool {
+    words(clause).any(|word| VALUE.lists_of(word) != 0)
+}
+
+static VALUE: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(VALUES.iter().copied().map(|word| (1, word))));
+
+/// `Left or right?`, `Abort, Retry, Fail?`: single words, and nothing else.
+fn named(lower: &str) -> Option<Vec<String>> {
+    let body = lower.strip_suffix('?')?.trim_end();
+    let or = body.contains(" or ");
+    let parts: Vec<&str> = body.split(',').flat_map(|part| part.split(" or ")).map(str::trim).collect();
+    let single = |part: &&str| part.len() >= 2 && part.chars().all(char::is_alphabetic);
+    let many = parts.len() >= if or { 2 } else { 3 };
+    // `Use Local, Remote, Older, Skip, Binary compare?`
+    let short = |part: &&str| part.len() >= 2 && part.chars().all(|c| c.is_alphabetic() || c == ' ');
+    let listed = parts.len() >= 5 && parts.iter().all(|part| part.split(' ').count() <= 2);
+    (many && parts.iter().all(single) || listed && parts.iter().all(short))
+        .then(|| parts.into_iter().map(str::to_owned).collect())
+}
+
+/// `Save as TXT or CSV?`
+fn in_capitals(line: &str) -> Option<Vec<String>> {
+    let (before, last) = line.trim_end_matches(['?', ':', ' ']).rsplit_once(" or ")?;
+    let first = before.rsplit([' ', ',']).next()?;
+    let capitals = |word: &str| word.len() >= 2 && word.bytes().all(|b| b.is_ascii_uppercase());
+    (capitals(first) && capitals(last)).then(|| vec![first.to_owned(), last.to_owned()])
+}
+
+/// `a value between 1 and 9`
+fn spans(said: &str) -> bool {
+    ["between", " tra ", "entre", "zwischen", "от "].iter().any(|word| said.contains(word))
+}
+
+/// `Type 1, 2, or 3:`
+pub(super) fn numbers(lower: &str) -> Option<Vec<String>> {
+    let said = lower.split(['(', '[']).next()?;
+    let digit = |word: &&str| word.len() == 1 && word.as_bytes()[0].is_ascii_digit();
+    let found: Vec<String> = words(said).filter(digit).map(str::to_owned).collect();
+    (found.len() >= 2 && tells_what_to_do(said) && !said.contains('.') && !spans(said)).then_some(found)
+}
+
+/// A list right above, with a heading that says so or a way out among its items.
+fn is_menu(view: View<'_>) -> bool {
+    let mut rows = view.above().take(24).map(str::to_lowercase);
+    let tells = rows.any(|row| words(&row).any(|word| matches!(word, "menu" | "options" | "quit" | "exit")));
+    let says = |row: &&str| row.contains(char::is_alphanumeric);
+    let right_above = || view.above().find(says).is_some_and(|row| !labels_of(row).is_empty());
+    let fewest = if tells { 3 } else { 2 };
+    (tells || right_above())
+        && listed(view).len() >= fewest
+        && !view.above().take(24).any(|row| row.trim_start().starts_with("> "))
+}
+
+fn offers(lower: &str) -> bool {
+    [
+        "select a number",
+        "choose a number",
+        "choose from",
+        "choose one",
+        "select one",
+        "select from",
+        "pick one",
+        "one of the following",
+        "following options",
+    ]
+    .iter()
+    .any(|words| lower.contains(words))
+}
+
+/// `mysql>`: one word, and a sign; `(2) ->`: a number.
+fn is_interpreter(lower: &str) -> bool {
+    lower.strip_suffix('>').is_some_and(|name| !name.contains(' ')) || is_counter(lower)
+}
+
+fn is_counter(lower: &str) -> bool {
+    lower
+        .strip_suffix("->")
+        .and_then(|head| head.trim_end().strip_suffix(')')?.strip_prefix('('))
+        .is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// A row near the list says that one of it is to be chosen.
+fn tells_to_choose(view: View<'_>) -> bool {
+    static TELL: List = List::of("choice tell");
+    view.above().take(MOST_ROWS).any(|row| {
+        let lower = row.to_lowercase();
+        // What was typed behind a sign of the same sort tells nothing.
+        let typed = row.split_once("> ").is_some_and(|(name, _)| !name.contains(' '));
+        labels_of(row).is_empty() && !typed && words(&lower).any(|word| TELL.contains(&word))
+    })
+}

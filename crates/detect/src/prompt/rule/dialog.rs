@@ -1,0 +1,168 @@
+//! Dialogs drawn with boxes: their buttons tell what they want.
+
+use super::super::frame::{SIDES, has_edge, inside};
+use super::super::kind::PromptKind;
+use super::super::rule_id::Form;
+use super::secret::names_secret;
+use super::verbs::begins_to_pick;
+use super::{Guess, Strength, View};
+
+/// A row with buttons stands on the screen.
+pub(super) fn buttons(view: View<'_>) -> Option<Guess> {
+    if !view.rows().any(|row| row.contains(['<', '[']) || row.contains("yes")) {
+        return None;
+    }
+    let rows: Vec<&str> = view.rows().collect();
+    if let Some((above, buttons)) = over_panels(&rows) {
+        let above: Vec<&str> = above.iter().map(String::as_str).collect();
+        return Some(framed(&above, &buttons));
+    }
+    let (at, buttons) = rows.iter().enumerate().rev().find_map(|(at, row)| Some((at, buttons_of(row)?)))?;
+    if rows[..at].iter().any(|row| has_edge(row)) {
+        return Some(framed(&rows[..at], &buttons));
+    }
+    let yes_no = has(&buttons, &["yes"]) && has(&buttons, &["no"]);
+    let (kind, form) = if yes_no { (PromptKind::YesNo, Form::Dialog) } else { (PromptKind::Choice, Form::Buttons) };
+    let bare = buttons.len() >= 3 && view.sight.alternate;
+    let asked = Some(question(&rows[..at]));
+    bare.then(|| Guess::new(kind, form, Strength::Likely).choices(buttons).on_screen(asked))
+}
+
+/// What is wanted in a frame, by its rows above the buttons.
+fn framed(above: &[&str], buttons: &[String]) -> Guess {
+    let question = question(above);
+    let (lower, may_cancel) = (question.to_lowercase(), has(buttons, &["cancel", "abbrechen"]));
+    let (kind, form) = if has(buttons, &["yes"]) && has(buttons, &["no"]) {
+        (PromptKind::YesNo, Form::Dialog)
+    } else if offers(above) || !may_cancel && above.iter().any(|row| tells_to_pick(row)) {
+        (PromptKind::Choice, Form::Dialog)
+    } else if !may_cancel {
+        (PromptKind::Unknown, Form::Dialog)
+    } else if names_secret(&lower) {
+        (PromptKind::Password, Form::Dialog)
+    } else if lower.contains("directories") || lower.contains("files") {
+        (PromptKind::Path, Form::Dialog)
+    } else {
+        (PromptKind::Text, Form::Dialog)
+    };
+    Guess::new(kind, form, Strength::Likely).choices(buttons.to_vec()).on_screen(Some(question))
+}
+
+fn has(buttons: &[String], words: &[&str]) -> bool {
+    buttons.iter().any(|button| words.contains(&button.to_lowercase().as_str()))
+}
+
+/// `Please select an option`
+fn tells_to_pick(row: &str) -> bool {
+    let told = inside(row).unwrap_or_default().trim().to_lowercase();
+    begins_to_pick(told.trim_start_matches("please "))
+}
+
+/// Whether items stand above the buttons: short rows below each other, boxes, tags, or rows in a frame of their own.
+fn offers(above: &[&str]) -> bool {
+    let inner: Vec<&str> = above.iter().filter_map(|row| inside(row)).collect();
+    let words = |row: &&&str| {
+        let count = row.trim().trim_matches(SIDES).split_whitespace().count();
+        (1..=3).contains(&count) && !row.trim().ends_with([':', '.', '?'])
+    };
+    let plain = inner.iter().rev().skip_while(|row| !words(row)).take_while(words).count();
+    let columns = inner.iter().filter(|row| is_in_columns(row)).count();
+    let boxed = inner.iter().filter(|row| is_boxed(row)).count();
+    boxed >= 2 || inner.iter().filter(|row| is_listed(row)).count() >= 2 || plain >= 4 || columns >= 3
+}
+
+/// A row of a list that has a frame of its own within the dialog's.
+fn is_boxed(inner: &str) -> bool {
+    let row = inner.trim();
+    let framed = row.starts_with(SIDES) && row.ends_with(SIDES);
+    framed && row.trim_matches(SIDES).contains(char::is_alphanumeric)
+}
+
+/// The rows above the buttons of a dialog that stands over panels: between two sides, with frames and rows of theirs
+/// left and right of it.
+fn over_panels(rows: &[&str]) -> Option<(Vec<String>, Vec<String>)> {
+    let (at, from, to, buttons) = rows.iter().enumerate().rev().find_map(|(at, row)| {
+        let mut from = 0;
+        let mut parts = row.split(SIDES);
+        parts.find_map(|part| {
+            let begin = from;
+            from += part.chars().count() + 1;
+            let buttons = part.trim().starts_with(['[', '<']).then(|| buttons_of(part)).flatten()?;
+            Some((at, begin, from - 1, buttons))
+        })
+    })?;
+    if from == 0 {
+        return None;
+    }
+    let cut = |row: &&str| row.chars().skip(from - 1).take(to + 2 - from).collect::<String>();
+    // A stroke from side to side belongs to it.
+    let side = |c: Option<char>| c.is_some_and(|c| SIDES.contains(&c) || matches!(c, '├' | '┤' | '╟' | '╢'));
+    let within = |row: &String| side(row.chars().next()) && side(row.chars().next_back());
+    let mut above: Vec<String> = rows[..at].iter().rev().map(cut).take_while(within).collect();
+    above.reverse();
+    (!above.is_empty()).then_some((above, buttons))
+}
+
+/// `<Yes>   <No>`, `< OK >`, `[ Yes ]`: the buttons of a row that has nothing else in its frame.
+fn buttons_of(row: &str) -> Option<Vec<String>> {
+    if let Some(words) = inside(row) {
+        // Some mark the button that is chosen by its colour alone.
+        let words: Vec<&str> = words.split("  ").map(str::trim).filter(|word| !word.is_empty()).collect();
+        if words.len() <= 4 && words.contains(&"yes") && words.contains(&"no") {
+            return Some(words.into_iter().map(str::to_owned).collect());
+        }
+    }
+    let inner = inside(row).unwrap_or(row).trim();
+    let mut rest = inner.trim_start_matches(['>', '*', ' ']);
+    let mut found = Vec::new();
+    while !rest.is_empty() {
+        let close = match rest.chars().next()? {
+            '<' => '>',
+            '[' => ']',
+            _ => return None,
+        };
+        let end = rest.find(close)?;
+        let name = rest[1..end].trim_matches(['<', '>', ' ', '[', ']', '-', '>']).trim();
+        if name.is_empty() || name.chars().count() > 16 || !name.chars().all(|c| c.is_alphabetic() || c == ' ') {
+            return None;
+        }
+        found.push(name.to_owned());
+        rest = rest[end + 1..].trim_start_matches([' ', '>', ']']);
+    }
+    let known = |name: &String| {
+        let lower = name.to_lowercase();
+        ["ok", "yes", "no", "cancel", "exit", "back", "continue", "help", "quit"].contains(&lower.as_str())
+    };
+    // Where they fill the last rows of a screen there are more of them than in a dialog.
+    let most = if row.contains('[') { 8 } else { 5 };
+    (!found.is_empty() && found.len() <= most && found.iter().any(known)).then_some(found)
+}
+
+/// `SELECT    Choose what to work on`: one word, and far from it what it does.
+fn is_in_columns(inner: &str) -> bool {
+    let text = inside(inner).unwrap_or(inner).trim();
+    text.split_once("  ").is_some_and(|(tag, told)| !tag.contains(' ') && !tag.is_empty() && told.trim().contains(' '))
+}
+
+/// An item of a list in a dialog: a box, or a short tag and a text far from it.
+fn is_listed(inner: &str) -> bool {
+    let text = inside(inner).unwrap_or(inner).trim();
+    let boxed = ["[ ]", "[x]", "[X]", "[*]", "( )", "(*)"].iter().any(|mark| text.starts_with(mark));
+    let mut parts = text.splitn(2, "  ").map(str::trim);
+    let tagged = parts
+        .next()
+        .is_some_and(|tag| !tag.is_empty() && tag.len() <= 4 && tag.bytes().all(|b| b.is_ascii_digit() || b == b'.'));
+    let numbered = text
+        .split_whitespace()
+        .next()
+        .is_some_and(|tag| tag.trim_end_matches(['.', ')']).bytes().all(|b| b.is_ascii_digit()) && !tag.is_empty());
+    boxed || (tagged || numbered) && text.split_whitespace().count() >= 2
+}
+
+/// The words inside the frame.
+fn question(rows: &[&str]) -> String {
+    let words =
+        rows.iter().filter_map(|row| inside(row)).map(|row| row.trim_matches(|c: char| SIDES.contains(&c) || c == ' '));
+    let words: Vec<&str> = words.filter(|row| !row.is_empty() && !has_edge(row)).take(12).collect();
+    words.join(" ")
+}

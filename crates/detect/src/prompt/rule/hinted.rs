@@ -1,0 +1,102 @@
+//! Keys that a library of prompts tells in the last row (`←/→ toggle • enter submit`), under answers beside each other
+//! or a line to type in.
+
+use super::super::frame;
+use super::super::kind::PromptKind;
+use super::super::rule_id::Form;
+use super::answer::{first_word, is_no, is_yes};
+use super::{Guess, Strength, View, action};
+use crate::lists::List;
+
+/// What such a row says a key does to a line or to answers.
+static ACTIONS: List = List::of("hinted actions");
+/// The most words of one answer, and the most answers.
+const WORDS: usize = 3;
+const ANSWERS: usize = 5;
+/// How many rows of a question are read.
+const QUESTION: usize = 6;
+
+/// The last row tells the keys, and the one above has the answers, or the line that is typed. Where the answers are a
+/// yes and a no, nobody has to be told.
+pub(super) fn keys(view: View<'_>) -> Option<Guess> {
+    let last = view.rows().next_back()?;
+    if view.sight.alternate {
+        return None;
+    }
+    let hint = last.trim().to_lowercase();
+    if !tells_keys(&hint) {
+        let spread = plain(last).contains("   ") && !hint.ends_with(['?', ':']);
+        let rows: Vec<&str> =
+            if spread { view.rows().map(plain).filter(|row| !row.is_empty()).collect() } else { return None };
+        let guess = beside_each_other(&rows, "").filter(|guess| guess.kind == PromptKind::YesNo);
+        return guess.filter(|guess| {
+            let told = guess.choices.iter().all(|choice| choice.contains(' '));
+            told || guess.question.as_ref().is_some_and(|question| question.contains('?'))
+        });
+    }
+    let rows: Vec<&str> = view.rows().map(plain).filter(|row| !row.is_empty()).collect();
+    let (_, rows) = rows.split_last()?;
+    typed(view, &hint).or_else(|| beside_each_other(rows, &hint))
+}
+
+/// A row without the side of its frame.
+fn plain(row: &str) -> &str {
+    row.trim().trim_start_matches(frame::ONE_SIDED).trim()
+}
+
+/// `enter submit`, `↑ up • ↓ down • enter submit`, `⇆ select  enter confirm`: each part a key, and what it does.
+fn tells_keys(hint: &str) -> bool {
+    let parts = hint.split(['•', '·', '|', '⁃']).flat_map(|part| part.split("  ")).map(str::trim);
+    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    let enters =
+        |part: &&str| part.starts_with(['⏎', '↵']) || part.starts_with("enter ") || part.starts_with("return ");
+    let does = |part: &&str| {
+        let words = part.split_whitespace().count();
+        (2..=4).contains(&words) && ACTIONS.iter().any(|action| part.ends_with(action))
+    };
+    (1..=10).contains(&parts.len()) && parts.iter().any(|part| enters(part) && does(part))
+}
+
+/// `> Ada`, with the cursor in it: a line to type in, or to filter what stands below it.
+fn typed(view: View<'_>, hint: &str) -> Option<Guess> {
+    let line = plain(view.line.trimmed());
+    let sign = line.starts_with("> ") || line.starts_with("❯ ") || matches!(line, ">" | "❯");
+    if !sign || view.sight.cursor_hidden || view.sight.cursor_row + 1 >= view.sight.rows.len() {
+        return None;
+    }
+    let filters = ["navigate", "up", "select", "↑"].iter().any(|word| hint.contains(word));
+    let above = || view.above().next().map(plain).filter(|row| !row.is_empty()).map(str::to_owned);
+    Some(if filters {
+        Guess::new(PromptKind::Choice, Form::Hinted, Strength::Likely).on_screen(above())
+    } else {
+        Guess::new(PromptKind::Text, Form::Hinted, Strength::Likely).on_screen(above())
+    })
+}
+
+/// `Yes     No`, with the question above it.
+fn beside_each_other(rows: &[&str], hint: &str) -> Option<Guess> {
+    let (row, above) = rows.split_last()?;
+    let answers: Vec<&str> = row.split("  ").map(str::trim).filter(|word| !word.is_empty()).collect();
+    let short = |answer: &&str| {
+        answer.split_whitespace().count() <= WORDS
+            && answer.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '\'' | '’' | ',' | '[' | ']' | '!'))
+    };
+    if !(2..=ANSWERS).contains(&answers.len()) || !answers.iter().all(short) {
+        return None;
+    }
+    let question = question(above)?;
+    let begins = |is: fn(&str) -> bool| answers.iter().any(|answer| is(first_word(answer)));
+    let leaves = || answers.iter().any(|answer| matches!(first_word(answer), "Cancel" | "cancel" | "Abort" | "abort"));
+    let yes_no = answers.len() == 2 && (begins(is_yes) && (begins(is_no) || leaves()) || hint.contains("toggle"));
+    let named = answers.iter().map(|answer| (*answer).to_owned()).collect();
+    let (kind, form) = if yes_no { (PromptKind::YesNo, Form::Buttons) } else { (PromptKind::Choice, Form::Buttons) };
+    Some(Guess::new(kind, form, Strength::Likely).choices(named).on_screen(Some(question)))
+}
+
+/// The row right above, and those before it up to the one that asks.
+fn question(above: &[&str]) -> Option<String> {
+    let near = &above[above.len().saturating_sub(QUESTION)..];
+    let asks = |row: &&str| row.ends_with('?') || action::asks(&row.to_lowercase());
+    let from = near.iter().rposition(asks).or_else(|| near.len().checked_sub(1))?;
+    Some(near[from..].join(" "))
+}

@@ -1,0 +1,328 @@
+//! Menus: items below each other, one of them marked, chosen with the arrow keys.
+
+use super::super::kind::PromptKind;
+use super::super::rule_id::Form;
+use super::answer::{is_no, is_yes};
+use super::secret::names_secret;
+use super::{Guess, Strength, View, brackets, offered};
+use crate::lists::List;
+
+/// Marks that hardly anything else begins a row with.
+const STRONG: [char; 19] =
+    ['❯', '›', '»', '▸', '▶', '➤', '➜', '‣', '●', '◉', '○', '◯', '◻', '◼', '☐', '☑', '⬡', '⬢', '▢'];
+/// Boxes of a checklist.
+const BOXES: [&str; 6] = ["[ ]", "[x]", "[X]", "[*]", "( )", "(*)"];
+/// What menus say of themselves.
+static HINTS: List = List::of("menu hints");
+/// The most rows at the end of the screen that are looked at.
+const MOST_ROWS: usize = 40;
+
+/// The most rows below a menu, which are its own hint.
+const BELOW: usize = 4;
+
+/// A list that is filtered by what is typed: its line of `3/12` stands beside the one with the cursor.
+pub(super) fn filter(view: View<'_>) -> Option<Guess> {
+    let at = view.sight.cursor_row;
+    let counts = |row: &String| {
+        let word = row.trim_start_matches(['│', ' ', '▌', '>']).split_whitespace().next().unwrap_or_default();
+        word.split_once('/').is_some_and(|(part, whole)| {
+            let number = |text: &str| !text.is_empty() && text.len() <= 7 && text.bytes().all(|b| b.is_ascii_digit());
+            number(part) && number(whole)
+        })
+    };
+    let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|row| view.sight.rows.get(row));
+    // `? Network …`, a list without a mark, and `< 136 more - type to filter >`.
+    let told = || view.rows().next_back().is_some_and(|row| row.to_lowercase().contains("type to filter"));
+    if marks(view.line.trimmed()) && has_list_below(view) && told() {
+        let question = Some(view.line.trimmed().to_owned());
+        return Some(Guess::new(PromptKind::Choice, Form::Filter, Strength::Likely).on_screen(question));
+    }
+    let asks = view.line.lower.contains('>') && view.line.lower.len() <= 120;
+    (asks && (beside.into_iter().any(counts) || is_over_a_list(view)))
+        .then(|| Guess::new(PromptKind::Choice, Form::Filter, Strength::Likely).on_screen(None))
+}
+
+/// The sign alone, and right below it what there is to choose from.
+fn is_over_a_list(view: View<'_>) -> bool {
+    // `QUERY>`
+    let sign = view.line.trimmed();
+    let named = sign.strip_suffix('>').is_some_and(|name| name.bytes().all(|b| b.is_ascii_uppercase()));
+    let alone = view.line.after.is_empty() || named && view.sight.alternate;
+    (named || matches!(sign, "❯" | "?>")) && has_list_below(view) && alone
+}
+
+/// Rows right below the cursor, and nothing behind them.
+fn has_list_below(view: View<'_>) -> bool {
+    let below = view.sight.rows.get(view.sight.cursor_row + 1..).unwrap_or_default();
+    let listed = below.iter().take_while(|row| !row.trim().is_empty()).count();
+    listed >= 2 && below.iter().skip(listed).all(|row| row.trim().is_empty())
+}
+
+/// A question in a frame of its own: `◆  Name?`, with bars below it.
+pub(super) fn framed(view: View<'_>) -> Option<Guess> {
+    let rows: Vec<&str> = view.rows().collect();
+    let at = rows.iter().rposition(|row| row.starts_with('◆') || row.starts_with('●') && row.ends_with('?'))?;
+    let below = &rows[at + 1..];
+    if below.is_empty() || below.len() > 12 || !below.iter().all(|row| row.starts_with(['│', '└'])) {
+        return None;
+    }
+    let question = rows[at].trim_start_matches(['◆', '●']).trim();
+    let lower = question.to_lowercase();
+    let (kind, form) = if names_secret(&lower) {
+        (PromptKind::Password, Form::Framed)
+    } else if super::path::names_path(&lower) {
+        (PromptKind::Path, Form::Framed)
+    } else if super::action::asks(&lower) {
+        (PromptKind::YesNo, Form::Framed)
+    } else {
+        (PromptKind::Text, Form::Framed)
+    };
+    Some(Guess::new(kind, form, Strength::Likely).on_screen(Some(question.to_owned())))
+}
+
+/// A marked item among items.
+pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
+    let rows: Vec<&str> = view.rows().collect();
+    let from = rows.len().saturating_sub(MOST_ROWS);
+    let rows = rows.get(from..)?;
+    let at = rows.iter().rposition(|row| item(row).is_some_and(|item| item.marked))?;
+    let marked = item(rows[at])?;
+    let hinted = rows.iter().rev().take(16).any(|row| {
+        let lower = row.to_lowercase();
+        HINTS.iter().any(|hint| lower.contains(hint))
+    });
+    let (first, last) = aligned(view, rows, at).unwrap_or_else(|| {
+        if let Some(numbered) = numbered(rows, at) {
+            return numbered;
+        }
+        let gaps = gaps(view, from);
+        let near = block(rows, at, marked.column, |row| gaps.get(row) == Some(&true));
+        // A list may have a blank row behind each of its items, or between groups of them.
+        let ends = rows.len() - 1 - near.1 <= BELOW;
+        if near.0 < near.1 && ends { near } else { block(rows, at, marked.column, |_| false) }
+    });
+    let items = rows[first..=last].iter().filter_map(|row| item(row)).map(|item| item.text);
+    let counted = number(&marked.text).is_some();
+    let items: Vec<String> = items.filter(|text| !counted || number(text).is_some()).collect();
+    // What was chosen is marked so.
+    // `●  Its name?`, and the line to type in below it.
+    let titled = marked.text.ends_with('?') && rows[at + 1..].iter().all(|row| row.starts_with(['│', '└']));
+    if titled && rows[at].starts_with('●')
+        || marked.text.ends_with('✔')
+        || items.len() >= 2 && items.iter().all(|item| item.starts_with("Press "))
+        || is_asked_for(view, rows[at])
+        || is_asked_below(view)
+    {
+        return None;
+    }
+    if is_toggle(&marked.text) {
+        return question_above(rows, at).map(|question| yes_no(&marked.text, question));
+    }
+    // What stands below a menu is its own hint and no more.
+    let below = rows.len() - 1 - last;
+    let strong = marked.strong || marked.boxed;
+    let question = question_above(rows, first);
+    let asked = question.as_ref().is_some_and(|question| question.starts_with("[?]") || question.starts_with("? "));
+    // `React - (https://react.dev/)` has a name.
+    let named = strong && items.iter().all(|item| item.starts_with(char::is_uppercase));
+    let links = items.iter().any(|item| item.contains("://")) && !((hinted || named) && asked);
+    // The answer is typed behind a sign of its own.
+    let signed = !view.sight.cursor_hidden && view.line.trimmed() == ">" && view.line.after.is_empty();
+    // One is left of those that there were, or there never was another.
+    let one = strong && asked && (hinted || question.as_ref().is_some_and(|question| question.ends_with('›')));
+    if items.len() < 2 && !one
+        || signed
+        || links
+        || is_typed(view, rows[at])
+        || below > BELOW
+        || !(strong || hinted || asked || view.sight.cursor_hidden)
+    {
+        return None;
+    }
+    if items.len() == 2 && items.iter().any(|item| is_yes(item)) && items.iter().any(|item| is_no(item)) {
+        return Some(Guess::new(PromptKind::YesNo, Form::Menu, Strength::Likely).choices(items).on_screen(question));
+    }
+    // `Do you want to proceed?`, and numbered answers.
+    let hinted = hinted || are_numbered(&items) && question.as_ref().is_some_and(|question| question.ends_with('?'));
+    let strength = match (strong, hinted, asked || view.sight.cursor_hidden || view.sight.alternate) {
+        (true, true, _) => Strength::Sure,
+        (true, false, true) => Strength::Likely,
+        (false, _, _) => Strength::Fair,
+        // Lists in what a program tells look like this, too.
+        (true, false, false) => Strength::Weak,
+    };
+    let guess = Guess::new(PromptKind::Choice, Form::Menu, strength).choices(items).on_screen(question);
+    Some(Guess { marked: (!marked.boxed).then_some(marked.text), ..guess })
+}
+
+/// Whether a menu asks: its entries are numbered, or a question stands above them.
+pub(in crate::prompt) fn is_dialog(guess: &Guess) -> bool {
+    let asks = || guess.question.as_ref().is_some_and(|question| question.contains('?'));
+    guess.is_menu && guess.choices.len() >= 2 && (are_numbered(&guess.choices) || asks())
+}
+
+fn are_numbered(items: &[String]) -> bool {
+    items.iter().all(|item| number(item).is_some())
+}
+
+/// `› Explain this`: the cursor stands right behind the mark, where what is typed begins.
+fn is_typed(view: View<'_>, row: &str) -> bool {
+    let sight = view.sight;
+    let there = sight.rows.get(sight.cursor_row).is_some_and(|at| at.trim_end() == row);
+    let before = sight.before.trim();
+    // ` › com.example.app`, under what is said of it.
+    let offered = || sight.after.trim().is_empty() && offered::under_a_question(view).is_some();
+    there && !sight.cursor_hidden && before.starts_with(STRONG) && (before.chars().count() == 1 || offered())
+}
+
+/// Items that are aligned to the right: between a question that is marked as one and the end of the screen, all of them
+/// begin with blanks.
+fn aligned(view: View<'_>, rows: &[&str], at: usize) -> Option<(usize, usize)> {
+    let from = rows[..at].iter().rposition(|row| marks(row)).filter(|_| view.sight.cursor_hidden)? + 1;
+    let indented = |row: &&str| row.starts_with("    ") || row.starts_with('❯');
+    let items = &rows[from..];
+    (items.len() >= 2 && items.iter().all(indented)).then(|| (from, rows.len() - 1))
+}
+
+struct Item {
+    /// Where its text begins, so that the items of one menu can be told by standing below each other.
+    column: usize,
+    marked: bool,
+    strong: bool,
+    boxed: bool,
+    text: String,
+}
+
+/// A row as an item: a mark or blanks, perhaps a box, then words.
+fn item(row: &str) -> Option<Item> {
+    let indented = row.trim_start();
+    let (frame, rest) =
+        indented.strip_prefix(['│', '┃']).map_or((0, row), |rest| (row.len() - indented.len() + 1, rest));
+    let blanks = rest.chars().take_while(|c| *c == ' ').count();
+    let rest = rest.trim_start();
+    let first = rest.chars().next()?;
+    let strong = STRONG.contains(&first);
+    let weak = matches!(first, '>' | '*' | '→') || rest.starts_with("=> ") || rest.starts_with("-> ");
+    let (marked, after) = if strong || weak {
+        let width = if rest.starts_with("=> ") || rest.starts_with("-> ") { 2 } else { first.len_utf8() };
+        (true, &rest[width..])
+    } else {
+        (false, rest)
+    };
+    let chars_of_mark = if marked { rest[..rest.len() - after.len()].chars().count() } else { 0 };
+    let gap = after.chars().take_while(|c| *c == ' ').count();
+    let mut text = after.trim_start();
+    let second_mark = text.chars().next().filter(|c| marked && STRONG.contains(c));
+    if let Some(c) = second_mark {
+        text = text[c.len_utf8()..].trim_start();
+    }
+    let boxed = BOXES.iter().find_map(|mark| text.strip_prefix(mark));
+    let is_boxed = boxed.is_some();
+    let text = boxed.unwrap_or(text).trim();
+    if text.is_empty() || (marked && gap == 0 && !is_boxed && second_mark.is_none()) {
+        return None;
+    }
+    let column = frame + blanks + chars_of_mark + gap;
+    Some(Item { column, marked: marked || is_boxed, strong, boxed: is_boxed, text: text.to_owned() })
+}
+
+/// The cursor stands behind a question for yes or no: the menu above it was answered.
+fn is_asked_below(view: View<'_>) -> bool {
+    let asks = || brackets::groups(view).is_some_and(|guess| guess.kind == PromptKind::YesNo);
+    !view.sight.cursor_hidden && view.line.lower.contains('?') && asks()
+}
+
+/// `➤ Your name [ada]:`, with the cursor behind it: a question that begins with such a mark.
+fn is_asked_for(view: View<'_>, row: &str) -> bool {
+    let own = row.trim();
+    let line = view.line.trimmed();
+    let answered = own.contains(" ‣ ") && view.sight.rows.get(view.sight.cursor_row).is_some_and(|at| at.trim() == own);
+    answered || line.starts_with(own) && !view.sight.cursor_hidden && line.ends_with([':', '?'])
+}
+
+/// `2. No, exit`: which item it is.
+fn number(text: &str) -> Option<u32> {
+    text.split_once(['.', ')']).filter(|(_, rest)| rest.starts_with(' ')).and_then(|(number, _)| number.parse().ok())
+}
+
+/// Items that are numbered from one on, whatever is told of them in the rows between.
+fn numbered(rows: &[&str], at: usize) -> Option<(usize, usize)> {
+    let at_row = |row: usize| rows.get(row).and_then(|row| item(row)).and_then(|item| number(&item.text));
+    let own = at_row(at)?;
+    let (mut first, mut last) = (at, at);
+    for wanted in (1..own).rev() {
+        first = (first.saturating_sub(APART)..first).rev().find(|row| at_row(*row) == Some(wanted))?;
+    }
+    for wanted in own + 1.. {
+        let next = (last + 1..=last + APART).find(|row| at_row(*row) == Some(wanted));
+        let Some(next) = next else { break };
+        last = next;
+    }
+    (last > first).then_some((first, last))
+}
+
+/// How many rows one item may have.
+const APART: usize = 4;
+
+/// Of each row that has text, from this one on, whether a blank one stands right above it.
+fn gaps(view: View<'_>, from: usize) -> Vec<bool> {
+    let mut blank = false;
+    let told = view.sight.rows.iter().filter_map(|row| {
+        let gap = std::mem::replace(&mut blank, row.trim().is_empty());
+        (!blank).then_some(gap)
+    });
+    told.skip(from).collect()
+}
+
+/// The rows around `at` whose texts begin below each other, up to where `gap` says that it ends above one.
+fn block(rows: &[&str], at: usize, column: usize, gap: impl Fn(usize) -> bool) -> (usize, usize) {
+    let belongs =
+        |row: &str| item(row).is_some_and(|item| item.column.abs_diff(column) <= 2 && (item.column > 0 || item.boxed));
+    let asks =
+        |row: &str| row.trim_end_matches([' ', '│', '┃']).ends_with(['?', ':']) && !row.contains(['[', '❯', '●', '○']);
+    let above = (0..at).rev().take_while(|row| !gap(row + 1) && belongs(rows[*row]) && !asks(rows[*row]));
+    let below = (at + 1..rows.len()).take_while(|row| !gap(*row) && belongs(rows[*row]));
+    let (first, last) = (above.last().unwrap_or(at), below.last().unwrap_or(at));
+    (first, last)
+}
+
+fn question_above(rows: &[&str], first: usize) -> Option<String> {
+    let at = first.checked_sub(1)?;
+    let row = rows.get(at)?.trim_matches([' ', '│', '┃']);
+    // `Run this command?`, and below it the command.
+    let plain = |at: &usize| rows[*at].trim_matches([' ', '│', '┃']);
+    let asks = (at.saturating_sub(SAID)..at).rev().find(|at| plain(at).ends_with('?'));
+    if let Some(from) = asks.filter(|_| !row.ends_with(['?', ':', ')', ']', '›', '…']) && !marks(row)) {
+        return Some((from..=at).map(|at| plain(&at)).collect::<Vec<_>>().join(" "));
+    }
+    // A program that breaks a question at the edge of the screen breaks it in a word, too.
+    let broken = |above: &&&str| row.starts_with(char::is_lowercase) && above.chars().count() >= EDGE && marks(above);
+    let begun = at.checked_sub(1).and_then(|above| rows.get(above)).filter(broken);
+    Some(begun.map_or_else(|| row.to_owned(), |begun| format!("{}{row}", begun.trim())))
+}
+
+/// How many rows of what it is about may stand between a question and its answers.
+const SAID: usize = 3;
+
+/// The fewest letters of a row that reaches the edge.
+const EDGE: usize = 70;
+
+/// Whether a row begins as a question that waits.
+fn marks(row: &str) -> bool {
+    ["? ", "[?] ", "◆ "].iter().any(|mark| row.trim_start().starts_with(mark))
+}
+
+/// Both answers in one row: `● Yes / ○ No`.
+fn is_toggle(text: &str) -> bool {
+    let plain: String = text.chars().filter(|c| !STRONG.contains(c)).collect();
+    let (Some(first), Some(last)) = (plain.split('/').next(), plain.split('/').nth(1)) else {
+        return false;
+    };
+    is_yes(first.trim()) && is_no(last.trim()) || is_no(first.trim()) && is_yes(last.trim())
+}
+
+fn yes_no(text: &str, question: String) -> Guess {
+    let plain: String = text.chars().filter(|c| !STRONG.contains(c)).collect();
+    let choices = plain.split('/').map(|word| word.trim().to_owned()).collect();
+    Guess::new(PromptKind::YesNo, Form::Toggle, Strength::Likely).choices(choices).on_screen(Some(question))
+}

@@ -1,0 +1,325 @@
+//! The rules: what a screen must look like for a program to wait, and for what. The first that fits decides.
+//!
+//! A rule sees the open line and the rows, and knows nothing of the host: how much a fit is worth is weighed elsewhere
+//! (`weigh`). Each rule has a name, which verdicts carry. No rule looks at more than the last 512 bytes of a line or
+//! the rows of one screen, so each takes linear time.
+
+mod action;
+mod answer;
+mod any_key;
+mod brackets;
+mod choice;
+mod dialog;
+mod drawn;
+mod editor;
+mod filling;
+mod hinted;
+mod input_box;
+mod instructed;
+mod keys;
+mod listed;
+mod menu;
+mod offered;
+mod pager;
+mod path;
+mod prefilled;
+mod question;
+mod secret;
+mod shell;
+mod titled;
+mod told;
+mod under;
+mod verbs;
+mod yes_no;
+
+use super::kind::PromptKind;
+use super::line::{OpenLine, is_answered, last_bytes};
+use super::patterns::Patterns;
+use super::rule_id::{Form, RuleId};
+use super::sight::Sight;
+use crate::ablation::is_left_out;
+
+/// How much the words alone say that a program waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Strength {
+    /// Much else looks like this.
+    Weak,
+    /// Usually a prompt, if the program pauses here.
+    Fair,
+    /// Hardly ever anything else.
+    Likely,
+    /// A form that is made for prompts.
+    Sure,
+}
+
+/// What a rule makes of a screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Guess {
+    pub(super) kind: PromptKind,
+    /// The form that the screen has.
+    pub(super) form: Form,
+    /// The name of the operator's prompt that it is.
+    own: Option<String>,
+    pub(super) strength: Strength,
+    /// The answers that are named.
+    pub(super) choices: Vec<String>,
+    /// The question, where it is not the open line.
+    pub(super) question: Option<String>,
+    /// Whether it was read from the whole screen and not from the open line.
+    pub(super) is_menu: bool,
+    /// The entry of a menu that Enter takes.
+    pub(super) marked: Option<String>,
+    /// Whether its answer may destroy something; as the words say when nobody said so.
+    pub(super) dangerous: Option<bool>,
+}
+
+impl Guess {
+    pub(super) const fn new(kind: PromptKind, form: Form, strength: Strength) -> Self {
+        Self {
+            kind,
+            form,
+            own: None,
+            strength,
+            choices: Vec::new(),
+            question: None,
+            is_menu: false,
+            marked: None,
+            dangerous: None,
+        }
+    }
+
+    pub(super) fn choices(mut self, choices: Vec<String>) -> Self {
+        self.choices = choices;
+        self
+    }
+
+    /// The same in another form of the screen.
+    fn seen_as(self, form: Form, strength: Strength) -> Self {
+        Self { form, own: None, strength, ..self }
+    }
+
+    pub(super) fn is(&self, kind: PromptKind, form: Form) -> bool {
+        (self.kind, self.form) == (kind, form)
+    }
+
+    /// Whether nobody asked for it in words: it may be a dialog after all.
+    pub(super) fn is_unasked(&self) -> bool {
+        self.rule().is_unasked()
+    }
+
+    /// The rule that decided.
+    pub(super) fn rule(&self) -> RuleId {
+        self.own.as_ref().map_or(RuleId::Built(self.kind, self.form), |name| RuleId::Own(name.clone()))
+    }
+
+    fn on_screen(mut self, question: Option<String>) -> Self {
+        self.question = question;
+        self.is_menu = true;
+        self
+    }
+}
+
+/// What the rules see.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) sight: &'a Sight,
+    pub(super) line: &'a OpenLine,
+    pub(super) patterns: &'a Patterns,
+}
+
+impl<'a> View<'a> {
+    /// The rows above the open line, the nearest first, blank ones left out.
+    pub(super) fn above(self) -> impl Iterator<Item = &'a str> {
+        let rows = self.sight.rows.get(..self.line.top).unwrap_or_default();
+        rows.iter().rev().map(|row| row.trim_end()).filter(|row| !row.trim().is_empty())
+    }
+
+    /// Every row that has text, from the top.
+    pub(super) fn rows(self) -> impl DoubleEndedIterator<Item = &'a str> {
+        self.sight.rows.iter().map(|row| row.trim_end()).filter(|row| !row.trim().is_empty())
+    }
+}
+
+pub(super) use answer::{is_no, is_yes};
+pub(super) use input_box::has_sign;
+pub(super) use instructed::tells;
+pub(super) use keys::watches;
+pub(super) use menu::is_dialog;
+pub(super) use pager::{is_legend, is_status};
+pub(super) use secret::{LONGEST_CORE, by_words as secret_by_words, may_name_secret, names_secret, says_only_harmless};
+pub(super) use told::by_sign;
+
+type Rule = fn(View<'_>) -> Option<Guess>;
+
+/// From the most particular to the most general.
+const RULES: [Rule; 31] = [
+    shell::by_mark,
+    dialog::buttons,
+    input_box::of_an_agent,
+    hinted::keys,
+    titled::by_edge,
+    menu::filter,
+    menu::pointer,
+    menu::framed,
+    pager::by_words,
+    editor::by_screen,
+    choice::keyed,
+    brackets::groups,
+    choice::keys,
+    yes_no::half,
+    yes_no::typed,
+    yes_no::sure,
+    secret::by_words,
+    yes_no::bare,
+    yes_no::instructed,
+    under::set_in,
+    under::a_question,
+    shell::by_words,
+    path::by_words,
+    choice::slashes,
+    choice::by_words,
+    offered::under_a_question,
+    shell::by_ending,
+    pager::by_place,
+    question::by_ending,
+    drawn::question,
+    keys::at_the_edge,
+];
+
+/// What the first rule that fits makes of it; what the operator says goes first.
+pub(super) fn first(view: View<'_>) -> Option<Guess> {
+    of_the_operator(view).or_else(|| RULES.iter().find_map(|rule| kept(rule(view))))
+}
+
+/// A guess, unless its rule is left out.
+pub(super) fn kept(guess: Option<Guess>) -> Option<Guess> {
+    guess.filter(|guess| !is_left_out(&guess.rule()))
+}
+
+/// A prompt that the operator added.
+fn of_the_operator(view: View<'_>) -> Option<Guess> {
+    let prompt = view.patterns.find(&view.line.lower)?;
+    let mut guess = Guess::new(prompt.kind, Form::Own, Strength::Sure);
+    guess.own = Some(prompt.name.clone());
+    guess.dangerous = prompt.dangerous;
+    Some(guess.choices(prompt.choices.clone()))
+}
+
+/// For a program that ended its question with a line end, and reads: what the row above asks.
+pub(super) fn above(view: View<'_>) -> Option<Guess> {
+    let row = view.above().next().filter(|_| view.line.is_blank())?;
+    // `Remove them? [return`, and ` = YES | Esc = NO]` in the next row.
+    let open = row.ends_with([']', ')']) && !row.contains(['[', '(']);
+    let whole = view.above().nth(1).filter(|_| open).map(|before| format!("{} {}", before.trim(), row.trim()));
+    let row = whole.as_deref().unwrap_or(row);
+    // Old shells show what others read past.
+    let text = row.trim_end().trim_end_matches("\\c").trim_end();
+    // `Type 'ERASE' to continue.`
+    let (text, told) = text.strip_suffix('.').map_or((text, false), |told| (told, true));
+    let keys = choice::keys_of(text).len() >= 2 && text.contains('?');
+    let answered = told || keys || text.ends_with([')', ']', '\'', '"']);
+    if !text.ends_with(['?', ':']) && !answered {
+        return None;
+    }
+    if let Some(guess) = instructed::alternatives(view).or_else(|| optional(text)) {
+        return Some(guess);
+    }
+    let line = asked(view, text);
+    let found = first(View { line: &line, ..view })?;
+    // What ends otherwise asks only where it names its answers.
+    let named = match found.form {
+        Form::Brackets | Form::Below | Form::Boxed => found.kind == PromptKind::Choice,
+        Form::Default => found.kind == PromptKind::Text,
+        form => matches!(form, Form::Keys | Form::TypedConfirmation),
+    };
+    let named = named || found.kind == PromptKind::YesNo;
+    let typed = found.form == Form::TypedConfirmation || found.is(PromptKind::YesNo, Form::Typed);
+    if answered && !named || told && !typed {
+        return None;
+    }
+    Some(Guess { strength: Strength::Fair, ..found }.on_screen(Some(text.trim().to_owned())))
+}
+
+/// `Name of the certificate file (or enter to create)`: what is asked for, and what happens without it.
+fn optional(text: &str) -> Option<Guess> {
+    let lower = text.to_lowercase();
+    let (asked, without) = lower.strip_suffix(')')?.rsplit_once(" (")?;
+    let key =
+        ["or enter to ", "or return to ", "or press enter", "or just press enter", "or hit enter", "press enter to "];
+    if !key.iter().any(|words| without.starts_with(words)) || asked.is_empty() {
+        return None;
+    }
+    let (kind, form) = if names_secret(asked) {
+        (PromptKind::Password, Form::Optional)
+    } else if path::names_path(asked) {
+        (PromptKind::Path, Form::Optional)
+    } else {
+        (PromptKind::Text, Form::Optional)
+    };
+    Some(Guess::new(kind, form, Strength::Fair).on_screen(Some(text.trim().to_owned())))
+}
+
+/// The open line, had the question in a row above been asked in it.
+fn asked(view: View<'_>, row: &str) -> OpenLine {
+    let text = last_bytes(row, 512);
+    OpenLine { text: format!("{text} "), lower: text.trim().to_lowercase(), ..view.line.clone() }
+}
+
+/// For a line that was read on and hidden: the kind is known, whatever it says.
+pub(super) fn hidden() -> Guess {
+    Guess::new(PromptKind::Password, Form::EchoOff, Strength::Sure)
+}
+
+/// For a line that is read, and in which an answer stands already.
+pub(super) fn prefilled(view: View<'_>) -> Option<Guess> {
+    // A full screen tells much by labels; what it asks stands in its last rows.
+    let asks = !view.sight.alternate || view.sight.cursor_row + 3 >= view.sight.rows.len();
+    prefilled::line(view).filter(|_| asks)
+}
+
+/// For a line that is read behind something that no rule knows: it says what is typed there, somehow. Where keys are
+/// read, it must begin as a label does: `Name of it ada`.
+pub(super) fn labelled(view: View<'_>, lines: bool) -> Option<Guess> {
+    let line = view.line.trimmed();
+    let mut letters = line.chars();
+    let capital = letters.next().is_some_and(char::is_uppercase) && letters.next().is_some_and(char::is_lowercase);
+    let label = capital && line.contains(' ') && !line.contains('=');
+    let labelled = !line.is_empty() && !view.sight.alternate && (lines || label);
+    labelled.then(|| Guess::new(PromptKind::Text, Form::Labelled, Strength::Weak))
+}
+
+/// `Glaurung 2.2.  Copyright (C) 2004`: who says its name and version, and then reads lines, takes commands.
+fn introduces_itself(view: View<'_>) -> bool {
+    let rows: Vec<&str> = view.rows().collect();
+    let from = rows.iter().rposition(|row| is_answered(row)).map_or(0, |at| at + 1);
+    let version = |word: &str| {
+        let word = word.trim_start_matches(['v', 'V', '(']);
+        word.split_once('.').is_some_and(|(major, rest)| {
+            !major.is_empty()
+                && major.bytes().all(|b| b.is_ascii_digit())
+                && rest.starts_with(|c: char| c.is_ascii_digit())
+        })
+    };
+    rows[from..].iter().take(BANNER).any(|row| {
+        let named = row.trim_start().starts_with(char::is_uppercase) && row.split_whitespace().skip(1).any(version);
+        named || row.contains("opyright (")
+    })
+}
+
+/// How many rows an introduction has at most.
+const BANNER: usize = 4;
+
+/// For a program that reads without having asked. One that takes whole lines (`canonical`) is handed a line of text,
+/// one that takes keys is operated by them: of such moments on recordings, that is what most are.
+pub(super) fn silent(view: View<'_>, canonical: Option<bool>) -> Guess {
+    if !view.sight.alternate {
+        let (kind, form) = match canonical {
+            Some(true) if introduces_itself(view) => (PromptKind::Command, Form::Silent),
+            Some(true) => (PromptKind::Text, Form::Silent),
+            Some(false) => (PromptKind::Command, Form::Silent),
+            None => (PromptKind::Unknown, Form::Silent),
+        };
+        return Guess::new(kind, form, Strength::Weak);
+    }
+    filling::list(view).unwrap_or_else(|| Guess::new(PromptKind::Command, Form::FullScreen, Strength::Weak))
+}

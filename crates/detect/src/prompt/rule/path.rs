@@ -1,0 +1,139 @@
+//! A file or a folder.
+
+use std::sync::LazyLock;
+
+use super::super::kind::PromptKind;
+use super::super::line::{last_clause, words};
+use super::super::rule_id::Form;
+use super::choice::numbers;
+use super::listed::listed;
+use super::verbs::begins_to_pick;
+use super::{Guess, Strength, View};
+use crate::lexicon::{Lexicon, Lists};
+use crate::lists::List;
+
+static WORDS: List = List::of("path words");
+/// Words after which a file is not what is asked for.
+static ABOUT: List = List::of("path about");
+static STRETCHES: List = List::of("path stretches");
+
+/// What is done where one is asked, or is there.
+static PLACING: List = List::of("path placing");
+
+const NAMES: Lists = 1;
+const TELLS_ABOUT: Lists = 1 << 1;
+const PLACED: Lists = 1 << 2;
+
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+    let names = WORDS.iter().map(|word| (NAMES, *word));
+    let about = ABOUT.iter().map(|word| (TELLS_ABOUT, *word));
+    Lexicon::new(names.chain(about).chain(PLACING.iter().copied().map(|word| (PLACED, word))))
+});
+
+/// `where should it be created?`, `where are your tests located?`
+pub(super) fn asks_where(lower: &str) -> bool {
+    let clause = lower.trim_start_matches(['?', '❯', '◆', '◇', '│', ' ']);
+    clause.starts_with("where ") && words(clause).any(|word| LEXICON.lists_of(word) & PLACED != 0)
+}
+
+/// The same in languages without blanks.
+static UNSPACED: List = List::of("path unspaced");
+
+/// The line asks for something that is a file or a folder.
+pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
+    let lower = view.line.lower.as_str();
+    let body = without_default(lower);
+    let ends = lower.ends_with([':', '?', '>', '›', '…', '：', '？'])
+        || lower.starts_with(['?', '◆', '❯'])
+        || lower.starts_with("[?]")
+        || lower.contains("? (") && lower.ends_with(')');
+    if body.is_empty() || !ends {
+        return None;
+    }
+    // What is said of the answer in brackets is not what is asked.
+    let asked = body.find("? (").map_or(body, |at| &body[..=at]);
+    let asked = asked.split(" ‣ ").next().unwrap_or(asked);
+    let asked = asked.find("? › ").map_or(asked, |at| &asked[..=at]);
+    let clause = last_clause(asked);
+    let pronoun = ["what ", "where ", "which "].iter().any(|word| clause.trim_start_matches("? ").starts_with(word));
+    let chooses = begins_to_pick(clause) && !listed(view).is_empty() || pronoun && listed(view).len() >= 2;
+    let shown = lower.ends_with(':') && words(clause).count() <= 3 && view.above().next().is_some_and(shows_path);
+    let named = (shown || offers_path(lower) || names_path(clause)) && !chooses && !clause.contains("url");
+    if numbers(lower).is_some() {
+        return None;
+    }
+    let confirms = super::action::asks(clause) && asked.ends_with('?') && !clause.starts_with("where");
+    let strength = if lower.ends_with([':', '›']) { Strength::Likely } else { Strength::Fair };
+    (named && !confirms).then(|| Guess::new(PromptKind::Path, Form::Words, strength))
+}
+
+/// Whether a text, in lower case, names a file or a folder. What stands in brackets behind a question of some words is
+/// said of it, and not asked for: `Project name (target directory)`.
+pub(super) fn names_path(lower: &str) -> bool {
+    let asked = lower.split_once('(').map(|(asked, _)| asked.trim_end()).filter(|asked| words(asked).count() >= 2);
+    let lower = asked.unwrap_or(lower);
+    // `Provide a user name for the config file`
+    let given = lower
+        .split_once(" for ")
+        .map(|(given, _)| given)
+        .filter(|given| super::verbs::gives(given) && words(given).count() >= 2);
+    let lower = given.unwrap_or(lower);
+    // `Type your message or @path/to/file`: it may be mentioned.
+    let mut asked = lower.split_whitespace().filter(|word| !word.starts_with('@')).flat_map(words).peekable();
+    let mut named = false;
+    while let Some(word) = asked.next() {
+        // `IdentityFile`
+        let joined = word.len() > 5 && word.ends_with("file") && !word.ends_with("profile");
+        named |= (joined || LEXICON.lists_of(word) & NAMES != 0)
+            && asked.peek().is_none_or(|next| LEXICON.lists_of(next) & TELLS_ABOUT == 0);
+    }
+    named
+        || asks_where(lower)
+        || lower.contains("verzeichnis")
+        || !lower.is_ascii() && UNSPACED.iter().any(|words| lower.contains(words))
+        || STRETCHES.iter().any(|words| lower.contains(words))
+}
+
+/// `Example: /path/to/source`, in the row above.
+fn shows_path(row: &str) -> bool {
+    let lower = row.trim().to_lowercase();
+    let example = ["example", "e.g", "ex:", "beispiel", "ejemplo", "exemple", "exemplo", "esempio"];
+    let place = |word: &str| word.starts_with(['/', '~']) && word.len() > 1 || word.contains(":\\");
+    example.iter().any(|words| lower.starts_with(words)) && lower.split_whitespace().any(place)
+}
+
+/// `Where is it? (./src)`, `Config [/etc/it.conf]:`, `Which one? ./src`: what is taken where nothing is typed is a
+/// place.
+fn offers_path(lower: &str) -> bool {
+    let body = lower.trim_end_matches([' ', ':', '>', '›', ')', ']']);
+    let default = body
+        .rsplit(['(', '[', ' '])
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches("default:")
+        .trim_start_matches("default=");
+    let place = ["./", "../", "~/"].iter().any(|start| default.starts_with(start))
+        || default.starts_with('/') && default[1..].contains('/') && default.len() > 3;
+    // `Output alignment [a.fasta]:`
+    let made = ["output ", "input ", "write ", "save ", "read "].iter().any(|verb| lower.starts_with(verb));
+    let place = place
+        || made
+            && default.rsplit_once('.').is_some_and(|(name, end)| {
+                !name.is_empty() && (2..=6).contains(&end.len()) && end.bytes().all(|b| b.is_ascii_alphabetic())
+            });
+    // `Question for /srv/a.txt:` is about it.
+    let about =
+        [" for ", " about ", " of ", " in "].iter().any(|word| body[..body.len() - default.len()].ends_with(word));
+    let asked = body.len() > default.len() && lower.contains(['?', ':']) && !about;
+    place && asked && !default.contains("://") && !lower.contains(" or ") && !lower.ends_with(['$', '#'])
+}
+
+/// The line without a default in brackets at its end.
+fn without_default(lower: &str) -> &str {
+    let body = lower.trim_end_matches([' ', ':', '>', '›']);
+    match body.chars().next_back() {
+        Some(')') => body.rfind('(').map_or(lower, |at| body[..at].trim_end()),
+        Some(']') => body.rfind('[').map_or(lower, |at| body[..at].trim_end()),
+        Some(_) | None => lower,
+    }
+}

@@ -1,0 +1,158 @@
+//! What is left: an open line that ends as questions end.
+
+use super::super::kind::PromptKind;
+use super::super::line::{last_clause, words};
+use super::super::rule_id::Form;
+use super::path::names_path;
+use super::{Guess, Strength, View, action};
+
+/// A question mark, a colon, or one of the signs with which libraries of prompts end their questions.
+pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
+    let line = view.line.trimmed();
+    let lower = view.line.lower.as_str();
+    if line.is_empty() {
+        return None;
+    }
+    if line.starts_with('[') && line.ends_with(']') && view.line.makes_room() && asked_above(view) {
+        return Some(Guess::new(PromptKind::Text, Form::Default, Strength::Likely));
+    }
+    let decorated = decoration(line);
+    if decorated && lists_below(view) {
+        return Some(Guess::new(PromptKind::Choice, Form::Below, Strength::Likely));
+    }
+    if decorated && is_switch(&format!("{line}{}", view.line.after)) {
+        return Some(Guess::new(PromptKind::Choice, Form::Switch, Strength::Likely));
+    }
+    let clause = last_clause(lower);
+    if lower.ends_with(['?', '？', '¿']) || decorated && clause.contains('?') {
+        return Some(asked(view, clause, decorated));
+    }
+    if decorated {
+        return Some(Guess::new(PromptKind::Text, Form::Decorated, Strength::Likely));
+    }
+    let colon = lower.ends_with([':', '：']);
+    let sign = lower.ends_with(['›', '»', '‣', '=']) || lower.ends_with(['>', ']', ')']) && view.line.makes_room();
+    if colon {
+        let asks = words(lower).take(3).any(|word| {
+            matches!(
+                word,
+                "enter" | "please" | "input" | "type" | "provide" | "specify" | "your" | "give" | "choose" | "new"
+            )
+        });
+        let default = lower.trim_end_matches([' ', ':']).ends_with([']', ')']) && lower.contains(['[', '(']);
+        // `src/main.rs:12:5:`: somebody tells where he is.
+        let place =
+            lower.ends_with(':') && !lower.contains([' ', ')']) && lower.trim_end_matches(':').contains([':', '/']);
+        let strength = match (asks || default, view.line.makes_room() && !place) {
+            (true, true) => Strength::Likely,
+            (true, false) | (false, true) => Strength::Fair,
+            (false, false) => Strength::Weak,
+        };
+        return Some(Guess::new(PromptKind::Text, Form::Colon, strength));
+    }
+    let short = lower.chars().count() <= 100;
+    if view.line.makes_room() && (has_default(lower) || is_sum(lower)) {
+        return Some(Guess::new(PromptKind::Text, Form::Default, Strength::Fair));
+    }
+    if view.line.makes_room() && lower.ends_with("->") && (lower.starts_with("rename ") || names_path(lower)) {
+        return Some(Guess::new(PromptKind::Path, Form::Arrow, Strength::Fair));
+    }
+    if lower.ends_with(['›', '»', '‣']) && short && lower.split_whitespace().count() >= 3 {
+        return Some(Guess::new(PromptKind::Text, Form::Sign, Strength::Fair));
+    }
+    let default = lower.contains("? (") && lower.ends_with(')') || lower.contains("? [") && lower.ends_with(']');
+    // `Delete it? (enter to confirm, esc to cancel)`
+    if default && short && ["to confirm", "to cancel", "to abort"].iter().any(|it| lower.contains(it)) {
+        return Some(Guess::new(PromptKind::YesNo, Form::Question, Strength::Likely));
+    }
+    if default && short {
+        return Some(Guess::new(PromptKind::Text, Form::Default, Strength::Likely));
+    }
+    if lower.ends_with("?...") && short {
+        return Some(Guess::new(PromptKind::YesNo, Form::Question, Strength::Fair));
+    }
+    (sign && short).then(|| Guess::new(PromptKind::Text, Form::Sign, Strength::Weak))
+}
+
+/// A question: whether it can be answered by a yes.
+fn asked(view: View<'_>, clause: &str, decorated: bool) -> Guess {
+    // `Some buffers have changed; leave anyway?`
+    let anyway = clause.trim_end_matches(['?', ' ']).ends_with("anyway") && !action::is_open(clause);
+    if anyway || action::asks(clause) {
+        let strength = if decorated { Strength::Likely } else { Strength::Fair };
+        return Guess::new(PromptKind::YesNo, Form::Question, strength);
+    }
+    // `replace a.txt in x.zip`, and in the next row `   with a.txt from y.zip?`
+    if let Some(whole) = begun_above(view).filter(|whole| action::asks(whole)) {
+        return Guess::new(PromptKind::YesNo, Form::Question, Strength::Fair).on_screen(Some(whole));
+    }
+    let strength = if decorated || action::is_open(clause) { Strength::Likely } else { Strength::Fair };
+    Guess::new(PromptKind::Text, Form::Question, strength)
+}
+
+/// A question that began in the row above: what is set in below it goes on with a small letter.
+fn begun_above(view: View<'_>) -> Option<String> {
+    let set_in = view.line.text.starts_with("  ") && view.line.trimmed().starts_with(char::is_lowercase);
+    let rows = view.sight.rows.get(..view.line.top)?;
+    let begun = rows.last().map(|row| row.trim()).filter(|row| set_in && row.contains(' '))?;
+    (!begun.ends_with(['.', ':', '?', '!'])).then(|| format!("{begun} {}", view.line.trimmed()).to_lowercase())
+}
+
+/// The cursor stayed at the question, and below it are at least two rows of one or a few words each, and no more.
+fn lists_below(view: View<'_>) -> bool {
+    let below = view.sight.rows.get(view.sight.cursor_row + 1..).unwrap_or_default();
+    let listed = below.iter().take_while(|row| !row.trim().is_empty()).count();
+    let item = |row: &String| {
+        let text = row.trim();
+        let marked = text.starts_with(['✔', '✓', '◯', '◉', '○', '●', '❯', '▸', '>', '[']) || row.starts_with("  ");
+        marked && text.split_whitespace().count() <= 6 && !text.contains(": ") && !text.ends_with([':', '.'])
+    };
+    let rest = below.iter().skip(listed).all(|row| row.trim().is_empty());
+    let items = below.iter().take(listed).filter(|row| item(row)).count();
+    view.sight.cursor_hidden && listed >= 2 && rest && items == listed
+        || listed >= 2 && rest && below.iter().take(listed).all(|row| is_numbered(row.trim()))
+}
+
+/// `1) red`
+fn is_numbered(item: &str) -> bool {
+    let digits = item.bytes().take_while(u8::is_ascii_digit).count();
+    (1..=2).contains(&digits) && item[digits..].starts_with([')', '.'])
+}
+
+/// `‣ Nope / Yep`: one of two.
+fn is_switch(line: &str) -> bool {
+    let sides = line.rsplit_once(['‣', '›']).and_then(|(_, sides)| sides.split_once(" / "));
+    sides.is_some_and(|(one, other)| {
+        [one, other].iter().all(|side| (1..=2).contains(&side.split_whitespace().count()) && !side.contains('/'))
+    })
+}
+
+/// `license: (ISC)`: a label of a few words, and what it is when nothing is typed.
+fn has_default(lower: &str) -> bool {
+    // `[input] version: [1.0]`: whoever asks may say so.
+    let told = lower.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(lower, |(_, rest)| rest);
+    if let Some((label, default)) = told.split_once(": [") {
+        let small = label.split_whitespace().count() <= 8 && !label.contains([':', '[', '=']);
+        return small && default.ends_with(']') && default.len() <= 40 && !default.contains([' ', '[']);
+    }
+    let Some((label, default)) = lower.split_once(": (") else { return false };
+    let small = label.split_whitespace().count() <= 4 && !label.contains([':', '(', '[', '/', '=']);
+    small && default.ends_with(')') && default.len() <= 40 && !default.contains(['(', ':', '='])
+}
+
+/// `2 + 6 =`
+fn is_sum(lower: &str) -> bool {
+    lower.ends_with('=') && lower.starts_with(|c: char| c.is_ascii_digit()) && lower.len() <= 40
+}
+
+/// The question stood in its own row; this one has the default alone.
+fn asked_above(view: View<'_>) -> bool {
+    view.above().next().is_some_and(|row| row.trim_end().ends_with(['?', ')', ':']))
+}
+
+/// Libraries of prompts begin the question that waits with a mark of their own.
+fn decoration(line: &str) -> bool {
+    line.starts_with("❯ ") && line.contains(" ‣ ")
+        || ["? ", "[?] ", "◆ ", "◇ ", "❓ ", "» "].iter().any(|mark| line.starts_with(mark))
+            && line.chars().count() >= 4
+}

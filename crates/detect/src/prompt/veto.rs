@@ -1,0 +1,106 @@
+//! What speaks against a prompt: progress, hints at keys that nobody needs to press, lines that quote a prompt.
+
+use super::kind::PromptKind;
+use super::rule::{Guess, Strength, View, is_dialog, is_legend, is_status};
+use super::rule_id::Form;
+use crate::lists::List;
+
+/// How much speaks against it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Veto {
+    /// Something else explains what stands there.
+    Outright,
+    /// It may as well be something else.
+    Doubt,
+}
+
+/// How the words begin of somebody who works and says at what.
+static WORKING: List = List::of("veto working");
+/// What only a program or a document says, never a prompt.
+static QUOTES: List = List::of("veto quotes");
+/// The rings of spinners.
+pub(super) const SPINNERS: [char; 22] =
+    ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏', '◐', '◓', '◑', '◒', '⣾', '⣽', '⣻', '⢿', '⡿', '⣟', '⣯', '⣷'];
+
+pub(super) fn of(view: View<'_>, guess: &Guess) -> Option<Veto> {
+    let lower = view.line.lower.as_str();
+    // Agents let a spinner turn below what they ask.
+    if spins(view) && !is_dialog(guess) {
+        return Some(Veto::Outright);
+    }
+    if guess.is_menu || guess.form == Form::ShellMark {
+        return None;
+    }
+    if guess.strength == Strength::Weak && tells_of_keys(view) {
+        return Some(Veto::Outright);
+    }
+    if view.line.is_blank() {
+        return None;
+    }
+    if is_progress(lower) && guess.form != Form::Pager
+        || is_quote(view.line.trimmed(), lower, guess.strength, view.line.makes_room())
+    {
+        return Some(Veto::Outright);
+    }
+    let first = lower.split_whitespace().next().unwrap_or_default();
+    let works = WORKING.contains(&first.trim_end_matches(['.', ':', '…']));
+    let logged = !guess.is(PromptKind::Command, Form::Sign)
+        && is_logged(lower)
+        && !(guess.kind == PromptKind::YesNo && lower.starts_with("warning"));
+    (works && guess.strength < Strength::Sure || logged).then_some(Veto::Doubt)
+}
+
+/// A spinner at the beginning or the end of the line that the cursor is in, or of the last row.
+fn spins(view: View<'_>) -> bool {
+    let spins = |row: &str| {
+        let row = row.trim().trim_start_matches(['│', ' ']);
+        row.starts_with(SPINNERS) || row.ends_with(SPINNERS)
+    };
+    spins(&view.line.text) || spins(&view.line.after) || view.line.is_blank() && view.above().take(2).any(spins)
+}
+
+fn tells_of_keys(view: View<'_>) -> bool {
+    let last = view.sight.rows.last().map(|row| row.trim_end()).unwrap_or_default();
+    // A multiplexer listens for its own keys whatever the program inside does.
+    let multiplexer = last.starts_with('[') && last.contains("] 0:") && last.contains('*');
+    multiplexer
+        || is_legend(view)
+        || view.line.is_blank() && view.above().take(6).any(|row| is_status(&row.to_lowercase()))
+}
+
+/// `50%`, `12/90 [00:01<00:07, 9.9it/s]`, `[=====>   ]`.
+fn is_progress(lower: &str) -> bool {
+    let percent = lower.split_whitespace().any(|word| {
+        let number = word.trim_matches(['(', ')', '[', ']', '|', ':']).strip_suffix('%');
+        number.is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
+    });
+    let bar = lower.contains("####") || lower.contains("====>") || lower.contains("━━━") || lower.contains("███");
+    percent && !lower.contains("[y/n]") || bar || lower.contains("it/s]")
+}
+
+/// The line of a listing, a diff or a help text that holds a prompt.
+fn is_quote(line: &str, lower: &str, strength: Strength, room: bool) -> bool {
+    let commented =
+        ["// ", "/* ", "* ", "+ ", "- ", "| ", "-- "].iter().any(|mark| line.starts_with(mark)) && line.len() > 4;
+    let closed = line.starts_with("/*") && line.ends_with("*/") || line.starts_with("<!--");
+    let listed = ["- ", "+ "].iter().any(|mark| line.starts_with(mark)) && !room;
+    let heading = line.starts_with("# ") && strength < Strength::Sure && !room;
+    let query = lower.starts_with("select ") && lower.contains(" from ");
+    if closed || listed || heading || query {
+        return true;
+    }
+    let flag = lower.starts_with("--") && !lower.starts_with("--> ") && lower.split_whitespace().count() > 1;
+    QUOTES.iter().any(|words| lower.contains(words)) || strength < Strength::Sure && (commented || flag)
+}
+
+/// A log's line begins with a time or a level.
+pub(super) fn is_logged(lower: &str) -> bool {
+    let first = lower.split_whitespace().next().unwrap_or_default().trim_matches(['[', ']', ':']);
+    let level =
+        ["info", "warn", "warning", "debug", "trace", "notice", "error"].contains(&first) && !lower.contains("[y/n]");
+    let bytes = first.as_bytes();
+    let time = bytes.len() >= 8
+        && bytes[0].is_ascii_digit()
+        && (first.matches(':').count() >= 2 || first.matches('-').count() == 2);
+    level || time
+}

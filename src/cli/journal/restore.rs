@@ -1,0 +1,80 @@
+//! `callboard journal restore`: a copy in the place of the journal; and what terminals printed, where a copy of it lies
+//! beside that one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::backup::beside;
+use super::problem;
+use crate::cli::output::say;
+use crate::cli::problem::Problem;
+use crate::cli::progress::Progress;
+use crate::clock::Clock;
+use crate::journal::inspect;
+use crate::private_file;
+use crate::transcripts;
+
+/// Put a copy in the place of the journal
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard journal restore /backup/callboard-monday.db
+  callboard journal backup now.db && callboard journal restore now.db     makes the file as small as it can be
+
+The hub must not run. The copy is checked first, and what is there now is kept in a folder of the data directory. A copy \
+of what terminals printed is taken, too, where `backup` has left one beside it.")]
+pub(super) struct RestoreArgs {
+    /// The copy, which stays where it is
+    copy: PathBuf,
+}
+
+/// Puts it there.
+pub(super) fn run(args: &RestoreArgs, journal: &Path) -> Result<(), Problem> {
+    let stamp = Clock::system().now().to_string().replace(':', "-");
+    let aside = journal.with_file_name(format!("before-restore-{stamp}"));
+    let mut progress = Progress::new("pages");
+    let report = inspect::restore(journal, &args.copy, &aside, |done, of| progress.at(done, of));
+    let report = report.map_err(|error| problem("restore", &error))?;
+    drop(progress);
+    say(&format!(
+        "The journal is `{}`: {} records, {} tasks, up to event {}.",
+        args.copy.display(),
+        report.records,
+        report.tasks,
+        report.position
+    ))?;
+    let terminals = beside(&args.copy);
+    if terminals.exists() {
+        put_terminals(&terminals, &journal.with_file_name(transcripts::FILE), &aside)
+            .map_err(|why| Problem::failed("failed to put back what terminals printed").because(why))?;
+        say(&format!("What terminals printed is `{}`.", terminals.display()))?;
+    }
+    if aside.exists() {
+        say(&format!("What was there before is in `{}`.", aside.display()))?;
+    }
+    say("callboard serve goes on from there. Tokens, settings and the audit are as they were.")
+}
+
+fn put_terminals(copy: &Path, to: &Path, aside: &Path) -> Result<(), String> {
+    let words = |error: std::io::Error| error.to_string();
+    let draft = private_file::draft_beside(to).map_err(words)?;
+    transcripts::backup(copy, &draft).map_err(|fault| fault.to_string())?;
+    let placed = (|| {
+        for suffix in ["", "-wal", "-shm"] {
+            let mut old = to.as_os_str().to_owned();
+            old.push(suffix);
+            let old = PathBuf::from(old);
+            if let Some(name) = old.file_name().filter(|_| old.exists()) {
+                private_file::make_folder(aside)?;
+                fs::rename(&old, aside.join(name))?;
+            }
+        }
+        fs::rename(&draft, to)?;
+        private_file::sync_folder_of(to)
+    })();
+    placed.map_err(|error| {
+        drop(fs::remove_file(&draft));
+        words(error)
+    })
+}

@@ -1,0 +1,149 @@
+//! How the hub's time goes on: a table of moments, and pure. The monotonic clock and the wall clock are arguments.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::domain::time::Timestamp;
+
+/// A difference up to this is no news: two clocks are never read at once.
+const CLOSE: Duration = Duration::from_millis(50);
+/// While the hub's time is slow, it loses one part in so many.
+const LOSES: u32 = 10;
+/// The longest that something whose end fell into a leap is left alone.
+const GRACE: Duration = Duration::from_secs(60);
+/// So many stretches of slow time are remembered, to read times that others wrote.
+const REMEMBERED: usize = 64;
+
+/// The course of the hub's time since it was last changed.
+#[derive(Debug, Clone)]
+pub(super) struct Course {
+    /// The hub's time at `from`.
+    start: Timestamp,
+    from: Instant,
+    /// For how long from there on it is slow. It is ahead of the machine by `1 / LOSES` of that.
+    slow_for: Duration,
+    last_leap: Option<Leap>,
+    /// Where it was slow before, by its own time, oldest first.
+    slow_before: VecDeque<(Timestamp, Timestamp)>,
+}
+
+/// The hub's time went on with the machine's, which was ahead.
+#[derive(Debug, Clone, Copy)]
+struct Leap {
+    from: Timestamp,
+    to: Timestamp,
+}
+
+impl Course {
+    pub(super) const fn starting_at(start: Timestamp, from: Instant) -> Self {
+        Self { start, from, slow_for: Duration::ZERO, last_leap: None, slow_before: VecDeque::new() }
+    }
+
+    /// Begins at `at` where it would begin earlier. No leap: nobody slept.
+    pub(super) fn begin_at(&mut self, at: Timestamp, now: Instant) {
+        if self.at(now) < at {
+            (self.start, self.from) = (at, now);
+        }
+    }
+
+    /// Follows the machine's wall clock. True where the course is another one now.
+    pub(super) fn follow(&mut self, machine: Timestamp, now: Instant) -> bool {
+        let hub = self.at(now);
+        let (behind, ahead) = (machine.since(hub), hub.since(machine));
+        if behind <= CLOSE && ahead.abs_diff(self.left_to_lose(now)) <= CLOSE {
+            return false;
+        }
+        let slow = self.slow_until(now);
+        if slow.0 < slow.1 {
+            self.slow_before.push_back(slow);
+            self.slow_before.drain(..self.slow_before.len().saturating_sub(REMEMBERED));
+        }
+        if behind > CLOSE {
+            self.last_leap = Some(Leap { from: hub, to: machine });
+        }
+        (self.start, self.from, self.slow_for) = (hub.max(machine), now, ahead * LOSES);
+        true
+    }
+
+    /// The hub's time at a moment.
+    pub(super) fn at(&self, now: Instant) -> Timestamp {
+        self.start + self.run(now)
+    }
+
+    /// How much of the hub's time went by.
+    fn run(&self, now: Instant) -> Duration {
+        let elapsed = now.saturating_duration_since(self.from);
+        elapsed - elapsed.min(self.slow_for) / LOSES
+    }
+
+    /// By how much it is still ahead of the machine, as far as was seen.
+    fn left_to_lose(&self, now: Instant) -> Duration {
+        self.slow_for.saturating_sub(now.saturating_duration_since(self.from)) / LOSES
+    }
+
+    /// Where it has been slow since its last change.
+    fn slow_until(&self, now: Instant) -> (Timestamp, Timestamp) {
+        (self.start, self.at(now.min(self.from + self.slow_for)))
+    }
+
+    /// The first moment that shows `at`.
+    pub(super) fn instant(&self, at: Timestamp) -> Instant {
+        let (run, slow) = (at.since(self.start), self.slow_for - self.slow_for / LOSES);
+        if run > slow {
+            return self.from + self.slow_for + (run - slow);
+        }
+        // Rounded up: a timer that rings before its time would ring again and again until then.
+        let nanos = (run.as_nanos() * u128::from(LOSES)).div_ceil(u128::from(LOSES) - 1);
+        self.from + u64::try_from(nanos).map_or(self.slow_for, Duration::from_nanos)
+    }
+
+    /// What it shows at a moment, rounded up to the next millisecond.
+    pub(super) fn moment(&self, at: Instant) -> Timestamp {
+        self.start + (self.run(at) + Duration::from_nanos(999_999))
+    }
+
+    pub(super) fn grace(&self, since: Timestamp, due: Timestamp) -> Option<Timestamp> {
+        let leap = self.last_leap.filter(|leap| since < leap.to && leap.from < due)?;
+        let until = leap.to + due.since(leap.from).min(GRACE);
+        (due < until).then_some(until)
+    }
+
+    /// Where it was slow, newest first.
+    fn slow(&self, now: Instant) -> impl Iterator<Item = (Timestamp, Timestamp)> {
+        self.slow_before.iter().copied().chain([self.slow_until(now)]).rev()
+    }
+
+    /// The hub's time at which the machine's wall clock, as it is set now, showed `foreign`. Where the hub's time was
+    /// slow, more of the machine's went by; a leap counts as time that went by.
+    pub(super) fn of_machine(&self, foreign: Timestamp, machine: Timestamp, now: Instant) -> Timestamp {
+        let mut at = self.at(now);
+        // Before the hub has looked, it is behind a machine that woke: what was dated meanwhile was dated now.
+        let machine = machine.min(at);
+        if foreign >= machine {
+            return at + foreign.since(machine);
+        }
+        let mut ago = machine.since(foreign);
+        for (begin, end) in self.slow(now) {
+            let fast = at.since(end);
+            if ago <= fast {
+                return at - ago;
+            }
+            (ago, at) = (ago - fast, end);
+            let took = end.since(begin) * LOSES / (LOSES - 1);
+            if ago <= took {
+                return at - ago * (LOSES - 1) / LOSES;
+            }
+            (ago, at) = (ago - took, begin);
+        }
+        at - ago
+    }
+
+    /// What the machine's wall clock, as it is set now, showed at a moment of the hub's time.
+    pub(super) fn to_machine(&self, at: Timestamp, machine: Timestamp, now: Instant) -> Timestamp {
+        let hub = self.at(now);
+        let lost: Duration = self.slow(now).map(|(begin, end)| end.since(begin.max(at)) / (LOSES - 1)).sum();
+        machine.min(hub) - hub.since(at) - lost + at.since(hub)
+    }
+}

@@ -1,0 +1,363 @@
+//! Files that hold secrets: how they are written, and which of them are believed.
+//!
+//! *Written* files are readable by their owner alone (600). A file is replaced whole or not at all: the new text goes
+//! into a draft of its own name beside it, which no other file has, and takes the place of the old one by a rename. A
+//! crash leaves the old file or the new one, and at worst a draft.
+//!
+//! *Files of our own* (`tokens`, `operator.token`) are read only when nobody but their owner may read or write them.
+//!
+//! *Files that somebody handed over* (`*_FILE`, `secretFile`, `tokenFile`, a TLS key) come with what the machine has:
+//!
+//! | The file | is |
+//! |---|---|
+//! | lies on a read-only mount | read: whoever mounted it decided who reads it (Docker's and Kubernetes' secrets) |
+//! | belongs to another user than this one or root | refused, unless root asks, who acts for all of them |
+//! | may be written by others | refused |
+//! | may be read by everybody | refused |
+//! | may be read by its group | read |
+//!
+//! A right that a folder above it takes away is no right: a file of mode 644 in a folder of mode 700 is its owner's
+//! alone.
+//!
+//! What is checked is the open file, so nobody can put another one in its place between the look and the reading.
+
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::StatVfsMountFlags;
+
+/// The mode of a file that its owner alone may read.
+const PRIVATE: u32 = 0o600;
+/// The most that is read of a secret, in bytes.
+const LONGEST: u64 = 1024 * 1024;
+
+/// Writes a file for its owner alone, whole or not at all; on disk when this returns.
+///
+/// # Errors
+/// Whatever the file system says; then the old file is there as it was.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    put(path, bytes, PRIVATE, true)
+}
+
+/// The same without waiting for the disk: a loss of power may bring the old file back.
+///
+/// # Errors
+/// As [`replace`].
+pub fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    put(path, bytes, PRIVATE, false)
+}
+
+/// The same for a file of somebody else's making, which keeps its mode. A new one is its owner's alone.
+///
+/// # Errors
+/// As [`replace`].
+pub fn rewrite(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mode = fs::metadata(path).map_or(PRIVATE, |known| known.permissions().mode() & 0o777);
+    put(path, bytes, mode, true)
+}
+
+/// A new, empty file for its owner alone.
+///
+/// # Errors
+/// [`io::ErrorKind::AlreadyExists`] when there is one: it is somebody's, and is left. Else what the file system says.
+pub fn create(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).mode(PRIVATE).open(path)
+}
+
+/// Removes a file, if there is one.
+///
+/// # Errors
+/// Whatever the file system says.
+pub fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Err(_) | Ok(()) => Ok(()),
+    }
+}
+
+/// Makes a folder, and those above it, for its owner alone. One that is there keeps its mode.
+///
+/// # Errors
+/// Whatever the file system says.
+pub fn make_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+/// The text of a file of our own; none when there is none.
+///
+/// # Errors
+/// When anybody but its owner may read or write it, when it is another user's, or when it cannot be read. The sentence
+/// names the file, and what to do.
+pub fn read_own(path: &Path) -> io::Result<Option<String>> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened?,
+    };
+    let about = file.metadata()?;
+    check_owner(path, about.uid())?;
+    if about.permissions().mode() & 0o077 != 0 {
+        return Err(refusal(format!("others may read it: run `chmod 600 {}`", path.display())));
+    }
+    text_of(path, file).map(Some)
+}
+
+/// The text of a file that somebody handed over, checked as the table above says.
+///
+/// # Errors
+/// When it is not to be believed, or cannot be read. The sentence names the file, and what to do.
+pub fn read_given(path: &Path) -> io::Result<String> {
+    let named =
+        |error: io::Error| io::Error::new(error.kind(), format!("failed to read `{}`: {error}", path.display()));
+    let file = File::open(path).map_err(named)?;
+    check_given(path, &file)?;
+    text_of(path, file).map_err(named)
+}
+
+/// Checks an open file as the table above says.
+///
+/// # Errors
+/// When it is not to be believed.
+pub fn check_given(path: &Path, file: &File) -> io::Result<()> {
+    let about = file.metadata()?;
+    let is_read_only = rustix::fs::fstatvfs(file).is_ok_and(|at| at.f_flag.contains(StatVfsMountFlags::RDONLY));
+    if about.is_file() && is_read_only { Ok(()) } else { check_rights(path, &about) }
+}
+
+fn check_rights(path: &Path, about: &Metadata) -> io::Result<()> {
+    check_owner(path, about.uid())?;
+    // A pipe is for who has its other end.
+    if !about.is_file() {
+        return Ok(());
+    }
+    let mode = about.permissions().mode() & let_through(path);
+    let shown = path.display();
+    if mode & 0o022 != 0 {
+        return Err(refusal(format!("others may write `{shown}`: run `chmod go-w {shown}`")));
+    }
+    if mode & 0o004 != 0 {
+        return Err(refusal(format!("everybody may read `{shown}`: run `chmod 600 {shown}`")));
+    }
+    Ok(())
+}
+
+/// The rights that the folders above a file leave to others: who may not pass one of them reaches nothing below it.
+fn let_through(path: &Path) -> u32 {
+    let found = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    found.ancestors().skip(1).filter_map(|folder| fs::metadata(folder).ok()).fold(0o777, |rights, folder| {
+        let mode = folder.permissions().mode();
+        let group = if mode & 0o011 == 0 { 0o070 } else { 0 };
+        let others = if mode & 0o001 == 0 { 0o007 } else { 0 };
+        rights & !group & !others
+    })
+}
+
+/// Whether files of this user are believed: whoever owns a file can change it at any moment.
+fn check_owner(path: &Path, owner: u32) -> io::Result<()> {
+    if believes(rustix::process::geteuid().as_raw(), owner) {
+        return Ok(());
+    }
+    let shown = path.display();
+    Err(refusal(format!("`{shown}` belongs to another user (uid {owner}), who may change it: take a copy of your own")))
+}
+
+/// Refuses a folder that anybody else may put files into.
+///
+/// # Errors
+/// With a sentence that names it and says what to do.
+pub fn check_folder(path: &Path) -> io::Result<()> {
+    let about = fs::metadata(path)?;
+    check_owner(path, about.uid())?;
+    if about.permissions().mode() & 0o022 == 0 {
+        return Ok(());
+    }
+    let shown = path.display();
+    Err(refusal(format!(
+        "others may put files into `{shown}`: run `chmod go-w {shown}`, or name a folder inside it, which is then made \
+         for this user alone"
+    )))
+}
+
+/// Whether this user believes files of that one: its own, and root's. Root acts for all of them.
+const fn believes(user: u32, owner: u32) -> bool {
+    owner == user || owner == 0 || user == 0
+}
+
+fn refusal(sentence: String) -> io::Error {
+    io::Error::new(io::ErrorKind::PermissionDenied, sentence)
+}
+
+fn text_of(path: &Path, file: File) -> io::Result<String> {
+    if file.metadata()?.is_dir() {
+        return Err(io::Error::other(format!("`{}` is a folder", path.display())));
+    }
+    let mut text = String::new();
+    file.take(LONGEST + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > LONGEST {
+        return Err(io::Error::other(format!("it is larger than {LONGEST} bytes")));
+    }
+    Ok(text)
+}
+
+fn put(path: &Path, bytes: &[u8], mode: u32, sync: bool) -> io::Result<()> {
+    let draft = draft_beside(path)?;
+    let mut file = create(&draft)?;
+    let written = (|| {
+        file.set_permissions(Permissions::from_mode(mode))?;
+        file.write_all(bytes)?;
+        if sync {
+            file.sync_all()?;
+        }
+        fs::rename(&draft, path)
+    })();
+    if let Err(error) = written {
+        // The draft is ours: its name was drawn, and the file was made above.
+        drop(fs::remove_file(&draft));
+        return Err(error);
+    }
+    if sync { sync_folder_of(path) } else { Ok(()) }
+}
+
+/// Has the folder of a file know its names also after a loss of power.
+///
+/// # Errors
+/// Whatever the file system says.
+pub fn sync_folder_of(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+/// A name beside a file that nothing has, for what is to take its place: `.NAME.` and 16 drawn digits.
+///
+/// # Errors
+/// When the machine gives no randomness, or the path names no file.
+pub fn draft_beside(path: &Path) -> io::Result<PathBuf> {
+    let name = path.file_name().ok_or_else(|| io::Error::other(format!("`{}` names no file", path.display())))?;
+    let drawn = getrandom::u64().map_err(io::Error::other)?;
+    let mut draft = OsString::from(".");
+    draft.push(name);
+    draft.push(format!(".{drawn:016x}"));
+    Ok(path.with_file_name(draft))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use tempfile::tempdir;
+
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    fn set(path: &Path, mode: u32) {
+        fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn a_file_is_replaced_whole_and_its_neighbours_stay() {
+        let folder = tempdir().unwrap();
+        let path = folder.path().join("x.token");
+        let neighbours =
+            ["x.new", "x.token.new", ".x.token", "x.token.callboard-new"].map(|name| folder.path().join(name));
+        for neighbour in &neighbours {
+            fs::write(neighbour, "somebody's").unwrap();
+        }
+        fs::write(&path, "old").unwrap();
+        set(&path, 0o644);
+        replace(&path, b"new").unwrap();
+        assert_eq!((fs::read_to_string(&path).unwrap().as_str(), mode(&path)), ("new", 0o600));
+        set(&path, 0o640);
+        rewrite(&path, b"newer").unwrap();
+        assert_eq!((fs::read_to_string(&path).unwrap().as_str(), mode(&path)), ("newer", 0o640));
+        for neighbour in &neighbours {
+            assert_eq!(fs::read_to_string(neighbour).unwrap(), "somebody's", "{}", neighbour.display());
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1 + neighbours.len(), "no draft is left");
+    }
+
+    #[test]
+    fn what_cannot_be_written_leaves_no_draft_and_no_harm() {
+        let folder = tempdir().unwrap();
+        let taken = folder.path().join("folder");
+        fs::create_dir(&taken).unwrap();
+        fs::write(taken.join("inside"), "").unwrap();
+        replace(&taken, b"text").unwrap_err();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert_eq!(create(&taken).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+    }
+
+    #[rstest]
+    #[case(0o600, Ok(()))]
+    #[case(0o400, Ok(()))]
+    #[case(0o640, Err("others may read it"))]
+    #[case(0o604, Err("others may read it"))]
+    #[case(0o620, Err("others may read it"))]
+    fn a_file_of_our_own_is_its_owners_alone(#[case] mode: u32, #[case] expected: Result<(), &str>) {
+        let folder = tempdir().unwrap();
+        let path = folder.path().join("tokens");
+        assert!(read_own(&path).unwrap().is_none());
+        fs::write(&path, "text").unwrap();
+        set(&path, mode);
+        match (read_own(&path), expected) {
+            (Ok(text), Ok(())) => assert_eq!(text.as_deref(), Some("text")),
+            (Err(error), Err(words)) => assert!(error.to_string().contains(words), "{error}"),
+            (found, _) => panic!("{mode:o}: {found:?}"),
+        }
+    }
+
+    /// Of a file with this mode, below a folder with that one.
+    #[rstest]
+    #[case(0o755, 0o600, Ok(()))]
+    #[case(0o755, 0o640, Ok(()))]
+    #[case(0o755, 0o440, Ok(()))]
+    #[case(0o755, 0o644, Err("everybody may read"))]
+    #[case(0o755, 0o444, Err("everybody may read"))]
+    #[case(0o755, 0o660, Err("others may write"))]
+    #[case(0o755, 0o602, Err("others may write"))]
+    #[case(0o750, 0o660, Err("others may write"))]
+    #[case(0o750, 0o644, Ok(()))]
+    #[case(0o700, 0o666, Ok(()))]
+    fn a_file_that_was_handed_over_is_no_secret_of_everybodys(
+        #[case] above: u32,
+        #[case] of_file: u32,
+        #[case] expected: Result<(), &str>,
+    ) {
+        // Not below the folder for temporary files of this test alone, which nobody else may enter.
+        let base = tempfile::Builder::new().permissions(Permissions::from_mode(0o755)).tempdir_in("/tmp").unwrap();
+        let folder = base.path().join("secrets");
+        fs::create_dir(&folder).unwrap();
+        set(&folder, above);
+        let path = folder.join("secret");
+        fs::write(&path, "text").unwrap();
+        set(&path, of_file);
+        match (read_given(&path), expected) {
+            (Ok(text), Ok(())) => assert_eq!(text, "text"),
+            (Err(error), Err(words)) => {
+                let said = error.to_string();
+                assert!(said.contains(words) && said.contains(&path.display().to_string()), "{said}");
+            }
+            (found, _) => panic!("{above:o}/{of_file:o}: {found:?}"),
+        }
+    }
+
+    #[test]
+    fn files_of_other_users_are_believed_by_root_alone() {
+        for (user, owner, expected) in [(7, 7, true), (7, 0, true), (7, 8, false), (0, 8, true)] {
+            assert_eq!(believes(user, owner), expected, "{user} reads a file of {owner}");
+        }
+    }
+
+    #[test]
+    fn a_folder_that_others_may_write_is_refused() {
+        let folder = tempdir().unwrap();
+        for (mode, is_good) in [(0o700, true), (0o755, true), (0o775, false), (0o777, false), (0o1777, false)] {
+            set(folder.path(), mode);
+            let checked = check_folder(folder.path());
+            assert_eq!(checked.is_ok(), is_good, "{mode:o}: {checked:?}");
+        }
+    }
+}

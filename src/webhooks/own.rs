@@ -1,0 +1,98 @@
+//! Which comments on work items the hub wrote itself: they come back by webhook, with a person's token in that person's
+//! name, and are no word of theirs.
+//!
+//! *By id and by text, never by a mark.* Whoever quotes a comment quotes its mark. So what is to be written is
+//! remembered before it goes out, whole, and the id that the forge gave it after: one of the two is known however fast
+//! the webhook is. A text that only contains the hub's own is somebody's.
+//!
+//! Remembered are keys of the journal, for as long as deliveries are ([`HOOK_KEY_LIFETIME`](crate::journal)).
+
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::inbound::comment_text;
+use crate::actors::HubRef;
+use crate::actors::journal::AppendError;
+use crate::domain::hook::ItemComment;
+use crate::domain::ids::PrincipalId;
+use crate::domain::principal::{By, Surface};
+use crate::domain::work_item::WorkItem;
+use crate::journal::{Append, Idempotency, ReadError, WriteError};
+
+/// Whose keys these are; no source can have the name.
+const OWNER: &str = "hook:own.comments";
+
+/// Something that is remembered of a comment that the hub writes.
+#[derive(Debug, Clone, Copy)]
+pub enum OwnKey<'a> {
+    /// What it says, on which item.
+    Text(&'a WorkItem, &'a str),
+    /// What its forge or tracker calls it.
+    Id(&'a str),
+    /// Where the one with this mark stands.
+    Place(&'a str),
+}
+
+impl OwnKey<'_> {
+    fn key(self) -> String {
+        let digest = |parts: [&str; 2]| {
+            let digest = Sha256::digest(parts.join("\0"));
+            digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+        };
+        match self {
+            Self::Text(item, body) => {
+                format!("text:{}", digest([&item.as_str().to_lowercase(), &comment_text(body)]))
+            }
+            Self::Id(id) => format!("id:{}", digest(["", id])),
+            Self::Place(mark) => format!("place:{}", digest(["", mark])),
+        }
+    }
+}
+
+/// Remembers it; whether it was not known before. Durable when it returns.
+///
+/// # Errors
+/// When the journal takes nothing.
+pub async fn remember_own(hub: &HubRef, key: OwnKey<'_>, place: Option<u64>) -> Result<bool, AppendError> {
+    let owner = owner();
+    let by = By { principal: owner.clone(), surface: Surface::Hub };
+    let receipt = json!({ "id": place });
+    let idempotency = Some(Idempotency { principal: owner, key: key.key(), digest: String::new(), receipt });
+    match hub.journal.append(Append { idempotency, ..Append::new(hub.clock.now(), by, Vec::new()) }).await {
+        Ok(_) => Ok(true),
+        Err(AppendError::Write(WriteError::Repeated { .. } | WriteError::KeyReused)) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// The id of the comment with a mark, where it was remembered.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub async fn place_of(hub: &HubRef, mark: &str) -> Result<Option<u64>, ReadError> {
+    Ok(recall(hub, OwnKey::Place(mark)).await?.and_then(|receipt| receipt["id"].as_u64()))
+}
+
+/// Whether the hub wrote this comment.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub async fn is_own(hub: &HubRef, comment: &ItemComment) -> Result<bool, ReadError> {
+    if let Some(id) = &comment.id
+        && recall(hub, OwnKey::Id(id)).await?.is_some()
+    {
+        return Ok(true);
+    }
+    Ok(recall(hub, OwnKey::Text(&comment.item, &comment.text)).await?.is_some())
+}
+
+async fn recall(hub: &HubRef, key: OwnKey<'_>) -> Result<Option<Value>, ReadError> {
+    let (now, key) = (hub.clock.now(), key.key());
+    let found = hub.journal.read(move |reader| reader.recall(now, &owner(), &key)).await?;
+    Ok(found.map(|(_, receipt)| receipt))
+}
+
+#[expect(clippy::expect_used, reason = "the name is written above, and tests read it")]
+fn owner() -> PrincipalId {
+    PrincipalId::parse(OWNER).expect("a principal")
+}

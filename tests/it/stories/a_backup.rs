@@ -1,0 +1,92 @@
+//! A backup that is put back: by the command, and by hand, which is refused where it would be undone in silence.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::support::hub_process::{HubProcess, callboard};
+
+fn adds(hub: &HubProcess, text: &str) {
+    let (status, body) = hub.post("/api/v1/tasks", &json!({ "targetAgentId": "any", "prompt": text }));
+    assert!(status < 300, "{body}");
+}
+
+fn texts(hub: &HubProcess) -> Vec<String> {
+    let (_, page) = hub.get("/api/v1/tasks?limit=100");
+    let mut texts: Vec<_> =
+        page["items"].as_array().unwrap().iter().map(|task| task["prompt"].as_str().unwrap().to_owned()).collect();
+    texts.sort();
+    texts
+}
+
+fn journal(data_dir: &Path, words: &[&str]) -> Output {
+    callboard(data_dir).arg("journal").args(words).output().unwrap()
+}
+
+fn done(output: &Output) -> String {
+    let words = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{words}");
+    words
+}
+
+#[test]
+fn a_backup_put_back_is_what_the_hub_goes_on_from() {
+    let (data_dir, elsewhere) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let copy = elsewhere.path().join("monday.db").display().to_string();
+    let hub = HubProcess::start(data_dir.path());
+    adds(&hub, "before");
+    done(&journal(data_dir.path(), &["backup", &copy]));
+    adds(&hub, "after");
+    let running = journal(data_dir.path(), &["restore", &copy]);
+    assert_eq!(running.status.code(), Some(2), "while the hub runs");
+    assert!(String::from_utf8_lossy(&running.stderr).contains("another hub uses this data directory"));
+    hub.kill();
+
+    // As it was always done: over the file, with the log of the killed hub beside it.
+    let file = data_dir.path().join("callboard.db");
+    let was = fs::read(&file).unwrap();
+    fs::copy(&copy, &file).unwrap();
+    let refused = HubProcess::never_serves(data_dir.path(), &["--listen", "127.0.0.1:0"]);
+    let words = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        words.contains("callboard.db-wal` does not belong to") && words.contains("journal restore COPY"),
+        "{words}"
+    );
+    let verified = journal(data_dir.path(), &["verify"]);
+    assert_eq!(verified.status.code(), Some(1), "{}", String::from_utf8_lossy(&verified.stdout));
+
+    fs::write(&file, was).unwrap();
+    let said = done(&journal(data_dir.path(), &["restore", &copy]));
+    assert!(said.contains("What was there before is in"), "{said}");
+    let hub = HubProcess::start(data_dir.path());
+    assert_eq!(texts(&hub), ["before"]);
+    adds(&hub, "and on");
+    assert_eq!(texts(&hub), ["and on", "before"]);
+    assert!(hub.terminate().success());
+    done(&journal(data_dir.path(), &["verify"]));
+    done(&callboard(data_dir.path()).args(["audit", "verify"]).output().unwrap());
+    let audit = fs::read_to_string(data_dir.path().join("audit.jsonl")).unwrap();
+    assert_eq!(audit.matches("task.created").count(), 3, "what was done after the backup was done all the same");
+
+    let aside = fs::read_dir(data_dir.path()).unwrap().flatten().map(|file| file.path());
+    let aside = aside.filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("before-restore-"));
+    let aside: Vec<_> = aside.collect();
+    assert_eq!(aside.len(), 1);
+    let said = done(&journal(&aside[0], &["verify", "-o", "json"]));
+    assert!(said.contains("\"tasks\": 2") || said.contains("\"tasks\":2"), "{said}");
+}
+
+#[test]
+fn an_emptied_journal_is_no_new_hub() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    adds(&hub, "x");
+    assert!(hub.terminate().success());
+    fs::write(data_dir.path().join("callboard.db"), "").unwrap();
+    let refused = HubProcess::never_serves(data_dir.path(), &["--listen", "127.0.0.1:0"]);
+    let words = String::from_utf8_lossy(&refused.stderr);
+    assert!(words.contains("callboard.db` is empty") && words.contains("journal restore COPY"), "{words}");
+}
