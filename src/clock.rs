@@ -167,6 +167,12 @@ impl Clock {
         self.course.borrow().moment(at)
     }
 
+    /// How much of the time since `since` the clock leapt over: then nobody could do anything.
+    #[must_use]
+    pub fn leapt(&self, since: Timestamp) -> Duration {
+        self.course.borrow().leapt(since)
+    }
+
     /// Until when something is left alone whose end `due` fell into a leap of this clock, where somebody who may have
     /// slept with the machine has it `since` a moment before the leap. None for what ends by itself, without a leap.
     #[must_use]

@@ -110,6 +110,10 @@ impl Course {
         (due < until).then_some(until)
     }
 
+    pub(super) fn leapt(&self, since: Timestamp) -> Duration {
+        self.last_leap.map_or(Duration::ZERO, |leap| leap.to.since(leap.from.max(since)))
+    }
+
     /// Where it was slow, newest first.
     fn slow(&self, now: Instant) -> impl Iterator<Item = (Timestamp, Timestamp)> {
         self.slow_before.iter().copied().chain([self.slow_until(now)]).rev()

@@ -194,3 +194,19 @@ async fn what_was_dated_while_the_machine_slept_came_after_what_was_asked_before
     assert_eq!((clock.of_machine(NOON + HOUR), clock.to_machine(asked)), (NOON + HOUR, NOON));
     assert!(clock.of_machine(NOON - SECOND) < asked);
 }
+
+#[tokio::test(start_paused = true)]
+async fn how_much_of_a_time_was_slept_over_is_known() {
+    let machine = FakeMachine::showing(NOON);
+    let clock = machine.clock();
+    pass(HOUR).await;
+    machine.sleeps(60 * HOUR);
+    clock.look();
+    let now = clock.now();
+    let table = [(NOON, 60 * HOUR), (NOON + 31 * HOUR, 30 * HOUR), (now, Duration::ZERO), (now + HOUR, Duration::ZERO)];
+    for (since, leapt) in table {
+        assert_eq!(clock.leapt(since), leapt, "{since}");
+    }
+    pass(HOUR).await;
+    assert_eq!(clock.leapt(NOON), 60 * HOUR, "what passes awake is none of it");
+}

@@ -131,7 +131,8 @@ impl State {
     async fn settled(&mut self, id: DeliveryId, outcome: SendOutcome) {
         let Some(delivery) = self.sending.get(&id).cloned() else { return };
         let Some(way) = self.ways.get(&delivery.destination) else { return };
-        let give_up_after = way.destination.give_up_after();
+        // What a machine slept over is no time in which it was tried: the network comes back later than the hub.
+        let give_up_after = way.destination.give_up_after().map(|after| after + self.clock.leapt(delivery.created_at));
         let (now, jitter) = (self.clock.now(), self.ids.chance());
         let command = DeliveryCommand::Settle { outcome: outcome.clone(), jitter, give_up_after };
         let Ok(record) = delivery.decide(now, &command) else { return };

@@ -105,7 +105,7 @@ pub(super) fn of_readiness(status: u16, text: &str, address: &str) -> Finding {
     if status == 200 {
         let why = shorten(&reasons.join("; "), LONGEST);
         return Finding::doubtful("hub", format!("it answers at {address} and is ready, but: {}", for_terminal(&why)))
-            .next("callboard status says what to do about each");
+            .next("callboard logs; where it is the clock, timedatectl status on the hub's machine");
     }
     let why = if reasons.is_empty() { format!("status {status}, without a reason") } else { reasons.join("; ") };
     let why = shorten(&why, LONGEST);

@@ -193,6 +193,9 @@ fn a_hub_that_is_not_ready_is_wrong_and_says_why(#[case] status: u16, #[case] te
     let words = found.words();
     assert!(words.contains(says) && words.contains("(HUB_NOT_READY)") && !words.contains('\u{1b}'), "{words}");
     assert_eq!(hub::of_readiness(200, r#"{"status":"ok"}"#, "x").state(), State::Good);
+    let degraded =
+        hub::of_readiness(200, r#"{"status":"degraded","reasons":["the hub's clock is 7200 s ahead"]}"#, "x");
+    assert!(degraded.state() == State::Doubtful && degraded.words().contains("7200 s ahead"), "{}", degraded.words());
 }
 
 #[test]
