@@ -19,7 +19,9 @@ pub(super) fn pull_requests(of: &Value) -> String {
         let is = |flag: &str, word: &str| {
             if at(pull, flag).and_then(Value::as_bool).unwrap_or_default() { word.to_owned() } else { String::new() }
         };
-        let state = [text(pull, "state"), is("draft", ", draft"), is("outdated", ", may be outdated")].concat();
+        let pending = str_at(pull, "pending").map(|deed| format!(", {} asked for", for_terminal(deed)));
+        let (draft, outdated) = (is("draft", ", draft"), is("outdated", ", may be outdated"));
+        let state = [text(pull, "state"), draft, pending.unwrap_or_default(), outdated].concat();
         let title = for_terminal(&shorten(str_at(pull, "title").unwrap_or_default(), TITLE)).into_owned();
         words.push_str(&format!("    {}{number}  {state}  {title}\n", text(pull, "repository")));
         let known = ["url", "workItem", "trouble"].into_iter().filter_map(|field| {
@@ -45,13 +47,13 @@ mod tests {
         let pull = json!({
             "prId": "pr_1", "state": "open", "draft": true, "outdated": true, "repository": "acme/shop", "number": 7,
             "headBranch": "feature/login", "title": "Log in\u{1b}[1A\nforged", "url": "https://git.example/7",
-            "workItem": "acme/web#12",
+            "workItem": "acme/web#12", "pending": "merge",
         });
         let words =
             pull_requests(&json!({"pullRequests": [pull, {"prId": "pr_2", "state": "failed", "trouble": "no"}]}));
         let expected = "
 pull requests
-    acme/shop#7  open, draft, may be outdated  Log in [1A forged
+    acme/shop#7  open, draft, merge asked for, may be outdated  Log in [1A forged
         pr_1 of feature/login  https://git.example/7  for acme/web#12
     –  failed  \n        pr_2 of –  no
 ";

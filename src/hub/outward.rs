@@ -42,7 +42,7 @@ impl Outward {
     ) -> Result<Self, ConfigFaults> {
         let (webhooks, sources) = (subscriptions(hub)?, Sources::load(hub)?);
         let tracker = Tracker::load(hub, tracker_token, clock)?.map(TrackerDestination::new);
-        let port = Forge::new(forge_token);
+        let port = Forge::new(forge_token).keeping(&hub.data_dir);
         let forge = ForgeDestination::new(port.clone());
         Ok(Self { sources, webhooks, hooks: HookEffects::default(), tracker, forge, port })
     }

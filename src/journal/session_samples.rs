@@ -7,8 +7,8 @@ use crate::domain::principal::Surface;
 use crate::domain::prompt::learn::{InputSource, Provenance};
 use crate::domain::prompt::{PromptKind, Signal};
 use crate::domain::pull::{
-    Approval, ApprovalRight, Branch, MergeMethod, MergeSent, PullChange, PullDeed, PullRecord, PullSpec, PullState,
-    Repository,
+    Adoption, Approval, ApprovalRight, Branch, MergeMethod, MergeSent, PullChange, PullDeed, PullRecord, PullSpec,
+    PullState, Repository,
 };
 use crate::domain::session::question::{
     Answerer, Delivery, LateAnswer, QuestionKind, QuestionRecord, QuestionSpec, Resolution, ResolutionType,
@@ -109,7 +109,14 @@ pub(crate) fn pull_records() -> Vec<PullRecord> {
         MergeSent { head: head.clone(), base: main.clone(), required: true, stale: false, approval: Some(approval) };
     vec![
         PullRecord::Requested { id: id.clone(), task: Some(task_id(1)), spec: Box::new(spec) },
-        PullRecord::Created { id: id.clone(), number: Some(7), url, base, commit: Some("0".repeat(40)) },
+        PullRecord::Created {
+            id: id.clone(),
+            number: Some(7),
+            url,
+            base,
+            commit: Some("0".repeat(40)),
+            adopted: Some(Adoption { by: "ada".to_owned(), title: "Log in".to_owned() }),
+        },
         PullRecord::Failed { id: id.clone(), deed: PullDeed::Open, reason: "no such branch".to_owned() },
         PullRecord::ChangeRequested {
             id: id.clone(),

@@ -13,6 +13,7 @@ use super::texts::{LINE_LIMIT, TEXT_LIMIT, maybe, value, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::dispatcher::{Asker, AssignError, AssignReceipt, AssignRequest};
 use crate::domain::principal::Scope;
+use crate::domain::pull::address;
 use crate::domain::task::{Priority, RightsSet, Workspace};
 use crate::domain::time::Millis;
 
@@ -166,7 +167,8 @@ pub(super) fn few(verb: &'static str, field: &str, names: BTreeSet<String>) -> R
 /// A workspace with its texts cleaned.
 pub(super) fn workspace(verb: &'static str, given: Workspace) -> Result<Workspace, Refusal> {
     Ok(Workspace {
-        repo: words(verb, "workspace.repo", &given.repo, LINE_LIMIT)?,
+        // An address may hold somebody's password: that is never written down.
+        repo: address(&words(verb, "workspace.repo", &given.repo, LINE_LIMIT)?),
         branch: maybe(verb, "workspace.branch", given.branch.as_deref(), LINE_LIMIT)?,
         path: maybe(verb, "workspace.path", given.path.as_deref(), LINE_LIMIT)?,
     })

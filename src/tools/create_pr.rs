@@ -8,9 +8,12 @@ use super::pr::{PrView, branch, repository};
 use super::refusal::Refusal;
 use super::texts::{LINE_LIMIT, TEXT_LIMIT, text, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::pull::{PullCommand, PullSpec, PullState, with_work_item};
+use crate::domain::pull::{PullCommand, PullRequest, PullSpec, PullState, with_work_item};
 use crate::domain::session::{SessionCommand, SessionOutcome};
-use crate::domain::text::for_forge;
+use crate::domain::text::{for_forge, quoted};
+
+/// How much of a name on the forge is repeated, in characters.
+const NAME: usize = 60;
 
 /// The verb.
 pub(super) enum CreatePr {}
@@ -59,6 +62,7 @@ impl Verb for CreatePr {
         let spec = spec(&call, input).await?;
         // Refused at once where no forge is set: the outbox would only find the same.
         let forge = call.forge()?;
+        let unseen = call.looks_again(&spec).await?;
         let (new, head, title) = (call.hub.ids.pull(), spec.head.clone(), spec.title.clone());
         let command = PullCommand::Open { id: new.clone(), spec: Box::new(spec) };
         let receipt = call.order_session(SessionCommand::Pull(command)).await?;
@@ -90,6 +94,12 @@ impl Verb for CreatePr {
             true => format!("{message} It is that of `{head}` already, as `{}`: update_pr changes it.", pull.title),
             false => message,
         };
+        let adopted = pull.adopted.as_ref().filter(|_| id == new).map(|adopted| {
+            let (by, title) = (quoted(&adopted.by, NAME), quoted(&adopted.title, LINE_LIMIT));
+            format!(" It was there before: {by} opened it as {title}, and it is yours now. update_pr changes it.")
+        });
+        let unseen = unseen.filter(|_| id != new).map(|why| format!(" So it was when it was last looked at: {why}."));
+        let message = [message, adopted.unwrap_or_default(), unseen.unwrap_or_default()].concat();
         let next = match pull.state {
             PullState::Opening => "Go on with other work, and call get_pr_status later.",
             PullState::Open | PullState::Merged | PullState::Closed | PullState::Failed => {
@@ -100,6 +110,22 @@ impl Verb for CreatePr {
         let hint = pull.url.is_none().then(|| forge.hint(&pull)).flatten();
         let next = hint.map(|hint| format!("{hint} {next}")).unwrap_or_else(|| next.to_owned());
         Ok(Answer::new(message, Output { pr: PrView::of(&pull).in_trouble(trouble) }).prompt(next))
+    }
+}
+
+impl Call {
+    /// What is remembered of the branch is looked at before it is answered with: people merge and close by hand. Why it
+    /// could not be looked at, where that is so.
+    async fn looks_again(&self, spec: &PullSpec) -> Result<Option<String>, Refusal> {
+        let pulls = self.whole_session().await?.pulls;
+        let is_it = |pull: &PullRequest| {
+            pull.state == PullState::Open && pull.repository == spec.repository && pull.head == spec.head
+        };
+        let Some(pull) = pulls.into_iter().find(is_it) else { return Ok(None) };
+        match self.look_at(&pull).await {
+            Ok(look) => self.sees(pull, &look).await.map(|_| None),
+            Err(refusal) => Ok(Some(refusal.message)),
+        }
     }
 }
 

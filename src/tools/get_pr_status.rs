@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::blame;
-use super::pr::{PrView, forge};
+use super::pr::PrView;
 use super::refusal::Refusal;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::session::SessionOrder;
@@ -73,9 +73,11 @@ impl Verb for GetPrStatus {
             let fields = Output { pr, mergeable: None, checks, reviews, hub_review, unresolved_threads, sizes };
             return Ok(Answer::new(message, fields));
         }
-        let look = call.forge()?.look(&pull).await.map_err(|error| forge(&error))?;
+        let look = call.look_at(&pull).await?;
         let pull = call.sees(pull, &look).await?;
-        let message = format!("Pull request {} is {}.", pull.id, pull.state);
+        let trouble = pull.trouble.as_ref().filter(|_| pull.pending.is_none());
+        let trouble = trouble.map(|why| format!(" What was asked of the forge last came to nothing: {why}"));
+        let message = format!("Pull request {} is {}.{}", pull.id, pull.state, trouble.unwrap_or_default());
         let hub_review = call.judged(&pull, &look).await?.hub;
         Ok(Answer::new(message, Output { hub_review: Some(hub_review), ..Output::of(&pull, look) }))
     }

@@ -7,7 +7,7 @@ use super::blame;
 use super::refusal::Refusal;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::principal::Scope;
-use crate::domain::pull::{PullRequest, PullState};
+use crate::domain::pull::{PullDeed, PullRequest, PullState};
 use crate::domain::review::{Review, ReviewState};
 use crate::journal::{PageRequest, ReviewFilter};
 
@@ -47,6 +47,12 @@ struct Pr {
     /// Where the review of one stands that was opened with `create_pr`.
     #[serde(skip_serializing_if = "Option::is_none")]
     review: Option<Status>,
+    /// What the forge is being asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pending: Option<PullDeed>,
+    /// Why what was asked of the forge last came to nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trouble: Option<String>,
     /// When it was handed in, or opened, RFC 3339.
     submitted_at: String,
 }
@@ -144,6 +150,8 @@ impl Pr {
             task_id: pull.task.as_ref().map(ToString::to_string),
             status: pull.state.into(),
             review: None,
+            pending: pull.pending,
+            trouble: pull.trouble.clone(),
             submitted_at: pull.requested_at.to_string(),
         }
     }
@@ -163,6 +171,8 @@ impl Pr {
             task_id: Some(review.task.to_string()),
             status: review.state.into(),
             review: None,
+            pending: None,
+            trouble: None,
             submitted_at: round.at.to_string(),
         })
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::pr::{Shown, forge};
+use super::pr::Shown;
 use super::refusal::Refusal;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::pull::{MergeMethod, Missing, PullAsk, PullRefusal, PullRequest, PullState};
@@ -43,7 +43,7 @@ impl Verb for MergePr {
         if matches!(pull.state, PullState::Opening | PullState::Failed) {
             return Err(not_open(&pull));
         }
-        let look = call.forge()?.look_to_merge(&pull).await.map_err(|error| forge(&error))?;
+        let look = call.look_to_merge(&pull).await?;
         let pull = call.sees(pull, &look).await?;
         if pull.state == PullState::Merged {
             let message = format!("Pull request {} is merged already.", pull.id);

@@ -11,17 +11,19 @@ use super::people::find_task;
 use super::refusal::Refusal;
 use super::verb::{Answer, Call};
 use crate::actors::HubRef;
-use crate::actors::forge::{ForgeError, Port, judge_pull};
+use crate::actors::forge::{AGENT_WAITS, ForgeError, Port, judge_pull};
 use crate::domain::ids::PullId;
 use crate::domain::pull::{
-    Branch, Judged, PullAsk, PullCommand, PullLook, PullRefusal, PullRequest, PullState, PullView, Repository,
-    is_allowed,
+    Adoption, Branch, Judged, PullAsk, PullCommand, PullDeed, PullLook, PullRefusal, PullRequest, PullState, PullView,
+    Repository, address, is_allowed,
 };
 use crate::domain::session::{Session, SessionCommand, SessionRefusal, Tie};
 use crate::domain::task::{Task, Workspace};
 
-/// For how long a call waits for the forge's answer.
-const PATIENCE: Duration = Duration::from_secs(8);
+/// For how long a call waits until the forge has said all of how a pull request stands; and before a merge, since the
+/// forge may have to find out whether it conflicts.
+const LOOKS_WITHIN: Duration = Duration::from_secs(15);
+const LOOKS_TO_MERGE_WITHIN: Duration = Duration::from_secs(25);
 
 /// A pull request as it is handed in.
 pub(super) struct HandedIn {
@@ -65,7 +67,13 @@ pub(super) struct PrView {
     /// The work item that your session was linked to.
     #[serde(skip_serializing_if = "Option::is_none")]
     work_item: Option<String>,
-    /// What went wrong last.
+    /// What the forge is being asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pending: Option<PullDeed>,
+    /// Who had opened it before, and as what: the hub took it over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    adopted: Option<Adoption>,
+    /// Why what was asked last came to nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     trouble: Option<String>,
 }
@@ -84,6 +92,8 @@ impl PrView {
             url: pull.url.clone(),
             task_id: pull.task.as_ref().map(ToString::to_string),
             work_item: pull.work_item.as_ref().map(ToString::to_string),
+            pending: pull.pending,
+            adopted: pull.adopted.clone(),
             trouble: pull.trouble.clone(),
         }
     }
@@ -161,14 +171,14 @@ impl Call {
             refusal.advise(next).detail("prId", pull.id.as_str())
         };
         let late = |_| ForgeError::Unreachable("no answer in time".to_owned());
-        let looked = timeout(PATIENCE, port.look(&pull)).await.unwrap_or_else(|over| Err(late(over)));
+        let looked = timeout(AGENT_WAITS, port.look(&pull)).await.unwrap_or_else(|over| Err(late(over)));
         let look = looked.map_err(|error| again(forge(&error)))?;
         let pull = self.sees(pull.clone(), &look).await?;
         let (Some(commit), Some(base)) = (look.seen.commit, look.seen.base) else {
             let unknown = ForgeError::Unreadable("it does not say which commit and which base it has".to_owned());
             return Err(again(forge(&unknown)));
         };
-        let diff = timeout(PATIENCE, port.diff(&pull, &commit)).await.unwrap_or_else(|over| Err(late(over)));
+        let diff = timeout(AGENT_WAITS, port.diff(&pull, &commit)).await.unwrap_or_else(|over| Err(late(over)));
         let diff = diff.map_err(|error| error.to_string());
         Ok(Some(HandedIn { pull: pull.id, commit, base, diff }))
     }
@@ -194,6 +204,22 @@ impl Call {
         self.hub.forge.adapter(&self.settings.hub.forge, self.hub.clock.clone()).map_err(|error| forge(&error))
     }
 
+    /// How a pull request stands on its forge now: all of it within one limit.
+    ///
+    /// # Errors
+    /// The forge's no, or that it did not answer in time.
+    pub(super) async fn look_at(&self, pull: &PullRequest) -> Result<PullLook, Refusal> {
+        in_time(LOOKS_WITHIN, self.forge()?.look(pull)).await
+    }
+
+    /// The same before a merge.
+    ///
+    /// # Errors
+    /// As [`Call::look_at`].
+    pub(super) async fn look_to_merge(&self, pull: &PullRequest) -> Result<PullLook, Refusal> {
+        in_time(LOOKS_TO_MERGE_WITHIN, self.forge()?.look_to_merge(pull)).await
+    }
+
     /// Refuses a repository in which agents may open nothing.
     ///
     /// # Errors
@@ -212,7 +238,7 @@ impl Call {
     /// # Errors
     /// As [`Call::session_line`].
     pub(super) async fn await_forge(&self, id: &PullId) -> Result<(PullRequest, Option<String>), Refusal> {
-        let (until, mut news) = (Instant::now() + PATIENCE, self.hub.forge.news());
+        let (until, mut news) = (Instant::now() + AGENT_WAITS, self.hub.forge.news());
         let mut draining = self.hub.draining.clone();
         loop {
             let trouble = news.borrow_and_update().get(id).cloned();
@@ -231,6 +257,16 @@ impl Call {
     }
 }
 
+/// What a forge says of a pull request, if it says it in time.
+async fn in_time(
+    limit: Duration,
+    look: impl Future<Output = Result<PullLook, ForgeError>>,
+) -> Result<PullLook, Refusal> {
+    let late = |_| ForgeError::Unreachable(format!("no whole answer within {} s", limit.as_secs()));
+    let looked = timeout(limit, look).await.map_err(late);
+    looked.and_then(|looked| looked).map_err(|error| forge(&error))
+}
+
 /// The repository of a workspace.
 pub(super) fn repository(verb: &'static str, workspaces: &[Workspace]) -> Result<Repository, Refusal> {
     let Some(named) = workspaces.first() else {
@@ -240,8 +276,8 @@ pub(super) fn repository(verb: &'static str, workspaces: &[Workspace]) -> Result
              the call.",
         ));
     };
-    Repository::parse(&named.repo)
-        .map_err(|error| blame::bad_argument(verb, "workspace.repo", format!("`{}` {error}", named.repo)))
+    let named = address(&named.repo);
+    Repository::parse(&named).map_err(|error| blame::bad_argument(verb, "workspace.repo", format!("`{named}` {error}")))
 }
 
 /// The name of a branch, as it was given.
@@ -325,6 +361,7 @@ pub(super) fn forge(error: &ForgeError) -> Refusal {
         ForgeError::Limited { after } => said.detail("retryAfterSeconds", after.as_secs()),
         ForgeError::Off(_)
         | ForgeError::Unreachable(_)
+        | ForgeError::Working(_)
         | ForgeError::Unauthorized
         | ForgeError::Forbidden(_)
         | ForgeError::NotFound(_)

@@ -29,6 +29,10 @@ const LONGEST_ANSWER: usize = 16 * 1024 * 1024;
 const PAUSE: Duration = Duration::from_secs(60);
 /// The longest pause that a forge may ask for.
 const LONGEST_PAUSE: Duration = Duration::from_hours(2);
+/// What stands in an answer that means a limit, where no header says so. GraphQL answers 200 with it.
+const LIMITS: [&str; 4] = ["secondary rate limit", "rate limit exceeded", "abuse detection", "rate_limited"];
+/// How much of an answer is read for that, in bytes: one with what was asked for is longer, or has no errors.
+const LONGEST_NO: usize = 16 * 1024;
 /// How much of a forge's own words is repeated, in characters.
 const WORDS: usize = 300;
 
@@ -93,14 +97,17 @@ impl Carrier for HttpCarrier {
 pub fn judged(answer: Response<Bytes>, now: Timestamp) -> Result<Response<Bytes>, ForgeError> {
     let status = answer.status();
     if status.is_success() {
-        return Ok(answer);
+        return match is_limit(&answer) {
+            true => Err(ForgeError::Limited { after: pause(answer.headers(), now).unwrap_or(PAUSE) }),
+            false => Ok(answer),
+        };
     }
     let said = || words(&answer);
     Err(match status {
         StatusCode::UNAUTHORIZED => ForgeError::Unauthorized,
         StatusCode::TOO_MANY_REQUESTS => ForgeError::Limited { after: pause(answer.headers(), now).unwrap_or(PAUSE) },
         // A limit that is used up is told as 403, too.
-        StatusCode::FORBIDDEN => match limit(answer.headers(), now) {
+        StatusCode::FORBIDDEN => match limit(&answer, now) {
             Some(after) => ForgeError::Limited { after },
             None => ForgeError::Forbidden(said()),
         },
@@ -116,17 +123,39 @@ pub fn judged(answer: Response<Bytes>, now: Timestamp) -> Result<Response<Bytes>
 }
 
 /// How long a used-up limit lasts; none where the refusal is no limit's.
-fn limit(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+fn limit(answer: &Response<Bytes>, now: Timestamp) -> Option<Duration> {
+    let headers = answer.headers();
     let used_up = headers.get("x-ratelimit-remaining").is_some_and(|left| left == "0");
-    if used_up || headers.contains_key(RETRY_AFTER) { Some(pause(headers, now).unwrap_or(PAUSE)) } else { None }
+    let is_limit = used_up || headers.contains_key(RETRY_AFTER) || is_limit(answer);
+    is_limit.then(|| pause(headers, now).unwrap_or(PAUSE))
+}
+
+/// Whether the words of an answer say that a limit is used up: in its message, or as the kind of one of its errors.
+fn is_limit(answer: &Response<Bytes>) -> bool {
+    let (success, body) = (answer.status().is_success(), answer.body());
+    // What was asked for has no errors; only GraphQL says no with a success.
+    if body.len() > LONGEST_NO || (success && memchr::memmem::find(body, b"\"errors\"").is_none()) {
+        return false;
+    }
+    let Ok(body) = serde_json::from_slice::<Value>(body) else { return false };
+    let errors = body["errors"].as_array().into_iter().flatten();
+    let said = errors.flat_map(|error| [error["type"].as_str(), error["message"].as_str(), error.as_str()]);
+    let message = body["message"].as_str().filter(|_| !success);
+    said.chain([message]).flatten().any(|said| {
+        let said = said.to_lowercase();
+        LIMITS.iter().any(|limit| said.contains(limit))
+    })
 }
 
 /// What it asks for: `Retry-After` in seconds, or the second at which the limit is set back.
+///
+/// A second of the limit of the hour says nothing while that limit is not used up: then another one is.
 fn pause(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<u64>().ok();
     let after = number(RETRY_AFTER.as_str()).map(Duration::from_secs);
+    let is_left = number("x-ratelimit-remaining").is_some_and(|left| left > 0);
     let until = || Some(Timestamp(number("x-ratelimit-reset")?.saturating_mul(1_000)).since(now));
-    Some(after.or_else(until)?.clamp(Duration::from_secs(1), LONGEST_PAUSE))
+    Some(after.or_else(|| until().filter(|_| !is_left))?.clamp(Duration::from_secs(1), LONGEST_PAUSE))
 }
 
 /// What a forge says of its no: the message, and each single error.
@@ -134,8 +163,71 @@ fn words(answer: &Response<Bytes>) -> String {
     let Ok(body) = serde_json::from_slice::<Value>(answer.body()) else {
         return format!("it answered {}", answer.status());
     };
-    let single = body["errors"].as_array().into_iter().flatten();
-    let single = single.filter_map(|error| error.as_str().or_else(|| error["message"].as_str()));
-    let said: Vec<&str> = body["message"].as_str().into_iter().chain(single).collect();
+    let single = body["errors"].as_array().into_iter().flatten().filter_map(single);
+    let said: Vec<String> = body["message"].as_str().map(str::to_owned).into_iter().chain(single).collect();
     if said.is_empty() { format!("it answered {}", answer.status()) } else { shorten(&said.join(": "), WORDS) }
+}
+
+/// One error: its own words, or which field is wrong and how, as `field head: invalid`.
+fn single(error: &Value) -> Option<String> {
+    if let Some(words) = error.as_str() {
+        return Some(words.to_owned());
+    }
+    let (field, code, words) = (error["field"].as_str(), error["code"].as_str(), error["message"].as_str());
+    // That code says that the words do.
+    let code = code.filter(|code| *code != "custom");
+    match (field, code.into_iter().chain(words).collect::<Vec<_>>().join(", ")) {
+        (None, said) => Some(said).filter(|said| !said.is_empty()),
+        (Some(field), said) => Some(format!("field {field}: {said}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(status: u16, headers: &[(&str, &str)], body: &str) -> Response<Bytes> {
+        let built =
+            headers.iter().fold(Response::builder().status(status), |built, (name, value)| built.header(*name, *value));
+        built.body(Bytes::from(body.to_owned())).unwrap()
+    }
+
+    #[test]
+    fn a_limit_is_known_by_its_words_where_no_header_tells_of_it() {
+        let now = Timestamp(1_800_000_000_000);
+        let left: &[_] = &[("x-ratelimit-remaining", "4711"), ("x-ratelimit-reset", "1800003000")];
+        let used: &[_] = &[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1800000300")];
+        let secondary = r#"{"message": "You have exceeded a secondary rate limit. Please wait a few minutes."}"#;
+        let of_graph = r#"{"data": null, "errors": [{"type": "RATE_LIMITED", "message": "API limit"}]}"#;
+        let of_graph_too = r#"{"errors": [{"message": "You have exceeded a secondary rate limit."}]}"#;
+        let title = r#"{"title": "mind the secondary rate limit", "errors": [], "message": "rate limit exceeded"}"#;
+        for (status, headers, body, pause) in [
+            (403, &[][..], secondary, Some(60)),
+            (403, left, secondary, Some(60)),
+            (403, &[][..], r#"{"message": "You have triggered an abuse detection mechanism."}"#, Some(60)),
+            (403, &[][..], r#"{"message": "Resource not accessible by personal access token"}"#, None),
+            (403, left, r#"{"message": "Resource not accessible by personal access token"}"#, None),
+            (200, &[][..], of_graph, Some(60)),
+            (200, used, of_graph, Some(300)),
+            (200, &[][..], of_graph_too, Some(60)),
+            (200, &[][..], title, None),
+            (429, &[("retry-after", "90")][..], secondary, Some(90)),
+        ] {
+            let found = match judged(answer(status, headers, body), now) {
+                Err(ForgeError::Limited { after }) => Some(after.as_secs()),
+                Ok(_) | Err(_) => None,
+            };
+            assert_eq!(found, pause, "{status} {body}");
+        }
+    }
+
+    #[test]
+    fn a_field_that_is_wrong_is_named_with_what_is_wrong_with_it() {
+        let body = r#"{"message": "Validation Failed", "errors": [
+            {"resource": "PullRequest", "field": "head", "code": "invalid"},
+            {"resource": "PullRequest", "code": "custom", "message": "No commits between main and x"}]}"#;
+        let error = judged(answer(422, &[], body), Timestamp(0)).unwrap_err();
+        let said = "the forge refuses: Validation Failed: field head: invalid: No commits between main and x (422)";
+        assert_eq!(error.to_string(), said);
+    }
 }

@@ -1,5 +1,11 @@
 //! The forge as a destination of the outbox: what is asked of it goes out here, and what came of it is written down
 //! before the delivery is done.
+//!
+//! *What is not sent any more* (the outbox gave up, or a person dropped it) is owed to the pull request, too: a row of
+//! its own, in the append of that end, lets go of it. So no crash leaves a pull request waiting for nothing.
+//!
+//! *Dead letters* are for what people can do something about. What the forge refuses for what was asked is told to the
+//! agent in the same call, and put away. Older dead letters are put away when a later attempt succeeds.
 
 use std::time::Duration;
 
@@ -14,12 +20,12 @@ use super::port::{MergeOrder, Opened, Port};
 use crate::actors::HubRef;
 use crate::actors::agent::PostRequest;
 use crate::actors::common::Fault;
-use crate::actors::outbox::{Destination, HubSlot};
+use crate::actors::outbox::{Destination, HubSlot, OrderRequest, OutboxOrder};
 use crate::actors::session::{SessionError, SessionOrder};
 use crate::broken::{self, Break};
 use crate::domain::agent::{Notice, NoticeKind};
 use crate::domain::ids::{AgentId, PrincipalId, PullId, SessionId};
-use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
+use crate::domain::outbox::{Delivery, DeliveryState, DeliveryStateName, NewDelivery, SendOutcome};
 use crate::domain::principal::{By, Surface};
 use crate::domain::pull::{
     Branch, Judged, MergeMethod, MergeSent, Missing, PullChange, PullCommand, PullDeed, PullOutcome, PullRecord,
@@ -27,13 +33,18 @@ use crate::domain::pull::{
 };
 use crate::domain::session::SessionCommand;
 use crate::domain::task::Origin;
-use crate::journal::{Append, Record, Stream};
+use crate::domain::time::Timestamp;
+use crate::journal::{Append, DeliveryFilter, PageRequest, Record, Stream};
 use crate::settings::ForgeKind;
 
 /// The name under which the outbox knows it.
 const NAME: &str = "forge";
 /// For how long one thing is tried.
 const TRIED_FOR: Duration = Duration::from_hours(24);
+/// For how long an agent waits for what it asked for.
+pub const AGENT_WAITS: Duration = Duration::from_secs(8);
+/// Who drops what nobody needs any more.
+const HUB: &str = "hub";
 
 /// The destination.
 #[derive(Debug, Clone)]
@@ -71,6 +82,8 @@ enum Ask {
     },
     /// Look at it: news of it came while the forge could not be asked.
     Look,
+    /// Nothing: this was asked then, and is not sent any more.
+    LetGo(PullDeed, Timestamp, String),
 }
 
 impl ForgeDestination {
@@ -107,14 +120,22 @@ impl ForgeDestination {
                 None => {
                     let reason = error.to_string();
                     let failed = deed.map(|deed| body.settled(PullOutcome::Failed { deed, reason: reason.clone() }));
-                    (failed, SendOutcome::Refused { reason })
+                    let is_heard = deed.is_some() && hub.clock.now().since(delivery.created_at) < AGENT_WAITS;
+                    let by = hub_itself().ok().filter(|_| is_heard && !error.is_for_people());
+                    let told = |by| SendOutcome::Unwanted { by, reason: format!("its agent was told: {reason}") };
+                    (failed, by.map_or_else(|| SendOutcome::Refused { reason: reason.clone() }, told))
                 }
             },
         };
         let Some(command) = command else { return sent };
+        let is_done =
+            matches!(command, PullCommand::Settle { outcome: PullOutcome::Created { .. } | PullOutcome::Done(_), .. });
         match order_session(hub, &body, command).await {
             Ok(()) => {
                 tells(None);
+                if is_done {
+                    put_away(hub, delivery, &body).await;
+                }
                 sent
             }
             // Asked again under the same mark, the forge answers the same.
@@ -125,6 +146,10 @@ impl ForgeDestination {
 
     /// What the session is to write down, and what the forge calls it.
     async fn asked(&self, hub: &HubRef, body: &Body) -> Result<(Option<PullCommand>, Option<String>), ForgeError> {
+        if let Ask::LetGo(deed, since, reason) = &body.ask {
+            let (deed, since, reason) = (*deed, *since, reason.clone());
+            return Ok((Some(body.settled(PullOutcome::Dropped { deed, since, reason })), None));
+        }
         let set = hub.settings().hub.forge.clone();
         let port = self.forge.adapter(&set, hub.clock.clone())?;
         // No forge reads the titles of plain git.
@@ -134,8 +159,8 @@ impl ForgeDestination {
                 let spec = PullSpec { title: quiet(&spec.title), ..(**spec).clone() };
                 let opened = port.open(&body.id, &spec).await?;
                 let receipt = opened.url.clone();
-                let Opened { number, url, base, commit } = opened;
-                let created = PullOutcome::Created { number, url, base, commit };
+                let Opened { number, url, base, commit, adopted } = opened;
+                let created = PullOutcome::Created { number, url, base, commit, adopted };
                 Ok((Some(body.settled(created)), receipt))
             }
             Ask::Change(change) => {
@@ -153,11 +178,22 @@ impl ForgeDestination {
                 let seen = port.look(&known).await?.seen;
                 Ok((Some(PullCommand::See { id: body.id.clone(), seen }), None))
             }
+            // Above, since no forge is asked.
+            Ask::LetGo(..) => Ok((None, None)),
         }
     }
 }
 
 impl Body {
+    /// Whether nobody needs this any more once that one succeeded.
+    fn is_idle_after(&self, later: &Self) -> bool {
+        let same = match (&self.ask, &later.ask) {
+            (Ask::Open(one), Ask::Open(other)) => (&one.repository, &one.head) == (&other.repository, &other.head),
+            _ => false,
+        };
+        self.session == later.session && (self.id == later.id || same)
+    }
+
     fn settled(&self, outcome: PullOutcome) -> PullCommand {
         PullCommand::Settle { id: self.id.clone(), outcome }
     }
@@ -170,7 +206,7 @@ impl Ask {
             Self::Open(_) => Some(PullDeed::Open),
             Self::Change(_) => Some(PullDeed::Change),
             Self::Merge(..) | Self::MergeInto { .. } => Some(PullDeed::Merge),
-            Self::Look => None,
+            Self::Look | Self::LetGo(..) => None,
         }
     }
 }
@@ -258,7 +294,7 @@ async fn order_session(hub: &HubRef, body: &Body, command: PullCommand) -> Resul
     let unavailable = |why: &str| SessionError::Fault(Fault::Unavailable(why.to_owned()));
     let line = hub.supervisor.session(&body.session).await?;
     let line = line.ok_or_else(|| unavailable("its session is not there"))?;
-    let principal = PrincipalId::parse("hub").map_err(|error| unavailable(&error.to_string()))?;
+    let principal = hub_itself().map_err(|why| unavailable(&why))?;
     let order = SessionOrder {
         command: SessionCommand::Pull(command),
         by: By { principal, surface: Surface::Hub },
@@ -268,6 +304,52 @@ async fn order_session(hub: &HubRef, body: &Body, command: PullCommand) -> Resul
         key: None,
     };
     line.order(order).await.map(drop)
+}
+
+fn hub_itself() -> Result<PrincipalId, String> {
+    PrincipalId::parse(HUB).map_err(|error| error.to_string())
+}
+
+/// Older dead letters that this one makes idle are dropped: about the same pull request, or to open one of this branch.
+async fn put_away(hub: &HubRef, delivery: &Delivery, body: &Body) {
+    let (states, destination) = (vec![DeliveryStateName::DeadLetter], Some(NAME.to_owned()));
+    let filter = DeliveryFilter { states, destination, lane: None };
+    let page = PageRequest { limit: PageRequest::MOST, cursor: None };
+    let (Ok(dead), Ok(principal)) =
+        (hub.journal.read(move |reader| reader.deliveries(&filter, &page)).await, hub_itself())
+    else {
+        // They stay, as they would after a crash here: the next success looks again.
+        return;
+    };
+    let is_idle = |row: &&Delivery| {
+        let of = serde_json::from_value::<Body>(row.body.clone());
+        row.id < delivery.id && of.is_ok_and(|of| of.is_idle_after(body))
+    };
+    for row in dead.items.iter().filter(is_idle) {
+        let by = By { principal: principal.clone(), surface: Surface::Hub };
+        let order = OutboxOrder::Drop { reason: format!("a later attempt succeeded ({})", delivery.id) };
+        // A person may have retried or dropped it meanwhile.
+        drop(hub.outbox.order(OrderRequest { id: row.id, order, by, request: None, key: None }).await);
+    }
+}
+
+/// What is owed to a pull request of which something is not sent any more. What the hub itself drops is settled before.
+fn let_go(over: &Delivery) -> Option<NewDelivery> {
+    let reason = match &over.state {
+        DeliveryState::DeadLetter { reason, .. } => reason.clone(),
+        DeliveryState::Dropped { by, reason, .. } if by.as_str() != HUB => {
+            format!("{by} had it not sent to the forge: {reason}")
+        }
+        DeliveryState::Pending { .. }
+        | DeliveryState::Sending { .. }
+        | DeliveryState::Delivered { .. }
+        | DeliveryState::Dropped { .. } => return None,
+    };
+    let body: Body = serde_json::from_value(over.body.clone()).ok()?;
+    let deed = body.ask.deed()?;
+    let (lane, summary) = (format!("let go of {}", body.id), format!("let go of pull request {}", body.id));
+    let body = Body { ask: Ask::LetGo(deed, over.created_at, reason), ..body };
+    Some(NewDelivery { destination: NAME.to_owned(), lane, summary, body: serde_json::to_value(body).ok()? })
 }
 
 impl Destination for ForgeDestination {
@@ -304,6 +386,10 @@ impl Destination for ForgeDestination {
             Some(NewDelivery { destination: NAME.to_owned(), lane, summary, body })
         });
         rows.collect()
+    }
+
+    fn owed(&self, over: &Delivery) -> Option<NewDelivery> {
+        let_go(over)
     }
 
     fn give_up_after(&self) -> Option<Duration> {

@@ -13,6 +13,9 @@ pub enum ForgeError {
     /// No answer, or that of a forge in trouble.
     #[error("the forge cannot be reached: {0}")]
     Unreachable(String),
+    /// It is being done, and not done yet.
+    #[error("{0}")]
+    Working(String),
     /// It was asked too often.
     #[error("the forge wants no more requests for {} s", after.as_secs())]
     Limited {
@@ -44,7 +47,7 @@ impl ForgeError {
     #[must_use]
     pub const fn passes(&self) -> Option<Option<Duration>> {
         match self {
-            Self::Unreachable(_) => Some(None),
+            Self::Unreachable(_) | Self::Working(_) => Some(None),
             Self::Limited { after } => Some(Some(*after)),
             Self::Off(_)
             | Self::Unauthorized
@@ -55,12 +58,22 @@ impl ForgeError {
         }
     }
 
+    /// Whether people can do something about it, where it does not pass by itself: mend the settings, a token or what it
+    /// may. What a forge refuses for what was asked is the agent's to mend.
+    #[must_use]
+    pub const fn is_for_people(&self) -> bool {
+        match self {
+            Self::Off(_) | Self::Unauthorized | Self::Forbidden(_) | Self::NotFound(_) | Self::Unreadable(_) => true,
+            Self::Refused(_) | Self::Unreachable(_) | Self::Working(_) | Self::Limited { .. } => false,
+        }
+    }
+
     /// The stable code.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Off(_) => "FORGE_OFF",
-            Self::Unreachable(_) => "FORGE_UNREACHABLE",
+            Self::Unreachable(_) | Self::Working(_) => "FORGE_UNREACHABLE",
             Self::Limited { .. } => "FORGE_LIMITED",
             Self::Unauthorized => "FORGE_UNAUTHORIZED",
             Self::Forbidden(_) | Self::NotFound(_) | Self::Refused(_) | Self::Unreadable(_) => "FORGE_REFUSED",

@@ -1,6 +1,7 @@
 //! The forge as the hub holds it: which adapter the settings ask for, and what is known of requests under way.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use secrecy::SecretString;
@@ -9,7 +10,7 @@ use tokio::sync::watch;
 use super::carrier::{Carrier, HttpCarrier};
 use super::error::ForgeError;
 use super::forgejo::Forgejo;
-use super::git::Git;
+use super::git::{Git, Mirrors};
 use super::github::GitHub;
 use super::port::Port;
 use super::watched::{ForgeClocks, Watched};
@@ -25,6 +26,8 @@ const VARIABLE: &str = "CALLBOARD_FORGE_TOKEN";
 pub struct Forge {
     token: Option<SecretString>,
     carrier: Arc<dyn Carrier>,
+    /// The hub's own copies of repositories on its disk.
+    mirrors: Arc<Mirrors>,
     /// What went wrong lately with those that the forge is still being asked for. Every change wakes who waits.
     troubles: Arc<watch::Sender<BTreeMap<PullId, String>>>,
     clocks: ForgeClocks,
@@ -46,7 +49,14 @@ impl Forge {
     /// The same over another carrier, as tests build it.
     #[must_use]
     pub fn carried_by(token: Option<SecretString>, carrier: Arc<dyn Carrier>) -> Self {
-        Self { token, carrier, troubles: Arc::new(watch::Sender::new(BTreeMap::new())), clocks: ForgeClocks::default() }
+        let (mirrors, troubles) = (Arc::new(Mirrors::new(None)), Arc::new(watch::Sender::new(BTreeMap::new())));
+        Self { token, carrier, mirrors, troubles, clocks: ForgeClocks::default() }
+    }
+
+    /// The same with a data directory, which plain git needs for more than a look at what there is.
+    #[must_use]
+    pub fn keeping(self, data_dir: &Path) -> Self {
+        Self { mirrors: Arc::new(Mirrors::new(Some(data_dir.to_owned()))), ..self }
     }
 
     /// The adapter that the settings ask for, with the token as it is now. Plain git needs none.
@@ -59,7 +69,7 @@ impl Forge {
         Ok(match settings.kind {
             ForgeKind::Github => Box::new(GitHub::new(base, &self.token(settings)?, carrier, clock)?),
             ForgeKind::Forgejo => Box::new(Forgejo::new(base, &self.token(settings)?, carrier, clock)?),
-            ForgeKind::Git => Box::new(Git::new(settings.repositories.clone(), clock)),
+            ForgeKind::Git => Box::new(Git::new(settings.repositories.clone(), Arc::clone(&self.mirrors), clock)),
         })
     }
 

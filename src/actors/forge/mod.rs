@@ -15,11 +15,11 @@
 //! crash before it was written down, opens no second pull request.
 //!
 //! *Who says no.* What passes by itself (no answer, 5xx, a limit with its pause) is tried again for a day. What does
-//! not (401, no leave, no such branch) is a dead letter: the pull request is FAILED and says why, and a person who put
-//! it right retries the delivery.
+//! not (401, no leave) is a dead letter: the pull request is FAILED and says why, and a person who put it right retries
+//! the delivery. A no to what was asked (no such branch, a conflict) is told to the agent, and people have nothing to do.
 //!
-//! *Kinds.* `github` and `forgejo` speak HTTP through a `Carrier`; `git` runs the program git on folders, and nothing
-//! but the hub's own records is a pull request there.
+//! *Kinds.* `github` and `forgejo` speak HTTP through a `Carrier`; `git` merges folders on this disk, and nothing but
+//! the hub's own records is a pull request there.
 //!
 //! *What is looked at* is asked of the forge at once and not by the outbox: it changes nothing there.
 //!
@@ -38,7 +38,7 @@ mod port;
 mod watched;
 
 pub use carrier::{Carrier, ForgeAnswer, ForgeRequest, HttpCarrier, judged};
-pub use destination::ForgeDestination;
+pub use destination::{AGENT_WAITS, ForgeDestination};
 pub use error::ForgeError;
 pub use handle::Forge;
 pub use judge::judge_pull;

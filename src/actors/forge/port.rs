@@ -6,7 +6,9 @@ use futures_util::future::BoxFuture;
 
 use super::error::ForgeError;
 use crate::domain::ids::PullId;
-use crate::domain::pull::{Branch, MergeMethod, PullChange, PullLook, PullRequest, PullSeen, PullSpec, Repository};
+use crate::domain::pull::{
+    Adoption, Branch, MergeMethod, PullChange, PullLook, PullRequest, PullSeen, PullSpec, Repository,
+};
 
 /// A forge.
 pub trait Port: Debug + Send + Sync {
@@ -70,6 +72,8 @@ pub struct Opened {
     pub url: Option<String>,
     /// What it is to be merged into.
     pub base: Branch,
+    /// Whose it is, where the hub did not open it.
+    pub adopted: Option<Adoption>,
     /// The commit that it ends in.
     pub commit: Option<String>,
 }

@@ -2,7 +2,7 @@
 //!
 //! Each append is shown to the outlet before it is written, and what the outlet answers is written with it: so no crash
 //! is between a change and what is to be told of it. What is written of a delivery itself is not shown, or a dead
-//! letter about dead letters would never end.
+//! letter about dead letters would never end; only its own destination may owe something for its end.
 
 use super::message::Waiting;
 use crate::domain::outbox::NewDelivery;

@@ -10,8 +10,8 @@ pub(super) fn of(record: &PullRecord) -> Map<String, Value> {
             "repository": spec.repository, "head": spec.head, "base": spec.base, "title": spec.title,
             "draft": spec.draft, "workItem": spec.work_item,
         }),
-        PullRecord::Created { number, url, base, commit, .. } => {
-            json!({"number": number, "url": url, "base": base, "commit": commit})
+        PullRecord::Created { number, url, base, commit, adopted, .. } => {
+            json!({"number": number, "url": url, "base": base, "commit": commit, "adopted": adopted})
         }
         PullRecord::Failed { deed, reason, .. } => json!({"deed": deed, "reason": reason}),
         PullRecord::ChangeRequested { change, .. } => {

@@ -23,6 +23,12 @@ pub trait Destination: Send + Sync + 'static {
     /// What of this append must reach it. Called by the journal for each append: must neither block nor wait.
     fn wants(&self, append: &Append) -> Vec<NewDelivery>;
 
+    /// What must go to it because a delivery became a dead letter or was dropped, written with that end. Of what is owed
+    /// itself nothing may be owed, or there would be no end.
+    fn owed(&self, _over: &Delivery) -> Option<NewDelivery> {
+        None
+    }
+
     /// For how long a delivery is tried; without a limit, until it is taken or refused.
     fn give_up_after(&self) -> Option<Duration>;
 

@@ -76,7 +76,10 @@ impl State {
         after.apply(now, record);
         debug_assert_eq!(o1_out_once(before, &after), Ok(()));
         let entries = event(&after, record).map(Entry::of_hub).into_iter().collect();
-        let rows = vec![Row::Delivery(Box::new(after.clone()))];
+        let is_over = matches!(record, DeliveryRecord::DeadLettered { .. } | DeliveryRecord::Dropped { .. });
+        let owed = self.ways.get(&after.destination).filter(|_| is_over).and_then(|way| way.destination.owed(&after));
+        let owed = owed.map(|new| Row::Outgoing(Box::new(new)));
+        let rows = std::iter::once(Row::Delivery(Box::new(after.clone()))).chain(owed).collect();
         self.journal.append(Append { rows, entries, ..append }).await?;
         Ok(after)
     }

@@ -137,7 +137,7 @@ pub(super) const fn of(error: &ForgeError) -> (Exit, &'static str) {
         ForgeError::Forbidden(_) | ForgeError::NotFound(_) | ForgeError::Refused(_) => {
             (Exit::Refused, "give the hub the right to it, or mend the list of repositories")
         }
-        ForgeError::Unreachable(_) | ForgeError::Limited { .. } => {
+        ForgeError::Unreachable(_) | ForgeError::Working(_) | ForgeError::Limited { .. } => {
             (Exit::Unreachable, "look whether this machine may call it; a hub tries again by itself")
         }
     }

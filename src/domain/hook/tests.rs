@@ -114,7 +114,8 @@ mod changes {
         let mut pull = PullRequest::requested(id.clone(), Some(task(1)), &spec, Timestamp(1_000));
         if number.is_some() {
             let base = Branch::parse("main").unwrap();
-            pull.apply(Timestamp(2_000), &PullRecord::Created { id, number, url: None, base, commit: None });
+            let (url, commit, adopted) = (None, None, None);
+            pull.apply(Timestamp(2_000), &PullRecord::Created { id, number, url, base, commit, adopted });
         }
         pull
     }

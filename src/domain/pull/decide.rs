@@ -3,11 +3,12 @@
 use thiserror::Error;
 
 use super::names::{Branch, Repository};
-use super::record::{MergeMethod, MergeSent, PullChange, PullDeed, PullRecord};
+use super::record::{Adoption, MergeMethod, MergeSent, PullChange, PullDeed, PullRecord};
 use super::spec::{PullSpec, PullState};
 use super::state::PullRequest;
 use crate::domain::ids::{PullId, TaskId};
 use crate::domain::text::shorten;
+use crate::domain::time::Timestamp;
 
 /// How many may be open in one session.
 const LIVE: usize = 20;
@@ -77,6 +78,8 @@ pub enum PullOutcome {
         url: Option<String>,
         /// Into what it is to be merged.
         base: Branch,
+        /// Whose it was, where somebody had opened it before.
+        adopted: Option<Adoption>,
         /// The commit that it ends in.
         commit: Option<String>,
     },
@@ -86,6 +89,15 @@ pub enum PullOutcome {
     Failed {
         /// What was asked.
         deed: PullDeed,
+        /// Why.
+        reason: String,
+    },
+    /// It is not asked any more: the outbox gave up, or a person had it not sent.
+    Dropped {
+        /// What was asked.
+        deed: PullDeed,
+        /// When it was asked. What was asked later goes on.
+        since: Timestamp,
         /// Why.
         reason: String,
     },
@@ -243,9 +255,9 @@ fn asked(pull: &PullRequest, ask: &PullAsk) -> Result<PullRecord, PullRefusal> {
 fn settle(pull: &PullRequest, outcome: &PullOutcome) -> Option<PullRecord> {
     let id = pull.id.clone();
     match (outcome, pull.state) {
-        (PullOutcome::Created { number, url, base, commit }, PullState::Opening | PullState::Failed) => {
-            let (url, base, commit) = (url.clone(), base.clone(), commit.clone());
-            Some(PullRecord::Created { id, number: *number, url, base, commit })
+        (PullOutcome::Created { number, url, base, commit, adopted }, PullState::Opening | PullState::Failed) => {
+            let (url, base, commit, adopted) = (url.clone(), base.clone(), commit.clone(), adopted.clone());
+            Some(PullRecord::Created { id, number: *number, url, base, commit, adopted })
         }
         (PullOutcome::Failed { deed: PullDeed::Open, reason }, PullState::Opening) => {
             Some(PullRecord::Failed { id, deed: PullDeed::Open, reason: reason.clone() })
@@ -255,8 +267,11 @@ fn settle(pull: &PullRequest, outcome: &PullOutcome) -> Option<PullRecord> {
         }
         // A record in any case: what was asked is no longer pending.
         (PullOutcome::Done(seen), _) => see(pull, seen).or_else(|| pull.pending.map(|_| updated(id, seen))),
+        (PullOutcome::Dropped { deed, since, reason }, _) if pull.waits_for(*deed, *since) => {
+            Some(PullRecord::Failed { id, deed: *deed, reason: reason.clone() })
+        }
         // The answer was heard before, and written down.
-        (PullOutcome::Created { .. } | PullOutcome::Failed { .. }, _) => None,
+        (PullOutcome::Created { .. } | PullOutcome::Failed { .. } | PullOutcome::Dropped { .. }, _) => None,
     }
 }
 

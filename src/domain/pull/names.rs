@@ -70,6 +70,39 @@ impl Repository {
     }
 }
 
+/// A repository as people name it, without what only its owner may know: of the address of a clone, as
+/// `https://user:token@git.example.org/acme/shop.git` or `git@git.example.org:acme/shop.git`, the `owner/name`. Where it
+/// has another form, its user, password and query are left out. A path or a name stays as it is.
+#[must_use]
+pub fn address(text: &str) -> String {
+    let text = text.trim();
+    if text.starts_with('/') {
+        return text.to_owned();
+    }
+    let (scheme, rest) = text.split_once("://").map_or((None, text), |(scheme, rest)| (Some(scheme), rest));
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
+    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+    // Whatever stands before the last `@` of the host is a user, or more.
+    let (user, host) = host.rsplit_once('@').map_or((None, host), |(user, host)| (Some(user), host));
+    let path = match (scheme, host.split_once(':')) {
+        (Some(scheme), _) if scheme.eq_ignore_ascii_case("file") && host.is_empty() => return format!("/{path}"),
+        (Some(_), _) => path.to_owned(),
+        // A letter alone is a drive.
+        (None, Some((name, begins))) if name.len() > 1 => format!("{begins}/{path}"),
+        (None, _) if host.contains('.') && path.contains('/') => path.to_owned(),
+        (None, _) if user.is_some() => format!("{host}/{path}"),
+        (None, _) => return text.to_owned(),
+    };
+    let path = path.trim_matches('/');
+    let short = path.strip_suffix(".git").unwrap_or(path);
+    match (short.split_once('/'), scheme) {
+        (Some((owner, name)), _) if is_part(owner) && is_part(name) => short.to_owned(),
+        (_, Some(scheme)) => format!("{scheme}://{host}/{path}"),
+        (_, None) if user.is_some() => rest.rsplit_once('@').map_or(rest, |(_, rest)| rest).to_owned(),
+        (_, None) => text.to_owned(),
+    }
+}
+
 fn is_part(text: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     !text.is_empty() && text.len() <= LONGEST_PART && text.chars().all(fits) && text != "." && text != ".."
@@ -156,5 +189,43 @@ impl<'de> Deserialize<'de> for Branch {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
         Self::parse(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::address;
+
+    #[test]
+    fn an_address_is_taken_as_a_name_and_no_secret_stays() {
+        for (given, taken) in [
+            ("acme/shop", "acme/shop"),
+            ("/srv/git/shop.git", "/srv/git/shop.git"),
+            ("/srv/git/a@b/shop", "/srv/git/a@b/shop"),
+            ("a folder of mine", "a folder of mine"),
+            ("C:/work/shop", "C:/work/shop"),
+            ("https://github.com/acme/shop", "acme/shop"),
+            ("https://ann:ghp_secret@github.com/acme/shop.git", "acme/shop"),
+            ("https://ghp_secret@github.com/acme/shop/", "acme/shop"),
+            ("HTTPS://x-access-token:s@crt@git.example.org:8443/acme/shop.git?token=secret#main", "acme/shop"),
+            ("git@github.com:acme/shop.git", "acme/shop"),
+            ("ann:secret@git.example.org:acme/shop.git", "acme/shop"),
+            ("git.example.org:acme/shop", "acme/shop"),
+            ("ssh://git@git.example.org:2222/acme/shop.git", "acme/shop"),
+            ("ghp_secret@github.com/acme/shop", "acme/shop"),
+            ("github.com/acme/shop", "acme/shop"),
+            ("file:///srv/git/shop.git", "/srv/git/shop.git"),
+            (
+                "https://ann:secret@dev.example.org/org/project/_git/shop",
+                "https://dev.example.org/org/project/_git/shop",
+            ),
+            ("https://ann:secret@git.example.org", "https://git.example.org/"),
+            ("ann:secret@git.example.org", "git.example.org"),
+            ("git@git.example.org:group/sub/shop.git", "git.example.org:group/sub/shop.git"),
+        ] {
+            assert_eq!(address(given), taken, "{given}");
+            assert!(!address(given).contains("secret"), "{given}");
+            assert_eq!(address(taken), taken, "a second time");
+        }
     }
 }

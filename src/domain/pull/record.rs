@@ -31,6 +31,9 @@ pub enum PullRecord {
         url: Option<String>,
         /// What it is to be merged into.
         base: Branch,
+        /// Whose it was, where somebody had opened it before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        adopted: Option<Adoption>,
         /// The commit that it ends in.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         commit: Option<String>,
@@ -102,6 +105,15 @@ pub enum PullRecord {
         /// Which.
         id: PullId,
     },
+}
+
+/// A pull request that stood there for these branches before the hub asked for one: a forge has one of those at a time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Adoption {
+    /// Who opened it, by their name on the forge.
+    pub by: String,
+    /// What it was called.
+    pub title: String,
 }
 
 /// A merge as it is sent.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::names::{Branch, Repository};
-use super::record::{PullDeed, PullRecord};
+use super::record::{Adoption, PullDeed, PullRecord};
 use super::spec::{PullSpec, PullState};
 use crate::domain::ids::{PullId, RoleId, TaskId};
 use crate::domain::time::Timestamp;
@@ -43,6 +43,12 @@ pub struct PullRequest {
     /// What the forge is being asked, once it stands there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending: Option<PullDeed>,
+    /// Since when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pending_since: Option<Timestamp>,
+    /// Whose it was, where somebody had opened it before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adopted: Option<Adoption>,
     /// Whether news of it came while the forge could not be asked how it stands: the next look ends that.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub outdated: bool,
@@ -87,6 +93,8 @@ impl PullRequest {
             url: None,
             trouble: None,
             pending: None,
+            pending_since: None,
+            adopted: None,
             outdated: false,
             work_item: spec.work_item.clone(),
             role: spec.role.clone(),
@@ -108,16 +116,23 @@ impl PullRequest {
     }
 
     fn moves(&mut self, at: Timestamp, record: &PullRecord) {
-        self.pending = None;
+        (self.pending, self.pending_since) = (None, None);
         self.outdated &= !record.shows_the_forge();
         match record {
             PullRecord::Requested { .. } | PullRecord::Outdated { .. } | PullRecord::MergeSent { .. } => {}
-            PullRecord::ChangeRequested { .. } => self.pending = Some(PullDeed::Change),
-            PullRecord::MergeRequested { .. } => self.pending = Some(PullDeed::Merge),
-            PullRecord::Created { number, url, base, commit, .. } => {
+            PullRecord::ChangeRequested { .. } => {
+                (self.pending, self.pending_since) = (Some(PullDeed::Change), Some(at));
+            }
+            PullRecord::MergeRequested { .. } => {
+                (self.pending, self.pending_since) = (Some(PullDeed::Merge), Some(at));
+            }
+            PullRecord::Created { number, url, base, commit, adopted, .. } => {
                 (self.number, self.url, self.base) = (*number, url.clone(), Some(base.clone()));
                 self.ends_in(commit.as_ref(), at);
                 (self.state, self.trouble) = (PullState::Open, None);
+                // It is called as whoever opened it called it.
+                self.title = adopted.as_ref().map_or(&self.title, |adopted| &adopted.title).clone();
+                self.adopted.clone_from(adopted);
             }
             PullRecord::Failed { reason, .. } => {
                 self.trouble = Some(reason.clone());
@@ -147,6 +162,17 @@ impl PullRequest {
     #[must_use]
     pub const fn is_live(&self) -> bool {
         matches!(self.state, PullState::Opening | PullState::Open)
+    }
+
+    /// Whether this is what its forge is being asked, since then. What was written down by an older hub has no moment.
+    #[must_use]
+    pub(super) fn waits_for(&self, deed: PullDeed, since: Timestamp) -> bool {
+        match deed {
+            PullDeed::Open => self.state == PullState::Opening && self.requested_at == since,
+            PullDeed::Change | PullDeed::Merge => {
+                self.pending == Some(deed) && self.pending_since.is_none_or(|known| known == since)
+            }
+        }
     }
 
     /// Whether it is what somebody calls so: by the hub's name, the forge's number, or `owner/name#number`.

@@ -35,8 +35,9 @@ fn open(n: u32, head: &str) -> PullCommand {
 
 fn created(n: u32, number: u64) -> PullCommand {
     let (url, base) = (Some(format!("https://git.example/pr/{number}")), Branch::parse("main").unwrap());
-    let commit = Some("c1".to_owned());
-    PullCommand::Settle { id: id(n), outcome: PullOutcome::Created { number: Some(number), url, base, commit } }
+    let (commit, adopted) = (Some("c1".to_owned()), None);
+    let outcome = PullOutcome::Created { number: Some(number), url, base, commit, adopted };
+    PullCommand::Settle { id: id(n), outcome }
 }
 
 fn failed(n: u32) -> PullCommand {
@@ -114,6 +115,34 @@ fn one_is_asked_for_created_and_merged_and_each_step_counts_once() {
     assert_eq!(story.does(sees(1, PullState::Merged)).unwrap().0, None);
     assert_eq!(story.state(1), PullState::Merged);
     assert_eq!(story.does(sees(1, PullState::Failed)).unwrap().0, None, "no forge says so");
+}
+
+/// What was asked of the first pull request then is not sent any more.
+fn dropped(deed: PullDeed, since: u64) -> PullCommand {
+    let outcome = PullOutcome::Dropped { deed, since: Timestamp(since), reason: "not today".to_owned() };
+    PullCommand::Settle { id: id(1), outcome }
+}
+
+#[test]
+fn what_is_not_sent_any_more_is_let_go_of_and_what_was_asked_later_goes_on() {
+    let mut story = Story::new();
+    story.does(open(1, "feature/login")).unwrap();
+    assert_eq!(story.does(dropped(PullDeed::Open, 999)).unwrap().0, None);
+    assert_eq!(story.does(dropped(PullDeed::Merge, 1_000)).unwrap().0, None);
+    assert!(story.does(dropped(PullDeed::Open, 1_000)).unwrap().0.is_some());
+    assert_eq!((story.state(1), story.pull(1).trouble.as_deref()), (PullState::Failed, Some("not today")));
+    assert_eq!(story.does(dropped(PullDeed::Open, 1_000)).unwrap().0, None);
+    story.does(created(1, 7)).unwrap();
+    let asks = || PullCommand::Ask { id: id(1), ask: PullAsk::Merge(MergeMethod::Merge, "c0ffee".to_owned()) };
+    story.does(asks()).unwrap();
+    let since = story.1;
+    // News of it while it waits change nothing of that.
+    story.does(PullCommand::Outdate { id: id(1) }).unwrap();
+    assert!(story.does(dropped(PullDeed::Merge, since)).unwrap().0.is_some());
+    assert_eq!((story.state(1), story.pull(1).pending), (PullState::Open, None));
+    story.does(asks()).unwrap();
+    assert_eq!(story.does(dropped(PullDeed::Merge, since)).unwrap().0, None, "the later one goes on");
+    assert_eq!(story.pull(1).pending, Some(PullDeed::Merge));
 }
 
 #[test]

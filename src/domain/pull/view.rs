@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::record::PullDeed;
+use super::record::{Adoption, PullDeed};
 use super::spec::PullState;
 use super::state::PullRequest;
 use crate::domain::time::Timestamp;
@@ -42,6 +42,9 @@ pub struct PullView {
     /// What the forge is being asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending: Option<PullDeed>,
+    /// Whose it was, where somebody had opened it before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adopted: Option<Adoption>,
     /// Why what was asked last came to nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
@@ -71,6 +74,7 @@ impl From<&PullRequest> for PullView {
             task_id: pull.task.as_ref().map(ToString::to_string),
             work_item: pull.work_item.as_ref().map(ToString::to_string),
             pending: pull.pending,
+            adopted: pull.adopted.clone(),
             trouble: pull.trouble.clone(),
             outdated: pull.outdated,
             requested_at: pull.requested_at,

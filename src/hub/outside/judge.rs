@@ -6,9 +6,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::stage::Stage;
-use crate::actors::outbox::{OrderRequest, OutboxOrder};
+use crate::actors::outbox::{OrderError, OrderRequest, OutboxOrder};
 use crate::domain::ids::{PullId, QuestionId};
-use crate::domain::outbox::{Delivery, DeliveryStateName};
+use crate::domain::outbox::{Delivery, DeliveryRefusal, DeliveryStateName};
 use crate::domain::principal::{By, Surface};
 use crate::domain::pull::PullRecord;
 use crate::domain::review::ReviewRecord;
@@ -84,7 +84,11 @@ impl Stage {
             for row in self.rows(&[DeliveryStateName::DeadLetter]) {
                 let by = By { principal: super::stage::operator().principal.id, surface: Surface::Api };
                 let asked = OrderRequest { id: row.id, order: OutboxOrder::Retry, by, request: None, key: None };
-                self.backstage.hub.outbox.order(asked).await.map_err(|error| error.to_string())?;
+                match self.backstage.hub.outbox.order(asked).await {
+                    // The one before it succeeded, and nobody needs this any more.
+                    Ok(_) | Err(OrderError::Refused(DeliveryRefusal::Over { .. })) => {}
+                    Err(error) => return Err(error.to_string()),
+                }
             }
         }
         tokio::time::sleep(Duration::from_secs(60 * 60)).await;
@@ -157,7 +161,11 @@ impl Stage {
             let mark = format!("<!-- callboard {id} -->");
             let standing: Vec<&String> = there.iter().filter(|body| body.contains(&mark)).collect();
             let state = known.iter().find(|pr| pr["pr_id"] == json!(id)).map(|pr| pr["status"].clone());
-            let dead = self.rows(&[DeliveryStateName::DeadLetter]).iter().any(|row| row.lane == *id);
+            // Its agent was told, or a person is.
+            let dead = self
+                .rows(&[DeliveryStateName::DeadLetter, DeliveryStateName::Dropped])
+                .iter()
+                .any(|row| row.lane == *id);
             match (standing.as_slice(), state.as_ref().and_then(Value::as_str)) {
                 ([], Some("failed")) if dead => {}
                 ([_], Some("failed")) => return Err(format!("{id} is FAILED although it stands there")),

@@ -163,6 +163,10 @@ impl Destination for Outer {
         self.inner.wants(append)
     }
 
+    fn owed(&self, over: &Delivery) -> Option<NewDelivery> {
+        self.inner.owed(over)
+    }
+
     fn give_up_after(&self) -> Option<Duration> {
         self.inner.give_up_after()
     }

@@ -17,6 +17,7 @@ mod monitors;
 mod news;
 mod people;
 mod pulls;
+mod pulls_by_hand;
 mod pulls_of_git;
 mod registering;
 mod reporting;

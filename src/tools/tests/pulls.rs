@@ -32,12 +32,23 @@ pub(super) async fn stage(kind: Kind) -> Stage {
 }
 
 pub(super) async fn stage_with(kind: Kind, change: impl FnOnce(&mut Settings)) -> Stage {
+    let carried = |forge: &ForgeStandIn| {
+        Forge::carried_by(Some(SecretString::from("a-token")), Arc::new(InProcess(forge.clone())))
+    };
+    stage_over(kind, carried, change).await
+}
+
+/// The same with requests that are carried in another way.
+pub(super) async fn stage_over(
+    kind: Kind,
+    carried: impl FnOnce(&ForgeStandIn) -> Forge,
+    change: impl FnOnce(&mut Settings),
+) -> Stage {
     let clock = Clock::starting_at(Timestamp(1_800_000_000_000));
     let forge = ForgeStandIn::new(kind, "a-token", callboard_standin::time::Clock::starting_at(clock.now()));
     forge.repository(SHOP, "main");
     forge.pushes(SHOP, BRANCH);
-    let port = Forge::carried_by(Some(SecretString::from("a-token")), Arc::new(InProcess(forge.clone())));
-    let desk = Desk::beside(port, |settings| {
+    let desk = Desk::beside(carried(&forge), |settings| {
         (settings.hub.forge.kind, settings.hub.forge.base_url) = match kind {
             Kind::GitHub => (ForgeKind::Github, None),
             Kind::Forgejo => (ForgeKind::Forgejo, Some("https://git.example/".to_owned())),
@@ -247,7 +258,7 @@ async fn what_cannot_be_opened_is_refused_before_anybody_is_asked(#[values(Kind:
     assert_eq!(stage.forge.asked(), [""; 0]);
     // The forge's own no, in its words.
     let said = match kind {
-        Kind::GitHub => "head is invalid (422)",
+        Kind::GitHub => "field head: invalid (422)",
         Kind::Forgejo => "head or base does not exist",
     };
     let no = stage.calls("create_pr", json!({"title": "x", "head_branch": "not-pushed"})).await;

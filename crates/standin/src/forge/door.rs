@@ -42,6 +42,7 @@ pub(super) fn answer(
         }
         Fault::Revoked => return wrong(401, Vec::new()),
         Fault::Answers(status, headers) => return wrong(status, headers),
+        Fault::Says(status, body) => return Some(response(status, &body, &[])),
         Fault::ReadsOnly if writes => return Some(response(502, &Value::Null, &[])),
         Fault::None | Fault::UsedUp(_) | Fault::LosesAnswers | Fault::ReadsOnly => {}
     }

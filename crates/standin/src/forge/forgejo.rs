@@ -168,8 +168,8 @@ fn shown(pull: &Pull, full: &str) -> Value {
     let mergeable = pull.open && !pull.conflicts && !is_draft(pull) && pull.pondered == 0;
     json!({
         "number": pull.number,
-        "user": {"login": "callboard-bot"},
         "html_url": format!("https://git.example/{full}/pulls/{}", pull.number),
+        "user": {"login": pull.author},
         "title": pull.title,
         "body": pull.body,
         "state": if pull.open { "open" } else { "closed" },

@@ -16,7 +16,8 @@ const PAGE: (usize, usize) = (30, 100);
 
 /// 422, with one error.
 fn unfit(message: &str) -> Refused {
-    (422, json!({"message": "Validation Failed", "errors": [{"resource": "PullRequest", "message": message}]}))
+    let error = json!({"resource": "PullRequest", "code": "custom", "message": message});
+    (422, json!({"message": "Validation Failed", "errors": [error]}))
 }
 
 /// Answers a request that no fault met.
@@ -109,7 +110,8 @@ fn opened(repository: &mut Repository, full: &str, request: &Request<Bytes>) -> 
     }
     for (what, branch) in [("head", head), ("base", base)] {
         if !repository.branches.contains_key(branch) {
-            return Err(unfit(&format!("{what} is invalid")));
+            let error = json!({"resource": "PullRequest", "field": what, "code": "invalid"});
+            return Err((422, json!({"message": "Validation Failed", "errors": [error]})));
         }
     }
     if head == base {
@@ -168,6 +170,7 @@ fn shown(pull: &Pull, full: &str, whole: bool) -> Value {
         "number": pull.number,
         "node_id": format!("PR_{}", pull.number),
         "html_url": format!("https://github.example/{full}/pull/{}", pull.number),
+        "user": {"login": pull.author},
         "title": pull.title,
         "body": pull.body,
         "state": if pull.open { "open" } else { "closed" },

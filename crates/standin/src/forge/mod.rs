@@ -21,6 +21,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Request, Response};
+use serde_json::Value;
 use tokio::sync::watch;
 
 pub use self::world::{Comment, Merge};
@@ -66,6 +67,8 @@ pub enum Fault {
     LosesAnswers,
     /// This status, with these headers.
     Answers(u16, Vec<(&'static str, String)>),
+    /// This status, with this body and no header that says more.
+    Says(u16, Value),
 }
 
 impl ForgeStandIn {
@@ -132,6 +135,15 @@ impl ForgeStandIn {
         self.change(|world| {
             world.fault = Fault::None;
             world.next.clear();
+        });
+    }
+
+    /// Somebody opens a pull request by hand, into the default branch.
+    pub fn opens(&self, repository: &str, who: &str, title: &str, head: &str) {
+        self.change(|world| {
+            let known = world.repository(repository);
+            let base = known.default_branch.clone();
+            who.clone_into(&mut known.open(title, "By hand.", head, &base, false).author);
         });
     }
 

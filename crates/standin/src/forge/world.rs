@@ -47,6 +47,8 @@ pub(super) struct Repository {
 #[derive(Debug)]
 pub(super) struct Pull {
     pub(super) number: u64,
+    /// Who opened it.
+    pub(super) author: String,
     pub(super) title: String,
     pub(super) body: String,
     /// Kept by GitHub alone: with Forgejo the title says so.
@@ -167,9 +169,10 @@ impl Repository {
     }
 
     /// A new pull request of branches that are there.
-    pub(super) fn open(&mut self, title: &str, body: &str, head: &str, base: &str, draft: bool) -> &Pull {
+    pub(super) fn open(&mut self, title: &str, body: &str, head: &str, base: &str, draft: bool) -> &mut Pull {
         self.pulls.push(Pull {
             number: u64::try_from(self.pulls.len()).unwrap_or_default() + 1,
+            author: OWN.to_owned(),
             title: title.to_owned(),
             body: body.to_owned(),
             draft,
@@ -188,7 +191,8 @@ impl Repository {
             diffs: BTreeMap::new(),
             looked: None,
         });
-        &self.pulls[self.pulls.len() - 1]
+        let last = self.pulls.len() - 1;
+        &mut self.pulls[last]
     }
 
     /// Whether an open one leads from this branch to that one.

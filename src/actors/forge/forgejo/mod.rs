@@ -66,7 +66,7 @@ impl Forgejo {
         let (_, root) = root(&spec.repository)?;
         let pulls = format!("{root}/pulls");
         if let Some(known) = self.found(&pulls, id, spec).await? {
-            return known.opened();
+            return known.found(&mark(id));
         }
         let base = match &spec.base {
             Some(base) => base.to_string(),
@@ -80,12 +80,18 @@ impl Forgejo {
             // One is open for these branches, which stood on no page that was searched.
             let there = format!("{pulls}/{}/{}", escaped(&base), escaped(spec.head.as_str()));
             match self.0.get::<Pull>(&there, &[]).await {
-                Ok(known) if known.is_open() => return known.opened(),
+                Ok(known) if known.is_open() => return known.found(&mark(id)),
                 Err(error) if error.passes().is_some() => return Err(error),
                 Ok(_) | Err(_) => {}
             }
         }
-        self.0.read::<Pull>(answer)?.opened()
+        match self.0.read::<Pull>(answer) {
+            // The repository was seen just now, so it is a branch.
+            Err(ForgeError::NotFound(why)) => {
+                Err(ForgeError::Refused(format!("{why} (404): was `{}` pushed, and is `{base}` there?", spec.head)))
+            }
+            opened => opened?.opened(),
+        }
     }
 
     /// What an earlier attempt left, or whoever opened one for these branches. Those that were touched last come first,
@@ -171,15 +177,21 @@ impl Forgejo {
         let it = self.settled(&path).await?;
         let seen = it.seen();
         let of_commit = format!("{root}/commits/{}/status", it.head.sha);
-        let statuses = self.0.all(&of_commit, |it: Statuses| it.statuses.unwrap_or_default()).await?;
-        let mut reviews: Vec<ReviewShape> = self.0.all(&format!("{path}/reviews"), |reviews| reviews).await?;
-        reviews.sort_by_key(|review| review.id);
-        let threads = self.threads(&path, &reviews).await?;
-        let base_changed_at = self.base_changed_at(&root, &it).await?;
-        let own = it.author();
-        let said = last_verdicts(reviews.into_iter().filter_map(|review| review.said(own)));
-        let said = self.asked_for_rights(&root, said).await?;
-        let commits = self.0.count(&format!("{path}/commits")).await?;
+        let (of_reviews, of_commits) = (format!("{path}/reviews"), format!("{path}/commits"));
+        let reviewed = async {
+            let mut reviews: Vec<ReviewShape> = self.0.all(&of_reviews, |reviews| reviews).await?;
+            reviews.sort_by_key(|review| review.id);
+            let threads = self.threads(&path, &reviews).await?;
+            let own = it.author();
+            let said = last_verdicts(reviews.into_iter().filter_map(|review| review.said(own)));
+            Ok::<_, ForgeError>((self.asked_for_rights(&root, said).await?, threads))
+        };
+        let (statuses, (said, threads), base_changed_at, commits) = tokio::try_join!(
+            self.0.all(&of_commit, |it: Statuses| it.statuses.unwrap_or_default()),
+            reviewed,
+            self.base_changed_at(&root, &it),
+            self.0.count(&of_commits),
+        )?;
         let (files, additions, deletions) = it.lines();
         Ok(PullLook {
             // A draft, or one that is over, is called unmergeable, too, and says so by itself.

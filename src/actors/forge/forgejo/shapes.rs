@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::actors::forge::error::ForgeError;
 use crate::actors::forge::port::{Opened, Surveyed};
-use crate::domain::pull::{Branch, Check, PullSeen, PullState, Reviewed, Standing, Verdict};
+use crate::domain::pull::{Adoption, Branch, Check, PullSeen, PullState, Reviewed, Standing, Verdict};
 use crate::domain::text::clean;
 use crate::domain::time::Timestamp;
 
@@ -162,7 +162,16 @@ impl Pull {
     pub(super) fn opened(self) -> Result<Opened, ForgeError> {
         let base = Branch::parse(&self.base.name)
             .map_err(|_| ForgeError::Unreadable("it names a branch that is none".to_owned()))?;
-        Ok(Opened { number: Some(self.number), base, url: Some(self.html_url), commit: told(&self.head.sha) })
+        let (number, commit) = (Some(self.number), told(&self.head.sha));
+        Ok(Opened { number, base, url: Some(self.html_url), commit, adopted: None })
+    }
+
+    /// The same of one that was there: somebody else's, unless it carries this mark of the hub's.
+    pub(super) fn found(self, mark: &str) -> Result<Opened, ForgeError> {
+        let ours = self.body.as_deref().is_some_and(|body| body.contains(mark));
+        let by = self.author().unwrap_or("ghost").to_owned();
+        let adopted = (!ours).then(|| Adoption { by, title: self.seen().title });
+        Ok(Opened { adopted, ..self.opened()? })
     }
 
     pub(super) fn seen(&self) -> PullSeen {

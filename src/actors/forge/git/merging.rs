@@ -1,7 +1,7 @@
 //! How a branch is merged without a work tree: trees are merged as objects, a commit is made of them, and the base
 //! moves to it only if nobody moved it meanwhile.
 
-use super::folder::{Folder, reference};
+use super::bench::Bench;
 use super::trailer::with_trailer;
 use crate::actors::forge::error::ForgeError;
 use crate::domain::pull::{Branch, MergeMethod, PullRequest};
@@ -18,7 +18,7 @@ const FIELDS: &str = "--format=%H%x00%P%x00%T%x00%an%x00%ae%x00%ad%x00%B%x00";
 /// What is merged.
 #[derive(Debug)]
 pub(super) struct Merge<'a> {
-    pub(super) folder: &'a Folder,
+    pub(super) bench: &'a Bench,
     pub(super) pull: &'a PullRequest,
     pub(super) base: &'a Branch,
     /// The commits that both end in.
@@ -45,16 +45,11 @@ impl Merge<'_> {
             MergeMethod::Squash => self.squashed().await?,
             MergeMethod::Rebase => self.rebased().await?,
         };
-        let log = format!("callboard: merge {}", self.pull.id);
-        let name = reference(self.base);
-        let said = self.folder.git.ask(&["update-ref", "-m", &log, &name, &merged, &self.onto]).await?;
-        if said.code == 0 {
-            return Ok(());
-        }
-        if self.folder.commit(self.base).await?.as_deref() == Some(&self.onto) {
-            return Err(said.refused(&self.folder.path));
-        }
-        Err(ForgeError::Unreachable(format!("`{}` moved while it was merged into", self.base)))
+        let Self { bench, onto, head, .. } = self;
+        bench.gives(&merged, [onto, head]).await?;
+        let second = self.now.0 / 1_000;
+        let line = format!("{onto} {merged} {NAME} <{EMAIL}> {second} +0000\tcallboard: merge {}\n", self.pull.id);
+        bench.store.swap(self.base, onto, &merged, line).await
     }
 
     async fn joined(&self) -> Result<String, ForgeError> {
@@ -110,7 +105,7 @@ impl Merge<'_> {
 
     /// The tree of both sides together, since they parted or since that commit.
     async fn merged(&self, since: Option<&str>, ours: &str, theirs: &str) -> Result<String, ForgeError> {
-        match merged_tree(self.folder, since, ours, theirs).await? {
+        match self.bench.merged_tree(since, ours, theirs).await? {
             Ok(tree) => Ok(tree),
             Err(files) => {
                 let files: Vec<String> = files.iter().take(10).map(|file| format!("`{file}`")).collect();
@@ -125,14 +120,14 @@ impl Merge<'_> {
 
     async fn tree(&self, commit: &str) -> Result<String, ForgeError> {
         let name = format!("{commit}^{{tree}}");
-        Ok(self.folder.git.done(&["rev-parse", "--verify", &name]).await?.trim().to_owned())
+        Ok(self.bench.git.done(&["rev-parse", "--verify", &name]).await?.trim().to_owned())
     }
 
     /// The commits that the base has not, the oldest first.
     async fn commits(&self) -> Result<Vec<Commit>, ForgeError> {
         let range = format!("{}..{}", self.onto, self.head);
         let words = ["rev-list", "--reverse", "--topo-order", "--no-commit-header", "--date=raw", FIELDS, &range];
-        let said = self.folder.git.done(&words).await?;
+        let said = self.bench.git.done(&words).await?;
         let fields: Vec<&str> = said.split('\0').collect();
         let commits = fields.chunks_exact(7).map(|of| Commit {
             hash: of[0].trim().to_owned(),
@@ -177,26 +172,6 @@ impl Merge<'_> {
             ("GIT_COMMITTER_EMAIL", EMAIL),
             ("GIT_COMMITTER_DATE", &now),
         ];
-        Ok(self.folder.git.reads(&words, &message, &variables).await?.trim().to_owned())
-    }
-}
-
-/// The tree of two commits together, or the files in which they conflict.
-pub(super) async fn merged_tree(
-    folder: &Folder,
-    since: Option<&str>,
-    ours: &str,
-    theirs: &str,
-) -> Result<Result<String, Vec<String>>, ForgeError> {
-    let since = since.map(|since| format!("--merge-base={since}"));
-    let mut words = vec!["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages"];
-    words.extend(since.as_deref());
-    words.extend([ours, theirs]);
-    let said = folder.git.ask(&words).await?;
-    let mut parts = said.out.split('\0').filter(|part| !part.is_empty()).map(str::to_owned);
-    match (said.code, parts.next()) {
-        (0, Some(tree)) => Ok(Ok(tree)),
-        (1, Some(_)) => Ok(Err(parts.collect())),
-        _ => Err(said.refused(&folder.path)),
+        Ok(self.bench.git.reads(&words, &message, &variables).await?.trim().to_owned())
     }
 }

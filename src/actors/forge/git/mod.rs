@@ -4,8 +4,27 @@
 //!  open ───► is the branch there, and ahead of its base? ─► nothing is written: the hub's record is all there is
 //!  change ─► title, draft, open or closed live in the hub alone
 //!  look ───► merged: the base has the commit, or a commit with our trailer; else what `merge-tree` says
-//!  merge ──► merge-tree ─► commit-tree ─► update-ref, only if the base is where it was
+//!  merge ──► merge-tree ─► commit-tree ─► a pack of what is new ─► the branch's file, only if it says what it did
 //! ```
+//!
+//! *Git never runs in a repository of others.* Agents write in these, and what their settings, attributes and hooks
+//! name would run with the hub's rights. To list that and overrule it cannot win: names need not be text, an included
+//! file can be a pipe, and all of it can change between the list and the run. So no process of git ever has such a
+//! folder as its repository, and none of its settings are read, not even for a look.
+//!
+//! - *Reading* is done by the hub: branches from the files that they are (branches.rs), packs and loose objects as plain
+//!   files, linked or copied into a folder of the hub's own (borrow.rs). Nothing is followed: no link, no alternate, no
+//!   replacement, no graft. `upload-pack` is not asked, since it would begin by reading their settings.
+//! - *Checking* is done by git, in repositories that the hub wrote file by file (bare.rs): a fetch from the borrowed
+//!   folder into the mirror gives every object its name anew and wants all that belongs to a commit (mirrors.rs). So a
+//!   pack whose index lies, or an object with another one's bytes, is refused.
+//! - *Merging* is done on a bench that reads the mirror (bench.rs, merging.rs).
+//! - *Writing back* is done by the hub again: one pack of what is new, and the file of one branch, by the protocol of
+//!   locks that git follows itself. `receive-pack` is not asked, for the same reason.
+//!
+//! *Where.* A folder has to be among `forge.repositories` by its name, by what that leads to, and by where its branches
+//! are kept. It is opened once for each request, name by name, and everything after that goes by the descriptor of that
+//! folder (store.rs), so one that is swapped meanwhile leads nowhere else.
 //!
 //! *Once.* The commit that merges carries the trailer `Callboard-Pull: pr_…` (trailer.rs). A repeat after a crash finds
 //! it in the base, and merges nothing.
@@ -13,27 +32,34 @@
 //! *No work tree is touched.* Git moves no branch that somebody has checked out, and neither does this: the next commit
 //! there would undo what was merged.
 //!
-//! *Where.* A folder has to be among `forge.repositories` by its name, by what that leads to, and by where its branches
-//! are kept (folder.rs). What its settings name is not run (program.rs).
-//!
-//! A branch that was reset to its base looks merged: git does not remember what it was.
+//! A branch that was reset to its base looks merged: git does not remember what it was. Not read are reftables, shallow
+//! and partial clones, and repositories that borrow objects from others: each is refused with what to do.
 
-mod folder;
+mod bare;
+mod bench;
+mod borrow;
+mod branches;
+#[cfg(test)]
+mod hostile;
 mod merging;
+mod mirrors;
+mod plain;
 mod program;
+mod store;
 #[cfg(test)]
 mod tests;
 mod trailer;
 
-use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
-use self::folder::Folder;
-use self::merging::{Merge, merged_tree};
-use self::program::Program;
+use self::bench::Bench;
+use self::merging::Merge;
+pub(super) use self::mirrors::Mirrors;
+use self::store::Store;
 use super::error::ForgeError;
 use super::port::{MergeOrder, Opened, Port, Surveyed};
 use crate::clock::Clock;
@@ -48,17 +74,18 @@ use crate::domain::time::Timestamp;
 const SLACK: Duration = Duration::from_hours(24);
 
 /// The adapter.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Git {
     /// Where agents may open pull requests.
     repositories: Vec<String>,
+    mirrors: Arc<Mirrors>,
     clock: Clock,
 }
 
 impl Git {
     /// In these repositories.
-    pub(super) const fn new(repositories: Vec<String>, clock: Clock) -> Self {
-        Self { repositories, clock }
+    pub(super) const fn new(repositories: Vec<String>, mirrors: Arc<Mirrors>, clock: Clock) -> Self {
+        Self { repositories, mirrors, clock }
     }
 
     /// When a pull request was asked for, by the clocks of those who commit.
@@ -67,40 +94,42 @@ impl Git {
     }
 
     async fn opened(&self, spec: &PullSpec) -> Result<Opened, ForgeError> {
-        let folder = Folder::open(&spec.repository, &self.repositories).await?;
+        let store = Store::open(&spec.repository, &self.repositories).await?;
         let base = match &spec.base {
             Some(base) => base.clone(),
-            None => folder.default_branch().await?.ok_or_else(|| {
+            None => store.default_branch().await?.ok_or_else(|| {
                 ForgeError::Refused("nothing says what to merge into: name the base branch".to_owned())
             })?,
         };
-        let (onto, head) = (there(&folder, &base).await?, there(&folder, &spec.head).await?);
-        if folder.fork(&onto, &head).await?.is_none() {
+        let (onto, head) = (there(&store, &base).await?, there(&store, &spec.head).await?);
+        let bench = self.mirrors.bench(&store, &[&onto, &head]).await?;
+        if bench.fork(&onto, &head).await?.is_none() {
             return Err(ForgeError::Refused(format!("`{base}` and `{}` have no commit in common", spec.head)));
         }
-        if folder.holds(&onto, &head).await? {
+        if bench.holds(&onto, &head).await? {
             let why = format!("`{base}` has all commits of `{}`: there is nothing to merge", spec.head);
             return Err(ForgeError::Refused(why));
         }
-        Ok(Opened { number: None, url: None, base, commit: Some(head) })
+        Ok(Opened { number: None, url: None, base, commit: Some(head), adopted: None })
     }
 
     async fn looked_at(&self, pull: &PullRequest) -> Result<PullLook, ForgeError> {
-        let (folder, base) = self.place(pull).await?;
-        let onto = there(&folder, &base).await?;
-        let head = folder.commit(&pull.head).await?;
-        let merged = is_merged(&folder, pull, self.asked_at(pull), &onto, head.as_deref()).await?;
+        let (store, base) = self.place(pull).await?;
+        let onto = there(&store, &base).await?;
+        let head = store.commit(&pull.head).await?;
+        let bench = self.bench(&store, &onto, head.as_deref()).await?;
+        let merged = is_merged(&bench, pull, self.asked_at(pull), &onto, head.as_deref()).await?;
         let state = if merged { PullState::Merged } else { pull.state };
         let (title, base) = (pull.title.clone(), pull.base.clone());
         let seen = PullSeen { title, draft: pull.draft, state, base, commit: head.clone() };
         let (mergeable, sizes) = match head {
             Some(head) => {
-                let clean = merged_tree(&folder, None, &onto, &head).await?.is_ok();
-                ((!merged).then_some(clean), sizes(&folder, &onto, &head).await?)
+                let clean = bench.merged_tree(None, &onto, &head).await?.is_ok();
+                ((!merged).then_some(clean), bench.sizes(&onto, &head).await?)
             }
             // It was merged, and its branch put away.
             None if merged => (None, Sizes::default()),
-            None => return Err(gone(&folder, &pull.head)),
+            None => return Err(gone(&store, &pull.head)),
         };
         let (checks, reviews, unresolved_threads) = (Vec::new(), Vec::new(), None);
         let (runs_checks, base_changed_at) = (false, None);
@@ -109,113 +138,87 @@ impl Git {
 
     /// The change since it parted from its base.
     async fn changed_lines(&self, pull: &PullRequest, commit: &str) -> Result<String, ForgeError> {
-        let (folder, base) = self.place(pull).await?;
-        let onto = there(&folder, &base).await?;
-        if folder.commit(&pull.head).await?.as_deref() != Some(commit) {
+        let (store, base) = self.place(pull).await?;
+        let onto = there(&store, &base).await?;
+        if store.commit(&pull.head).await?.as_deref() != Some(commit) {
             return Err(ForgeError::Refused("its branch moved on while it was looked at: repeat the call".to_owned()));
         }
-        let fork = folder.fork(&onto, commit).await?.unwrap_or(onto);
-        let words = ["diff-tree", "-r", "-p", "--no-ext-diff", "--no-textconv", &fork, commit];
-        folder.git.done(&words).await
+        let bench = self.bench(&store, &onto, Some(commit)).await?;
+        let fork = bench.fork(&onto, commit).await?.unwrap_or(onto);
+        bench.git.done(&["diff-tree", "-r", "-p", "--no-ext-diff", "--no-textconv", &fork, commit]).await
     }
 
-    async fn merged(&self, pull: &PullRequest, order: &MergeOrder) -> Result<PullSeen, ForgeError> {
-        let (folder, base) = self.place(pull).await?;
-        let onto = there(&folder, &base).await?;
-        let head = folder.commit(&pull.head).await?;
-        let (title, draft, state) = (pull.title.clone(), pull.draft, PullState::Merged);
-        let seen = PullSeen { title, draft, state, base: Some(base.clone()), commit: head.clone() };
-        if is_merged(&folder, pull, self.asked_at(pull), &onto, head.as_deref()).await? {
-            return Ok(seen);
+    async fn merged(&self, pull: &PullRequest, order: &MergeOrder) -> Result<(), ForgeError> {
+        let (store, base) = self.place(pull).await?;
+        let onto = there(&store, &base).await?;
+        let head = store.commit(&pull.head).await?;
+        let bench = self.bench(&store, &onto, head.as_deref()).await?;
+        if is_merged(&bench, pull, self.asked_at(pull), &onto, head.as_deref()).await? {
+            return Ok(());
         }
-        let head = head.ok_or_else(|| gone(&folder, &pull.head))?;
+        let head = head.ok_or_else(|| gone(&store, &pull.head))?;
         order.fits(&head, base.as_str())?;
-        if folder.is_alias(&base).await? {
+        if store.is_alias(&base).await? {
             return Err(ForgeError::Refused(format!("`{base}` is another name of a branch: merge into that one")));
         }
-        if let Some(path) = folder.checked_out(&base).await? {
-            return Err(ForgeError::Refused(held(&base, &path)));
+        if let Some(path) = store.checked_out(&base).await? {
+            return Err(ForgeError::Refused(store::held(base.as_str(), &path)));
         }
-        Merge { folder: &folder, pull, base: &base, onto, head, now: self.clock.machine_now() }
-            .run(order.method)
-            .await?;
-        Ok(seen)
+        Merge { bench: &bench, pull, base: &base, onto, head, now: self.clock.machine_now() }.run(order.method).await
     }
 
-    async fn place(&self, pull: &PullRequest) -> Result<(Folder, Branch), ForgeError> {
-        let folder = Folder::open(&pull.repository, &self.repositories).await?;
+    async fn bench(&self, store: &Store, onto: &str, head: Option<&str>) -> Result<Bench, ForgeError> {
+        let tips: Vec<&str> = [onto].into_iter().chain(head).collect();
+        self.mirrors.bench(store, &tips).await
+    }
+
+    async fn place(&self, pull: &PullRequest) -> Result<(Store, Branch), ForgeError> {
+        let store = Store::open(&pull.repository, &self.repositories).await?;
         let base = pull.base.clone().ok_or_else(|| ForgeError::Refused("it was never opened".to_owned()))?;
-        Ok((folder, base))
+        Ok((store, base))
     }
 
     async fn surveyed(&self, repository: &Repository) -> Result<Surveyed, ForgeError> {
-        let folder = Folder::open(repository, &self.repositories).await?;
-        let default_branch = folder.default_branch().await?;
+        let store = Store::open(repository, &self.repositories).await?;
+        let default_branch = store.default_branch().await?;
         let mut troubles = Vec::new();
         if let Some(branch) = &default_branch {
-            let path = folder.checked_out(branch).await?;
-            troubles.extend(path.map(|path| held(branch, &path)));
+            let path = store.checked_out(branch).await?;
+            troubles.extend(path.map(|path| store::held(branch.as_str(), &path)));
         }
-        let may = rustix::fs::access(folder.store.join("refs/heads"), rustix::fs::Access::WRITE_OK);
         Ok(Surveyed {
-            name: folder.path.display().to_string(),
+            name: store.to_string(),
             default_branch: default_branch.map(|branch| branch.to_string()),
-            may_write: Some(may.is_ok()),
+            may_write: Some(store.may_write()),
             troubles,
         })
     }
 }
 
 /// The commit that a branch ends in.
-async fn there(folder: &Folder, branch: &Branch) -> Result<String, ForgeError> {
-    folder.commit(branch).await?.ok_or_else(|| gone(folder, branch))
+async fn there(store: &Store, branch: &Branch) -> Result<String, ForgeError> {
+    store.commit(branch).await?.ok_or_else(|| gone(store, branch))
 }
 
-fn gone(folder: &Folder, branch: &Branch) -> ForgeError {
-    ForgeError::Refused(format!("there is no branch `{branch}` in `{}`", folder.path.display()))
-}
-
-fn held(branch: &Branch, path: &str) -> String {
-    format!(
-        "`{branch}` is checked out in `{path}`, and git moves no branch under a work tree: check out another branch \
-         there, or let agents push to a bare repository"
-    )
+fn gone(store: &Store, branch: &Branch) -> ForgeError {
+    ForgeError::Refused(format!("there is no branch `{branch}` in `{store}`"))
 }
 
 /// Whether the base has it: the commit itself, or one with our trailer.
 async fn is_merged(
-    folder: &Folder,
+    bench: &Bench,
     pull: &PullRequest,
     asked_at: Timestamp,
     onto: &str,
     head: Option<&str>,
 ) -> Result<bool, ForgeError> {
     let since = (asked_at - SLACK).0 / 1_000;
-    let Some(head) = head else { return folder.carries(onto, None, &pull.id, since).await };
-    if folder.holds(onto, head).await? {
+    let Some(head) = head else { return bench.carries(onto, None, &pull.id, since).await };
+    if bench.holds(onto, head).await? {
         return Ok(true);
     }
-    let fork = folder.fork(onto, head).await?;
-    folder.carries(onto, fork.as_deref(), &pull.id, since).await
-}
-
-/// How large the change is, since it parted from its base.
-async fn sizes(folder: &Folder, onto: &str, head: &str) -> Result<Sizes, ForgeError> {
-    let Some(fork) = folder.fork(onto, head).await? else { return Ok(Sizes::default()) };
-    let range = format!("{fork}..{head}");
-    let commits = folder.git.done(&["rev-list", "--count", &range]).await?;
-    let words = ["diff-tree", "-r", "--shortstat", "--no-ext-diff", "--no-textconv", &fork, head];
-    let said = folder.git.done(&words).await?;
-    let number = |what: &str| {
-        let part = said.split(',').find(|part| part.contains(what));
-        part.and_then(|part| part.split_whitespace().next()?.parse().ok()).unwrap_or_default()
-    };
-    Ok(Sizes {
-        commits: commits.trim().parse().unwrap_or_default(),
-        files: number("file"),
-        additions: number("insertion"),
-        deletions: number("deletion"),
-    })
+    let fork = bench.fork(onto, head).await?;
+    bench.carries(onto, fork.as_deref(), &pull.id, since).await
 }
 
 impl Port for Git {
@@ -244,7 +247,13 @@ impl Port for Git {
         pull: &'a PullRequest,
         order: &'a MergeOrder,
     ) -> BoxFuture<'a, Result<PullSeen, ForgeError>> {
-        self.merged(pull, order).boxed()
+        // A large one takes longer than its caller waits, and goes on meanwhile.
+        let name = format!("merge {} at {}", pull.id, order.head);
+        let (title, commit) = (pull.title.clone(), Some(order.head.clone()));
+        let seen = PullSeen { title, draft: pull.draft, state: PullState::Merged, base: pull.base.clone(), commit };
+        let (git, pull, order) = (self.clone(), pull.clone(), order.clone());
+        let work = async move { git.merged(&pull, &order).await };
+        async move { self.mirrors.finish(name, work.boxed()).await.1.map(|()| seen) }.boxed()
     }
 
     fn diff<'a>(&'a self, pull: &'a PullRequest, commit: &'a str) -> BoxFuture<'a, Result<String, ForgeError>> {
@@ -256,7 +265,7 @@ impl Port for Git {
     }
 
     fn who(&self) -> BoxFuture<'_, Result<String, ForgeError>> {
-        async { Ok(format!("git {}", Program::at(Path::new("/")).version().await?)) }.boxed()
+        async { Ok(format!("git {}", self.mirrors.version().await?)) }.boxed()
     }
 
     fn survey<'a>(&'a self, repository: &'a Repository) -> BoxFuture<'a, Result<Surveyed, ForgeError>> {

@@ -1,12 +1,10 @@
-//! The program `git`, run so that nothing in a repository makes it run another program.
+//! The program `git`, run in repositories that the hub made and in no other.
 //!
-//! A repository's own settings may name programs: hooks, a watcher of files, drivers that merge or show files, filters,
-//! a pager, ways to fetch what is missing. Agents write in these repositories, and what they name would run with the
-//! hub's rights. So each of them is overruled here, by settings of the command itself, which no file outdoes, and
-//! replaced objects, attributes of a user and lazy fetches are off. What git refuses for safety (`safe.directory`)
-//! stays refused.
+//! Which repository is said by `GIT_DIR`, so git looks for none. It gets the variables that are named here and no
+//! others, and reads no settings but those that the hub wrote into that repository ([`super::bare`]): none of the
+//! machine, none of a user.
 //!
-//! Every run ends: after [`WITHIN`], or when it has said more than [`MOST`].
+//! Every run ends: when its time is over, or when it has said more than [`MOST`].
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -20,8 +18,8 @@ use tokio::time::timeout;
 use crate::actors::forge::error::ForgeError;
 use crate::domain::text::shorten;
 
-/// How long one run may take.
-const WITHIN: Duration = Duration::from_secs(8);
+/// How long one run may take in a small repository.
+pub(super) const WITHIN: Duration = Duration::from_secs(8);
 /// The most that a run may say, in bytes, and the most of its complaints that is read.
 const MOST: u64 = 8 * 1024 * 1024;
 const MOST_COMPLAINTS: u64 = 64 * 1024;
@@ -29,35 +27,30 @@ const MOST_COMPLAINTS: u64 = 64 * 1024;
 const WORDS: usize = 300;
 /// The oldest release with `merge-tree --merge-base`.
 const OLDEST: (u32, u32) = (2, 40);
-/// Variables of the hub's own that git gets: where programs are, and where a user's settings are.
-const KEPT: [&str; 3] = ["PATH", "HOME", "XDG_CONFIG_HOME"];
-
-/// What no file may set otherwise.
-const OVERRULED: [(&str, &str); 17] = [
-    ("core.hooksPath", "/dev/null"),
-    ("core.fsmonitor", "false"),
-    ("core.attributesFile", "/dev/null"),
-    ("core.pager", "cat"),
-    ("core.sshCommand", "false"),
-    ("core.gitProxy", "false"),
-    ("core.quotePath", "false"),
-    ("commit.gpgSign", "false"),
-    ("diff.external", "false"),
-    ("gc.auto", "0"),
-    ("i18n.commitEncoding", "UTF-8"),
-    ("i18n.logOutputEncoding", "UTF-8"),
-    ("log.showSignature", "false"),
-    ("maintenance.auto", "false"),
-    ("merge.default", "text"),
-    ("merge.renormalize", "false"),
-    ("protocol.allow", "never"),
+/// All that git may know of its surroundings; beside it the `PATH`, to find its own parts.
+const VARIABLES: [(&str, &str); 12] = [
+    ("GIT_ATTR_NOSYSTEM", "1"),
+    ("GIT_CONFIG_GLOBAL", "/dev/null"),
+    ("GIT_CONFIG_NOSYSTEM", "1"),
+    ("GIT_LITERAL_PATHSPECS", "1"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_PAGER", "cat"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("HOME", "/dev/null"),
+    ("LC_ALL", "C"),
+    ("XDG_CONFIG_HOME", "/dev/null"),
 ];
 
-/// Git in one folder.
+/// Git in one repository of the hub's own.
 #[derive(Debug, Clone)]
 pub(super) struct Program {
-    folder: PathBuf,
-    overruled: Vec<(String, String)>,
+    program: OsString,
+    repository: PathBuf,
+    /// Whose objects these are, for people.
+    of: String,
+    within: Duration,
 }
 
 /// What a run said, and how it ended.
@@ -65,23 +58,18 @@ pub(super) struct Program {
 pub(super) struct Said {
     pub(super) code: i32,
     pub(super) out: String,
-    complaint: String,
+    pub(super) complaint: String,
 }
 
 impl Program {
-    /// In this folder, which is a whole path without links.
-    pub(super) fn at(folder: &Path) -> Self {
-        let overruled = OVERRULED.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-        Self { folder: folder.to_owned(), overruled }
+    /// In this repository, which holds objects of that one.
+    pub(super) fn at(program: &OsString, repository: &Path, of: impl ToString) -> Self {
+        Self { program: program.clone(), repository: repository.to_owned(), of: of.to_string(), within: WITHIN }
     }
 
-    /// The same, with the drivers that the settings name for single files: instead of them a program runs that merges
-    /// nothing, so such a file conflicts when both sides changed it.
-    pub(super) async fn without_drivers(mut self) -> Result<Self, ForgeError> {
-        let named = self.ask(&["config", "--null", "--name-only", "--get-regexp", r"^merge\..*\.driver$"]).await?;
-        let drivers = named.out.split('\0').filter(|key| !key.is_empty());
-        self.overruled.extend(drivers.map(|key| (key.to_owned(), "false".to_owned())));
-        Ok(self)
+    /// The same with so much time for each run.
+    pub(super) fn within(self, within: Duration) -> Self {
+        Self { within, ..self }
     }
 
     /// Which release it is, as `2.47.3`.
@@ -105,8 +93,7 @@ impl Program {
 
     /// What it said when it went well.
     pub(super) async fn done(&self, words: &[&str]) -> Result<String, ForgeError> {
-        let said = self.ask(words).await?;
-        if said.code == 0 { Ok(said.out) } else { Err(said.refused(&self.folder)) }
+        self.reads(words, "", &[]).await
     }
 
     /// The same with a text to read and variables to go by.
@@ -117,19 +104,20 @@ impl Program {
         variables: &[(&str, &str)],
     ) -> Result<String, ForgeError> {
         let said = self.run(words, text, variables).await?;
-        if said.code == 0 { Ok(said.out) } else { Err(said.refused(&self.folder)) }
+        if said.code == 0 { Ok(said.out) } else { Err(self.refused(&said)) }
     }
 
     async fn run(&self, words: &[&str], text: &str, variables: &[(&str, &str)]) -> Result<Said, ForgeError> {
-        let mut command = Command::new("git");
+        let mut command = Command::new(&self.program);
         command
-            .arg("-C")
-            .arg(&self.folder)
-            .args(["--no-pager", "--no-replace-objects", "--no-optional-locks", "--literal-pathspecs"])
+            .arg("--no-pager")
             .args(words)
             .env_clear()
-            .envs(self.variables())
+            .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+            .envs(VARIABLES)
+            .env("GIT_DIR", &self.repository)
             .envs(variables.iter().copied())
+            .current_dir(&self.repository)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -154,8 +142,8 @@ impl Program {
             let ((), out, complaint) = tokio::join!(feed, read(out, MOST), read(complaint, MOST_COMPLAINTS));
             Ok::<_, std::io::Error>((out?, complaint?, child.wait().await?))
         };
-        let late = |_| ForgeError::Unreachable(format!("git took longer than {} s", WITHIN.as_secs()));
-        let (out, complaint, status) = timeout(WITHIN, work).await.map_err(late)?.map_err(broken)?;
+        let late = |_| ForgeError::Unreachable(format!("git took longer than {} s", self.within.as_secs()));
+        let (out, complaint, status) = timeout(self.within, work).await.map_err(late)?.map_err(broken)?;
         if out.len() as u64 > MOST {
             return Err(ForgeError::Unreadable(format!("git says more than {} MiB", MOST / 1024 / 1024)));
         }
@@ -163,30 +151,10 @@ impl Program {
         Ok(Said { code: status.code().unwrap_or(-1), out, complaint })
     }
 
-    /// All that it may know of its surroundings.
-    fn variables(&self) -> Vec<(OsString, OsString)> {
-        let kept = KEPT.iter().filter_map(|name| Some(((*name).into(), std::env::var_os(name)?)));
-        let ceiling = self.folder.parent().unwrap_or(&self.folder).as_os_str().to_owned();
-        let fixed = [
-            ("LC_ALL", "C"),
-            ("GIT_TERMINAL_PROMPT", "0"),
-            ("GIT_NO_LAZY_FETCH", "1"),
-            ("GIT_ALLOW_PROTOCOL", "none"),
-            ("GIT_PAGER", "cat"),
-        ];
-        let fixed = fixed.iter().map(|(name, value)| ((*name).into(), (*value).into()));
-        let settings = self.overruled.iter().enumerate().flat_map(|(at, (key, value))| {
-            [
-                (format!("GIT_CONFIG_KEY_{at}").into(), key.clone().into()),
-                (format!("GIT_CONFIG_VALUE_{at}").into(), value.clone().into()),
-            ]
-        });
-        // The folder itself is a repository, and none above it.
-        let rest = [
-            ("GIT_CEILING_DIRECTORIES".into(), ceiling),
-            ("GIT_CONFIG_COUNT".into(), self.overruled.len().to_string().into()),
-        ];
-        kept.chain(fixed).chain(settings).chain(rest).collect()
+    /// Its no, in words for people.
+    pub(super) fn refused(&self, said: &Said) -> ForgeError {
+        let words: String = said.complaint.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        ForgeError::Refused(format!("git says of `{}`: {}", self.of, shorten(&words, WORDS)))
     }
 }
 
@@ -197,30 +165,6 @@ async fn read(stream: Option<impl AsyncRead + Unpin>, most: u64) -> std::io::Res
         stream.take(most + 1).read_to_end(&mut bytes).await?;
     }
     Ok(bytes)
-}
-
-impl Said {
-    /// Its no, in words that say what to do where that is known.
-    pub(super) fn refused(&self, folder: &Path) -> ForgeError {
-        let folder = folder.display();
-        let complaint = self.complaint.trim();
-        if complaint.contains("dubious ownership") {
-            return ForgeError::Refused(format!(
-                "git does not trust `{folder}`, because it belongs to another user: whoever runs the hub types `git \
-                 config --global --add safe.directory {folder}`"
-            ));
-        }
-        if complaint.contains("not a git repository") {
-            return ForgeError::Refused(format!("`{folder}` is no git repository"));
-        }
-        let words: String = complaint.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        let words = shorten(&words, WORDS);
-        // Somebody else is writing.
-        if complaint.contains(".lock': File exists") {
-            return ForgeError::Unreachable(format!("`{folder}` is locked: {words}"));
-        }
-        ForgeError::Refused(format!("git says in `{folder}`: {words}"))
-    }
 }
 
 fn is_new_enough(version: &str) -> bool {

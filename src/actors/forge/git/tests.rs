@@ -5,11 +5,13 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 use rstest::rstest;
+use serde_json::Value;
 use tempfile::TempDir;
 
-use super::Git;
+use super::{Git, Merge, Mirrors, Store};
 use crate::actors::forge::{ForgeError, MergeOrder, Port as _};
 use crate::clock::Clock;
 use crate::domain::ids::PullId;
@@ -21,23 +23,38 @@ use crate::domain::time::Timestamp;
 const NOW: Timestamp = Timestamp(1_800_000_000_000);
 const ID: &str = "pr_abcdefgh";
 
+/// A program `git` that writes down in which repository it is run, and which programs git starts.
+fn watched(root: &Path) -> PathBuf {
+    let (program, runs, trace) = (root.join("watched-git"), root.join("runs"), root.join("trace"));
+    let text = format!(
+        "#!/bin/sh\necho \"$GIT_DIR|$PWD\" >>'{}'\nGIT_TRACE2_EVENT='{}' exec git \"$@\"\n",
+        runs.display(),
+        trace.display()
+    );
+    fs::write(&program, text).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    program
+}
+
 /// A merge of what was looked at.
-fn order(method: MergeMethod, look: &PullLook) -> MergeOrder {
+pub(super) fn order(method: MergeMethod, look: &PullLook) -> MergeOrder {
     MergeOrder { method, head: look.seen.commit.clone().unwrap_or_default(), base: Branch::parse("main").unwrap() }
 }
 
 /// A bare repository, and a work tree of somebody who pushes to it.
-struct Stage {
-    root: TempDir,
-    git: Git,
+pub(super) struct Stage {
+    pub(super) root: TempDir,
+    pub(super) git: Git,
 }
 
 impl Stage {
     /// With one commit on `main`, and one on `feature/login` that adds a line to a file of two.
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let root = TempDir::new().unwrap();
         let list = vec![format!("{}/*", root.path().canonicalize().unwrap().display())];
-        let stage = Self { git: Git::new(list, Clock::starting_at(NOW)), root };
+        let data = root.path().canonicalize().unwrap().join("data dir");
+        let mirrors = Arc::new(Mirrors::run_by(watched(root.path()).into(), Some(data)));
+        let stage = Self { git: Git::new(list, mirrors, Clock::starting_at(NOW)), root };
         stage.types(".", &["init", "--quiet", "--bare", "--initial-branch=main", "shop.git"]);
         stage.types(".", &["clone", "--quiet", "shop.git", "desk"]);
         stage.commits("main", "a.txt", "one\ntwo\n");
@@ -46,12 +63,12 @@ impl Stage {
         stage
     }
 
-    fn at(&self, name: &str) -> PathBuf {
+    pub(super) fn at(&self, name: &str) -> PathBuf {
         self.root.path().canonicalize().unwrap().join(name)
     }
 
     /// What git says to whoever sits there.
-    fn types(&self, folder: &str, words: &[&str]) -> String {
+    pub(super) fn types(&self, folder: &str, words: &[&str]) -> String {
         let mut command = Command::new("git");
         command.arg("-C").arg(self.at(folder)).args(words);
         let nobody = [("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_NOSYSTEM", "1")];
@@ -63,7 +80,7 @@ impl Stage {
     }
 
     /// Somebody commits a file on the branch that is checked out, and pushes it as this one.
-    fn commits(&self, branch: &str, file: &str, text: &str) {
+    pub(super) fn commits(&self, branch: &str, file: &str, text: &str) {
         fs::write(self.at("desk").join(file), text).unwrap();
         self.types("desk", &["add", file]);
         self.types("desk", &["commit", "--quiet", "-m", &format!("Write {file}\n\nSo: it is")]);
@@ -71,18 +88,18 @@ impl Stage {
     }
 
     /// Somebody commits on `main` meanwhile.
-    fn commits_on_main(&self, file: &str, text: &str) {
+    pub(super) fn commits_on_main(&self, file: &str, text: &str) {
         self.types("desk", &["fetch", "--quiet"]);
         self.types("desk", &["checkout", "--quiet", "-B", "main", "origin/main"]);
         self.commits("main", file, text);
         self.types("desk", &["checkout", "--quiet", "feature/login"]);
     }
 
-    fn spec(&self, head: &str) -> PullSpec {
+    pub(super) fn spec(&self, head: &str) -> PullSpec {
         self.spec_in("shop.git", head)
     }
 
-    fn spec_in(&self, folder: &str, head: &str) -> PullSpec {
+    pub(super) fn spec_in(&self, folder: &str, head: &str) -> PullSpec {
         PullSpec {
             repository: Repository::parse(self.at(folder).to_str().unwrap()).unwrap(),
             head: Branch::parse(head).unwrap(),
@@ -95,7 +112,7 @@ impl Stage {
         }
     }
 
-    async fn opens(&self, spec: &PullSpec) -> Result<PullRequest, ForgeError> {
+    pub(super) async fn opens(&self, spec: &PullSpec) -> Result<PullRequest, ForgeError> {
         let id = PullId::parse(ID).unwrap();
         let opened = self.git.open(&id, spec).await?;
         assert_eq!((opened.number, opened.url), (None, None));
@@ -104,20 +121,39 @@ impl Stage {
         Ok(pull)
     }
 
-    async fn looks(&self, pull: &PullRequest) -> PullLook {
+    pub(super) async fn looks(&self, pull: &PullRequest) -> PullLook {
         self.git.look(pull).await.unwrap()
     }
 
-    fn main(&self) -> String {
+    /// Git was run in repositories of the hub's own alone, and started nothing but parts of itself.
+    pub(super) fn git_ran_alone(&self) {
+        let runs = fs::read_to_string(self.at("runs")).unwrap();
+        let own = self.at("data dir/git").display().to_string();
+        for run in runs.lines().filter(|run| *run != "/|/") {
+            let (repository, folder) = run.split_once('|').unwrap();
+            assert!(repository.starts_with(&own) && folder.starts_with(&own), "git ran in {run}");
+        }
+        let trace = fs::read(self.at("trace")).unwrap();
+        for line in String::from_utf8_lossy(&trace).lines() {
+            let event: Value = serde_json::from_str(line).unwrap();
+            if event["event"] == "child_start" || event["event"] == "exec" {
+                let program = event["argv"][0].as_str().unwrap_or_default();
+                let is_part = program == "git" || program.starts_with(&format!("git-upload-pack '{own}/tmp/"));
+                assert!(is_part && event["child_class"] != "hook", "{line}");
+            }
+        }
+    }
+
+    pub(super) fn main(&self) -> String {
         self.types("shop.git", &["rev-parse", "main"])
     }
 
-    fn file(&self) -> String {
+    pub(super) fn file(&self) -> String {
         self.types("shop.git", &["cat-file", "blob", "main:a.txt"])
     }
 }
 
-fn refusal(no: Result<impl std::fmt::Debug, ForgeError>) -> String {
+pub(super) fn refusal(no: Result<impl std::fmt::Debug, ForgeError>) -> String {
     match no {
         Err(ForgeError::Refused(why)) => why,
         other => panic!("{other:?}"),
@@ -333,13 +369,11 @@ async fn no_program_that_a_repository_names_is_run() {
     }
     let pull = stage.opens(&stage.spec("feature/login")).await.unwrap();
     let look = stage.looks(&pull).await;
-    // Both sides changed a file for which a driver is set, and that one merges nothing: a person has to.
-    assert_eq!(look.mergeable, Some(false));
-    refusal(stage.git.merge(&pull, &order(MergeMethod::Merge, &look)).await);
-    fs::write(stage.at("shop.git/info/attributes"), "* diff=evil filter=evil\n").unwrap();
+    assert_eq!(look.mergeable, Some(true), "their drivers merge nothing");
     stage.git.merge(&pull, &order(MergeMethod::Rebase, &look)).await.unwrap();
     assert_eq!(stage.looks(&pull).await.seen.state, PullState::Merged);
     assert_eq!(fs::read_to_string(&ran).unwrap_or_default(), "", "nothing ran");
+    stage.git_ran_alone();
     assert_eq!(stage.file(), "zero\none\ntwo\nthree");
     // The script does run where nobody overrules it.
     stage.types("shop.git", &["update-ref", "refs/heads/x", "main"]);
@@ -372,7 +406,7 @@ async fn a_folder_is_judged_by_what_it_leads_to() {
     assert!(refusal(stage.opens(&stage.spec_in("gone", "feature/login")).await).contains("there is no folder"));
     let named = PullSpec { repository: Repository::parse("acme/shop").unwrap(), ..stage.spec("x") };
     assert!(refusal(stage.opens(&named).await).contains("is no folder"));
-    let none = Git::new(Vec::new(), Clock::starting_at(NOW));
+    let none = Git::new(Vec::new(), Arc::clone(&stage.git.mirrors), Clock::starting_at(NOW));
     let no = refusal(none.open(&PullId::parse(ID).unwrap(), &stage.spec("feature/login")).await);
     assert!(no.contains("is not among forge.repositories"), "{no}");
 }
@@ -382,18 +416,13 @@ async fn a_base_that_moves_meanwhile_is_merged_into_again() {
     let stage = Stage::new();
     let pull = stage.opens(&stage.spec("feature/login")).await.unwrap();
     let look = stage.looks(&pull).await;
-    let folder = super::Folder::open(&pull.repository, &stage.git.repositories).await.unwrap();
+    let store = Store::open(&pull.repository, &stage.git.repositories).await.unwrap();
     let onto = stage.main();
     stage.commits_on_main("c.txt", "meanwhile\n");
     let base = pull.base.clone().unwrap();
-    let merge = super::Merge {
-        folder: &folder,
-        pull: &pull,
-        base: &base,
-        onto,
-        head: look.seen.commit.clone().unwrap(),
-        now: NOW,
-    };
+    let head = look.seen.commit.clone().unwrap();
+    let bench = stage.git.bench(&store, &onto, Some(&head)).await.unwrap();
+    let merge = Merge { bench: &bench, pull: &pull, base: &base, onto, head, now: NOW };
     let later = merge.run(MergeMethod::Squash).await.unwrap_err();
     assert!(matches!(&later, ForgeError::Unreachable(why) if why.contains("moved while")), "{later}");
     stage.git.merge(&pull, &order(MergeMethod::Squash, &look)).await.unwrap();

@@ -106,7 +106,7 @@ impl GitHub {
         let (owner, root) = root(&spec.repository)?;
         let pulls = format!("{root}/pulls");
         if let Some(found) = self.found(owner, &pulls, id, spec).await? {
-            return found.opened();
+            return found.found(&mark(id));
         }
         let base = match &spec.base {
             Some(base) => base.as_str().to_owned(),
@@ -114,7 +114,16 @@ impl GitHub {
         };
         let body = format!("{}\n\n{}", spec.body, mark(id));
         let asked = json!({"title": spec.title, "head": spec.head, "base": base, "body": body, "draft": spec.draft});
-        self.post::<Pull>(&pulls, &asked).await?.opened()
+        match self.post::<Pull>(&pulls, &asked).await {
+            // Somebody opened it meanwhile.
+            Err(ForgeError::Refused(why)) if why.contains("already exists") => {
+                match self.found(owner, &pulls, id, spec).await? {
+                    Some(found) => found.found(&mark(id)),
+                    None => Err(ForgeError::Refused(why)),
+                }
+            }
+            posted => posted?.opened(),
+        }
     }
 
     /// What an earlier attempt left, or an open one of the same branches: a forge has one of those at a time.
@@ -170,13 +179,18 @@ impl GitHub {
         let number = pull.number.ok_or_else(|| ForgeError::Refused("it has no number there".to_owned()))?;
         let it = self.settled(&format!("{root}/pulls/{number}"), patient).await?;
         let of_commit = format!("{root}/commits/{}", it.head.sha);
-        let runs = self.all(&format!("{of_commit}/check-runs"), |runs: CheckRuns| runs.check_runs).await?;
-        let suites = self.all(&format!("{of_commit}/check-suites"), |suites: CheckSuites| suites.check_suites).await?;
-        let statuses = self.all(&format!("{of_commit}/status"), |statuses: Statuses| statuses.statuses).await?;
-        let reviews: Vec<ReviewShape> = self.all(&format!("{root}/pulls/{number}/reviews"), |reviews| reviews).await?;
-        let name = root.rsplit('/').next().unwrap_or_default();
-        let house = self.house(owner, name, number).await?;
-        let threads = self.threads(owner, name, number).await?;
+        let [of_runs, of_suites, of_statuses] =
+            ["check-runs", "check-suites", "status"].map(|what| format!("{of_commit}/{what}"));
+        let (of_reviews, name) =
+            (format!("{root}/pulls/{number}/reviews"), root.rsplit('/').next().unwrap_or_default());
+        let (runs, suites, statuses, reviews, house, threads) = tokio::try_join!(
+            self.all(&of_runs, |runs: CheckRuns| runs.check_runs),
+            self.all(&of_suites, |suites: CheckSuites| suites.check_suites),
+            self.all(&of_statuses, |statuses: Statuses| statuses.statuses),
+            self.all(&of_reviews, |reviews: Vec<ReviewShape>| reviews),
+            self.house(owner, name, number),
+            self.threads(owner, name, number),
+        )?;
         let checks = runs.into_iter().map(Into::into).chain(suites.into_iter().filter_map(CheckSuite::unheard));
         let checks = checks.chain(statuses.into_iter().map(Into::into));
         Ok(PullLook {

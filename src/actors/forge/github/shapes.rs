@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::actors::forge::error::ForgeError;
 use crate::actors::forge::port::{Opened, Surveyed};
-use crate::domain::pull::{Branch, Check, PullSeen, PullState, Reviewed, Sizes, Standing, Verdict};
+use crate::domain::pull::{Adoption, Branch, Check, PullSeen, PullState, Reviewed, Sizes, Standing, Verdict};
 use crate::domain::text::{clean, shorten};
 use crate::domain::time::Timestamp;
 
@@ -48,6 +48,8 @@ pub(super) struct Pull {
     pub(super) mergeable: Option<bool>,
     pub(super) head: End,
     pub(super) base: End,
+    #[serde(default)]
+    user: Option<User>,
     #[serde(default)]
     commits: u64,
     #[serde(default)]
@@ -177,7 +179,15 @@ impl Pull {
 
     pub(super) fn opened(self) -> Result<Opened, ForgeError> {
         let (base, commit) = (branch(&self.base.name)?, Some(self.head.sha));
-        Ok(Opened { number: Some(self.number), base, url: Some(self.html_url), commit })
+        Ok(Opened { number: Some(self.number), base, url: Some(self.html_url), commit, adopted: None })
+    }
+
+    /// The same of one that was there: somebody else's, unless it carries this mark of the hub's.
+    pub(super) fn found(self, mark: &str) -> Result<Opened, ForgeError> {
+        let ours = self.body.as_deref().is_some_and(|body| body.contains(mark));
+        let by = self.user.as_ref().map_or("ghost", |user| &user.login).to_owned();
+        let adopted = (!ours).then(|| Adoption { by, title: self.title.clone() });
+        Ok(Opened { adopted, ..self.opened()? })
     }
 
     pub(super) fn seen(&self) -> PullSeen {

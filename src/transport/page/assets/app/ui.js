@@ -289,7 +289,7 @@ export const Outside = ({ to, children }) =>
 export const PullRequests = ({ list = [] }) =>
   list.length === 0
     ? null
-    : html`<section class="card" aria-label="pull requests"><h2>Pull requests</h2><ul class="plain">${list.map((pull) => html`<li key=${pull.prId} data-testid="pull" data-state=${pull.state}><span class="line"><${Badge} of=${pull.state} />${pull.draft && html`<span class="mark">draft</span>`}${pull.outdated && html`<span class="mark" title="the forge could not be asked since">may be outdated</span>`}<strong><${Outside} to=${pull.url}><${Words}>${pull.title}<//><//></strong></span>
+    : html`<section class="card" aria-label="pull requests"><h2>Pull requests</h2><ul class="plain">${list.map((pull) => html`<li key=${pull.prId} data-testid="pull" data-state=${pull.state}><span class="line"><${Badge} of=${pull.state} />${pull.draft && html`<span class="mark">draft</span>`}${pull.pending && html`<span class="mark" title="the forge did not answer yet">${pull.pending} asked for</span>`}${pull.outdated && html`<span class="mark" title="the forge could not be asked since">may be outdated</span>`}<strong><${Outside} to=${pull.url}><${Words}>${pull.title}<//><//></strong></span>
     <span class="muted"><${Words}>${pull.repository}${pull.number ? `#${pull.number}` : ''} · ${pull.headBranch}${pull.baseBranch ? ` → ${pull.baseBranch}` : ''}${pull.workItem ? ` · for ${pull.workItem}` : ''}<//> · <${Ago} at=${pull.updatedAt} /></span>${pull.trouble && html`<p><${Words}>${pull.trouble}<//></p>`}</li>`)}</ul></section>`;
 
 /** Links to the same page with other parts. @param {{tabs: [string, string][], current: string, to: (key: string) => string}} props */
