@@ -267,8 +267,8 @@ fn news_of_a_repository_are_one_short_line_in_which_nobody_can_break_out() {
         ("pull_request_review", "state", "approved", "was approved"),
         ("pull_request_review", "state", "changes_requested", "was sent back"),
         ("pull_request_review", "state", "commented", "was reviewed"),
-        ("pull_request_approved", "type", "x", "was approved"),
-        ("pull_request_rejected", "type", "x", "was sent back"),
+        ("pull_request_approved", "type", "pull_request_review_approved", "was approved"),
+        ("pull_request_rejected", "type", "pull_request_review_rejected", "was sent back"),
     ] {
         let action = if event == "pull_request_review" { "submitted" } else { "reviewed" };
         let mut payload = payload.clone();
