@@ -166,7 +166,12 @@ fn change(given: Option<Shown>, handed_in: Option<&HandedIn>) -> (Option<Shown>,
             (Some(forge), Some(DiffFrom::ForgeAgainstAgent), said.to_owned())
         }
         (Ok(Some(forge)), _) => (Some(forge), Some(DiffFrom::Forge), String::new()),
-        (Ok(None) | Err(_), None) => (None, None, String::new()),
+        (Ok(None), None) => (None, None, String::new()),
+        (Err(why), None) => (
+            None,
+            None,
+            format!(" The forge's change could not be had ({why}): the reviewer looks at it on the forge."),
+        ),
         (no_diff, Some(given)) => {
             let why = no_diff.err().map_or("it has no text that is short enough", String::as_str);
             let said = format!(
