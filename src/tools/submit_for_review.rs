@@ -97,7 +97,8 @@ impl Verb for SubmitForReview {
         let commit = handed_in.as_ref().map(|it| it.commit.clone());
         let base = handed_in.as_ref().map(|it| it.base.to_string());
         let pull = handed_in.map(|it| it.pull);
-        let artifacts = pull_request(pr_id.as_ref(), pr_url.as_ref(), commit.as_deref());
+        let against = diff_from == Some(DiffFrom::ForgeAgainstAgent);
+        let artifacts = pull_request(pr_id.as_ref(), pr_url.as_ref(), commit.as_deref(), base.as_deref(), against);
         let (agent, session) = call.speaker().await?;
         let task = call.meant_task(Self::NAME, input.task_id).await?;
         let task = TaskId::parse(task.trim()).map_err(|_| blame::no_such_task(&task))?;
@@ -165,7 +166,12 @@ fn change(given: Option<Shown>, handed_in: Option<&HandedIn>) -> (Option<Shown>,
             (Some(forge), Some(DiffFrom::ForgeAgainstAgent), said.to_owned())
         }
         (Ok(Some(forge)), _) => (Some(forge), Some(DiffFrom::Forge), String::new()),
-        (Ok(None) | Err(_), None) => (None, None, String::new()),
+        (Ok(None), None) => (None, None, String::new()),
+        (Err(why), None) => (
+            None,
+            None,
+            format!(" The forge's change could not be had ({why}): the reviewer looks at it on the forge."),
+        ),
         (no_diff, Some(given)) => {
             let why = no_diff.err().map_or("it has no text that is short enough", String::as_str);
             let said = format!(
@@ -177,11 +183,20 @@ fn change(given: Option<Shown>, handed_in: Option<&HandedIn>) -> (Option<Shown>,
     }
 }
 
-/// The pull request as what came of the work. By its commit, handing in another one is no repeat.
-fn pull_request(id: Option<&String>, url: Option<&String>, commit: Option<&str>) -> Vec<Artifact> {
+/// The pull request as what came of the work. By its commit and its base, handing in another one is no repeat, and so
+/// is one beside which the agent gives another diff.
+fn pull_request(
+    id: Option<&String>,
+    url: Option<&String>,
+    commit: Option<&str>,
+    base: Option<&str>,
+    against: bool,
+) -> Vec<Artifact> {
     let named = id.or(url).is_some();
     let at = commit.map(|commit| format!("at {}", cut(commit, COMMIT)));
-    let words = id.cloned().into_iter().chain(at).collect::<Vec<_>>().join(" ");
+    let onto = base.map(|base| format!("into {base}"));
+    let beside = against.then(|| "beside another diff".to_owned());
+    let words = id.cloned().into_iter().chain(at).chain(onto).chain(beside).collect::<Vec<_>>().join(" ");
     let title = (!words.is_empty()).then(|| format!("pull request {words}"));
     named
         .then(|| Artifact { kind: ArtifactKind::Pr, url: url.cloned(), path: None, text: None, title })

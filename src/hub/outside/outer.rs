@@ -86,17 +86,19 @@ impl InProcess {
         if self.defect == Defect::OverlooksPulls && searches && answer.status().is_success() {
             *answer.body_mut() = Bytes::from_static(b"[]");
         }
-        let worse = match self.defect {
-            Defect::OverlooksDismissals => ("\"DISMISSED\"", "\"APPROVED\""),
-            Defect::BelievesStrangers => (
-                "\"latestOpinionatedReviews\":{\"nodes\":[{",
-                "\"latestOpinionatedReviews\":{\"nodes\":[{\"author\":{\"__typename\":\"User\",\"login\":\"eve\"}},{",
-            ),
+        let text = String::from_utf8_lossy(answer.body()).into_owned();
+        let writers = "\"latestOpinionatedReviews\":{\"nodes\":[";
+        let eve = "{\"author\":{\"__typename\":\"User\",\"login\":\"eve\"}}";
+        let text = match self.defect {
+            Defect::OverlooksDismissals => text.replace("\"DISMISSED\"", "\"APPROVED\""),
+            Defect::BelievesStrangers => {
+                let one_more = format!("{writers}{eve},");
+                text.replace(writers, &one_more).replace(&format!("{eve},]"), &format!("{eve}]"))
+            }
             Defect::None | Defect::OverlooksPulls | Defect::NewMarkEachTime | Defect::SettlesUnsent => {
                 return Ok(answer);
             }
         };
-        let text = String::from_utf8_lossy(answer.body()).replace(worse.0, worse.1);
         *answer.body_mut() = Bytes::from(text);
         Ok(answer)
     }

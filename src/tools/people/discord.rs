@@ -19,7 +19,7 @@ use crate::audit::{Decision, Note};
 use crate::domain::discord::{Act, Grant, Grants, Ruling};
 use crate::domain::ids::{AgentId, PrincipalId, RoleId};
 use crate::domain::permission::Whose;
-use crate::domain::principal::{Principal, PrincipalKind, Surface};
+use crate::domain::principal::{Principal, PrincipalKind, Scope, Surface};
 use crate::domain::review::Grounds;
 use crate::domain::routing::Roster;
 use crate::domain::session::question::QuestionView;
@@ -122,6 +122,7 @@ impl OnDiscord {
     /// # Errors
     /// `NOT_PERMITTED` with whom they may assign to, and the refusals of `assign_task`.
     pub async fn hand_out(&self, work: DiscordWork) -> Result<AssignReceipt, Refusal> {
+        self.call(&work.once).require(Scope::Operate)?;
         let roster = self.roster().await?;
         let allowed = self.allowed(&work.target, &roster)?;
         let rights = permit::assignable(&self.hub, &self.caller.principal).await?.intersect(&allowed, &roster);

@@ -275,15 +275,16 @@ async fn the_terms_are_those_of_the_role_that_opened_it() {
     };
     let stage = stage_with(Kind::GitHub, lax).await;
     stage.works().await;
-    let again = json!({"role": "designer", "workspace": {"repo": SHOP, "branch": BRANCH}});
-    let known = stage.calls("register_agent", again.clone()).await;
+    let again = json!({"agentId": "ann", "role": "designer", "workspace": {"repo": SHOP, "branch": BRANCH}});
+    let known = stage.calls("register_agent", again).await;
     known.done();
     assert_eq!(stage.codes().await, json!(["approval"]), "it was opened by another role");
     stage.desk.ends().await;
     // An agent of a laxer role that opens the same one gets no laxer terms by that.
     let stage = stage_with(Kind::GitHub, lax).await;
     stage.works().await;
-    let bob = stage.desk.agent_with("bob", again).await;
+    let lax_too = json!({"role": "designer", "workspace": {"repo": SHOP, "branch": BRANCH}});
+    let bob = stage.desk.agent_with("bob", lax_too).await;
     let same = stage.desk.call(&bob, "create_pr", json!({"title": "Mine"})).await;
     assert_eq!(same.done().0["pr"]["number"], 1, "it is the same one");
     stage.desk.call(&bob, "merge_pr", json!({"pr_id": "1"})).await.is("MERGE_BLOCKED");

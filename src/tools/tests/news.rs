@@ -246,7 +246,7 @@ async fn an_approval_counts_by_who_may_judge_and_opens_the_way_to_the_merge() {
         (approved("bob"), "It moves no review here: Bob may not approve the work of"),
         (program, "It is nobody's order, and moves no review: a program wrote it"),
         (earlier, "It moves no review here: it was written before the work was handed in"),
-        (reviewed("ada", Verdict::Commented, "Fine."), "It is open now. They write: Fine."),
+        (reviewed("ada", Verdict::Commented, "Fine."), "It is open now"),
     ] {
         stage.hears(change).await;
         let text = stage.told_once().await;
@@ -280,6 +280,9 @@ async fn who_may_only_look_by_their_own_token_approves_and_answers_nothing() {
     stage.hears(reviewed("ada", Verdict::Approved, "Fine.")).await;
     assert_eq!(stage.review(&task).await.state, ReviewState::Open);
     stage.merges().await.is("MERGE_BLOCKED");
+    stage.desk.ends().await;
+    let stage = stage_with(Kind::GitHub, people).await;
+    stage.desk.hub.credentials.begin(looks);
     stage.calls("link_task", json!({"work_item": "acme/shop#1"})).await.done();
     let ask = json!({"question": "Old or new?", "options": ["old", "new"], "default_action": "new", "wait_seconds": 0});
     let asked = stage.calls("request_input", ask).await;
