@@ -136,8 +136,9 @@ async fn who_only_looks_does_not_drive_the_hub_by_mcp() {
 }
 
 #[rstest]
-#[case::api("/api/v1/questions/q/answer", 65_536)]
+#[case::api("/api/v1/agents/a/evict", 65_536)]
 #[case::texts("/api/v1/tasks", 10 * 65_536)]
+#[case::answers("/api/v1/questions/q/answer", 10 * 65_536)]
 #[case::output("/api/v1/sessions/s1/output", 8 * 1024 * 1024)]
 #[case::mcp("/mcp", 8 * 1024 * 1024)]
 #[tokio::test]

@@ -258,7 +258,7 @@ async fn every_later_answer_is_kept_and_a_long_one_is_refused() {
     let kept = question(&desk, &id).await["lateAnswers"].clone();
     let values: Vec<&str> = kept.as_array().unwrap().iter().map(|late| late["value"].as_str().unwrap()).collect();
     assert_eq!(values, ["yes", "yes", "no"]);
-    desk.post(&answer, json!({"value": "x".repeat(4097)})).await.is_no(413, "TEXT_TOO_LONG");
+    desk.post(&answer, json!({"value": "x".repeat(60 * 1024 + 1)})).await.is_no(413, "TEXT_TOO_LONG");
 }
 
 #[tokio::test(start_paused = true)]
