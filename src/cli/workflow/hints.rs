@@ -172,8 +172,8 @@ mod tests {
     fn an_argument_that_nothing_uses_and_one_that_leaves_a_hole_are_named() {
         let folder = tempfile::tempdir().expect("a folder");
         fs::create_dir(folder.path().join("workflows")).expect("a folder");
-        let text = "name: odd\ndescription: be odd\narguments: [{name: work}, {name: region}, {name: place}]\nsteps:\n  \
-                    - name: a\n    tool: linter\n    \
+        let text = "name: odd\ndescription: be odd\narguments: [{name: work}, {name: region}, {name: place}]\n\
+                    steps:\n  - name: a\n    tool: linter\n    \
                     arguments: {text: {const: [\"{work? do {work}} in {region}\"]}}\n";
         fs::write(folder.path().join("workflows/odd.yaml"), text).expect("a file");
         let workflows = Workflows::load(Some(folder.path())).expect("a right definition");

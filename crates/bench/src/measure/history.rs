@@ -1,9 +1,9 @@
 //! How cost grows with history: a hub with many closed tasks behind it, beside an empty one, in turns in the same run.
 //!
 //! The closed tasks are the machine's own (`story`), written by the real store over the last ten days, and taken into
-//! the search index: `journal verify` accepts them, and a test holds it to that. What is asked of the hub is what people
-//! and the page ask first: the slowest of some answers counts. The backup is the one of `journal backup`, made while
-//! somebody hands out work.
+//! the search index: `journal verify` accepts them, and a test holds it to that. What is asked of the hub is what
+//! people and the page ask first: the slowest of some answers counts. The backup is the one of `journal backup`, made
+//! while somebody hands out work.
 
 use std::fs;
 use std::path::Path;
