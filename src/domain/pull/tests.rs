@@ -133,7 +133,7 @@ fn what_is_not_sent_any_more_is_let_go_of_and_what_was_asked_later_goes_on() {
     assert_eq!((story.state(1), story.pull(1).trouble.as_deref()), (PullState::Failed, Some("not today")));
     assert_eq!(story.does(dropped(PullDeed::Open, 1_000)).unwrap().0, None);
     story.does(created(1, 7)).unwrap();
-    let asks = || PullCommand::Ask { id: id(1), ask: PullAsk::Merge(MergeMethod::Merge, "c0ffee".to_owned()) };
+    let asks = || PullCommand::Ask { id: id(1), ask: PullAsk::Merge(MergeMethod::Merge, "c0ffee".to_owned(), None) };
     story.does(asks()).unwrap();
     let since = story.1;
     // News of it while it waits change nothing of that.
