@@ -1,5 +1,5 @@
-//! What a person's own credentials let them do, for doors that know a person by something else: by a user of Discord, or
-//! by an account on a forge. Whoever may only look by their token does no more there.
+//! What a person's own credentials let them do, for doors that know a person by something else: by a user of Discord,
+//! or by an account on a forge. Whoever may only look by their token does no more there.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -270,8 +270,9 @@ pub fn r1_words_are_kept(before: &Review, after: &Review) -> Result<(), Broken> 
     hold(rounds && comments, "R1 words-are-kept", || format!("the review of task `{}` lost something", before.task))
 }
 
-/// F1: nothing is merged without a living approval, by somebody who may, of exactly that head and base, where the role
-/// that opened the pull request asks for one. What is merged by which approval is written down before it is sent.
+/// F1: nothing is merged without a living approval of exactly that head and base, where its role asks for one.
+///
+/// What is merged by which approval is written down before it is sent.
 ///
 /// # Errors
 /// When it does not hold.

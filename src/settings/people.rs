@@ -75,8 +75,8 @@ pub struct Person {
     #[serde(default, deserialize_with = "maybe_rights")]
     #[schemars(with = "Option<BTreeSet<String>>")]
     pub can_answer: Option<RightsSet>,
-    /// The agents and roles whose work they may approve, or send back; without it: those of `canAnswer`. Where the role's
-    /// `merge` needs an approval, approving needs this list.
+    /// The agents and roles whose work they may approve, or send back; without it: those of `canAnswer`. Where the
+    /// role's `merge` needs an approval, approving needs this list.
     #[serde(default, deserialize_with = "maybe_rights")]
     #[schemars(with = "Option<BTreeSet<String>>")]
     pub can_approve: Option<RightsSet>,

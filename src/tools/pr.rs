@@ -166,8 +166,8 @@ impl Call {
         }
         let port = self.forge()?;
         let again = |refusal: Refusal| {
-            let next = "What is handed in is its newest commit, which only the forge knows. Call submit_for_review again \
-                        once get_pr_status answers.";
+            let next = "What is handed in is its newest commit, which only the forge knows. Call submit_for_review \
+                        again once get_pr_status answers.";
             refusal.advise(next).detail("prId", pull.id.as_str())
         };
         let late = |_| ForgeError::Unreachable("no answer in time".to_owned());

@@ -161,8 +161,8 @@ fn change(given: Option<Shown>, handed_in: Option<&HandedIn>) -> (Option<Shown>,
     let on_forge = handed_in.diff.as_ref().map(|diff| readable(diff.clone(), false).ok().flatten());
     match (on_forge, given) {
         (Ok(Some(forge)), Some(given)) if !changes_alike(&forge.text, &given.text) => {
-            let said = " Your diff changes something else than the pull request does: the reviewer is shown the forge's \
-                        change, and told so.";
+            let said = " Your diff changes something else than the pull request does: the reviewer is shown the \
+                        forge's change, and told so.";
             (Some(forge), Some(DiffFrom::ForgeAgainstAgent), said.to_owned())
         }
         (Ok(Some(forge)), _) => (Some(forge), Some(DiffFrom::Forge), String::new()),

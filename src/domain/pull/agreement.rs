@@ -4,9 +4,9 @@
 //!
 //! - *On the forge.* Its answer of this moment is the truth. People count who may write there; programs, the hub's own
 //!   account and the author of the pull request never do. An approval from before the base was changed is void.
-//! - *In the hub.* The newest round in which the pull request was handed in says commit and base, the reviewer's verdict
-//!   on it says who and by which right. A verdict that came from the forge is a copy: it counts while the forge still
-//!   says the same of that commit.
+//! - *In the hub.* The newest round in which the pull request was handed in says commit and base, the reviewer's
+//!   verdict on it says who and by which right. A verdict that came from the forge is a copy: it counts while the forge
+//!   still says the same of that commit.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -220,7 +220,7 @@ fn terms_of_several_sessions_are_those_of_all() {
     let lax = MergeTerms { approval: false, green: Green::Nothing, stale: true };
     let strict = MergeTerms { approval: true, green: Green::All, stale: false };
     assert_eq!(lax.clone().and(strict.clone()), strict);
-    assert_eq!(strict.clone().and(MergeTerms { green: named("a"), ..lax.clone() }).green, Green::All);
+    assert_eq!(strict.and(MergeTerms { green: named("a"), ..lax.clone() }).green, Green::All);
     let both = MergeTerms { green: named("a"), ..lax.clone() }.and(MergeTerms { green: named("b"), ..lax.clone() });
     assert_eq!(both.green, Green::Named(["a".to_owned(), "b".to_owned()].into()));
     assert_eq!(lax.clone().and(lax.clone()), lax);

@@ -82,8 +82,8 @@ impl EvidenceGrade {
                  \"approved\", url: \"https://…\"}"
             }
             Self::Ci => {
-                "a run of continuous integration, {kind: \"ci\", name, outcome: \"passed\", url: \"https://…\"}, or green \
-                 checks of your pull request"
+                "a run of continuous integration, {kind: \"ci\", name, outcome: \"passed\", url: \"https://…\"}, or \
+                 green checks of your pull request"
             }
         }
     }

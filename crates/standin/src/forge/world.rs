@@ -231,7 +231,8 @@ impl Pull {
         let usual = || {
             let line = format!("+as of {commit}");
             format!(
-                "diff --git a/src/login.rs b/src/login.rs\n--- a/src/login.rs\n+++ b/src/login.rs\n@@ -1 +1,2 @@\n fn log_in() {{}}\n{line}\n"
+                "diff --git a/src/login.rs b/src/login.rs\n--- a/src/login.rs\n+++ b/src/login.rs\n\
+                 @@ -1 +1,2 @@\n fn log_in() {{}}\n{line}\n"
             )
         };
         self.diffs.get(commit).cloned().unwrap_or_else(usual)
