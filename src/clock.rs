@@ -173,8 +173,9 @@ impl Clock {
         self.course.borrow().leapt(since)
     }
 
-    /// Until when something is left alone whose end `due` fell into a leap of this clock, where somebody who may have
-    /// slept with the machine has it `since` a moment before the leap. None for what ends by itself, without a leap.
+    /// Until when something is left alone whose end `due`, as it was last set at `since`, fell into a leap of this
+    /// clock or shortly behind one: whoever has it may have slept with the machine. None without a leap in between, as
+    /// for an end that was set after it.
     #[must_use]
     pub fn grace(&self, since: Timestamp, due: Timestamp) -> Option<Timestamp> {
         self.course.borrow().grace(since, due)

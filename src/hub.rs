@@ -203,7 +203,7 @@ impl Hub {
         let pages = Pages::of(&settings.hub, address);
         let connections = settings.hub.limits.connections;
         let args = BackstageArgs {
-            destinations: outward.destinations(discord.as_ref(), &reader, &settings.hub, clock.clone())?,
+            destinations: outward.destinations(discord.as_ref(), &reader, &settings.hub, &clock)?,
             forge: outward.port.clone(),
             store: Box::new(store),
             reads: JournalReads::new(reader),

@@ -13,7 +13,7 @@ const CLOSE: Duration = Duration::from_millis(50);
 const LOSES: u32 = 10;
 /// The longest that something whose end fell into a leap is left alone.
 const GRACE: Duration = Duration::from_secs(60);
-/// So many stretches of slow time are remembered, to read times that others wrote.
+/// So many stretches are remembered, to read times that others wrote.
 const REMEMBERED: usize = 64;
 
 /// The course of the hub's time since it was last changed.
@@ -25,8 +25,35 @@ pub(super) struct Course {
     /// For how long from there on it is slow. It is ahead of the machine by `1 / LOSES` of that.
     slow_for: Duration,
     last_leap: Option<Leap>,
-    /// Where it was slow before, by its own time, oldest first.
-    slow_before: VecDeque<(Timestamp, Timestamp)>,
+    /// Where it was slow before, or stood still, oldest first.
+    slow_before: VecDeque<Stretch>,
+}
+
+/// A stretch of the hub's time over which more of the machine's went by.
+#[derive(Debug, Clone, Copy)]
+struct Stretch {
+    begin: Timestamp,
+    end: Timestamp,
+    /// How much of the machine's.
+    took: Duration,
+}
+
+impl Stretch {
+    const fn span(&self) -> Duration {
+        self.end.since(self.begin)
+    }
+
+    /// How much more of the machine's time went by from `at` to its end.
+    fn lost_since(&self, at: Timestamp) -> Duration {
+        let lost = self.took.saturating_sub(self.span());
+        if at <= self.begin { lost } else { share(lost, self.end.since(at), self.span()) }
+    }
+}
+
+/// `part / of` of a span.
+fn share(span: Duration, part: Duration, of: Duration) -> Duration {
+    let nanos = (span.as_nanos() * part.as_nanos()).checked_div(of.as_nanos()).unwrap_or_default();
+    u64::try_from(nanos).map_or(span, Duration::from_nanos)
 }
 
 /// The hub's time went on with the machine's, which was ahead.
@@ -55,11 +82,11 @@ impl Course {
         if behind <= CLOSE && ahead.abs_diff(self.left_to_lose(now)) <= CLOSE {
             return false;
         }
-        let slow = self.slow_until(now);
-        if slow.0 < slow.1 {
-            self.slow_before.push_back(slow);
-            self.slow_before.drain(..self.slow_before.len().saturating_sub(REMEMBERED));
-        }
+        // A machine that slept while it was behind has caught up by that much, and the hub's time stood still.
+        let slept = self.left_to_lose(now).saturating_sub(ahead);
+        let stretches = [self.slow_until(now), Stretch { begin: hub, end: hub, took: slept }];
+        self.slow_before.extend(stretches.into_iter().filter(|stretch| !stretch.took.is_zero()));
+        self.slow_before.drain(..self.slow_before.len().saturating_sub(REMEMBERED));
         if behind > CLOSE {
             self.last_leap = Some(Leap { from: hub, to: machine });
         }
@@ -84,8 +111,9 @@ impl Course {
     }
 
     /// Where it has been slow since its last change.
-    fn slow_until(&self, now: Instant) -> (Timestamp, Timestamp) {
-        (self.start, self.at(now.min(self.from + self.slow_for)))
+    fn slow_until(&self, now: Instant) -> Stretch {
+        let took = now.saturating_duration_since(self.from).min(self.slow_for);
+        Stretch { begin: self.start, end: self.at(self.from + took), took }
     }
 
     /// The first moment that shows `at`.
@@ -115,7 +143,7 @@ impl Course {
     }
 
     /// Where it was slow, newest first.
-    fn slow(&self, now: Instant) -> impl Iterator<Item = (Timestamp, Timestamp)> {
+    fn slow(&self, now: Instant) -> impl Iterator<Item = Stretch> {
         self.slow_before.iter().copied().chain([self.slow_until(now)]).rev()
     }
 
@@ -129,17 +157,16 @@ impl Course {
             return at + foreign.since(machine);
         }
         let mut ago = machine.since(foreign);
-        for (begin, end) in self.slow(now) {
-            let fast = at.since(end);
+        for stretch in self.slow(now) {
+            let fast = at.since(stretch.end);
             if ago <= fast {
                 return at - ago;
             }
-            (ago, at) = (ago - fast, end);
-            let took = end.since(begin) * LOSES / (LOSES - 1);
-            if ago <= took {
-                return at - ago * (LOSES - 1) / LOSES;
+            (ago, at) = (ago - fast, stretch.end);
+            if ago <= stretch.took {
+                return at - share(stretch.span(), ago, stretch.took);
             }
-            (ago, at) = (ago - took, begin);
+            (ago, at) = (ago - stretch.took, stretch.begin);
         }
         at - ago
     }
@@ -147,7 +174,7 @@ impl Course {
     /// What the machine's wall clock, as it is set now, showed at a moment of the hub's time.
     pub(super) fn to_machine(&self, at: Timestamp, machine: Timestamp, now: Instant) -> Timestamp {
         let hub = self.at(now);
-        let lost: Duration = self.slow(now).map(|(begin, end)| end.since(begin.max(at)) / (LOSES - 1)).sum();
+        let lost: Duration = self.slow(now).map(|stretch| stretch.lost_since(at)).sum();
         machine.min(hub) - hub.since(at) - lost + at.since(hub)
     }
 }

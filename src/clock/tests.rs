@@ -210,3 +210,22 @@ async fn how_much_of_a_time_was_slept_over_is_known() {
     pass(HOUR).await;
     assert_eq!(clock.leapt(NOON), 60 * HOUR, "what passes awake is none of it");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_sleep_of_a_machine_that_was_set_back_is_time_that_went_by() {
+    for slept in [MINUTE, 2 * HOUR, 20 * HOUR] {
+        let machine = FakeMachine::showing(NOON + 2 * HOUR);
+        let clock = machine.clock();
+        pass_with_looks(&clock, MINUTE).await;
+        let asked = clock.now();
+        machine.set_back(2 * HOUR);
+        pass_with_looks(&clock, MINUTE).await;
+        machine.sleeps(slept);
+        pass_with_looks(&clock, MINUTE).await;
+        let written = |ago: Duration| clock.of_machine(NOON + MINUTE + ago);
+        assert!(written(30 * SECOND) > asked && written(MINUTE + slept / 2) > asked, "{slept:?}");
+        assert!(clock.of_machine(NOON + 58 * SECOND) < asked, "{slept:?}");
+        let shown = clock.to_machine(asked);
+        assert!(shown.since(NOON + MINUTE).max((NOON + MINUTE).since(shown)) < SECOND, "{slept:?}: {shown}");
+    }
+}

@@ -56,13 +56,13 @@ impl Outward {
         discord: Option<&Discord>,
         journal: &dyn Reader,
         settings: &HubSettings,
-        clock: Clock,
+        clock: &Clock,
     ) -> Result<Destinations, HubError> {
         let unread = |error: ReadError| HubError::Begin(error.to_string());
         let (added, counts) = (journal.webhooks().map_err(unread)?, journal.delivery_counts().map_err(unread)?);
         let in_settings = |name: &str| settings.webhooks.outbound.contains_key(name);
         let (by_hub, secrets) = (PrincipalId::parse("hub")?, settings.data_dir.join(webhooks::FOLDER));
-        let added = added_destinations(&added, &counts, in_settings, &by_hub, &secrets, &clock);
+        let added = added_destinations(&added, &counts, in_settings, &by_hub, &secrets, clock);
         let webhooks = self.webhooks.iter().map(|webhook| WebhookDestination::new(webhook.clone(), clock.clone()));
         let webhooks = webhooks.map(|webhook| Arc::new(webhook) as Arc<dyn Destination>);
         let hooks = Arc::new(self.hooks.clone()) as Arc<dyn Destination>;

@@ -204,16 +204,16 @@ pub const CODES: &[Code] = &[
         "Send it to an agent that you may delegate to or report to, or report it with send_response.",
     ),
     row(
-        "NOTICES_FULL",
-        429,
-        "as many notices lie unheard for that agent as may",
-        "Wait until it has called and heard them, or write to somebody else.",
-    ),
-    row(
         "NOTHING_TO_REVIEW",
         400,
         "neither a diff nor a pull request is handed in",
         "Call submit_for_review again with diff (the output of git diff), pr_id or pr_url.",
+    ),
+    row(
+        "NOTICES_FULL",
+        429,
+        "as many notices lie unheard for that agent as may",
+        "Wait until it has called and heard them, or write to somebody else.",
     ),
     row(
         "NOT_A_HUMAN",

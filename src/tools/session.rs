@@ -66,8 +66,8 @@ pub(super) struct Waited {
     resolution: Option<ResolutionView>,
 }
 
-/// The next round begins in a session whose last one ended: its agent registered, or began a workflow. Where that cannot
-/// be written now, its next question or status opens it.
+/// The next round begins in a session whose last one ended: its agent registered, or began a workflow. Where that
+/// cannot be written now, its next question or status opens it.
 pub(super) async fn open_round(hub: &HubRef, caller: &Caller, session: &SessionId) {
     let order = SessionOrder {
         command: SessionCommand::OpenRound,

@@ -112,13 +112,13 @@ impl Story {
             "dangerous": plot.overdue, "timeout_minutes": 1, "wait_seconds": 0});
         let asked = says(&agent, "request_input", asked).await;
         let question = QuestionId::parse(asked["question_id"].as_str().unwrap()).unwrap();
+        if plot.overdue {
+            sleep(MINUTE + MINUTE).await;
+        }
         Self { hub, agent, session, question, _backstage: backstage }
     }
 
     async fn finishes(&self, plot: Plot) -> Option<String> {
-        if plot.overdue {
-            sleep(MINUTE + MINUTE).await;
-        }
         let waits = async {
             let arguments = json!({"question_id": self.question, "timeout": 90});
             let heard = timeout(2 * MINUTE, call(&self.hub, &self.agent, "wait_for_answer", arguments)).await;

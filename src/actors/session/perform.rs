@@ -65,7 +65,8 @@ impl State {
             self.stale = true;
             self.look_again().await;
             if self.stale {
-                // Without what the task wrote of it, until it can be read: whoever waits hears their answer all the same.
+                // Without what the task wrote of it, until it can be read: whoever waits hears their answer all the
+                // same.
                 self.take(now, &decision.records);
             }
         }

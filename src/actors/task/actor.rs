@@ -296,8 +296,7 @@ impl State {
         }
         let Some(task) = self.task.as_deref() else { return };
         if let Some(due) = task.next_deadline().filter(|deadline| deadline.at <= now) {
-            let since = task.lease().map(|lease| lease.since).or(task.offer().map(|offer| offer.offered_at));
-            let grace = since.and_then(|since| self.clock.grace(since, due.at)).filter(|until| now < *until);
+            let grace = self.clock.grace(task.updated_at, due.at).filter(|until| now < *until);
             let command = grace.map_or(TaskCommand::Tick, |until| TaskCommand::GiveGrace { until });
             let act = self.own_act(command, By { surface: Surface::Timer, ..self.hub.clone() });
             self.act(act, None).await;

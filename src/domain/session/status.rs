@@ -20,7 +20,7 @@ pub enum WorkflowStatus {
     Blocked,
     /// Handed in; a reviewer must act.
     AwaitingReview,
-    /// Done. A new task, a question, a workflow, a registration or a status opens the next round.
+    /// Done. What comes next opens the next round.
     Completed,
 }
 

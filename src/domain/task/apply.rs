@@ -59,11 +59,14 @@ impl Task {
                     lease.expires_at = *expires_at;
                 }
             }
-            TaskRecord::GraceGiven { until, .. } => match &mut self.state {
-                TaskState::InProgress { lease } => lease.expires_at = *until,
-                TaskState::Assigned { offer } => offer.ack_by = *until,
-                _ => {}
-            },
+            TaskRecord::GraceGiven { until, .. } => {
+                if let TaskState::InProgress { lease } = &mut self.state {
+                    lease.expires_at = *until;
+                }
+                if let TaskState::Assigned { offer } = &mut self.state {
+                    offer.ack_by = *until;
+                }
+            }
             TaskRecord::Completed { .. }
             | TaskRecord::Failed { .. }
             | TaskRecord::Blocked { .. }

@@ -206,6 +206,7 @@ async fn a_plan_that_begins_by_asking_is_carried_out_also_after_a_completed_task
     let id = desk.begun(&caller, vec![step("request_input", question)]).await;
     assert_eq!(status().await, "started", "a workflow begins anew");
     let run = desk.carried_out(&caller, &id).await;
-    assert_eq!(run.status_message(), "1 of 1 steps, completed");
+    assert_eq!(run.status_message(), "0 of 1 steps, waiting for step-0", "a person is asked");
+    assert_eq!(status().await, "awaiting_input");
     desk.ends().await;
 }

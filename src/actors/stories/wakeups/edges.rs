@@ -60,8 +60,8 @@ pub(super) const fn by_order(command: &TaskCommand) -> &'static [Path] {
         TaskCommand::Requeue => &[DeadLetterRequeued],
         TaskCommand::Reassign { .. } => &[Reassigned, ReassignedFromHolder],
         TaskCommand::Tick => &[OfferLapsed, LeaseRanOut, LeaseEscalated],
-        // Who acknowledges, asks a human, takes back or is spared has the task, priority only orders, a remark is told as any
-        // notice is, and a thread that is settled asks for nothing.
+        // Who acknowledges, asks a human, takes back or is spared has the task, priority only orders, a remark is told
+        // as any notice is, and a thread that is settled asks for nothing.
         TaskCommand::Acknowledge { .. }
         | TaskCommand::Await { .. }
         | TaskCommand::TakeBack { .. }

@@ -47,8 +47,8 @@ impl Session {
     }
 
     /// The same question is one question: while it is open, and for a while after it was answered. One that nobody
-    /// answered, because it was withdrawn or not needed any more, is asked anew; and an answer is valid only for the task
-    /// for whose sake the question was asked.
+    /// answered, because it was withdrawn or not needed any more, is asked anew; and an answer is valid only for the
+    /// task for whose sake the question was asked.
     fn asked_before(&self, asked: &QuestionSpec, now: Timestamp) -> Option<SessionOutcome> {
         let mut same = self.questions.iter().rev().filter(|known| known.spec.is_the_same_as(asked));
         same.find_map(|known| {

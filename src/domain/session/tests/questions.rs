@@ -150,7 +150,7 @@ fn the_same_question_is_one_question() {
 
 #[test]
 fn a_leave_is_given_for_one_task_and_asked_for_again_for_the_next() {
-    for (spec, stands) in [(spec(1), true), (dangerous(1), false)] {
+    for spec in [spec(1), dangerous(1)] {
         let again = QuestionSpec { id: question(2), ..spec.clone() };
         let mut story = asked(spec);
         story.does(&answer(1, "old", "ada")).unwrap();
@@ -161,7 +161,7 @@ fn a_leave_is_given_for_one_task_and_asked_for_again_for_the_next() {
         assert!(is_given(&mut story), "it is the same task");
         let next = TaskId::parse("task0002").unwrap();
         story.hears(&SessionRecord::status(WorkflowStatus::Started, "", Bond::Takes { task: next }));
-        assert_eq!(is_given(&mut story), stands, "the next task is another");
+        assert!(!is_given(&mut story), "the next task is another");
     }
 }
 

@@ -32,7 +32,8 @@ const fn named(record: &Record) -> (bool, bool, bool) {
         ) => (false, true, false),
         Record::Task(
             TaskRecord::Offered { .. } | TaskRecord::OfferReturned { .. } | TaskRecord::Acknowledged { .. }
-            | TaskRecord::Progressed { .. } | TaskRecord::LeaseExtended { .. } | TaskRecord::GraceGiven { .. } | TaskRecord::Completed { .. }
+            | TaskRecord::Progressed { .. } | TaskRecord::LeaseExtended { .. } | TaskRecord::GraceGiven { .. }
+            | TaskRecord::Completed { .. }
             | TaskRecord::Failed { .. } | TaskRecord::Blocked { .. } | TaskRecord::Submitted { .. }
             | TaskRecord::Approved { .. } | TaskRecord::ChangesRequested { .. } | TaskRecord::Answered { .. }
             | TaskRecord::TimedOut { .. } | TaskRecord::Released { .. } | TaskRecord::Requeued { .. }
