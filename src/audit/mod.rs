@@ -36,6 +36,6 @@ mod tests;
 
 pub use desk::Audit;
 pub use file::{AuditFault, AuditFile, FILE, LARGEST};
-pub use line::{Decision, Digested, Note};
+pub use line::{Decision, Digested, JOURNAL_RESTORED, Note};
 pub use page::{AuditFilter, AuditItem, AuditPage};
 pub use verify::{Broken, Sound, VerifyError, verify};

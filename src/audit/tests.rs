@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use super::Audit;
 use super::file::{AuditFault, AuditFile, FILE};
 use super::head::{self, HEAD};
-use super::line::{Decision, Note};
+use super::line::{Decision, JOURNAL_RESTORED, Note};
 use super::verify::{VerifyError, verify};
 use crate::domain::time::Timestamp;
 
@@ -369,4 +369,16 @@ async fn an_audit_that_never_began_keeps_nobody_waiting() {
     let audit = Audit::default();
     assert_eq!(audit.before(note("token.create")).await, Ok(()));
     audit.settle().await;
+}
+
+#[test]
+fn the_count_of_events_goes_back_where_a_backup_was_put_back_and_nowhere_else() {
+    let dir = written(5);
+    let mut file = AuditFile::open(dir.path(), NOW).unwrap();
+    file.append(&note(JOURNAL_RESTORED), Some(1)).unwrap();
+    assert_eq!(file.seen(), Some(1), "the next hub tells on from there");
+    file.append(&note("task.approved"), Some(2)).unwrap();
+    assert_eq!(verify(dir.path()).unwrap().journal, 2);
+    file.append(&note("task.approved"), Some(1)).unwrap();
+    assert_eq!(broken(dir.path()), Some(8));
 }

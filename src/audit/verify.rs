@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::file::{FILE, set_aside};
 use super::head::{self, Headed};
-use super::line::{self, NOTHING_BEFORE, TAIL_CHANGED, TAIL_MISSING};
+use super::line::{self, JOURNAL_RESTORED, NOTHING_BEFORE, TAIL_CHANGED, TAIL_MISSING};
 
 /// An audit in which every line that is there fits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -152,7 +152,7 @@ fn follows(reached: &mut Reached, line: &line::Line) -> Result<(), String> {
         return Err(format!("it does not follow number {} as that stands there now", before.n));
     }
     // Behind lines that were gone the journal was told again, and they may be back.
-    if line.journal < before.journal && !tells_of_missing {
+    if line.journal < before.journal && !tells_of_missing && line.action != JOURNAL_RESTORED {
         return Err(format!("it goes back from event {} to event {}", before.journal, line.journal));
     }
     Ok(())

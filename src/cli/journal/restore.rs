@@ -2,17 +2,20 @@
 //! beside that one.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::backup::beside;
 use super::problem;
+use crate::audit::{AuditFile, Decision, JOURNAL_RESTORED, Note};
 use crate::cli::output::say;
 use crate::cli::problem::Problem;
 use crate::cli::progress::Progress;
 use crate::clock::Clock;
-use crate::journal::inspect;
+use crate::domain::principal::Surface;
+use crate::journal::{Seq, inspect};
 use crate::private_file;
 use crate::transcripts;
 
@@ -37,6 +40,7 @@ pub(super) fn run(args: &RestoreArgs, journal: &Path) -> Result<(), Problem> {
     let report = inspect::restore(journal, &args.copy, &aside, |done, of| progress.at(done, of));
     let report = report.map_err(|error| problem("restore", &error))?;
     drop(progress);
+    let written = write_down(journal, &args.copy, report.position);
     say(&format!(
         "The journal is `{}`: {} records, {} tasks, up to event {}.",
         args.copy.display(),
@@ -53,7 +57,33 @@ pub(super) fn run(args: &RestoreArgs, journal: &Path) -> Result<(), Problem> {
     if aside.exists() {
         say(&format!("What was there before is in `{}`.", aside.display()))?;
     }
-    say("callboard serve goes on from there. Tokens, settings and the audit are as they were.")
+    written?;
+    say("callboard serve goes on from there. Tokens and settings are as they were, and the audit says what was done.")
+}
+
+/// The audit hears of it. It follows the journal by numbers, which begin anew behind the last one of the copy.
+fn write_down(journal: &Path, copy: &Path, position: Seq) -> Result<(), Problem> {
+    let at = Clock::system().now();
+    let dir = journal.parent().unwrap_or(Path::new("."));
+    let user = fs::metadata(journal)?.uid();
+    let note = Note {
+        who: format!("user:{user}"),
+        through: Surface::Cli.as_str().to_owned(),
+        rule: Some("no hub serves, and the files are this user's".to_owned()),
+        target: Some(format!("journal:{}", copy.display())),
+        ..Note::of_hub(at, JOURNAL_RESTORED, Decision::Allowed)
+    };
+    let written = AuditFile::open(dir, at).and_then(|mut file| {
+        // What the audit has not seen yet is told to it by the next hub.
+        let place = file.seen().map_or(position.0, |seen| seen.min(position.0));
+        file.append(&note, Some(place))?;
+        file.sync()
+    });
+    written.map_err(|fault| {
+        Problem::failed("the journal is restored, and the audit could not be told")
+            .because(fault.to_string())
+            .next("callboard audit verify, then the same command again")
+    })
 }
 
 fn put_terminals(copy: &Path, to: &Path, aside: &Path) -> Result<(), String> {

@@ -7,6 +7,7 @@
 //! What is kept is an HMAC-SHA-256 of the secret under a key of this store's own, never the secret. No slow hash is
 //! needed: nobody guesses 256 random bits, and a slow one would be a lever to wear the hub down.
 
+mod aside;
 mod format;
 mod login;
 mod session;

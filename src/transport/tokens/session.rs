@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::format::{self, TokenKind};
 use super::login::{CodeRefusal, Pending};
-use super::store::{TokenError, TokenRefusal, TokenStore};
+use super::store::{Changed, TokenError, TokenRefusal, TokenStore};
 use super::table::{Credential, Good};
 use super::view::{TokenView, view};
 use crate::domain::principal::Scope;
@@ -96,7 +96,7 @@ impl TokenStore {
         let ends = self.ends(&pending.maker, now).map_err(|_| LoginError::Code(CodeRefusal::Invalid))?;
         let expires_at = ends.map_or(now + SESSION_LASTS, |ends| ends.min(now + SESSION_LASTS));
         let secret = format::new_secret().map_err(TokenError::from)?;
-        let (view, ended) = self.change(|table| {
+        let (view, _ended) = self.change(|table| {
             let Some(mut known) = table.tokens.get(&pending.maker.id).cloned() else {
                 return Err(TokenError::Unknown(pending.maker.id.clone()));
             };
@@ -108,12 +108,11 @@ impl TokenStore {
             let mut siblings: Vec<_> = siblings.map(|(id, other)| (other.created_at, id.clone())).collect();
             siblings.sort();
             let too_many = siblings.iter().rev().skip(MOST_SESSIONS - 1);
-            let ended: Vec<_> = too_many.filter_map(|(_, id)| table.tokens.remove(id)).collect();
+            let ended = too_many.filter_map(|(_, id)| table.tokens.remove(id)).map(|ended| ended.changed).collect();
             let view = view(id, &known);
             table.tokens.insert(id.to_owned(), known);
-            Ok((view, ended))
+            Ok((view, Changed(ended)))
         })?;
-        ended.iter().for_each(|ended| ended.changed.notify_waiters());
         Ok(Opened { token: format::write(TokenKind::Service, id, &secret), view })
     }
 

@@ -38,6 +38,19 @@ pub struct TokenStore {
     pub(super) codes: LoginCodes,
 }
 
+/// Whatever holds a token open that was changed: it looks again how long that is good when this is dropped.
+#[derive(Debug)]
+pub(super) struct Changed(pub(super) Vec<Arc<Notify>>);
+
+impl Drop for Changed {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|changed| changed.notify_waiters());
+    }
+}
+
+/// A new secret, or why the operator's file does not have it, and what is to hear of the change.
+pub(super) type Rotated = (Result<(String, TokenView), TokenError>, Changed);
+
 /// A token is not accepted. All reasons look alike from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("this token is not valid here")]
@@ -228,6 +241,11 @@ impl TokenStore {
     /// # Errors
     /// When there is no such token, or the file cannot be written.
     pub fn rotate(&self, id: &str, overlap: Duration, now: Timestamp) -> Result<(String, TokenView), TokenError> {
+        self.rotated(id, overlap, now).and_then(|(done, _changed)| done)
+    }
+
+    /// The same, with what is to hear of it: also where the new secret could not be put where the operator finds it.
+    pub(super) fn rotated(&self, id: &str, overlap: Duration, now: Timestamp) -> Result<Rotated, TokenError> {
         let secret = format::new_secret()?;
         let (kind, view, changed) = self.change(|table| {
             let hmac = table.hmac(&secret);
@@ -246,10 +264,9 @@ impl TokenStore {
             }
             Ok((told.0, told.1, changed))
         })?;
-        changed.iter().for_each(|changed| changed.notify_waiters());
         let token = format::write(kind, id, &secret);
-        self.renew_operator(id, &token)?;
-        Ok((token, view))
+        let renewed = self.renew_operator(id, &token);
+        Ok((renewed.map(|()| (token, view)), Changed(changed)))
     }
 
     /// Where the command line finds the operator's token, it finds the new secret of it.
@@ -268,7 +285,12 @@ impl TokenStore {
     /// # Errors
     /// When there is no such token, or the file cannot be written.
     pub fn revoke(&self, id: &str) -> Result<Option<AgentId>, TokenError> {
-        let (changed, left_alone) = self.change(|table| {
+        self.revoked(id).map(|(left_alone, _changed)| left_alone)
+    }
+
+    /// The same, with what is to hear of it.
+    pub(super) fn revoked(&self, id: &str) -> Result<(Option<AgentId>, Changed), TokenError> {
+        self.change(|table| {
             let known = table.tokens.remove(id).ok_or_else(|| TokenError::Unknown(id.to_owned()))?;
             let sessions = table.sessions_of(id);
             let ended = sessions.iter().filter_map(|session| table.tokens.remove(session)).map(|ended| ended.changed);
@@ -279,10 +301,8 @@ impl TokenStore {
                 PrincipalKind::Agent { agent } if !left => Some(agent),
                 PrincipalKind::Agent { .. } | PrincipalKind::Person | PrincipalKind::Service => None,
             };
-            Ok((changed, left_alone))
-        })?;
-        changed.iter().for_each(|changed| changed.notify_waiters());
-        Ok(left_alone)
+            Ok((left_alone, Changed(changed)))
+        })
     }
 
     /// Waits until a credential is good no more: revoked, expired, or its secret rotated away.
@@ -353,25 +373,6 @@ impl TokenStore {
             outcome = Some(changed);
         });
         outcome.unwrap_or_else(|| Err(TokenError::Unknown("nothing".to_owned())))
-    }
-
-    /// Does what waits for the disk on a thread where waiting holds nobody up.
-    ///
-    /// # Errors
-    /// As `work`.
-    pub async fn off_the_path<T: Send + 'static, E: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Self) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E> {
-        let store = self.clone();
-        match tokio::task::spawn_blocking(move || work(&store)).await {
-            Ok(done) => done,
-            Err(failed) => match failed.try_into_panic() {
-                Ok(panic) => std::panic::resume_unwind(panic),
-                // The hub ends, and whoever waits here with it.
-                Err(_) => std::future::pending().await,
-            },
-        }
     }
 }
 

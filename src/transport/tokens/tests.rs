@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
+use futures_util::future::{Either, select};
 
 use super::table::DIGESTS;
 use super::{Credential, NewToken, TokenError, TokenStore, format};
@@ -204,4 +205,25 @@ fn a_slow_disk_holds_up_no_caller() {
         },
     );
     assert!(kept.unwrap() && store.find(&view.id).is_none());
+}
+
+#[tokio::test]
+async fn what_a_token_holds_open_hears_of_its_end_after_the_caller_has_its_answer_and_also_without_a_caller() {
+    let (_folder, store) = store();
+    let (token, view) = store.create(&agent("a"), None, NOW).unwrap();
+    let credential = store.authenticate(&token, NOW).unwrap();
+    let mut ended = pin!(store.end_of(&credential, Clock::system()));
+    assert!(ended.as_mut().now_or_never().is_none());
+    // Who revokes the token by which it calls: its own answer comes first.
+    let mut revoking = pin!(store.revoke_aside(&view.id));
+    let answered = matches!(select(revoking.as_mut(), ended.as_mut()).await, Either::Left((Ok(Some(_)), _)));
+    assert!(answered, "the answer");
+    ended.await;
+    // And whose caller went away while the disk took its time.
+    let (token, view) = store.create(&agent("b"), None, NOW).unwrap();
+    let credential = store.authenticate(&token, NOW).unwrap();
+    let mut ended = pin!(store.end_of(&credential, Clock::system()));
+    assert!(ended.as_mut().now_or_never().is_none());
+    assert!(store.revoke_aside(&view.id).now_or_never().is_none(), "it was begun");
+    ended.await;
 }

@@ -119,8 +119,7 @@ async fn trade(
     let rule = Some(format!("code of token:{}", maker.token_id()));
     noted(&hub, Note { rule, target: Some(format!("token:{id}")), ..note }).await?;
     let principal = maker.principal.clone();
-    let (now, under) = (hub.clock.machine_now(), id.clone());
-    let opened = tokens.off_the_path(move |tokens| tokens.open_session(ready, &under, now)).await.map_err(refused)?;
+    let opened = tokens.open_session_aside(ready, &id, hub.clock.machine_now()).await.map_err(refused)?;
     tracing::info!(principal = %principal.id, "the page logged in as `{}`, with the token `{id}`", principal.id);
     let people = &hub.settings().people;
     let display_name = people.display_name(&principal.id).map_or(principal.display_name, ToOwned::to_owned);
@@ -146,7 +145,7 @@ async fn end(
     }
     let note = note(&hub, "logout", who.principal.id.to_string(), &who.request);
     noted(&hub, Note { target: Some(format!("token:{}", credential.token_id())), ..note }).await?;
-    tokens.off_the_path(move |tokens| tokens.revoke(credential.token_id())).await.map_err(unavailable)?;
+    tokens.revoke_aside(credential.token_id()).await.map_err(unavailable)?;
     Ok(StatusCode::NO_CONTENT)
 }
 

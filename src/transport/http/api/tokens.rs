@@ -152,9 +152,7 @@ async fn make(
         let view = first["id"].as_str().and_then(|id| tokens.find(id)).ok_or_else(gone)?;
         return Ok((StatusCode::CREATED, Json(Made::again(view))));
     }
-    let now = call.hub.clock.machine_now();
-    let made = tokens.off_the_path(move |tokens| tokens.create_as(&id, &new, expires, now)).await;
-    let (token, view) = made.map_err(no)?;
+    let (token, view) = tokens.create_aside(&id, new, expires, call.hub.clock.machine_now()).await.map_err(no)?;
     if let TokenOf::Agent(agent) = &of {
         agent_has_token(&call, agent).await;
     }
@@ -177,9 +175,7 @@ async fn change_secret(
     if call.claim(&["rotate", &id, &asked], Value::Null).await?.is_some() {
         return Ok(Json(Made::again(view)));
     }
-    let (now, of) = (call.hub.clock.machine_now(), id.clone());
-    let rotated = tokens.off_the_path(move |tokens| tokens.rotate(&of, overlap, now)).await;
-    let (token, view) = rotated.map_err(no)?;
+    let (token, view) = tokens.rotate_aside(&id, overlap, call.hub.clock.machine_now()).await.map_err(no)?;
     tracing::info!(principal = %call.caller.principal.id, "token `{id}` of `{}` was rotated", view.principal);
     Ok(Json(Made::of(token, view)))
 }
@@ -200,8 +196,7 @@ async fn end(
     if !repeats {
         call.claim(&asked, Value::Null).await?;
     }
-    let of = id.clone();
-    let left_alone = tokens.off_the_path(move |tokens| tokens.revoke(&of)).await.map_err(no)?;
+    let left_alone = tokens.revoke_aside(&id).await.map_err(no)?;
     tracing::info!(principal = %call.caller.principal.id, "token `{id}` was revoked");
     if let Some(agent) = left_alone {
         agent_lost_last_token(&call, &agent).await.map_err(|fault| {
