@@ -6,7 +6,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension as _, params};
 use thiserror::Error;
 
 use super::heard::{Heard, Said};
-use super::text::said;
+use super::text::{expression, said};
 use crate::domain::ids::{BlobId, TaskId};
 use crate::journal::entry::{Kept, Seq};
 use crate::journal::sqlite::SqliteReader;
@@ -35,6 +35,17 @@ pub(in crate::journal) const HAS_WORD: &str =
 /// The same by what was said lately: behind the record of [`recent_from`].
 pub(in crate::journal) const HAS_RECENT_WORD: &str =
     "id IN (SELECT whose FROM search.texts WHERE seq IN (SELECT rowid FROM search.recent WHERE said MATCH ?))";
+
+/// The same by so many of the newest texts with the word, the condition's second parameter: what is older than the
+/// oldest of them ([`oldest_of`]) is not found.
+pub(in crate::journal) const HAS_WORD_LATELY: &str = "id IN (SELECT whose FROM search.texts WHERE seq IN \
+     (SELECT rowid FROM search.words WHERE said MATCH ? ORDER BY rowid DESC LIMIT ?))";
+
+/// The oldest of so many of the newest records in which a word was said; none where there are not so many.
+pub(in crate::journal) fn oldest_of(db: &Connection, word: &str, newest: i64) -> Result<Option<Seq>, ReadError> {
+    let sql = "SELECT rowid FROM search.words WHERE said MATCH ?1 ORDER BY rowid DESC LIMIT 1 OFFSET ?2";
+    Ok(db.query_row(sql, params![expression(word), newest - 1], |row| row.get(0)).optional()?)
+}
 
 /// How many of the newest records `recent` has. It is the same index over few texts: the beginning of a word costs as
 /// much as there are texts that have it, so that one that is everywhere is found here, and a rare one in `words`. In

@@ -5,8 +5,8 @@
 //! cursor, because filling it within the acknowledging transaction would make every write several times dearer. So it
 //! lags by some hundred milliseconds. What was just written it hears from the writer ([`Heard`]), and reads only what
 //! it did not hear. What was said last lies in a small index of its own, too, since the beginning of a word costs as
-//! much as there are texts that have it. What the journal lets go of, the index lets go of. Since everything in it comes
-//! from the journal, a file that is missing or damaged is made anew.
+//! much as there are texts that have it. What the journal lets go of, the index lets go of. Since everything in it
+//! comes from the journal, a file that is missing or damaged is made anew.
 
 mod heard;
 mod index;
@@ -16,6 +16,12 @@ mod text;
 mod tests;
 
 pub use heard::Heard;
+<<<<<<< HEAD
 pub(super) use index::{HAS_RECENT_WORD, HAS_WORD, RECORD_HAS_WORD, attach, detach, forget, recent_from};
+=======
+pub(super) use index::{
+    HAS_RECENT_WORD, HAS_WORD, HAS_WORD_LATELY, RECORD_HAS_WORD, attach, detach, oldest_of, recent_from,
+};
+>>>>>>> h6
 pub use index::{SearchError, SearchIndex};
 pub(super) use text::{SILENT, expression, said, words};

@@ -93,7 +93,7 @@ fn a_journal_that_lets_go_after_ten_days_stays_as_large_as_it_was() {
     assert_eq!(kept, 11 * u64::from(tasks), "ten days and today");
     assert_eq!(index.texts(), 11 * u64::from(tasks), "of each its prompt");
     for file in 0..2 {
-        assert!(sizes[29][file] * 10 <= sizes[14][file] * 12, "{sizes:?}");
+        assert!(sizes[29][file] * 10 <= sizes[14][file] * 15, "without letting go it is twice: {sizes:?}");
     }
     assert!(inspect::verify(place.reader.path(), |_, _| ()).unwrap().is_sound());
 }

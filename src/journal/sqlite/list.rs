@@ -9,6 +9,7 @@ use super::decode::bodies;
 use super::rows::rank;
 use crate::domain::review::Review;
 use crate::domain::task::Task;
+use crate::journal::entry::Seq;
 use crate::journal::page::{Page, PageRequest, ReviewFilter, TaskCursor, TaskFilter};
 use crate::journal::search;
 use crate::journal::store::ReadError;
@@ -37,8 +38,12 @@ pub(super) fn tasks(
     Ok(Page::cut(found, page.size(), |task| TaskCursor::of(task).text()))
 }
 
+/// How many of the newest texts with each word are looked at, where the index of recent texts does not fill the page.
+const NEWEST: [i64; 2] = if cfg!(test) { [2, 8] } else { [20_000, 200_000] };
+
 /// Tasks in which each of these words was said, newest first. Nothing is said of a task before it is made: those that
-/// were made since the index of recent texts begins are found by it alone, and where they fill the page, they are it.
+/// were made since the texts begin that are looked at are found by them alone, and where they fill the page, they are
+/// it. So a word that is everywhere costs a few of its texts, and a rare one has few.
 fn searched(
     db: &Connection,
     filter: &TaskFilter,
@@ -46,10 +51,11 @@ fn searched(
     words: &[String],
     limit: usize,
 ) -> Result<Vec<Task>, ReadError> {
-    let page = |condition: &str, after: Option<i64>| {
+    let page = |condition: &str, newest: Option<i64>, after: Option<i64>| {
         let mut statement = Statement::with(filter);
         for word in words {
-            statement.and(condition, [Value::from(search::expression(word))]);
+            statement
+                .and(condition, [Value::from(search::expression(word))].into_iter().chain(newest.map(Value::from)));
         }
         if let Some(after) = after {
             statement.and("created_at > ?", [Value::from(after)]);
@@ -57,16 +63,35 @@ fn searched(
         statement.from("created_at", "id", cursor, limit);
         bodies::<Task>(db, &statement.sql, rusqlite::params_from_iter(statement.values))
     };
-    let mut begins = db.prepare_cached("SELECT at FROM records WHERE seq = ?1")?;
-    let begins: Option<i64> = begins.query_row([search::recent_from(db)?], |row| row.get(0)).optional()?;
-    let further = |after: i64| cursor.is_some_and(|it| i64::try_from(it.created_at.0).is_ok_and(|at| at <= after));
-    if let Some(after) = begins.filter(|after| !further(*after)) {
-        let found = page(search::HAS_RECENT_WORD, Some(after))?;
+    // When the record of that number was written; none for 0, where it was pruned, and where the page lies before it.
+    let begins = |seq: Seq| -> Result<Option<i64>, ReadError> {
+        let mut at = db.prepare_cached("SELECT at FROM records WHERE seq = ?1")?;
+        let at: Option<i64> = at.query_row([seq], |row| row.get(0)).optional()?;
+        let before = cursor.map_or(i64::MAX, |cursor| i64::try_from(cursor.created_at.0).unwrap_or(i64::MAX));
+        Ok(at.filter(|at| *at < before))
+    };
+    if let Some(after) = begins(search::recent_from(db)?)? {
+        let found = page(search::HAS_RECENT_WORD, None, Some(after))?;
         if found.len() >= limit {
             return Ok(found);
         }
     }
-    page(search::HAS_WORD, None)
+    for newest in NEWEST {
+        let mut oldest = Seq(0);
+        for word in words {
+            oldest = oldest.max(search::oldest_of(db, word, newest)?.unwrap_or_default());
+        }
+        if oldest == Seq(0) {
+            break;
+        }
+        if let Some(after) = begins(oldest)? {
+            let found = page(search::HAS_WORD_LATELY, Some(newest), Some(after))?;
+            if found.len() >= limit {
+                return Ok(found);
+            }
+        }
+    }
+    page(search::HAS_WORD, None, None)
 }
 
 /// A page of reviews, the one that was opened last first. A file of the first layout has none.
