@@ -16,12 +16,8 @@ mod text;
 mod tests;
 
 pub use heard::Heard;
-<<<<<<< HEAD
-pub(super) use index::{HAS_RECENT_WORD, HAS_WORD, RECORD_HAS_WORD, attach, detach, forget, recent_from};
-=======
 pub(super) use index::{
-    HAS_RECENT_WORD, HAS_WORD, HAS_WORD_LATELY, RECORD_HAS_WORD, attach, detach, oldest_of, recent_from,
+    HAS_RECENT_WORD, HAS_WORD, HAS_WORD_LATELY, RECORD_HAS_WORD, attach, detach, forget, oldest_of, recent_from,
 };
->>>>>>> h6
 pub use index::{SearchError, SearchIndex};
 pub(super) use text::{SILENT, expression, said, words};
