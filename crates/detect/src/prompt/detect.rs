@@ -2,7 +2,8 @@
 
 use super::at_work;
 use super::danger;
-use super::kind::{InputPrompt, MOST_TEXT, PromptKind, Signal};
+use super::input_prompt::InputPrompt;
+use super::kind::{MOST_TEXT, PromptKind, Signal};
 use super::line::OpenLine;
 use super::paragraph;
 use super::patterns::Patterns;

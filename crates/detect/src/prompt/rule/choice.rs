@@ -49,8 +49,8 @@ pub(super) fn keys(view: View<'_>) -> Option<Guess> {
         return None;
     }
     let yes_no = keys.len() == 2 && keys.iter().any(|key| is_yes(key)) && keys.iter().any(|key| is_no(key));
-    let (kind, form) = if yes_no { (PromptKind::YesNo, Form::Keys) } else { (PromptKind::Choice, Form::Keys) };
-    Some(Guess::new(kind, form, Strength::Sure).choices(keys))
+    let kind = if yes_no { PromptKind::YesNo } else { PromptKind::Choice };
+    Some(Guess::new(kind, Form::Keys, Strength::Sure).choices(keys))
 }
 
 /// `[ye]?` below `Yes, I am sure` and `Enter a new one`: only the keys of answers that stand above.

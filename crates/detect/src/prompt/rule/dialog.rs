@@ -32,20 +32,20 @@ pub(super) fn buttons(view: View<'_>) -> Option<Guess> {
 fn framed(above: &[&str], buttons: &[String]) -> Guess {
     let question = question(above);
     let (lower, may_cancel) = (question.to_lowercase(), has(buttons, &["cancel", "abbrechen"]));
-    let (kind, form) = if has(buttons, &["yes"]) && has(buttons, &["no"]) {
-        (PromptKind::YesNo, Form::Dialog)
+    let kind = if has(buttons, &["yes"]) && has(buttons, &["no"]) {
+        PromptKind::YesNo
     } else if offers(above) || !may_cancel && above.iter().any(|row| tells_to_pick(row)) {
-        (PromptKind::Choice, Form::Dialog)
+        PromptKind::Choice
     } else if !may_cancel {
-        (PromptKind::Unknown, Form::Dialog)
+        PromptKind::Unknown
     } else if names_secret(&lower) {
-        (PromptKind::Password, Form::Dialog)
+        PromptKind::Password
     } else if lower.contains("directories") || lower.contains("files") {
-        (PromptKind::Path, Form::Dialog)
+        PromptKind::Path
     } else {
-        (PromptKind::Text, Form::Dialog)
+        PromptKind::Text
     };
-    Guess::new(kind, form, Strength::Likely).choices(buttons.to_vec()).on_screen(Some(question))
+    Guess::new(kind, Form::Dialog, Strength::Likely).choices(buttons.to_vec()).on_screen(Some(question))
 }
 
 fn has(buttons: &[String], words: &[&str]) -> bool {

@@ -24,9 +24,8 @@ pub(super) fn keyed(view: View<'_>) -> Option<Guess> {
     let keys = rows.get(at + 1).map(|row| choice::keys_of(row)).filter(|keys| keys.len() >= 2)?;
     let every = rows[at + 1].split_whitespace().all(|word| word.starts_with(['(', '[']));
     let yes_no = keys.iter().any(|key| is_yes(key)) && keys.iter().any(|key| is_no(key));
-    let (kind, form) =
-        if yes_no { (PromptKind::YesNo, Form::FullScreen) } else { (PromptKind::Choice, Form::FullScreen) };
-    every.then(|| Guess::new(kind, form, Strength::Weak).choices(keys).on_screen(Some(rows[at].to_owned())))
+    let kind = if yes_no { PromptKind::YesNo } else { PromptKind::Choice };
+    every.then(|| Guess::new(kind, Form::FullScreen, Strength::Weak).choices(keys).on_screen(Some(rows[at].to_owned())))
 }
 
 /// A title that tells to choose, or items with numbers.

@@ -89,8 +89,8 @@ fn beside_each_other(rows: &[&str], hint: &str) -> Option<Guess> {
     let leaves = || answers.iter().any(|answer| matches!(first_word(answer), "Cancel" | "cancel" | "Abort" | "abort"));
     let yes_no = answers.len() == 2 && (begins(is_yes) && (begins(is_no) || leaves()) || hint.contains("toggle"));
     let named = answers.iter().map(|answer| (*answer).to_owned()).collect();
-    let (kind, form) = if yes_no { (PromptKind::YesNo, Form::Buttons) } else { (PromptKind::Choice, Form::Buttons) };
-    Some(Guess::new(kind, form, Strength::Likely).choices(named).on_screen(Some(question)))
+    let kind = if yes_no { PromptKind::YesNo } else { PromptKind::Choice };
+    Some(Guess::new(kind, Form::Buttons, Strength::Likely).choices(named).on_screen(Some(question)))
 }
 
 /// The row right above, and those before it up to the one that asks.

@@ -3,8 +3,7 @@
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
 use super::answer::{is_no, is_yes};
-use super::secret::names_secret;
-use super::{Guess, Strength, View, brackets, offered};
+use super::{Guess, Strength, View, brackets, filled_in, offered};
 use crate::lists::List;
 
 /// Marks that hardly anything else begins a row with.
@@ -68,16 +67,10 @@ pub(super) fn framed(view: View<'_>) -> Option<Guess> {
     }
     let question = rows[at].trim_start_matches(['◆', '●']).trim();
     let lower = question.to_lowercase();
-    let (kind, form) = if names_secret(&lower) {
-        (PromptKind::Password, Form::Framed)
-    } else if super::path::names_path(&lower) {
-        (PromptKind::Path, Form::Framed)
-    } else if super::action::asks(&lower) {
-        (PromptKind::YesNo, Form::Framed)
-    } else {
-        (PromptKind::Text, Form::Framed)
-    };
-    Some(Guess::new(kind, form, Strength::Likely).on_screen(Some(question.to_owned())))
+    let filled_in = filled_in(&lower);
+    let confirms = filled_in == PromptKind::Text && super::action::asks(&lower);
+    let kind = if confirms { PromptKind::YesNo } else { filled_in };
+    Some(Guess::new(kind, Form::Framed, Strength::Likely).on_screen(Some(question.to_owned())))
 }
 
 /// A marked item among items.

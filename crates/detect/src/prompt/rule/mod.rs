@@ -151,8 +151,8 @@ pub(super) use told::by_sign;
 
 type Rule = fn(View<'_>) -> Option<Guess>;
 
-/// From the most particular to the most general.
-const RULES: [Rule; 31] = [
+/// Layouts that are drawn, or that say themselves what they are: where the question stands, and what may be answered.
+const DRAWN: [Rule; 11] = [
     shell::by_mark,
     dialog::buttons,
     input_box::of_an_agent,
@@ -164,6 +164,9 @@ const RULES: [Rule; 31] = [
     pager::by_words,
     editor::by_screen,
     choice::keyed,
+];
+/// What a line asks for that names its answers or a secret.
+const NAMED: [Rule; 8] = [
     brackets::groups,
     choice::keys,
     yes_no::half,
@@ -172,23 +175,31 @@ const RULES: [Rule; 31] = [
     secret::by_words,
     yes_no::bare,
     yes_no::instructed,
-    under::set_in,
-    under::a_question,
-    shell::by_words,
-    path::by_words,
-    choice::slashes,
-    choice::by_words,
-    offered::under_a_question,
-    shell::by_ending,
-    pager::by_place,
-    question::by_ending,
-    drawn::question,
-    keys::at_the_edge,
 ];
+/// Layouts with the question in a row above the open line.
+const UNDER: [Rule; 3] = [under::set_in, under::a_question, offered::under_a_question];
+/// What a line asks for by its other words, from the most particular to the most general.
+const WORDED: [Rule; 6] =
+    [shell::by_words, path::by_words, choice::slashes, choice::by_words, shell::by_ending, question::by_ending];
+/// A line that tells of a key that goes on: it asks for nothing, whatever stands in it.
+const PAGED: [Rule; 1] = [pager::by_words];
+/// Layouts that are known by less.
+const FAINT: [Rule; 3] = [pager::by_place, drawn::question, keys::at_the_edge];
 
-/// What the first rule that fits makes of it; what the operator says goes first.
+/// What the screen is for, by the first layout that fits; what the operator says goes first. A layout finds the text
+/// that asks, and [`of_line`] says for what: no layout asks for another one.
 pub(super) fn first(view: View<'_>) -> Option<Guess> {
-    of_the_operator(view).or_else(|| RULES.iter().find_map(|rule| kept(rule(view))))
+    of_the_operator(view).or_else(|| by(&[&DRAWN, &NAMED, &UNDER, &WORDED, &FAINT], view))
+}
+
+/// What a line asks for, were this the open one.
+fn of_line(view: View<'_>, line: &OpenLine) -> Option<Guess> {
+    let view = View { line, ..view };
+    of_the_operator(view).or_else(|| by(&[&PAGED, &NAMED, &WORDED], view))
+}
+
+fn by(tables: &[&[Rule]], view: View<'_>) -> Option<Guess> {
+    tables.iter().copied().flatten().find_map(|rule| kept(rule(view)))
 }
 
 /// A guess, unless its rule is left out.
@@ -225,14 +236,13 @@ pub(super) fn above(view: View<'_>) -> Option<Guess> {
         return Some(guess);
     }
     let line = asked(view, text);
-    let found = first(View { line: &line, ..view })?;
+    let found = of_line(view, &line)?;
     // What ends otherwise asks only where it names its answers.
-    let named = match found.form {
-        Form::Brackets | Form::Below | Form::Boxed => found.kind == PromptKind::Choice,
-        Form::Default => found.kind == PromptKind::Text,
-        form => matches!(form, Form::Keys | Form::TypedConfirmation),
-    };
-    let named = named || found.kind == PromptKind::YesNo;
+    let chooses = found.kind == PromptKind::Choice && matches!(found.form, Form::Brackets | Form::Below | Form::Boxed);
+    let named = chooses
+        || found.kind == PromptKind::YesNo
+        || found.is(PromptKind::Text, Form::Default)
+        || matches!(found.form, Form::Keys | Form::TypedConfirmation);
     let typed = found.form == Form::TypedConfirmation || found.is(PromptKind::YesNo, Form::Typed);
     if answered && !named || told && !typed {
         return None;
@@ -249,14 +259,23 @@ fn optional(text: &str) -> Option<Guess> {
     if !key.iter().any(|words| without.starts_with(words)) || asked.is_empty() {
         return None;
     }
-    let (kind, form) = if names_secret(asked) {
-        (PromptKind::Password, Form::Optional)
-    } else if path::names_path(asked) {
-        (PromptKind::Path, Form::Optional)
+    Some(Guess::new(filled_in(asked), Form::Optional, Strength::Fair).on_screen(Some(text.trim().to_owned())))
+}
+
+/// What a label asks for, in lower case, that is filled in and not picked: a secret, a file or folder, or a text.
+fn filled_in(label: &str) -> PromptKind {
+    if names_secret(label) {
+        PromptKind::Password
+    } else if path::names_path(label) {
+        PromptKind::Path
     } else {
-        (PromptKind::Text, Form::Optional)
-    };
-    Some(Guess::new(kind, form, Strength::Fair).on_screen(Some(text.trim().to_owned())))
+        PromptKind::Text
+    }
+}
+
+/// Whether a text that is offered as an answer is a place.
+fn is_place(text: &str) -> bool {
+    text.starts_with(['/', '~']) || text.starts_with("./")
 }
 
 /// The open line, had the question in a row above been asked in it.

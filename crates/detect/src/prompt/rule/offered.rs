@@ -5,8 +5,7 @@ use std::iter;
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
 use super::action::asks as confirms;
-use super::path::names_path;
-use super::{Guess, Strength, View};
+use super::{Guess, Strength, View, filled_in};
 
 /// The most words of an answer.
 const WORDS: usize = 3;
@@ -22,13 +21,9 @@ pub(super) fn under_a_question(view: View<'_>) -> Option<Guess> {
     let free = near[..asked].iter().all(|row| !row.trim_start().starts_with(['>', '›']));
     let short = offered.split_whitespace().count() <= WORDS && !view.sight.alternate && view.line.after.is_empty();
     let lower = near[asked].to_lowercase();
-    let (kind, form) = if names_path(&lower) && !confirms(&lower) {
-        (PromptKind::Path, Form::Offered)
-    } else {
-        (PromptKind::Text, Form::Offered)
-    };
+    let kind = if confirms(&lower) { PromptKind::Text } else { filled_in(&lower) };
     (free && short && !view.sight.cursor_hidden)
-        .then(|| Guess::new(kind, form, Strength::Fair).on_screen(Some(near[asked].trim().to_owned())))
+        .then(|| Guess::new(kind, Form::Offered, Strength::Fair).on_screen(Some(near[asked].trim().to_owned())))
 }
 
 /// `   jasmine`, in a row of its own, set in right below the question.
@@ -37,12 +32,8 @@ fn set_in(view: View<'_>) -> Option<Guess> {
     let text = view.line.text.as_str();
     let own = text.starts_with("  ") && text.split_whitespace().count() == 1 && !text.ends_with(' ');
     let alone = own && !view.sight.alternate && !view.sight.cursor_hidden && view.line.after.is_empty();
-    let (kind, form) = if names_path(&question.to_lowercase()) {
-        (PromptKind::Path, Form::Prefilled)
-    } else {
-        (PromptKind::Text, Form::Prefilled)
-    };
-    alone.then(|| Guess::new(kind, form, Strength::Weak).on_screen(Some(question.trim().to_owned())))
+    let kind = filled_in(&question.to_lowercase());
+    alone.then(|| Guess::new(kind, Form::Prefilled, Strength::Weak).on_screen(Some(question.trim().to_owned())))
 }
 
 /// The rows right above the open line, up to a blank one.

@@ -5,8 +5,7 @@ use super::super::frame::SIDES;
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
 use super::listed::listed;
-use super::path::names_path;
-use super::{Guess, Strength, View, asked, names_secret};
+use super::{Guess, Strength, View, asked, filled_in, is_place};
 
 /// The most words of a label, and the most letters of an answer.
 const WORDS: usize = 14;
@@ -35,20 +34,11 @@ pub(super) fn line(view: View<'_>) -> Option<Guess> {
         return None;
     }
     let lower = label.to_lowercase();
-    let place = answer.starts_with(['/', '~']) || answer.starts_with("./");
     // What it would be without the answer.
     let question = asked(view, &format!("{label}:"));
-    let alone = super::first(View { line: &question, ..view }).filter(|guess| guess.strength > Strength::Weak);
-    let (kind, form) = if let Some(guess) = alone.as_ref().filter(|guess| guess.kind == PromptKind::YesNo) {
-        (guess.kind, Form::Prefilled)
-    } else if let Some(guess) = alone.as_ref().filter(|guess| guess.kind == PromptKind::Choice) {
-        (guess.kind, Form::Prefilled)
-    } else if names_secret(&lower) {
-        (PromptKind::Password, Form::Prefilled)
-    } else if place || names_path(&lower) {
-        (PromptKind::Path, Form::Prefilled)
-    } else {
-        (PromptKind::Text, Form::Prefilled)
-    };
-    Some(Guess::new(kind, form, Strength::Weak).on_screen(Some(label.to_owned())))
+    let alone = super::of_line(view, &question).filter(|guess| guess.strength > Strength::Weak);
+    let picked = alone.map(|guess| guess.kind).filter(|kind| matches!(kind, PromptKind::YesNo | PromptKind::Choice));
+    let kind = picked.unwrap_or_else(|| filled_in(&lower));
+    let kind = if kind == PromptKind::Text && is_place(answer) { PromptKind::Path } else { kind };
+    Some(Guess::new(kind, Form::Prefilled, Strength::Weak).on_screen(Some(label.to_owned())))
 }

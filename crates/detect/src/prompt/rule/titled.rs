@@ -4,7 +4,7 @@ use super::super::frame;
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
 use super::answer::{first_word, is_no, is_yes};
-use super::{Guess, Strength, View};
+use super::{Guess, Strength, View, filled_in};
 
 /// The most rows of such a frame.
 const MOST_ROWS: usize = 16;
@@ -35,21 +35,16 @@ pub(super) fn by_edge(view: View<'_>) -> Option<Guess> {
     let items: Vec<&str> =
         view.sight.rows[top + 1..bottom].iter().map(|row| row.trim().trim_matches('│').trim()).collect();
     let marked = |item: &&str| item.contains(['●', '○', '◉', '◼', '◻', '›', '☑', '☐']);
-    let lower = title.to_lowercase();
     let both = |item: &&str| {
         let sides: Vec<&str> = item.trim_matches(MARKS).split('/').map(|side| side.trim_matches(MARKS)).collect();
         matches!(sides[..], [yes, no] if is_yes(first_word(yes)) && is_no(first_word(no)))
     };
-    let (kind, form) = if items.iter().any(|item| marked(item) && both(item)) {
-        (PromptKind::YesNo, Form::Titled)
+    let kind = if items.iter().any(|item| marked(item) && both(item)) {
+        PromptKind::YesNo
     } else if items.iter().any(marked) {
-        (PromptKind::Choice, Form::Titled)
-    } else if super::names_secret(&lower) {
-        (PromptKind::Password, Form::Titled)
-    } else if super::path::names_path(&lower) {
-        (PromptKind::Path, Form::Titled)
+        PromptKind::Choice
     } else {
-        (PromptKind::Text, Form::Titled)
+        filled_in(&title.to_lowercase())
     };
-    Some(Guess::new(kind, form, Strength::Likely).on_screen(Some(title.to_owned())))
+    Some(Guess::new(kind, Form::Titled, Strength::Likely).on_screen(Some(title.to_owned())))
 }

@@ -4,7 +4,7 @@ use super::super::frame;
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
 use super::verbs::begins_to_pick;
-use super::{Guess, Strength, View, asked, brackets};
+use super::{Guess, Strength, View, asked, brackets, filled_in, is_place};
 
 /// How many rows above the cursor are looked through for a question that is marked as one.
 const NEAR: usize = 24;
@@ -64,10 +64,9 @@ pub(in crate::prompt) fn by_sign(view: View<'_>) -> Option<Guess> {
     // Some put the cursor before the question.
     let behind = Some(view.line.after.as_str()).filter(|after| view.line.is_blank() && marked(after));
     if let Some((question, answer)) = behind.and_then(|row| row.split_once(['‣', '›'])) {
-        let place = ["/", "./", "~/"].iter().any(|start| answer.trim().starts_with(start));
-        let path = place || super::path::names_path(&question.to_lowercase());
-        let (kind, form) = if path { (PromptKind::Path, Form::Marked) } else { (PromptKind::Text, Form::Marked) };
-        return guess(kind, form).map(|guess| guess.on_screen(Some(question.trim().to_owned())));
+        let place = is_place(answer.trim());
+        let kind = if place { PromptKind::Path } else { filled_in(&question.to_lowercase()) };
+        return guess(kind, Form::Marked).map(|guess| guess.on_screen(Some(question.trim().to_owned())));
     }
     if is_titled(view) {
         return guess(PromptKind::Choice, Form::Marked);
@@ -79,8 +78,8 @@ pub(in crate::prompt) fn by_sign(view: View<'_>) -> Option<Guess> {
     if let Some(question) = asked.filter(|_| !line.is_empty() || view.sight.cursor_hidden) {
         let listed = view.above().take_while(|row| *row != question).count() + usize::from(!line.is_empty());
         let picks = view.sight.cursor_hidden && listed >= 2;
-        let (kind, form) = if picks { (PromptKind::Choice, Form::Marked) } else { (PromptKind::Text, Form::Marked) };
-        return guess(kind, form).map(|guess| guess.on_screen(Some(question.trim().to_owned())));
+        let kind = if picks { PromptKind::Choice } else { PromptKind::Text };
+        return guess(kind, Form::Marked).map(|guess| guess.on_screen(Some(question.trim().to_owned())));
     }
     if is_in_a_box(view) {
         return guess(PromptKind::Choice, Form::Boxed);

@@ -6,7 +6,7 @@ use super::super::rule_id::Form;
 use super::answer::{is_no, is_yes};
 use super::any_key::names_any_key;
 use super::choice::keys_of;
-use super::{Guess, Strength, View, asked, verbs};
+use super::{Guess, Strength, View, asked, is_place, verbs};
 use crate::lists::List;
 
 /// How a row asks for an answer to the one above.
@@ -57,7 +57,7 @@ pub(super) fn set_in(view: View<'_>) -> Option<Guess> {
         );
     }
     let line = asked(view, question);
-    let found = super::first(View { line: &line, ..view }).filter(is_asked)?;
+    let found = super::of_line(view, &line).filter(is_asked)?;
     Some(found.seen_as(Form::Under, Strength::Likely).on_screen(Some(question.trim().to_owned())))
 }
 
@@ -106,7 +106,7 @@ pub(super) fn of_a_colon(view: View<'_>) -> Option<Guess> {
         return None;
     }
     let line = asked(view, &format!("{row}:"));
-    let found = super::first(View { line: &line, ..view }).filter(is_asked)?;
+    let found = super::of_line(view, &line).filter(is_asked)?;
     Some(found.seen_as(Form::Under, Strength::Likely).on_screen(Some(row.to_owned())))
 }
 
@@ -146,12 +146,10 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
     // `Default: /srv/data`, under what is wanted.
     let default_above = row.trim().strip_prefix("Default: ").filter(|_| sign && !is_of_an_interpreter(view));
     if let Some(default) = default_above {
-        let place = default.starts_with(['/', '~']) || default.starts_with("./");
-        let (kind, form) = if place { (PromptKind::Path, Form::Under) } else { (PromptKind::Text, Form::Under) };
-        return Some(Guess::new(kind, form, Strength::Fair).on_screen(Some(row.trim().to_owned())));
+        let kind = if is_place(default) { PromptKind::Path } else { PromptKind::Text };
+        return Some(Guess::new(kind, Form::Under, Strength::Fair).on_screen(Some(row.trim().to_owned())));
     }
-    // A row without a word asks nothing. Were it, or another sign, asked all the same, a
-    // sign above a sign would be looked at for ever.
+    // A row without a word asks nothing.
     let asks =
         (told || row.ends_with(['?', ':', '：', '？']) || row.ends_with("?.")) && row.contains(char::is_alphanumeric);
     // `Overwrite it? (y/n)`, and the sign below it.
@@ -170,7 +168,7 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
         return None;
     }
     let line = asked(view, row);
-    let found = super::first(View { line: &line, ..view }).filter(is_asked)?;
+    let found = super::of_line(view, &line).filter(is_asked)?;
     if named
         && !matches!(found.kind, PromptKind::YesNo | PromptKind::Path)
         && !found.is(PromptKind::Choice, Form::Brackets)
