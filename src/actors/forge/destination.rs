@@ -16,7 +16,6 @@ use crate::actors::agent::PostRequest;
 use crate::actors::common::Fault;
 use crate::actors::outbox::{Destination, HubSlot};
 use crate::actors::session::{SessionError, SessionOrder};
-use crate::broken::{self, Break};
 use crate::domain::agent::{Notice, NoticeKind};
 use crate::domain::ids::{AgentId, PrincipalId, PullId, SessionId};
 use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
@@ -194,8 +193,7 @@ async fn merged(
     if missing == [Missing::MergeableUnknown] {
         return Err(ForgeError::Unreachable("it is still finding out whether this can be merged".to_owned()));
     }
-    let unjudged = broken::by(Break::MergesUnjudged);
-    if !missing.is_empty() && !unjudged {
+    if !missing.is_empty() {
         let missing = missing.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
         let reason = format!("it was not merged, as this changed since it was asked for: {missing}");
         tell(hub, &agent, body, format!("Pull request {}: {reason}. See get_pr_status.", body.id)).await;
