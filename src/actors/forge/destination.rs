@@ -200,13 +200,7 @@ async fn merged(
         let failed = PullOutcome::Failed { deed: PullDeed::Merge, reason: reason.clone() };
         return Ok((Some(body.settled(failed)), Some(reason)));
     }
-    let sent = MergeSent {
-        head: commit.to_owned(),
-        base,
-        required: terms.approval && !unjudged,
-        stale: terms.stale,
-        approval,
-    };
+    let sent = MergeSent { head: commit.to_owned(), base, required: terms.approval, stale: terms.stale, approval };
     let send = PullCommand::Send { id: body.id.clone(), sent: Box::new(sent) };
     order_session(hub, body, send).await.map_err(|error| {
         let why = error.to_string();
