@@ -51,7 +51,7 @@ pub enum Break {
     HearsTwice,
     /// What must go out in order goes out as it comes.
     MixesLanes,
-    /// A merge that waited is sent as it was judged when it was asked for.
+    /// No merge needs an approval.
     MergesUnjudged,
     /// Steps of a workflow are called without the key that follows from run and step.
     ForgetsStepKeys,

@@ -22,7 +22,6 @@ use crate::actors::agent::PostRequest;
 use crate::actors::common::Fault;
 use crate::actors::outbox::{Destination, HubSlot, OrderRequest, OutboxOrder};
 use crate::actors::session::{SessionError, SessionOrder};
-use crate::broken::{self, Break};
 use crate::domain::agent::{Notice, NoticeKind};
 use crate::domain::ids::{AgentId, PrincipalId, PullId, SessionId};
 use crate::domain::outbox::{Delivery, DeliveryState, DeliveryStateName, NewDelivery, SendOutcome};
@@ -236,21 +235,14 @@ async fn merged(
     if missing == [Missing::MergeableUnknown] {
         return Err(ForgeError::Unreachable("it is still finding out whether this can be merged".to_owned()));
     }
-    let unjudged = broken::by(Break::MergesUnjudged);
-    if !missing.is_empty() && !unjudged {
+    if !missing.is_empty() {
         let missing = missing.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
         let reason = format!("it was not merged, as this changed since it was asked for: {missing}");
         tell(hub, &agent, body, format!("Pull request {}: {reason}. See get_pr_status.", body.id)).await;
         let failed = PullOutcome::Failed { deed: PullDeed::Merge, reason: reason.clone() };
         return Ok((Some(body.settled(failed)), Some(reason)));
     }
-    let sent = MergeSent {
-        head: commit.to_owned(),
-        base,
-        required: terms.approval && !unjudged,
-        stale: terms.stale,
-        approval,
-    };
+    let sent = MergeSent { head: commit.to_owned(), base, required: terms.approval, stale: terms.stale, approval };
     let send = PullCommand::Send { id: body.id.clone(), sent: Box::new(sent) };
     order_session(hub, body, send).await.map_err(|error| {
         let why = error.to_string();

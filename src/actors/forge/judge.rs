@@ -2,6 +2,7 @@
 
 use crate::actors::HubRef;
 use crate::actors::common::Fault;
+use crate::broken::{self, Break};
 use crate::domain::ids::AgentId;
 use crate::domain::pull::{Judged, MergeTerms, PullLook, PullRequest, judge};
 use crate::domain::review::Review;
@@ -27,6 +28,9 @@ pub async fn judge_pull(
     let mut terms = terms_of(hub, agent, pull).await?;
     for (other, pull) in others {
         terms = terms.and(terms_of(hub, &other, &pull).await?);
+    }
+    if broken::by(Break::MergesUnjudged) {
+        terms.approval = false;
     }
     let judged = judge(&terms, pull, look, &reviews, hub.clock.now());
     Ok((terms, judged))

@@ -92,7 +92,7 @@ fn the_judge_notices_a_way_out_that_is_broken_on_purpose() {
         assert!(why.as_ref().is_some_and(|why| why.contains(word)), "{defect:?}: {why:?}");
     }
     let why = broken::with(Break::MergesUnjudged, || found(Defect::None));
-    assert!(why.as_ref().is_some_and(|why| why.contains("merged unapproved")), "sent as it was judged before: {why:?}");
+    assert!(why.as_ref().is_some_and(|why| why.contains("merged unapproved")), "no approval is asked for: {why:?}");
     let why = broken::with(Break::LosesDeliveries, || found(Defect::None));
     assert!(why.as_ref().is_some_and(|why| why.contains("is lost")), "a forgotten row: {why:?}");
 }
