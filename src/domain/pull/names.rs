@@ -70,9 +70,11 @@ impl Repository {
     }
 }
 
-/// A repository as people name it, without what only its owner may know: of the address of a clone, as
-/// `https://user:token@git.example.org/acme/shop.git` or `git@git.example.org:acme/shop.git`, the `owner/name`. Where it
-/// has another form, its user, password and query are left out. A path or a name stays as it is.
+/// A repository as people name it, without what only its owner may know.
+///
+/// Of the address of a clone, as `https://user:token@git.example.org/acme/shop.git` or
+/// `git@git.example.org:acme/shop.git`, it is the `owner/name`. Where that has another form, its user, password and
+/// query are left out. A path or a name stays as it is.
 #[must_use]
 pub fn address(text: &str) -> String {
     let text = text.trim();

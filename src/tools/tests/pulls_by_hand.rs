@@ -71,9 +71,9 @@ async fn what_people_merged_or_closed_is_seen_before_a_branch_is_said_to_be_open
     let stage = stage(kind).await;
     stage.creates().await.done();
     if merged {
-        stage.forge.merges(SHOP, 1)
+        stage.forge.merges(SHOP, 1);
     } else {
-        stage.forge.closes(SHOP, 1)
+        stage.forge.closes(SHOP, 1);
     }
     let next = stage.creates().await;
     assert_eq!((&next.done().0["pr"]["number"], &next.0["pr"]["state"]), (&json!(2), &json!("open")), "{next:?}");

@@ -102,11 +102,9 @@ async fn settings_that_change_meanwhile_change_nothing() {
     let toggles = std::thread::spawn({
         let (on, whole, next) = (Arc::clone(&on), [harmless.clone(), driver.into_bytes()].concat(), stage.at("next"));
         move || {
-            while on.load(Ordering::Relaxed) {
-                for text in [&whole, &harmless] {
-                    fs::write(&next, text).unwrap();
-                    fs::rename(&next, &config).unwrap();
-                }
+            for text in [&whole, &harmless].into_iter().cycle().take_while(|_| on.load(Ordering::Relaxed)) {
+                fs::write(&next, text).unwrap();
+                fs::rename(&next, &config).unwrap();
             }
         }
     });

@@ -269,12 +269,9 @@ impl Fetch {
             let tidied = || {
                 let seen = mirror.join(SEEN);
                 if fs::read_dir(&seen)?.count() > MOST_TIPS {
-                    for tip in fs::read_dir(&seen)? {
-                        let tip = tip?;
-                        if !kept.iter().any(|kept| tip.file_name() == kept.as_str()) {
-                            fs::remove_file(tip.path())?;
-                        }
-                    }
+                    let known: Vec<_> = fs::read_dir(&seen)?.collect::<Result<_, _>>()?;
+                    let old = known.iter().filter(|tip| !kept.iter().any(|kept| tip.file_name() == kept.as_str()));
+                    old.map(|tip| fs::remove_file(tip.path())).collect::<Result<(), _>>()?;
                 }
                 Ok(fs::read_dir(mirror.join("objects/pack"))?.count() / 2)
             };

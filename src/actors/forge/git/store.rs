@@ -182,7 +182,13 @@ impl Store {
         found.map_err(|error| match error {
             ForgeError::Refused(words) => ForgeError::Refused(format!("in `{path}` {words}")),
             ForgeError::Unreachable(words) => ForgeError::Unreachable(format!("in `{path}` {words}")),
-            error => error,
+            error @ (ForgeError::Off(_)
+            | ForgeError::Working(_)
+            | ForgeError::Limited { .. }
+            | ForgeError::Unauthorized
+            | ForgeError::Forbidden(_)
+            | ForgeError::NotFound(_)
+            | ForgeError::Unreadable(_)) => error,
         })
     }
 }
@@ -219,10 +225,8 @@ fn said(what: &str, error: &io::Error) -> ForgeError {
 /// What a disk that takes nothing means: that may pass, unless the hub lacks the right.
 pub(super) fn unwritten(what: &str, error: &io::Error) -> ForgeError {
     let words = format!("`{what}` cannot be written: {error}");
-    match error.kind() {
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => ForgeError::Refused(words),
-        _ => ForgeError::Unreachable(words),
-    }
+    let lacks_the_right = matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem);
+    if lacks_the_right { ForgeError::Refused(words) } else { ForgeError::Unreachable(words) }
 }
 
 /// Why a branch stays where it is that somebody has checked out.
