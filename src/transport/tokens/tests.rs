@@ -212,7 +212,8 @@ async fn what_a_token_holds_open_hears_of_its_end_after_the_caller_has_its_answe
     let (_folder, store) = store();
     let (token, view) = store.create(&agent("a"), None, NOW).unwrap();
     let credential = store.authenticate(&token, NOW).unwrap();
-    let mut ended = pin!(store.end_of(&credential, Clock::system()));
+    let clock = Clock::system();
+    let mut ended = pin!(store.end_of(&credential, &clock));
     assert!(ended.as_mut().now_or_never().is_none());
     // Who revokes the token by which it calls: its own answer comes first.
     let mut revoking = pin!(store.revoke_aside(&view.id));
@@ -222,7 +223,8 @@ async fn what_a_token_holds_open_hears_of_its_end_after_the_caller_has_its_answe
     // And whose caller went away while the disk took its time.
     let (token, view) = store.create(&agent("b"), None, NOW).unwrap();
     let credential = store.authenticate(&token, NOW).unwrap();
-    let mut ended = pin!(store.end_of(&credential, Clock::system()));
+    let clock = Clock::system();
+    let mut ended = pin!(store.end_of(&credential, &clock));
     assert!(ended.as_mut().now_or_never().is_none());
     assert!(store.revoke_aside(&view.id).now_or_never().is_none(), "it was begun");
     ended.await;
