@@ -64,6 +64,8 @@ impl Verb for GetPrStatus {
         let pull = call.named_pull(&input.pr_id).await?;
         if matches!(pull.state, PullState::Opening | PullState::Failed) {
             let trouble = call.hub.forge.news().borrow().get(&pull.id).cloned();
+            // What was said of the last attempt is news only while there may be another.
+            let trouble = trouble.filter(|_| pull.state == PullState::Opening);
             let why = trouble.clone().or_else(|| pull.trouble.clone());
             let why = why.map(|why| format!(": {why}")).unwrap_or_default();
             let message = format!("Pull request {} is {}{why}.", pull.id, pull.state);

@@ -116,7 +116,7 @@ pub enum RightsSet {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Workspace {
-    /// The repository, as `owner/name` or a path; of the address of a clone the same is taken.
+    /// The repository, as `owner/name` or a path.
     pub repo: String,
     /// The branch to work on or from.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -27,7 +27,7 @@ const STORIES: u64 = 16;
 /// Steps of a story.
 const STEPS: u64 = 24;
 /// Among how many stories a planted defect has to show.
-const AMONG: u64 = 100;
+const AMONG: u64 = 600;
 
 /// One story, judged: how much of what happened in it.
 async fn story(seed: u64, defect: Defect) -> Result<Tale, String> {

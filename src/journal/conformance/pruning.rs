@@ -107,9 +107,11 @@ pub(super) fn long_texts_go_with_their_task(mut bench: impl Bench) {
     let mut task = Task::from_created(at(1), &created(spec(1))).unwrap();
     bench.write(happens(&mut task, at(2), vec![records[1].clone()]));
     bench.write(happens(&mut task, at(3), vec![records[3].clone()]));
-    let TaskRecord::Completed { agent, diff, artifacts, evidence, .. } = records[6].clone() else {
-        panic!("the seventh sample is a completion")
+    let completed = |record: &TaskRecord| {
+        let TaskRecord::Completed { agent, diff, artifacts, evidence, .. } = record.clone() else { return None };
+        Some((agent, diff, artifacts, evidence))
     };
+    let (agent, diff, artifacts, evidence) = records.iter().find_map(completed).unwrap();
     let (blob, head) = (blob_id(7), "long".to_owned());
     let message = KeptText::Stored { blob: blob.clone(), head, bytes: 4, digest: "d".to_owned(), sanitized: None };
     let done = TaskRecord::Completed { agent, message, diff, artifacts, evidence, posted_to: None };

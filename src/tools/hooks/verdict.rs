@@ -102,7 +102,8 @@ impl Effect<'_> {
         judgement: Judgement,
         said: &SaidReview,
     ) -> Result<Result<(), String>, Refusal> {
-        let login = Some(said.author.clone());
+        // No forge tells logins apart by their case.
+        let login = Some(said.author.to_lowercase());
         // What counts is what people.yaml gives; that it was said on the forge is what makes it a copy.
         let grounds = Grounds { rule: String::new(), given: false, forge_login: login };
         let call = self.call(person, &format!("verdict:{task}")).approving(grounds);

@@ -304,14 +304,14 @@ fn news_of_a_repository_are_one_short_line_in_which_nobody_can_break_out() {
     let push = json!({"ref": "refs/heads/main", "commits": [{}, {}], "repository": repository, "sender": sender});
     let (items, text) = change("push", &push).unwrap();
     assert_eq!((items.len(), text.as_str()), (0, "`mallory` pushed to branch `main` of acme/web: 2 commits"));
-    let run = |conclusion: &str| {
+    let run = |of: &str, conclusion: &str| {
         let run = json!({"name": "ci", "conclusion": conclusion, "head_branch": "main"});
-        json!({"action": "completed", "workflow_run": run, "check_run": run, "repository": repository})
+        json!({"action": "completed", of: run, "repository": repository})
     };
-    let (_, text) = change("workflow_run", &run("success")).unwrap();
+    let (_, text) = change("workflow_run", &run("workflow_run", "success")).unwrap();
     assert_eq!(text, "the workflow `ci` in acme/web ended on branch `main`: `success`");
-    assert!(change("check_run", &run("failure")).unwrap().1.contains("the check `ci`"));
-    assert_eq!(change("check_run", &run("success")), None);
+    assert!(change("check_run", &run("check_run", "failure")).unwrap().1.contains("the check `ci`"));
+    assert_eq!(change("check_run", &run("check_run", "success")), None);
 }
 
 #[rstest]
