@@ -18,8 +18,8 @@ pub(super) const NOTHING_BEFORE: &str = "000000000000000000000000000000000000000
 pub(super) const TAIL_MISSING: &str = "audit.tail_missing";
 pub(super) const TAIL_CHANGED: &str = "audit.tail_changed";
 
-/// What a line tells when a backup was put in the place of the journal: the events after it have other numbers from then
-/// on, and their count begins anew behind the number of this line.
+/// What a line tells when a backup was put in the place of the journal: the events after it have other numbers from
+/// then on, and their count begins anew behind the number of this line.
 pub const JOURNAL_RESTORED: &str = "journal.restored";
 
 /// How the last field begins.

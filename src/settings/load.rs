@@ -118,8 +118,8 @@ fn read_file<T: DeserializeOwned>(tree: &mut Node, defaults: &Node, faults: &mut
     read(tree, Some(defaults), faults)
 }
 
-/// Names the data folder when nobody did: `callboard` in the XDG state folder. Where there is no home it stays empty, and
-/// whoever needs one refuses: a folder of tokens belongs nowhere by chance.
+/// Names the data folder when nobody did: `callboard` in the XDG state folder. Where there is no home it stays empty,
+/// and whoever needs one refuses: a folder of tokens belongs nowhere by chance.
 fn settle_data_dir(hub: &mut Node, environment: &BTreeMap<String, String>) {
     let Some(node) = hub.at_mut(&["dataDir"]) else { return };
     if node.kind != Kind::Null {

@@ -58,8 +58,8 @@ impl ForgeError {
         }
     }
 
-    /// Whether people can do something about it, where it does not pass by itself: mend the settings, a token or what it
-    /// may. What a forge refuses for what was asked is the agent's to mend.
+    /// Whether people can do something about it, where it does not pass by itself: mend the settings, a token or what
+    /// it may. What a forge refuses for what was asked is the agent's to mend.
     #[must_use]
     pub const fn is_for_people(&self) -> bool {
         match self {

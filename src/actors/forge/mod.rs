@@ -16,7 +16,8 @@
 //!
 //! *Who says no.* What passes by itself (no answer, 5xx, a limit with its pause) is tried again for a day. What does
 //! not (401, no leave) is a dead letter: the pull request is FAILED and says why, and a person who put it right retries
-//! the delivery. A no to what was asked (no such branch, a conflict) is told to the agent, and people have nothing to do.
+//! the delivery. A no to what was asked (no such branch, a conflict) is told to the agent, and people have nothing to
+//! do.
 //!
 //! *Kinds.* `github` and `forgejo` speak HTTP through a `Carrier`; `git` merges folders on this disk, and nothing but
 //! the hub's own records is a pull request there.

@@ -23,8 +23,8 @@ pub trait Destination: Send + Sync + 'static {
     /// What of this append must reach it. Called by the journal for each append: must neither block nor wait.
     fn wants(&self, append: &Append) -> Vec<NewDelivery>;
 
-    /// What must go to it because a delivery became a dead letter or was dropped, written with that end. Of what is owed
-    /// itself nothing may be owed, or there would be no end.
+    /// What must go to it because a delivery became a dead letter or was dropped, written with that end. Of what is
+    /// owed itself nothing may be owed, or there would be no end.
     fn owed(&self, _over: &Delivery) -> Option<NewDelivery> {
         None
     }

@@ -1,5 +1,5 @@
-//! `callboard journal …`: looks at the journal's file itself. A hub may be using it meanwhile, unless a copy is put in its
-//! place.
+//! `callboard journal …`: looks at the journal's file itself. A hub may be using it meanwhile, unless a copy is put in
+//! its place.
 
 mod backup;
 mod export;

@@ -25,8 +25,8 @@ use crate::transcripts;
   callboard journal restore /backup/callboard-monday.db
   callboard journal backup now.db && callboard journal restore now.db     makes the file as small as it can be
 
-The hub must not run. The copy is checked first, and what is there now is kept in a folder of the data directory. A copy \
-of what terminals printed is taken, too, where `backup` has left one beside it.")]
+The hub must not run. The copy is checked first, and what is there now is kept in a folder of the data directory. \
+A copy of what terminals printed is taken, too, where `backup` has left one beside it.")]
 pub(super) struct RestoreArgs {
     /// The copy, which stays where it is
     copy: PathBuf,

@@ -4,8 +4,8 @@
 //!   verify the copy ─► a draft beside the journal ─► what is there is linked aside ─► rename ─► its log and mark go
 //! ```
 //!
-//! The rename is the moment that decides. A crash before it leaves the old journal, and one after it a journal whose log
-//! and mark are of another file, which no hub opens; the same command again goes on from either.
+//! The rename is the moment that decides. A crash before it leaves the old journal, and one after it a journal whose
+//! log and mark are of another file, which no hub opens; the same command again goes on from either.
 
 use std::fs;
 use std::io;

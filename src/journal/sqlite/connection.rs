@@ -21,11 +21,13 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Statements kept prepared per connection; more than there are.
 const STATEMENTS: usize = 64;
 
-/// The connection that writes. The file must be there.
-pub(super) fn writer(path: &Path, durability: Durability) -> rusqlite::Result<Connection> {
+/// The connection that writes. The file must be there; `begins`: and nothing is in it.
+pub(super) fn writer(path: &Path, durability: Durability, begins: bool) -> rusqlite::Result<Connection> {
     let connection = unset(path)?;
-    // A file that is laid out from here on can give pages back to the system; of another one this changes nothing.
-    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    // So that it can give pages back to the system. Into one that is laid out this would write, before it was checked.
+    if begins {
+        connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    }
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))?;
     synchronous(&connection, durability)?;
     connection.pragma_update(None, "wal_autocheckpoint", 1000)?;

@@ -1,9 +1,9 @@
 //! The mark: how far the journal had come, and of which file that was, in a file beside it.
 //!
 //! SQLite takes in at a start what its write-ahead log holds. It cannot tell that the log is gone, cut short or full of
-//! nonsense: it begins with what had been folded into the file, and everything after that is missing in silence. Nor can
-//! it tell that the log belongs to another file: a backup put in the place of the journal, with the old log still beside
-//! it, is turned back into what was there before. The mark can tell both.
+//! nonsense: it begins with what had been folded into the file, and everything after that is missing in silence. Nor
+//! can it tell that the log belongs to another file: a backup put in the place of the journal, with the old log still
+//! beside it, is turned back into what was there before. The mark can tell both.
 //!
 //! *How far* is written after each commit, so a journal that ends before its mark has lost what was acknowledged. It is
 //! not synced, for that would double the price of each commit. So it holds against whoever deletes or damages a log,
@@ -100,9 +100,12 @@ impl Mark {
         Ok(Self { file, said: Said::read(&text[..read]), counts })
     }
 
-    /// The mark of a journal that begins, or that claims nothing.
-    pub(super) fn anew(&mut self) {
+    /// The mark of a journal that begins, or that claims nothing: it is of no file yet.
+    pub(super) fn anew(&mut self) -> io::Result<()> {
+        self.file.set_len(0)?;
+        self.said.files = None;
         self.put(Seq(0));
+        Ok(())
     }
 
     /// The number that was marked last; 0 when there is none, or none that can be read.

@@ -68,8 +68,8 @@ pub enum OpenError {
     /// It ends before what was acknowledged.
     #[error(
         "`{path}` ends at record {found}, and {marked} were acknowledged: its write-ahead log (`-wal`) is missing or \
-         damaged, or the file is an older copy. Put the right ones back; to go back to a backup, run `callboard journal \
-         restore COPY`; to go on without those records, remove `{path}-mark`"
+         damaged, or the file is an older copy. Put the right ones back; to go back to a backup, run \
+         `callboard journal restore COPY`; to go on without those records, remove `{path}-mark`"
     )]
     CutShort {
         /// The file.
@@ -81,8 +81,8 @@ pub enum OpenError {
     },
     /// The journal is another file than the one that its log and mark belong to.
     #[error(
-        "`{beside}` does not belong to `{path}`, which was put in the place of another file: to go back to a backup, run \
-         `callboard journal restore COPY`; to keep `{path}` as it is, move `{beside}` away"
+        "`{beside}` does not belong to `{path}`, which was put in the place of another file: to go back to a backup, \
+         run `callboard journal restore COPY`; to keep `{path}` as it is, move `{beside}` away"
     )]
     NotItsOwn {
         /// The journal.
@@ -126,7 +126,7 @@ pub fn open(path: &Path, durability: Durability) -> Result<(SqliteStore, SqliteR
     check_parts(path)?;
     // One that is not there has lost nothing: it was moved away, or this is the first start.
     let fresh = size(path).is_none_or(|size| size == 0);
-    let used = size(path).is_some() && size(&mark::path_beside(path)).is_some_and(|size| size > 0);
+    let used = size(path).is_some() && mark::marked(path) > Seq(0);
     make_file(path)?;
     let (writer, found) = prepare(path, durability, used).map_err(|fault| fault.at(path))?;
     let mut mark = Mark::open(path, durability == Durability::Full).map_err(|error| io_error(path, &error))?;
@@ -134,7 +134,7 @@ pub fn open(path: &Path, durability: Durability) -> Result<(SqliteStore, SqliteR
         tracing::warn!("`{}` is not there, and had {} records: the hub begins anew", path.display(), mark.at());
     }
     if fresh || durability == Durability::Normal {
-        mark.anew();
+        mark.anew().map_err(|error| io_error(path, &error))?;
     }
     let marked = mark.at();
     name_anew(&writer, &mut mark).map_err(|fault| fault.at(path))?;
@@ -211,7 +211,10 @@ fn name_anew(writer: &Connection, mark: &mut Mark) -> Result<(), Fault> {
     if !folds(writer)? {
         return Ok(());
     }
-    mark.belongs_to([had.unwrap_or(name), name])?;
+    // A file without a name is believed as long as its mark has none either.
+    if let Some(had) = had {
+        mark.belongs_to([had, name])?;
+    }
     name.put(writer)?;
     if folds(writer)? {
         mark.belongs_to([name, name])?;
@@ -224,7 +227,7 @@ fn folds(writer: &Connection) -> rusqlite::Result<bool> {
     writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0)).map(|busy| busy == 0)
 }
 
-/// `used`: there is a file, and a hub had a journal here before.
+/// `used`: there is a file, and a hub acknowledged records here before.
 fn prepare(path: &Path, durability: Durability, used: bool) -> Result<(Connection, Found), Fault> {
     let found = identify(path)?;
     match found {
@@ -233,7 +236,7 @@ fn prepare(path: &Path, durability: Durability, used: bool) -> Result<(Connectio
         Found::Journal(version) if version > SCHEMA => return Err(Fault::Newer(version)),
         Found::Journal(_) | Found::Nothing => {}
     }
-    let mut writer = connection::writer(path, durability)?;
+    let mut writer = connection::writer(path, durability, found == Found::Nothing)?;
     match found {
         Found::Nothing => schema::create(&mut writer)?,
         Found::Journal(version) => {

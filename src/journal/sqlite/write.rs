@@ -85,7 +85,7 @@ impl SqliteStore {
     /// A connection that can be trusted.
     pub(super) fn trusted(&mut self) -> Result<&mut Connection, WriteError> {
         if self.suspect {
-            let fresh = connection::writer(&self.path, self.durability)?;
+            let fresh = connection::writer(&self.path, self.durability, false)?;
             self.position = last_seq(&fresh)?;
             self.connection = fresh;
             self.reload().map_err(|error| WriteError::Fault(error.to_string()))?;

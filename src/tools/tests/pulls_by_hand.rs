@@ -1,5 +1,5 @@
-//! Pull requests that people open, merge and close by hand, deliveries that people drop, and forges that say no in words
-//! alone or slowly.
+//! Pull requests that people open, merge and close by hand, deliveries that people drop, and forges that say no in
+//! words alone or slowly.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -28,8 +28,8 @@ const LOOK_AGAIN: Duration = Duration::from_mins(1);
 
 /// The tokens of one data directory. Cheap to clone; clones share them.
 ///
-/// Every request reads `table`, so its lock is held for no longer than it takes to swap a pointer. Changes take turns by
-/// `changes`, whose lock only they know: each one is on the disk before the table shows it.
+/// Every request reads `table`, so its lock is held for no longer than it takes to swap a pointer. Changes take turns
+/// by `changes`, whose lock only they know: each one is on the disk before the table shows it.
 #[derive(Debug, Clone)]
 pub struct TokenStore {
     path: Arc<PathBuf>,

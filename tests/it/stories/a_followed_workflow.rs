@@ -161,8 +161,8 @@ fn a_proxy_names_the_workflow_and_asks_a_hub_that_was_killed_again() {
     proxy.uses("register_agent", &json!({"agentId": "lead-1", "role": "project-manager"}));
     let get = |work: &str| json!({"name": "tell", "arguments": {"work": work}});
     // Two of one workflow: the hub alone could not tell which is meant.
-    let first = proxy.asks("prompts/get", &get("w-one"));
-    let second = proxy.asks("prompts/get", &get("w-two"));
+    let first = proxy.asks("prompts/get", &get("do w-one"));
+    let second = proxy.asks("prompts/get", &get("do w-two"));
     let went = proxy.asks("tools/call", &json!({"name": "list_agents", "arguments": {}}));
     assert_eq!(went["_meta"][WORKFLOW]["taskId"], second["_meta"]["task_id"], "{went}");
     assert_ne!(went["_meta"][WORKFLOW]["taskId"], first["_meta"]["task_id"]);
@@ -171,7 +171,7 @@ fn a_proxy_names_the_workflow_and_asks_a_hub_that_was_killed_again() {
     assert_eq!(done["status"], "completed", "{done}");
     let token = hub.operator_token();
     let events = after_events(&hub, &token, 4);
-    let id = proxy.begins("prompts/get", &get("w-killed"));
+    let id = proxy.begins("prompts/get", &get("do w-killed"));
     events();
     hub.kill();
     let config = data_dir.path().join("config");

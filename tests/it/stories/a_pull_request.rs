@@ -202,7 +202,7 @@ fn a_review_on_the_forge_counts_by_who_may_judge_and_a_merge_waits_for_it() {
         json!({"name": "build", "conclusion": "failure", "check_suite": {"head_branch": BRANCH}, "pull_requests": []});
     stage.tells("check_run", "d4", &json!({"action": "completed", "check_run": run}));
     let text = stage.hears("the check `build` in acme/shop ended on branch `feature/login`: `failure`");
-    assert!(text.ends_with("It is open now; check `build` ended with failure."), "{text}");
+    assert!(text.contains("It is open now;") && text.ends_with("check `build` ended with failure."), "{text}");
     assert_eq!(stage.refused("merge_pr", &json!({"pr_id": "1"}))["code"], "MERGE_BLOCKED");
     stage.github.checks(SHOP, 1, "build", Some("success"));
     assert_eq!(stage.calls("merge_pr", &json!({"pr_id": "1"}))["pr"]["state"], "merged");

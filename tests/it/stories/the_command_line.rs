@@ -1,6 +1,7 @@
 //! The command line, as people and scripts rely on it: examples, exit codes, and words that say what to mend.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Output;
 
@@ -100,7 +101,9 @@ fn a_value_tells_which_file_and_line_it_came_from() {
 #[test]
 fn a_command_without_a_hub_says_that_nobody_listens() {
     let nowhere = TempDir::new().unwrap();
-    fs::write(nowhere.path().join("operator.token"), "cb_u_nobody").unwrap();
+    let token = nowhere.path().join("operator.token");
+    fs::write(&token, "cb_u_nobody").unwrap();
+    fs::set_permissions(&token, fs::Permissions::from_mode(0o600)).unwrap();
     let mut command = callboard(nowhere.path());
     // Port 1 belongs to nobody here.
     let lost = command.env("CALLBOARD_URL", "http://127.0.0.1:1").arg("tasks").output().unwrap();

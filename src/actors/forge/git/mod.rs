@@ -12,9 +12,9 @@
 //! file can be a pipe, and all of it can change between the list and the run. So no process of git ever has such a
 //! folder as its repository, and none of its settings are read, not even for a look.
 //!
-//! - *Reading* is done by the hub: branches from the files that they are (branches.rs), packs and loose objects as plain
-//!   files, linked or copied into a folder of the hub's own (borrow.rs). Nothing is followed: no link, no alternate, no
-//!   replacement, no graft. `upload-pack` is not asked, since it would begin by reading their settings.
+//! - *Reading* is done by the hub: branches from the files that they are (branches.rs), packs and loose objects as
+//!   plain files, linked or copied into a folder of the hub's own (borrow.rs). Nothing is followed: no link, no
+//!   alternate, no replacement, no graft. `upload-pack` is not asked, since it would begin by reading their settings.
 //! - *Checking* is done by git, in repositories that the hub wrote file by file (bare.rs): a fetch from the borrowed
 //!   folder into the mirror gives every object its name anew and wants all that belongs to a commit (mirrors.rs). So a
 //!   pack whose index lies, or an object with another one's bytes, is refused.
@@ -40,7 +40,7 @@ mod bench;
 mod borrow;
 mod branches;
 #[cfg(test)]
-mod hostile;
+mod hostile_tests;
 mod merging;
 mod mirrors;
 mod plain;

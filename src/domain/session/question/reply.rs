@@ -6,8 +6,8 @@
 //!                                                                                             └─ no ──► Talk
 //! ```
 //!
-//! *A number* names an option by its place. Where an option begins with a digit it names none, unless each is numbered by
-//! its place itself (`1. old`): of `2 hours` and `1 hour` nobody could tell which `1` is.
+//! *A number* names an option by its place. Where an option begins with a digit it names none, unless each is numbered
+//! by its place itself (`1. old`): of `2 hours` and `1 hour` nobody could tell which `1` is.
 
 use super::state::QuestionSpec;
 

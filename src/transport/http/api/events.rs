@@ -1,7 +1,7 @@
 //! `GET /api/v1/events`: what happens, as server-sent events or as lines of JSON, from now on or from a number on.
 //!
-//! A reader that falls behind is told how much it missed (`gap`) and goes on; one that comes after `journal.retention` has
-//! let go of what it asks for is told where the events begin. The stream ends when the hub goes down;
+//! A reader that falls behind is told how much it missed (`gap`) and goes on; one that comes after `journal.retention`
+//! has let go of what it asks for is told where the events begin. The stream ends when the hub goes down;
 //! whoever reads on then resumes by the number of the last event.
 
 use std::convert::Infallible;

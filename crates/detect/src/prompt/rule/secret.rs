@@ -1,7 +1,8 @@
 //! Secrets by their names, in the languages that we know.
 //!
 //! They stand in `words/secrets.txt`, in some ninety languages, from the translations of programs that ask for them. No
-//! such list is ever whole: of what an agent tells, the text is kept only where the prompt is known to ask for no secret.
+//! such list is ever whole: of what an agent tells, the text is kept only where the prompt is known to ask for no
+//! secret.
 
 use std::sync::LazyLock;
 
