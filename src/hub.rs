@@ -152,6 +152,12 @@ pub enum HubError {
     Begin(String),
 }
 
+/// Doors that know people by something else than a token ask here what their tokens let them do.
+fn know_credentials(hub: &HubRef, tokens: &TokenStore, clock: Clock) {
+    let known = tokens.clone();
+    hub.credentials.begin(move |principal| known.scopes_of(principal, clock.now()));
+}
+
 fn durability(settings: &Settings) -> Durability {
     match settings.hub.journal.synchronous {
         Synchronous::Full => Durability::Full,
@@ -218,17 +224,15 @@ impl Hub {
         backstage.hub.dispatcher.catches_up().await.map_err(unready)?;
         outward.begin(&backstage.hub);
         let seen = backstage.hub.audit.begin(&data_dir, backstage.hub.clock.now())?;
-        let known = tokens.clone();
-        backstage.hub.credentials.begin(move |principal| known.scopes_of(principal, clock.now()));
+        know_credentials(&backstage.hub, &tokens, clock);
         hire(&backstage.hub, &tokens).await.map_err(unready)?;
         let guard = Guard::new(backstage.hub.clone(), tokens.clone(), pages).with_sources(outward.sources.clone());
         let (prompts, prompts_seen) = watch::channel(Arc::new(options.system_prompts));
         let mcp = entrance(&backstage.hub, prompts_seen.clone());
         let router = http::router_with(&backstage.hub, guard, tokens.clone(), prompts_seen, mcp);
-        let lines = &backstage.hub;
         // Refused by a journal that ended: then the hub ends, too.
-        let retention = JournalMessage::KeepToRetention { settings: lines.settings.clone() };
-        let _ = lines.journal.actor().send_message(retention);
+        let retention = JournalMessage::KeepToRetention { settings: backstage.hub.settings.clone() };
+        let _ = backstage.hub.journal.actor().send_message(retention);
         // Before anybody is answered: whoever is told that the hub is ready finds it.
         write_url(&data_dir, &url)?;
         // Before a door is open: what is asked of it is noted behind the audit's first line.

@@ -20,20 +20,17 @@ static TRUSTING: LazyLock<ClientConfig> = LazyLock::new(|| config(roots()));
 
 /// A client that believes whom this machine believes, and follows no redirects: what leads elsewhere takes no token
 /// there.
-#[must_use]
 pub fn builder() -> ClientBuilder {
     with(TRUSTING.clone())
 }
 
 /// A client for `http://` to this machine, which needs no certificates and goes by no proxy.
-#[must_use]
 pub fn plain_builder() -> ClientBuilder {
     with(config(RootCertStore::empty())).no_proxy()
 }
 
 /// A client for this machine's own `https://`, whose certificate is for the name that others know. It must carry no
 /// credential: what answers may be anybody here.
-#[must_use]
 pub fn unverified_builder() -> ClientBuilder {
     named(Client::builder().tls_danger_accept_invalid_certs(true)).no_proxy()
 }

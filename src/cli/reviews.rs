@@ -111,7 +111,7 @@ fn describe(review: &Value, now: Timestamp) -> String {
             row("BEWARE", "the agent handed in another diff; shown is the pull request's change".to_owned());
         }
         Some("agent") => {
-            row("BEWARE", "the diff is the agent's: the pull request's change could not be had".to_owned())
+            row("BEWARE", "the diff is the agent's: the pull request's change could not be had".to_owned());
         }
         Some(_) | None => {}
     }

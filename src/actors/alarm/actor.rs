@@ -142,9 +142,9 @@ impl Actor for AlarmActor {
             AlarmMessage::Clear { key } => wheel.clear(&key),
             turn @ (AlarmMessage::Turn | AlarmMessage::ClockMoved) => {
                 if matches!(turn, AlarmMessage::ClockMoved) {
-                    wheel.ring_all()
+                    wheel.ring_all();
                 } else {
-                    wheel.turn()
+                    wheel.turn();
                 }
                 // The sleeper waits for an answer to each turn, also when the moment is the same.
                 wheel.earliest.send_replace(wheel.next());

@@ -207,7 +207,7 @@ async fn a_hub_that_began_while_the_clock_was_fast_keeps_its_deadlines_when_that
         // A hub that is killed goes on where it last wrote something down.
         hub.asks("any", "something else").await;
         let before = hub.hub.clock.now();
-        let hub = hub.is_started_anew_on(&machine).await;
+        let hub = hub.starts_anew_on(&machine).await;
         assert!(hub.hub.clock.now() + MINUTE >= before, "{fast:?}: the time goes on where it stood");
         assert_eq!(hub.hub.clock.machine_now(), machine.wall());
         let took = default_after(&hub, &id, asked).await;

@@ -82,7 +82,7 @@ impl Hub {
     }
 
     /// It dies this moment, and another one begins on this machine with what it left.
-    pub(super) async fn is_started_anew_on(self, machine: &FakeMachine) -> Self {
+    pub(super) async fn starts_anew_on(self, machine: &FakeMachine) -> Self {
         let (store, reader) = self.reader.reopened();
         self.faults.break_down("it is dead");
         let disk = (store.faults(), reader);

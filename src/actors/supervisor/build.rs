@@ -138,12 +138,11 @@ pub(super) async fn everybody(
         forge: args.forge,
         open_steps: OpenSteps::default(),
     });
-    let spawner = spawner(myself, &hub)?;
     let mut state = State {
         mailbox_metrics: socket.mailbox_metrics(),
         started_at: hub.clock.now(),
         hub: hub.clone(),
-        spawner,
+        spawner: spawner(myself, &hub)?,
         fatal: args.fatal,
         children: BTreeMap::new(),
         names: BTreeMap::new(),

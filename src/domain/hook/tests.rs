@@ -400,7 +400,7 @@ mod meanings {
         let meant = means_at(ASKED.0 + 99 * MINUTE, &crossed, std::slice::from_ref(&open));
         assert!(matches!(meant, Ok((_, Awaited::Late(..)))), "it was written before the answer: {meant:?}");
         let before = ItemComment { at: Some(Timestamp(ASKED.0 - 5_000)), ..comment("new") };
-        assert_eq!(means(&before, &[choice.clone()]), Err(NoAnswer::NothingAsked));
+        assert_eq!(means(&before, std::slice::from_ref(&choice)), Err(NoAnswer::NothingAsked));
         let edited = ItemComment { edited: true, ..comment("new") };
         assert_eq!(means(&edited, &[choice]), Err(NoAnswer::NothingAsked));
     }

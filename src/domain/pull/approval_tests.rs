@@ -58,6 +58,7 @@ fn said(who: &str, verdict: Verdict, standing: Standing, commit: Option<&str>) -
     Reviewed { who: who.to_owned(), verdict, standing, commit: commit.map(str::to_owned), at }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "as a verdict has them")]
 fn given(login: Option<&str>) -> Option<Grounds> {
     Some(Grounds { rule: "people.ada.canApprove".to_owned(), given: true, forge_login: login.map(str::to_owned) })
 }
@@ -220,8 +221,8 @@ fn terms_of_several_sessions_are_those_of_all() {
     let lax = MergeTerms { approval: false, green: Green::Nothing, stale: true };
     let strict = MergeTerms { approval: true, green: Green::All, stale: false };
     assert_eq!(lax.clone().and(strict.clone()), strict);
-    assert_eq!(strict.and(MergeTerms { green: named("a"), ..lax.clone() }).green, Green::All);
-    let both = MergeTerms { green: named("a"), ..lax.clone() }.and(MergeTerms { green: named("b"), ..lax.clone() });
+    assert_eq!(strict.and(MergeTerms { green: named("a"), ..lax }).green, Green::All);
+    let both = MergeTerms { green: named("a"), ..lax }.and(MergeTerms { green: named("b"), ..lax });
     assert_eq!(both.green, Green::Named(["a".to_owned(), "b".to_owned()].into()));
     assert_eq!(lax.clone().and(lax.clone()), lax);
 }
@@ -269,9 +270,12 @@ struct Model {
     /// What each person says: which way, of which commit, after how many changes of the base.
     forge: [Option<(Verdict, u32, u32)>; 4],
     /// What was handed in (commit, base), and each agreement: given by name, and whose word on the forge it copies.
-    hub: Option<(u32, bool, Vec<(bool, Option<usize>)>)>,
+    hub: Option<HandedIn>,
     wished: bool,
 }
+
+/// The commit and the base that were handed in, and each agreement.
+type HandedIn = (u32, bool, Vec<(bool, Option<usize>)>);
 
 impl Model {
     fn takes(&mut self, step: &Step) {

@@ -78,7 +78,7 @@ pub enum Missing {
     /// A check has not ended well.
     Check(String),
     /// A check that the role names is not there.
-    CheckMissing(String),
+    NoSuchCheck(String),
     /// No check has begun, and it is too early to say that there is none.
     ChecksUnknown,
 }
@@ -95,7 +95,7 @@ impl Missing {
             Self::ChangesWanted(_) | Self::ChangesWantedHere => "changes_wanted",
             Self::Approval(_) => "approval",
             Self::Check(_) => "check",
-            Self::CheckMissing(_) => "check_missing",
+            Self::NoSuchCheck(_) => "check_missing",
             Self::ChecksUnknown => "checks_unknown",
         }
     }
@@ -115,7 +115,7 @@ impl fmt::Display for Missing {
             Self::Approval(near) if near.is_empty() => f.write_str("nobody approved it yet"),
             Self::Approval(near) => f.write_str(&near.join("; ")),
             Self::Check(trouble) => f.write_str(trouble),
-            Self::CheckMissing(name) => write!(f, "check `{name}`, which your role asks for, is not there"),
+            Self::NoSuchCheck(name) => write!(f, "check `{name}`, which your role asks for, is not there"),
             Self::ChecksUnknown => {
                 f.write_str("no check has begun for its newest commit yet: call merge_pr again in two minutes")
             }
@@ -237,7 +237,7 @@ pub fn not_green(green: &Green, pull: &PullRequest, look: &PullLook, now: Timest
             let of = |name: &String| {
                 let named: Vec<&Check> = look.checks.iter().filter(|check| check.name == *name).collect();
                 if named.is_empty() {
-                    return vec![Missing::CheckMissing(name.clone())];
+                    return vec![Missing::NoSuchCheck(name.clone())];
                 }
                 named.into_iter().filter_map(trouble).collect()
             };

@@ -188,7 +188,7 @@ impl Stage {
     /// F1, from outside: what was merged was approved on the forge by somebody who may write there, or in the hub, in
     /// exactly that commit and for exactly that base.
     fn judge_merges(&self) -> Judged {
-        let records = self.reader.records(Seq(0), 100_000).unwrap();
+        let records = self.reader.records(Seq(0), 100_000).map_err(|error| error.to_string())?;
         for merge in self.github.merges_asked().into_iter().filter(|merge| !merge.approved) {
             let of = |kept: &Kept| {
                 let Record::Pull(PullRecord::Created { id, number, .. }) = &kept.record else { return None };

@@ -19,8 +19,9 @@ use crate::private_file;
 /// The files beside a journal that go with it, by what their names end in.
 const PARTS: [&str; 4] = ["", "-wal", "-shm", "-mark"];
 
-/// Puts the journal at `copy` in the place of the one at `path`, with a log, a mark and a name of its own, and without
-/// the room that a shrunken journal holds. What was there is kept in the folder `aside`, which must not be there yet.
+/// Puts the journal at `copy` in the place of the one at `path`, with a log, a mark and a name of its own.
+///
+/// It takes no more room than it needs. What was there is kept in the folder `aside`, which must not be there yet.
 /// `progress` hears how many pages of how many are done.
 ///
 /// # Errors

@@ -13,7 +13,7 @@ use crate::domain::time::Timestamp;
 fn change(event: &str, payload: &Value) -> Option<Change> {
     match heard(event, payload).unwrap()? {
         Heard::Change { change } => Some(*change),
-        other => panic!("{other:?}"),
+        other @ (Heard::Comment { .. } | Heard::Renamed { .. }) => panic!("{other:?}"),
     }
 }
 

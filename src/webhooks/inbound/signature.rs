@@ -53,8 +53,8 @@ impl Verification {
     ///
     /// # Errors
     /// When there is no signature, or none that could be right.
+    #[expect(clippy::expect_used, clippy::unwrap_in_result, reason = "HMAC takes keys of every length")]
     pub(super) fn begin(scheme: WebhookScheme, key: &[u8], headers: &HeaderMap) -> Result<Self, Unsigned> {
-        #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
         let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key of any length");
         let (given, sent) = match scheme {
             WebhookScheme::Github => (by_header(GITHUB, headers)?, None),

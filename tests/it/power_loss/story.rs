@@ -1,5 +1,6 @@
 //! The stories: the journal as it is, and two that break the promise and have to be found out.
 
+use std::fs;
 use std::path::Path;
 use std::thread;
 
@@ -168,6 +169,8 @@ impl<'a> Judge<'a> {
     fn judges(&self, left: Image, acknowledged: usize) -> Result<(), String> {
         file_system::insert(self.folder, left);
         let path = self.folder.join("callboard.db");
+        // How far the journal had come stands in a file that is not synced: it is gone with the power.
+        drop(fs::remove_file(self.folder.join("callboard.db-mark")));
         let (mut store, reader) = sqlite::open(&path, Durability::Full).map_err(|error| error.to_string())?;
         let verdict = self.judges_what_was_opened(&path, &mut store, &reader, acknowledged);
         // Before the store ends: a gentle end would fold the log into the file, which costs more than all the rest.

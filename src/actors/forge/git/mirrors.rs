@@ -270,8 +270,8 @@ impl Fetch {
                 let seen = mirror.join(SEEN);
                 if fs::read_dir(&seen)?.count() > MOST_TIPS {
                     let known: Vec<_> = fs::read_dir(&seen)?.collect::<Result<_, _>>()?;
-                    let old = known.iter().filter(|tip| !kept.iter().any(|kept| tip.file_name() == kept.as_str()));
-                    old.map(|tip| fs::remove_file(tip.path())).collect::<Result<(), _>>()?;
+                    let mut old = known.iter().filter(|tip| !kept.iter().any(|kept| tip.file_name() == kept.as_str()));
+                    old.try_for_each(|tip| fs::remove_file(tip.path()))?;
                 }
                 Ok(fs::read_dir(mirror.join("objects/pack"))?.count() / 2)
             };

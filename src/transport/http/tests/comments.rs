@@ -124,9 +124,9 @@ impl Stage {
     /// What authors of comments were told, by its reason.
     async fn replies(&self) -> Vec<&'static str> {
         let records = self.house.backstage.hub.journal.read(|reader| reader.records(Seq(0), 100_000)).await.unwrap();
-        let reason = |record: &Record| match record {
-            Record::Hub(HubRecord::CommentReplied { reason, .. }) => Some(reason.as_str()),
-            _ => None,
+        let reason = |record: &Record| {
+            let Record::Hub(HubRecord::CommentReplied { reason, .. }) = record else { return None };
+            Some(reason.as_str())
         };
         records.iter().filter_map(|kept| reason(&kept.record)).collect()
     }
