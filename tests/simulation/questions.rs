@@ -126,7 +126,7 @@ impl Story {
         };
         let answers = async {
             sleep(Duration::from_secs(plot.after)).await;
-            self.answered(if plot.refuses { "no" } else { "yes" }).await
+            self.answered(if plot.refuses { "no" } else { "yes" }).await;
         };
         let heard = if plot.waits {
             let (heard, ()) = tokio::join!(waits, answers);
