@@ -25,7 +25,7 @@ const GOAL: f64 = 1_000.0;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Until an agent that has begun to wait is parked.
-const PARKED: Duration = Duration::from_millis(20);
+const PARKED: Duration = Duration::from_millis(300);
 
 /// Roughly what a delivery moves.
 const SIZES: Sizes = Sizes { append: 3_000, call: (150, 250), wait: (30, 900) };
