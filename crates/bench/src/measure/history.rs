@@ -134,8 +134,8 @@ fn bytes_in(data: &Path) -> Result<f64, BenchError> {
 async fn looks(hubs: &Pair<Hub>, filled: &Filled, times: usize) -> Result<Vec<(String, Pair<Times>)>, BenchError> {
     let mut full = hubs.full.operator(Door::Plain).await?;
     let mut empty = hubs.empty.operator(Door::Plain).await?;
-    // The empty hub has one task to show, too.
-    let call = json!({ "targetAgentId": format!("role:{ROLE}"), "prompt": "Implement the login page." });
+    // The empty hub has one task to show, too. Nobody has registered there, so no role is known yet.
+    let call = json!({ "targetAgentId": "any", "prompt": "Implement the login page." });
     let task = empty.post("/api/v1/tasks", &call).await?.text("taskId").to_owned();
     let same = |path: &str| (path.to_owned(), path.to_owned());
     let asked = [
@@ -159,6 +159,8 @@ async fn looks(hubs: &Pair<Hub>, filled: &Filled, times: usize) -> Result<Vec<(S
         }
         looks.push((what.to_owned(), seen));
     }
+    // Whoever is measured next is not offered it.
+    empty.post(&format!("/api/v1/tasks/{task}/cancel"), &json!({})).await?;
     Ok(looks)
 }
 
