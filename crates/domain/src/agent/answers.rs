@@ -1,0 +1,114 @@
+//! How far the answers to an agent's questions have come, as people see it.
+//!
+//! The answer itself is a notice, told until it was heard (N1). Here is only what is known of its way: it left with a
+//! result (`delivered`), the result could not be written out (`undelivered` again), the next call showed that it
+//! arrived (`acknowledged`, in the append that ends the notice).
+
+use std::collections::BTreeSet;
+
+use super::state::Agent;
+use super::unread::Unread;
+use crate::ids::{NoticeId, TaskId};
+use crate::session::question::{Delivery, QuestionRecord, Way};
+
+/// What became of a question's answer, and the task for whose sake it was asked.
+pub type Answered = (Option<TaskId>, QuestionRecord);
+
+impl Agent {
+    /// What becomes of the questions that these notices answer.
+    pub fn answers_among(
+        &self,
+        notices: &BTreeSet<NoticeId>,
+        delivery: Delivery,
+        way: impl Fn(&NoticeId) -> Option<Way>,
+    ) -> Vec<Answered> {
+        let told = notices.iter().filter_map(|id| self.notices.get(id));
+        let moved = told.filter_map(|notice| {
+            let id = notice.answers()?.clone();
+            let record = QuestionRecord::DeliveryMoved { id, delivery, way: way(&notice.id) };
+            Some((notice.task_id.clone(), record))
+        });
+        moved.collect()
+    }
+
+    /// Which answers have left by now, and what that changes where `noted` is known to have left. Of what was typed it
+    /// is known already.
+    #[must_use]
+    pub fn answers_on_their_way(
+        &self,
+        unread: &Unread,
+        noted: &BTreeSet<NoticeId>,
+    ) -> (BTreeSet<NoticeId>, Vec<Answered>) {
+        let answers =
+            |id: &&NoticeId| self.notices.get(*id).is_some_and(|it| it.answers().is_some()) && !self.was_typed(id);
+        let left: BTreeSet<NoticeId> = unread.shown().filter(answers).cloned().collect();
+        let back: BTreeSet<NoticeId> = noted.difference(&left).filter(answers).cloned().collect();
+        let new: BTreeSet<NoticeId> = left.difference(noted).cloned().collect();
+        let mut moved = self.answers_among(&new, Delivery::Delivered, |id| unread.way_of(id));
+        moved.extend(self.answers_among(&back, Delivery::Undelivered, |_| None));
+        (left, moved)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::{AgentRecord, CallId, Notice, NoticeKind};
+    use crate::ids::{AgentId, QuestionId};
+    use crate::task::Origin;
+    use crate::time::Timestamp;
+
+    fn id(number: u64) -> NoticeId {
+        NoticeId::parse(&format!("n_{number:08}")).unwrap()
+    }
+
+    fn question(number: u64) -> QuestionId {
+        QuestionId::parse(&format!("q_{number:08}")).unwrap()
+    }
+
+    /// An agent that has an answer and a message to hear.
+    fn agent() -> Agent {
+        let mut agent = Agent::unknown(AgentId::parse("tester-1").unwrap());
+        let notice = Notice {
+            id: id(1),
+            kind: NoticeKind::Answer,
+            text: "yes".to_owned(),
+            from: Origin::hub(),
+            task_id: Some(TaskId::parse("task0001").unwrap()),
+            question_id: Some(question(1)),
+            at: Timestamp(1),
+            typed_at: None,
+        };
+        let message = Notice { id: id(2), kind: NoticeKind::Message, question_id: None, ..notice.clone() };
+        for notice in [notice, message] {
+            agent.apply(Timestamp(1), &AgentRecord::NoticePosted { notice });
+        }
+        agent
+    }
+
+    fn moved(delivery: Delivery, way: Option<Way>) -> Vec<Answered> {
+        let task = Some(TaskId::parse("task0001").unwrap());
+        vec![(task, QuestionRecord::DeliveryMoved { id: question(1), delivery, way })]
+    }
+
+    #[test]
+    fn an_answer_leaves_once_and_comes_back_where_its_result_is_lost() {
+        let (agent, mut unread) = (agent(), Unread::default());
+        let nothing = BTreeSet::new();
+        assert_eq!(agent.answers_on_their_way(&unread, &nothing), (BTreeSet::new(), Vec::new()));
+        unread.tells(CallId(1), Way::Result, [id(1), id(2)].into_iter());
+        let (left, new) = agent.answers_on_their_way(&unread, &nothing);
+        assert_eq!((&left, new), (&BTreeSet::from([id(1)]), moved(Delivery::Delivered, Some(Way::Result))));
+        assert_eq!(agent.answers_on_their_way(&unread, &left), (left.clone(), Vec::new()), "it is noted once");
+        unread.lost(CallId(1), crate::agent::Carried::default());
+        let (left, back) = agent.answers_on_their_way(&unread, &left);
+        assert_eq!((left, back), (BTreeSet::new(), moved(Delivery::Undelivered, None)));
+    }
+
+    #[test]
+    fn only_questions_have_answers() {
+        let heard = BTreeSet::from([id(1), id(2), id(3)]);
+        let acknowledged = agent().answers_among(&heard, Delivery::Acknowledged, |_| None);
+        assert_eq!(acknowledged, moved(Delivery::Acknowledged, None));
+    }
+}

@@ -1,0 +1,68 @@
+//! What may be asked of an agent's journaled half.
+
+use std::collections::BTreeSet;
+
+use super::state::{Eviction, Notice, TypingStage};
+use crate::ids::{NoticeId, RoleId, SessionId};
+use crate::task::{RightsSet, Workspace};
+use crate::text::Sanitized;
+
+/// An order to an agent's record.
+#[derive(Debug, Clone)]
+pub enum AgentCommand {
+    /// Take up the work; the claim is bounded by configuration before it comes here.
+    Register(Claim),
+    /// Tell it something.
+    Post(Notice),
+    /// It has heard these.
+    Hear(BTreeSet<NoticeId>),
+    /// Give up what nobody can hear any more.
+    GiveUp,
+    /// Have one of them typed into its terminal.
+    Type {
+        /// Which.
+        id: NoticeId,
+        /// The order to type it.
+        order_id: String,
+        /// Whether all of it is in the line.
+        whole: bool,
+    },
+    /// What came of that.
+    EndTyping {
+        /// Which.
+        id: NoticeId,
+        /// The order.
+        order_id: String,
+        /// How far it came.
+        stage: TypingStage,
+    },
+    /// Send it away.
+    Evict(Eviction),
+    /// It has heard that it was sent away.
+    HearEviction,
+}
+
+/// What an agent says of itself, after `agents.yaml` has bounded it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// Its role, by the id of the configured role where there is one.
+    pub role: RoleId,
+    /// How people call it.
+    pub display_name: String,
+    /// What it can do.
+    pub capabilities: BTreeSet<String>,
+    /// Whom it may delegate to.
+    pub can_delegate_to: RightsSet,
+    /// Whom it reports to.
+    pub reports_to: BTreeSet<String>,
+    /// Where it works.
+    pub workspace: Option<Workspace>,
+    /// The client program it runs in.
+    pub client: Option<String>,
+    /// Which connection speaks.
+    pub instance: Option<String>,
+    /// A session to open if it has none.
+    pub new_session: SessionId,
+    /// What was dropped from what it says of itself; none when nothing was.
+    pub sanitized: Option<Sanitized>,
+}

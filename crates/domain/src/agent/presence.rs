@@ -1,0 +1,191 @@
+//! Whether an agent is there: derived from what the hub sees, never journaled.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::time::Timestamp;
+
+/// What an agent is doing, as others see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Availability {
+    /// Parked in `wait_for_prompt`.
+    Waiting,
+    /// Present, and not waiting.
+    Working,
+    /// Not heard of for `offlineAfter`. Its acknowledged tasks keep their leases.
+    Offline,
+    /// Sent away; must register again.
+    Evicted,
+}
+
+/// How an agent's client went away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DepartureKind {
+    /// It said so: it closed its connection or deleted its session, or its proxy saw it end.
+    Ended,
+    /// Its connection broke. A proxy that lost the hub reconnects by itself.
+    Lost,
+}
+
+/// That an agent's client went away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Departure {
+    /// When.
+    pub at: Timestamp,
+    /// How.
+    pub how: DepartureKind,
+}
+
+impl Departure {
+    /// How long a broken connection is taken for one that comes back: a proxy reconnects at once, and then after pauses
+    /// of 0.1, 0.2, 0.4 s and so on up to 5 s, so that it has tried seven times by then.
+    pub const LOST_AFTER: Duration = Duration::from_secs(10);
+
+    /// From when on the agent counts as offline.
+    #[must_use]
+    pub fn counts_at(&self) -> Timestamp {
+        match self.how {
+            DepartureKind::Ended => self.at,
+            DepartureKind::Lost => self.at + Self::LOST_AFTER,
+        }
+    }
+
+    /// In words: `its client ended 3 s ago; lease until 10:40 UTC`.
+    #[must_use]
+    pub fn told(&self, now: Timestamp, lease_until: Option<Timestamp>) -> String {
+        let what = match self.how {
+            DepartureKind::Ended => "its client ended",
+            DepartureKind::Lost => "the connection to its client broke",
+        };
+        let ago = match now.since(self.at).as_secs() {
+            seconds @ 0..120 => format!("{seconds} s"),
+            seconds @ 120..7_200 => format!("{} min", seconds / 60),
+            seconds => format!("{} h", seconds / 3_600),
+        };
+        let lease = lease_until.map(|until| format!("; lease until {}", until.near(now))).unwrap_or_default();
+        format!("{what} {ago} ago{lease}")
+    }
+}
+
+/// Whether an agent is there.
+///
+/// ```text
+///            any call, registration or wait; its proxy connects or answers a ping
+///  ┌─────────────────────────────────────────────────────────────────────────────┐
+///  ▼                                                                             │
+/// present ──its last client ends (`Ended`)─────────────────► offline, "its client ended 3 s ago"
+///    │ └────its last connection breaks (`Lost`), for 10 s──► offline, "the connection to its client broke 12 s ago"
+///    └──────nothing is heard for `offlineAfter`────────────► offline
+/// ```
+///
+/// Not journaled: connections end with the hub, and after a restart an agent is offline until something is heard of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Presence {
+    /// Its last call of any kind, or the last moment it was seen waiting.
+    pub last_seen: Option<Timestamp>,
+    /// Since when it is parked.
+    pub waiting_since: Option<Timestamp>,
+    /// That its client went away, until something is heard of it again.
+    pub departure: Option<Departure>,
+}
+
+impl Presence {
+    /// Something is heard of it.
+    pub const fn heard(&mut self, now: Timestamp) {
+        self.last_seen = Some(now);
+        self.departure = None;
+    }
+
+    /// Its last client went away. A client that ended is not lost afterwards.
+    pub fn departs(&mut self, departure: Departure) {
+        if !self.departure.is_some_and(|known| known.how == DepartureKind::Ended) {
+            self.departure = Some(departure);
+        }
+    }
+
+    /// That its client went away, once it counts.
+    #[must_use]
+    pub fn departed(&self, now: Timestamp) -> Option<Departure> {
+        self.departure.filter(|departure| departure.counts_at() <= now && self.waiting_since.is_none())
+    }
+
+    /// From when on it counts as offline, should nothing be heard of it; none when nothing ever was.
+    #[must_use]
+    pub fn offline_at(&self, offline_after: Duration) -> Option<Timestamp> {
+        let silent = self.last_seen? + offline_after;
+        Some(self.departure.map_or(silent, |departure| departure.counts_at().min(silent)))
+    }
+
+    /// What this looks like from outside at `now`. Silence is not failure: it only reads `offline`.
+    #[must_use]
+    pub fn availability(&self, now: Timestamp, offline_after: Duration, evicted: bool) -> Availability {
+        if evicted {
+            Availability::Evicted
+        } else if self.waiting_since.is_some() {
+            Availability::Waiting
+        } else if self.offline_at(offline_after).is_some_and(|offline_at| now < offline_at) {
+            Availability::Working
+        } else {
+            Availability::Offline
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn silence_reads_offline_only_for_who_neither_waits_nor_was_heard() {
+        let (now, span) = (Timestamp(100_000), Duration::from_secs(10));
+        let seen = |millis| Presence { last_seen: Some(Timestamp(millis)), ..Presence::default() };
+        let waits = Presence { waiting_since: Some(Timestamp(1)), ..Presence::default() };
+        let table = [
+            (Presence::default(), false, Availability::Offline),
+            (seen(90_001), false, Availability::Working),
+            (seen(90_000), false, Availability::Offline),
+            (waits, false, Availability::Waiting),
+            (waits, true, Availability::Evicted),
+            (seen(100_000), true, Availability::Evicted),
+        ];
+        for (presence, evicted, expected) in table {
+            assert_eq!(presence.availability(now, span, evicted), expected, "{presence:?}");
+        }
+    }
+
+    #[test]
+    fn a_client_that_ended_reads_offline_at_once_and_a_broken_connection_after_a_while() {
+        let (span, at) = (Duration::from_secs(300), Timestamp(100_000));
+        let mut presence = Presence::default();
+        presence.heard(at);
+        let is = |presence: &Presence, millis| presence.availability(Timestamp(millis), span, false);
+        presence.departs(Departure { at, how: DepartureKind::Lost });
+        assert_eq!((is(&presence, 109_999), presence.departed(Timestamp(109_999))), (Availability::Working, None));
+        assert_eq!(is(&presence, 110_000), Availability::Offline);
+        assert!(presence.departed(Timestamp(110_000)).is_some());
+        presence.heard(Timestamp(111_000));
+        assert_eq!(is(&presence, 150_000), Availability::Working, "it came back");
+        presence.departs(Departure { at: Timestamp(150_000), how: DepartureKind::Ended });
+        presence.departs(Departure { at: Timestamp(151_000), how: DepartureKind::Lost });
+        assert_eq!(presence.departed(Timestamp(150_000)).map(|gone| gone.at), Some(Timestamp(150_000)));
+        assert_eq!(is(&presence, 150_000), Availability::Offline);
+        presence.waiting_since = Some(Timestamp(152_000));
+        assert_eq!((is(&presence, 152_000), presence.departed(Timestamp(152_000))), (Availability::Waiting, None));
+    }
+
+    #[test]
+    fn a_departure_is_told_with_how_long_ago_it_was_and_until_when_the_lease_goes_on() {
+        let at = Timestamp::parse("2026-11-25T10:00:00Z").expect("a time");
+        let until = Timestamp::parse("2026-11-25T10:40:00Z");
+        let (ended, lost) = (Departure { at, how: DepartureKind::Ended }, Departure { at, how: DepartureKind::Lost });
+        let after = |seconds| at + Duration::from_secs(seconds);
+        assert_eq!(ended.told(after(3), until), "its client ended 3 s ago; lease until 10:40 UTC");
+        assert_eq!(ended.told(after(150), None), "its client ended 2 min ago");
+        let week = Timestamp::parse("2026-12-02T10:40:00Z");
+        let told = "the connection to its client broke 3 h ago; lease until 2026-12-02T10:40:00.000Z";
+        assert_eq!(lost.told(after(3 * 3_600 + 59), week), told);
+    }
+}

@@ -1,0 +1,52 @@
+//! What happened to an agent, as the journal keeps it.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::state::{Eviction, Notice, Registration, TypingStage};
+use crate::ids::NoticeId;
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum AgentRecord {
+    /// It took up the work, for the first time or again.
+    Registered {
+        /// What it is.
+        registration: Registration,
+    },
+    /// It is to hear this.
+    NoticePosted {
+        /// It.
+        notice: Notice,
+    },
+    /// It heard these.
+    NoticesHeard {
+        /// Which.
+        ids: BTreeSet<NoticeId>,
+    },
+    /// It will not hear these, for nobody can speak for it any more.
+    NoticesUndeliverable {
+        /// Which.
+        ids: BTreeSet<NoticeId>,
+    },
+    /// One of them moved on its way into the terminal that it works in.
+    NoticeMoved {
+        /// Which.
+        id: NoticeId,
+        /// The order to type it.
+        order_id: String,
+        /// Whether all of it is in the line; otherwise that only says that there is something to hear.
+        whole: bool,
+        /// How far it is.
+        now: TypingStage,
+    },
+    /// It was sent away.
+    Evicted {
+        /// How.
+        eviction: Eviction,
+    },
+    /// It heard that it was sent away.
+    EvictionHeard,
+}

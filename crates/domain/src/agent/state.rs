@@ -1,0 +1,174 @@
+//! What an agent is, as the journal knows it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{AgentId, NoticeId, QuestionId, RoleId, SessionId, TaskId};
+use crate::task::{Origin, RightsSet, Workspace};
+use crate::text::Sanitized;
+use crate::time::Timestamp;
+
+/// A worker.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Agent {
+    /// Its name.
+    pub id: AgentId,
+    /// What it said of itself, bounded by configuration; none until it registers.
+    pub registration: Option<Registration>,
+    /// Connections whose registration a newer one took over, the newest last: they get no work, also after a restart.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub superseded: Vec<String>,
+    /// What it has not heard yet, oldest first (ids of notices grow with time).
+    pub notices: BTreeMap<NoticeId, Notice>,
+    /// Those of them that are on their way into its terminal, or stand there.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub typing: BTreeMap<NoticeId, Typing>,
+    /// Sent away; until it registers again.
+    pub eviction: Option<Eviction>,
+    /// Whether it was told that it was sent away.
+    pub eviction_heard: bool,
+    /// When the last record was written.
+    pub updated_at: Timestamp,
+}
+
+impl Agent {
+    /// How many superseded connections are remembered: enough for those that may still live somewhere.
+    pub const SUPERSEDED: usize = 32;
+}
+
+/// What an agent said of itself, bounded by configuration.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Registration {
+    /// Its role, by the id of the configured role where there is one.
+    pub role: RoleId,
+    /// How people call it.
+    pub display_name: String,
+    /// What it can do.
+    pub capabilities: BTreeSet<String>,
+    /// Whom it may delegate to.
+    pub can_delegate_to: RightsSet,
+    /// Whom it reports to.
+    pub reports_to: BTreeSet<String>,
+    /// Where it works.
+    pub workspace: Option<Workspace>,
+    /// The client program it runs in.
+    pub client: Option<String>,
+    /// Its session.
+    pub session: SessionId,
+    /// Which connection registered it; a registration from another live one supersedes this.
+    pub instance: Option<String>,
+    /// When it registered last.
+    pub registered_at: Timestamp,
+    /// What was dropped from what it said of itself; absent when nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sanitized: Option<Sanitized>,
+}
+
+/// How far a notice is on its way into its agent's terminal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Typing {
+    /// The last order to type it.
+    pub order_id: String,
+    /// When it came so far.
+    pub at: Timestamp,
+    /// How far.
+    pub stage: TypingStage,
+    /// Whether all of it is in the line; otherwise that only says that there is something to hear.
+    pub whole: bool,
+    /// How many orders there were.
+    pub orders: u8,
+}
+
+/// What became of an order to type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TypingStage {
+    /// The host is told to.
+    Ordered,
+    /// It did, and the program took the line.
+    Typed,
+    /// It did not.
+    Declined,
+    /// It did, and the line stands unsent where it was typed.
+    Undelivered,
+}
+
+/// Something an agent should hear that is not a task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Notice {
+    /// Its id; ids grow with time.
+    #[schemars(with = "String")]
+    pub id: NoticeId,
+    /// What sort of thing.
+    pub kind: NoticeKind,
+    /// The text.
+    pub text: String,
+    /// Who caused it.
+    pub from: Origin,
+    /// The task it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub task_id: Option<TaskId>,
+    /// The question it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub question_id: Option<QuestionId>,
+    /// When.
+    #[schemars(with = "String")]
+    pub at: Timestamp,
+    /// When it was typed into the agent's terminal, where it may have been read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub typed_at: Option<Timestamp>,
+}
+
+impl Notice {
+    /// The question whose end it tells: once it was heard, so was the answer.
+    #[must_use]
+    pub fn answers(&self) -> Option<&QuestionId> {
+        self.question_id.as_ref().filter(|_| self.kind == NoticeKind::Answer)
+    }
+}
+
+/// The sort of a [`Notice`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NoticeKind {
+    /// What a question came to: a human's answer, its default, or that nobody needs it any more.
+    Answer,
+    /// Somebody remarked on a task.
+    Comment,
+    /// Stop working on a task.
+    Cancel,
+    /// Another agent says something, or the hub: that a question is overdue.
+    Message,
+    /// A task that this agent asked for moved.
+    Task,
+    /// What the agent still holds; made when it is told, never journaled.
+    Reminder,
+}
+
+/// An order to go away.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Eviction {
+    /// What the agent is to do.
+    pub action: EvictionAction,
+    /// Why.
+    pub reason: String,
+    /// Nobody can speak for it any more: what it has not heard it will not hear, until it registers again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub for_good: bool,
+}
+
+/// What an evicted agent is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum EvictionAction {
+    /// End, start anew, register again.
+    Restart,
+    /// End.
+    Shutdown,
+}

@@ -1,0 +1,48 @@
+//! What others may see of an agent.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::presence::Availability;
+use crate::text::Sanitized;
+
+/// An agent, as `get_agent_status` and `/api/v1/agents` show it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentView {
+    /// Its id.
+    pub agent_id: String,
+    /// Its role; none before it registers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+    /// How people call it.
+    pub display_name: String,
+    /// What it is doing.
+    pub availability: Availability,
+    /// Since when it is parked, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting_since: Option<String>,
+    /// The tasks it holds.
+    pub current_tasks: Vec<String>,
+    /// How many tasks wait for it by name.
+    pub queued: usize,
+    /// When it was last heard, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_seen: Option<String>,
+    /// When its client ended, or its connection broke for good, RFC 3339; none once something is heard of it again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub departed_at: Option<String>,
+    /// The same in words, with the end of the lease that it holds: `its client ended 3 s ago; lease until 10:40 UTC`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// What it can do.
+    pub capabilities: BTreeSet<String>,
+    /// Its session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<String>,
+    /// What was dropped from what it said of itself; absent when nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sanitized: Option<Sanitized>,
+}

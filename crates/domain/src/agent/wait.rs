@@ -1,0 +1,201 @@
+//! An open wait: who may have one, what ends it, and how much work its agent takes.
+
+use super::refusal::AgentRefusal;
+use super::state::Agent;
+use crate::task::TaskStateName;
+
+/// How an agent holds a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeldState {
+    /// Offered, not acknowledged.
+    Offered,
+    /// Working on it. Only these and offers count for `maxConcurrent`.
+    InProgress,
+    /// Waiting for an answer.
+    Blocked,
+    /// Waiting for a reviewer.
+    InReview,
+}
+
+/// How much an agent holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Load {
+    /// Tasks that count for `maxConcurrent`.
+    counted: usize,
+    /// An offer is not acknowledged. It is offered again to the next wait, before anything else.
+    offered: bool,
+}
+
+/// What there is to end an open wait with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pending {
+    /// The agent was sent away.
+    pub evicted: bool,
+    /// The hub is going down.
+    pub draining: bool,
+    /// There is something to hear.
+    pub news: bool,
+    /// The agent holds as much as it may.
+    pub full: bool,
+    /// It was told so since what it holds last changed.
+    pub reminded: bool,
+    /// The time of the wait is over.
+    pub over: bool,
+}
+
+/// What an open wait ends with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WaitOver {
+    /// That the agent was sent away.
+    Evicted,
+    /// That the hub is going down.
+    Draining,
+    /// What there is to hear.
+    News,
+    /// That it is to finish first.
+    AtCapacity,
+    /// Nothing.
+    Idle,
+}
+
+impl HeldState {
+    /// How the holder of a task in this state holds it; none when nobody works on it.
+    #[must_use]
+    pub const fn of(task: TaskStateName) -> Option<Self> {
+        match task {
+            TaskStateName::Assigned => Some(Self::Offered),
+            TaskStateName::InProgress => Some(Self::InProgress),
+            TaskStateName::Blocked => Some(Self::Blocked),
+            TaskStateName::InReview => Some(Self::InReview),
+            TaskStateName::Queued
+            | TaskStateName::Timeout
+            | TaskStateName::Completed
+            | TaskStateName::Failed
+            | TaskStateName::Cancelled
+            | TaskStateName::DeadLetter => None,
+        }
+    }
+}
+
+impl FromIterator<HeldState> for Load {
+    fn from_iter<I: IntoIterator<Item = HeldState>>(held: I) -> Self {
+        held.into_iter().fold(Self::default(), |load, held| match held {
+            HeldState::Offered => Self { counted: load.counted + 1, offered: true },
+            HeldState::InProgress => Self { counted: load.counted + 1, ..load },
+            HeldState::Blocked | HeldState::InReview => load,
+        })
+    }
+}
+
+impl Load {
+    /// Whether this is as much as its agent may hold. One task it may always hold, so `most` is asked for only where
+    /// it holds something.
+    pub fn is_full(self, most: impl FnOnce() -> usize) -> bool {
+        self.counted > 0 && !self.offered && self.counted >= most()
+    }
+
+    /// Whether its agent would take new work.
+    pub fn takes_work(self, most: impl FnOnce() -> usize) -> bool {
+        !self.offered && !self.is_full(most)
+    }
+}
+
+impl Pending {
+    /// What ends the wait now; none while it goes on. Whoever is at capacity is told so once, and again when its time
+    /// is over.
+    #[must_use]
+    pub const fn ends_with(self) -> Option<WaitOver> {
+        match self {
+            Self { evicted: true, .. } => Some(WaitOver::Evicted),
+            Self { draining: true, .. } => Some(WaitOver::Draining),
+            Self { news: true, .. } => Some(WaitOver::News),
+            Self { full: true, reminded: false, .. } | Self { full: true, over: true, .. } => {
+                Some(WaitOver::AtCapacity)
+            }
+            Self { over: true, .. } => Some(WaitOver::Idle),
+            Self { over: false, .. } => None,
+        }
+    }
+}
+
+impl Agent {
+    /// Passes a client that may wait for work. One whose agent was sent away may: it is told by that.
+    ///
+    /// # Errors
+    /// `Superseded` when a newer registration took over from this client, `NotRegistered` when there was none.
+    pub fn may_wait(&self, instance: Option<&str>) -> Result<(), AgentRefusal> {
+        let agent = self.id.to_string();
+        if self.was_superseded(instance) {
+            return Err(AgentRefusal::Superseded { agent });
+        }
+        if self.registration.is_none() && self.eviction.is_none() {
+            return Err(AgentRefusal::NotRegistered { agent });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOTHING: Pending =
+        Pending { evicted: false, draining: false, news: false, full: false, reminded: false, over: false };
+
+    fn load(held: &[HeldState]) -> Load {
+        held.iter().copied().collect()
+    }
+
+    #[test]
+    fn the_most_urgent_end_comes_first() {
+        let all = Pending { evicted: true, draining: true, news: true, full: true, reminded: false, over: true };
+        let steps = [
+            (all, Some(WaitOver::Evicted)),
+            (Pending { evicted: false, ..all }, Some(WaitOver::Draining)),
+            (Pending { evicted: false, draining: false, ..all }, Some(WaitOver::News)),
+            (Pending { full: true, over: true, ..NOTHING }, Some(WaitOver::AtCapacity)),
+            (Pending { over: true, ..NOTHING }, Some(WaitOver::Idle)),
+            (NOTHING, None),
+        ];
+        for (pending, end) in steps {
+            assert_eq!(pending.ends_with(), end, "{pending:?}");
+        }
+    }
+
+    #[test]
+    fn who_is_at_capacity_is_told_once_and_when_the_time_is_over() {
+        let full = Pending { full: true, ..NOTHING };
+        assert_eq!(full.ends_with(), Some(WaitOver::AtCapacity));
+        assert_eq!(Pending { reminded: true, ..full }.ends_with(), None);
+        assert_eq!(Pending { reminded: true, over: true, ..full }.ends_with(), Some(WaitOver::AtCapacity));
+    }
+
+    #[test]
+    fn what_waits_for_others_does_not_count_and_an_open_offer_comes_first() {
+        use HeldState::{Blocked, InProgress, InReview, Offered};
+        let table: [(&[HeldState], bool, bool); 6] = [
+            (&[], false, true),
+            (&[Blocked, InReview], false, true),
+            (&[InProgress], false, true),
+            (&[InProgress, Blocked, InProgress], true, false),
+            (&[InProgress, InProgress, Offered], false, false),
+            (&[Offered], false, false),
+        ];
+        for (held, full, takes) in table {
+            assert_eq!(load(held).is_full(|| 2), full, "{held:?}");
+            assert_eq!(load(held).takes_work(|| 2), takes, "{held:?}");
+        }
+        assert!(!load(&[]).is_full(|| 0), "one may always be held");
+    }
+
+    #[test]
+    fn a_task_is_held_while_somebody_works_on_it_or_waits_for_others() {
+        let held = |state| HeldState::of(state);
+        assert_eq!(held(TaskStateName::Assigned), Some(HeldState::Offered));
+        assert_eq!(held(TaskStateName::InProgress), Some(HeldState::InProgress));
+        assert_eq!(held(TaskStateName::Blocked), Some(HeldState::Blocked));
+        assert_eq!(held(TaskStateName::InReview), Some(HeldState::InReview));
+        assert_eq!(held(TaskStateName::Queued), None);
+        assert_eq!(held(TaskStateName::Completed), None);
+    }
+}

@@ -1,0 +1,71 @@
+//! What is behind a button, a select or a modal: `cb:VERB:ID[:NUMBER]`, with ids of the journal alone.
+
+use std::fmt;
+
+use crate::ids::{QuestionId, TaskId};
+
+/// What a press means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Press {
+    /// Call the task off.
+    Cancel(TaskId),
+    /// Put the task back into its queue.
+    Retry(TaskId),
+    /// Answer with the option of this place, from 0.
+    Option(QuestionId, usize),
+    /// Answer with the option that was selected.
+    Select(QuestionId),
+    /// Answer with the default.
+    Default(QuestionId),
+    /// Open the modal for an answer in own words, and the answer from it.
+    Words(QuestionId),
+    /// Approve the work.
+    Approve(TaskId),
+    /// Open the modal for what is to change, and the wish from it.
+    Changes(TaskId),
+    /// Hand out what the message of this id says, from the modal that asks to whom.
+    Assign(u64),
+}
+
+impl Press {
+    /// Reads a `custom_id`; none where it is not the hub's.
+    #[must_use]
+    pub fn parse(custom_id: &str) -> Option<Self> {
+        let mut parts = custom_id.strip_prefix("cb:")?.split(':');
+        let (verb, id, number) = (parts.next()?, parts.next()?, parts.next());
+        if parts.next().is_some() || (number.is_some() != (verb == "option")) {
+            return None;
+        }
+        let question = || QuestionId::parse(id).ok();
+        let task = || TaskId::parse(id).ok();
+        match verb {
+            "cancel" => task().map(Self::Cancel),
+            "retry" => task().map(Self::Retry),
+            "approve" => task().map(Self::Approve),
+            "changes" => task().map(Self::Changes),
+            "assign" => id.parse().ok().map(Self::Assign),
+            "option" => Some(Self::Option(question()?, number?.parse().ok()?)),
+            "select" => question().map(Self::Select),
+            "default" => question().map(Self::Default),
+            "words" => question().map(Self::Words),
+            _ => None,
+        }
+    }
+}
+
+/// The `custom_id`: at most 100 characters, as ids are short.
+impl fmt::Display for Press {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cancel(id) => write!(f, "cb:cancel:{id}"),
+            Self::Retry(id) => write!(f, "cb:retry:{id}"),
+            Self::Approve(id) => write!(f, "cb:approve:{id}"),
+            Self::Changes(id) => write!(f, "cb:changes:{id}"),
+            Self::Assign(message) => write!(f, "cb:assign:{message}"),
+            Self::Option(id, number) => write!(f, "cb:option:{id}:{number}"),
+            Self::Select(id) => write!(f, "cb:select:{id}"),
+            Self::Default(id) => write!(f, "cb:default:{id}"),
+            Self::Words(id) => write!(f, "cb:words:{id}"),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! A text of any length for Discord: up to three messages that break no code block, above that a beginning and a file.
+
+use crate::text::{for_discord, for_discord_block};
+
+/// The most UTF-16 units of one message; Discord refuses more than 2,000 characters.
+pub const PART_LIMIT: usize = 1_900;
+/// The most messages for one text.
+const PARTS: usize = 3;
+/// What a message keeps of a text that is attached.
+const BEGINNING: usize = 600;
+const FENCE: &str = "```";
+
+/// What is sent for one text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outgoing {
+    /// The messages, in order; at least one.
+    pub parts: Vec<String>,
+    /// The whole text as it came, where it is too long for messages: a file with the last part.
+    pub file: Option<String>,
+}
+
+/// What is sent for `text` behind `head`. The head is the hub's own words; the text is another's, and is escaped
+/// outside of its code blocks.
+#[must_use]
+pub fn outgoing(head: &str, text: &str) -> Outgoing {
+    let body = escaped(text);
+    let whole = if body.trim().is_empty() { head.to_owned() } else { format!("{head}\n{body}") };
+    let parts = split(&whole);
+    if parts.len() <= PARTS {
+        return Outgoing { parts, file: None };
+    }
+    let beginning: String = text.chars().take(BEGINNING).collect();
+    let beginning = for_discord(&beginning.replace(FENCE, ""));
+    let first = split(&format!("{head}\n{beginning}…\n(The whole text is attached.)"));
+    Outgoing { parts: first.into_iter().take(PARTS).collect(), file: Some(text.to_owned()) }
+}
+
+/// Another's short text in one line of the hub's own: escaped, and cut to so many characters.
+#[must_use]
+pub fn quoted(text: &str, most: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let cut: String = line.chars().take(most).collect();
+    let dots = if cut.len() < line.len() { "…" } else { "" };
+    format!("{}{dots}", for_discord(&cut))
+}
+
+/// Escaped outside of code blocks; a block that is not closed is closed.
+fn escaped(text: &str) -> String {
+    let pieces: Vec<&str> = text.split(FENCE).collect();
+    let mut out = String::with_capacity(text.len() + 16);
+    for (number, piece) in pieces.iter().enumerate() {
+        if number % 2 == 0 {
+            out.push_str(&for_discord(piece));
+        } else {
+            out.push_str(FENCE);
+            out.push_str(&for_discord_block(piece));
+            if !piece.ends_with('\n') && piece.contains('\n') {
+                out.push('\n');
+            }
+            out.push_str(FENCE);
+        }
+    }
+    out
+}
+
+/// Parts of at most [`PART_LIMIT`] units, cut between lines where that goes; a block is closed and opened anew.
+fn split(text: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut part = String::new();
+    let mut open: Option<String> = None;
+    for line in text.split_inclusive('\n').flat_map(pieces) {
+        if !part.is_empty() && units(&part) + units(line) + FENCE.len() + 2 > PART_LIMIT {
+            if open.is_some() {
+                part.push_str(if part.ends_with('\n') { FENCE } else { "\n```" });
+            }
+            parts.push(std::mem::take(&mut part));
+            if let Some(opening) = &open {
+                part.push_str(opening);
+            }
+        }
+        part.push_str(line);
+        for fence in line.match_indices(FENCE) {
+            open = match open {
+                Some(_) => None,
+                None => Some(opening_of(&line[fence.0..])),
+            };
+        }
+    }
+    parts.push(part);
+    let parts: Vec<String> = parts.iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect();
+    if parts.is_empty() { vec!["(nothing)".to_owned()] } else { parts }
+}
+
+/// How a block begins, with the language that it names, if any.
+fn opening_of(fence: &str) -> String {
+    let language: String = fence[FENCE.len()..].chars().take_while(|c| c.is_alphanumeric() || *c == '-').collect();
+    let language = if language.chars().count() <= 20 { language } else { String::new() };
+    format!("{FENCE}{language}\n")
+}
+
+/// A line in pieces that fit into a message.
+fn pieces(line: &str) -> Vec<&str> {
+    const PIECE: usize = PART_LIMIT - 100;
+    const SLACK: usize = 50;
+    let mut pieces = Vec::new();
+    let (mut from, mut length) = (0, 0);
+    for (at, c) in line.char_indices() {
+        // Neither a fence nor an escaped character is cut in two, unless there is nothing else for long.
+        let whole = c != '`' && !line[..at].ends_with('\\') || length > PIECE + SLACK;
+        if length + c.len_utf16() > PIECE && whole {
+            pieces.push(&line[from..at]);
+            (from, length) = (at, 0);
+        }
+        length += c.len_utf16();
+    }
+    pieces.push(&line[from..]);
+    pieces
+}
+
+fn units(text: &str) -> usize {
+    text.encode_utf16().count()
+}

@@ -1,0 +1,256 @@
+//! What the hub says on Discord of a task, a question, a review: texts, and the buttons below them.
+
+use serde_json::{Value, json};
+
+use super::press::Press;
+use super::text::quoted;
+use crate::ids::TaskId;
+use crate::session::question::{Question, QuestionSpec, Resolution, ResolutionType};
+use crate::task::{ArtifactKind, BlockedOn, Task, TaskState, TaskStateName};
+use crate::time::Timestamp;
+
+/// The longest name of a thread, in characters.
+const THREAD_NAME: usize = 100;
+/// The longest label of a button, the longest value and label of an option of a select.
+const BUTTON_LABEL: usize = 80;
+const OPTION_LABEL: usize = 100;
+/// The most options that are buttons, and the most that fit into a select.
+const BUTTONS: usize = 4;
+const SELECT: usize = 25;
+
+/// The name of a task's thread: `FullStack: implement login · a1b2`. The text is the asker's own.
+#[must_use]
+pub fn thread_name(who: &str, text: &str, task: &TaskId) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line: String = line.chars().filter(|c| !c.is_control()).collect();
+    let mark = mark(task);
+    let room = THREAD_NAME.saturating_sub(who.chars().count() + mark.chars().count() + 5);
+    let short: String = line.chars().take(room).collect();
+    let name = format!("{who}: {} · {mark}", short.trim_end());
+    name.chars().take(THREAD_NAME).collect()
+}
+
+/// The end of a task's id, by which people tell one from another.
+fn mark(task: &TaskId) -> String {
+    let id = task.as_str();
+    id.chars().skip(id.chars().count().saturating_sub(4)).collect()
+}
+
+/// How a task stands: the text of its status message. `who` is whom it is for, as people call it; `waits` says why
+/// nobody has it yet.
+#[must_use]
+pub fn status(task: &Task, who: &str, waits: Option<&str>) -> String {
+    let state = match &task.state {
+        TaskState::Queued { .. } => format!("⏳ queued{}", waits.map(|why| format!("; {why}")).unwrap_or_default()),
+        TaskState::Assigned { offer } => format!("📨 offered to `{}`", offer.agent),
+        TaskState::InProgress { lease } => format!("🔧 `{}` works on it since {}", lease.agent, when(lease.since)),
+        TaskState::Blocked { on, .. } => match on {
+            BlockedOn::Dependencies => "⏸ waits for other tasks".to_owned(),
+            BlockedOn::DependencyFailed { task } => format!("⚠️ `{task}`, which it waits for, failed"),
+            BlockedOn::Answer { agent, .. } => format!("⚠️ `{agent}` needs an answer"),
+        },
+        TaskState::InReview { holder, approved: true, .. } => format!("👍 approved; `{holder}` completes it"),
+        TaskState::InReview { holder, .. } => format!("👀 `{holder}` handed it in for review"),
+        TaskState::Timeout { .. } => "⚠️ its time ran out".to_owned(),
+        TaskState::Completed { at } => format!("✅ completed {}", when(*at)),
+        TaskState::Failed { at } => format!("❌ failed {}", when(*at)),
+        TaskState::Cancelled { at, .. } => format!("🚫 cancelled {}", when(*at)),
+        TaskState::DeadLetter { at, .. } => format!("❌ given up {}", when(*at)),
+    };
+    let mut text = format!("**{who}** · {state}\n-# task `{}` · asked {}", task.spec.id, when(task.spec.created_at));
+    if let Some(progress) = task.progress.as_ref().filter(|_| !task.state.name().is_closed()) {
+        let percent = progress.percent.map(|percent| format!("{percent} % · ")).unwrap_or_default();
+        text.push_str(&format!("\n> {percent}{} ({})", quoted(&progress.message, 400), when(progress.at)));
+    }
+    text
+}
+
+/// The buttons below a status message: what can be done in this state.
+#[must_use]
+pub fn opened(task: &Task) -> Value {
+    let id = &task.spec.id;
+    let buttons = match task.state.name() {
+        TaskStateName::Queued
+        | TaskStateName::Assigned
+        | TaskStateName::InProgress
+        | TaskStateName::Blocked
+        | TaskStateName::InReview => vec![button("Cancel", 4, &Press::Cancel(id.clone()))],
+        TaskStateName::Timeout => {
+            vec![button("Retry", 2, &Press::Retry(id.clone())), button("Cancel", 4, &Press::Cancel(id.clone()))]
+        }
+        TaskStateName::Failed => vec![button("Retry", 2, &Press::Retry(id.clone()))],
+        TaskStateName::Completed | TaskStateName::Cancelled | TaskStateName::DeadLetter => Vec::new(),
+    };
+    rows(vec![buttons])
+}
+
+/// The first line about how a task moved on: `✅ @FullStack completed: PR #42`, with its sign for a reaction.
+#[must_use]
+pub fn headline(task: &Task, who: &str) -> (&'static str, String) {
+    let artifacts = task.attempts.last().map(|attempt| attempt.artifacts.as_slice()).unwrap_or_default();
+    let first = artifacts.iter().find_map(|one| match (&one.kind, &one.title, &one.url) {
+        (_, Some(title), Some(url)) => Some(format!(": {} {}", quoted(title, 120), quoted(url, 300))),
+        (ArtifactKind::Pr, None, Some(url)) => {
+            let number =
+                url.rsplit('/').next().filter(|end| !end.is_empty() && end.bytes().all(|b| b.is_ascii_digit()));
+            let url = quoted(url, 300);
+            Some(number.map_or_else(|| format!(": {url}"), |number| format!(": PR #{number} {url}")))
+        }
+        (_, None, Some(url)) => Some(format!(": {}", quoted(url, 300))),
+        (_, Some(title), None) => Some(format!(": {}", quoted(title, 120))),
+        (_, None, None) => None,
+    });
+    let first = first.unwrap_or_default();
+    match &task.state {
+        TaskState::Completed { .. } => ("✅", format!("✅ @{who} completed{first}")),
+        TaskState::Failed { .. } => ("❌", format!("❌ @{who} failed{first}")),
+        TaskState::DeadLetter { reason, .. } => ("❌", format!("❌ @{who} gave up: {}", quoted(reason, 300))),
+        TaskState::Cancelled { reason, .. } => {
+            let why = reason.as_deref().map(|why| format!(": {}", quoted(why, 300))).unwrap_or_default();
+            ("⚠️", format!("⚠️ cancelled{why}"))
+        }
+        TaskState::Blocked { on: BlockedOn::Answer { reason, .. }, .. } => {
+            ("⚠️", format!("⚠️ @{who} is blocked: {}\nReply here to answer.", quoted(reason, 600)))
+        }
+        TaskState::Blocked { .. } => ("⚠️", format!("⚠️ @{who} waits for other tasks")),
+        TaskState::Timeout { .. } => ("⚠️", format!("⚠️ @{who} ran out of time; retry or cancel it")),
+        TaskState::InReview { .. } => ("👀", format!("👀 @{who} asks for a review{first}")),
+        TaskState::Queued { .. } | TaskState::Assigned { .. } | TaskState::InProgress { .. } => {
+            ("👀", format!("@{who} goes on"))
+        }
+    }
+}
+
+/// The buttons below a message about how a task moved on.
+#[must_use]
+pub fn ended(task: &Task) -> Value {
+    let id = &task.spec.id;
+    match &task.state {
+        TaskState::InReview { approved: false, .. } => rows(vec![vec![
+            button("Approve", 3, &Press::Approve(id.clone())),
+            button("Request changes…", 2, &Press::Changes(id.clone())),
+        ]]),
+        TaskState::Failed { .. } | TaskState::Timeout { .. } => {
+            rows(vec![vec![button("Retry", 2, &Press::Retry(id.clone()))]])
+        }
+        TaskState::InReview { .. }
+        | TaskState::Queued { .. }
+        | TaskState::Assigned { .. }
+        | TaskState::InProgress { .. }
+        | TaskState::Blocked { .. }
+        | TaskState::Completed { .. }
+        | TaskState::Cancelled { .. }
+        | TaskState::DeadLetter { .. } => json!([]),
+    }
+}
+
+/// The question with its options below it, numbered, where their labels cannot show them whole.
+#[must_use]
+pub fn question_body(spec: &QuestionSpec) -> String {
+    if fits_labels(spec) {
+        return spec.question.clone();
+    }
+    let options = spec.options.iter().enumerate().map(|(at, option)| format!("\n{}. {option}", at + 1));
+    format!("{}\n{}", spec.question, options.collect::<String>())
+}
+
+/// Whether every option can be read whole on what it is chosen by.
+fn fits_labels(spec: &QuestionSpec) -> bool {
+    let most = if spec.options.len() <= BUTTONS { BUTTON_LABEL } else { OPTION_LABEL };
+    spec.options.iter().all(|option| option.chars().count() <= most)
+}
+
+/// A question's head: who asks, the default, the deadline. The question itself follows as a text.
+#[must_use]
+pub fn question_text(question: &Question) -> String {
+    let spec = &question.spec;
+    let default = quoted(&spec.default_action, 200);
+    let until = when(spec.expires_at);
+    let otherwise = if spec.is_dangerous() {
+        format!("Nothing happens without an answer; it was wanted {until}. The default would be: {default}")
+    } else {
+        format!("Without an answer: {default}, {until}")
+    };
+    format!(
+        "❓ `{}` asks. {otherwise}\n-# whoever may answer this agent, or asked for the task, may answer",
+        spec.agent_id
+    )
+}
+
+/// What a question is answered with: up to four options that fit are buttons, up to 25 a select; otherwise a modal.
+///
+/// The label of an option that is too long is its number and its beginning; [`question_body`] shows it whole.
+#[must_use]
+pub fn question_components(question: &Question) -> Value {
+    let spec = &question.spec;
+    let id = &spec.id;
+    let short = fits_labels(spec);
+    let mut above = Vec::new();
+    let mut select = None;
+    match spec.options.len() {
+        0 => {}
+        count if count <= BUTTONS && short => {
+            let options = spec.options.iter().enumerate();
+            above = options.map(|(at, option)| button(option, 1, &Press::Option(id.clone(), at))).collect();
+        }
+        count if count <= SELECT => {
+            let options = spec.options.iter().enumerate().map(|(at, option)| {
+                let option = if short { option.clone() } else { format!("{}. {option}", at + 1) };
+                json!({"label": label(&option, OPTION_LABEL), "value": at.to_string()})
+            });
+            let options: Vec<Value> = options.collect();
+            let custom_id = Press::Select(id.clone()).to_string();
+            let menu = json!({"type": 3, "custom_id": custom_id, "placeholder": "Choose…", "options": options});
+            select = Some(json!({"type": 1, "components": [menu]}));
+        }
+        _ => {}
+    }
+    let mut below = Vec::new();
+    let fits = above.len() + usize::from(select.is_some()) > 0;
+    if spec.allow_free_text || !fits {
+        below.push(button("Answer…", 2, &Press::Words(id.clone())));
+    }
+    if !spec.is_dangerous() {
+        below.push(button("Use default", 2, &Press::Default(id.clone())));
+    }
+    let Value::Array(buttons) = rows(vec![above, below]) else { return json!([]) };
+    Value::Array(select.into_iter().chain(buttons).collect())
+}
+
+/// What stands below a question that has its answer.
+#[must_use]
+pub fn resolved_text(resolution: &Resolution) -> String {
+    let (value, who) = (quoted(&resolution.value, 300), quoted(&resolution.by.display_name, 80));
+    match resolution.kind {
+        ResolutionType::Human => {
+            format!("✅ {who} answered: {value} ({})", resolution.by.surface.as_str())
+        }
+        ResolutionType::Timeout => format!("⏰ nobody answered in time; the default applies: {value}"),
+        ResolutionType::Cancelled => "🚫 the question was withdrawn".to_owned(),
+        ResolutionType::Superseded => "🚫 nobody needs the answer any more".to_owned(),
+    }
+}
+
+/// A moment, as each reader's own client shows it.
+fn when(at: Timestamp) -> String {
+    format!("<t:{}:R>", at.0 / 1_000)
+}
+
+fn label(text: &str, most: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= most {
+        return if line.is_empty() { "(empty)".to_owned() } else { line };
+    }
+    let cut: String = line.chars().take(most - 1).collect();
+    format!("{cut}…")
+}
+
+fn button(text: &str, style: u8, press: &Press) -> Value {
+    json!({"type": 2, "style": style, "label": label(text, BUTTON_LABEL), "custom_id": press.to_string()})
+}
+
+/// Rows of buttons; an empty row is none.
+fn rows(rows: Vec<Vec<Value>>) -> Value {
+    let full = rows.into_iter().filter(|row| !row.is_empty());
+    full.map(|row| json!({"type": 1, "components": row})).collect()
+}

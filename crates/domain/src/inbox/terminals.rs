@@ -1,0 +1,77 @@
+//! A terminal that waits for its user while its agent works, as something that needs a person.
+//!
+//! It also needs a person when nothing is heard of its agent, if a host sees a program stand at the prompt: who stands
+//! at a prompt makes no calls, and a hub that began anew has heard of nobody.
+
+use super::item::{InboxAction, InboxCost, InboxItem, InboxKind};
+use crate::agent::Availability;
+use crate::ids::{AgentId, RoleId};
+use crate::prompt::MOST_TEXT;
+use crate::task::Priority;
+use crate::terminal::SeenPrompt;
+use crate::text::shorten;
+use crate::time::Timestamp;
+
+/// Whether a prompt in the terminal of an agent needs a person.
+///
+/// The agent works, and stands still for it; or it is not heard of, and its program is seen to stand there
+/// (`holds_up`). Whoever stands at a prompt makes no calls, and counts as gone after a while, or when the hub began
+/// anew.
+#[must_use]
+pub const fn needs_somebody(availability: Availability, has_task: bool, holds_up: bool) -> bool {
+    match availability {
+        Availability::Working => true,
+        Availability::Offline => has_task || holds_up,
+        Availability::Waiting | Availability::Evicted => has_task,
+    }
+}
+
+/// What a prompt needs that is shown in the terminal of an agent that works.
+///
+/// Nobody but a person answers it: where it stands, or from here where its host types what people answer. The item is
+/// about this prompt, also where it is drawn anew with another time in it; another one, though of the same words, is
+/// another item.
+#[must_use]
+pub fn of_terminal(
+    session: &str,
+    agent: &AgentId,
+    role: Option<&RoleId>,
+    prompt: &SeenPrompt,
+    since: Timestamp,
+    takes_answer: bool,
+) -> InboxItem {
+    let kind = prompt.prompt_type.name();
+    let mut reason = format!("the terminal of `{agent}` waits ({kind}), and the agent with it");
+    if prompt.is_dangerous {
+        reason.push_str("; the answer may destroy something");
+    }
+    InboxItem {
+        id: format!("{}:{session}@{}", InboxKind::InputPrompt.as_str(), prompt.file_position),
+        kind: InboxKind::InputPrompt,
+        // What is asked stands at its end.
+        title: shorten(&prompt.prompt_text, MOST_TEXT),
+        reason,
+        task_id: None,
+        workflow_id: None,
+        agent_id: Some(agent.to_string()),
+        session_id: Some(session.to_owned()),
+        role: role.cloned(),
+        owner: None,
+        since,
+        deadline: None,
+        then: None,
+        options: prompt.choices.clone(),
+        dangerous: prompt.is_dangerous,
+        priority: Priority::Normal,
+        cost: InboxCost { waits: vec![agent.to_string()], stands_still: 0 },
+        actions: if takes_answer { vec![InboxAction::Answer] } else { Vec::new() },
+        sanitized: None,
+    }
+}
+
+/// Which prompt the rest of such an item's id names: the terminal's, and where it stands.
+#[must_use]
+pub fn prompt_of(id: &str) -> Option<(&str, u64)> {
+    let (session, place) = id.rsplit_once('@')?;
+    Some((session, place.parse().ok()?))
+}

@@ -1,0 +1,49 @@
+//! A run of a workflow that waits for a person: the rest of it is theirs to do, or it waits for their answer.
+
+use super::item::{InboxAction, InboxCost, InboxItem, InboxKind};
+use super::tasks::LINE;
+use crate::task::Priority;
+use crate::text::shorten;
+use crate::workflow::run::{PauseReason, WorkflowRun};
+
+/// What a run needs of the person whose it is; none while the hub runs its steps, once it is over, and for one of an
+/// agent or a program, who go on with it themselves.
+#[must_use]
+pub fn of_workflow(run: &WorkflowRun) -> Option<InboxItem> {
+    let deadline = run.next_deadline()?;
+    let of_a_program = ["agent:", "service:"].iter().any(|kind| run.owner.as_str().starts_with(kind));
+    if !run.handed_over || of_a_program {
+        return None;
+    }
+    let why = run.pause.as_ref().map_or_else(|| "the rest of it is yours to do".to_owned(), PauseReason::sentence);
+    Some(InboxItem {
+        id: format!("{}:{}", InboxKind::Workflow.as_str(), run.id),
+        kind: InboxKind::Workflow,
+        title: shorten(&format!("{}: {}", run.plan.name, run.status_message()), LINE),
+        reason: shorten(&why, LINE),
+        task_id: None,
+        workflow_id: Some(run.id.to_string()),
+        agent_id: None,
+        session_id: None,
+        role: None,
+        owner: Some(run.owner.clone()),
+        since: run.updated_at,
+        deadline: Some(deadline.at),
+        then: Some("it expires".to_owned()),
+        options: Vec::new(),
+        dangerous: false,
+        sanitized: None,
+        priority: Priority::Normal,
+        cost: InboxCost::default(),
+        actions: vec![InboxAction::Cancel],
+    })
+}
+
+/// Says of a question that a step of this run waits for its answer; of any other question nothing.
+pub fn waited_for_by(question: &mut InboxItem, run: &WorkflowRun) {
+    let asked = question.id.strip_prefix("question:");
+    if asked.is_some() && run.awaited_question() == asked {
+        question.workflow_id = Some(run.id.to_string());
+        question.reason = shorten(&format!("{}; workflow `{}` waits for it", question.reason, run.plan.name), LINE);
+    }
+}

@@ -1,0 +1,175 @@
+//! The promises about runs of workflows: W1 to W5.
+
+use super::{Broken, hold};
+use crate::workflow::run::{RunStatus, StepStatus, WorkflowRecord, WorkflowRun};
+
+/// Every promise about one change of a run: W1 to W5.
+///
+/// # Errors
+/// The first that does not hold.
+pub fn workflow_moves(before: &WorkflowRun, record: &WorkflowRecord, after: &WorkflowRun) -> Result<(), Broken> {
+    w1_ended_stays_ended(before)?;
+    w2_step_begins_once(before, record)?;
+    w3_last_result_wins(record, after)?;
+    w4_results_are_kept(before, record, after)?;
+    w5_every_run_ends(after)
+}
+
+/// W1: nothing happens to a run that was completed, cancelled or expired.
+///
+/// # Errors
+/// When it does not hold.
+pub fn w1_ended_stays_ended(before: &WorkflowRun) -> Result<(), Broken> {
+    hold(before.status == RunStatus::Working, "W1 ended-stays-ended", || {
+        format!("workflow `{}` was {} and went on", before.id, before.status.as_str())
+    })
+}
+
+/// W2: the hub begins a step once; again only with the arguments that it began it with, so under the same key.
+///
+/// # Errors
+/// When it does not hold.
+pub fn w2_step_begins_once(before: &WorkflowRun, record: &WorkflowRecord) -> Result<(), Broken> {
+    let WorkflowRecord::StepBegan { step, asked } = record else { return Ok(()) };
+    let allowed = before.steps.get(*step).is_some_and(|state| match state.status {
+        StepStatus::Pending => state.outcome.is_none(),
+        StepStatus::Running => state.asked.as_ref() == Some(asked),
+        StepStatus::Completed | StepStatus::Failed => false,
+    });
+    hold(allowed && !before.handed_over, "W2 step-begins-once", || {
+        format!("workflow `{}` begins step {step} again, or one that is the client's", before.id)
+    })
+}
+
+/// W3: a result that came for a step is what the step came to, whatever was there before.
+///
+/// # Errors
+/// When it does not hold.
+pub fn w3_last_result_wins(record: &WorkflowRecord, after: &WorkflowRun) -> Result<(), Broken> {
+    let (step, outcome, status) = match record {
+        WorkflowRecord::StepCompleted { step, outcome } => (*step, outcome, StepStatus::Completed),
+        WorkflowRecord::StepFailed { step, outcome } => (*step, outcome, StepStatus::Failed),
+        WorkflowRecord::Started { .. }
+        | WorkflowRecord::StepBegan { .. }
+        | WorkflowRecord::StepWaits { .. }
+        | WorkflowRecord::ExtraRecorded { .. }
+        | WorkflowRecord::Paused { .. }
+        | WorkflowRecord::Completed { .. }
+        | WorkflowRecord::Cancelled
+        | WorkflowRecord::Expired => return Ok(()),
+    };
+    let state = after.steps.get(step);
+    let holds = state.is_some_and(|state| state.status == status && state.outcome.as_ref() == Some(&**outcome))
+        && outcome.is_error == (status == StepStatus::Failed);
+    hold(holds, "W3 last-result-wins", || format!("step {step} of workflow `{}` is not what came last", after.id))
+}
+
+/// W4: no change drops what another step came to, or what was recorded beside the plan.
+///
+/// # Errors
+/// When it does not hold.
+pub fn w4_results_are_kept(before: &WorkflowRun, record: &WorkflowRecord, after: &WorkflowRun) -> Result<(), Broken> {
+    let meant = match record {
+        WorkflowRecord::StepCompleted { step, .. } | WorkflowRecord::StepFailed { step, .. } => Some(*step),
+        WorkflowRecord::Started { .. }
+        | WorkflowRecord::StepBegan { .. }
+        | WorkflowRecord::StepWaits { .. }
+        | WorkflowRecord::ExtraRecorded { .. }
+        | WorkflowRecord::Paused { .. }
+        | WorkflowRecord::Completed { .. }
+        | WorkflowRecord::Cancelled
+        | WorkflowRecord::Expired => None,
+    };
+    let both = before.steps.iter().zip(&after.steps).enumerate();
+    let steps = before.steps.len() == after.steps.len()
+        && both.filter(|(index, _)| Some(*index) != meant).all(|(_, (a, b))| a.outcome == b.outcome);
+    let extra = before.extra.iter().all(|(tool, outcome)| {
+        let replaced = matches!(record, WorkflowRecord::ExtraRecorded { tool: named, .. } if named == tool);
+        replaced || after.extra.get(tool) == Some(outcome)
+    });
+    hold(steps && extra, "W4 results-are-kept", || format!("a result of workflow `{}` is gone", after.id))
+}
+
+/// W5: a run that goes on expires at some moment unless somebody calls.
+///
+/// # Errors
+/// When it does not hold.
+pub fn w5_every_run_ends(run: &WorkflowRun) -> Result<(), Broken> {
+    hold(run.is_working() == run.next_deadline().is_some(), "W5 every-run-ends", || {
+        format!("workflow `{}` is {} and has no end", run.id, run.status.as_str())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::ids::{PrincipalId, WorkflowId};
+    use crate::time::Timestamp;
+    use crate::workflow::run::{Content, MatchedBy, Outcome};
+    use crate::workflow::{Action, Plan, Step};
+
+    fn outcome(value: u32, is_error: bool) -> Box<Outcome> {
+        let by = PrincipalId::parse("agent:ann").unwrap();
+        let content = Content::of(json!(value));
+        Box::new(Outcome { content, is_error, at: Timestamp(1), by, matched_by: MatchedBy::Plan })
+    }
+
+    fn run() -> WorkflowRun {
+        let action = Action::Tool { name: "t".to_owned(), arguments: std::collections::BTreeMap::default() };
+        let step = Step { name: "a".to_owned(), action, binding: None, guidance: None, retryable: false, when: None };
+        let plan = Plan {
+            name: "p".to_owned(),
+            description: "p".to_owned(),
+            parameters: Vec::new(),
+            instructions: None,
+            steps: vec![step],
+        };
+        let owner = PrincipalId::parse("agent:ann").unwrap();
+        let record = WorkflowRecord::Started {
+            owner,
+            plan: Box::new(plan),
+            parameters: Default::default(),
+            unsure: Default::default(),
+        };
+        WorkflowRun::from_started(WorkflowId::parse("w_00000001").unwrap(), Timestamp(0), &record).unwrap()
+    }
+
+    fn broken(before: &WorkflowRun, record: &WorkflowRecord, after: &WorkflowRun) -> String {
+        workflow_moves(before, record, after).map_err(|broken| broken.to_string()).unwrap_err()
+    }
+
+    /// Each promise is one that can be broken, and is named when it is.
+    #[test]
+    fn each_promise_is_named_when_it_is_broken() {
+        let run = run();
+        let began = |step| WorkflowRecord::StepBegan { step, asked: json!(1) };
+        let completed = || WorkflowRecord::StepCompleted { step: 0, outcome: outcome(1, false) };
+        let over = WorkflowRun { status: RunStatus::Cancelled, ..run.clone() };
+        assert!(broken(&over, &WorkflowRecord::Expired, &over).contains("W1"));
+        assert!(broken(&run, &began(7), &run).contains("W2"), "there is no such step");
+        let handed = WorkflowRun { handed_over: true, ..run.clone() };
+        assert!(broken(&handed, &began(0), &handed).contains("W2"), "it is the client's");
+        let mut done = run.clone();
+        done.steps[0].status = StepStatus::Completed;
+        assert!(broken(&done, &began(0), &done).contains("W2"));
+        done.steps[0].status = StepStatus::Running;
+        done.steps[0].asked = Some(json!(2));
+        assert!(broken(&done, &began(0), &done).contains("W2"), "with other arguments");
+        assert!(broken(&run, &completed(), &run).contains("W3"), "it was not kept");
+        let failed = WorkflowRecord::StepFailed { step: 0, outcome: outcome(1, false) };
+        let mut after = run.clone();
+        after.steps[0].status = StepStatus::Failed;
+        after.steps[0].outcome = Some(*outcome(1, false));
+        assert!(broken(&run, &failed, &after).contains("W3"), "what failed is no error");
+        let mut had = run.clone();
+        had.steps[0].outcome = Some(*outcome(1, false));
+        assert!(broken(&had, &began(0), &run).contains("W2"));
+        let extra = WorkflowRecord::ExtraRecorded { tool: "u".to_owned(), outcome: outcome(1, false) };
+        assert!(broken(&had, &extra, &run).contains("W4"), "a step's result is gone");
+        let mut beside = run.clone();
+        beside.extra.insert("v".to_owned(), *outcome(1, false));
+        assert!(broken(&beside, &extra, &run).contains("W4"), "a result beside the plan is gone");
+    }
+}

@@ -1,0 +1,270 @@
+//! One delivery: what it says, where it goes, what came of it so far.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+use crate::ids::PrincipalId;
+use crate::time::Timestamp;
+
+/// The name of a delivery, `d_SEQ_PART`: the number of the first record of the append that it came with, and which of
+/// that append's deliveries it is. Ordered as the journal is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DeliveryId {
+    /// The number of the append's first record.
+    pub seq: u64,
+    /// Its place among the deliveries of that append, from 0.
+    pub part: u32,
+}
+
+/// What is to go out, as whoever writes it into an append says it. The store gives it its name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewDelivery {
+    /// The name of the destination.
+    pub destination: String,
+    /// The lane of it, within which order counts.
+    pub lane: String,
+    /// What it is, in a few words for people. No secrets, no text of prompts.
+    pub summary: String,
+    /// What the destination sends; only that one reads it.
+    pub body: Value,
+}
+
+/// A delivery.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Delivery {
+    /// Its name.
+    pub id: DeliveryId,
+    /// The name of the destination.
+    pub destination: String,
+    /// The lane of it.
+    pub lane: String,
+    /// What it is, in a few words for people.
+    pub summary: String,
+    /// What the destination sends.
+    pub body: Value,
+    /// When the change was decided.
+    pub created_at: Timestamp,
+    /// Since when it is tried: from the beginning, or since a person last retried it.
+    pub tried_since: Timestamp,
+    /// How often it was sent.
+    pub attempts: u32,
+    /// How often that failed since `tried_since`.
+    pub failures: u32,
+    /// What went wrong last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_error: Option<String>,
+    /// Where it stands.
+    pub state: DeliveryState,
+}
+
+/// Where a delivery stands; see the drawing in [`super`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "name", rename_all = "snake_case")]
+pub enum DeliveryState {
+    /// It waits for its turn in its lane, or for the end of a pause.
+    Pending {
+        /// It is not sent earlier.
+        not_before: Timestamp,
+    },
+    /// It is under way. Never written.
+    Sending {
+        /// Since when.
+        since: Timestamp,
+    },
+    /// The destination took it.
+    Delivered {
+        /// When that was heard.
+        at: Timestamp,
+        /// What the destination calls it, where it says so.
+        receipt: Option<String>,
+    },
+    /// It cannot be delivered, and a person is to look at it.
+    DeadLetter {
+        /// Since when.
+        at: Timestamp,
+        /// Why.
+        reason: String,
+    },
+    /// A person decided that it is not sent.
+    Dropped {
+        /// When.
+        at: Timestamp,
+        /// Who.
+        by: PrincipalId,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// The names of the states, as lists are filtered by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DeliveryStateName {
+    /// It waits.
+    Pending,
+    /// It is under way.
+    Sending,
+    /// The destination took it.
+    Delivered,
+    /// It cannot be delivered.
+    DeadLetter,
+    /// A person dropped it.
+    Dropped,
+}
+
+/// What happened to a delivery.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DeliveryRecord {
+    /// It is sent.
+    Begun,
+    /// The destination took it.
+    Delivered {
+        /// What the destination calls it.
+        receipt: Option<String>,
+    },
+    /// It failed, and is sent again.
+    Postponed {
+        /// Not earlier than this.
+        not_before: Timestamp,
+        /// What went wrong.
+        error: String,
+    },
+    /// It failed for good.
+    DeadLettered {
+        /// Why.
+        reason: String,
+    },
+    /// A person has it sent again.
+    Retried,
+    /// A person has it not sent.
+    Dropped {
+        /// Who.
+        by: PrincipalId,
+        /// Why.
+        reason: String,
+    },
+}
+
+impl Delivery {
+    /// A new one, which may be sent at once.
+    #[must_use]
+    pub fn new(id: DeliveryId, at: Timestamp, new: NewDelivery) -> Self {
+        let NewDelivery { destination, lane, summary, body } = new;
+        let state = DeliveryState::Pending { not_before: at };
+        let (created_at, tried_since, attempts, failures, last_error) = (at, at, 0, 0, None);
+        Self { id, destination, lane, summary, body, created_at, tried_since, attempts, failures, last_error, state }
+    }
+
+    /// The key under which each attempt is sent. It follows from where the row was written alone.
+    #[must_use]
+    pub fn key(&self) -> String {
+        format!("{}.{}", self.destination, self.id)
+    }
+
+    /// What happened to it; cannot fail.
+    pub fn apply(&mut self, at: Timestamp, record: &DeliveryRecord) {
+        match record {
+            DeliveryRecord::Begun => {
+                self.attempts += 1;
+                self.state = DeliveryState::Sending { since: at };
+            }
+            DeliveryRecord::Delivered { receipt } => {
+                self.state = DeliveryState::Delivered { at, receipt: receipt.clone() };
+            }
+            DeliveryRecord::Postponed { not_before, error } => {
+                (self.failures, self.last_error) = (self.failures + 1, Some(error.clone()));
+                self.state = DeliveryState::Pending { not_before: *not_before };
+            }
+            DeliveryRecord::DeadLettered { reason } => {
+                (self.failures, self.last_error) = (self.failures + 1, Some(reason.clone()));
+                self.state = DeliveryState::DeadLetter { at, reason: reason.clone() };
+            }
+            DeliveryRecord::Retried => {
+                (self.failures, self.tried_since) = (0, at);
+                self.state = DeliveryState::Pending { not_before: at };
+            }
+            DeliveryRecord::Dropped { by, reason } => {
+                self.state = DeliveryState::Dropped { at, by: by.clone(), reason: reason.clone() };
+            }
+        }
+    }
+
+    /// When it came to its end: none while it may yet be sent or a person is to look at it.
+    #[must_use]
+    pub const fn settled_at(&self) -> Option<Timestamp> {
+        match &self.state {
+            DeliveryState::Delivered { at, .. } | DeliveryState::Dropped { at, .. } => Some(*at),
+            DeliveryState::Pending { .. } | DeliveryState::Sending { .. } | DeliveryState::DeadLetter { .. } => None,
+        }
+    }
+}
+
+impl DeliveryState {
+    /// Its name.
+    #[must_use]
+    pub const fn name(&self) -> DeliveryStateName {
+        match self {
+            Self::Pending { .. } => DeliveryStateName::Pending,
+            Self::Sending { .. } => DeliveryStateName::Sending,
+            Self::Delivered { .. } => DeliveryStateName::Delivered,
+            Self::DeadLetter { .. } => DeliveryStateName::DeadLetter,
+            Self::Dropped { .. } => DeliveryStateName::Dropped,
+        }
+    }
+}
+
+impl DeliveryStateName {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Pending, Self::Sending, Self::Delivered, Self::DeadLetter, Self::Dropped];
+
+    /// As it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Sending => "sending",
+            Self::Delivered => "delivered",
+            Self::DeadLetter => "dead_letter",
+            Self::Dropped => "dropped",
+        }
+    }
+
+    /// Reads a state as it is written.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == text)
+    }
+}
+
+impl DeliveryId {
+    /// Reads an id from outside.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (seq, part) = text.strip_prefix("d_")?.split_once('_')?;
+        let id = Self { seq: seq.parse().ok()?, part: part.parse().ok()? };
+        // One delivery has one name: no leading zeros, no signs.
+        (id.to_string() == text).then_some(id)
+    }
+}
+
+impl fmt::Display for DeliveryId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "d_{}_{}", self.seq, self.part)
+    }
+}
+
+impl Serialize for DeliveryId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for DeliveryId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| serde::de::Error::custom(format!("`{text}` is not the id of a delivery")))
+    }
+}

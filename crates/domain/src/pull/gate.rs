@@ -1,0 +1,254 @@
+//! What must be so before an agent may merge: judged when it asks, and again when the merge is sent.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::time::Duration;
+
+use super::agreement::{HubReview, approvals};
+use super::approval::{Approval, ApprovalRight, TakenBack};
+use super::look::{Check, PullLook, Standing, Verdict};
+use super::state::PullRequest;
+use crate::review::Review;
+use crate::text::{cut, quoted};
+use crate::time::Timestamp;
+
+/// How long after a push nothing is made of it that no check has begun.
+pub const CHECKS_BEGIN_WITHIN: Duration = Duration::from_mins(2);
+/// How much of a name that somebody else chose is repeated, in characters.
+const NAME: usize = 60;
+/// How much of a commit's name is shown, in characters.
+const COMMIT: usize = 12;
+
+/// What a role asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergeTerms {
+    /// Somebody approved it, and nobody who may wants changes.
+    pub approval: bool,
+    /// Which checks must have ended well.
+    pub green: Green,
+    /// An approval on the forge counts for later commits, too.
+    pub stale: bool,
+}
+
+/// Which checks must have ended well.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Green {
+    /// None.
+    Nothing,
+    /// All that there are.
+    #[default]
+    All,
+    /// These, and they must be there.
+    Named(BTreeSet<String>),
+}
+
+impl MergeTerms {
+    /// What both ask for: several sessions may have opened the same pull request.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let green = match (self.green, other.green) {
+            (Green::Nothing, green) | (green, Green::Nothing) => green,
+            (Green::Named(mut names), Green::Named(more)) => {
+                names.extend(more);
+                Green::Named(names)
+            }
+            (Green::All, _) | (_, Green::All) => Green::All,
+        };
+        Self { approval: self.approval || other.approval, green, stale: self.stale && other.stale }
+    }
+}
+
+/// One thing that keeps it from being merged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Missing {
+    /// It is a draft.
+    Draft,
+    /// It conflicts with its base.
+    Conflict,
+    /// The forge does not know yet whether it conflicts.
+    MergeableUnknown,
+    /// The forge does not say which commit it ends in, or what it is to be merged into.
+    HeadUnknown,
+    /// These people, who may write there, want changes.
+    ChangesWanted(Vec<String>),
+    /// The hub's own reviewer wants changes.
+    ChangesWantedHere,
+    /// No approval is alive for this commit and base; what comes nearest to one.
+    Approval(Vec<String>),
+    /// A check has not ended well.
+    Check(String),
+    /// A check that the role names is not there.
+    NoSuchCheck(String),
+    /// No check has begun, and it is too early to say that there is none.
+    ChecksUnknown,
+}
+
+impl Missing {
+    /// Which of these it is, for programs.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Draft => "draft",
+            Self::Conflict => "conflict",
+            Self::MergeableUnknown => "mergeable_unknown",
+            Self::HeadUnknown => "head_unknown",
+            Self::ChangesWanted(_) | Self::ChangesWantedHere => "changes_wanted",
+            Self::Approval(_) => "approval",
+            Self::Check(_) => "check",
+            Self::NoSuchCheck(_) => "check_missing",
+            Self::ChecksUnknown => "checks_unknown",
+        }
+    }
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Draft => f.write_str("it is a draft: call update_pr with draft false"),
+            Self::Conflict => f.write_str("it conflicts with its base: merge or rebase your branch, and push"),
+            Self::MergeableUnknown => {
+                f.write_str("the forge does not know yet whether it conflicts with its base: call merge_pr again soon")
+            }
+            Self::HeadUnknown => f.write_str("the forge does not say which commit and which base it has"),
+            Self::ChangesWanted(who) => write!(f, "changes are wanted by {}", who.join(", ")),
+            Self::ChangesWantedHere => f.write_str("changes are wanted in the hub's own review"),
+            Self::Approval(near) if near.is_empty() => f.write_str("nobody approved it yet"),
+            Self::Approval(near) => f.write_str(&near.join("; ")),
+            Self::Check(trouble) => f.write_str(trouble),
+            Self::NoSuchCheck(name) => write!(f, "check `{name}`, which your role asks for, is not there"),
+            Self::ChecksUnknown => {
+                f.write_str("no check has begun for its newest commit yet: call merge_pr again in two minutes")
+            }
+        }
+    }
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judged {
+    /// The approval that it may be merged by, where there is one.
+    pub approval: Option<Approval>,
+    /// Where the hub's own review stands.
+    pub hub: HubReview,
+    /// What keeps it from being merged; nothing when it may be.
+    pub missing: Vec<Missing>,
+}
+
+/// Whether a pull request that stands so on its forge, and was reviewed so in the hub, may be merged now.
+///
+/// A commit without any check is green, once it had time to get one: a repository may have none.
+#[must_use]
+pub fn judge(terms: &MergeTerms, pull: &PullRequest, look: &PullLook, reviews: &[Review], now: Timestamp) -> Judged {
+    let hub = HubReview::of(pull, look, reviews);
+    let mut missing = Vec::new();
+    if look.seen.draft {
+        missing.push(Missing::Draft);
+    }
+    match look.mergeable {
+        Some(true) => {}
+        Some(false) => missing.push(Missing::Conflict),
+        // A draft is not looked at.
+        None if look.seen.draft => {}
+        None => missing.push(Missing::MergeableUnknown),
+    }
+    let all = approvals(pull, look, reviews);
+    let alive = look.seen.commit.as_deref().zip(look.seen.base.as_ref()).and_then(|(head, base)| {
+        let lives = |approval: &&Approval| approval.lives_for(head, base, terms.stale);
+        all.iter().find(lives)
+    });
+    if look.seen.commit.is_none() || look.seen.base.is_none() {
+        missing.push(Missing::HeadUnknown);
+    }
+    if terms.approval {
+        let wanted = changes_wanted(look, hub);
+        if alive.is_none() && wanted.is_empty() {
+            missing.push(Missing::Approval(nearest(look, &all, hub)));
+        }
+        missing.extend(wanted);
+    }
+    missing.extend(not_green(&terms.green, pull, look, now).unwrap_or_default());
+    Judged { approval: alive.cloned(), hub, missing }
+}
+
+/// Wishes of people who may write hold it up; those of others are told, and do not.
+fn changes_wanted(look: &PullLook, hub: HubReview) -> Vec<Missing> {
+    let holds = look
+        .reviews
+        .iter()
+        .filter(|review| review.verdict == Verdict::ChangesRequested && review.standing == Standing::Writer);
+    let who: Vec<String> = holds.map(|review| review.who.clone()).collect();
+    let on_forge = (!who.is_empty()).then_some(Missing::ChangesWanted(who));
+    let here = (hub == HubReview::ChangesRequested).then_some(Missing::ChangesWantedHere);
+    on_forge.into_iter().chain(here).collect()
+}
+
+/// Which words come nearest to an approval, and why each is none.
+fn nearest(look: &PullLook, all: &[Approval], hub: HubReview) -> Vec<String> {
+    let mut near = Vec::new();
+    let again = "call submit_for_review with its pr_id again";
+    match hub {
+        HubReview::Outdated => near.push(format!("its branch moved on after it was approved: {again}")),
+        HubReview::BaseChanged => near.push(format!("its base was changed after it was handed in: {again}")),
+        HubReview::TakenBack => near.push(format!("its approval was taken back on the forge: {again}")),
+        HubReview::Unknown => {
+            near.push(format!(
+                "it was approved in the hub, and it is not known in which commit or by which right: {again}"
+            ));
+        }
+        HubReview::NotAsked | HubReview::Open | HubReview::ChangesRequested | HubReview::Approved => {}
+    }
+    for approval in all.iter().filter(|approval| approval.right == ApprovalRight::Writes) {
+        let (who, head) = (quoted(&approval.who, NAME), cut(&approval.head, COMMIT));
+        near.push(match approval.taken_back {
+            Some(TakenBack::BaseChanged) => format!("{who} approved it before its base was changed"),
+            Some(TakenBack::OnForge) | None => format!("{who} approved another commit ({head})"),
+        });
+    }
+    let others = look.reviews.iter().filter(|review| review.verdict == Verdict::Approved);
+    near.extend(others.filter_map(|review| {
+        let who = quoted(&review.who, NAME);
+        match review.standing {
+            Standing::Writer => review.commit.is_none().then(|| format!("{who} approved a commit that is not known")),
+            Standing::Reader => Some(format!("{who} approved it, and may not write there")),
+            Standing::Program => Some(format!("{who} approved it, and is a program")),
+            Standing::Own => Some(format!("{who} approved it, and it is the account that opened it or the hub's own")),
+        }
+    }));
+    let told = 5;
+    if near.len() > told {
+        let more = near.len() - told;
+        near.truncate(told);
+        near.push(format!("and {more} more"));
+    }
+    near
+}
+
+/// What is not green of these checks; none where there is no check, and nothing says that one will come.
+#[must_use]
+pub fn not_green(green: &Green, pull: &PullRequest, look: &PullLook, now: Timestamp) -> Option<Vec<Missing>> {
+    let trouble = |check: &Check| Some(Missing::Check(format!("check `{}` {}", check.name, check.trouble()?)));
+    match green {
+        Green::Nothing => None,
+        Green::All if look.checks.is_empty() => {
+            (look.runs_checks && is_fresh(pull, look, now)).then(|| vec![Missing::ChecksUnknown])
+        }
+        Green::All => Some(look.checks.iter().filter_map(trouble).collect()),
+        Green::Named(names) => {
+            let of = |name: &String| {
+                let named: Vec<&Check> = look.checks.iter().filter(|check| check.name == *name).collect();
+                if named.is_empty() {
+                    return vec![Missing::NoSuchCheck(name.clone())];
+                }
+                named.into_iter().filter_map(trouble).collect()
+            };
+            Some(names.iter().flat_map(of).collect())
+        }
+    }
+}
+
+/// Whether its newest commit is one that the hub has not known for long. The time of a commit is its author's word, so
+/// what counts is when the hub saw it first.
+fn is_fresh(pull: &PullRequest, look: &PullLook, now: Timestamp) -> bool {
+    let known = pull.tip.as_ref().filter(|tip| Some(&tip.commit) == look.seen.commit.as_ref());
+    known.is_none_or(|tip| now.since(tip.at) < CHECKS_BEGIN_WITHIN)
+}

@@ -1,0 +1,217 @@
+//! What happened to a pull request, as the journal keeps it: in the stream of its session.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::approval::Approval;
+use super::names::Branch;
+use super::spec::{PullSpec, PullState};
+use crate::ids::{PullId, TaskId};
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum PullRecord {
+    /// An agent asked for it; the forge is told next.
+    Requested {
+        /// Which.
+        id: PullId,
+        /// For the sake of which task.
+        task: Option<TaskId>,
+        /// What is asked for.
+        spec: Box<PullSpec>,
+    },
+    /// It stands on the forge.
+    Created {
+        /// Which.
+        id: PullId,
+        /// Its number there; none where there is no forge.
+        number: Option<u64>,
+        /// Where people see it.
+        url: Option<String>,
+        /// What it is to be merged into.
+        base: Branch,
+        /// Whose it was, where somebody had opened it before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        adopted: Option<Adoption>,
+        /// The commit that it ends in.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        commit: Option<String>,
+    },
+    /// What was asked of the forge came to nothing.
+    Failed {
+        /// Which.
+        id: PullId,
+        /// What was asked.
+        deed: PullDeed,
+        /// Why.
+        reason: String,
+    },
+    /// The agent wants it changed there.
+    ChangeRequested {
+        /// Which.
+        id: PullId,
+        /// How.
+        change: Box<PullChange>,
+    },
+    /// The agent wants it merged, and may.
+    MergeRequested {
+        /// Which.
+        id: PullId,
+        /// How.
+        method: MergeMethod,
+        /// The commit that was looked at: another one is not merged.
+        commit: String,
+        /// The base that was looked at: it is merged into no other.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base: Option<Branch>,
+    },
+    /// It was judged again, and the forge is told to merge it next.
+    MergeSent {
+        /// Which.
+        id: PullId,
+        /// What is merged, and by which approval.
+        sent: Box<MergeSent>,
+    },
+    /// It looks otherwise on the forge than it did.
+    Updated {
+        /// Which.
+        id: PullId,
+        /// Its title.
+        title: String,
+        /// Whether it is a draft.
+        draft: bool,
+        /// Where it stands.
+        state: PullState,
+        /// What it is to be merged into, where the forge says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base: Option<Branch>,
+        /// The commit that it ends in, where the forge says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        commit: Option<String>,
+    },
+    /// News of it came, and the forge could not be asked how it stands now: what is known of it may be outdated.
+    Outdated {
+        /// Which.
+        id: PullId,
+    },
+    /// It was merged.
+    Merged {
+        /// Which.
+        id: PullId,
+    },
+    /// It was closed, and nothing of it merged.
+    Closed {
+        /// Which.
+        id: PullId,
+    },
+}
+
+/// A pull request that stood there for these branches before the hub asked for one: a forge has one of those at a time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Adoption {
+    /// Who opened it, by their name on the forge.
+    pub by: String,
+    /// What it was called.
+    pub title: String,
+}
+
+/// A merge as it is sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MergeSent {
+    /// The commit that is merged.
+    pub head: String,
+    /// What it is merged into.
+    pub base: Branch,
+    /// Whether the terms of the role that opened it ask for an approval.
+    pub required: bool,
+    /// Whether those terms let an approval of an earlier commit count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stale: bool,
+    /// The approval that it stands on; where none is asked for, there may be none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<Approval>,
+}
+
+impl MergeSent {
+    /// F1: what is merged has a living approval of exactly this commit and this base, where one is asked for.
+    #[must_use]
+    pub fn is_approved(&self) -> bool {
+        let lives = |approval: &Approval| approval.lives_for(&self.head, &self.base, self.stale);
+        !self.required || self.approval.as_ref().is_some_and(lives)
+    }
+}
+
+/// What is asked of a forge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PullDeed {
+    /// To open it.
+    Open,
+    /// To change it.
+    Change,
+    /// To merge it.
+    Merge,
+}
+
+/// What is to be otherwise; what is left out stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PullChange {
+    /// Its title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// What it says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// Whether it is a draft.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draft: Option<bool>,
+    /// Whether it is open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open: Option<bool>,
+}
+
+/// How commits become part of the base.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MergeMethod {
+    /// By a commit that joins both.
+    #[default]
+    Merge,
+    /// As one commit.
+    Squash,
+    /// One by one, on top.
+    Rebase,
+}
+
+impl PullRecord {
+    /// Which pull request it is about.
+    #[must_use]
+    pub const fn id(&self) -> &PullId {
+        match self {
+            Self::Requested { id, .. }
+            | Self::Created { id, .. }
+            | Self::Failed { id, .. }
+            | Self::ChangeRequested { id, .. }
+            | Self::MergeRequested { id, .. }
+            | Self::MergeSent { id, .. }
+            | Self::Updated { id, .. }
+            | Self::Outdated { id }
+            | Self::Merged { id }
+            | Self::Closed { id } => id,
+        }
+    }
+
+    /// Whether it says how the forge shows the pull request.
+    pub(super) const fn shows_the_forge(&self) -> bool {
+        match self {
+            Self::Created { .. } | Self::Updated { .. } | Self::Merged { .. } | Self::Closed { .. } => true,
+            Self::Requested { .. }
+            | Self::Failed { .. }
+            | Self::ChangeRequested { .. }
+            | Self::MergeRequested { .. }
+            | Self::MergeSent { .. }
+            | Self::Outdated { .. } => false,
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! What is asked for, and where a pull request may stand.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::names::{Branch, Repository};
+use crate::ids::RoleId;
+use crate::work_item::WorkItem;
+
+/// What an agent asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PullSpec {
+    /// Where.
+    pub repository: Repository,
+    /// The branch with the change.
+    pub head: Branch,
+    /// What it is to be merged into; the repository's own default when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<Branch>,
+    /// Its title.
+    pub title: String,
+    /// What it says.
+    pub body: String,
+    /// Whether it is not ready yet.
+    pub draft: bool,
+    /// The work item that the session was linked to when it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work_item: Option<WorkItem>,
+    /// The role of the agent that asked: what that role asks for before a merge holds for it, whatever role the agent
+    /// registers in later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<RoleId>,
+}
+
+/// Where a pull request stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PullState {
+    /// The forge is being asked.
+    Opening,
+    /// It stands there.
+    Open,
+    /// It is part of its base.
+    Merged,
+    /// It was closed without that.
+    Closed,
+    /// The forge refused it.
+    Failed,
+}
+
+impl PullState {
+    /// As it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Opening => "opening",
+            Self::Open => "open",
+            Self::Merged => "merged",
+            Self::Closed => "closed",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+impl fmt::Display for PullState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

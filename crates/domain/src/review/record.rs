@@ -1,0 +1,49 @@
+//! What happened to a review, as the journal keeps it: in the stream of its task.
+
+use serde::{Deserialize, Serialize};
+
+use super::state::{ReviewComment, Round, Verdict, Withdrawal};
+use crate::ids::CommentId;
+use crate::task::Origin;
+
+/// What happened. The moment stands beside it in the journal's entry.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ReviewRecord {
+    /// The work was handed in; the first of these begins the review.
+    Submitted {
+        /// With what.
+        round: Box<Round>,
+    },
+    /// Somebody commented on it.
+    Commented {
+        /// What they said.
+        comment: Box<ReviewComment>,
+    },
+    /// A thread was settled.
+    Resolved {
+        /// The comment that began it.
+        comment: CommentId,
+        /// By whom.
+        by: Origin,
+        /// What they say.
+        response: Option<String>,
+    },
+    /// A reviewer agreed.
+    Approved {
+        /// Their word.
+        verdict: Verdict,
+    },
+    /// A reviewer wants changes.
+    ChangesRequested {
+        /// Their word.
+        verdict: Verdict,
+        /// What is to change, beside the threads that are open already.
+        comments: Vec<ReviewComment>,
+    },
+    /// Nobody needs to judge it any more.
+    Withdrawn {
+        /// Why.
+        why: Withdrawal,
+    },
+}

@@ -1,0 +1,301 @@
+//! What a review is: rounds, verdicts, comments.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{AgentId, CommentId, PullId, SessionId, TaskId};
+use crate::principal::Surface;
+use crate::task::{Comment, KeptText, Origin};
+use crate::time::Timestamp;
+
+/// The review of one task.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Review {
+    /// Of which task; also the name of the review.
+    pub task: TaskId,
+    /// Where it stands.
+    pub state: ReviewState,
+    /// Each time that the work was handed in, oldest first; never empty.
+    pub rounds: Vec<Round>,
+    /// What people said of it, oldest first.
+    pub comments: Vec<ReviewComment>,
+    /// When it was handed in first.
+    pub opened_at: Timestamp,
+    /// When the last record was written.
+    pub updated_at: Timestamp,
+}
+
+/// Where a review stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewState {
+    /// Somebody must judge it.
+    Open,
+    /// Sent back, and not handed in again yet.
+    ChangesRequested,
+    /// Agreed with. Stays so whatever becomes of the task, until it is handed in again.
+    Approved,
+    /// Nobody needs to judge it any more: its holder took it back, or the task was called off.
+    Withdrawn,
+}
+
+/// One time that the work was handed in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Round {
+    /// From 1.
+    pub number: u32,
+    /// Who handed it in.
+    pub agent: AgentId,
+    /// In which session, where there was one.
+    pub session: Option<SessionId>,
+    /// What it says.
+    pub message: KeptText,
+    /// The change, where it is to be seen.
+    pub change: Change,
+    /// What the reviewer should look at.
+    pub notes: Option<String>,
+    /// When.
+    pub at: Timestamp,
+    /// What was judged of it, oldest first: a reviewer may still want changes in what was approved.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// The change that is to be judged. None of these where a session only says that its work waits for review.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Change {
+    /// The pull request, as its forge names it.
+    pub pr_id: Option<String>,
+    /// The pull request, as a link.
+    pub pr_url: Option<String>,
+    /// The hub's own name for the pull request, where it is one that an agent of the hub opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pull: Option<PullId>,
+    /// The commit that the pull request ended in, where the hub saw it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// What it was to be merged into then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+    /// Whose diff it is, where a pull request was handed in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff_from: Option<DiffFrom>,
+    /// The diff, kept apart.
+    pub diff: Option<KeptText>,
+    /// How large it is.
+    pub size: Option<DiffSize>,
+}
+
+/// Whose diff is kept of a pull request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DiffFrom {
+    /// The forge's, of the commit that was handed in; the agent gave none, or one that changes the same.
+    Forge,
+    /// The forge's. The agent gave one that changes something else.
+    ForgeAgainstAgent,
+    /// The agent's: the forge's could not be had, and nothing says that it is the same.
+    Agent,
+}
+
+/// How large a diff is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DiffSize {
+    /// In bytes, as it is kept.
+    pub bytes: u64,
+    /// How many files it changes.
+    pub files: u32,
+    /// How many lines it adds.
+    pub added: u64,
+    /// How many lines it takes away.
+    pub removed: u64,
+    /// How many characters it had that nobody sees: they are kept as `\u{…}`.
+    pub hidden: u64,
+}
+
+/// What comes with an order to hand in, beside what the task keeps of it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Submission {
+    /// In which session.
+    pub session: Option<SessionId>,
+    /// The pull request, as its forge names it.
+    pub pr_id: Option<String>,
+    /// The pull request, as a link.
+    pub pr_url: Option<String>,
+    /// The hub's own name for it, where it is one of an agent of the hub.
+    pub pull: Option<PullId>,
+    /// The commit that it ends in, where the hub sees it.
+    pub commit: Option<String>,
+    /// What it is to be merged into.
+    pub base: Option<String>,
+    /// Whose diff it is.
+    pub diff_from: Option<DiffFrom>,
+    /// How large the diff is, where there is one.
+    pub size: Option<DiffSize>,
+    /// What the reviewer should look at.
+    pub notes: Option<String>,
+}
+
+/// A reviewer's word.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// Which way it goes.
+    pub kind: VerdictKind,
+    /// Who.
+    pub by: Origin,
+    /// Where they acted.
+    pub surface: Surface,
+    /// What they say.
+    pub message: Option<String>,
+    /// What gave them the right to approve; none for wishes, and where an older hub wrote it down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grounds: Option<Grounds>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// What gives somebody the right to approve.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Grounds {
+    /// The rule, as the audit names it: `people.ada.canApprove`.
+    pub rule: String,
+    /// Whether that right was given by name, as it must be where a merge needs an approval.
+    pub given: bool,
+    /// The login under which they said so on the forge, where they did it there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forge_login: Option<String>,
+}
+
+/// Which way a verdict goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "each name says it")]
+pub enum VerdictKind {
+    Approved,
+    ChangesRequested,
+}
+
+/// A comment on a change; one that answers no other begins a thread.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewComment {
+    /// The text, who wrote it, and the file and line that it is about. `reply_to` names the thread.
+    pub comment: Comment,
+    /// Of which side of the diff the line is.
+    pub side: Side,
+    /// In which round it was made.
+    pub round: u32,
+    /// Who settled the thread, and how; only on the comment that began it.
+    pub resolved: Option<Resolution>,
+}
+
+/// A side of a diff.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// As it becomes.
+    #[default]
+    New,
+    /// As it was.
+    Old,
+}
+
+/// The end of a thread.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resolution {
+    /// Who settled it.
+    pub by: Origin,
+    /// What they say.
+    pub response: Option<String>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Why nobody needs to judge it any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Withdrawal {
+    /// Its holder goes on with the work.
+    TakenBack,
+    /// The task was called off.
+    Cancelled,
+}
+
+impl Review {
+    /// The most rounds of a review.
+    pub const ROUNDS: usize = 100;
+    /// The most comments of a review, replies counted.
+    pub const COMMENTS: usize = 500;
+    /// The most bytes of all comments of a review.
+    pub const TEXT: usize = 1024 * 1024;
+
+    /// The newest round.
+    #[must_use]
+    pub fn round(&self) -> Option<&Round> {
+        self.rounds.last()
+    }
+
+    /// Who handed it in last.
+    #[must_use]
+    pub fn agent(&self) -> Option<&AgentId> {
+        self.round().map(|round| &round.agent)
+    }
+
+    /// Threads that nobody settled, oldest first: each by the comment that began it, and the replies to it.
+    pub fn unresolved(&self) -> impl Iterator<Item = &ReviewComment> {
+        self.comments.iter().filter(|comment| self.thread_of(comment).is_none_or(|root| root.resolved.is_none()))
+    }
+
+    /// The comment that began the thread in which this one stands: often itself.
+    #[must_use]
+    pub fn thread_of<'a>(&'a self, comment: &'a ReviewComment) -> Option<&'a ReviewComment> {
+        match &comment.comment.reply_to {
+            Some(root) => self.comment(root),
+            None => Some(comment),
+        }
+    }
+
+    /// A comment by its id.
+    #[must_use]
+    pub fn comment(&self, id: &CommentId) -> Option<&ReviewComment> {
+        self.comments.iter().find(|known| known.comment.id == *id)
+    }
+
+    /// How many bytes its comments have in all.
+    #[must_use]
+    pub fn text_bytes(&self) -> usize {
+        let resolved = |comment: &ReviewComment| {
+            comment.resolved.as_ref().and_then(|end| end.response.as_ref()).map_or(0, String::len)
+        };
+        self.comments.iter().map(|comment| comment.comment.text.len() + resolved(comment)).sum()
+    }
+}
+
+impl ReviewState {
+    /// Every state.
+    pub const ALL: [Self; 4] = [Self::Open, Self::ChangesRequested, Self::Approved, Self::Withdrawn];
+
+    /// As it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::ChangesRequested => "changes_requested",
+            Self::Approved => "approved",
+            Self::Withdrawn => "withdrawn",
+        }
+    }
+
+    /// Reads a state as it is written.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == text)
+    }
+}
+
+impl fmt::Display for ReviewState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

@@ -1,0 +1,398 @@
+//! Who gets what: every queue, every parked agent, and the best pair of them.
+//!
+//! Tasks lie in lanes by whom they are for (one agent, one role, anybody) and which capabilities they ask for. A pair
+//! is looked for when either side arrives: a task that is queued looks for an agent, an agent that parks looks for a
+//! task. So after each turn no eligible task is queued while an eligible agent is parked (A2).
+//!
+//! Among tasks: the higher class first (a task older than `aging_after` counts one class higher), what is kept for this
+//! agent, then the oldest. Among agents: who held it last, who works in the same repository, who has the fewest spare
+//! capabilities, who waits longest.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use super::holds::Holds;
+use super::lane::Lane;
+use crate::ids::{AgentId, RoleId, TaskId};
+use crate::task::{Priority, RightsSet, Target, TargetWho};
+use crate::time::Timestamp;
+
+/// Past so many eligible agents the search for the best one ends: the longest waiting of them are enough to choose
+/// from.
+const CANDIDATES: usize = 64;
+
+/// A queued task, as matching sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueuedTask {
+    /// Which.
+    pub id: TaskId,
+    /// Who may take it.
+    pub target: Target,
+    /// How urgent.
+    pub priority: Priority,
+    /// Its place among equals.
+    pub created_at: Timestamp,
+    /// Who may not take it.
+    pub excluded: BTreeSet<AgentId>,
+    /// Who else may not, where the target names nobody: those whom the asker may not delegate to.
+    pub within: RightsSet,
+    /// The repository it is about.
+    pub repo: Option<String>,
+    /// Kept for this agent until then, while it is present.
+    pub held_for: Option<(AgentId, Timestamp)>,
+}
+
+/// An agent, as matching sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seat {
+    /// Its role.
+    pub role: RoleId,
+    /// What it can do.
+    pub capabilities: BTreeSet<String>,
+    /// The repository it works in.
+    pub repo: Option<String>,
+    /// Since when it is parked and would take work.
+    pub waiting_since: Option<Timestamp>,
+    /// When it was last heard.
+    pub last_seen: Option<Timestamp>,
+    /// A task that is being offered to it just now.
+    pub reserved: Option<TaskId>,
+}
+
+/// Every queue and every seat.
+#[derive(Debug, Clone)]
+pub struct Matching {
+    aging_after: Duration,
+    offline_after: Duration,
+    seats: BTreeMap<AgentId, Seat>,
+    waiting: BTreeMap<RoleId, BTreeSet<(Timestamp, AgentId)>>,
+    lanes: BTreeMap<Target, Lane>,
+    queued: BTreeMap<TaskId, QueuedTask>,
+    holds: Holds,
+}
+
+impl Matching {
+    /// Nobody and nothing.
+    #[must_use]
+    pub fn new(aging_after: Duration, offline_after: Duration) -> Self {
+        Self {
+            aging_after,
+            offline_after,
+            seats: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            lanes: BTreeMap::new(),
+            queued: BTreeMap::new(),
+            holds: Holds::default(),
+        }
+    }
+
+    /// Settings changed.
+    pub fn retime(&mut self, aging_after: Duration, offline_after: Duration) {
+        self.aging_after = aging_after;
+        self.offline_after = offline_after;
+        for holder in self.holds.holders() {
+            self.holds.seen(&holder, self.present_until(&holder));
+        }
+    }
+
+    /// An agent is as this seat says; a reservation stands.
+    pub fn seat(&mut self, id: &AgentId, mut seat: Seat) {
+        if let Some(old) = self.seats.get(id) {
+            seat.reserved = old.reserved.clone();
+            self.unlist(id);
+        }
+        if let Some(since) = seat.waiting_since {
+            self.waiting.entry(seat.role.clone()).or_default().insert((since, id.clone()));
+        }
+        self.seats.insert(id.clone(), seat);
+        self.holds.seen(id, self.present_until(id));
+    }
+
+    /// An agent takes no work any more.
+    pub fn unseat(&mut self, id: &AgentId) {
+        self.unlist(id);
+        self.seats.remove(id);
+        self.holds.seen(id, self.present_until(id));
+    }
+
+    /// An agent is parked no more: it was handed something, or hung up.
+    pub fn unpark(&mut self, id: &AgentId) {
+        self.unlist(id);
+        if let Some(seat) = self.seats.get_mut(id) {
+            seat.waiting_since = None;
+        }
+        self.holds.seen(id, self.present_until(id));
+    }
+
+    /// A task waits.
+    pub fn enqueue(&mut self, task: QueuedTask) {
+        self.dequeue(&task.id);
+        self.lanes.entry(task.target.clone()).or_default().insert(task.priority, task.created_at, task.id.clone());
+        if let Some((holder, until)) = &task.held_for {
+            self.holds.keep(&task.id, holder, *until, self.present_until(holder));
+        }
+        self.queued.insert(task.id.clone(), task);
+    }
+
+    /// A task waits no more.
+    pub fn dequeue(&mut self, id: &TaskId) {
+        let Some(task) = self.queued.remove(id) else { return };
+        if let Some((holder, _)) = &task.held_for {
+            self.holds.drop(id, holder);
+        }
+        if let Some(lane) = self.lanes.get_mut(&task.target) {
+            lane.remove(task.priority, task.created_at, id);
+            if lane.is_empty() {
+                self.lanes.remove(&task.target);
+            }
+        }
+    }
+
+    /// This task is being offered to this agent: neither is matched until it is known what came of it. The task leaves
+    /// its lane, and is queued again when it says so.
+    pub fn reserve(&mut self, task: &TaskId, agent: &AgentId) {
+        self.dequeue(task);
+        if let Some(seat) = self.seats.get_mut(agent) {
+            seat.reserved = Some(task.clone());
+        }
+    }
+
+    /// It is known what came of the offer.
+    pub fn release(&mut self, task: &TaskId, agent: &AgentId) {
+        if let Some(seat) = self.seats.get_mut(agent)
+            && seat.reserved.as_ref() == Some(task)
+        {
+            seat.reserved = None;
+        }
+    }
+
+    /// The best queued task for an agent that is parked and free.
+    #[must_use]
+    pub fn task_for(&self, now: Timestamp, id: &AgentId) -> Option<TaskId> {
+        let seat = self.seats.get(id).filter(|seat| is_free(seat))?;
+        let who = [TargetWho::Agent(id.clone()), TargetWho::Role(seat.role.clone()), TargetWho::Any];
+        let lanes = who.into_iter().flat_map(|who| self.lanes_of(who));
+        let lanes = lanes.filter(|(target, _)| target.capabilities.is_subset(&seat.capabilities));
+        let heads = lanes.flat_map(|(_, lane)| lane.heads(|task| self.may_take(now, id, task)));
+        // What is kept for it may lie behind a head.
+        let serves = |task: &QueuedTask| serves(id, seat, &task.target) && self.allowed(now, id, task);
+        let kept = self.holds.of(id).filter(|task| self.queued.get(*task).is_some_and(serves));
+        heads
+            .chain(kept)
+            .filter_map(|task| self.queued.get(task))
+            .max_by_key(|task| {
+                let kept = task.held_for.as_ref().is_some_and(|(agent, _)| agent == id);
+                (self.class(now, task), kept, Reverse(task.created_at), Reverse(task.id.clone()))
+            })
+            .map(|task| task.id.clone())
+    }
+
+    /// The best parked and free agent for a task, queued or about to be.
+    #[must_use]
+    pub fn agent_for(&self, now: Timestamp, task: &QueuedTask) -> Option<AgentId> {
+        let fits = |id: &AgentId| {
+            self.seats.get(id).is_some_and(|seat| is_free(seat) && serves(id, seat, &task.target))
+                && self.allowed(now, id, task)
+        };
+        if let Some((holder, _)) = &task.held_for
+            && fits(holder)
+        {
+            return Some(holder.clone());
+        }
+        match &task.target.who {
+            TargetWho::Agent(id) => fits(id).then(|| id.clone()),
+            TargetWho::Role(role) => {
+                let waiting = self.waiting.get(role)?.iter();
+                self.best(task, waiting.map(|(_, id)| id).filter(|id| fits(id)).take(CANDIDATES))
+            }
+            TargetWho::Any => {
+                let waiting = self.waiting.values().flatten();
+                self.best(task, waiting.map(|(_, id)| id).filter(|id| fits(id)).take(CANDIDATES))
+            }
+        }
+    }
+
+    /// Whether any known agent could ever take this task: its role and capabilities fit, it is not excluded, and the
+    /// asker's rights cover it.
+    #[must_use]
+    pub fn reachable(&self, task: &QueuedTask) -> bool {
+        let could = |id: &AgentId, seat: &Seat| {
+            !task.excluded.contains(id) && serves(id, seat, &task.target) && is_covered(id, seat, task)
+        };
+        match &task.target.who {
+            TargetWho::Agent(id) => self.seats.get(id).is_some_and(|seat| could(id, seat)),
+            TargetWho::Role(_) | TargetWho::Any => self.seats.iter().any(|(id, seat)| could(id, seat)),
+        }
+    }
+
+    /// A queued task.
+    #[must_use]
+    pub fn queued(&self, id: &TaskId) -> Option<&QueuedTask> {
+        self.queued.get(id)
+    }
+
+    /// An agent's seat.
+    #[must_use]
+    pub fn seat_of(&self, id: &AgentId) -> Option<&Seat> {
+        self.seats.get(id)
+    }
+
+    /// Every agent, by id.
+    pub fn seats(&self) -> impl Iterator<Item = (&AgentId, &Seat)> {
+        self.seats.iter()
+    }
+
+    /// The place of a task among those of its target, from 1.
+    #[must_use]
+    pub fn position(&self, now: Timestamp, id: &TaskId) -> Option<usize> {
+        let mine = self.queued.get(id)?;
+        let rank = |task: &QueuedTask| (Reverse(self.class(now, task)), task.created_at, task.id.clone());
+        let lane = self.lanes.get(&mine.target)?;
+        let before = lane.ids().filter_map(|id| self.queued.get(id)).filter(|task| rank(task) < rank(mine)).count();
+        Some(before + 1)
+    }
+
+    /// How many tasks wait for this target.
+    #[must_use]
+    pub fn queued_for(&self, who: &TargetWho) -> usize {
+        self.lanes_of(who.clone()).map(|(_, lane)| lane.len()).sum()
+    }
+
+    /// How many tasks wait in all.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.queued.len()
+    }
+
+    /// Whether nothing waits.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.queued.is_empty()
+    }
+
+    /// How many tasks wait, by target as it is written.
+    #[must_use]
+    pub fn by_target(&self) -> BTreeMap<String, usize> {
+        let mut counts = BTreeMap::new();
+        for (target, lane) in &self.lanes {
+            *counts.entry(target.to_string()).or_insert(0) += lane.len();
+        }
+        counts
+    }
+
+    /// When the next task is kept for its last holder no longer.
+    #[must_use]
+    pub fn next_hold_end(&self) -> Option<Timestamp> {
+        self.holds.next_end()
+    }
+
+    /// Lets go of what was kept for its last holder until now, and names it: others may have it.
+    pub fn end_holds(&mut self, now: Timestamp) -> Vec<TaskId> {
+        let mut ended = Vec::new();
+        while let Some(id) = self.holds.over(now) {
+            let Some(task) = self.queued.get_mut(&id) else { break };
+            if let Some((holder, _)) = task.held_for.take() {
+                self.holds.drop(&id, &holder);
+            }
+            ended.push(id);
+        }
+        ended
+    }
+
+    /// Pairs that A2 forbids: an eligible task queued while an eligible agent is parked and free.
+    #[must_use]
+    pub fn unmatched_pairs(&self, now: Timestamp) -> Vec<(TaskId, AgentId)> {
+        self.queued
+            .values()
+            .filter_map(|task| self.agent_for(now, task).map(|agent| (task.id.clone(), agent)))
+            .collect()
+    }
+
+    /// Whether a task is kept for another agent that is present.
+    #[must_use]
+    pub fn kept_for_another(&self, now: Timestamp, id: &AgentId, task: &QueuedTask) -> bool {
+        task.held_for
+            .as_ref()
+            .is_some_and(|(holder, until)| holder != id && *until > now && self.present_until(holder) > now)
+    }
+
+    fn allowed(&self, now: Timestamp, id: &AgentId, task: &QueuedTask) -> bool {
+        let covered = || self.seats.get(id).is_some_and(|seat| is_covered(id, seat, task));
+        !task.excluded.contains(id) && covered() && !self.kept_for_another(now, id, task)
+    }
+
+    fn may_take(&self, now: Timestamp, id: &AgentId, task: &TaskId) -> bool {
+        self.queued.get(task).is_some_and(|task| self.allowed(now, id, task))
+    }
+
+    /// Until when an agent counts as present, if it is not heard again; for good while it waits.
+    fn present_until(&self, id: &AgentId) -> Timestamp {
+        let Some(seat) = self.seats.get(id) else { return Timestamp::default() };
+        match (seat.waiting_since, seat.last_seen) {
+            (Some(_), _) => Timestamp(u64::MAX),
+            (None, Some(seen)) => seen + self.offline_after,
+            (None, None) => Timestamp::default(),
+        }
+    }
+
+    fn class(&self, now: Timestamp, task: &QueuedTask) -> u8 {
+        let class = match task.priority {
+            Priority::Normal => 0,
+            Priority::High => 1,
+            Priority::Critical => 2,
+        };
+        class + u8::from(now.since(task.created_at) >= self.aging_after)
+    }
+
+    fn best<'a>(&'a self, task: &QueuedTask, candidates: impl Iterator<Item = &'a AgentId>) -> Option<AgentId> {
+        candidates
+            .filter_map(|id| self.seats.get(id).map(|seat| (id, seat)))
+            .min_by_key(|(id, seat)| {
+                let elsewhere = task.repo.is_none() || seat.repo != task.repo;
+                let spare = seat.capabilities.len().saturating_sub(task.target.capabilities.len());
+                (elsewhere, spare, seat.waiting_since, (*id).clone())
+            })
+            .map(|(id, _)| id.clone())
+    }
+
+    fn lanes_of(&self, who: TargetWho) -> impl Iterator<Item = (&Target, &Lane)> {
+        let first = Target { who: who.clone(), capabilities: BTreeSet::new() };
+        self.lanes.range(first..).take_while(move |(target, _)| target.who == who)
+    }
+
+    fn unlist(&mut self, id: &AgentId) {
+        let Some(seat) = self.seats.get(id) else { return };
+        if let (Some(since), Some(waiting)) = (seat.waiting_since, self.waiting.get_mut(&seat.role)) {
+            waiting.remove(&(since, id.clone()));
+            if waiting.is_empty() {
+                self.waiting.remove(&seat.role);
+            }
+        }
+    }
+}
+
+/// Whether a seat is of the target's sort and has its capabilities.
+#[must_use]
+pub fn serves(id: &AgentId, seat: &Seat, target: &Target) -> bool {
+    let fits = match &target.who {
+        TargetWho::Agent(wanted) => wanted == id,
+        TargetWho::Role(role) => role == &seat.role,
+        TargetWho::Any => true,
+    };
+    fits && target.capabilities.is_subset(&seat.capabilities)
+}
+
+/// Whether the rights of who asked cover this seat. Who is named, or has a role that is, was judged when it was asked;
+/// `any` leaves it to the moment of the offer.
+#[must_use]
+pub fn is_covered(id: &AgentId, seat: &Seat, task: &QueuedTask) -> bool {
+    match &task.target.who {
+        TargetWho::Agent(_) | TargetWho::Role(_) => true,
+        TargetWho::Any => task.within.allows(Some(id), Some(&seat.role)),
+    }
+}
+
+const fn is_free(seat: &Seat) -> bool {
+    seat.waiting_since.is_some() && seat.reserved.is_none()
+}

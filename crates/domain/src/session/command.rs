@@ -1,0 +1,84 @@
+//! What may be asked of a session.
+
+use super::question::{Answerer, QuestionSpec};
+use super::status::{Details, WorkflowStatus};
+use crate::ids::{NoticeId, QuestionId};
+use crate::pull::PullCommand;
+use crate::time::Timestamp;
+use crate::work_item::WorkItem;
+
+/// An order to a session.
+#[derive(Debug, Clone)]
+pub enum SessionCommand {
+    /// The agent says what it does.
+    Report {
+        /// The status.
+        status: WorkflowStatus,
+        /// What it says with it.
+        message: String,
+        /// More, for people who look on.
+        details: Option<Details>,
+    },
+    /// The agent cannot go on.
+    Block {
+        /// Why: never empty.
+        reason: String,
+        /// What is in the way.
+        blockers: Vec<String>,
+    },
+    /// The agent asks a human.
+    Ask {
+        /// What; its session, agent, task and times are filled in by the decision.
+        asker: Box<Asker>,
+    },
+    /// The agent found out by itself.
+    Withdraw {
+        /// Which question.
+        question: QuestionId,
+        /// Why.
+        reason: Option<String>,
+    },
+    /// The agent says what it works on.
+    Link {
+        /// In a tracker, or on a forge.
+        work_item: WorkItem,
+    },
+    /// A human answers.
+    Answer {
+        /// Which question.
+        question: QuestionId,
+        /// What, as it was given: see [`QuestionSpec::read_answer`](super::question::QuestionSpec::read_answer).
+        value: String,
+        /// The person insists on own words where the question asks for one of its options.
+        own_words: bool,
+        /// Who, and where.
+        by: Answerer,
+    },
+    /// Its agent registered or began a workflow: where the last round ended, the next one begins.
+    OpenRound,
+    /// About a pull request.
+    Pull(PullCommand),
+    /// Time passed, or the task went on.
+    Tick,
+}
+
+/// A question before it is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asker {
+    /// The question; what the session knows better (its id, agent, task, the moment) is overwritten.
+    pub spec: QuestionSpec,
+}
+
+/// What comes with each command: when, an id for the notice that it may bring forth, and how whoever gives the order,
+/// and the clock, sign what they resolve.
+#[derive(Debug, Clone)]
+pub struct SessionCause {
+    /// Now.
+    pub now: Timestamp,
+    /// An id for a notice to the agent.
+    pub notice: NoticeId,
+    /// Whoever gives the order: the session's own agent, or a person in its place.
+    pub by: Answerer,
+    /// The clock.
+    pub timer: Answerer,
+}

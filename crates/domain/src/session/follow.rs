@@ -1,0 +1,124 @@
+//! What a move of a task is to the session of whoever holds it: the one place where the two machines are tied.
+//!
+//! ```text
+//!  task                        the session that follows it
+//!  IN_PROGRESS                 started, working, awaiting_input: what its agent says
+//!  BLOCKED on an answer        blocked
+//!  answered, changes wanted    working: the task waits for the agent, and the agent knows what to do
+//!  IN_REVIEW                   awaiting_review
+//!  COMPLETED                   completed
+//!  anything else               the session leaves the task, and is started
+//! ```
+//!
+//! The task writes these records in its own append (`actors::task`): so there is no moment, and no crash, at which the
+//! one has moved and the other has not.
+
+use super::record::{Bond, SessionRecord};
+use super::status::WorkflowStatus;
+use crate::ids::{AgentId, SessionId};
+use crate::task::{Attempt, AttemptOutcome, BlockedOn, Task, TaskRecord, TaskState};
+
+/// How much of a report goes with a status, in characters.
+const HEAD: usize = 200;
+
+/// Whose session follows a task as it stands.
+#[must_use]
+pub fn follower(task: &Task) -> Option<(&AgentId, &SessionId)> {
+    let session_of = |agent| task.tenures.get(agent).and_then(|tenure| tenure.terms.session.as_ref());
+    match &task.state {
+        TaskState::InProgress { lease } => lease.terms.session.as_ref().map(|session| (&lease.agent, session)),
+        TaskState::Blocked { on: BlockedOn::Answer { agent, .. }, .. } | TaskState::InReview { holder: agent, .. } => {
+            session_of(agent).map(|session| (agent, session))
+        }
+        TaskState::Completed { .. } => {
+            let agent = &task.attempts.last()?.agent;
+            session_of(agent).map(|session| (agent, session))
+        }
+        TaskState::Queued { .. } | TaskState::Assigned { .. } => {
+            let agent = &task.attempts.last().filter(|attempt| goes_on(attempt))?.agent;
+            session_of(agent).filter(|_| task.last_holder.is_some()).map(|session| (agent, session))
+        }
+        TaskState::Blocked { on: BlockedOn::Dependencies | BlockedOn::DependencyFailed { .. }, .. }
+        | TaskState::Timeout { .. }
+        | TaskState::Failed { .. }
+        | TaskState::Cancelled { .. }
+        | TaskState::DeadLetter { .. } => None,
+    }
+}
+
+/// The status that a task asks of the session that follows it; `Working` stands for all that its agent may say itself.
+#[must_use]
+pub const fn status_of(task: &Task) -> WorkflowStatus {
+    match &task.state {
+        TaskState::Blocked { .. } => WorkflowStatus::Blocked,
+        TaskState::InReview { .. } => WorkflowStatus::AwaitingReview,
+        TaskState::Completed { .. } => WorkflowStatus::Completed,
+        TaskState::Queued { .. }
+        | TaskState::Assigned { .. }
+        | TaskState::InProgress { .. }
+        | TaskState::Timeout { .. }
+        | TaskState::Failed { .. }
+        | TaskState::Cancelled { .. }
+        | TaskState::DeadLetter { .. } => WorkflowStatus::Working,
+    }
+}
+
+/// What one record of a task is to the sessions that followed it before, and follow it after.
+#[must_use]
+pub fn follow(before: Option<&Task>, record: &TaskRecord, after: &Task) -> Vec<(SessionId, SessionRecord)> {
+    let (was, is) = (before.and_then(follower), follower(after));
+    let task = || after.spec.id.clone();
+    let mut told = Vec::new();
+    if let Some((agent, session)) = was
+        && is != was
+    {
+        let message = format!("{} is {}, and no longer with `{agent}`", after.spec.id, after.name());
+        let left = SessionRecord::status(WorkflowStatus::Started, message, Bond::Leaves { task: task() });
+        told.push((session.clone(), left));
+    }
+    let Some((_, session)) = is else { return told };
+    let status = status_of(after);
+    if is != was {
+        // A task that somebody takes up is new to them, unless the very record says more.
+        let status = if status == WorkflowStatus::Working { WorkflowStatus::Started } else { status };
+        let taken = SessionRecord::status(status, said(record), Bond::Takes { task: task() });
+        told.push((session.clone(), taken));
+    } else if before.is_some_and(|before| status_of(before) != status) {
+        told.push((session.clone(), SessionRecord::status(status, said(record), Bond::Follows { task: task() })));
+    }
+    told
+}
+
+/// Whether its agent goes on with the task after an answer, or a reviewer's wishes.
+const fn goes_on(attempt: &Attempt) -> bool {
+    matches!(attempt.outcome, AttemptOutcome::Blocked | AttemptOutcome::Submitted)
+}
+
+/// The words that go with it.
+fn said(record: &TaskRecord) -> String {
+    let text = match record {
+        TaskRecord::Completed { message, .. } | TaskRecord::Submitted { message, .. } => message.head(),
+        TaskRecord::Blocked { reason, .. } => reason,
+        TaskRecord::Approved { message, .. } => message.as_deref().unwrap_or("approved"),
+        TaskRecord::ChangesRequested { .. } => "a reviewer wants changes",
+        TaskRecord::Answered { .. } => "the task was answered",
+        TaskRecord::Progressed { message, .. } => message,
+        TaskRecord::Acknowledged { .. } => "the task was taken up",
+        TaskRecord::Created { .. }
+        | TaskRecord::Offered { .. }
+        | TaskRecord::OfferReturned { .. }
+        | TaskRecord::Failed { .. }
+        | TaskRecord::LeaseExtended { .. }
+        | TaskRecord::GraceGiven { .. }
+        | TaskRecord::DependencyMoved { .. }
+        | TaskRecord::TimedOut { .. }
+        | TaskRecord::Released { .. }
+        | TaskRecord::Requeued { .. }
+        | TaskRecord::Reassigned { .. }
+        | TaskRecord::Prioritised { .. }
+        | TaskRecord::DeadLettered { .. }
+        | TaskRecord::Cancelled { .. }
+        | TaskRecord::Remarked { .. } => "",
+    };
+    crate::text::shorten(text, HEAD)
+}

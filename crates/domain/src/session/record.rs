@@ -1,0 +1,149 @@
+//! What happened to a session, as the journal keeps it.
+
+use serde::{Deserialize, Serialize};
+
+use super::question::QuestionSpec;
+use super::status::{Details, WorkflowStatus};
+use crate::ids::{AgentId, QuestionId, TaskId};
+use crate::time::Timestamp;
+use crate::work_item::WorkItem;
+
+/// What happened to the status. Questions have records of their own, in the same stream.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum SessionRecord {
+    /// Its agent registered for the first time.
+    Opened {
+        /// Whose.
+        agent: AgentId,
+    },
+    /// Its agent registered again.
+    TakenUp,
+    /// It works on this from now on.
+    Linked {
+        /// In a tracker, or on a forge.
+        work_item: WorkItem,
+    },
+    /// What it does.
+    WorkflowStatus {
+        /// The status.
+        status: WorkflowStatus,
+        /// What was said with it.
+        message: String,
+        /// More, for people who look on.
+        details: Option<Details>,
+        /// What is in the way, when blocked.
+        blockers: Vec<String>,
+        /// What is asked, when awaiting input.
+        awaiting: Option<Box<Awaiting>>,
+        /// What it has to do with a task.
+        bond: Bond,
+    },
+}
+
+/// What a status has to do with a task.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "bond", rename_all = "snake_case")]
+pub enum Bond {
+    /// The session's own word.
+    #[default]
+    Own,
+    /// The agent took this task up: another one than before opens a round.
+    Takes {
+        /// Which.
+        task: TaskId,
+    },
+    /// This task moved, and the session with it, if it is the one that the session follows.
+    Follows {
+        /// Which.
+        task: TaskId,
+    },
+    /// This task is the agent's no more.
+    Leaves {
+        /// Which.
+        task: TaskId,
+    },
+}
+
+/// What is asked, for whoever reads events alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Awaiting {
+    /// Which question.
+    pub question_id: QuestionId,
+    /// Its text.
+    pub question: String,
+    /// What may be answered.
+    pub options: Vec<String>,
+    /// What happens without an answer.
+    pub default_action: String,
+    /// When.
+    pub expires_at: Timestamp,
+}
+
+/// A status with all that was said of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Standpoint {
+    /// The status.
+    pub status: WorkflowStatus,
+    /// Since when.
+    pub since: Timestamp,
+    /// What was said with it.
+    pub message: String,
+    /// More, for people who look on.
+    pub details: Option<Details>,
+    /// What is in the way, when blocked.
+    pub blockers: Vec<String>,
+}
+
+impl Standpoint {
+    /// Where every session begins.
+    #[must_use]
+    pub fn at(since: Timestamp) -> Self {
+        Self { since, ..Self::default() }
+    }
+}
+
+impl SessionRecord {
+    /// A status with a message alone.
+    #[must_use]
+    pub fn status(status: WorkflowStatus, message: impl Into<String>, bond: Bond) -> Self {
+        Self::WorkflowStatus {
+            status,
+            message: message.into(),
+            details: None,
+            blockers: Vec::new(),
+            awaiting: None,
+            bond,
+        }
+    }
+
+    /// Whether the session leaves its task with it.
+    #[must_use]
+    pub const fn leaves(&self) -> bool {
+        matches!(self, Self::WorkflowStatus { bond: Bond::Leaves { .. }, .. })
+    }
+}
+
+impl Bond {
+    /// The task it names.
+    #[must_use]
+    pub const fn task(&self) -> Option<&TaskId> {
+        match self {
+            Self::Own => None,
+            Self::Takes { task } | Self::Follows { task } | Self::Leaves { task } => Some(task),
+        }
+    }
+}
+
+impl From<&QuestionSpec> for Awaiting {
+    fn from(spec: &QuestionSpec) -> Self {
+        Self {
+            question_id: spec.id.clone(),
+            question: spec.question.clone(),
+            options: spec.options.clone(),
+            default_action: spec.default_action.clone(),
+            expires_at: spec.expires_at,
+        }
+    }
+}

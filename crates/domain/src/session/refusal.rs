@@ -1,0 +1,79 @@
+//! Why a session says no.
+
+use thiserror::Error;
+
+use super::question::{QuestionRefusal, Resolution};
+use super::status::WorkflowStatus;
+use crate::ids::QuestionId;
+use crate::pull::PullRefusal;
+
+/// A no to an agent or a person. It changes nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum SessionRefusal {
+    /// The status cannot follow the present one.
+    #[error("`{to}` cannot follow `{from}`: {}", allowed(.from))]
+    InvalidTransition {
+        /// The present one.
+        from: WorkflowStatus,
+        /// The one that was reported.
+        to: WorkflowStatus,
+    },
+    /// `awaiting_input` was reported while nothing is asked.
+    #[error("use request_input: no question is open whose deadline is to come")]
+    UseRequestInput {
+        /// The present status.
+        from: WorkflowStatus,
+    },
+    /// Another question is open.
+    #[error("question `{question}` is still open, and a session has one at a time")]
+    QuestionOpen {
+        /// Which.
+        question: QuestionId,
+    },
+    /// So many questions wait for people that no other may join them.
+    #[error("question `{question}` and others wait for people: {} are the most", super::question::LIMITS.overdue)]
+    TooManyOverdue {
+        /// The oldest of them.
+        question: QuestionId,
+    },
+    /// No such question, or not the caller's.
+    #[error("question `{question}` does not exist, or is not yours")]
+    QuestionNotFound {
+        /// As it was given.
+        question: String,
+    },
+    /// It has its answer.
+    #[error("question `{question}` is resolved: {}", .resolution)]
+    AlreadyResolved {
+        /// Which.
+        question: QuestionId,
+        /// Its answer: who, what, when.
+        resolution: Box<Resolution>,
+    },
+    /// What is asked, or answered, is not fit.
+    #[error(transparent)]
+    Question(#[from] QuestionRefusal),
+    /// A pull request's no.
+    #[error(transparent)]
+    Pull(#[from] PullRefusal),
+}
+
+impl SessionRefusal {
+    /// The stable code.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::InvalidTransition { .. } | Self::UseRequestInput { .. } => "INVALID_TRANSITION",
+            Self::QuestionOpen { .. } | Self::TooManyOverdue { .. } => "QUESTION_OPEN",
+            Self::QuestionNotFound { .. } => "QUESTION_NOT_FOUND",
+            Self::AlreadyResolved { .. } => "ALREADY_RESOLVED",
+            Self::Question(refusal) => refusal.code(),
+            Self::Pull(refusal) => refusal.code(),
+        }
+    }
+}
+
+fn allowed(from: &WorkflowStatus) -> String {
+    let names = from.successors().iter().map(|status| format!("`{status}`, "));
+    format!("allowed are {}and `{from}` again", names.collect::<String>())
+}

@@ -1,0 +1,97 @@
+//! The holder waits for a human. The lease must outlive the question, or a slow answer would cost the agent its task.
+
+use super::super::command::Cause;
+use super::super::effect::TaskDecision;
+use super::super::notify::Notices;
+use super::super::record::TaskRecord;
+use super::super::spec::Comment;
+use super::super::state::{BlockedOn, Task, TaskState};
+use super::Decided;
+use super::standing::Standing;
+use super::wishes::Means;
+use crate::ids::{AgentId, QuestionId, SessionId};
+use crate::time::Timestamp;
+
+impl Task {
+    /// Asking acknowledges, too. A whole lease is left after the question's deadline: the answer is still to be acted
+    /// on.
+    pub(super) fn await_human(
+        &self,
+        now: Timestamp,
+        agent: &AgentId,
+        until: Timestamp,
+        session: Option<&SessionId>,
+    ) -> Decided {
+        let standing = self.standing(agent, None)?;
+        match &standing {
+            Standing::Offered(_) | Standing::Leased(_) | Standing::Adrift(_) | Standing::Asked(_) => {}
+            Standing::Submitted(_) => return Err(self.wrong_state("it waits for a reviewer, who has the next word")),
+        }
+        // Who did not hear yet what a reviewer wants may ask all the same, and takes the task up when it comes back.
+        let takes = self.hears_wishes(&standing, None, Means::GoesOn).is_ok();
+        let taken = standing.take(self, now, agent).filter(|_| takes);
+        let epoch = match &taken {
+            Some(TaskRecord::Acknowledged { epoch, .. }) => *epoch,
+            Some(_) | None => self.epoch,
+        };
+        let expires_at = until.max(now) + standing.terms().ttl.span();
+        let extended =
+            TaskRecord::LeaseExtended { agent: agent.clone(), epoch, expires_at, asked_in: session.cloned() };
+        Ok(TaskDecision { records: taken.into_iter().chain([extended]).collect(), ..TaskDecision::default() })
+    }
+
+    /// The agent that asked goes on where it has the task. Where it has it no more, an answer is kept with the task for
+    /// whoever has it, or takes it up.
+    pub(super) fn resume(
+        &self,
+        now: Timestamp,
+        agent: &AgentId,
+        question: &QuestionId,
+        answer: Option<&Comment>,
+        cause: &Cause,
+    ) -> TaskDecision {
+        let kept = |answer: &Comment| TaskDecision {
+            records: vec![TaskRecord::Remarked { comment: answer.clone(), posted_to: None }],
+            notices: Notices::new(self, now, cause).others(agent, &answer.text).done(),
+            effects: Vec::new(),
+        };
+        let records = match (&self.state, answer) {
+            (TaskState::InProgress { lease }, _) if lease.agent == *agent => {
+                let (expires_at, epoch) = (now + lease.terms.ttl.span(), lease.epoch);
+                vec![TaskRecord::LeaseExtended { agent: agent.clone(), epoch, expires_at, asked_in: None }]
+            }
+            (
+                TaskState::Blocked { on: BlockedOn::Answer { question: Some(asked), agent: asker, .. }, .. },
+                Some(answer),
+            ) if asked == question => {
+                vec![TaskRecord::Answered { answer: answer.clone(), held_for: self.hold_for(asker, now) }]
+            }
+            (
+                TaskState::InProgress { .. }
+                | TaskState::Blocked { .. }
+                | TaskState::Queued { .. }
+                | TaskState::Assigned { .. }
+                | TaskState::InReview { .. }
+                | TaskState::Timeout { .. },
+                Some(answer),
+            ) => return kept(answer),
+            (
+                TaskState::InProgress { .. }
+                | TaskState::Blocked { .. }
+                | TaskState::Queued { .. }
+                | TaskState::Assigned { .. }
+                | TaskState::InReview { .. }
+                | TaskState::Timeout { .. },
+                None,
+            )
+            | (
+                TaskState::Completed { .. }
+                | TaskState::Failed { .. }
+                | TaskState::Cancelled { .. }
+                | TaskState::DeadLetter { .. },
+                _,
+            ) => Vec::new(),
+        };
+        TaskDecision { records, ..TaskDecision::default() }
+    }
+}

@@ -1,0 +1,39 @@
+//! The asker or an operator calls the task off.
+
+use super::super::command::{Authority, Cause};
+use super::super::effect::TaskDecision;
+use super::super::notify::{Notices, head};
+use super::super::record::TaskRecord;
+use super::super::state::{Task, TaskState};
+use super::Decided;
+use crate::time::Timestamp;
+
+impl Task {
+    /// From every open state. Called off twice, it is so already.
+    pub(super) fn cancel(
+        &self,
+        now: Timestamp,
+        authority: &Authority,
+        reason: Option<&String>,
+        cause: &Cause,
+    ) -> Decided {
+        self.authorise(authority)?;
+        match &self.state {
+            TaskState::Queued { .. }
+            | TaskState::Assigned { .. }
+            | TaskState::InProgress { .. }
+            | TaskState::Blocked { .. }
+            | TaskState::InReview { .. }
+            | TaskState::Timeout { .. } => {
+                let why = reason.map(|text| format!(": {}", head(text))).unwrap_or_default();
+                Ok(TaskDecision {
+                    records: vec![TaskRecord::Cancelled { reason: reason.cloned() }],
+                    notices: Notices::new(self, now, cause).stop(&format!("it was cancelled{why}")).done(),
+                    effects: Vec::new(),
+                })
+            }
+            TaskState::Cancelled { .. } => Ok(TaskDecision::default()),
+            TaskState::Completed { .. } | TaskState::Failed { .. } | TaskState::DeadLetter { .. } => Err(self.closed()),
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! A task begins: QUEUED, offered at once where somebody waits, or BLOCKED while a dependency is not met.
+
+use std::collections::BTreeMap;
+
+use super::super::apply::blocked_on;
+use super::super::command::Cause;
+use super::super::effect::TaskDecision;
+use super::super::record::TaskRecord;
+use super::super::spec::{Dependency, LeaseTerms, TaskSpec};
+use super::super::state::Task;
+use super::dependency::asker_hears_of;
+use super::offer::offered;
+use crate::ids::{AgentId, LeaseEpoch, TaskId};
+use crate::time::Timestamp;
+
+pub(super) fn begin(
+    now: Timestamp,
+    spec: &TaskSpec,
+    dependencies: &BTreeMap<TaskId, Dependency>,
+    first_offer: Option<&(AgentId, LeaseTerms)>,
+    cause: &Cause,
+) -> TaskDecision {
+    // A dependency whose standing nobody told is not met: T5 holds whatever the caller forgot.
+    let known = |id: &TaskId| dependencies.get(id).cloned().unwrap_or(Dependency::Pending);
+    let dependencies: BTreeMap<TaskId, Dependency> =
+        spec.dependencies.iter().map(|id| (id.clone(), known(id))).collect();
+    let free = blocked_on(&dependencies).is_none();
+    let created = TaskRecord::Created { spec: Box::new(spec.clone()), dependencies };
+    let task = Task::from_created(now, &created);
+    let mut decision = TaskDecision { records: vec![created], ..TaskDecision::default() };
+    if let Some((agent, terms)) = first_offer.filter(|_| free) {
+        let (record, effect) = offered(now, agent, LeaseEpoch::default().next(), terms);
+        decision.records.push(record);
+        decision.effects.push(effect);
+    }
+    if let Some(task) = task {
+        decision.notices = asker_hears_of(&task, &task, now, cause);
+    }
+    decision
+}

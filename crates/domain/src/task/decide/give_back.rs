@@ -1,0 +1,78 @@
+//! An offer or a lease comes back without a word from its agent. Late or doubled, it changes nothing.
+
+use super::super::command::ReturnReason;
+use super::super::effect::TaskDecision;
+use super::super::record::TaskRecord;
+use super::super::state::{Offer, Task, TaskState};
+use crate::ids::{AgentId, LeaseEpoch};
+use crate::time::Timestamp;
+
+impl Task {
+    /// The offer of this number reached nobody.
+    pub(super) fn return_offer(
+        &self,
+        now: Timestamp,
+        agent: &AgentId,
+        epoch: LeaseEpoch,
+        why: ReturnReason,
+    ) -> TaskDecision {
+        match &self.state {
+            TaskState::Assigned { offer } if offer.agent == *agent && offer.epoch == epoch => {
+                self.offer_returned(now, offer, why)
+            }
+            TaskState::Assigned { .. }
+            | TaskState::Queued { .. }
+            | TaskState::InProgress { .. }
+            | TaskState::Blocked { .. }
+            | TaskState::InReview { .. }
+            | TaskState::Timeout { .. }
+            | TaskState::Completed { .. }
+            | TaskState::Failed { .. }
+            | TaskState::Cancelled { .. }
+            | TaskState::DeadLetter { .. } => TaskDecision::default(),
+        }
+    }
+
+    /// The agent is gone for good. What waits for an answer or a reviewer is nobody's lease and stays as it is; what
+    /// was approved waits for nobody but the agent, and so goes to another one, who hears of the approval.
+    pub(super) fn release(&self, now: Timestamp, agent: &AgentId, why: ReturnReason) -> TaskDecision {
+        match &self.state {
+            TaskState::Assigned { offer } if offer.agent == *agent => self.offer_returned(now, offer, why),
+            TaskState::InProgress { lease } if lease.agent == *agent => TaskDecision {
+                records: vec![TaskRecord::Released { agent: agent.clone(), epoch: lease.epoch, why }],
+                ..TaskDecision::default()
+            },
+            TaskState::InReview { holder, approved: true, .. } if holder == agent => TaskDecision {
+                records: vec![TaskRecord::Released { agent: agent.clone(), epoch: self.epoch, why }],
+                ..TaskDecision::default()
+            },
+            TaskState::Assigned { .. }
+            | TaskState::InProgress { .. }
+            | TaskState::Queued { .. }
+            | TaskState::Blocked { .. }
+            | TaskState::InReview { .. }
+            | TaskState::Timeout { .. }
+            | TaskState::Completed { .. }
+            | TaskState::Failed { .. }
+            | TaskState::Cancelled { .. }
+            | TaskState::DeadLetter { .. } => TaskDecision::default(),
+        }
+    }
+
+    /// Back to the head of the queue, for whoever waits. Kept for the agent only where it knows the work already and is
+    /// likely to be back in a moment.
+    pub(super) fn offer_returned(&self, now: Timestamp, offer: &Offer, why: ReturnReason) -> TaskDecision {
+        let held_for = match why {
+            ReturnReason::ConnectionLost if self.attempts.last().is_some_and(|last| last.agent == offer.agent) => {
+                self.hold_for(&offer.agent, now)
+            }
+            ReturnReason::ConnectionLost
+            | ReturnReason::NobodyWaiting
+            | ReturnReason::NotAcknowledged
+            | ReturnReason::Evicted
+            | ReturnReason::Revoked => None,
+        };
+        let record = TaskRecord::OfferReturned { agent: offer.agent.clone(), epoch: offer.epoch, why, held_for };
+        TaskDecision { records: vec![record], ..TaskDecision::default() }
+    }
+}

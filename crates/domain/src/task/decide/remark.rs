@@ -1,0 +1,39 @@
+//! Somebody remarks on a task. The worker and the asker hear it, except who wrote it.
+
+use super::super::command::Cause;
+use super::super::effect::TaskDecision;
+use super::super::notify::Notices;
+use super::super::record::TaskRecord;
+use super::super::spec::Comment;
+use super::super::state::{Task, TaskState};
+use super::Decided;
+use crate::time::Timestamp;
+use crate::work_item::WorkItem;
+
+impl Task {
+    /// While it is open: on a closed one nobody works who could hear it, and closed stays closed (T2).
+    pub(super) fn remark(
+        &self,
+        now: Timestamp,
+        comment: &Comment,
+        posted_to: Option<&WorkItem>,
+        cause: &Cause,
+    ) -> Decided {
+        match &self.state {
+            TaskState::Queued { .. }
+            | TaskState::Assigned { .. }
+            | TaskState::InProgress { .. }
+            | TaskState::Blocked { .. }
+            | TaskState::InReview { .. }
+            | TaskState::Timeout { .. } => Ok(TaskDecision {
+                records: vec![TaskRecord::Remarked { comment: comment.clone(), posted_to: posted_to.cloned() }],
+                notices: Notices::new(self, now, cause).remark(&comment.text).done(),
+                effects: Vec::new(),
+            }),
+            TaskState::Completed { .. }
+            | TaskState::Failed { .. }
+            | TaskState::Cancelled { .. }
+            | TaskState::DeadLetter { .. } => Err(self.closed()),
+        }
+    }
+}

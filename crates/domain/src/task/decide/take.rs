@@ -1,0 +1,27 @@
+//! The agent says that it has the task.
+
+use super::super::effect::TaskDecision;
+use super::super::state::Task;
+use super::Decided;
+use super::standing::Standing;
+use super::wishes::Means;
+use crate::ids::{AgentId, LeaseEpoch};
+use crate::time::Timestamp;
+
+impl Task {
+    /// The offer becomes a lease. Said twice, it is so already. Said late, while nobody else has the task, it counts.
+    pub(super) fn acknowledge(&self, now: Timestamp, agent: &AgentId, epoch: Option<LeaseEpoch>) -> Decided {
+        let standing = self.standing(agent, epoch)?;
+        self.hears_wishes(&standing, epoch, Means::GoesOn)?;
+        match &standing {
+            Standing::Submitted(_) if !self.is_approved() => Err(self.wrong_state("it waits for a reviewer")),
+            Standing::Offered(_) | Standing::Leased(_) | Standing::Adrift(_) | Standing::Submitted(_) => {
+                Ok(TaskDecision {
+                    records: standing.take(self, now, agent).into_iter().collect(),
+                    ..TaskDecision::default()
+                })
+            }
+            Standing::Asked(_) => Err(self.wrong_state("it waits for an answer; report PROGRESS to go on without one")),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! What follows from a decision, once its records are on disk.
+
+use crate::agent::Notice;
+use crate::ids::{AgentId, LeaseEpoch};
+
+use super::record::TaskRecord;
+use super::spec::LeaseTerms;
+use crate::time::Timestamp;
+
+/// What a task decided: records of its own, notices that go into agents' streams in the same append, and effects.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TaskDecision {
+    /// For the task's own stream; none when the command changes nothing.
+    pub records: Vec<TaskRecord>,
+    /// For the streams of agents: durable with the records, told to the agents after them.
+    pub notices: Vec<(AgentId, Notice)>,
+    /// For the world.
+    pub effects: Vec<TaskEffect>,
+}
+
+/// A wish to the world.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TaskEffect {
+    /// Put the offer into this agent's parked wait.
+    Deliver(Delivery),
+}
+
+/// An offer on its way to a waiter; what it says of the task is read from the task when it is written out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Delivery {
+    /// To whom.
+    pub agent: AgentId,
+    /// The number of the offer.
+    pub epoch: LeaseEpoch,
+    /// The terms of the lease it will become.
+    pub terms: LeaseTerms,
+    /// When it lapses.
+    pub ack_by: Timestamp,
+}

@@ -1,0 +1,173 @@
+//! How well a completion is proven.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::text::check_link;
+
+/// The grade of a proof; a later one is worth more.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EvidenceGrade {
+    /// The agent says so.
+    #[default]
+    Said,
+    /// The agent ran a command and reports its outcome.
+    SelfChecked,
+    /// Others can look: a file, a review.
+    Observed,
+    /// Continuous integration says so.
+    Ci,
+}
+
+/// One proof, as agents give it: `{kind, name, outcome, url?, at?}`.
+#[derive(Debug, Deserialize)]
+struct Proof {
+    kind: ProofKind,
+    name: String,
+    outcome: String,
+    #[serde(default)]
+    url: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ProofKind {
+    Command,
+    File,
+    Review,
+    Ci,
+}
+
+/// The outcomes that prove something.
+const GOOD: [&str; 8] = ["passed", "pass", "success", "succeeded", "ok", "green", "approved", "0"];
+
+impl EvidenceGrade {
+    /// The grade of what was given: that of the best proof with a good outcome.
+    ///
+    /// A list of proofs, or one. What has another form, no name or another outcome proves nothing more than the word
+    /// of who gave it, and so does a review or a run of continuous integration without a URL to look at.
+    #[must_use]
+    pub fn of(evidence: Option<&Value>) -> Self {
+        let given: &[Value] = match evidence {
+            None => &[],
+            Some(Value::Array(all)) => all,
+            Some(one) => std::slice::from_ref(one),
+        };
+        given.iter().filter_map(|one| Proof::deserialize(one).ok()).map(|proof| proof.grade()).max().unwrap_or_default()
+    }
+
+    /// Its name, as in settings.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Said => "said",
+            Self::SelfChecked => "self_checked",
+            Self::Observed => "observed",
+            Self::Ci => "ci",
+        }
+    }
+
+    /// What proves it, for who has to bring it.
+    #[must_use]
+    pub const fn proof(self) -> &'static str {
+        match self {
+            Self::Said => "nothing",
+            Self::SelfChecked => "a command that you ran, {kind: \"command\", name, outcome: \"passed\"}",
+            Self::Observed => {
+                "a file, {kind: \"file\", name, outcome: \"ok\"}, or a review, {kind: \"review\", name, outcome: \
+                 \"approved\", url: \"https://…\"}"
+            }
+            Self::Ci => {
+                "a run of continuous integration, {kind: \"ci\", name, outcome: \"passed\", url: \"https://…\"}, or \
+                 green checks of your pull request"
+            }
+        }
+    }
+}
+
+impl fmt::Display for EvidenceGrade {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Whether others can open it.
+fn is_https(url: &str) -> bool {
+    let host = url.get(..8).filter(|start| start.eq_ignore_ascii_case("https://")).map(|_| &url[8..]);
+    check_link(url).is_ok()
+        && host.is_some_and(|host| host.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '['))
+}
+
+impl Proof {
+    fn grade(&self) -> EvidenceGrade {
+        let is_good = GOOD.iter().any(|word| self.outcome.trim().eq_ignore_ascii_case(word));
+        let can_be_seen = self.url.as_ref().is_some_and(|url| is_https(url.trim()));
+        if !is_good || self.name.trim().is_empty() {
+            return EvidenceGrade::Said;
+        }
+        match (self.kind, can_be_seen) {
+            (ProofKind::Command, _) => EvidenceGrade::SelfChecked,
+            (ProofKind::File, _) | (ProofKind::Review, true) => EvidenceGrade::Observed,
+            (ProofKind::Ci, true) => EvidenceGrade::Ci,
+            (ProofKind::Review | ProofKind::Ci, false) => EvidenceGrade::Said,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_proof_is_worth_what_others_can_look_at() {
+        let command =
+            json!({"kind": "command", "name": "cargo test", "outcome": "passed", "at": "2026-05-28T20:26:40Z"});
+        let file = json!({"kind": "file", "name": "report.html", "outcome": "OK"});
+        let review = json!({"kind": "review", "name": "ada", "outcome": "approved", "url": "https://x.example/1"});
+        let ci = json!({"kind": "ci", "name": "build", "outcome": "success", "url": "https://x.example/2"});
+        let with = |of: &Value, field: &str, value: Value| {
+            let mut changed = of.clone();
+            changed[field] = value;
+            changed
+        };
+        for (given, grade) in [
+            (None, EvidenceGrade::Said),
+            (Some(json!("all green, I swear")), EvidenceGrade::Said),
+            (Some(json!([])), EvidenceGrade::Said),
+            (Some(command.clone()), EvidenceGrade::SelfChecked),
+            (Some(json!([command])), EvidenceGrade::SelfChecked),
+            (Some(with(&command, "outcome", json!("failed"))), EvidenceGrade::Said),
+            (Some(with(&command, "name", json!(" "))), EvidenceGrade::Said),
+            (Some(with(&command, "kind", json!("oath"))), EvidenceGrade::Said),
+            (Some(file.clone()), EvidenceGrade::Observed),
+            (Some(review.clone()), EvidenceGrade::Observed),
+            (Some(with(&review, "url", Value::Null)), EvidenceGrade::Said),
+            (Some(ci.clone()), EvidenceGrade::Ci),
+            (Some(with(&ci, "url", json!(" "))), EvidenceGrade::Said),
+            (Some(with(&ci, "url", json!("see the logs"))), EvidenceGrade::Said),
+            (Some(with(&ci, "url", json!("http://x.example/2"))), EvidenceGrade::Said),
+            (Some(with(&ci, "url", json!("https://"))), EvidenceGrade::Said),
+            (Some(with(&ci, "url", json!("javascript:alert(1)"))), EvidenceGrade::Said),
+            (Some(json!([command, with(&ci, "outcome", json!("failure")), 7, file])), EvidenceGrade::Observed),
+            (Some(json!([command, ci, file])), EvidenceGrade::Ci),
+        ] {
+            assert_eq!(EvidenceGrade::of(given.as_ref()), grade, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn grades_are_named_as_in_settings_and_say_what_proves_them() {
+        use EvidenceGrade::{Ci, Observed, Said, SelfChecked};
+        assert!(Said < SelfChecked && SelfChecked < Observed && Observed < Ci);
+        for grade in [Said, SelfChecked, Observed, Ci] {
+            assert_eq!(json!(grade), json!(grade.to_string()));
+            assert_eq!(grade == Said, !grade.proof().contains("kind"), "{}", grade.proof());
+        }
+    }
+}

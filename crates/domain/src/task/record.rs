@@ -1,0 +1,144 @@
+//! What happened to a task, as the journal keeps it. A record says all that `apply` needs, and nothing is computed
+//! from settings at replay.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::command::ReturnReason;
+use super::kept_text::KeptText;
+use super::spec::{Artifact, Comment, Dependency, LeaseTerms, OnTimeout, Priority, Target, TaskSpec};
+use super::state::HeldFor;
+use crate::ids::{AgentId, LeaseEpoch, QuestionId, SessionId, TaskId};
+use crate::time::Timestamp;
+use crate::work_item::WorkItem;
+
+/// What happened. The moment stands beside it in the journal's entry.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the fields are those of the state they lead to; see `TaskState`")]
+pub enum TaskRecord {
+    /// It exists; QUEUED, or BLOCKED while a dependency is not met.
+    Created { spec: Box<TaskSpec>, dependencies: BTreeMap<TaskId, Dependency> },
+    /// It was handed to a waiter.
+    Offered { agent: AgentId, epoch: LeaseEpoch, terms: LeaseTerms, ack_by: Timestamp },
+    /// The offer reached nobody.
+    OfferReturned { agent: AgentId, epoch: LeaseEpoch, why: ReturnReason, held_for: Option<HeldFor> },
+    /// The agent has it. Also when its last holder comes back late and nobody else holds it.
+    Acknowledged { agent: AgentId, epoch: LeaseEpoch, terms: LeaseTerms, expires_at: Timestamp },
+    /// The work goes on; the lease is renewed.
+    Progressed {
+        agent: AgentId,
+        message: String,
+        phase: Option<String>,
+        percent: Option<u8>,
+        diff: Option<KeptText>,
+        artifacts: Vec<Artifact>,
+        evidence: Option<Value>,
+        expires_at: Timestamp,
+    },
+    /// Its holder waits for a human, or has the answer: the lease ends then and not before.
+    LeaseExtended {
+        agent: AgentId,
+        epoch: LeaseEpoch,
+        expires_at: Timestamp,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asked_in: Option<SessionId>,
+    },
+    /// The hub's clock leapt over the end of its lease or offer: it ends then instead.
+    GraceGiven { agent: AgentId, epoch: LeaseEpoch, until: Timestamp },
+    /// Done by its holder.
+    Completed {
+        agent: AgentId,
+        message: KeptText,
+        diff: Option<KeptText>,
+        artifacts: Vec<Artifact>,
+        evidence: Option<Value>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        posted_to: Option<WorkItem>,
+    },
+    /// Given up by its holder.
+    Failed {
+        agent: AgentId,
+        message: KeptText,
+        diff: Option<KeptText>,
+        artifacts: Vec<Artifact>,
+        evidence: Option<Value>,
+    },
+    /// Its holder needs an answer.
+    Blocked {
+        agent: AgentId,
+        reason: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        question: Option<QuestionId>,
+        message: KeptText,
+        diff: Option<KeptText>,
+        artifacts: Vec<Artifact>,
+        evidence: Option<Value>,
+    },
+    /// Its holder handed it to a reviewer.
+    Submitted { agent: AgentId, message: KeptText, diff: Option<KeptText>, artifacts: Vec<Artifact> },
+    /// A reviewer agreed. With a word for who is to merge and complete it: it stays IN_REVIEW until that is done.
+    /// Without one: COMPLETED.
+    Approved { message: Option<String>, word: Option<Comment> },
+    /// A reviewer wants changes: QUEUED for the last holder.
+    ChangesRequested { comments: Vec<Comment>, held_for: Option<HeldFor> },
+    /// The asker answered: QUEUED for the last holder.
+    Answered { answer: Comment, held_for: Option<HeldFor> },
+    /// A dependency moved; when all are met, QUEUED.
+    DependencyMoved { task: TaskId, now: Dependency },
+    /// The lease ran out.
+    TimedOut { agent: AgentId, epoch: LeaseEpoch, policy: OnTimeout },
+    /// The holder is gone for good; the lease came back.
+    Released { agent: AgentId, epoch: LeaseEpoch, why: ReturnReason },
+    /// Back in the queue, by policy or by hand; a dead letter's attempts are counted anew.
+    Requeued { count_anew: bool, held_for: Option<HeldFor> },
+    /// Now for somebody else; back in the queue unless a dependency is not met. By hand it takes the task away from
+    /// who held it; by policy (`escalated`) the last holder may still answer late.
+    Reassigned { target: Target, escalated: bool },
+    /// More or less urgent.
+    Prioritised { priority: Priority },
+    /// Every attempt ran out.
+    DeadLettered { reason: String },
+    /// Called off.
+    Cancelled { reason: Option<String> },
+    /// Somebody remarked on it; what an agent posts stands on a work item outside, too.
+    Remarked {
+        comment: Comment,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        posted_to: Option<WorkItem>,
+    },
+}
+
+impl TaskRecord {
+    /// The agent that it names as the one who did it, or to whom it was done.
+    #[must_use]
+    pub const fn agent(&self) -> Option<&AgentId> {
+        match self {
+            Self::Offered { agent, .. }
+            | Self::OfferReturned { agent, .. }
+            | Self::Acknowledged { agent, .. }
+            | Self::Progressed { agent, .. }
+            | Self::LeaseExtended { agent, .. }
+            | Self::GraceGiven { agent, .. }
+            | Self::Completed { agent, .. }
+            | Self::Failed { agent, .. }
+            | Self::Blocked { agent, .. }
+            | Self::Submitted { agent, .. }
+            | Self::TimedOut { agent, .. }
+            | Self::Released { agent, .. } => Some(agent),
+            Self::Created { .. }
+            | Self::Approved { .. }
+            | Self::ChangesRequested { .. }
+            | Self::Answered { .. }
+            | Self::DependencyMoved { .. }
+            | Self::Requeued { .. }
+            | Self::Reassigned { .. }
+            | Self::Prioritised { .. }
+            | Self::DeadLettered { .. }
+            | Self::Cancelled { .. }
+            | Self::Remarked { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Why a task says no. Each has a stable code, a sentence that says what is wrong, and where possible what to do.
+
+use thiserror::Error;
+
+use super::notify::head;
+use super::spec::Comment;
+use super::state::TaskStateName;
+use crate::ids::{LeaseEpoch, QuestionId, TaskId};
+
+/// A task's no. It changes nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum TaskRefusal {
+    /// Not there, or not the caller's: both answer alike.
+    #[error("task `{task}` does not exist, or is not yours")]
+    NotFound {
+        /// The id as it was given.
+        task: String,
+    },
+    /// Somebody else holds it now, or the number is an old one.
+    #[error(
+        "you {} task `{task}`: lease {given} {}, the newest is {current}",
+        if *holds { "hold" } else { "no longer hold" },
+        if given > current { "was never given" } else { "is over" }
+    )]
+    LeaseLost {
+        /// Which.
+        task: TaskId,
+        /// The number that the caller has.
+        given: LeaseEpoch,
+        /// The newest one.
+        current: LeaseEpoch,
+        /// Whether the caller holds the task all the same, under that one.
+        holds: bool,
+    },
+    /// It ended.
+    #[error("task `{task}` is closed: it is {state}")]
+    Closed {
+        /// Which.
+        task: TaskId,
+        /// How.
+        state: TaskStateName,
+    },
+    /// It was called off.
+    #[error("task `{task}` was cancelled{}", reason.as_ref().map(|r| format!(": {r}")).unwrap_or_default())]
+    Cancelled {
+        /// Which.
+        task: TaskId,
+        /// Why.
+        reason: Option<String>,
+    },
+    /// The command does not fit the state.
+    #[error("task `{task}` is {state}: {needs}")]
+    WrongState {
+        /// Which.
+        task: TaskId,
+        /// Its state.
+        state: TaskStateName,
+        /// What the command needs, as `only a BLOCKED task can be answered`.
+        needs: &'static str,
+    },
+    /// A reviewer sent it back, and what they want is not known to have been heard.
+    #[error(
+        "task `{task}` was sent back by its reviewer, and you have not heard yet what is to change:{}",
+        listed(wishes)
+    )]
+    ChangesRequested {
+        /// Which.
+        task: TaskId,
+        /// The number of the offer by which it comes back, where there is one.
+        offer: Option<LeaseEpoch>,
+        /// What is to change, as far as it stands with the task; the open threads of the review beside it.
+        wishes: Vec<Comment>,
+    },
+    /// Whoever completes it asked people something for its sake, whose default could do harm, and has no answer.
+    #[error(
+        "task `{task}` is not completed while your question `{question}` is open: its default could do harm, and a \
+         person answers it"
+    )]
+    QuestionOpen {
+        /// Which.
+        task: TaskId,
+        /// The question.
+        question: QuestionId,
+    },
+    /// BLOCKED without a reason.
+    #[error("a BLOCKED response needs `blockedReason`: what do you need, and from whom?")]
+    BlockedReasonMissing,
+    /// An agent judges.
+    #[error("an agent approves nothing and requests no changes: that is for people, and for whoever they let act")]
+    NotYoursToJudge,
+}
+
+impl TaskRefusal {
+    /// The stable code.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NotFound { .. } => "TASK_NOT_FOUND",
+            Self::LeaseLost { .. } => "LEASE_LOST",
+            Self::Closed { .. } => "TASK_CLOSED",
+            Self::Cancelled { .. } => "TASK_CANCELLED",
+            Self::WrongState { .. } => "TASK_WRONG_STATE",
+            Self::ChangesRequested { .. } => "CHANGES_REQUESTED",
+            Self::QuestionOpen { .. } => "QUESTION_OPEN",
+            Self::BlockedReasonMissing => "BLOCKED_REASON_MISSING",
+            Self::NotYoursToJudge => "NOT_YOURS_TO_JUDGE",
+        }
+    }
+}
+
+/// Wishes in a sentence; of many the first.
+fn listed(wishes: &[Comment]) -> String {
+    /// More than that are counted.
+    const LISTED: usize = 20;
+    let mut lines: String = wishes.iter().take(LISTED).map(|wish| format!("\n- {}", place_and_text(wish))).collect();
+    match wishes.len() {
+        0 => lines.push_str(" the comments that are open"),
+        many if many > LISTED => lines.push_str(&format!("\n- and {} more", many - LISTED)),
+        _ => {}
+    }
+    lines
+}
+
+fn place_and_text(wish: &Comment) -> String {
+    let text = head(&wish.text);
+    match (&wish.file, wish.line) {
+        (Some(file), Some(line)) => format!("`{file}`, line {line}: {text}"),
+        (Some(file), None) => format!("`{file}`: {text}"),
+        (None, _) => text,
+    }
+}

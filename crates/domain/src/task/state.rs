@@ -1,0 +1,317 @@
+//! The state of a task; each variant carries what only it can have.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::kept_text::KeptText;
+use super::spec::{Artifact, Comment, Dependency, LeaseTerms, Progress, TaskSpec};
+use crate::ids::{AgentId, LeaseEpoch, QuestionId, SessionId, TaskId};
+use crate::time::Timestamp;
+
+/// One piece of work, as it stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Task {
+    /// What is asked.
+    pub spec: Arc<TaskSpec>,
+    /// Where it is in its life.
+    pub state: TaskState,
+    /// The number of the newest offer.
+    pub epoch: LeaseEpoch,
+    /// Each lease so far, oldest first; the last one may be running (T4).
+    pub attempts: Vec<Attempt>,
+    /// Attempts before this place do not count any more: a dead letter was put back by hand.
+    pub counted_from: usize,
+    /// Whoever was offered it, and the newest number they had. To everybody else it does not exist.
+    pub tenures: BTreeMap<AgentId, Tenure>,
+    /// Each dependency and how it stands.
+    pub dependencies: BTreeMap<TaskId, Dependency>,
+    /// Remarks, answers and reviewers' wishes, oldest first.
+    pub comments: Vec<Comment>,
+    /// The newest report of progress.
+    pub progress: Option<Progress>,
+    /// Who had the newest offer; may answer late while nobody holds it. None after a reassignment by hand.
+    pub last_holder: Option<AgentId>,
+    /// A reviewer wants changes, and nobody took the task up since.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sent_back: bool,
+    /// Sessions in which people were asked something for its sake: what is still open there ends with the task.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub asked_in: BTreeSet<SessionId>,
+    /// When the last record was written.
+    pub updated_at: Timestamp,
+}
+
+/// Where a task is in its life.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "name", rename_all = "SCREAMING_SNAKE_CASE", rename_all_fields = "snake_case")]
+pub enum TaskState {
+    /// Waits for an eligible agent.
+    Queued {
+        /// Since when; a task that comes back keeps the moment of its creation, and so its place at the head.
+        since: Timestamp,
+        /// Kept for its last holder for a while.
+        held_for: Option<HeldFor>,
+    },
+    /// Offered, not acknowledged.
+    Assigned {
+        /// The offer.
+        offer: Offer,
+    },
+    /// Acknowledged; somebody works on it.
+    InProgress {
+        /// The lease.
+        lease: Lease,
+    },
+    /// Somebody must act first.
+    Blocked {
+        /// Who, and what they must do.
+        on: BlockedOn,
+        /// Since when.
+        since: Timestamp,
+    },
+    /// Submitted; a reviewer must act.
+    InReview {
+        /// Who submitted it.
+        holder: AgentId,
+        /// Since when.
+        since: Timestamp,
+        /// A reviewer agreed, and the holder is to merge and complete it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        approved: bool,
+    },
+    /// The lease ran out and policy says hold.
+    Timeout {
+        /// Since when.
+        since: Timestamp,
+    },
+    /// Done.
+    Completed {
+        /// When.
+        at: Timestamp,
+    },
+    /// Given up by its holder.
+    Failed {
+        /// When.
+        at: Timestamp,
+    },
+    /// Called off.
+    Cancelled {
+        /// When.
+        at: Timestamp,
+        /// Why, in the words of who called it off.
+        reason: Option<String>,
+    },
+    /// Every attempt ran out.
+    DeadLetter {
+        /// When.
+        at: Timestamp,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// The name of a state, as people and programs see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum TaskStateName {
+    Queued,
+    Assigned,
+    InProgress,
+    Blocked,
+    InReview,
+    Timeout,
+    Completed,
+    Failed,
+    Cancelled,
+    DeadLetter,
+}
+
+/// A task that came back is kept for who held it last, while that agent is present.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldFor {
+    /// The last holder.
+    pub agent: AgentId,
+    /// Until when.
+    pub until: Timestamp,
+}
+
+/// A task handed to a waiter and not yet acknowledged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Offer {
+    /// To whom.
+    pub agent: AgentId,
+    /// Its number.
+    pub epoch: LeaseEpoch,
+    /// The terms of the lease it will become.
+    pub terms: LeaseTerms,
+    /// When it was made.
+    pub offered_at: Timestamp,
+    /// When it lapses.
+    pub ack_by: Timestamp,
+}
+
+/// An agent's exclusive, expiring hold on a task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lease {
+    /// Whose.
+    pub agent: AgentId,
+    /// The number of the offer it came from.
+    pub epoch: LeaseEpoch,
+    /// The terms.
+    pub terms: LeaseTerms,
+    /// When it was acknowledged.
+    pub since: Timestamp,
+    /// When it runs out unless renewed.
+    pub expires_at: Timestamp,
+}
+
+/// What one agent had of a task: the numbers that it may name, and the terms.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tenure {
+    /// The number of the newest offer that it was handed.
+    pub told: LeaseEpoch,
+    /// The number of its newest lease: higher than `told` where it came back late, and it may name either.
+    pub newest: LeaseEpoch,
+    /// The terms of that offer.
+    pub terms: LeaseTerms,
+}
+
+/// Who must act on a BLOCKED task (T3).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "on", rename_all = "snake_case")]
+pub enum BlockedOn {
+    /// Other tasks must complete first.
+    Dependencies,
+    /// One of them ended without completing; its asker must retry it, or cancel this one.
+    DependencyFailed {
+        /// Which.
+        task: TaskId,
+    },
+    /// The asker must answer the worker.
+    Answer {
+        /// Who asks.
+        agent: AgentId,
+        /// What they need.
+        reason: String,
+        /// The question that only a person answers, where the task stands still for its sake.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        question: Option<QuestionId>,
+    },
+}
+
+/// One lease, from its acknowledgement to its end.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Attempt {
+    /// From 1; grows when a lease ran out or failed, not when work goes on after an answer or a review.
+    pub number: u32,
+    /// Who worked.
+    pub agent: AgentId,
+    /// Under which number.
+    pub epoch: LeaseEpoch,
+    /// When it was acknowledged.
+    pub started_at: Timestamp,
+    /// When it ended; none while it runs.
+    pub ended_at: Option<Timestamp>,
+    /// How it ended.
+    pub outcome: AttemptOutcome,
+    /// What the agent reported at its end.
+    pub message: Option<KeptText>,
+    /// What it needed, when it ended BLOCKED.
+    pub blocked_reason: Option<String>,
+    /// The change, as a diff.
+    pub diff: Option<KeptText>,
+    /// What came out.
+    pub artifacts: Vec<Artifact>,
+    /// Proof, as it was given.
+    pub evidence: Option<Value>,
+}
+
+/// How an [`Attempt`] ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AttemptOutcome {
+    Running,
+    Completed,
+    Failed,
+    Blocked,
+    Submitted,
+    TimedOut,
+    Released,
+    Cancelled,
+}
+
+impl TaskState {
+    /// Its name.
+    #[must_use]
+    pub const fn name(&self) -> TaskStateName {
+        match self {
+            Self::Queued { .. } => TaskStateName::Queued,
+            Self::Assigned { .. } => TaskStateName::Assigned,
+            Self::InProgress { .. } => TaskStateName::InProgress,
+            Self::Blocked { .. } => TaskStateName::Blocked,
+            Self::InReview { .. } => TaskStateName::InReview,
+            Self::Timeout { .. } => TaskStateName::Timeout,
+            Self::Completed { .. } => TaskStateName::Completed,
+            Self::Failed { .. } => TaskStateName::Failed,
+            Self::Cancelled { .. } => TaskStateName::Cancelled,
+            Self::DeadLetter { .. } => TaskStateName::DeadLetter,
+        }
+    }
+}
+
+impl TaskStateName {
+    /// Every state, in the order of a life.
+    pub const ALL: [Self; 10] = [
+        Self::Queued,
+        Self::Assigned,
+        Self::InProgress,
+        Self::Blocked,
+        Self::InReview,
+        Self::Timeout,
+        Self::Completed,
+        Self::Failed,
+        Self::Cancelled,
+        Self::DeadLetter,
+    ];
+
+    /// As it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Queued => "QUEUED",
+            Self::Assigned => "ASSIGNED",
+            Self::InProgress => "IN_PROGRESS",
+            Self::Blocked => "BLOCKED",
+            Self::InReview => "IN_REVIEW",
+            Self::Timeout => "TIMEOUT",
+            Self::Completed => "COMPLETED",
+            Self::Failed => "FAILED",
+            Self::Cancelled => "CANCELLED",
+            Self::DeadLetter => "DEAD_LETTER",
+        }
+    }
+
+    /// Reads a state as it is written.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|name| name.as_str() == text)
+    }
+
+    /// Whether `wait_for_task` ends here. A closed task lives in the store; FAILED and DEAD_LETTER can be reopened.
+    #[must_use]
+    pub const fn is_closed(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed | Self::Cancelled | Self::DeadLetter)
+    }
+}
+
+impl fmt::Display for TaskStateName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

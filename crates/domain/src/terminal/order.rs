@@ -1,0 +1,284 @@
+//! An order to type an answer into a hosted terminal: what it must say, and when the hub says no to it.
+//!
+//! The hub refuses what is plainly wrong. Whether typing is safe at the very instant only the host can say, which
+//! judges by its own screen and kernel, and by the same rules.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::seen::SeenPrompt;
+use crate::ids::NoticeId;
+use crate::prompt::redact::is_secret;
+use crate::prompt::{Host, PromptKind, RuleId, Signal, destroys, is_same_question};
+use crate::text::holds_secret;
+
+/// The longest answer that is typed, in bytes: a terminal that takes lines keeps no more than 4,096 of one.
+pub const MOST_TYPED: usize = 1_024;
+
+/// What to type, and at which prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputAsk {
+    /// The text, without the key that enters it.
+    pub text: String,
+    /// The prompt that it answers, as it was seen.
+    pub prompt_text: String,
+    /// How much the program had printed when that prompt was seen: another one of the same words is not it. Not looked
+    /// at when left out.
+    pub file_position: Option<u64>,
+    /// Whether a person gave it as the answer to this prompt.
+    pub by_person: bool,
+    /// Why it is typed, for the event.
+    pub reason: String,
+}
+
+/// An order as the journal keeps it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputOrder {
+    /// Its name.
+    pub order_id: String,
+    /// The prompt that it answers.
+    pub prompt_text: String,
+    /// Of which kind that is.
+    pub prompt_type: PromptKind,
+    /// Whether the answer may destroy something.
+    pub dangerous: bool,
+    /// What to type.
+    pub input_text: String,
+    /// Whether a person gave it.
+    pub by_person: bool,
+    /// Why.
+    pub reason: String,
+    /// The notice that is typed, where the hub tells its agent something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notice: Option<NoticeId>,
+}
+
+/// What came of an order, as its host says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OrderEnd {
+    /// It was typed, and seen to leave the place where it was typed.
+    Delivered,
+    /// Nothing was typed, for this reason.
+    Declined(String),
+    /// It was typed and not seen to leave: it stands there unsent, as far as the host knows.
+    Undelivered(String),
+}
+
+/// Why an answer did not reach the program.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum NotTyped {
+    /// Nobody hosts it who types.
+    #[error("nobody hosts this terminal with `--inject`")]
+    NoTypist,
+    /// Nothing waits.
+    #[error("no program waits there for its user")]
+    NothingWaits,
+    /// Another prompt stands there than the one that was answered.
+    #[error("another prompt stands there by now")]
+    AnotherPrompt,
+    /// It asks for a secret, or is answered by one.
+    #[error("a secret is typed by the person at the terminal alone")]
+    Secret,
+    /// It is dangerous, and no person said yes or no to it.
+    #[error("the prompt is dangerous, and no person gave this answer")]
+    Dangerous,
+    /// A shell or the like would run it, and no person said so.
+    #[error("the program would run this as a command, and no person gave it")]
+    Command,
+    /// It asks for something else than words to an agent.
+    #[error("what waits there is no agent's own input box")]
+    NoInputBox,
+    /// It takes keys and no line.
+    #[error("the program takes single keys here, and what Enter would do is not known")]
+    Keys,
+    /// Typing is not safe now.
+    #[error("it is not certain that what is typed now reaches this prompt")]
+    NotSafe,
+    /// The host says no.
+    #[error("the terminal's host did not type it: {0}")]
+    Host(String),
+    /// It was typed, and the program did not take it.
+    #[error("it was typed, but not seen to be sent: {0}")]
+    Undelivered(String),
+}
+
+impl InputAsk {
+    /// Whether it may be typed at what waits there, as far as the hub can know; the order for the journal.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn decide(
+        self,
+        order_id: String,
+        seen: Option<&SeenPrompt>,
+        host: Host,
+    ) -> Result<(InputOrder, SeenPrompt), NotTyped> {
+        let prompt = seen.ok_or(NotTyped::NothingWaits)?;
+        let moved = self.file_position.is_some_and(|seen_at| seen_at != prompt.file_position);
+        let (answered, stands) = (self.prompt_text.trim(), prompt.prompt_text.trim());
+        if moved || !is_same_question(answered, stands, prompt.is_dangerous) {
+            return Err(NotTyped::AnotherPrompt);
+        }
+        if is_secret(&prompt.prompt_text, Some(prompt.prompt_type), host) || holds_secret(&self.text) {
+            return Err(NotTyped::Secret);
+        }
+        if prompt.is_dangerous && !self.by_person {
+            return Err(NotTyped::Dangerous);
+        }
+        if !self.by_person && (prompt.prompt_type == PromptKind::Command || destroys(&self.text)) {
+            return Err(NotTyped::Command);
+        }
+        if !takes_a_line(prompt.prompt_type, &prompt.matched_pattern, &prompt.signals, host) {
+            return Err(NotTyped::Keys);
+        }
+        if !prompt.safe_to_type {
+            return Err(NotTyped::NotSafe);
+        }
+        let order = InputOrder {
+            order_id,
+            prompt_text: prompt.prompt_text.clone(),
+            prompt_type: prompt.prompt_type,
+            dangerous: prompt.is_dangerous,
+            input_text: self.text,
+            by_person: self.by_person,
+            reason: self.reason,
+            notice: None,
+        };
+        Ok((order, prompt.clone()))
+    }
+}
+
+/// Whether a person's answer to this prompt may be typed, as far as the hub can know.
+#[must_use]
+pub fn takes_answer(seen: &SeenPrompt, host: Host) -> bool {
+    let answer = InputAsk {
+        text: String::new(),
+        prompt_text: seen.prompt_text.clone(),
+        file_position: Some(seen.file_position),
+        by_person: true,
+        reason: String::new(),
+    };
+    answer.decide(String::new(), Some(seen), host).is_ok()
+}
+
+/// Whether a program that waits like this takes a line and Enter.
+///
+/// Menus, editors and pagers take keys; of a program
+/// that reads key by key only what asks for a text, a path or a command is known to wait for Enter. The key that enters
+/// would otherwise answer the next question.
+#[must_use]
+pub fn takes_a_line(kind: PromptKind, rule: &RuleId, signals: &[Signal], host: Host) -> bool {
+    let drawn = signals.iter().any(|signal| matches!(signal, Signal::Menu | Signal::FullScreen));
+    let edits_lines = matches!(kind, PromptKind::Text | PromptKind::Path | PromptKind::Command) && !rule.is_unasked();
+    !drawn && rule.takes_lines() && (host.canonical == Some(true) || edits_lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+    use crate::prompt::Reader;
+    use crate::time::Timestamp;
+
+    const LINES: Host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
+    const KEYS: Host = Host { reader: Reader::Reads, echo: Some(false), canonical: Some(false), destroys: false };
+
+    fn seen(change: impl FnOnce(&mut SeenPrompt)) -> SeenPrompt {
+        let mut prompt = SeenPrompt {
+            prompt_text: "Go on?".to_owned(),
+            confidence: 0.99,
+            prompt_type: PromptKind::YesNo,
+            matched_pattern: "yes_no.words".into(),
+            file_position: 6,
+            timestamp: Timestamp(0),
+            is_dangerous: false,
+            signals: vec![Signal::TtyRead],
+            safe_to_type: true,
+            choices: Vec::new(),
+        };
+        change(&mut prompt);
+        prompt
+    }
+
+    fn ask(text: &str, by_person: bool) -> InputAsk {
+        InputAsk {
+            text: text.to_owned(),
+            prompt_text: "Go on?".to_owned(),
+            file_position: Some(6),
+            by_person,
+            reason: "it was asked".to_owned(),
+        }
+    }
+
+    fn decide(ask: InputAsk, prompt: Option<&SeenPrompt>, host: Host) -> Result<InputOrder, NotTyped> {
+        ask.decide("o-1".to_owned(), prompt, host).map(|(order, _)| order)
+    }
+
+    #[test]
+    fn an_order_keeps_what_is_typed_at_which_prompt_by_whom_and_why() {
+        let order = decide(ask("yes", true), Some(&seen(|_| {})), LINES).unwrap();
+        assert_eq!((order.order_id.as_str(), order.prompt_text.as_str()), ("o-1", "Go on?"));
+        assert_eq!((order.input_text.as_str(), order.by_person, order.dangerous), ("yes", true, false));
+        assert_eq!((order.reason.as_str(), order.prompt_type), ("it was asked", PromptKind::YesNo));
+    }
+
+    #[rstest]
+    #[case::of_other_words(|prompt: &mut SeenPrompt| prompt.prompt_text = "Is it?".to_owned(), NotTyped::AnotherPrompt)]
+    #[case::of_the_same_words_further_on(|prompt: &mut SeenPrompt| prompt.file_position = 7, NotTyped::AnotherPrompt)]
+    #[case::a_secret(|prompt: &mut SeenPrompt| prompt.prompt_type = PromptKind::Password, NotTyped::Secret)]
+    #[case::uncertain(|prompt: &mut SeenPrompt| prompt.safe_to_type = false, NotTyped::NotSafe)]
+    #[case::a_menu(|prompt: &mut SeenPrompt| prompt.signals.push(Signal::Menu), NotTyped::Keys)]
+    #[case::an_editor(|prompt: &mut SeenPrompt| prompt.signals.push(Signal::FullScreen), NotTyped::Keys)]
+    #[case::a_pager(|prompt: &mut SeenPrompt| prompt.matched_pattern = "command.pager_file".into(), NotTyped::Keys)]
+    fn what_a_person_may_not_have_typed(#[case] change: fn(&mut SeenPrompt), #[case] why: NotTyped) {
+        assert_eq!(decide(ask("yes", true), Some(&seen(change)), LINES), Err(why));
+    }
+
+    #[test]
+    fn nothing_is_typed_where_nothing_waits() {
+        assert_eq!(decide(ask("yes", true), None, LINES), Err(NotTyped::NothingWaits));
+    }
+
+    #[test]
+    fn a_prompt_that_names_a_secret_is_one_whatever_its_kind_and_so_is_an_answer_of_that_shape() {
+        let asks = InputAsk { prompt_text: "Enter your PIN:".to_owned(), ..ask("1234", true) };
+        let pin = seen(|prompt| {
+            prompt.prompt_text = "Enter your PIN:".to_owned();
+            prompt.prompt_type = PromptKind::Text;
+        });
+        assert_eq!(decide(asks, Some(&pin), LINES), Err(NotTyped::Secret));
+        let hidden = Host { echo: Some(false), ..LINES };
+        assert_eq!(decide(ask("x", true), Some(&seen(|_| {})), hidden), Err(NotTyped::Secret));
+        let token = format!("ghp_{}", "a1B2".repeat(9));
+        assert_eq!(decide(ask(&token, true), Some(&seen(|_| {})), LINES), Err(NotTyped::Secret));
+    }
+
+    #[test]
+    fn into_danger_and_into_a_shell_only_a_person_types() {
+        let danger = seen(|prompt| prompt.is_dangerous = true);
+        assert_eq!(decide(ask("yes", false), Some(&danger), LINES), Err(NotTyped::Dangerous));
+        assert!(decide(ask("yes", true), Some(&danger), LINES).unwrap().dangerous);
+        let shell = seen(|prompt| prompt.prompt_type = PromptKind::Command);
+        assert_eq!(decide(ask("ls", false), Some(&shell), LINES), Err(NotTyped::Command));
+        assert!(decide(ask("ls", true), Some(&shell), KEYS).is_ok());
+        let text = seen(|prompt| prompt.prompt_type = PromptKind::Text);
+        assert_eq!(decide(ask("rm -rf /", false), Some(&text), LINES), Err(NotTyped::Command));
+        assert!(decide(ask("bob", false), Some(&text), LINES).is_ok());
+    }
+
+    #[test]
+    fn where_keys_are_read_only_what_is_entered_is_typed() {
+        assert_eq!(decide(ask("y", true), Some(&seen(|_| {})), KEYS), Err(NotTyped::Keys));
+        let choice = seen(|prompt| prompt.prompt_type = PromptKind::Choice);
+        assert_eq!(decide(ask("2", true), Some(&choice), KEYS), Err(NotTyped::Keys));
+        assert!(decide(ask("2", true), Some(&choice), LINES).is_ok());
+        let name = seen(|prompt| prompt.prompt_type = PromptKind::Text);
+        assert!(decide(ask("bob", true), Some(&name), KEYS).is_ok());
+        let unasked = seen(|prompt| {
+            prompt.prompt_type = PromptKind::Command;
+            prompt.matched_pattern = "command.silent".into();
+        });
+        assert_eq!(decide(ask("q", true), Some(&unasked), KEYS), Err(NotTyped::Keys));
+    }
+}

@@ -1,0 +1,70 @@
+//! What a terminal is, from its first moment on.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{AgentId, PrincipalId, TerminalId};
+use crate::time::Timestamp;
+
+/// Whose terminal it is, and where its output comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TerminalSpec {
+    /// Its name.
+    pub id: TerminalId,
+    /// Who opened it.
+    pub owner: PrincipalId,
+    /// The agent that works in it, where one does.
+    pub agent: Option<AgentId>,
+    /// Where that agent works: what people answer is learned for each place by itself.
+    pub workspace: Option<String>,
+    /// Where its output comes from.
+    pub kind: TerminalKind,
+    /// The file that is followed, as it was found below its root.
+    pub log_file: Option<String>,
+    /// What whoever opened it says of it.
+    pub metadata: BTreeMap<String, String>,
+    /// When it was opened.
+    pub started_at: Timestamp,
+}
+
+/// Where a terminal's output comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TerminalKind {
+    /// Whoever runs the program sends it.
+    Pushed,
+    /// A host runs the program, and knows what only a host can.
+    Hosted,
+    /// The log of a remote session.
+    Ssh,
+    /// What `script` records.
+    Script,
+    /// Any log.
+    File,
+}
+
+impl TerminalKind {
+    /// Whether a file is followed.
+    #[must_use]
+    pub const fn follows_a_file(self) -> bool {
+        match self {
+            Self::Pushed | Self::Hosted => false,
+            Self::Ssh | Self::Script | Self::File => true,
+        }
+    }
+
+    /// As it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pushed => "pushed",
+            Self::Hosted => "hosted",
+            Self::Ssh => "ssh",
+            Self::Script => "script",
+            Self::File => "file",
+        }
+    }
+}

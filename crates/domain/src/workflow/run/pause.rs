@@ -1,0 +1,273 @@
+//! Why the hub stopped carrying out a plan.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Outcome, StepStatus, WorkflowRun};
+use crate::workflow::plan::{Action, Step};
+
+/// Why the hub stopped, with the step at which it did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum PauseReason {
+    /// An argument needs one of the prompt that was not given.
+    UnresolvableArgument {
+        /// The step.
+        step: String,
+        /// The argument of its tool.
+        argument: String,
+        /// What it needs, as `<prompt arg region>`.
+        needs: String,
+    },
+    /// The arguments do not fit the schema of the tool.
+    SchemaMismatch {
+        /// The step.
+        step: String,
+        /// The tool.
+        tool: String,
+        /// Required arguments that the plan does not give.
+        missing: Vec<String>,
+        /// What the tool says of those that it gives.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+    },
+    /// The tool failed.
+    ToolError {
+        /// The step.
+        step: String,
+        /// The tool.
+        tool: String,
+        /// What it said.
+        error: String,
+        /// Whether a repeat makes sense.
+        retryable: bool,
+        /// Whether the hub was stopped while the tool ran, so that nobody knows whether it did its work.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        interrupted: bool,
+    },
+    /// An argument needs the output of a step that does not have it.
+    UnresolvedDependency {
+        /// The step.
+        step: String,
+        /// The argument of its tool.
+        argument: String,
+        /// What it needs, as `<field 'url' from deploy>`.
+        needs: String,
+        /// The step that should have brought it.
+        producer: String,
+    },
+    /// Only the client can do the step.
+    ClientTool {
+        /// The step.
+        step: String,
+        /// The tool.
+        tool: String,
+        /// Why, in a sentence without its full stop.
+        why: String,
+    },
+    /// A resource could not be read.
+    ResourceError {
+        /// The step.
+        step: String,
+        /// Its name, with what could not be filled in as words.
+        uri: String,
+        /// Why.
+        error: String,
+    },
+    /// The time of one request was used up.
+    TimeBudget {
+        /// The step that was to be next, or that waits.
+        step: String,
+    },
+}
+
+impl PauseReason {
+    /// Its type, as it is written.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::UnresolvableArgument { .. } => "unresolvable_argument",
+            Self::SchemaMismatch { .. } => "schema_mismatch",
+            Self::ToolError { .. } => "tool_error",
+            Self::UnresolvedDependency { .. } => "unresolved_dependency",
+            Self::ClientTool { .. } => "client_tool",
+            Self::ResourceError { .. } => "resource_error",
+            Self::TimeBudget { .. } => "time_budget",
+        }
+    }
+
+    /// The step at which the hub stopped.
+    #[must_use]
+    pub fn step(&self) -> &str {
+        match self {
+            Self::UnresolvableArgument { step, .. }
+            | Self::SchemaMismatch { step, .. }
+            | Self::ToolError { step, .. }
+            | Self::UnresolvedDependency { step, .. }
+            | Self::ClientTool { step, .. }
+            | Self::ResourceError { step, .. }
+            | Self::TimeBudget { step } => step,
+        }
+    }
+
+    /// What happened, in a sentence for a language model.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::UnresolvableArgument { step, argument, needs } => {
+                format!("Step '{step}' cannot run yet: its argument `{argument}` needs {needs}.")
+            }
+            Self::SchemaMismatch { step, tool, missing, error } => {
+                let why = error.clone().unwrap_or_else(|| format!("{tool} also requires {}", missing.join(", ")));
+                format!("Step '{step}' cannot run as the plan says: {}.", why.trim_end_matches('.'))
+            }
+            Self::ToolError { step, interrupted: true, .. } => {
+                format!("Step '{step}' was interrupted, and it may have done its work.")
+            }
+            Self::ToolError { step, error, retryable, .. } => {
+                let then =
+                    if *retryable { "It can be tried again." } else { "A repeat of the same call will not help." };
+                format!("Step '{step}' failed: {}. {then}", error.trim_end_matches('.'))
+            }
+            Self::UnresolvedDependency { step, argument, needs, producer } => {
+                format!(
+                    "Step '{step}' cannot run yet: its argument `{argument}` needs {needs}, which step '{producer}' \
+                         did not bring."
+                )
+            }
+            Self::ClientTool { step, why, .. } => format!("Step '{step}' is yours to do: {why}."),
+            Self::ResourceError { step, uri, error } => {
+                format!("Step '{step}' could not read {uri}: {}.", error.trim_end_matches('.'))
+            }
+            Self::TimeBudget { step } => {
+                format!("The time of one request was over before step '{step}' was done.")
+            }
+        }
+    }
+}
+
+impl WorkflowRun {
+    /// Why the hub stops after a step that failed.
+    pub(super) fn failure(&self, index: usize, outcome: &Outcome, misfit: bool) -> Option<PauseReason> {
+        let (step, state) = self.both().nth(index)?;
+        let (name, error) = (step.name.clone(), outcome.error());
+        Some(match &step.action {
+            Action::Tool { name: tool, .. } if misfit => {
+                PauseReason::SchemaMismatch { step: name, tool: tool.clone(), missing: Vec::new(), error: Some(error) }
+            }
+            Action::Tool { name: tool, .. } => {
+                let (tool, retryable) = (tool.clone(), step.retryable);
+                PauseReason::ToolError { step: name, tool, error, retryable, interrupted: false }
+            }
+            Action::Resource { uri, .. } => {
+                let read = state.asked.as_ref().and_then(Value::as_str).unwrap_or(uri);
+                PauseReason::ResourceError { step: name, uri: read.to_owned(), error }
+            }
+        })
+    }
+
+    /// Why the rest is the client's where whoever carried the plan out was lost; none where nothing is left.
+    pub(super) fn interruption(&self) -> Option<PauseReason> {
+        let (step, state) = self.both().find(|(step, state)| self.is_left(step, state))?;
+        Some(match (&step.action, state.status) {
+            (Action::Tool { name, .. }, StepStatus::Running) => Self::interrupted(step, name),
+            (Action::Tool { .. } | Action::Resource { .. }, _) => PauseReason::TimeBudget { step: step.name.clone() },
+        })
+    }
+
+    /// The hub was stopped while this step's tool ran.
+    pub(super) fn interrupted(step: &Step, tool: &str) -> PauseReason {
+        PauseReason::ToolError {
+            step: step.name.clone(),
+            tool: tool.to_owned(),
+            error: "the hub was stopped while it ran, and it may have done its work".to_owned(),
+            retryable: false,
+            interrupted: true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn failed(error: &str, retryable: bool) -> PauseReason {
+        let (step, tool, error) = ("a".to_owned(), "t".to_owned(), error.to_owned());
+        PauseReason::ToolError { step, tool, error, retryable, interrupted: false }
+    }
+
+    /// Each reason has the contract's name, names its step, and is a sentence for a model.
+    #[rstest]
+    #[case(
+        PauseReason::UnresolvableArgument {
+            step: "a".to_owned(),
+            argument: "to".to_owned(),
+            needs: "<prompt arg to>".to_owned(),
+        },
+        "unresolvable_argument",
+        "Step 'a' cannot run yet: its argument `to` needs <prompt arg to>."
+    )]
+    #[case(
+        PauseReason::SchemaMismatch {
+            step: "a".to_owned(),
+            tool: "t".to_owned(),
+            missing: vec!["x".to_owned(), "y".to_owned()],
+            error: None,
+        },
+        "schema_mismatch",
+        "Step 'a' cannot run as the plan says: t also requires x, y."
+    )]
+    #[case(
+        PauseReason::SchemaMismatch {
+            step: "a".to_owned(),
+            tool: "t".to_owned(),
+            missing: Vec::new(),
+            error: Some("`x` must be a number.".to_owned()),
+        },
+        "schema_mismatch",
+        "Step 'a' cannot run as the plan says: `x` must be a number."
+    )]
+    #[case(failed("No.", true), "tool_error", "Step 'a' failed: No. It can be tried again.")]
+    #[case(failed("No", false), "tool_error", "Step 'a' failed: No. A repeat of the same call will not help.")]
+    #[case(
+        PauseReason::ToolError {
+            step: "a".to_owned(),
+            tool: "t".to_owned(),
+            error: "stopped".to_owned(),
+            retryable: false,
+            interrupted: true,
+        },
+        "tool_error",
+        "Step 'a' was interrupted, and it may have done its work."
+    )]
+    #[case(
+        PauseReason::UnresolvedDependency {
+            step: "a".to_owned(),
+            argument: "to".to_owned(),
+            needs: "<output from b>".to_owned(),
+            producer: "b".to_owned(),
+        },
+        "unresolved_dependency",
+        "Step 'a' cannot run yet: its argument `to` needs <output from b>, which step 'b' did not bring."
+    )]
+    #[case(
+        PauseReason::ClientTool { step: "a".to_owned(), tool: "t".to_owned(), why: "the hub has no `t`".to_owned() },
+        "client_tool",
+        "Step 'a' is yours to do: the hub has no `t`."
+    )]
+    #[case(
+        PauseReason::ResourceError { step: "a".to_owned(), uri: "callboard://x".to_owned(), error: "gone.".to_owned() },
+        "resource_error",
+        "Step 'a' could not read callboard://x: gone."
+    )]
+    #[case(
+        PauseReason::TimeBudget { step: "a".to_owned() },
+        "time_budget",
+        "The time of one request was over before step 'a' was done."
+    )]
+    fn each_reason_to_stop_is_named_and_said(#[case] reason: PauseReason, #[case] name: &str, #[case] sentence: &str) {
+        assert_eq!((reason.name(), reason.step(), reason.sentence().as_str()), (name, "a", sentence));
+    }
+}

@@ -1,0 +1,133 @@
+//! What happened to a run, and how that changes it.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{FollowUp, MatchedBy, Outcome, PauseReason, RunStatus, StepStatus, WorkflowRun};
+use crate::ids::PrincipalId;
+use crate::time::Timestamp;
+use crate::workflow::Plan;
+
+/// What happened to a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum WorkflowRecord {
+    /// Somebody asked for the prompt.
+    Started {
+        /// Who.
+        owner: PrincipalId,
+        /// The plan as it was then.
+        plan: Box<Plan>,
+        /// The arguments, as their types say.
+        parameters: Map<String, Value>,
+        /// Those of them that the client may not have handed over as the user typed them.
+        #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+        unsure: BTreeSet<String>,
+    },
+    /// The hub is about to run a step.
+    StepBegan {
+        /// Which, from 0.
+        step: usize,
+        /// The arguments of the tool, or the URI.
+        asked: Value,
+    },
+    /// What the step waits for is not there yet.
+    StepWaits {
+        /// Which, from 0.
+        step: usize,
+        /// The call that brings it.
+        follow_up: FollowUp,
+    },
+    /// A step is done.
+    StepCompleted {
+        /// Which, from 0.
+        step: usize,
+        /// What it came to.
+        outcome: Box<Outcome>,
+    },
+    /// A step failed.
+    StepFailed {
+        /// Which, from 0.
+        step: usize,
+        /// What it came to.
+        outcome: Box<Outcome>,
+    },
+    /// A tool was called that no step of the plan calls.
+    ExtraRecorded {
+        /// It.
+        tool: String,
+        /// What it came to.
+        outcome: Box<Outcome>,
+    },
+    /// The hub stopped carrying out the plan.
+    Paused {
+        /// Why.
+        reason: PauseReason,
+    },
+    /// It is done.
+    Completed {
+        /// What it came to.
+        result: Value,
+    },
+    /// Its owner wants no more of it.
+    Cancelled,
+    /// Nobody went on with it.
+    Expired,
+}
+
+impl WorkflowRun {
+    /// Makes it so.
+    pub fn apply(&mut self, at: Timestamp, record: &WorkflowRecord) {
+        self.updated_at = at;
+        match record {
+            WorkflowRecord::Started { .. } => {}
+            WorkflowRecord::StepBegan { step, asked } => {
+                if let Some(state) = self.steps.get_mut(*step) {
+                    state.status = StepStatus::Running;
+                    state.asked = Some(asked.clone());
+                }
+            }
+            WorkflowRecord::StepWaits { step, follow_up } => {
+                if let Some(state) = self.steps.get_mut(*step) {
+                    state.status = StepStatus::Pending;
+                    state.follow_up = Some(follow_up.clone());
+                }
+            }
+            WorkflowRecord::StepCompleted { step, outcome } => self.step_ends(*step, StepStatus::Completed, outcome),
+            WorkflowRecord::StepFailed { step, outcome } => self.step_ends(*step, StepStatus::Failed, outcome),
+            WorkflowRecord::ExtraRecorded { tool, outcome } => {
+                self.extra.insert(tool.clone(), (**outcome).clone());
+                self.is_taken_over();
+            }
+            WorkflowRecord::Paused { reason } => {
+                self.pause = Some(reason.clone());
+                self.handed_over = true;
+            }
+            WorkflowRecord::Completed { result } => {
+                self.status = RunStatus::Completed;
+                self.result = Some(result.clone());
+                self.pause = None;
+            }
+            WorkflowRecord::Cancelled => self.status = RunStatus::Cancelled,
+            WorkflowRecord::Expired => self.status = RunStatus::Expired,
+        }
+    }
+
+    fn step_ends(&mut self, step: usize, status: StepStatus, outcome: &Outcome) {
+        if outcome.matched_by != MatchedBy::Plan {
+            self.is_taken_over();
+        }
+        let Some(state) = self.steps.get_mut(step) else { return };
+        state.status = status;
+        state.outcome = Some(outcome.clone());
+        state.follow_up = None;
+    }
+
+    /// The client goes on: what the hub stopped for is past.
+    fn is_taken_over(&mut self) {
+        self.pause = None;
+        self.handed_over = true;
+    }
+}
