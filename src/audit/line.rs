@@ -1,4 +1,4 @@
-//! One line: what happened, and the two hashes that hold it in its place.
+//! One line of the audit: what happened, and the two hashes that fix its place.
 //!
 //! The last field is the hash of the line without it, so that a change is found in the line that was changed; `prev` is
 //! that field of the line before, so that none can be taken out, put in or moved.

@@ -1,4 +1,4 @@
-//! What a session does to the world: one append, by itself or by its task, and the agent hears.
+//! The effects of a session's turn: one append, by the session itself or by its task, and the notice for its agent.
 
 use super::message::{SessionError, SessionOrder};
 use super::state::State;
