@@ -7,9 +7,9 @@
 # interface, which it refuses without TLS or a declared proxy, for what a container publishes is in the clear:
 #
 #   docker run --read-only --tmpfs /tmp --volume callboard:/var/lib/callboard --publish 7420:7420 \
-#     --volume ./config:/etc/callboard:ro --env CALLBOARD_CONFIG_DIR=/etc/callboard callboard
+#     --volume ./config:/etc/callboard:ro --env CALLBOARD_CONFIG=/etc/callboard callboard
 #
-# with `listen: 0.0.0.0:7420` and `tls` or `behindProxy` in config/hub.yaml (README.md, "For a team").
+# with `listen: 0.0.0.0:7420` and `tls` or `behindProxy` in config/hub.yaml (docs/install.md, "For a team").
 #
 # It brings no CA certificates: the hub has Mozilla's roots compiled in. One of your own is mounted, and named by
 # SSL_CERT_FILE. `.ci/run image` builds this root without docker and tries it.

@@ -12,6 +12,8 @@
 //!            ├─ Task × n         a life, and its deadline (open tasks only; closed ones live in the store)
 //!            ├─ Session × n      an agent's working context
 //!            ├─ Terminal × n     what a program printed, and whether it waits for its user
+//!            ├─ Workflow × n     how far a plan of several steps came
+//!            ├─ Service × n      a loop that runs as long as the hub, as the connection to Discord
 //!            └─ Follower × n     reads what happens from its own place on: the audit
 //! ```
 //!

@@ -1,4 +1,4 @@
-//! The file: only ever longer, its owner's alone, and set aside when it is large.
+//! The audit's file: append-only, for its owner alone, and set aside when it is large.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};

@@ -1,4 +1,4 @@
-//! The head: how far the audit had come, in a small file beside it.
+//! The audit's head: number and hash of the last line, in a small file beside it.
 //!
 //! A chain shows what was changed inside it, and not that its end is gone: what is left is a whole chain. The head can
 //! tell. It names the last line that is on the disk: its number, the event that it had seen, and its hash. So whoever

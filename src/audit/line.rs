@@ -1,4 +1,4 @@
-//! One line: what happened, and the two hashes that hold it in its place.
+//! One line of the audit: what happened, and the two hashes that fix its place.
 //!
 //! The last field is the hash of the line without it, so that a change is found in the line that was changed; `prev` is
 //! that field of the line before, so that none can be taken out, put in or moved.
@@ -14,12 +14,13 @@ use crate::domain::time::Timestamp;
 /// What stands for the hash before the first line.
 pub(super) const NOTHING_BEFORE: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
-/// What a line tells behind lines that were written and are gone, and behind one that is another than was written.
+/// The event of the line that is appended when a start finds the last lines of the file missing (`TAIL_MISSING`), or
+/// the last line different from the one that `audit.head` describes (`TAIL_CHANGED`).
 pub(super) const TAIL_MISSING: &str = "audit.tail_missing";
 pub(super) const TAIL_CHANGED: &str = "audit.tail_changed";
 
-/// What a line tells when a backup was put in the place of the journal: the events after it have other numbers from
-/// then on, and their count begins anew behind the number of this line.
+/// The event of the line that is written when a backup has replaced the journal: events after this line are numbered
+/// from the restored journal on.
 pub const JOURNAL_RESTORED: &str = "journal.restored";
 
 /// How the last field begins.

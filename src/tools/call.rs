@@ -105,7 +105,7 @@ fn log(caller: &Caller, name: &str, refused: Option<&Refusal>, began: Instant) {
     tracing::debug!(principal = %who, code, duration_ms, "`{name}` of `{who}` was answered: {code}");
 }
 
-/// The call of somebody who only looks, where those may whom it is for.
+/// Prepares a read-only call, after checking that `caller` is one of those whom the resource is for.
 ///
 /// # Errors
 /// As [`call`] says it to who may not.

@@ -33,7 +33,7 @@ pub struct LearnedPattern {
     pub prompt_type: PromptKind,
     /// `hub`, or `workspace`.
     pub scope: String,
-    /// In which workspace; absent for the hub's, and for those of nobody's in particular.
+    /// The workspace that it was learned in; absent for the whole hub's, and outside any workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
     /// How often it was answered.

@@ -1,4 +1,4 @@
-//! What may be said to an agent.
+//! The messages of an agent.
 
 use std::collections::BTreeSet;
 use std::fmt;

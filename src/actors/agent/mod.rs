@@ -1,4 +1,4 @@
-//! One agent: what it has not heard, what it holds, and at most one parked wait.
+//! One agent: its notices, the tasks that it holds, and at most one parked wait.
 
 mod actor;
 mod actor_view;

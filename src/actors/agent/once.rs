@@ -1,4 +1,4 @@
-//! Under a caller's key: what was done once is not done twice.
+//! Idempotency of an agent's calls: a call that is repeated under its key is not executed twice.
 
 use ractor::RpcReplyPort;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What an agent does to the world: writes down, tells the dispatcher and the supervisor, answers calls.
+//! The effects of an agent's turn: records to the journal, news to the dispatcher and the supervisor, answers to calls.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What may be said to the alarm.
+//! The messages of the alarm.
 
 use std::fmt;
 use std::sync::Arc;

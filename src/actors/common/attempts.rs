@@ -1,4 +1,4 @@
-//! How often an order is decided anew, because something that it was decided on moved meanwhile.
+//! Limits how often a command is decided again because its subject changed in the meantime.
 //!
 //! Whoever gives an order decides it anew: a door by `HubRef`, a session, and a task for what the hub orders by itself.
 //! What the order passes on its way says `Moved` and tries nothing again, so that no loop stands within another.

@@ -1,4 +1,4 @@
-//! Whom a task is for, as people call it.
+//! Finds the agent or role that a call on Discord names.
 
 use crate::domain::task::{TargetWho, Task};
 use crate::settings::Settings;

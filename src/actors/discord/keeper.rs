@@ -1,4 +1,4 @@
-//! Writes what is remembered into `discord.json`, at most every 200 ms.
+//! Writes the state that must survive a restart into `discord.json`, at most every 200 ms.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Handing out work: may they, to whom, after what; and if somebody waits for it, at once.
+//! Assigning a task: checks rights, target and dependencies, and offers the task at once if a suitable agent is parked.
 //!
 //! If an eligible agent is parked, the task is created *with* its first offer: `Created` and `Offered` in one append.
 //! The dispatcher does not wait for the disk: the task itself answers who asked.

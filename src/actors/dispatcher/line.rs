@@ -1,4 +1,4 @@
-//! Who an agent is to whoever asks the dispatcher: a line to it, and what it holds.
+//! The dispatcher's answer about one agent: a reference to its actor, and what it holds.
 
 use crate::actors::agent::AgentRef;
 use crate::domain::ids::{AgentId, TaskId};

@@ -1,4 +1,4 @@
-//! What follows when a task tells how it stands: its agent hears, its dependents hear, the queues change.
+//! What follows when a task reports a new state: notices to its agent and dependents, changes of the queues.
 
 use std::collections::BTreeSet;
 

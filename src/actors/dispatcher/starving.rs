@@ -1,4 +1,4 @@
-//! Work that nobody takes: said at once when nobody could ever take it, and again when it has waited for too long.
+//! Reports tasks that nobody takes: at once where no agent ever could, and again when one has waited for too long.
 //!
 //! Said as an event, once for each time a task is queued: people see it on the page and in `events`, and `why` tells
 //! them more. Saying so must not hold up the queues, so it is written beside them; if the journal fails, a warning is

@@ -1,4 +1,4 @@
-//! Why a task is not being worked on: each agent, and what speaks for or against it.
+//! Explains why a task is not being worked on: for each agent, what speaks for or against it.
 
 use std::time::Duration;
 

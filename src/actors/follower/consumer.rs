@@ -1,4 +1,4 @@
-//! What a follower does with what happens.
+//! The interface of a follower's work: what it does with each event.
 
 use futures_util::future::BoxFuture;
 

@@ -1,4 +1,4 @@
-//! What may be said to a follower.
+//! The messages of a follower.
 
 use ractor::RpcReplyPort;
 use tokio::sync::oneshot;

@@ -1,4 +1,4 @@
-//! The journal's shell: who waits, what is under way, who is answered.
+//! The journal's actor: collects appends into transactions, and answers their senders.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The one place at which it is decided what of an append must reach the outside.
+//! The one place that decides which parts of an append must reach the outside.
 //!
 //! Each append is shown to the outlet before it is written, and what the outlet answers is written with it: so no crash
 //! is between a change and what is to be told of it. What is written of a delivery itself is not shown, or a dead

@@ -1,4 +1,4 @@
-//! What may be said to the learner.
+//! The messages of the learner.
 
 use ractor::RpcReplyPort;
 

@@ -1,4 +1,4 @@
-//! The noticeboard's shell: who listens, and what lies ready for whom.
+//! The noticeboard's actor: its subscribers, and the events that are buffered for each.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What one subscriber has not fetched yet: bounded, and exact about what did not fit.
+//! The buffer of one subscriber: bounded, with an exact count of the events that did not fit.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

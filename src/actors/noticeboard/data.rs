@@ -1,4 +1,4 @@
-//! What an event says beside its type: enough to follow what goes on.
+//! The data of an event beside its type: enough to follow what happens.
 //!
 //! What agents report and people remark is shown whole, with its line breaks: a status message is in no other place
 //! once the next one came. Above 16 KiB its beginning is shown, a mark, and its length (`…Bytes`). The text of a

@@ -1,4 +1,4 @@
-//! The fields of an event: what is shown whole, as a line, or as a length alone.
+//! The fields of an event: which are shown whole, which as one line, and which as a length only.
 
 use serde::Serialize;
 use serde_json::{Map, Value};

@@ -1,4 +1,4 @@
-//! What an event of the hub itself says.
+//! The data of events about the hub itself.
 
 use super::fields::Data;
 use crate::domain::webhook::shown_url;

@@ -1,4 +1,4 @@
-//! What may be said to the noticeboard.
+//! The messages of the noticeboard.
 
 use ractor::RpcReplyPort;
 use tokio::sync::oneshot;

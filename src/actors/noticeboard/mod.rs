@@ -1,4 +1,4 @@
-//! The noticeboard: what happened, in order, for whoever subscribed.
+//! The noticeboard: publishes events, in order, to all subscribers.
 //!
 //! ```text
 //!  journal ──► noticeboard ──► a buffer for each subscriber ──► its stream

@@ -1,4 +1,4 @@
-//! What an event is about, and whether a filter means it.
+//! The subject of an event, and whether a filter selects it.
 
 use crate::domain::agent::AgentRecord;
 use crate::domain::review::ReviewRecord;

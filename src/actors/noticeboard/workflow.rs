@@ -1,4 +1,4 @@
-//! What the event of a run says: names, never arguments and results, which are its owner's.
+//! The data of a workflow run's event: names, but never arguments and results, which belong to the run's owner.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! The outbox's shell: what is due, what came of it, what people order.
+//! The outbox's actor: what is due, the outcome of each attempt, and commands of people.
 
 use std::sync::Arc;
 

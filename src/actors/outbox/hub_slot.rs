@@ -1,4 +1,4 @@
-//! How a destination that acts upon the hub gets the hub.
+//! Gives the hub to destinations that act upon it.
 //!
 //! Destinations are made before the actors, for the journal asks them from its first append on. So a destination that
 //! needs the hub begins without one: what is sent to it meanwhile is tried again at once, until it is told.

@@ -1,4 +1,4 @@
-//! What may be said to the outbox.
+//! The messages of the outbox.
 
 use ractor::RpcReplyPort;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! The outbox: sends what must reach somebody outside the hub, until it did or a person decides otherwise.
+//! The outbox: sends what must reach somebody outside the hub, until it has arrived or a person decides otherwise.
 //!
 //! ```text
 //!  append ──► journal ──(asks each destination: what of this must go out?)──► one transaction: records and rows

@@ -1,4 +1,4 @@
-//! What the outbox reads and sends.
+//! The outbox's reads from the journal, and its sends.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What may be said to a session.
+//! The messages of a session.
 
 use ractor::RpcReplyPort;
 use thiserror::Error;

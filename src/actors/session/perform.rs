@@ -1,4 +1,4 @@
-//! What a session does to the world: one append, by itself or by its task, and the agent hears.
+//! The effects of a session's turn: one append, by the session itself or by its task, and the notice for its agent.
 
 use super::message::{SessionError, SessionOrder};
 use super::state::State;
@@ -46,7 +46,8 @@ impl State {
             decision.records.retain(|happened| matches!(happened, Happened::Question(_)));
         }
         if written != ByTask::Written {
-            // A task that is not this agent's is asked about for nobody: its end is not the question's.
+            // The task did not write the question (another agent holds it, or it is closed), so the question is not
+            // tied to it: it must not end when that task ends.
             for happened in &mut decision.records {
                 if let Happened::Question(QuestionRecord::Asked { spec }) = happened {
                     spec.task_id = None;

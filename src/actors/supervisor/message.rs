@@ -1,4 +1,4 @@
-//! What may be said to the supervisor.
+//! The messages of the supervisor.
 
 use std::fmt;
 use std::time::Duration;

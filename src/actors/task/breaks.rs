@@ -1,4 +1,5 @@
-//! What a task does wrong when it is broken on purpose; otherwise everything passes through here as it is.
+//! Fault injection for the simulation: each function returns its argument unchanged unless the defect that it names is
+//! switched on (`crate::broken`), which only builds with debug assertions can do.
 
 use super::message::TaskAct;
 use super::state::State;
@@ -7,7 +8,7 @@ use crate::domain::agent::NoticeKind;
 use crate::domain::task::{Task, TaskCommand, TaskDecision, TaskRecord};
 
 impl State {
-    /// An order, and whose word it is taken for.
+    /// `Break::TakesAnyReport`: treats every report as one of the agent that holds the lease.
     pub(super) fn defaced(&self, act: TaskAct) -> TaskAct {
         let holder = self.task.as_deref().and_then(Task::holder).cloned();
         match (act.command, holder) {
@@ -18,7 +19,8 @@ impl State {
         }
     }
 
-    /// A decision, and what is left of it.
+    /// `Break::HidesCancels` drops the notices of a cancellation; `Break::IgnoresProgress` does not move the lease's
+    /// deadline.
     pub(super) fn mutilated(&self, mut decision: TaskDecision) -> TaskDecision {
         if broken::by(Break::HidesCancels) {
             decision.notices.retain(|(_, notice)| notice.kind != NoticeKind::Cancel);
@@ -33,7 +35,7 @@ impl State {
         decision
     }
 
-    /// What comes of the records, and what is forgotten of it.
+    /// `Break::ForgetsAttempts`: loses earlier attempts when the task is queued again.
     pub(super) fn forgetting(records: &[TaskRecord], mut next: Task) -> Task {
         let again = records.iter().any(|record| matches!(record, TaskRecord::Requeued { .. }));
         if again && broken::by(Break::ForgetsAttempts) {

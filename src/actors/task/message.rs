@@ -1,4 +1,4 @@
-//! What may be said to a task.
+//! The messages of a task.
 
 use std::collections::BTreeSet;
 use std::fmt;

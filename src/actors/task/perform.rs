@@ -1,4 +1,4 @@
-//! What a task does to the world: writes down, tells the dispatcher, gives receipts.
+//! The effects of a task's turn: records to the journal, its new state to the dispatcher, receipts to callers.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

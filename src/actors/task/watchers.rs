@@ -1,4 +1,4 @@
-//! Who follows a task.
+//! The callers that follow a task.
 //!
 //! Those who wait for its end hear each report of progress. The agent that asked for it hears the newest with its next
 //! call, where it does not wait. Nothing of this is persisted: the reports are in the journal.

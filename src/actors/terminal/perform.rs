@@ -1,4 +1,4 @@
-//! What a terminal does to the world: records into the journal, lines onto the shelf, looks into a file.
+//! The effects of a terminal's turn: records to the journal, lines to the transcripts, reads of a followed file.
 
 use std::time::Duration;
 

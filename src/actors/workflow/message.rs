@@ -1,4 +1,4 @@
-//! What may be said to a run of a workflow.
+//! The messages of a workflow run.
 
 use std::collections::BTreeSet;
 

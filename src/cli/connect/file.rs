@@ -1,4 +1,4 @@
-//! What a client's file was, what it is, and the way back.
+//! A client's file before and after a change, and how the change is undone.
 //!
 //! A file that nobody else changed is put back byte by byte. From any other, callboard's part alone is taken out, since
 //! clients write into these files themselves.

@@ -1,4 +1,4 @@
-//! What a client is set to, read back from its file.
+//! Reads back from its file how a client is configured.
 
 use std::time::Duration;
 

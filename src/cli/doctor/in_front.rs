@@ -20,7 +20,7 @@ const CHECK: &str = "proxy in front";
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What to do about a proxy that answers 404.
-const NOT_404: &str = "let the proxy answer 502 or 503 while no hub is behind it: README, \"For a team\"";
+const NOT_404: &str = "let the proxy answer 502 or 503 while no hub is behind it: docs/install.md, \"For a team\"";
 
 /// Looks; `serves` says that a hub answers by the address that this command line knows.
 pub(super) async fn look(config: Option<&Path>, serves: bool) -> Option<Finding> {

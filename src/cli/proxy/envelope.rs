@@ -63,7 +63,8 @@ struct Meta<'a> {
 }
 
 impl<'a> Envelope<'a> {
-    /// None of what is no message: the hub says so, and whoever sent it hears that.
+    /// Reads `text`, or returns `None` where it is not a JSON-RPC message. Such a text is relayed, too: the hub answers
+    /// with the error, and the client reads that.
     pub(super) fn of(text: &'a str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }

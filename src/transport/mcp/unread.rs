@@ -1,12 +1,14 @@
-//! What the library has no type for: a method that nobody knows, or one that it knows with parameters that do not fit.
-//! By itself it calls both an unknown method, and a client reads that there are no tools.
+//! Requests that the MCP library could not parse: an unknown method, or a known one whose parameters do not fit.
+//! The library answers both with "method not found", from which a client concludes that the hub has no tools; here the
+//! second kind is answered with "invalid params".
 
 use rmcp::model::{CustomRequest, ErrorCode, ErrorData};
 use serde_json::{Value, json};
 
 /// The protocol's methods that this hub serves in both eras and that have parameters.
 ///
-/// One that the later era took out is none there, and the library finds out which era it is.
+/// A method that exists only in the older protocol is not listed: the library knows which version a client speaks, and
+/// answers it.
 const SERVED: [&str; 15] = [
     "server/discover",
     "tools/list",

@@ -1,4 +1,5 @@
-//! What somebody goes by who stays: a socket outlives the request that the guard has looked at.
+//! What keeps checking a WebSocket after its upgrade request. The socket outlives the request that the guard
+//! authorized, so it learns here when its credential ends, and its messages count against the same rate limit.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-"""Measures how long each client waits, and what happens at its limit; prints a table for the README.
+"""Measures how long each client waits, and what happens at its limit; prints the table of docs/clients.md.
 
 Each client waits twice, all of them at once: as long as the hub lets whoever names no time, and for longer than any
 limit that is known. Wants a hub whose waits may last that long: see `config/clients.yaml` and `tests/clients/run`.

@@ -1,4 +1,4 @@
-//! What came from outside, in a sentence of ours.
+//! Quotes text from outside inside a sentence of the hub.
 
 use super::clean::{clean, shorten};
 

@@ -1,4 +1,4 @@
-//! What was measured: a value, the floor beside it, their ratio, and what was aimed at.
+//! One measured figure: the value, the floor beside it, their ratio, and the goal.
 
 use std::fmt;
 use std::io::{self, Write};

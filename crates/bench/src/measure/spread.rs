@@ -1,4 +1,4 @@
-//! How measured times spread: the middle and the tail.
+//! The spread of measured times: median and tail.
 
 use std::time::Duration;
 

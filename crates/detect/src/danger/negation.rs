@@ -1,4 +1,4 @@
-//! When a dangerous word is not meant: it is forbidden, or taken back.
+//! Negations: a dangerous word that is forbidden or taken back is not a danger.
 //!
 //! Tight on purpose. `files that are not used` does not say what becomes of them, so a `not` counts only where nothing
 //! but an adverb stands between it and the word; and a question that is put by a negation (`why not delete it?`)

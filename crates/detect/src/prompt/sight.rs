@@ -1,4 +1,4 @@
-//! What can be seen and known of a terminal at one moment.
+//! The input of the detector: what is visible and known of a terminal at one moment.
 
 use std::time::Duration;
 

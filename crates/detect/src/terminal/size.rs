@@ -1,4 +1,4 @@
-//! How large a screen is.
+//! The size of a screen, in rows and columns.
 
 use std::num::NonZeroU16;
 

@@ -109,7 +109,7 @@ pub enum InboxAction {
     Reassign,
     /// Call it off, with `value` as the reason.
     Cancel,
-    /// Have a delivery not sent, with `value` as the reason.
+    /// Drop a delivery without sending it, with `value` as the reason.
     Drop,
 }
 

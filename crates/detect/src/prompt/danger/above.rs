@@ -1,4 +1,4 @@
-//! What stands above a question and belongs to it.
+//! Which of the rows above a question belong to it.
 //!
 //! What an agent's own menu would run is what it asks: `Do you want to proceed?` above `1. Yes` is as dangerous as the
 //! command between it and the edge of its frame, and no more. What the agent said before stands beyond that edge.

@@ -1,4 +1,4 @@
-//! Whether a question says itself what it asks.
+//! Whether a question names its subject itself, or only refers to what stands above it.
 
 use std::sync::LazyLock;
 

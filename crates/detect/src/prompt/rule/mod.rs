@@ -223,7 +223,7 @@ pub(super) fn above(view: View<'_>) -> Option<Guess> {
     let open = row.ends_with([']', ')']) && !row.contains(['[', '(']);
     let whole = view.above().nth(1).filter(|_| open).map(|before| format!("{} {}", before.trim(), row.trim()));
     let row = whole.as_deref().unwrap_or(row);
-    // Old shells show what others read past.
+    // A shell whose `echo` does not know `\c` prints it.
     let text = row.trim_end().trim_end_matches("\\c").trim_end();
     // `Type 'ERASE' to continue.`
     let (text, told) = text.strip_suffix('.').map_or((text, false), |told| (told, true));
