@@ -4,18 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
-use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue};
-use http::{Method, Request};
+use http::Method;
 use reqwest::Url;
-use secrecy::ExposeSecret as _;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::comment::{Before, Fail, Outside, Written};
 use super::token::Token;
-use crate::actors::forge::{Carrier, ForgeAnswer, ForgeClocks, ForgeError, Watched, judged, renamed};
+use crate::actors::forge::{Carrier, ForgeClocks, ForgeError, RestClient, github_client, renamed};
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
 use crate::domain::work_item::WorkItem;
@@ -23,8 +19,6 @@ use crate::webhooks::{Egress, comment_id};
 
 /// The public interface.
 pub(super) const PUBLIC: &str = "https://api.github.com";
-/// The version that these requests are written for.
-const VERSION: &str = "2022-11-28";
 /// How many comments stand on a page: the most that GitHub gives.
 const PAGE: usize = 100;
 /// How many pages are looked through for a comment.
@@ -87,18 +81,20 @@ impl Github {
         let (repository, number) = place(&comment.item)
             .filter(|_| self.takes(&comment.item))
             .ok_or_else(|| Fail::Never(format!("{} is in no repository of `tracker.repositories`", comment.item)))?;
-        let body = json!({"body": comment.body});
+        let (rest, body) = (self.rest(clocks)?, json!({"body": comment.body}));
         let found = match before.id {
             Some(id) => Some((id, false)),
             // Nothing went out yet that could be found.
             None if !before.tried && !comment.changed => None,
-            None => self.find(repository, number, comment, clocks).await?,
+            None => find(&rest, repository, number, comment).await?,
         };
         let changed = match found {
             Some((id, as_it_is)) => {
-                let path = format!("repos/{repository}/issues/comments/{id}");
-                let method = if as_it_is { Method::GET } else { Method::PATCH };
-                let changed = self.call(method, &path, &[], Some(&body).filter(|_| !as_it_is), clocks).await;
+                let path = format!("/repos/{repository}/issues/comments/{id}");
+                let changed = match as_it_is {
+                    true => rest.get(&path, &[]).await,
+                    false => rest.write(Method::PATCH, &path, &body).await,
+                };
                 match changed {
                     Ok(changed) => Some(changed),
                     // Somebody took it away.
@@ -111,8 +107,8 @@ impl Github {
         let written: Known = match changed {
             Some(changed) => changed,
             None => {
-                let path = format!("repos/{repository}/issues/{number}/comments");
-                self.call(Method::POST, &path, &[], Some(&body), clocks).await?
+                let path = format!("/repos/{repository}/issues/{number}/comments");
+                rest.write(Method::POST, &path, &body).await?
             }
         };
         let called = comment_id(&written.html_url, written.id, repository);
@@ -120,61 +116,13 @@ impl Github {
         Ok(Written { receipt, called, id: Some(written.id) })
     }
 
-    /// The comment that an earlier attempt left, and whether it says what it is to: the whole text is the hub's, and so
-    /// is its author. The newest are looked at first, back to when it can have been written.
-    async fn find(
-        &self,
-        repository: &str,
-        number: u64,
-        comment: &Outside,
-        clocks: &ForgeClocks,
-    ) -> Result<Option<(u64, bool)>, ForgeError> {
-        let issue = format!("repos/{repository}/issues/{number}");
-        let about: Issue = self.call(Method::GET, &issue, &[], None, clocks).await?;
-        let (path, since) = (format!("{issue}/comments"), comment.since - SLACK);
-        let own = |known: &Known| {
-            let text = known.body.as_deref().unwrap_or_default().trim();
-            comment.earlier.iter().chain([&comment.body]).any(|body| body.trim() == text)
-        };
-        let last = about.comments.div_ceil(PAGE).max(1);
-        for page in (1..=last).rev().take(PAGES) {
-            let (page, size) = (page.to_string(), PAGE.to_string());
-            let query = [("per_page", size.as_str()), ("page", page.as_str())];
-            let all: Vec<Known> = self.call(Method::GET, &path, &query, None, clocks).await?;
-            let is_first = |known: &Known| {
-                let at = known.created_at.as_deref().and_then(Timestamp::parse);
-                at.is_some_and(|at| clocks.ours(self.base.host_str().unwrap_or_default(), at) < since)
-            };
-            let reaches_back = all.first().is_some_and(is_first);
-            for known in all.iter().filter(|known| own(known)) {
-                if self.is_ours(known, clocks).await? {
-                    return Ok(Some((known.id, known.body.as_deref().map(str::trim) == Some(comment.body.trim()))));
-                }
-            }
-            if reaches_back {
-                break;
-            }
-        }
-        Ok(None)
-    }
-
-    /// Whether the account of the token wrote it.
-    async fn is_ours(&self, known: &Known, clocks: &ForgeClocks) -> Result<bool, ForgeError> {
-        let Some(author) = &known.user else { return Ok(true) };
-        match self.call::<Account>(Method::GET, "user", &[], None, clocks).await {
-            Ok(own) => Ok(own.login.eq_ignore_ascii_case(&author.login)),
-            // The token of an app may not ask, and an app is no person.
-            Err(ForgeError::Forbidden(_) | ForgeError::NotFound(_)) => Ok(author.kind == "Bot"),
-            Err(error) => Err(error),
-        }
-    }
-
     /// What keeps agents from commenting in a repository, and what it is called, in GitHub's words. Nothing is written:
     /// a comment is asked for on an issue that no repository has, and a token that may only read is told so first.
     pub(super) async fn look(&self, repository: &str) -> Result<String, ForgeError> {
-        let clocks = ForgeClocks::default();
-        let answer = self.send(Method::GET, &format!("repos/{repository}"), &[], None, &clocks).await?;
-        let about: Value = read(&answer)?;
+        let rest = self.rest(&ForgeClocks::default())?;
+        let answer = rest.send(Method::GET, &format!("/repos/{repository}"), &[], None).await?;
+        let scopes = answer.headers().get("x-oauth-scopes").cloned();
+        let about: Value = rest.read(answer)?;
         let is = |key: &str| about.get(key).and_then(Value::as_bool);
         if is("has_issues") == Some(false) {
             return Err(ForgeError::Refused("its issues are switched off".to_owned()));
@@ -187,16 +135,15 @@ impl Github {
             return Err(ForgeError::Refused(renamed(repository, &name)));
         }
         // Tokens of the older kind say what they may.
-        let scopes = answer.headers().get("x-oauth-scopes").and_then(|scopes| scopes.to_str().ok());
-        if let Some(scopes) = scopes {
+        if let Some(scopes) = scopes.as_ref().and_then(|scopes| scopes.to_str().ok()) {
             let has = |scope: &str| scopes.split(',').any(|known| known.trim() == scope);
             if !(has("repo") || (has("public_repo") && is("private") == Some(false))) {
                 let need = "it needs `repo`, or `public_repo` where everybody sees the repository";
                 return Err(ForgeError::Forbidden(format!("the token may read and not comment: {need}")));
             }
         }
-        let path = format!("repos/{repository}/issues/0/comments");
-        match self.call::<Value>(Method::POST, &path, &[], Some(&json!({"body": ""})), &clocks).await {
+        let path = format!("/repos/{repository}/issues/0/comments");
+        match rest.write::<Value>(Method::POST, &path, &json!({"body": ""})).await {
             Ok(_) | Err(ForgeError::NotFound(_) | ForgeError::Refused(_)) => Ok(name),
             Err(ForgeError::Forbidden(words)) => {
                 let need = "give it the right to write issues";
@@ -206,55 +153,15 @@ impl Github {
         }
     }
 
-    async fn call<T: DeserializeOwned>(
-        &self,
-        method: Method,
-        path: &str,
-        query: &[(&str, &str)],
-        body: Option<&Value>,
-        clocks: &ForgeClocks,
-    ) -> Result<T, ForgeError> {
-        read(&self.send(method, path, query, body, clocks).await?)
-    }
-
-    async fn send(
-        &self,
-        method: Method,
-        path: &str,
-        query: &[(&str, &str)],
-        body: Option<&Value>,
-        clocks: &ForgeClocks,
-    ) -> Result<ForgeAnswer, ForgeError> {
-        let mut url = self.base.clone();
-        url.set_path(&format!("{}/{path}", url.path().trim_end_matches('/')));
-        if !query.is_empty() {
-            url.query_pairs_mut().extend_pairs(query);
-        }
-        self.egress.check(&url).map_err(ForgeError::Unreachable)?;
+    /// The client, with the token as it is now.
+    fn rest(&self, clocks: &ForgeClocks) -> Result<RestClient, ForgeError> {
+        self.egress.check(&self.base).map_err(ForgeError::Unreachable)?;
         // A file that cannot be read now may be put right.
         let token = self.token.read().map_err(ForgeError::Unreachable)?;
-        let mut authorization = HeaderValue::from_str(&format!("Bearer {}", token.expose_secret()))
-            .map_err(|_| ForgeError::Unreachable("the tracker's token has characters that no token has".to_owned()))?;
-        authorization.set_sensitive(true);
-        let mut built = Request::builder()
-            .method(method)
-            .uri(url.as_str())
-            .header(AUTHORIZATION, authorization)
-            .header(ACCEPT, "application/vnd.github+json")
-            .header("x-github-api-version", VERSION);
-        if body.is_some() {
-            built = built.header(CONTENT_TYPE, "application/json");
-        }
-        let body = body.map(|body| Bytes::from(body.to_string())).unwrap_or_default();
-        let unfit = |error: http::Error| ForgeError::Refused(format!("the request cannot be built: {error}"));
-        let (inner, clocks) = (Arc::clone(&self.carrier), clocks.clone());
-        let carrier = Watched { inner, clocks, clock: self.clock.clone() };
-        judged(carrier.carry(built.body(body).map_err(unfit)?).await?, self.clock.now())
+        let (carrier, clocks) = (Arc::clone(&self.carrier), clocks.clone());
+        github_client(Some(self.base.as_str()), &token, carrier, clocks, self.clock.clone())
+            .map_err(|error| ForgeError::Unreachable(error.to_string()))
     }
-}
-
-fn read<T: DeserializeOwned>(answer: &ForgeAnswer) -> Result<T, ForgeError> {
-    serde_json::from_slice(answer.body()).map_err(|error| ForgeError::Unreadable(error.to_string()))
 }
 
 impl From<ForgeError> for Fail {
@@ -268,6 +175,54 @@ impl From<ForgeError> for Fail {
             Some(after) => Self::Later { error: error.to_string(), after },
             None => Self::Never(error.to_string()),
         }
+    }
+}
+
+/// The comment that an earlier attempt left, and whether it says what it is to: the whole text is the hub's, and so
+/// is its author. The newest are looked at first, back to when it can have been written.
+async fn find(
+    rest: &RestClient,
+    repository: &str,
+    number: u64,
+    comment: &Outside,
+) -> Result<Option<(u64, bool)>, ForgeError> {
+    let issue = format!("/repos/{repository}/issues/{number}");
+    let about: Issue = rest.get(&issue, &[]).await?;
+    let (path, since) = (format!("{issue}/comments"), comment.since - SLACK);
+    let own = |known: &Known| {
+        let text = known.body.as_deref().unwrap_or_default().trim();
+        comment.earlier.iter().chain([&comment.body]).any(|body| body.trim() == text)
+    };
+    let last = about.comments.div_ceil(PAGE).max(1);
+    for page in (1..=last).rev().take(PAGES) {
+        let (page, size) = (page.to_string(), PAGE.to_string());
+        let query = [("per_page", size.as_str()), ("page", page.as_str())];
+        let all: Vec<Known> = rest.get(&path, &query).await?;
+        let is_first = |known: &Known| {
+            let at = known.created_at.as_deref().and_then(Timestamp::parse);
+            at.is_some_and(|at| rest.ours(at) < since)
+        };
+        let reaches_back = all.first().is_some_and(is_first);
+        for known in all.iter().filter(|known| own(known)) {
+            if is_ours(rest, known).await? {
+                return Ok(Some((known.id, known.body.as_deref().map(str::trim) == Some(comment.body.trim()))));
+            }
+        }
+        if reaches_back {
+            break;
+        }
+    }
+    Ok(None)
+}
+
+/// Whether the account of the token wrote it.
+async fn is_ours(rest: &RestClient, known: &Known) -> Result<bool, ForgeError> {
+    let Some(author) = &known.user else { return Ok(true) };
+    match rest.get::<Account>("/user", &[]).await {
+        Ok(own) => Ok(own.login.eq_ignore_ascii_case(&author.login)),
+        // The token of an app may not ask, and an app is no person.
+        Err(ForgeError::Forbidden(_) | ForgeError::NotFound(_)) => Ok(author.kind == "Bot"),
+        Err(error) => Err(error),
     }
 }
 

@@ -94,7 +94,7 @@ impl Carrier for HttpCarrier {
 ///
 /// # Errors
 /// For every status but 2xx.
-pub fn judged(answer: Response<Bytes>, now: Timestamp) -> Result<Response<Bytes>, ForgeError> {
+pub(super) fn judged(answer: Response<Bytes>, now: Timestamp) -> Result<Response<Bytes>, ForgeError> {
     let status = answer.status();
     if status.is_success() {
         return match is_limit(&answer) {

@@ -8,12 +8,12 @@ use secrecy::SecretString;
 use tokio::sync::watch;
 
 use super::carrier::{Carrier, HttpCarrier};
+use super::clocks::ForgeClocks;
 use super::error::ForgeError;
 use super::forgejo::Forgejo;
 use super::git::{Git, Mirrors};
-use super::github::GitHub;
+use super::github::{GitHub, github_client};
 use super::port::Port;
-use super::watched::{ForgeClocks, Watched};
 use crate::clock::Clock;
 use crate::domain::ids::PullId;
 use crate::settings::{ForgeKind, ForgeSettings, secret};
@@ -64,11 +64,13 @@ impl Forge {
     /// # Errors
     /// When there is none, or its token cannot be read.
     pub fn adapter(&self, settings: &ForgeSettings, clock: Clock) -> Result<Box<dyn Port>, ForgeError> {
-        let (inner, clocks) = (Arc::clone(&self.carrier), self.clocks.clone());
-        let (base, carrier) = (settings.base_url.as_deref(), Arc::new(Watched { inner, clocks, clock: clock.clone() }));
+        let base = settings.base_url.as_deref();
+        let (carrier, clocks) = (Arc::clone(&self.carrier), self.clocks.clone());
         Ok(match settings.kind {
-            ForgeKind::Github => Box::new(GitHub::new(base, &self.token(settings)?, carrier, clock)?),
-            ForgeKind::Forgejo => Box::new(Forgejo::new(base, &self.token(settings)?, carrier, clock)?),
+            ForgeKind::Github => {
+                Box::new(GitHub::new(github_client(base, &self.token(settings)?, carrier, clocks, clock)?))
+            }
+            ForgeKind::Forgejo => Box::new(Forgejo::new(base, &self.token(settings)?, carrier, clocks, clock)?),
             ForgeKind::Git => Box::new(Git::new(settings.repositories.clone(), Arc::clone(&self.mirrors), clock)),
         })
     }

@@ -19,7 +19,7 @@
 //! the delivery. A no to what was asked (no such branch, a conflict) is told to the agent, and people have nothing to
 //! do.
 //!
-//! *Kinds.* `github` and `forgejo` speak HTTP through a `Carrier`; `git` merges folders on this disk, and nothing but
+//! *Kinds.* `github` and `forgejo` speak HTTP through one `RestClient`; `git` merges folders on this disk, and nothing but
 //! the hub's own records is a pull request there.
 //!
 //! *What is looked at* is asked of the forge at once and not by the outbox: it changes nothing there.
@@ -27,6 +27,7 @@
 //! The adapter is made anew for each use, so a new token in its file, or new settings, count from the next request on.
 
 mod carrier;
+mod clocks;
 mod destination;
 mod error;
 mod forgejo;
@@ -36,12 +37,15 @@ mod handle;
 mod judge;
 mod place;
 mod port;
-mod watched;
+mod rest_client;
+mod shapes;
 
-pub use carrier::{Carrier, ForgeAnswer, ForgeRequest, HttpCarrier, judged};
+pub use carrier::{Carrier, ForgeAnswer, ForgeRequest, HttpCarrier};
+pub use clocks::ForgeClocks;
 pub use destination::{AGENT_WAITS, ForgeDestination};
 pub use error::ForgeError;
+pub use github::github_client;
 pub use handle::Forge;
 pub use judge::judge_pull;
 pub use port::{MergeOrder, Opened, Port, Surveyed};
-pub use watched::{ForgeClocks, Watched, renamed};
+pub use rest_client::{RestClient, renamed};

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use futures_util::future::BoxFuture;
+use async_trait::async_trait;
 
 use super::error::ForgeError;
 use crate::domain::ids::PullId;
@@ -11,38 +11,34 @@ use crate::domain::pull::{
 };
 
 /// A forge.
+#[async_trait]
 pub trait Port: Debug + Send + Sync {
     /// Opens a pull request, unless an earlier attempt did: then that one is answered.
-    fn open<'a>(&'a self, id: &'a PullId, spec: &'a PullSpec) -> BoxFuture<'a, Result<Opened, ForgeError>>;
+    async fn open(&self, id: &PullId, spec: &PullSpec) -> Result<Opened, ForgeError>;
 
     /// Changes it; how it looks afterwards.
-    fn change<'a>(
-        &'a self,
-        pull: &'a PullRequest,
-        change: &'a PullChange,
-    ) -> BoxFuture<'a, Result<PullSeen, ForgeError>>;
+    async fn change(&self, pull: &PullRequest, change: &PullChange) -> Result<PullSeen, ForgeError>;
 
     /// Merges it, if it still ends in this commit and leads into this base; how it looks afterwards. What is merged
     /// already is left so.
-    fn merge<'a>(&'a self, pull: &'a PullRequest, order: &'a MergeOrder)
-    -> BoxFuture<'a, Result<PullSeen, ForgeError>>;
+    async fn merge(&self, pull: &PullRequest, order: &MergeOrder) -> Result<PullSeen, ForgeError>;
 
     /// How it stands now.
-    fn look<'a>(&'a self, pull: &'a PullRequest) -> BoxFuture<'a, Result<PullLook, ForgeError>>;
+    async fn look(&self, pull: &PullRequest) -> Result<PullLook, ForgeError>;
 
     /// The same for a merge: a forge that is still finding out whether it conflicts is given up to ten seconds.
-    fn look_to_merge<'a>(&'a self, pull: &'a PullRequest) -> BoxFuture<'a, Result<PullLook, ForgeError>> {
-        self.look(pull)
+    async fn look_to_merge(&self, pull: &PullRequest) -> Result<PullLook, ForgeError> {
+        self.look(pull).await
     }
 
     /// The change from its base to this commit, as `git diff` prints it.
-    fn diff<'a>(&'a self, pull: &'a PullRequest, commit: &'a str) -> BoxFuture<'a, Result<String, ForgeError>>;
+    async fn diff(&self, pull: &PullRequest, commit: &str) -> Result<String, ForgeError>;
 
     /// Who the hub is there, in a sentence: whether it is let in at all.
-    fn who(&self) -> BoxFuture<'_, Result<String, ForgeError>>;
+    async fn who(&self) -> Result<String, ForgeError>;
 
     /// What the hub may do in a repository; changes nothing.
-    fn survey<'a>(&'a self, repository: &'a Repository) -> BoxFuture<'a, Result<Surveyed, ForgeError>>;
+    async fn survey(&self, repository: &Repository) -> Result<Surveyed, ForgeError>;
 
     /// What to type to look at it, where it has no page.
     fn hint(&self, _pull: &PullRequest) -> Option<String> {

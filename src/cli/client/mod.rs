@@ -23,5 +23,5 @@ pub(super) use calls::HubCalls;
 pub(super) use find::{HubClient, HubPlace, address_of, loopback};
 pub(super) use refusal::Unheard;
 pub(super) use socket::{HubSocket, NoSocket};
-pub(super) use sse::Parser as SseParser;
+pub(super) use sse::events as sse_events;
 pub(super) use stream::Heard;

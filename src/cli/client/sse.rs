@@ -1,97 +1,63 @@
-//! Server-sent events, read as the bytes come: a pure machine that is fed and asked for what is complete.
+//! The events of an answer as they come, within two limits that the library that reads them has not: how long the stream
+//! may be silent, and how long a line may be.
 
-/// One event of a stream.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(in crate::cli) struct Event {
-    /// Its id, as a reader names it after a lost connection.
-    pub(in crate::cli) id: Option<String>,
-    /// Its name; empty for a plain message.
-    pub(in crate::cli) name: String,
-    /// Its data; lines joined by line feeds.
-    pub(in crate::cli) data: String,
+use std::io;
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::{self, BoxStream};
+use reqwest::Response;
+use sse_stream::{Sse, SseStream};
+use tokio::time::timeout;
+
+/// How long a stream may be silent: the hub sends a comment every ten seconds.
+const SILENCE: Duration = Duration::from_secs(45);
+
+/// The longest line that is read, in bytes. The hub's longest is an answer of a tool.
+const LONGEST_LINE: usize = 16 * 1024 * 1024;
+
+/// Server-sent events. The stream ends with the answer, or with an error when it breaks off.
+pub(in crate::cli) type SseEvents = BoxStream<'static, Result<Sse, sse_stream::Error>>;
+
+/// The events of this answer.
+pub(in crate::cli) fn events(response: Response) -> SseEvents {
+    let pieces = stream::try_unfold((response, 0), |(mut response, begun)| async move {
+        let piece = timeout(SILENCE, response.chunk()).await.map_err(io::Error::from)?.map_err(io::Error::other)?;
+        piece.map(|piece| unended(begun, &piece).map(|begun| (piece, (response, begun)))).transpose()
+    });
+    SseStream::from_bytes_stream(pieces).boxed()
 }
 
-/// What has come so far and is not complete.
-#[derive(Debug, Default)]
-pub(in crate::cli) struct Parser {
-    rest: Vec<u8>,
-    event: Event,
-    has_data: bool,
-}
-
-/// The longest line that is read, in bytes. A hub's events carry no texts, so none is near it.
-const LONGEST_LINE: usize = 1024 * 1024;
-
-impl Parser {
-    /// Takes bytes and gives the events that they complete. `None`: a line is too long for this to be a hub.
-    pub(in crate::cli) fn feed(&mut self, bytes: &[u8]) -> Option<Vec<Event>> {
-        self.rest.extend_from_slice(bytes);
-        let mut complete = Vec::new();
-        while let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {
-            let line: Vec<u8> = self.rest.drain(..=end).collect();
-            let line = String::from_utf8_lossy(&line);
-            complete.extend(self.line(line.trim_end_matches(['\n', '\r'])));
-        }
-        (self.rest.len() <= LONGEST_LINE).then_some(complete)
-    }
-
-    fn line(&mut self, line: &str) -> Option<Event> {
-        if line.is_empty() {
-            let event = std::mem::take(&mut self.event);
-            return std::mem::take(&mut self.has_data).then_some(event);
-        }
-        let (field, value) = line.split_once(':').unwrap_or((line, ""));
-        let value = value.strip_prefix(' ').unwrap_or(value);
-        match field {
-            "data" => {
-                if self.has_data {
-                    self.event.data.push('\n');
-                }
-                self.event.data.push_str(value);
-                self.has_data = true;
-            }
-            "event" => value.clone_into(&mut self.event.name),
-            "id" => self.event.id = Some(value.to_owned()),
-            // A comment, which only shows that the connection lives, or a field that nobody knows.
-            _ => {}
-        }
-        None
-    }
+/// How many bytes of a line have come whose end has not, after this piece.
+fn unended(begun: usize, piece: &[u8]) -> io::Result<usize> {
+    let behind = memchr::memrchr(b'\n', piece).map_or(begun + piece.len(), |end| piece.len() - end - 1);
+    let is_too_long = behind > LONGEST_LINE;
+    if is_too_long { Err(io::Error::new(io::ErrorKind::InvalidData, "a line has no end")) } else { Ok(behind) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn feed(parts: &[&str]) -> Vec<Event> {
-        let mut parser = Parser::default();
-        parts.iter().flat_map(|part| parser.feed(part.as_bytes()).unwrap()).collect()
+    async fn read(pieces: Vec<Vec<u8>>) -> Vec<Result<Sse, sse_stream::Error>> {
+        let body = reqwest::Body::wrap_stream(stream::iter(pieces.into_iter().map(Ok::<_, io::Error>)));
+        events(http::Response::new(body).into()).collect().await
     }
 
-    #[test]
-    fn an_event_is_complete_at_the_empty_line_wherever_the_bytes_were_cut() {
-        let whole = "id: 7\nevent: task.created\ndata: {\"a\":1}\n\n";
-        let expected = vec![Event { id: Some("7".into()), name: "task.created".into(), data: "{\"a\":1}".into() }];
-        assert_eq!(feed(&[whole]), expected);
-        for cut in 1..whole.len() {
-            assert_eq!(feed(&[&whole[..cut], &whole[cut..]]), expected, "cut at {cut}");
+    #[tokio::test]
+    async fn an_event_is_complete_at_the_empty_line_wherever_the_bytes_were_cut() {
+        let whole = b": still here\r\n\r\nid: 7\nevent: task.created\ndata: a\r\ndata: b\n\nid: 8\n".as_slice();
+        for cut in 0..whole.len() {
+            let events = read(vec![whole[..cut].to_vec(), whole[cut..].to_vec()]).await;
+            let events: Vec<Sse> = events.into_iter().map(Result::unwrap).collect();
+            assert_eq!(events, [Sse::default().id("7").event("task.created").data("a\nb")], "cut at {cut}");
         }
     }
 
-    #[test]
-    fn comments_and_unfinished_events_are_not_events() {
-        assert!(feed(&[": still here\n\n", "id: 8\n\n", "data: {}\n"]).is_empty());
-    }
-
-    #[test]
-    fn lines_of_data_are_joined_and_carriage_returns_dropped() {
-        let events = feed(&["data: a\r\ndata: b\r\n\r\n"]);
-        assert_eq!(events[0].data, "a\nb");
-        assert_eq!(events[0].id, None);
-    }
-
-    #[test]
-    fn a_line_without_end_is_given_up() {
-        assert!(Parser::default().feed(&vec![b'x'; LONGEST_LINE + 1]).is_none());
+    #[tokio::test]
+    async fn a_line_without_end_breaks_off() {
+        let half = || vec![b'x'; LONGEST_LINE / 2 + 1];
+        let events = read(vec![b"data: ".to_vec(), half(), half()]).await;
+        assert!(matches!(&events[..], [Err(_)]), "{events:?}");
     }
 }

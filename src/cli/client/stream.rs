@@ -1,23 +1,18 @@
 //! Events as they happen. A lost connection is taken up again behind the last event that was heard.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
-use bytes::Bytes;
-use futures_util::stream::BoxStream;
-use futures_util::{StreamExt as _, TryStreamExt as _};
+use futures_util::StreamExt as _;
 use reqwest::Method;
 use reqwest::header::ACCEPT;
 use serde_json::Value;
+use sse_stream::Sse;
 
 use super::find::HubClient;
 use super::refusal::{Unheard, refused};
 use super::request::RECONNECTS;
-use super::sse::{Event, Parser};
+use super::sse::{SseEvents, events};
 use crate::cli::problem::Problem;
-
-/// How long a stream may be silent: the hub sends a comment more often than that.
-const SILENCE: Duration = Duration::from_secs(60);
 
 /// What comes of a stream.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,24 +33,14 @@ pub(in crate::cli) struct EventStream<'a> {
     hub: &'a HubClient,
     after: u64,
     query: Vec<(&'static str, String)>,
-    connection: Option<BoxStream<'static, Result<Bytes, reqwest::Error>>>,
-    parser: Parser,
-    heard: VecDeque<Event>,
+    connection: Option<SseEvents>,
     ever_connected: bool,
 }
 
 impl HubClient {
     /// The events behind `after`, narrowed by `query` as far as the hub knows how.
     pub(in crate::cli) fn events(&self, after: u64, query: Vec<(&'static str, String)>) -> EventStream<'_> {
-        EventStream {
-            hub: self,
-            after,
-            query,
-            connection: None,
-            parser: Parser::default(),
-            heard: VecDeque::new(),
-            ever_connected: false,
-        }
+        EventStream { hub: self, after, query, connection: None, ever_connected: false }
     }
 
     /// The number of the newest event.
@@ -70,12 +55,7 @@ impl EventStream<'_> {
     pub(in crate::cli) async fn next(&mut self) -> Result<Heard, Problem> {
         let mut tries = 0;
         loop {
-            while let Some(event) = self.heard.pop_front() {
-                if let Some(heard) = self.understand(&event) {
-                    return Ok(heard);
-                }
-            }
-            if self.connection.is_none() {
+            let Some(connection) = &mut self.connection else {
                 match self.connect().await {
                     Ok(()) => tries = 0,
                     Err(Unheard::Nobody(_) | Unheard::Lost(_) | Unheard::Silent)
@@ -83,12 +63,16 @@ impl EventStream<'_> {
                     {
                         tries += 1;
                         tokio::time::sleep(Duration::from_secs(1)).await;
-                        continue;
                     }
                     Err(unheard) => return Err(unheard.problem(self.hub.address())),
                 }
-            }
-            if !self.read().await {
+                continue;
+            };
+            if let Some(Ok(event)) = connection.next().await {
+                if let Some(heard) = self.understand(&event) {
+                    return Ok(heard);
+                }
+            } else {
                 self.connection = None;
                 // A hub that accepts and ends at once is not to be asked without a pause.
                 tokio::time::sleep(Duration::from_millis(200)).await;
@@ -110,28 +94,14 @@ impl EventStream<'_> {
             let text = response.text().await?;
             return Err(Unheard::Refused(refused(status, &text, self.hub.address())));
         }
-        self.parser = Parser::default();
         self.ever_connected = true;
-        self.connection = Some(response.bytes_stream().into_stream().boxed());
+        self.connection = Some(events(response));
         Ok(())
     }
 
-    /// Reads once; false when the connection is of no more use.
-    async fn read(&mut self) -> bool {
-        let Some(connection) = &mut self.connection else { return false };
-        let Ok(Some(Ok(bytes))) = tokio::time::timeout(SILENCE, connection.next()).await else { return false };
-        match self.parser.feed(&bytes) {
-            Some(events) => {
-                self.heard.extend(events);
-                true
-            }
-            None => false,
-        }
-    }
-
-    fn understand(&mut self, event: &Event) -> Option<Heard> {
-        let data: Value = serde_json::from_str(&event.data).ok()?;
-        if event.name == "gap" {
+    fn understand(&mut self, event: &Sse) -> Option<Heard> {
+        let data: Value = serde_json::from_str(event.data.as_ref()?).ok()?;
+        if event.event.as_deref() == Some("gap") {
             let number = |name: &str| data.get(name).and_then(Value::as_u64);
             let after = number("after");
             self.after = self.after.max(after.unwrap_or_default());

@@ -151,24 +151,20 @@ impl Grant {
         Ok(format!("{mark}{}", document.text()))
     }
 
-    /// The same where another text has it.
-    ///
-    /// # Errors
-    /// As [`Grant::put`], and where that has none.
-    pub(super) fn put_from(&self, client: Client, text: &str, other: &str) -> Result<String, String> {
-        if self.is_in(client, other) { self.put(client, text) } else { Err("it is not granted there".to_owned()) }
-    }
-
-    /// That file's text without the item; what the file was before tells what else is there for its sake.
+    /// That file's text without the item, and nothing of a file that was made for it and holds nothing else; what the
+    /// file was before tells what else is there for its sake.
     ///
     /// # Errors
     /// As [`Grant::put`], and where there is none.
     pub(super) fn take(&self, client: Client, text: &str, was: &str) -> Result<String, String> {
-        let Self::Item { list, items, .. } = self else { return Ok(text.to_owned()) };
+        let Self::Item { list, items, made, .. } = self else { return Ok(text.to_owned()) };
         let ((mark, text), (_, was)) = (marked(text), marked(was));
         let Some(dialect) = client.dialect() else { return Ok(text.to_owned()) };
-        let (document, was) = (Document::read(text, dialect)?, Document::read(was, dialect)?);
+        let was_made = was.trim().is_empty();
+        let was = Document::read(if was_made { made } else { was }, dialect)?;
+        let document = Document::read(text, dialect)?;
         document.take_item(list, &json!(items[0]), &was)?;
-        Ok(format!("{mark}{}", document.text()))
+        let left = document.text_after(&was);
+        Ok(if was_made && left == was.text() { String::new() } else { format!("{mark}{left}") })
     }
 }

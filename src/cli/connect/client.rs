@@ -113,36 +113,20 @@ impl Client {
         put(text).map(|put| format!("{mark}{put}"))
     }
 
-    /// The file's text with that entry which another text has; what `put` does with an entry that is known as text.
-    ///
-    /// # Errors
-    /// As [`Client::put`], and where the other text has none.
-    pub(super) fn put_from(self, text: &str, other: &str) -> Result<String, String> {
-        let ((mark, text), (_, other)) = (marked(text), marked(other));
-        let put = || {
-            let none = || format!("there is no entry `{NAME}` in it");
-            let Some(dialect) = self.dialect() else { return toml::put_from(text, NAME, other)?.ok_or_else(none) };
-            let (document, other) = (Document::read(text, dialect)?, Document::read(other, dialect)?);
-            let tables = self.tables(&other);
-            let entry = other.find(tables, NAME)?.ok_or_else(none)?;
-            self.put_json(&document, tables, entry.as_object().ok_or_else(|| format!("its `{NAME}` is no object"))?)
-        };
-        put().map(|put| format!("{mark}{put}"))
-    }
-
-    /// The file's text without the entry; what the file was before tells what else is there for its sake.
+    /// The file's text without the entry, or with the one that stood there before; what the file was before tells, too,
+    /// what else is there for its sake.
     ///
     /// # Errors
     /// As [`Client::put`], and where there is none.
     pub(super) fn take(self, text: &str, was: &str) -> Result<String, String> {
         let ((mark, text), (_, was)) = (marked(text), marked(was));
-        let Some(dialect) = self.dialect() else { return Ok(format!("{mark}{}", toml::take(text, NAME)?)) };
+        let Some(dialect) = self.dialect() else { return Ok(format!("{mark}{}", toml::take(text, NAME, was)?)) };
         let (document, was) = (Document::read(text, dialect)?, Document::read(was, dialect)?);
         document.take(self.tables(&document), NAME, &was)?;
         if self == Self::Vscode {
             document.take_item(&["inputs"], &json!({"id": INPUT}), &was)?;
         }
-        Ok(format!("{mark}{}", document.text()))
+        Ok(format!("{mark}{}", document.text_after(&was)))
     }
 
     fn put_json(

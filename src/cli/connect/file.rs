@@ -1,7 +1,8 @@
 //! A client's file before and after a change, and how the change is undone.
 //!
-//! A file that nobody else changed is put back byte by byte. From any other, callboard's part alone is taken out, since
-//! clients write into these files themselves.
+//! Callboard's part alone is taken out, since clients and their users write into these files, too. What a file was
+//! before the first change lies beside it as FILE.callboard-backup, empty where there was none, until the file is so
+//! again.
 
 use std::fs;
 use std::io;
@@ -10,29 +11,23 @@ use std::path::{Path, PathBuf};
 use crate::cli::problem::Problem;
 use crate::private_file;
 
-/// A file, and what it was before it was ours to change.
+/// A file, and what it was before callboard changed it.
 #[derive(Debug)]
 pub(super) struct Kept {
     path: PathBuf,
     backup: PathBuf,
-    /// Lies beside a file that was not there before; in place of a backup, for there is nothing to keep.
-    mark: PathBuf,
     text: Option<String>,
     was: Option<String>,
-    is_made: bool,
 }
 
 impl Kept {
     /// Reads both. A link is followed: what it leads to is changed.
     pub(super) fn read(path: &Path) -> Result<Self, Problem> {
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let beside = |end: &str| {
-            let mut name = path.clone().into_os_string();
-            name.push(end);
-            PathBuf::from(name)
-        };
-        let (backup, mark) = (beside(".callboard-backup"), beside(".callboard-made"));
-        Ok(Self { text: read(&path)?, was: read(&backup)?, is_made: mark.exists(), path, backup, mark })
+        let mut backup = path.clone().into_os_string();
+        backup.push(".callboard-backup");
+        let backup = PathBuf::from(backup);
+        Ok(Self { text: read(&path)?, was: read(&backup)?, path, backup })
     }
 
     /// Whether what it holds is so.
@@ -45,49 +40,38 @@ impl Kept {
         self.text.as_deref().unwrap_or_default()
     }
 
-    /// What it is to be without what is callboard's; none where there was no file.
-    ///
-    /// A file that nobody else changed since is put back byte by byte. Of another one, callboard's part alone is taken
-    /// out, or put back as it was: `put_from` puts into a text what another one has of it, `take` takes it out.
+    /// What it is to be without what is callboard's: `take` takes that out of a text, and puts back what another one
+    /// had in its place.
     ///
     /// # Errors
     /// When it holds nothing of callboard's, or cannot be read.
-    pub(super) fn before(
-        &self,
-        put_from: impl Fn(&str, &str) -> Result<String, String>,
-        take: impl Fn(&str, &str) -> Result<String, String>,
-    ) -> Result<Option<String>, Problem> {
-        let nothing = || {
+    pub(super) fn without(&self, take: impl Fn(&str, &str) -> Result<String, String>) -> Result<String, Problem> {
+        let nothing = |why: String| {
             let path = self.path.display();
-            Problem::configuration(format!("there is nothing of callboard's to take out of `{path}`"))
+            Problem::configuration(format!("there is nothing of callboard's to take out of `{path}`")).because(why)
         };
-        if self.text.is_none() {
-            return Err(nothing().because("there is no such file"));
-        }
-        let was = self.was.as_deref().unwrap_or_default();
-        let is_made = self.was.is_none() && self.is_made;
-        if put_from(was, self.text()).is_ok_and(|again| again == self.text()) && (is_made || self.was.is_some()) {
-            return Ok(self.was.clone());
-        }
-        let taken = take(self.text(), was).map(|left| put_from(self.text(), was).unwrap_or(left));
-        let left = taken.map_err(|why| nothing().because(why))?;
-        let is_nothing = matches!(left.trim(), "" | "{}") || left.split_whitespace().eq(["{", "}"]);
-        Ok((!is_made || !is_nothing).then_some(left))
+        let Some(text) = &self.text else { return Err(nothing("there is no such file".to_owned())) };
+        let left = take(text, self.was.as_deref().unwrap_or_default()).map_err(nothing)?;
+        let says_nothing = left.split_whitespace().collect::<String>().trim_matches(['{', '}']).is_empty();
+        let was_made = self.was.as_deref() == Some("");
+        Ok(if was_made && says_nothing { String::new() } else { left })
     }
 
-    /// Puts it back.
-    pub(super) fn restore(&self, was: Option<String>) -> Result<(), Problem> {
-        match was {
-            Some(was) => write(&self.path, &was)?,
-            None => fs::remove_file(&self.path)?,
+    /// Writes what is left of it, and removes the backup where that says nothing else; where the backup stays, it is
+    /// told. A file that was made for callboard and holds nothing more goes.
+    pub(super) fn restore(&self, left: &str) -> Result<Option<&Path>, Problem> {
+        let Some(was) = self.was.as_deref() else { return write(&self.path, left).map(|()| None) };
+        // What a client adds to the end of the last line is nobody's.
+        let is_as_it_was = was.trim_end() == left.trim_end();
+        match (was, left) {
+            ("", "") => fs::remove_file(&self.path)?,
+            _ => write(&self.path, if is_as_it_was { was } else { left })?,
         }
-        if self.was.is_some() {
-            fs::remove_file(&self.backup)?;
+        if !is_as_it_was && !was.is_empty() {
+            return Ok(Some(&self.backup));
         }
-        if self.is_made {
-            fs::remove_file(&self.mark)?;
-        }
-        Ok(())
+        fs::remove_file(&self.backup)?;
+        Ok(None)
     }
 
     /// Writes it. What it was before the first change is kept; a second change keeps the first one's.
@@ -95,10 +79,8 @@ impl Kept {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
         }
-        match (&self.text, &self.was) {
-            (None, None) => write(&self.mark, "")?,
-            (Some(text), None) if !self.is_made => write(&self.backup, text)?,
-            (Some(_) | None, Some(_)) | (Some(_), None) => {}
+        if self.was.is_none() {
+            write(&self.backup, self.text())?;
         }
         if self.text.as_deref() == Some(after) { Ok(()) } else { write(&self.path, after) }
     }

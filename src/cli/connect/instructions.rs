@@ -91,15 +91,6 @@ impl Client {
         put(text, &block, self.head())
     }
 
-    /// The same with those that another text has.
-    ///
-    /// # Errors
-    /// When that has none.
-    pub(super) fn instruct_from(self, text: &str, other: &str) -> Result<String, String> {
-        let (from, to) = range(other).ok_or("there are no instructions of callboard's in it")?;
-        Ok(put(text, &other[from..to], self.head()))
-    }
-
     /// A file's text without the instructions, and without what stands above them in a file that is made for them.
     ///
     /// # Errors

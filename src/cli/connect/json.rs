@@ -61,6 +61,14 @@ impl Document {
         self.root.to_string()
     }
 
+    /// The text; that of `was` where the two differ by blanks between their words alone.
+    pub(super) fn text_after(&self, was: &Self) -> String {
+        let (now, before) = (self.text(), was.text());
+        let bare = |text: &str| text.split_whitespace().collect::<String>();
+        let value = |document: &Self| document.root.value().and_then(|value| value.to_serde_value());
+        if bare(&now) == bare(&before) && value(self) == value(was) { before } else { now }
+    }
+
     /// The value of `name` in the object at `path`.
     ///
     /// # Errors
@@ -97,14 +105,20 @@ impl Document {
         Ok(())
     }
 
-    /// Takes out `name` of the object at `path`, and the objects that it leaves empty, but not those that `was` has.
+    /// Takes out `name` of the object at `path`, and the objects that it leaves empty. What `was` has stays there, or
+    /// comes back.
     ///
     /// # Errors
     /// As [`Document::find`], and that there is none.
     pub(super) fn take(&self, path: &[&str], name: &str, was: &Self) -> Result<(), String> {
         let none = || format!("there is no entry `{name}` in it");
         let object = self.object(path)?.ok_or_else(none)?;
-        field(&object, path, name)?.ok_or_else(none)?.remove();
+        let entry = field(&object, path, name)?.ok_or_else(none)?;
+        if let Some(before) = was.find(path, name)? {
+            entry.set_value(written(&before));
+            return Ok(());
+        }
+        entry.remove();
         self.take_emptied(path, was)
     }
 

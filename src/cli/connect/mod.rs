@@ -222,32 +222,26 @@ fn undo(args: &ConnectArgs, entries: &Path) -> Result<(), Problem> {
                 .next(format!("callboard connect {} --agent {agent} --undo", client.name())));
         }
     }
-    let take = |text: &str, was: &str| client.take(text, was);
-    let done = takes_back(&kept, entries, |was, now| client.put_from(was, now), take);
+    let done = takes_back(&kept, entries, |text, was| client.take(text, was));
     let told = told.map_or(Ok(()), |(path, told)| {
         instructions::whole(&path, told.text())?;
         let take = |text: &str, _: &str| client.take_instructions(text);
-        let put_from = |was: &str, now: &str| client.instruct_from(was, now);
-        if told.holds(instructions::are_in) { takes_back(&told, &path, put_from, take) } else { Ok(()) }
+        if told.holds(instructions::are_in) { takes_back(&told, &path, take) } else { Ok(()) }
     });
-    let granted =
-        granted.filter(|(_, kept)| kept.holds(|text| grant.is_in(client, text))).map_or(Ok(()), |(path, kept)| {
-            let put_from = |text: &str, other: &str| grant.put_from(client, text, other);
-            takes_back(&kept, &path, put_from, |text, was| grant.take(client, text, was))
-        });
+    let granted = granted
+        .filter(|(_, kept)| kept.holds(|text| grant.is_in(client, text)))
+        .map_or(Ok(()), |(path, kept)| takes_back(&kept, &path, |text, was| grant.take(client, text, was)));
     done.and(told).and(granted)
 }
 
 /// Takes what is callboard's out of a file.
-fn takes_back(
-    kept: &Kept,
-    path: &Path,
-    put_from: impl Fn(&str, &str) -> Result<String, String>,
-    take: impl Fn(&str, &str) -> Result<String, String>,
-) -> Result<(), Problem> {
-    let left = kept.before(put_from, take)?;
-    say(&file::difference(path, kept.text(), left.as_deref().unwrap_or_default()))?;
-    kept.restore(left)
+fn takes_back(kept: &Kept, path: &Path, take: impl Fn(&str, &str) -> Result<String, String>) -> Result<(), Problem> {
+    let left = kept.without(take)?;
+    say(&file::difference(path, kept.text(), &left))?;
+    match kept.restore(&left)? {
+        Some(backup) => say(&format!("what it was before the first `connect` is kept in `{}`", backup.display())),
+        None => Ok(()),
+    }
 }
 
 fn unfit(path: &Path, why: &str, client: Client, entry: &Entry) -> Problem {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures_util::StreamExt as _;
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::Value;
@@ -9,7 +10,7 @@ use tokio::time::{Instant, timeout};
 
 use super::finding::Finding;
 use super::wait::{self, Failure, PATIENCE, SECONDS, Trial};
-use crate::cli::client::{HubClient, SseParser};
+use crate::cli::client::{HubClient, sse_events};
 use crate::cli::connect::{Client, Values};
 use crate::cli::exit::Exit;
 use crate::cli::output::cell::str_at;
@@ -104,7 +105,7 @@ impl Calls<'_> {
     }
 
     /// The message under this id, or the whole of a plain answer.
-    async fn read(&self, mut response: Response, id: Option<u64>) -> Result<Value, Failure> {
+    async fn read(&self, response: Response, id: Option<u64>) -> Result<Value, Failure> {
         let status = response.status();
         let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         if !kind.starts_with("text/event-stream") {
@@ -112,13 +113,11 @@ impl Calls<'_> {
             let said: Value = serde_json::from_str(&text).unwrap_or_default();
             return if status.is_success() { Ok(said) } else { Err(refused(status.as_u16(), &said)) };
         }
-        let mut parser = SseParser::default();
-        while let Some(bytes) = response.chunk().await.map_err(lost)? {
-            for event in parser.feed(&bytes).unwrap_or_default() {
-                let said: Value = serde_json::from_str(&event.data).unwrap_or_default();
-                if id.is_some_and(|id| said["id"] == id) {
-                    return Ok(said);
-                }
+        let mut events = sse_events(response);
+        while let Some(Ok(event)) = events.next().await {
+            let said: Value = serde_json::from_str(&event.data.unwrap_or_default()).unwrap_or_default();
+            if id.is_some_and(|id| said["id"] == id) {
+                return Ok(said);
             }
         }
         Err(Failure::of("its answer breaks off"))

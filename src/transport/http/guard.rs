@@ -40,7 +40,7 @@ use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{Principal, Scope};
 use crate::domain::text::shorten;
 use crate::transport::tokens::{Credential, TokenStore};
-use crate::transport::web::{ApiError, Denials, Pass, RequestInfo, Standing, text_limit};
+use crate::transport::web::{ApiError, Denials, Pass, RequestInfo, Standing};
 use crate::webhooks::Sources;
 
 /// The longest pause in a request's body.
@@ -51,6 +51,10 @@ const LARGE_BODY: usize = 8 * 1024 * 1024;
 
 /// The most that a log-in takes, in bytes: a code, and who sends it is not known yet.
 const LOGIN_BODY: usize = 1024;
+
+/// What three texts of 64 KiB may take, the most that one order carries, when each character that is not ASCII is
+/// written as an escape.
+const ROOM_FOR_TEXTS: usize = 3 * 3 * 64 * 1024;
 
 /// The header by which a client says as which agent it means to speak. Who it is follows from its credential alone;
 /// where the two differ, nothing is done as somebody whom nobody meant.
@@ -118,15 +122,24 @@ impl Guard {
         named
     }
 
+    /// The most that a request may have as its body, in bytes. No reader behind the guard has a limit of its own.
     fn body_limit(&self, path: &str) -> usize {
         let limits = &self.hub.settings().hub.limits;
-        if is_mcp(path) {
+        let of_texts = ["/api/v1/tasks/", "/api/v1/reviews/", "/api/v1/inbox/", "/api/v1/questions/"];
+        if path == LOGIN {
+            LOGIN_BODY
+        } else if is_hook(path) {
+            HOOK_BODY
+        } else if is_mcp(path) || path.starts_with("/api/v1/tools/") {
+            // A verb takes the same over plain HTTP as over MCP.
             limits.mcp_body
-        } else if path.ends_with("/output") || path.ends_with("/diff") || path.starts_with("/api/v1/tools/") {
-            // A verb takes the same over plain HTTP as over MCP: a result of 8 MiB is kept whole on both.
+        } else if path.ends_with("/output") || path.ends_with("/diff") {
             LARGE_BODY.max(limits.api_body)
+        } else if path == "/api/v1/tasks" || of_texts.iter().any(|start| path.starts_with(start)) {
+            // `apiBody` bounds what is said beside the texts of a task or a review, which have their own limits.
+            limits.api_body.saturating_add(ROOM_FOR_TEXTS)
         } else {
-            text_limit(path, limits.api_body)
+            limits.api_body
         }
     }
 }
@@ -277,12 +290,9 @@ fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Admitted, A
     if is_oauth(path) {
         return Err(ApiError::new("NO_OAUTH", "this hub has no OAuth server: its tokens are made by its operator"));
     }
-    if path == LOGIN {
-        return Ok(Admitted { credential: None, body: hold_body(request, LOGIN_BODY)? });
-    }
-    if is_hook(path) {
-        // Its signature is looked at with its body.
-        return Ok(Admitted { credential: None, body: hold_body(request, HOOK_BODY)? });
+    // The signature of a hook is looked at with its body.
+    if path == LOGIN || is_hook(path) {
+        return Ok(Admitted { credential: None, body: hold_body(request, guard.body_limit(path))? });
     }
     let credential = guard.credential(request.headers())?;
     request.extensions_mut().insert(credential.principal.id.clone());

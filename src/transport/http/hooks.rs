@@ -64,7 +64,7 @@ async fn take(
 ) -> Result<Response, ApiError> {
     let (parts, body) = request.into_parts();
     let mut reading = hooks.sources.begin(&source, &parts.headers)?;
-    let (mut body, mut room) = (BodyParts::of(&parts.headers, body, HOOK_BODY)?, None);
+    let (mut body, mut room) = (BodyParts::of(&parts.headers, body)?, None);
     while let Some(part) = body.next().await? {
         reading.feed(&part);
         if room.is_none() && reading.kept() > SMALL {

@@ -12,7 +12,6 @@ use serde_json::json;
 
 use super::parked::error_message;
 use super::rewritten::rewritten;
-use crate::actors::HubRef;
 use crate::tools::doubled_key;
 
 /// What is read of a message that is refused. Its id may itself stand twice: then it has none.
@@ -26,13 +25,13 @@ struct Asked {
 ///
 /// # Errors
 /// The answer to any other.
-pub(super) async fn passes(hub: &HubRef, request: Request) -> Result<(Request, bool), Response> {
+pub(super) async fn passes(request: Request) -> Result<(Request, bool), Response> {
     if request.method() != Method::POST {
         return Ok((request, false));
     }
     let (mut head, body) = request.into_parts();
-    // The guard has its own word on what is too large or came too slowly.
-    let Ok(bytes) = to_bytes(body, hub.settings().hub.limits.mcp_body).await else {
+    // The guard holds it to its size and its pace, and has its own word on both.
+    let Ok(bytes) = to_bytes(body, usize::MAX).await else {
         return Err((StatusCode::BAD_REQUEST, "the body did not come whole").into_response());
     };
     match refused(&bytes) {

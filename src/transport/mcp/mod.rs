@@ -120,7 +120,7 @@ impl Entrance {
         }
         match short::take(&self.hub, request).await {
             Road::Short(response) => response,
-            Road::Long(request) => match doubled::passes(&self.hub, request).await {
+            Road::Long(request) => match doubled::passes(request).await {
                 Ok((request, lists)) => self.by_the_library(request, lists).await,
                 Err(refused) => refused,
             },
@@ -145,7 +145,7 @@ fn library<S: ServerHandler>(
         .disable_allowed_hosts()
         .disable_allowed_origins()
         .with_sse_keep_alive(Some(early_sse::COMMENT_EVERY))
-        .with_max_request_body_bytes(hub.settings().hub.limits.mcp_body);
+        .with_max_request_body_bytes(usize::MAX);
     let sessions = Sessions::new();
     let door = Door::new(hub.clone(), prompts);
     let service =

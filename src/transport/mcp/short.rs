@@ -100,8 +100,8 @@ struct Related {
 pub(super) async fn take(hub: &HubRef, request: Request) -> Road {
     let Some(entry) = entry_of(request.method(), request.headers()) else { return Road::Long(request) };
     let (head, body) = request.into_parts();
-    // The guard has its own word on what is too large or came too slowly.
-    let Ok(bytes) = to_bytes(body, hub.settings().hub.limits.mcp_body).await else {
+    // The guard holds it to its size and its pace, and has its own word on both.
+    let Ok(bytes) = to_bytes(body, usize::MAX).await else {
         return Road::Short((StatusCode::BAD_REQUEST, "the body did not come whole").into_response());
     };
     let slot = Slot::default();

@@ -2,19 +2,18 @@
 
 use axum::body::Body;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Query, Request};
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use bytes::{Bytes, BytesMut};
 use http::request::Parts;
 use http::{HeaderMap, Uri, header};
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 
 use super::error::ApiError;
-use crate::actors::HubRef;
 use crate::tools::doubled_key;
 
-/// A JSON body, at most `limits.apiBody` bytes. An empty body counts as `{}`.
+/// A JSON body. An empty one counts as `{}`.
 #[derive(Debug)]
 pub struct JsonBody<T>(pub T);
 
@@ -28,16 +27,14 @@ pub struct Segment(pub String);
 
 impl<S, T> FromRequest<S> for JsonBody<T>
 where
-    HubRef: FromRef<S>,
     S: Send + Sync,
     T: DeserializeOwned,
 {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
-        let limit = text_limit(request.uri().path(), HubRef::from_ref(state).settings().hub.limits.api_body);
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
         let (parts, body) = request.into_parts();
-        let bytes = read_body(&parts.headers, body, limit).await?;
+        let bytes = read_body(&parts.headers, body).await?;
         parse(&bytes).map(Self)
     }
 }
@@ -70,27 +67,13 @@ impl<S: Send + Sync> FromRequestParts<S> for Segment {
     }
 }
 
-/// What three texts of 64 KiB may take, the most that one order carries, when each character that is not ASCII is
-/// written as an escape.
-const ROOM_FOR_TEXTS: usize = 3 * 3 * 64 * 1024;
-
-/// The most that a route of the API takes as JSON, in bytes.
-///
-/// `plain` bounds what is said beside the texts of a task or a review: these have their own limits, and where some may
-/// come there is room for them besides.
-#[must_use]
-pub fn text_limit(path: &str, plain: usize) -> usize {
-    let of_texts = ["/api/v1/tasks/", "/api/v1/reviews/", "/api/v1/inbox/", "/api/v1/questions/"];
-    let carries_some = path == "/api/v1/tasks" || of_texts.iter().any(|start| path.starts_with(start));
-    if carries_some { plain.saturating_add(ROOM_FOR_TEXTS) } else { plain }
-}
-
-/// The whole body, when it is plain JSON by its headers and at most `limit` bytes long; nothing is decompressed.
+/// The whole body, when it is plain JSON by its headers; nothing is decompressed. How long it may be is the guard's to
+/// hold, and to say.
 ///
 /// # Errors
-/// `UNSUPPORTED_MEDIA_TYPE`, `BODY_TOO_LARGE`, or `INVALID_REQUEST` when it broke off.
-pub async fn read_body(headers: &HeaderMap, body: Body, limit: usize) -> Result<Bytes, ApiError> {
-    let (mut whole, mut parts) = (BytesMut::new(), BodyParts::of(headers, body, limit)?);
+/// `UNSUPPORTED_MEDIA_TYPE`, or `INVALID_REQUEST` when it broke off.
+pub async fn read_body(headers: &HeaderMap, body: Body) -> Result<Bytes, ApiError> {
+    let (mut whole, mut parts) = (BytesMut::new(), BodyParts::of(headers, body)?);
     while let Some(part) = parts.next().await? {
         whole.extend_from_slice(&part);
     }
@@ -100,21 +83,18 @@ pub async fn read_body(headers: &HeaderMap, body: Body, limit: usize) -> Result<
 /// A JSON body, part by part as it comes.
 #[derive(Debug)]
 pub struct BodyParts {
-    body: Limited<Body>,
-    limit: usize,
+    body: Body,
     is_json: bool,
 }
 
 impl BodyParts {
-    /// Of a body of at most `limit` bytes.
-    ///
     /// # Errors
     /// When it is compressed.
-    pub fn of(headers: &HeaderMap, body: Body, limit: usize) -> Result<Self, ApiError> {
+    pub fn of(headers: &HeaderMap, body: Body) -> Result<Self, ApiError> {
         if headers.contains_key(header::CONTENT_ENCODING) {
             return Err(ApiError::new("UNSUPPORTED_MEDIA_TYPE", "a compressed body is not read: send it as it is"));
         }
-        Ok(Self { body: Limited::new(body, limit), limit, is_json: is_json(headers) })
+        Ok(Self { body, is_json: is_json(headers) })
     }
 
     /// The next part; none at the end.
@@ -123,7 +103,8 @@ impl BodyParts {
     /// As [`read_body`].
     pub async fn next(&mut self) -> Result<Option<Bytes>, ApiError> {
         while let Some(frame) = self.body.frame().await {
-            let frame = frame.map_err(|error| broken(&*error, self.limit))?;
+            let frame =
+                frame.map_err(|error| ApiError::new("INVALID_REQUEST", format!("the body broke off: {error}")))?;
             match frame.into_data() {
                 Ok(part) if part.is_empty() => {}
                 Ok(_) if !self.is_json => {
@@ -136,14 +117,6 @@ impl BodyParts {
         }
         Ok(None)
     }
-}
-
-/// Why a body could not be read to its end. What the guard found wrong with it, the guard itself says.
-fn broken(error: &(dyn std::error::Error + 'static), limit: usize) -> ApiError {
-    if error.is::<LengthLimitError>() {
-        return ApiError::new("BODY_TOO_LARGE", format!("the body has more than {limit} bytes")).detail("limit", limit);
-    }
-    ApiError::new("INVALID_REQUEST", format!("the body broke off: {error}"))
 }
 
 /// Reads JSON; nothing at all counts as `{}`.

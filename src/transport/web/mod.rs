@@ -29,7 +29,7 @@ pub use codes::{DOOR_CODES, DoorCode};
 pub use delivered::{LastAnswer, Slot, Watched, delivered, watched};
 pub use denials::Denials;
 pub use error::{ApiError, ErrorBody};
-pub use extract::{BodyParts, JsonBody, Params, Segment, parse, read_body, text_limit};
+pub use extract::{BodyParts, JsonBody, Params, Segment, parse, read_body};
 pub use fallback::{no_such_method, no_such_route};
 pub use key::idempotency_key;
 pub use lists::{List, names, page_request};

@@ -2,33 +2,31 @@
 //!
 //! - *Drafts.* A draft is one whose title begins so (`WIP:` or `[WIP]`). The hub's own records have the title without
 //!   it; it is put before the title on the way out, and taken off on the way in.
-//! - *Pages.* An instance may cap how much a page holds, so a list is read until it is whole (`client.rs`).
+//! - *Pages.* An instance may cap how much a page holds, so a list is read until it is whole (`rest_client.rs`).
 //! - *Once.* A request to open is preceded by a search for the mark among the pull requests that were touched last,
 //!   and a refusal because one is open already is answered with that one.
 //! - *Not known yet.* After a push the instance needs a moment to find out whether a pull request can be merged, and
 //!   says no meanwhile; so a no is asked for again before it is believed.
 
-mod client;
 mod shapes;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
+use async_trait::async_trait;
+use http::header::{ACCEPT, HeaderValue};
 use http::{Method, StatusCode};
 use secrecy::SecretString;
 use serde_json::{Map, Value, json};
 
-use self::client::Client;
-use self::shapes::{
-    CommentShape, PermissionShape, Pull, RepositoryShape, ReviewShape, Statuses, TimelineShape, UserShape, on_forge,
-    unresolved_threads,
-};
+use self::shapes::{CommentShape, PermissionShape, ReviewShape, TimelineShape, on_forge, seen, unresolved_threads};
 use super::carrier::Carrier;
+use super::clocks::ForgeClocks;
 use super::error::ForgeError;
 use super::place::{escaped, path, root};
 use super::port::{MergeOrder, Opened, Port, Surveyed};
+use super::rest_client::{Paging, RestClient};
+use super::shapes::{Pull, RepositoryShape, Statuses, User, earlier, owner, surveyed};
 use crate::clock::Clock;
 use crate::domain::ids::PullId;
 use crate::domain::pull::{
@@ -37,6 +35,12 @@ use crate::domain::pull::{
 };
 use crate::domain::time::Timestamp;
 
+/// The path of the interface below an instance.
+const API: &str = "/api/v1";
+/// How lists are read: by the most items that an instance gives where nobody changed it.
+const PAGING: Paging = Paging { key: "limit", size: 50, short_is_last: false, most: 100 };
+/// The most pages that are read of a list in which the first will do.
+const FIRST: usize = 10;
 /// How long the instance is given to find out whether a pull request can be merged, and how often it is asked.
 const PONDERS: Duration = Duration::from_secs(1);
 const LOOKS: usize = 3;
@@ -45,7 +49,7 @@ const MOST_COMMENTED: usize = 50;
 
 /// The adapter.
 #[derive(Debug)]
-pub(super) struct Forgejo(Client);
+pub(super) struct Forgejo(RestClient);
 
 impl Forgejo {
     /// At the address of this instance.
@@ -56,17 +60,33 @@ impl Forgejo {
         base: Option<&str>,
         token: &SecretString,
         carrier: Arc<dyn Carrier>,
+        clocks: ForgeClocks,
         clock: Clock,
     ) -> Result<Self, ForgeError> {
         let base = base.ok_or_else(|| ForgeError::Off("forge.baseUrl names no instance of Forgejo".to_owned()))?;
-        Ok(Self(Client::new(base, token, carrier, clock)?))
+        let base = base.trim_end_matches('/');
+        let base = format!("{}{API}", base.strip_suffix(API).unwrap_or(base));
+        let rest = RestClient::new(&base, PAGING, carrier, clocks, clock).with_token("token", token)?;
+        Ok(Self(rest.with_header(ACCEPT, HeaderValue::from_static("application/json"))))
     }
 
-    async fn opened(&self, id: &PullId, spec: &PullSpec) -> Result<Opened, ForgeError> {
+    /// What an earlier attempt left, or whoever opened one for these branches. Those that were touched last come first,
+    /// and what an attempt left is younger than a day.
+    async fn found(&self, pulls: &str, id: &PullId, spec: &PullSpec) -> Result<Option<Opened>, ForgeError> {
+        // Older instances do not know `head`, and list all.
+        let query = [("state", "all"), ("sort", "recentupdate"), ("head", spec.head.as_str())];
+        let (known, _) = self.0.pages(pulls, &query, FIRST, |known: Vec<Pull>| known).await?;
+        earlier(known, &mark(id), spec, seen)
+    }
+}
+
+#[async_trait]
+impl Port for Forgejo {
+    async fn open(&self, id: &PullId, spec: &PullSpec) -> Result<Opened, ForgeError> {
         let (_, root) = root(&spec.repository)?;
         let pulls = format!("{root}/pulls");
-        if let Some(known) = self.found(&pulls, id, spec).await? {
-            return known.found(&mark(id));
+        if let Some(found) = self.found(&pulls, id, spec).await? {
+            return Ok(found);
         }
         let base = match &spec.base {
             Some(base) => base.to_string(),
@@ -80,7 +100,7 @@ impl Forgejo {
             // One is open for these branches, which stood on no page that was searched.
             let there = format!("{pulls}/{}/{}", escaped(&base), escaped(spec.head.as_str()));
             match self.0.get::<Pull>(&there, &[]).await {
-                Ok(known) if known.is_open() => return known.found(&mark(id)),
+                Ok(known) if known.is_open() => return known.found(&mark(id), seen),
                 Err(error) if error.passes().is_some() => return Err(error),
                 Ok(_) | Err(_) => {}
             }
@@ -94,28 +114,12 @@ impl Forgejo {
         }
     }
 
-    /// What an earlier attempt left, or whoever opened one for these branches. Those that were touched last come first,
-    /// and what an attempt left is younger than a day.
-    async fn found(&self, pulls: &str, id: &PullId, spec: &PullSpec) -> Result<Option<Pull>, ForgeError> {
-        // Older instances do not know `head`, and list all.
-        let query = [("state", "all"), ("sort", "recentupdate"), ("head", spec.head.as_str())];
-        let mut known: Vec<Pull> = self.0.first(pulls, &query).await?;
-        let mark = mark(id);
-        let marked = known.iter().position(|pull| pull.body.as_deref().is_some_and(|body| body.contains(&mark)));
-        let fits = |pull: &Pull| {
-            let base = spec.base.as_ref().is_none_or(|base| pull.base.name == base.as_str());
-            pull.is_open() && pull.head.name == spec.head.as_str() && pull.is_of_one_repository() && base
-        };
-        let place = marked.or_else(|| known.iter().position(fits));
-        Ok(place.map(|place| known.swap_remove(place)))
-    }
-
-    async fn changed(&self, pull: &PullRequest, change: &PullChange) -> Result<PullSeen, ForgeError> {
+    async fn change(&self, pull: &PullRequest, change: &PullChange) -> Result<PullSeen, ForgeError> {
         let path = path(pull)?;
         let it: Pull = self.0.get(&path, &[]).await?;
-        let (seen, mut fields) = (it.seen(), Map::new());
-        let draft = change.draft.unwrap_or(seen.draft);
-        let title = on_forge(&quiet_title(change.title.as_deref().unwrap_or(&seen.title)), draft);
+        let (before, mut fields) = (seen(&it), Map::new());
+        let draft = change.draft.unwrap_or(before.draft);
+        let title = on_forge(&quiet_title(change.title.as_deref().unwrap_or(&before.title)), draft);
         if title != it.title {
             fields.insert("title".to_owned(), json!(title));
         }
@@ -125,12 +129,11 @@ impl Forgejo {
         let open = change.open.filter(|open| *open != it.is_open());
         fields.extend(open.map(|open| ("state".to_owned(), json!(if open { "open" } else { "closed" }))));
         if fields.is_empty() {
-            return Ok(seen);
+            return Ok(before);
         }
-        let answer = self.0.send(Method::PATCH, &path, &[], Some(&Value::Object(fields))).await?;
-        let seen = self.0.read::<Pull>(answer)?.seen();
-        if seen.draft == draft {
-            return Ok(seen);
+        let after = seen(&self.0.write(Method::PATCH, &path, &Value::Object(fields)).await?);
+        if after.draft == draft {
+            return Ok(after);
         }
         Err(ForgeError::Refused(
             "this instance marks drafts by another beginning of the title than `WIP:`: give the title without it"
@@ -138,11 +141,11 @@ impl Forgejo {
         ))
     }
 
-    async fn merged(&self, pull: &PullRequest, order: &MergeOrder) -> Result<PullSeen, ForgeError> {
+    async fn merge(&self, pull: &PullRequest, order: &MergeOrder) -> Result<PullSeen, ForgeError> {
         let path = path(pull)?;
         let it: Pull = self.0.get(&path, &[]).await?;
-        let merged = PullSeen { state: PullState::Merged, ..it.seen() };
-        if it.seen() == merged {
+        let merged = PullSeen { state: PullState::Merged, ..seen(&it) };
+        if seen(&it) == merged {
             return Ok(merged);
         }
         order.fits(&it.head.sha, &it.base.name)?;
@@ -150,7 +153,7 @@ impl Forgejo {
         let answer = self.0.send(Method::POST, &format!("{path}/merge"), &[], Some(&asked)).await?;
         let status = answer.status();
         let refused = match self.0.done(answer) {
-            Ok(()) => return Ok(merged),
+            Ok(_) => return Ok(merged),
             Err(refused) => refused,
         };
         if !matches!(status, StatusCode::METHOD_NOT_ALLOWED | StatusCode::CONFLICT) {
@@ -158,8 +161,8 @@ impl Forgejo {
         }
         // Why, is seen better in how it stands now than in the words.
         let now: Pull = self.0.get(&path, &[]).await?;
-        if now.seen().state == PullState::Merged {
-            return Ok(now.seen());
+        if seen(&now).state == PullState::Merged {
+            return Ok(seen(&now));
         }
         order.fits(&now.head.sha, &now.base.name)?;
         if refused.to_string().contains("try again later") {
@@ -171,11 +174,11 @@ impl Forgejo {
         )))
     }
 
-    async fn looked_at(&self, pull: &PullRequest) -> Result<PullLook, ForgeError> {
+    async fn look(&self, pull: &PullRequest) -> Result<PullLook, ForgeError> {
         let (_, root) = root(&pull.repository)?;
         let path = path(pull)?;
         let it = self.settled(&path).await?;
-        let seen = it.seen();
+        let seen = seen(&it);
         let of_commit = format!("{root}/commits/{}/status", it.head.sha);
         let (of_reviews, of_commits) = (format!("{path}/reviews"), format!("{path}/commits"));
         let reviewed = async {
@@ -192,7 +195,6 @@ impl Forgejo {
             self.base_changed_at(&root, &it),
             self.0.count(&of_commits),
         )?;
-        let (files, additions, deletions) = it.lines();
         Ok(PullLook {
             // A draft, or one that is over, is called unmergeable, too, and says so by itself.
             mergeable: it.mergeable.filter(|_| seen.state == PullState::Open && !seen.draft),
@@ -202,10 +204,32 @@ impl Forgejo {
             reviews: said,
             base_changed_at,
             unresolved_threads: threads,
-            sizes: Sizes { commits, files, additions, deletions },
+            sizes: Sizes { commits, ..it.sizes() },
         })
     }
 
+    async fn diff(&self, pull: &PullRequest, commit: &str) -> Result<String, ForgeError> {
+        let path = path(pull)?;
+        let ends_so = async || Ok::<_, ForgeError>(self.0.get::<Pull>(&path, &[]).await?.head.sha == commit);
+        // The instance shows the change of the moment, so the branch must not move meanwhile.
+        let before = ends_so().await?;
+        let diff = self.0.text(&format!("{path}.diff")).await?;
+        if before && ends_so().await? {
+            return Ok(diff);
+        }
+        Err(ForgeError::Refused("its branch moved on while it was looked at: repeat the call".to_owned()))
+    }
+
+    async fn who(&self) -> Result<String, ForgeError> {
+        owner(&self.0).await
+    }
+
+    async fn survey(&self, repository: &Repository) -> Result<Surveyed, ForgeError> {
+        surveyed(&self.0, repository).await
+    }
+}
+
+impl Forgejo {
     /// The same reviews, with who may write now as far as the instance tells: that somebody might, when they reviewed,
     /// it says with the review.
     async fn asked_for_rights(&self, root: &str, mut said: Vec<Reviewed>) -> Result<Vec<Reviewed>, ForgeError> {
@@ -217,7 +241,7 @@ impl Forgejo {
         for review in said.iter_mut().filter(counts) {
             if own.is_none() {
                 // A token may be made for repositories alone.
-                let user = self.0.get::<UserShape>("/user", &[]).await;
+                let user = self.0.get::<User>("/user", &[]).await;
                 own = Some(user.map(Some).or_else(only_what_passes)?.unwrap_or_default());
             }
             if own.as_ref().is_some_and(|own| own.login.eq_ignore_ascii_case(&review.who)) {
@@ -242,23 +266,11 @@ impl Forgejo {
         Ok(events.iter().filter_map(TimelineShape::base_changed_at).max())
     }
 
-    async fn changed_lines(&self, pull: &PullRequest, commit: &str) -> Result<String, ForgeError> {
-        let path = path(pull)?;
-        let ends_so = async || Ok::<_, ForgeError>(self.0.get::<Pull>(&path, &[]).await?.head.sha == commit);
-        // The instance shows the change of the moment, so the branch must not move meanwhile.
-        let before = ends_so().await?;
-        let diff = self.0.text(&format!("{path}.diff")).await?;
-        if before && ends_so().await? {
-            return Ok(diff);
-        }
-        Err(ForgeError::Refused("its branch moved on while it was looked at: repeat the call".to_owned()))
-    }
-
     /// How it stands, once the instance had time to find out whether it can be merged.
     async fn settled(&self, path: &str) -> Result<Pull, ForgeError> {
         let mut it: Pull = self.0.get(path, &[]).await?;
         for _ in 1..LOOKS {
-            if it.mergeable != Some(false) || !it.is_open() || it.seen().draft {
+            if it.mergeable != Some(false) || !it.is_open() || seen(&it).draft {
                 break;
             }
             tokio::time::sleep(PONDERS).await;
@@ -279,61 +291,9 @@ impl Forgejo {
         }
         Ok(unresolved_threads(&comments))
     }
-
-    async fn named(&self) -> Result<String, ForgeError> {
-        match self.0.get::<UserShape>("/user", &[]).await {
-            Ok(user) => Ok(format!("the token is that of `{}`", user.login)),
-            // A token may be made for repositories alone.
-            Err(ForgeError::Forbidden(_)) => Ok("the token is accepted, and may not say whose it is".to_owned()),
-            Err(error) => Err(error),
-        }
-    }
-
-    async fn surveyed(&self, repository: &Repository) -> Result<Surveyed, ForgeError> {
-        let it: RepositoryShape = self.0.get(&root(repository)?.1, &[]).await?;
-        Ok(it.surveyed())
-    }
 }
 
 /// Nothing, where a part of the interface is closed to the token or not there at all.
 fn only_what_passes<T>(error: ForgeError) -> Result<Option<T>, ForgeError> {
     if matches!(error, ForgeError::Forbidden(_) | ForgeError::NotFound(_)) { Ok(None) } else { Err(error) }
-}
-
-impl Port for Forgejo {
-    fn open<'a>(&'a self, id: &'a PullId, spec: &'a PullSpec) -> BoxFuture<'a, Result<Opened, ForgeError>> {
-        self.opened(id, spec).boxed()
-    }
-
-    fn change<'a>(
-        &'a self,
-        pull: &'a PullRequest,
-        change: &'a PullChange,
-    ) -> BoxFuture<'a, Result<PullSeen, ForgeError>> {
-        self.changed(pull, change).boxed()
-    }
-
-    fn merge<'a>(
-        &'a self,
-        pull: &'a PullRequest,
-        order: &'a MergeOrder,
-    ) -> BoxFuture<'a, Result<PullSeen, ForgeError>> {
-        self.merged(pull, order).boxed()
-    }
-
-    fn diff<'a>(&'a self, pull: &'a PullRequest, commit: &'a str) -> BoxFuture<'a, Result<String, ForgeError>> {
-        self.changed_lines(pull, commit).boxed()
-    }
-
-    fn look<'a>(&'a self, pull: &'a PullRequest) -> BoxFuture<'a, Result<PullLook, ForgeError>> {
-        self.looked_at(pull).boxed()
-    }
-
-    fn who(&self) -> BoxFuture<'_, Result<String, ForgeError>> {
-        self.named().boxed()
-    }
-
-    fn survey<'a>(&'a self, repository: &'a Repository) -> BoxFuture<'a, Result<Surveyed, ForgeError>> {
-        self.surveyed(repository).boxed()
-    }
 }

@@ -1,27 +1,17 @@
-//! What we read of Forgejo's answers: as little as is needed, so that a field that changes elsewhere breaks nothing.
+//! What only Forgejo answers so.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::actors::forge::error::ForgeError;
-use crate::actors::forge::port::{Opened, Surveyed};
-use crate::domain::pull::{Adoption, Branch, Check, PullSeen, PullState, Reviewed, Standing, Verdict};
+use crate::actors::forge::shapes::{Pull, User};
+use crate::domain::pull::{PullSeen, Reviewed, Standing, Verdict};
 use crate::domain::text::clean;
 use crate::domain::time::Timestamp;
 
 /// The beginnings of a title by which a draft is known, where nobody set others. Cases are not told apart.
 const DRAFT: [&str; 2] = ["WIP:", "[WIP]"];
-
-/// An account.
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct UserShape {
-    pub(super) login: String,
-    /// Below zero for the accounts that are programs of the instance itself.
-    #[serde(default)]
-    id: i64,
-}
 
 /// What somebody may do in a repository.
 #[derive(Debug, Deserialize)]
@@ -38,85 +28,13 @@ pub(super) struct TimelineShape {
     created_at: String,
 }
 
-/// A repository.
-#[derive(Debug, Deserialize)]
-pub(super) struct RepositoryShape {
-    #[serde(default)]
-    full_name: String,
-    pub(super) default_branch: String,
-    #[serde(default)]
-    archived: bool,
-    #[serde(default)]
-    has_pull_requests: Option<bool>,
-    #[serde(default)]
-    permissions: Option<Permissions>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Permissions {
-    #[serde(default)]
-    push: bool,
-}
-
-/// A pull request.
-#[derive(Debug, Deserialize)]
-pub(super) struct Pull {
-    pub(super) number: u64,
-    html_url: String,
-    pub(super) title: String,
-    #[serde(default)]
-    pub(super) body: Option<String>,
-    state: String,
-    /// Who opened it.
-    #[serde(default)]
-    user: Option<UserShape>,
-    /// Older versions do not say; then the title does.
-    #[serde(default)]
-    draft: Option<bool>,
-    #[serde(default)]
-    merged: bool,
-    #[serde(default)]
-    pub(super) mergeable: Option<bool>,
-    pub(super) head: End,
-    pub(super) base: End,
-    #[serde(default)]
-    changed_files: Option<u64>,
-    #[serde(default)]
-    additions: Option<u64>,
-    #[serde(default)]
-    deletions: Option<u64>,
-}
-
-/// One of its two ends.
-#[derive(Debug, Deserialize)]
-pub(super) struct End {
-    #[serde(rename = "ref")]
-    pub(super) name: String,
-    #[serde(default)]
-    pub(super) sha: String,
-    #[serde(default)]
-    repo_id: Option<u64>,
-}
-
-/// What others say of a commit: each context once, the last that was said. `null` where nobody said anything.
-#[derive(Debug, Deserialize)]
-pub(super) struct Statuses {
-    pub(super) statuses: Option<Vec<Status>>,
-}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct Status {
-    context: String,
-    status: String,
-}
-
 /// A review.
 #[derive(Debug, Deserialize)]
 pub(super) struct ReviewShape {
     pub(super) id: u64,
     /// None for one that a team is asked for.
     #[serde(default)]
-    user: Option<UserShape>,
+    user: Option<User>,
     state: String,
     /// Whether it counts: it is of somebody who may write, or whom the protection of the branch names.
     #[serde(default)]
@@ -134,75 +52,12 @@ pub(super) struct ReviewShape {
 /// A comment of a review. Where `resolver` is no key of it, this version does not tell who resolved what.
 pub(super) type CommentShape = Map<String, Value>;
 
-impl RepositoryShape {
-    pub(super) fn surveyed(self) -> Surveyed {
-        let troubles = [
-            (self.archived, "it is archived"),
-            (self.has_pull_requests == Some(false), "its pull requests are switched off"),
-        ];
-        Surveyed {
-            name: self.full_name,
-            default_branch: Some(self.default_branch),
-            may_write: self.permissions.map(|may| may.push),
-            troubles: troubles.iter().filter(|(is, _)| *is).map(|(_, words)| (*words).to_owned()).collect(),
-        }
-    }
-}
-
-impl Pull {
-    pub(super) fn is_open(&self) -> bool {
-        self.state == "open"
-    }
-
-    /// Whether it comes from no fork.
-    pub(super) fn is_of_one_repository(&self) -> bool {
-        self.head.repo_id == self.base.repo_id
-    }
-
-    pub(super) fn opened(self) -> Result<Opened, ForgeError> {
-        let base = Branch::parse(&self.base.name)
-            .map_err(|_| ForgeError::Unreadable("it names a branch that is none".to_owned()))?;
-        let (number, commit) = (Some(self.number), told(&self.head.sha));
-        Ok(Opened { number, base, url: Some(self.html_url), commit, adopted: None })
-    }
-
-    /// The same of one that was there: somebody else's, unless it carries this mark of the hub's.
-    pub(super) fn found(self, mark: &str) -> Result<Opened, ForgeError> {
-        let ours = self.body.as_deref().is_some_and(|body| body.contains(mark));
-        let by = self.author().unwrap_or("ghost").to_owned();
-        let adopted = (!ours).then(|| Adoption { by, title: self.seen().title });
-        Ok(Opened { adopted, ..self.opened()? })
-    }
-
-    pub(super) fn seen(&self) -> PullSeen {
-        let state = match (self.is_open(), self.merged) {
-            (true, _) => PullState::Open,
-            (false, true) => PullState::Merged,
-            (false, false) => PullState::Closed,
-        };
-        let title = bare(&self.title);
-        let draft = self.draft.unwrap_or(title.len() < self.title.trim().len());
-        let title = if title.is_empty() { &self.title } else { title };
-        let title = clean(title, title.len()).text;
-        PullSeen { title, draft, state, base: Branch::parse(&self.base.name).ok(), commit: told(&self.head.sha) }
-    }
-
-    /// Who opened it.
-    pub(super) fn author(&self) -> Option<&str> {
-        self.user.as_ref().map(|user| user.login.as_str())
-    }
-
-    /// Files, and lines that are new and gone.
-    pub(super) fn lines(&self) -> (u64, u64, u64) {
-        let [files, additions, deletions] =
-            [self.changed_files, self.additions, self.deletions].map(Option::unwrap_or_default);
-        (files, additions, deletions)
-    }
-}
-
-/// The name of a commit, where there is one.
-fn told(commit: &str) -> Option<String> {
-    (!commit.is_empty()).then(|| commit.to_owned())
+/// How a pull request looks: its title without what marks a draft.
+pub(super) fn seen(it: &Pull) -> PullSeen {
+    let title = bare(&it.title);
+    let draft = it.draft.unwrap_or(title.len() < it.title.trim().len());
+    let title = if title.is_empty() { &it.title } else { title };
+    PullSeen { title: clean(title, title.len()).text, draft, ..it.seen() }
 }
 
 /// A title without what marks a draft.
@@ -219,14 +74,6 @@ fn bare(title: &str) -> &str {
 pub(super) fn on_forge(title: &str, draft: bool) -> String {
     let bare = bare(title);
     if draft { format!("{} {bare}", DRAFT[0]) } else { bare.to_owned() }
-}
-
-impl From<Status> for Check {
-    fn from(status: Status) -> Self {
-        let pending = status.status == "pending";
-        let (now, end) = if pending { ("in_progress", None) } else { ("completed", Some(status.status)) };
-        Self { name: status.context, status: now.to_owned(), conclusion: end }
-    }
 }
 
 impl ReviewShape {

@@ -53,8 +53,8 @@ mod trailer;
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
 
 use self::bench::Bench;
 use self::merging::Merge;
@@ -221,16 +221,13 @@ async fn is_merged(
     bench.carries(onto, fork.as_deref(), &pull.id, since).await
 }
 
+#[async_trait]
 impl Port for Git {
-    fn open<'a>(&'a self, _: &'a PullId, spec: &'a PullSpec) -> BoxFuture<'a, Result<Opened, ForgeError>> {
-        self.opened(spec).boxed()
+    async fn open(&self, _: &PullId, spec: &PullSpec) -> Result<Opened, ForgeError> {
+        self.opened(spec).await
     }
 
-    fn change<'a>(
-        &'a self,
-        pull: &'a PullRequest,
-        change: &'a PullChange,
-    ) -> BoxFuture<'a, Result<PullSeen, ForgeError>> {
+    async fn change(&self, pull: &PullRequest, change: &PullChange) -> Result<PullSeen, ForgeError> {
         let state = match change.open {
             Some(true) => PullState::Open,
             Some(false) => PullState::Closed,
@@ -238,38 +235,33 @@ impl Port for Git {
         };
         let title = change.title.as_ref().unwrap_or(&pull.title).clone();
         let (draft, base) = (change.draft.unwrap_or(pull.draft), pull.base.clone());
-        let seen = PullSeen { title, draft, state, base, commit: None };
-        async move { Ok(seen) }.boxed()
+        Ok(PullSeen { title, draft, state, base, commit: None })
     }
 
-    fn merge<'a>(
-        &'a self,
-        pull: &'a PullRequest,
-        order: &'a MergeOrder,
-    ) -> BoxFuture<'a, Result<PullSeen, ForgeError>> {
+    async fn merge(&self, pull: &PullRequest, order: &MergeOrder) -> Result<PullSeen, ForgeError> {
         // A large one takes longer than its caller waits, and goes on meanwhile.
         let name = format!("merge {} at {}", pull.id, order.head);
         let (title, commit) = (pull.title.clone(), Some(order.head.clone()));
         let seen = PullSeen { title, draft: pull.draft, state: PullState::Merged, base: pull.base.clone(), commit };
         let (git, pull, order) = (self.clone(), pull.clone(), order.clone());
         let work = async move { git.merged(&pull, &order).await };
-        async move { self.mirrors.finish(name, work.boxed()).await.1.map(|()| seen) }.boxed()
+        self.mirrors.finish(name, work.boxed()).await.1.map(|()| seen)
     }
 
-    fn diff<'a>(&'a self, pull: &'a PullRequest, commit: &'a str) -> BoxFuture<'a, Result<String, ForgeError>> {
-        self.changed_lines(pull, commit).boxed()
+    async fn diff(&self, pull: &PullRequest, commit: &str) -> Result<String, ForgeError> {
+        self.changed_lines(pull, commit).await
     }
 
-    fn look<'a>(&'a self, pull: &'a PullRequest) -> BoxFuture<'a, Result<PullLook, ForgeError>> {
-        self.looked_at(pull).boxed()
+    async fn look(&self, pull: &PullRequest) -> Result<PullLook, ForgeError> {
+        self.looked_at(pull).await
     }
 
-    fn who(&self) -> BoxFuture<'_, Result<String, ForgeError>> {
-        async { Ok(format!("git {}", self.mirrors.version().await?)) }.boxed()
+    async fn who(&self) -> Result<String, ForgeError> {
+        Ok(format!("git {}", self.mirrors.version().await?))
     }
 
-    fn survey<'a>(&'a self, repository: &'a Repository) -> BoxFuture<'a, Result<Surveyed, ForgeError>> {
-        self.surveyed(repository).boxed()
+    async fn survey(&self, repository: &Repository) -> Result<Surveyed, ForgeError> {
+        self.surveyed(repository).await
     }
 
     fn hint(&self, pull: &PullRequest) -> Option<String> {

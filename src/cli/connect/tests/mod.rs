@@ -8,6 +8,7 @@ use super::client::{Client, moved};
 use super::entry::Entry;
 use super::file::difference;
 use super::found::Found;
+use super::toml;
 
 mod allow;
 mod undo;
@@ -97,7 +98,9 @@ fn an_opencode_file_of_the_second_form_stays_one() {
     assert_eq!((&server["type"], &server["command"][0]), (&"local".into(), &command.into()), "{written}");
     assert_eq!((server.get("enabled"), &read["mcp"]["servers"]["mine"]), (None, &serde_json::json!({})));
     assert_eq!(Client::Opencode.put(&written, &entry()).expect("it fits"), written, "twice is once");
-    assert_eq!(Client::Opencode.put_from(theirs, &written).expect("it fits"), written, "so it can be taken back");
+    let left = Client::Opencode.take(&written, theirs).expect("it is there");
+    let meaning = |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("it is JSON");
+    assert_eq!(meaning(&left), meaning(theirs), "{left}");
     let found = Client::Opencode.found(&written).expect("it is read").expect("it is there");
     let Found::Stdio { arguments: with, .. } = &found else { panic!("{found:?}") };
     assert_eq!(with, &arguments);
@@ -119,7 +122,8 @@ fn an_input_is_asked_for_once_beside_those_that_are_there(#[case] theirs: &str) 
     assert_eq!(inputs.len(), before["inputs"].as_array().map_or(0, Vec::len) + 1, "{after}");
     assert_eq!(inputs.iter().filter(|input| input["id"] == "callboard-token").count(), 1, "{after}");
     assert_eq!(Client::Vscode.put(&after, &over_http()).expect("it fits"), after, "twice is once");
-    assert_eq!(Client::Vscode.put_from(theirs, &after).expect("it fits"), after, "so that it can be put back");
+    let left = Client::Vscode.take(&after, theirs).expect("it is there");
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&left).expect("it is JSON"), before, "{left}");
 }
 
 #[test]
@@ -131,8 +135,6 @@ fn instructions_stand_between_two_marks_and_all_else_stays() {
     let more = format!("{once}\nMore of mine.\n");
     let renewed = Client::Claude.instruct(&more, "Work.");
     assert!(renewed.ends_with("begin -->\nWork.\n<!-- callboard: end -->\n\nMore of mine.\n"), "{renewed}");
-    assert_eq!(Client::Claude.instruct_from(theirs, &once), Ok(once));
-    assert!(Client::Claude.instruct_from(theirs, theirs).is_err());
     assert!(Client::Cursor.instruct("", "Work.").starts_with("---\ndescription: callboard\nalwaysApply: true\n---\n"));
     assert!(Client::Vscode.instruct("", "Work.").starts_with("---\napplyTo: \"**\"\n---\n"));
 }
@@ -281,7 +283,8 @@ fn an_entry_is_put_in_and_all_else_stays_where_and_as_it_was(#[case] theirs: &st
     let ours = if theirs.contains('\r') { ours.replace("\r\n", "\n").replace('\n', "\r\n") } else { ours };
     assert_eq!(put, ours);
     assert_eq!(Client::Codex.put(&put, &elsewhere()).as_ref(), Ok(&put), "a second time changes nothing");
-    assert_eq!(Client::Codex.put_from(theirs, &put).as_ref(), Ok(&put), "so it can be undone");
+    let left = Client::Codex.take(&put, theirs).expect("it is there");
+    assert_eq!(toml::entry(&left, "callboard"), toml::entry(theirs, "callboard"), "what stood there is back: {left}");
 }
 
 #[rstest]

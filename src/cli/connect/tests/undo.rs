@@ -1,4 +1,4 @@
-//! The way back: what was, byte by byte, or callboard's part alone.
+//! The way back: callboard's part alone goes, and nothing of anybody else's is lost.
 
 use std::fs;
 use std::path::Path;
@@ -19,14 +19,16 @@ fn connects(path: &Path, client: Client) {
 
 fn undoes(path: &Path, client: Client) -> bool {
     let kept = Kept::read(path).expect("it is read");
-    kept.before(|was, now| client.put_from(was, now), |now, was| client.take(now, was))
-        .is_ok_and(|was| kept.restore(was).is_ok())
+    kept.without(|now, was| client.take(now, was)).is_ok_and(|left| kept.restore(&left).is_ok())
 }
 
 #[rstest]
 #[case(Client::Cursor, THEIRS)]
 #[case(Client::Codex, "model = \"o\"")]
-fn a_file_is_put_back_byte_by_byte(#[case] client: Client, #[case] theirs: &str) {
+fn a_file_that_nobody_else_changed_is_as_it_was_and_nothing_lies_beside_it(
+    #[case] client: Client,
+    #[case] theirs: &str,
+) {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("config");
     fs::write(&path, theirs).expect("a file");
@@ -53,8 +55,8 @@ fn changed_between(client: Client, theirs: Option<&str>, change: impl Fn(&str) -
     fs::write(&path, changed).expect("a file");
     assert!(undoes(&path, client));
     let left = fs::read_to_string(&path).ok();
-    let files = fs::read_dir(folder.path()).expect("a folder").count();
-    assert_eq!(files, usize::from(left.is_some()), "and nothing left behind");
+    let backup = fs::read_to_string(folder.path().join("config.callboard-backup")).ok();
+    assert_eq!(backup.as_deref(), theirs, "what it was is kept");
     left
 }
 
@@ -219,6 +221,5 @@ fn instructions_end_their_lines_as_the_file_does_and_go_without_a_trace() {
     assert!(once.starts_with(theirs) && once.contains("Wait.\r\nWork.\r\n"), "{once:?}");
     assert_eq!(once.matches('\n').count(), once.matches("\r\n").count(), "{once:?}");
     assert_eq!(Client::Claude.instruct(&once, "Wait.\nWork.\n"), once, "twice is once");
-    assert_eq!(Client::Claude.instruct_from(theirs, &once), Ok(once.clone()), "so it is put back byte by byte");
     assert_eq!(Client::Claude.take_instructions(&once), Ok(theirs.to_owned()));
 }

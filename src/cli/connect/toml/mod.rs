@@ -38,16 +38,8 @@ pub(super) fn entry(text: &str, name: &str) -> Result<Option<Value>, String> {
 /// # Errors
 /// Why the text is no TOML, or that no entry can be put in without changing something else.
 pub(super) fn put(text: &str, name: &str, block: &str) -> Result<String, String> {
-    put_from(text, name, block).and_then(|put| put.ok_or_else(|| "there is no entry to put in".to_owned()))
-}
-
-/// The same with the entry of another file; none where that has none.
-///
-/// # Errors
-/// As [`put`] says it.
-pub(super) fn put_from(text: &str, name: &str, other: &str) -> Result<Option<String>, String> {
-    let (mut document, other) = (parsed(text)?, parsed(other)?);
-    let Some(entry) = other.get(SERVERS).and_then(|servers| servers.get(name)) else { return Ok(None) };
+    let (mut document, other) = (parsed(text)?, parsed(block)?);
+    let entry = other.get(SERVERS).and_then(|servers| servers.get(name)).ok_or("there is no entry to put in")?;
     let (mut wanted, mut own) = (meaning(&document)?, meaning(&other)?[SERVERS][name].take());
     let no = || format!("`{SERVERS}` is written there so that `{name}` cannot be put in alone: put it in by hand");
     insert(&mut document, name, entry.clone()).ok_or_else(no)?;
@@ -62,7 +54,7 @@ pub(super) fn put_from(text: &str, name: &str, other: &str) -> Result<Option<Str
     }
     wanted[SERVERS][name] = own;
     // A form that the library does not write back as it was would change what the file means.
-    if meaning(&parsed(&written)?)? == wanted { Ok(Some(written)) } else { Err(no()) }
+    if meaning(&parsed(&written)?)? == wanted { Ok(written) } else { Err(no()) }
 }
 
 /// The text with a field of the entry set to a text.
@@ -79,11 +71,16 @@ pub(super) fn set(text: &str, name: &str, field: &str, value: &str) -> Result<St
     Ok(if text.contains("\r\n") { crlf() } else { written })
 }
 
-/// The text without the entry, and nothing else changed.
+/// The text without the entry, or with the one that it had when it was another text, and nothing else changed.
 ///
 /// # Errors
 /// Why the text is no TOML, that there is no entry, or that it cannot be taken out without changing something else.
-pub(super) fn take(text: &str, name: &str) -> Result<String, String> {
+pub(super) fn take(text: &str, name: &str, was: &str) -> Result<String, String> {
+    if entry(text, name)?.is_some()
+        && let Ok(put) = put(text, name, was)
+    {
+        return Ok(put);
+    }
     let document = parsed(text)?;
     let mut wanted = meaning(&document)?;
     let servers = wanted.get_mut(SERVERS).and_then(Value::as_object_mut);
@@ -137,6 +134,7 @@ fn insert(document: &mut DocumentMut, name: &str, entry: Item) -> Option<()> {
         Item::Table(servers)
     });
     let mut own = entry.into_table().ok()?;
+    own.set_dotted(false);
     // What is the user's own stays: `env`, say.
     let older = servers.get(name).and_then(Item::as_table_like).map(TableLike::iter);
     for (field, value) in older.into_iter().flatten().filter(|(_, value)| value.is_table_like()) {

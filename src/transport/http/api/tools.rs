@@ -25,9 +25,7 @@ async fn call(
     request: Request,
 ) -> Result<Response, ApiError> {
     let (parts, body) = request.into_parts();
-    // A verb takes the same over plain HTTP as over MCP: results are long.
-    let limit = hub.settings().hub.limits.mcp_body;
-    let arguments = parse(&read_body(&parts.headers, body, limit).await?)?;
+    let arguments = parse(&read_body(&parts.headers, body).await?)?;
     let arguments = with_key(&name, arguments, &parts.headers)?;
     // A wait may be long, and headers are slices of the connection's read buffer: held, they would keep 8 KiB of it.
     drop(parts);

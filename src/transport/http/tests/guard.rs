@@ -139,6 +139,8 @@ async fn who_only_looks_does_not_drive_the_hub_by_mcp() {
 #[case::api("/api/v1/agents/a/evict", 65_536)]
 #[case::texts("/api/v1/tasks", 10 * 65_536)]
 #[case::answers("/api/v1/questions/q/answer", 10 * 65_536)]
+#[case::comments("/api/v1/reviews/r/comments", 10 * 65_536)]
+#[case::tools("/api/v1/tools/send_response", 8 * 1024 * 1024)]
 #[case::output("/api/v1/sessions/s1/output", 8 * 1024 * 1024)]
 #[case::mcp("/mcp", 8 * 1024 * 1024)]
 #[tokio::test]
@@ -158,6 +160,20 @@ async fn a_body_is_held_to_its_size_whether_it_says_it_or_not(#[case] path: &str
     let answer = house.asks(said).await;
     assert_eq!((answer.status.as_u16(), answer.code()), (413, "BODY_TOO_LARGE"));
     assert_eq!(answer.body["details"]["limit"], limit);
+    house.ends().await;
+}
+
+/// A verb takes the same over plain HTTP as over MCP, whatever `limits.mcpBody` says.
+#[rstest]
+#[case::mcp("/mcp")]
+#[case::tools("/api/v1/tools/send_response")]
+#[tokio::test]
+async fn what_verbs_take_is_set_once(#[case] path: &str, #[values(65_536, 16 * 1024 * 1024)] limit: usize) {
+    let house = House::with(|settings| settings.hub.limits.mcp_body = limit).await;
+    let token = house.agent_token("a");
+    let fits = house.asks(in_pieces(request("POST", path, Some(&token)), 4, limit / 4)).await;
+    let more = house.asks(in_pieces(request("POST", path, Some(&token)), 5, limit / 4)).await;
+    assert_eq!((fits.status.as_u16(), more.code()), (200, "BODY_TOO_LARGE"));
     house.ends().await;
 }
 

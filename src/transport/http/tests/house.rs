@@ -311,6 +311,8 @@ fn rooms(sits: &Arc<Notify>) -> Router {
         .route("/lacks", post(|| async { StatusCode::NOT_FOUND }))
         .route("/api/v1/tasks", post(reads))
         .route("/api/v1/questions/{id}/answer", post(reads))
+        .route("/api/v1/reviews/{id}/comments", post(reads))
+        .route("/api/v1/tools/{name}", post(reads))
         .route("/api/v1/agents/{id}/evict", post(reads))
         .route("/api/v1/sessions/{id}/output", post(reads))
         .nest("/mcp", Router::new().fallback(reads))

@@ -33,7 +33,6 @@ async fn a_body_that_cannot_be_read_says_why() {
     send(&[], "{}".to_owned()).await.is_no(415, "UNSUPPORTED_MEDIA_TYPE");
     let zipped = [("content-type", "application/json"), ("content-encoding", "gzip")];
     send(&zipped, "{}".to_owned()).await.is_no(415, "UNSUPPORTED_MEDIA_TYPE");
-    send(&json, format!("{{\"prompt\":\"{}\"}}", "x".repeat(10 * 64 * 1024))).await.is_no(413, "BODY_TOO_LARGE");
     send(&json, String::new()).await.is_no(400, "INVALID_ARGUMENTS");
     let cancel = desk.post("/api/v1/tasks/abcdefgh/cancel", json!({"why": "x"})).await;
     cancel.is_no(400, "INVALID_ARGUMENTS");
