@@ -35,6 +35,9 @@ pub trait Port: Debug + Send + Sync {
         self.look(pull)
     }
 
+    /// Whether its base holds this commit now.
+    fn base_holds<'a>(&'a self, pull: &'a PullRequest, commit: &'a str) -> BoxFuture<'a, Result<bool, ForgeError>>;
+
     /// The change from its base to this commit, as `git diff` prints it.
     fn diff<'a>(&'a self, pull: &'a PullRequest, commit: &'a str) -> BoxFuture<'a, Result<String, ForgeError>>;
 
@@ -76,6 +79,8 @@ pub struct Opened {
     pub adopted: Option<Adoption>,
     /// The commit that it ends in.
     pub commit: Option<String>,
+    /// Which folder of this disk its repository is; none on a forge.
+    pub place: Option<String>,
 }
 
 /// A merge as it is asked of a forge.
@@ -87,6 +92,8 @@ pub struct MergeOrder {
     pub head: String,
     /// What it is merged into.
     pub base: Branch,
+    /// What the base has to hold: where both had parted when it was approved.
+    pub fork: Option<String>,
 }
 
 impl MergeOrder {

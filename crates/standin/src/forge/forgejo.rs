@@ -103,6 +103,13 @@ fn of_repository(repository: &mut Repository, request: &Request<Bytes>, full: &s
             let body = json!({"state": "pending", "statuses": statuses, "total_count": total});
             Ok(Answer { total: Some(total), ..Answer::new(200, body) })
         }
+        (&Method::GET, ["compare", range]) => {
+            let (base, commit) = range.split_once("...").unwrap_or_default();
+            if !repository.branches.contains_key(base) {
+                return Err(no(404, "The target couldn't be found."));
+            }
+            Ok(Answer::new(200, json!({"total_commits": u64::from(repository.lost.contains(commit))})))
+        }
         (&Method::GET, ["pulls", base, head @ ..]) => {
             let head = head.join("/");
             let found = repository.pulls.iter().find(|pull| pull.open && pull.base == *base && pull.head == head);
@@ -181,6 +188,7 @@ fn shown(pull: &Pull, full: &str) -> Value {
         "deletions": 4,
         "head": end(&pull.head, &pull.commit),
         "base": end(&pull.base, &"0".repeat(40)),
+        "merge_base": pull.fork,
     })
 }
 

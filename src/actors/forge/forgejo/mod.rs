@@ -11,6 +11,7 @@
 mod client;
 mod shapes;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,8 +23,8 @@ use serde_json::{Map, Value, json};
 
 use self::client::Client;
 use self::shapes::{
-    CommentShape, PermissionShape, Pull, RepositoryShape, ReviewShape, Statuses, TimelineShape, UserShape, on_forge,
-    unresolved_threads,
+    CommentShape, CompareShape, PermissionShape, Pull, RepositoryShape, ReviewShape, Statuses, TimelineShape,
+    UserShape, on_forge, told, unresolved_threads,
 };
 use super::carrier::Carrier;
 use super::error::ForgeError;
@@ -201,6 +202,8 @@ impl Forgejo {
             runs_checks: true,
             reviews: said,
             base_changed_at,
+            fork: it.merge_base.as_deref().and_then(told),
+            lost: BTreeSet::new(),
             unresolved_threads: threads,
             sizes: Sizes { commits, files, additions, deletions },
         })
@@ -234,12 +237,23 @@ impl Forgejo {
         Ok(said)
     }
 
-    /// When what it is to be merged into was changed last.
-    async fn base_changed_at(&self, root: &str, it: &Pull) -> Result<Option<Timestamp>, ForgeError> {
+    /// When what it is to be merged into was changed last; or why that is not known. An instance in trouble there says
+    /// all the rest.
+    async fn base_changed_at(&self, root: &str, it: &Pull) -> Result<Result<Option<Timestamp>, String>, ForgeError> {
         let path = format!("{root}/issues/{}/timeline", it.number);
-        let events = self.0.all(&path, |events: Vec<TimelineShape>| events).await;
-        let events = events.map(Some).or_else(only_what_passes)?.unwrap_or_default();
-        Ok(events.iter().filter_map(TimelineShape::base_changed_at).max())
+        match self.0.all(&path, |events: Vec<TimelineShape>| events).await {
+            Ok(events) => Ok(Ok(events.iter().filter_map(TimelineShape::base_changed_at).max())),
+            Err(error @ (ForgeError::Limited { .. } | ForgeError::Unauthorized)) => Err(error),
+            Err(ForgeError::Forbidden(why)) => Ok(Err(format!("its token may not read issues: {why}"))),
+            Err(error) => Ok(Err(format!("its timeline: {error}"))),
+        }
+    }
+
+    async fn is_in_base(&self, pull: &PullRequest, commit: &str) -> Result<bool, ForgeError> {
+        let (_, root) = root(&pull.repository)?;
+        let base = pull.base.as_ref().ok_or_else(|| ForgeError::Refused("its base is not known".to_owned()))?;
+        let path = format!("{root}/compare/{}...{commit}", escaped(base.as_str()));
+        Ok(self.0.get::<CompareShape>(&path, &[]).await?.total_commits == 0)
     }
 
     async fn changed_lines(&self, pull: &PullRequest, commit: &str) -> Result<String, ForgeError> {
@@ -319,6 +333,10 @@ impl Port for Forgejo {
         order: &'a MergeOrder,
     ) -> BoxFuture<'a, Result<PullSeen, ForgeError>> {
         self.merged(pull, order).boxed()
+    }
+
+    fn base_holds<'a>(&'a self, pull: &'a PullRequest, commit: &'a str) -> BoxFuture<'a, Result<bool, ForgeError>> {
+        self.is_in_base(pull, commit).boxed()
     }
 
     fn diff<'a>(&'a self, pull: &'a PullRequest, commit: &'a str) -> BoxFuture<'a, Result<String, ForgeError>> {

@@ -29,6 +29,12 @@ pub(super) struct PermissionShape {
     permission: String,
 }
 
+/// What a branch has that another one has not.
+#[derive(Debug, Deserialize)]
+pub(super) struct CompareShape {
+    pub(super) total_commits: u64,
+}
+
 /// Something that happened to a pull request.
 #[derive(Debug, Deserialize)]
 pub(super) struct TimelineShape {
@@ -79,6 +85,9 @@ pub(super) struct Pull {
     pub(super) mergeable: Option<bool>,
     pub(super) head: End,
     pub(super) base: End,
+    /// Where both parted.
+    #[serde(default)]
+    pub(super) merge_base: Option<String>,
     #[serde(default)]
     changed_files: Option<u64>,
     #[serde(default)]
@@ -163,7 +172,7 @@ impl Pull {
         let base = Branch::parse(&self.base.name)
             .map_err(|_| ForgeError::Unreadable("it names a branch that is none".to_owned()))?;
         let (number, commit) = (Some(self.number), told(&self.head.sha));
-        Ok(Opened { number, base, url: Some(self.html_url), commit, adopted: None })
+        Ok(Opened { number, base, url: Some(self.html_url), commit, adopted: None, place: None })
     }
 
     /// The same of one that was there: somebody else's, unless it carries this mark of the hub's.
@@ -184,7 +193,8 @@ impl Pull {
         let draft = self.draft.unwrap_or(title.len() < self.title.trim().len());
         let title = if title.is_empty() { &self.title } else { title };
         let title = clean(title, title.len()).text;
-        PullSeen { title, draft, state, base: Branch::parse(&self.base.name).ok(), commit: told(&self.head.sha) }
+        let (base, commit) = (Branch::parse(&self.base.name).ok(), told(&self.head.sha));
+        PullSeen { title, draft, state, base, commit, place: None }
     }
 
     /// Who opened it.
@@ -201,7 +211,7 @@ impl Pull {
 }
 
 /// The name of a commit, where there is one.
-fn told(commit: &str) -> Option<String> {
+pub(super) fn told(commit: &str) -> Option<String> {
     (!commit.is_empty()).then(|| commit.to_owned())
 }
 

@@ -3,6 +3,7 @@
 mod shapes;
 mod way;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use self::shapes::{
-    CheckRuns, CheckSuite, CheckSuites, Data, House, Pull, RepositoryShape, ReviewShape, Statuses, User,
+    CheckRuns, CheckSuite, CheckSuites, Compared, Data, House, Pull, RepositoryShape, ReviewShape, Statuses, User,
 };
 use self::way::Way;
 use super::carrier::Carrier;
@@ -183,13 +184,14 @@ impl GitHub {
             ["check-runs", "check-suites", "status"].map(|what| format!("{of_commit}/{what}"));
         let (of_reviews, name) =
             (format!("{root}/pulls/{number}/reviews"), root.rsplit('/').next().unwrap_or_default());
-        let (runs, suites, statuses, reviews, house, threads) = tokio::try_join!(
+        let (runs, suites, statuses, reviews, house, threads, fork) = tokio::try_join!(
             self.all(&of_runs, |runs: CheckRuns| runs.check_runs),
             self.all(&of_suites, |suites: CheckSuites| suites.check_suites),
             self.all(&of_statuses, |statuses: Statuses| statuses.statuses),
             self.all(&of_reviews, |reviews: Vec<ReviewShape>| reviews),
             self.house(owner, name, number),
             self.threads(owner, name, number),
+            self.fork(&root, &it),
         )?;
         let checks = runs.into_iter().map(Into::into).chain(suites.into_iter().filter_map(CheckSuite::unheard));
         let checks = checks.chain(statuses.into_iter().map(Into::into));
@@ -199,7 +201,9 @@ impl GitHub {
             checks: checks.collect(),
             runs_checks: true,
             reviews: last_verdicts(reviews.into_iter().filter_map(|review| review.said(&house))),
-            base_changed_at: house.base_changed_at,
+            base_changed_at: Ok(house.base_changed_at),
+            fork,
+            lost: BTreeSet::new(),
             unresolved_threads: Some(threads),
             sizes: it.sizes(),
         })
@@ -240,6 +244,27 @@ impl GitHub {
         let answer = self.0._get_with_headers(path, Some(headers)).await.map_err(way::error)?;
         let bytes = answer.into_body().collect().await.map_err(way::error)?.to_bytes();
         Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// How the second of two commits or branches stands to the first. Files are told on the first page alone.
+    async fn compared(&self, root: &str, first: &str, second: &str) -> Result<Compared, ForgeError> {
+        let path = format!("{root}/compare/{}...{}", escaped(first), escaped(second));
+        self.get(&path, &[("per_page", "1"), ("page", "2")]).await
+    }
+
+    /// Where its commit parted from its base; none where the forge does not say.
+    async fn fork(&self, root: &str, it: &Pull) -> Result<Option<String>, ForgeError> {
+        match self.compared(root, &it.base.name, &it.head.sha).await {
+            Ok(compared) => Ok(Some(compared.fork())),
+            Err(error @ (ForgeError::Limited { .. } | ForgeError::Unauthorized)) => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+
+    async fn is_in_base(&self, pull: &PullRequest, commit: &str) -> Result<bool, ForgeError> {
+        let (_, root) = root(&pull.repository)?;
+        let base = pull.base.as_ref().ok_or_else(|| ForgeError::Refused("its base is not known".to_owned()))?;
+        Ok(self.compared(&root, commit, base.as_str()).await?.holds())
     }
 
     /// How many threads of comments are open.
@@ -299,6 +324,10 @@ impl Port for GitHub {
 
     fn look_to_merge<'a>(&'a self, pull: &'a PullRequest) -> BoxFuture<'a, Result<PullLook, ForgeError>> {
         self.looked_at(pull, true).boxed()
+    }
+
+    fn base_holds<'a>(&'a self, pull: &'a PullRequest, commit: &'a str) -> BoxFuture<'a, Result<bool, ForgeError>> {
+        self.is_in_base(pull, commit).boxed()
     }
 
     fn diff<'a>(&'a self, pull: &'a PullRequest, commit: &'a str) -> BoxFuture<'a, Result<String, ForgeError>> {

@@ -68,6 +68,31 @@ pub(super) struct End {
     pub(super) sha: String,
 }
 
+/// How two commits stand to each other.
+#[derive(Debug, Deserialize)]
+pub(super) struct Compared {
+    /// Of the second: `ahead`, `behind`, `identical`, or `diverged`.
+    status: String,
+    merge_base_commit: Commit,
+}
+
+#[derive(Debug, Deserialize)]
+struct Commit {
+    sha: String,
+}
+
+impl Compared {
+    /// Whether the second holds the first.
+    pub(super) fn holds(&self) -> bool {
+        matches!(self.status.as_str(), "ahead" | "identical")
+    }
+
+    /// Where they parted.
+    pub(super) fn fork(self) -> String {
+        self.merge_base_commit.sha
+    }
+}
+
 /// What ran on a commit.
 #[derive(Debug, Deserialize)]
 pub(super) struct CheckRuns {
@@ -179,7 +204,7 @@ impl Pull {
 
     pub(super) fn opened(self) -> Result<Opened, ForgeError> {
         let (base, commit) = (branch(&self.base.name)?, Some(self.head.sha));
-        Ok(Opened { number: Some(self.number), base, url: Some(self.html_url), commit, adopted: None })
+        Ok(Opened { number: Some(self.number), base, url: Some(self.html_url), commit, adopted: None, place: None })
     }
 
     /// The same of one that was there: somebody else's, unless it carries this mark of the hub's.
@@ -203,6 +228,7 @@ impl Pull {
             state,
             base,
             commit,
+            place: None,
         }
     }
 

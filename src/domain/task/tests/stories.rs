@@ -152,6 +152,7 @@ fn speaker(command: &TaskCommand) -> Option<(&crate::domain::ids::AgentId, Optio
         | TaskCommand::RequestChanges { .. }
         | TaskCommand::Discuss { .. }
         | TaskCommand::Resolve { .. }
+        | TaskCommand::Dismiss { .. }
         | TaskCommand::Answer { .. }
         | TaskCommand::DependencyMoved { .. }
         | TaskCommand::Cancel { .. }
