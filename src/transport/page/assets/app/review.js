@@ -37,7 +37,7 @@ export function Review({ id }) {
       ],
       ['change', review.diff && `${review.diff.files} file${review.diff.files === 1 ? '' : 's'}, +${review.diff.added} −${review.diff.removed}`],
       ['beware', WHOSE[review.diffFrom || '']],
-      ['taken back', review.takenBack && 'Its approval was dismissed on the forge: no merge stands on it.'],
+      ['taken back', review.takenBack ? 'Its approval was dismissed on the forge: no merge stands on it.' : undefined],
     ]} />
     ${review.rounds.flatMap((r) => r.verdicts).map((v) => html`<p><strong>${v.by.displayName}</strong> ${v.verdict.replaceAll('_', ' ')} ${v.message && html`: <${Words}>${v.message}<//>`}</p>`)}
     ${review.state === 'open' && may('operate') && html`<${Verdict} id=${id} />`}
