@@ -45,8 +45,9 @@ pub(super) struct ReviewsArgs {
 pub(super) async fn run(args: &ReviewsArgs, hub: &HubClient) -> Result<(), Problem> {
     match &args.task {
         Some(task) if args.diff => {
+            let review = hub.get(&["api", "v1", "reviews", task], &[]).await?;
             let diff = hub.text(&["api", "v1", "reviews", task, "diff"]).await?;
-            say(&for_terminal(&diff))
+            say(&with_warning(&review, &diff))
         }
         Some(task) => {
             let review = hub.get(&["api", "v1", "reviews", task], &[]).await?;
@@ -63,7 +64,7 @@ async fn list(args: &ReviewsArgs, hub: &HubClient) -> Result<(), Problem> {
     let now = Clock::system().now();
     let columns = [
         Column::new("TASK", |review| text(review, "taskId")),
-        Column::new("IS", |review| text(review, "state")),
+        Column::new("IS", state),
         Column::new("ROUND", |review| text(review, "round")),
         Column::new("AGENT", |review| text(review, "agentId")),
         Column::new("SINCE", move |review| ago(review, "submittedAt", now)),
@@ -80,6 +81,27 @@ async fn list(args: &ReviewsArgs, hub: &HubClient) -> Result<(), Problem> {
     show_list(&reviews, &columns, args.output, nothing(chosen, "No reviews. Nothing waits for your judgement."))
 }
 
+/// A change with what is to be known of it first: what reads a diff skips lines before its first header.
+fn with_warning(review: &Value, diff: &str) -> String {
+    let said = beware(review).map(|words| format!("BEWARE: {words}\n\n")).unwrap_or_default();
+    format!("{said}{}", for_terminal(diff))
+}
+
+/// What a reviewer has to know of whose change is shown.
+fn beware(review: &Value) -> Option<&'static str> {
+    match str_at(review, "diffFrom")? {
+        "forge_against_agent" => Some("the agent handed in another diff; shown is the pull request's change"),
+        "agent" => Some("the diff is the agent's own, and was compared with nothing: look at the pull request itself"),
+        _ => None,
+    }
+}
+
+/// Where it stands; of an approval that counts no more, that too.
+fn state(review: &Value) -> String {
+    let back = at(review, "takenBack").and_then(Value::as_bool).unwrap_or_default();
+    format!("{}{}", text(review, "state"), if back { ", taken back" } else { "" })
+}
+
 fn size(review: &Value) -> String {
     match at(review, "diff") {
         Some(diff) => {
@@ -92,7 +114,7 @@ fn size(review: &Value) -> String {
 
 /// A review in words. What people and agents wrote is indented, so that none of it passes for the hub's own.
 fn describe(review: &Value, now: Timestamp) -> String {
-    let mut words = format!("review    {}  {}\n", text(review, "taskId"), text(review, "state"));
+    let mut words = format!("review    {}  {}\n", text(review, "taskId"), state(review));
     let mut row = |name: &str, value: String| words.push_str(&format!("{name:<9} {value}\n"));
     if str_at(review, "title").is_some() {
         row("title", text(review, "title").replace('\n', " "));
@@ -106,14 +128,8 @@ fn describe(review: &Value, now: Timestamp) -> String {
     if at(review, "diff.hidden").and_then(Value::as_u64).is_some_and(|hidden| hidden > 0) {
         row("BEWARE", format!("{} hidden characters are shown as \\u{{…}}", text(review, "diff.hidden")));
     }
-    match str_at(review, "diffFrom") {
-        Some("forge_against_agent") => {
-            row("BEWARE", "the agent handed in another diff; shown is the pull request's change".to_owned());
-        }
-        Some("agent") => {
-            row("BEWARE", "the diff is the agent's: the pull request's change could not be had".to_owned());
-        }
-        Some(_) | None => {}
+    if let Some(words) = beware(review) {
+        row("BEWARE", words.to_owned());
     }
     for file in items(review, "diff.changes") {
         row("", format!("+{} -{} {}", text(file, "added"), text(file, "removed"), text(file, "path")));
@@ -123,7 +139,8 @@ fn describe(review: &Value, now: Timestamp) -> String {
         words.push_str(&indented(str_at(round, "message").unwrap_or_default()));
         words.push_str(&str_at(round, "notes").map(indented).unwrap_or_default());
         for verdict in items(round, "verdicts") {
-            words.push_str(&format!("  {} by {}\n", text(verdict, "verdict"), text(verdict, "by.displayName")));
+            let back = if at(verdict, "takenBack").is_some() { ", taken back on the forge" } else { "" };
+            words.push_str(&format!("  {} by {}{back}\n", text(verdict, "verdict"), text(verdict, "by.displayName")));
             words.push_str(&str_at(verdict, "message").map(indented).unwrap_or_default());
         }
     }
@@ -147,4 +164,24 @@ fn items<'a>(value: &'a Value, path: &str) -> &'a [Value] {
 
 fn indented(text: &str) -> String {
     for_terminal(text).lines().map(|line| format!("    {line}\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_change_that_was_compared_with_nothing_says_so_wherever_it_is_shown() {
+        let now = Timestamp(1_800_000_000_000);
+        for (from, beware) in [("agent", true), ("forge_against_agent", true), ("forge", false)] {
+            let review = json!({"taskId": "t1", "diffFrom": from});
+            assert_eq!(describe(&review, now).contains("BEWARE"), beware, "{from}");
+            let shown = with_warning(&review, "--- a\n+++ a\n");
+            assert_eq!(shown.starts_with("BEWARE: the "), beware, "{from}: {shown}");
+            assert!(shown.ends_with("--- a\n+++ a\n"), "{shown}");
+        }
+        assert_eq!(with_warning(&json!({}), "+x"), "+x");
+    }
 }

@@ -22,7 +22,7 @@ use crate::journal::{EventFilter, Seq};
 use crate::settings::Settings;
 
 /// The types of events that are told to the audit.
-const TOLD: [&str; 32] = [
+const TOLD: [&str; 33] = [
     "agent.evicted",
     "hub.actor_restarted",
     "hub.delivery_dropped",
@@ -42,6 +42,7 @@ const TOLD: [&str; 32] = [
     "review.changes_requested",
     "review.commented",
     "review.resolved",
+    "review.taken_back",
     "session.input_ordered",
     "session.input_tracked",
     "task.answered",

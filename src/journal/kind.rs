@@ -78,6 +78,7 @@ kinds! {
         Approved => "review.approved" 1,
         ChangesRequested => "review.changes_requested" 1,
         Withdrawn => "review.withdrawn" 1,
+        TakenBack => "review.taken_back" 1,
     }
     Agent: AgentRecord {
         Registered => "agent.registered" 1,

@@ -189,6 +189,7 @@ pub(crate) fn review_records() -> Vec<ReviewRecord> {
             forge_login: None,
         }),
         at: at(9),
+        taken_back: None,
     };
     vec![
         ReviewRecord::Submitted { round: Box::new(round(1)) },
@@ -200,6 +201,7 @@ pub(crate) fn review_records() -> Vec<ReviewRecord> {
             comments: vec![review_comment(2, "rename it")],
         },
         ReviewRecord::Withdrawn { why: Withdrawal::TakenBack },
+        ReviewRecord::TakenBack { login: "ada-l".to_owned() },
     ]
 }
 
@@ -216,6 +218,7 @@ pub(crate) fn round(number: u32) -> Round {
             pull: crate::domain::ids::PullId::parse("pr_00000001").ok(),
             commit: Some("0".repeat(40)),
             base: Some("main".to_owned()),
+            fork: Some("1".repeat(40)),
             diff_from: Some(DiffFrom::Forge),
             diff: Some(long_diff()),
             size: Some(DiffSize { bytes: 20_000, files: 2, added: 30, removed: 4, hidden: 1 }),

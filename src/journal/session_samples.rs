@@ -102,6 +102,7 @@ pub(crate) fn pull_records() -> Vec<PullRecord> {
         pull: id.clone(),
         base: main.clone(),
         head: head.clone(),
+        fork: Some("1".repeat(40)),
         at: None,
         taken_back: None,
     };
@@ -116,6 +117,7 @@ pub(crate) fn pull_records() -> Vec<PullRecord> {
             base,
             commit: Some("0".repeat(40)),
             adopted: Some(Adoption { by: "ada".to_owned(), title: "Log in".to_owned() }),
+            place: Some("/srv/shop.git#42".to_owned()),
         },
         PullRecord::Failed { id: id.clone(), deed: PullDeed::Open, reason: "no such branch".to_owned() },
         PullRecord::ChangeRequested {
@@ -129,7 +131,15 @@ pub(crate) fn pull_records() -> Vec<PullRecord> {
             base: Some(main.clone()),
         },
         PullRecord::MergeSent { id: id.clone(), sent: Box::new(sent) },
-        PullRecord::Updated { id: id.clone(), title, draft: true, state, base: Some(main), commit: Some(head) },
+        PullRecord::Updated {
+            id: id.clone(),
+            title,
+            draft: true,
+            state,
+            base: Some(main),
+            commit: Some(head),
+            place: None,
+        },
         PullRecord::Outdated { id: id.clone() },
         PullRecord::Merged { id: id.clone() },
         PullRecord::Closed { id },

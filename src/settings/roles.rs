@@ -191,7 +191,7 @@ fn green<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Green, D::Error> 
         }
 
         fn visit_bool<E>(self, all: bool) -> Result<Green, E> {
-            Ok(if all { Green::All } else { Green::Nothing })
+            Ok(if all { Green::ALL } else { Green::NOTHING })
         }
 
         fn visit_seq<A: SeqAccess<'de>>(self, mut names: A) -> Result<Green, A::Error> {
@@ -202,7 +202,7 @@ fn green<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Green, D::Error> 
             if all.is_empty() || all.iter().any(|name| name.trim().is_empty()) {
                 return Err(A::Error::custom("a list of checks names at least one, and each by its name"));
             }
-            Ok(Green::Named(all))
+            Ok(Green::of(all))
         }
     }
     deserializer.deserialize_any(Reads)
@@ -210,7 +210,7 @@ fn green<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Green, D::Error> 
 
 impl Default for MergePolicy {
     fn default() -> Self {
-        Self { require_approval: true, require_green: Green::All, stale_approvals: false }
+        Self { require_approval: true, require_green: Green::ALL, stale_approvals: false }
     }
 }
 

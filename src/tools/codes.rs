@@ -288,6 +288,7 @@ pub const CODES: &[Code] = &[
         "Call wait_for_answer with that question, or withdraw_question if you need it no more.",
     ),
     row("QUEUE_FULL", 429, "as many tasks wait as may", "Wait until some of it is done, or cancel what is not needed."),
+    forge::REPOSITORY_CHANGED,
     forge::REPOSITORY_NOT_ALLOWED,
     row(
         "REVIEW_FULL",

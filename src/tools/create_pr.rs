@@ -64,6 +64,7 @@ impl Verb for CreatePr {
         let forge = call.forge()?;
         let unseen = call.looks_again(&spec).await?;
         let (new, head, title) = (call.hub.ids.pull(), spec.head.clone(), spec.title.clone());
+        let wanted = spec.base.clone();
         let command = PullCommand::Open { id: new.clone(), spec: Box::new(spec) };
         let receipt = call.order_session(SessionCommand::Pull(command)).await?;
         let SessionOutcome::Pull(id) = receipt.outcome else {
@@ -94,12 +95,19 @@ impl Verb for CreatePr {
             true => format!("{message} It is that of `{head}` already, as `{}`: update_pr changes it.", pull.title),
             false => message,
         };
+        let other_base = pull.base.as_ref().zip(wanted).filter(|(base, wanted)| *base != wanted).map(|(base, wanted)| {
+            format!(
+                " It leads into `{base}`, and not into `{wanted}`, as you asked: a branch has one pull request at a \
+                 time. Close it with update_pr, state `closed`, and call create_pr again for the other base."
+            )
+        });
         let adopted = pull.adopted.as_ref().filter(|_| id == new).map(|adopted| {
             let (by, title) = (quoted(&adopted.by, NAME), quoted(&adopted.title, LINE_LIMIT));
             format!(" It was there before: {by} opened it as {title}, and it is yours now. update_pr changes it.")
         });
         let unseen = unseen.filter(|_| id != new).map(|why| format!(" So it was when it was last looked at: {why}."));
-        let message = [message, adopted.unwrap_or_default(), unseen.unwrap_or_default()].concat();
+        let more = [other_base, adopted, unseen].into_iter().flatten().collect::<String>();
+        let message = message + &more;
         let next = match pull.state {
             PullState::Opening => "Go on with other work, and call get_pr_status later.",
             PullState::Open | PullState::Merged | PullState::Closed | PullState::Failed => {
@@ -121,6 +129,9 @@ impl Call {
         let is_it = |pull: &PullRequest| {
             pull.state == PullState::Open && pull.repository == spec.repository && pull.head == spec.head
         };
+        for pull in pulls.iter().filter(|pull| pull.repository == spec.repository && pull.head == spec.head) {
+            self.let_go_of_idle(pull).await?;
+        }
         let Some(pull) = pulls.into_iter().find(is_it) else { return Ok(None) };
         match self.look_at(&pull).await {
             Ok(look) => self.sees(pull, &look).await.map(|_| None),

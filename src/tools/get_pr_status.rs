@@ -35,7 +35,7 @@ pub(super) struct Output {
     checks: Vec<Check>,
     /// What people say of it on the forge: each one's last verdict.
     reviews: Vec<Reviewed>,
-    /// Where the hub's own review of it stands.
+    /// Where the hub's own review of it stands; left out where nobody can say that now.
     #[serde(skip_serializing_if = "Option::is_none")]
     hub_review: Option<HubReview>,
     /// How many threads of comments are open.
@@ -80,8 +80,9 @@ impl Verb for GetPrStatus {
         let trouble = pull.trouble.as_ref().filter(|_| pull.pending.is_none());
         let trouble = trouble.map(|why| format!(" What was asked of the forge last came to nothing: {why}"));
         let message = format!("Pull request {} is {}.{}", pull.id, pull.state, trouble.unwrap_or_default());
-        let hub_review = call.judged(&pull, &look).await?.hub;
-        Ok(Answer::new(message, Output { hub_review: Some(hub_review), ..Output::of(&pull, look) }))
+        // A forge that does not say now what its base holds says all the rest.
+        let hub_review = call.judged(&pull, &look).await.ok().map(|judged| judged.hub);
+        Ok(Answer::new(message, Output { hub_review, ..Output::of(&pull, look) }))
     }
 }
 

@@ -12,13 +12,16 @@ use super::refusal::Refusal;
 use super::verb::{Answer, Call};
 use crate::actors::HubRef;
 use crate::actors::forge::{AGENT_WAITS, ForgeError, Port, judge_pull};
+use crate::actors::session::SessionOrder;
 use crate::domain::ids::PullId;
+use crate::domain::outbox::DeliveryStateName;
 use crate::domain::pull::{
-    Adoption, Branch, Judged, PullAsk, PullCommand, PullDeed, PullLook, PullRefusal, PullRequest, PullState, PullView,
-    Repository, address, is_allowed,
+    Adoption, Branch, Judged, PullAsk, PullCommand, PullDeed, PullLook, PullOutcome, PullRefusal, PullRequest,
+    PullState, PullView, Repository, address, is_allowed,
 };
 use crate::domain::session::{Session, SessionCommand, SessionRefusal, Tie};
 use crate::domain::task::{Task, Workspace};
+use crate::journal::{DeliveryFilter, PageRequest};
 
 /// For how long a call waits until the forge has said all of how a pull request stands; and before a merge, since the
 /// forge may have to find out whether it conflicts.
@@ -33,6 +36,8 @@ pub(super) struct HandedIn {
     pub(super) commit: String,
     /// What it is to be merged into.
     pub(super) base: Branch,
+    /// Where both parted, where the forge says so.
+    pub(super) fork: Option<String>,
     /// The change, as the forge shows it; or why it shows none.
     pub(super) diff: Result<String, String>,
 }
@@ -136,7 +141,8 @@ impl Call {
     /// When the reviews cannot be read.
     pub(super) async fn judged(&self, pull: &PullRequest, look: &PullLook) -> Result<Judged, Refusal> {
         let agent = self.whole_session().await?.agent;
-        let (_, judged) = judge_pull(&self.hub, &agent, pull, look).await.map_err(blame::fault)?;
+        let port = self.forge()?;
+        let (_, judged) = judge_pull(&self.hub, &*port, &agent, pull, look).await.map_err(blame::fault)?;
         Ok(judged)
     }
 
@@ -174,13 +180,14 @@ impl Call {
         let looked = timeout(AGENT_WAITS, port.look(&pull)).await.unwrap_or_else(|over| Err(late(over)));
         let look = looked.map_err(|error| again(forge(&error)))?;
         let pull = self.sees(pull.clone(), &look).await?;
+        let fork = look.fork;
         let (Some(commit), Some(base)) = (look.seen.commit, look.seen.base) else {
             let unknown = ForgeError::Unreadable("it does not say which commit and which base it has".to_owned());
             return Err(again(forge(&unknown)));
         };
         let diff = timeout(AGENT_WAITS, port.diff(&pull, &commit)).await.unwrap_or_else(|over| Err(late(over)));
         let diff = diff.map_err(|error| error.to_string());
-        Ok(Some(HandedIn { pull: pull.id, commit, base, diff }))
+        Ok(Some(HandedIn { pull: pull.id, commit, base, fork, diff }))
     }
 
     /// Where the session works: in its task's workspace, or in its agent's own.
@@ -318,12 +325,42 @@ pub(super) fn no_such_pull(given: &str) -> Refusal {
 }
 
 impl Call {
+    /// Lets go of what no row of the outbox asks for: older hubs let rows end without telling the session.
+    ///
+    /// # Errors
+    /// When the journal cannot be read, or the session not be told.
+    pub(super) async fn let_go_of_idle(&self, pull: &PullRequest) -> Result<(), Refusal> {
+        let Some((deed, since)) = pull.waiting() else { return Ok(()) };
+        let states = vec![DeliveryStateName::Pending, DeliveryStateName::Sending];
+        let filter = DeliveryFilter { states, destination: None, lane: Some(pull.id.to_string()) };
+        let page = PageRequest { limit: 1, cursor: None };
+        let rows = self.hub.journal.read(move |reader| reader.deliveries(&filter, &page)).await;
+        if !rows.map_err(|error| blame::read(&error))?.items.is_empty() {
+            return Ok(());
+        }
+        let reason = "the hub asks for it no more".to_owned();
+        self.settles(pull, PullOutcome::Dropped { deed, since, reason }).await
+    }
+
+    async fn settles(&self, pull: &PullRequest, outcome: PullOutcome) -> Result<(), Refusal> {
+        let order = SessionOrder {
+            command: SessionCommand::Pull(PullCommand::Settle { id: pull.id.clone(), outcome }),
+            by: self.caller.by(),
+            who: self.origin(),
+            request: Some(self.caller.request.clone()),
+            blobs: Vec::new(),
+            key: None,
+        };
+        self.session_line().await?.order(order).await.map(drop).map_err(blame::session_order)
+    }
+
     /// Asks the forge for something, and waits for its answer for a while.
     ///
     /// # Errors
     /// The session's no, or the forge's.
     pub(super) async fn ask_forge(&self, pull: &PullRequest, ask: PullAsk) -> Result<Answer<Shown>, Refusal> {
         self.forge()?;
+        self.let_go_of_idle(pull).await?;
         let command = PullCommand::Ask { id: pull.id.clone(), ask };
         self.order_session(SessionCommand::Pull(command)).await?;
         let (pull, trouble) = self.await_forge(&pull.id).await?;
@@ -366,6 +403,7 @@ pub(super) fn forge(error: &ForgeError) -> Refusal {
         | ForgeError::Forbidden(_)
         | ForgeError::NotFound(_)
         | ForgeError::Refused(_)
+        | ForgeError::Replaced(_)
         | ForgeError::Unreadable(_) => said,
     }
 }

@@ -153,7 +153,7 @@ async fn own_checks(call: &Call, task: &TaskId) -> Result<Option<Vec<String>>, R
         let Ok(port) = call.forge() else { return Ok(None) };
         let look = port.look(&pull).await.map_err(|error| super::pr::forge(&error))?;
         let pull = call.sees(pull, &look).await?;
-        if let Some(trouble) = not_green(&Green::All, &pull, &look, now) {
+        if let Some(trouble) = not_green(&Green::ALL, &pull, &look, now) {
             seen.get_or_insert_default().extend(trouble.iter().map(|one| format!("{}: {one}", pull.id)));
         }
     }

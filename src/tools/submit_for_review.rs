@@ -91,19 +91,27 @@ impl Verb for SubmitForReview {
             return Err(blame::review(crate::domain::review::ReviewRefusal::NothingToReview));
         }
         let handed_in = call.handed_in(pr_id.as_deref(), pr_url.as_deref()).await?;
-        let (shown, diff_from, note) = change(given, handed_in.as_ref());
+        let is_pull = pr_id.is_some() || pr_url.is_some();
+        let (shown, diff_from, note) = change(given, handed_in.as_ref(), is_pull);
         let size = shown.as_ref().map(|shown| shown.size);
         let diff = shown.map(|shown| keep_apart(&call.hub.ids, shown.text, &mut blobs));
         let commit = handed_in.as_ref().map(|it| it.commit.clone());
         let base = handed_in.as_ref().map(|it| it.base.to_string());
+        let fork = handed_in.as_ref().and_then(|it| it.fork.clone());
         let pull = handed_in.map(|it| it.pull);
         let against = diff_from == Some(DiffFrom::ForgeAgainstAgent);
-        let artifacts = pull_request(pr_id.as_ref(), pr_url.as_ref(), commit.as_deref(), base.as_deref(), against);
+        let words = [
+            commit.as_deref().map(|commit| format!("at {}", cut(commit, COMMIT))),
+            base.as_ref().map(|base| format!("into {base}")),
+            fork.as_deref().map(|fork| format!("since {}", cut(fork, COMMIT))),
+            against.then(|| "beside another diff".to_owned()),
+        ];
+        let artifacts = pull_request(pr_id.as_ref(), pr_url.as_ref(), words.into_iter().flatten());
         let (agent, session) = call.speaker().await?;
         let task = call.meant_task(Self::NAME, input.task_id).await?;
         let task = TaskId::parse(task.trim()).map_err(|_| blame::no_such_task(&task))?;
         let message = keep(&call.hub.ids, message, &mut blobs).cleaned_of(call.sanitized.as_deref().cloned());
-        let submission = Submission { session, pr_id, pr_url, pull, commit, base, diff_from, size, notes };
+        let submission = Submission { session, pr_id, pr_url, pull, commit, base, fork, diff_from, size, notes };
         let command = |epoch| TaskCommand::SubmitForReview {
             agent: agent.clone(),
             epoch,
@@ -155,9 +163,17 @@ fn readable(diff: String, is_the_agents: bool) -> Result<Option<Shown>, Refusal>
     Ok(Some(Shown { text, size }))
 }
 
-/// What the reviewer is shown: of a pull request the forge's change, whatever the agent says of it.
-fn change(given: Option<Shown>, handed_in: Option<&HandedIn>) -> (Option<Shown>, Option<DiffFrom>, String) {
-    let Some(handed_in) = handed_in else { return (given, None, String::new()) };
+/// What the reviewer is shown: of a pull request the forge's change, whatever the agent says of it. Where the hub
+/// cannot look at that pull request, it is the agent's, and the reviewer is told so.
+fn change(
+    given: Option<Shown>,
+    handed_in: Option<&HandedIn>,
+    is_pull: bool,
+) -> (Option<Shown>, Option<DiffFrom>, String) {
+    let Some(handed_in) = handed_in else {
+        let from = given.as_ref().filter(|_| is_pull).map(|_| DiffFrom::Agent);
+        return (given, from, String::new());
+    };
     let on_forge = handed_in.diff.as_ref().map(|diff| readable(diff.clone(), false).ok().flatten());
     match (on_forge, given) {
         (Ok(Some(forge)), Some(given)) if !changes_alike(&forge.text, &given.text) => {
@@ -183,20 +199,11 @@ fn change(given: Option<Shown>, handed_in: Option<&HandedIn>) -> (Option<Shown>,
     }
 }
 
-/// The pull request as what came of the work. By its commit and its base, handing in another one is no repeat, and so
-/// is one beside which the agent gives another diff.
-fn pull_request(
-    id: Option<&String>,
-    url: Option<&String>,
-    commit: Option<&str>,
-    base: Option<&str>,
-    against: bool,
-) -> Vec<Artifact> {
+/// The pull request as what came of the work. By its commit, its base and where they parted, handing in another one is
+/// no repeat, and so is one beside which the agent gives another diff.
+fn pull_request(id: Option<&String>, url: Option<&String>, words: impl Iterator<Item = String>) -> Vec<Artifact> {
     let named = id.or(url).is_some();
-    let at = commit.map(|commit| format!("at {}", cut(commit, COMMIT)));
-    let onto = base.map(|base| format!("into {base}"));
-    let beside = against.then(|| "beside another diff".to_owned());
-    let words = id.cloned().into_iter().chain(at).chain(onto).chain(beside).collect::<Vec<_>>().join(" ");
+    let words = id.cloned().into_iter().chain(words).collect::<Vec<_>>().join(" ");
     let title = (!words.is_empty()).then(|| format!("pull request {words}"));
     named
         .then(|| Artifact { kind: ArtifactKind::Pr, url: url.cloned(), path: None, text: None, title })

@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::agent::{Agent, AgentRecord};
 use super::ids::{AgentId, TaskId};
 use super::pull::PullRecord;
-use super::review::Review;
+use super::review::{Review, Verdict};
 use super::routing::Roster;
 use super::task::{
     Attempt, AttemptOutcome, BlockedOn, RightsSet, Task, TaskRecord, TaskState, TaskStateName, WaitsFor,
@@ -259,7 +259,8 @@ pub fn r1_words_are_kept(before: &Review, after: &Review) -> Result<(), Broken> 
     let rounds = before.rounds.len() <= after.rounds.len()
         && before.rounds.iter().zip(&after.rounds).all(|(old, new)| {
             (old.number, &old.agent, &old.change) == (new.number, &new.agent, &new.change)
-                && new.verdicts.starts_with(&old.verdicts)
+                && old.verdicts.len() <= new.verdicts.len()
+                && old.verdicts.iter().zip(&new.verdicts).all(|(old, new)| is_kept(old, new))
         });
     let comments = before.comments.len() <= after.comments.len()
         && before
@@ -268,6 +269,12 @@ pub fn r1_words_are_kept(before: &Review, after: &Review) -> Result<(), Broken> 
             .zip(&after.comments)
             .all(|(old, new)| old.comment == new.comment && (old.resolved.is_none() || new.resolved.is_some()));
     hold(rounds && comments, "R1 words-are-kept", || format!("the review of task `{}` lost something", before.task))
+}
+
+/// A verdict stays as it was given; that it was taken back on the forge is added, and stays, too.
+fn is_kept(old: &Verdict, new: &Verdict) -> bool {
+    let back = old.taken_back.is_none() || old.taken_back == new.taken_back;
+    back && *old == Verdict { taken_back: old.taken_back, ..new.clone() }
 }
 
 /// F1: nothing is merged without a living approval of exactly that head and base, where its role asks for one.

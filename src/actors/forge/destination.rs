@@ -147,6 +147,17 @@ impl ForgeDestination {
     async fn asked(&self, hub: &HubRef, body: &Body) -> Result<(Option<PullCommand>, Option<String>), ForgeError> {
         if let Ask::LetGo(deed, since, reason) = &body.ask {
             let (deed, since, reason) = (*deed, *since, reason.clone());
+            // What was answered meanwhile has told its agent by its answer.
+            if let Ok((agent, known)) = pull(hub, body).await
+                && known.waits_for(deed, since)
+            {
+                let (id, again) = (&body.id, deed.asked_by());
+                let text = format!(
+                    "Pull request {id}: what you asked for with {again} is not sent to the forge any more, and nothing \
+                     of it was done: {reason}. Call {again} again if it is still wanted."
+                );
+                tell(hub, &agent, body, text).await;
+            }
             return Ok((Some(body.settled(PullOutcome::Dropped { deed, since, reason })), None));
         }
         let set = hub.settings().hub.forge.clone();
@@ -158,8 +169,8 @@ impl ForgeDestination {
                 let spec = PullSpec { title: quiet(&spec.title), ..(**spec).clone() };
                 let opened = port.open(&body.id, &spec).await?;
                 let receipt = opened.url.clone();
-                let Opened { number, url, base, commit, adopted } = opened;
-                let created = PullOutcome::Created { number, url, base, commit, adopted };
+                let Opened { number, url, base, commit, adopted, place } = opened;
+                let created = PullOutcome::Created { number, url, base, commit, adopted, place };
                 Ok((Some(body.settled(created)), receipt))
             }
             Ask::Change(change) => {
@@ -227,13 +238,15 @@ async fn merged(
     }
     let base = base.or(look.seen.base.as_ref()).cloned();
     let base = base.ok_or_else(|| ForgeError::Unreadable("it does not say what it leads into".to_owned()))?;
-    let order = MergeOrder { method, head: commit.to_owned(), base: base.clone() };
+    let mut order = MergeOrder { method, head: commit.to_owned(), base: base.clone(), fork: None };
     let [head, onto] = [look.seen.commit.clone(), look.seen.base.as_ref().map(ToString::to_string)];
     order.fits(&head.unwrap_or_default(), &onto.unwrap_or_default())?;
     let busy = |fault: Fault| ForgeError::Unreachable(fault.to_string());
-    let (terms, Judged { approval, missing, .. }) = judge_pull(hub, &agent, &known, &look).await.map_err(busy)?;
-    if missing == [Missing::MergeableUnknown] {
-        return Err(ForgeError::Unreachable("it is still finding out whether this can be merged".to_owned()));
+    let (terms, Judged { approval, missing, .. }) = judge_pull(hub, port, &agent, &known, &look).await.map_err(busy)?;
+    let passes = |missing: &Missing| matches!(missing, Missing::MergeableUnknown | Missing::ApprovalsUnknown(_));
+    if !missing.is_empty() && missing.iter().all(passes) {
+        let said: Vec<String> = missing.iter().map(ToString::to_string).collect();
+        return Err(ForgeError::Unreachable(said.join("; ")));
     }
     if !missing.is_empty() {
         let missing = missing.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
@@ -242,6 +255,7 @@ async fn merged(
         let failed = PullOutcome::Failed { deed: PullDeed::Merge, reason: reason.clone() };
         return Ok((Some(body.settled(failed)), Some(reason)));
     }
+    order.fork = approval.as_ref().and_then(|approval| approval.fork.clone());
     let sent = MergeSent { head: commit.to_owned(), base, required: terms.approval, stale: terms.stale, approval };
     let send = PullCommand::Send { id: body.id.clone(), sent: Box::new(sent) };
     order_session(hub, body, send).await.map_err(|error| {

@@ -37,6 +37,9 @@ pub enum ForgeError {
     /// It says no.
     #[error("the forge refuses: {0}")]
     Refused(String),
+    /// Another repository stands where that of the pull request stood.
+    #[error("{0}")]
+    Replaced(String),
     /// It says something that nobody understands.
     #[error("the forge's answer cannot be read: {0}")]
     Unreadable(String),
@@ -54,6 +57,7 @@ impl ForgeError {
             | Self::Forbidden(_)
             | Self::NotFound(_)
             | Self::Refused(_)
+            | Self::Replaced(_)
             | Self::Unreadable(_) => None,
         }
     }
@@ -64,6 +68,7 @@ impl ForgeError {
     pub const fn is_for_people(&self) -> bool {
         match self {
             Self::Off(_) | Self::Unauthorized | Self::Forbidden(_) | Self::NotFound(_) | Self::Unreadable(_) => true,
+            Self::Replaced(_) => true,
             Self::Refused(_) | Self::Unreachable(_) | Self::Working(_) | Self::Limited { .. } => false,
         }
     }
@@ -76,6 +81,7 @@ impl ForgeError {
             Self::Unreachable(_) | Self::Working(_) => "FORGE_UNREACHABLE",
             Self::Limited { .. } => "FORGE_LIMITED",
             Self::Unauthorized => "FORGE_UNAUTHORIZED",
+            Self::Replaced(_) => "REPOSITORY_CHANGED",
             Self::Forbidden(_) | Self::NotFound(_) | Self::Refused(_) | Self::Unreadable(_) => "FORGE_REFUSED",
         }
     }

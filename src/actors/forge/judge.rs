@@ -1,12 +1,15 @@
 //! Whether a pull request may be merged now: what the domain judges, of all that the hub knows of it.
 
+use std::collections::BTreeSet;
+
+use super::port::Port;
 use crate::actors::HubRef;
 use crate::actors::common::Fault;
 use crate::broken::{self, Break};
 use crate::domain::ids::AgentId;
-use crate::domain::pull::{Judged, MergeTerms, PullLook, PullRequest, judge};
+use crate::domain::pull::{Judged, MergeTerms, PullLook, PullRequest, approvals, judge};
 use crate::domain::review::Review;
-use crate::domain::session::Session;
+use crate::domain::session::{Session, Tie};
 use crate::journal::{PageRequest, ReadError, Reader, ReviewFilter};
 
 /// The most pages of an agent's reviews that are looked through, the newest first.
@@ -15,9 +18,10 @@ const PAGES: usize = 20;
 /// Judges a pull request of this agent that stands so on its forge, and by which terms.
 ///
 /// # Errors
-/// When the hub cannot say what its reviewers said.
+/// When the hub cannot say what its reviewers said, or the forge not now what its base holds.
 pub async fn judge_pull(
     hub: &HubRef,
+    port: &dyn Port,
     agent: &AgentId,
     pull: &PullRequest,
     look: &PullLook,
@@ -32,8 +36,31 @@ pub async fn judge_pull(
     if broken::by(Break::MergesUnjudged) {
         terms.approval = false;
     }
-    let judged = judge(&terms, pull, look, &reviews, hub.clock.now());
+    let lost = lost(port, pull, look, &reviews).await?;
+    let judged = judge(&terms, pull, &PullLook { lost, ..look.clone() }, &reviews, hub.clock.now());
     Ok((terms, judged))
+}
+
+/// Which forks of approvals its base does not hold any more. What does not pass by itself is no yes.
+async fn lost(
+    port: &dyn Port,
+    pull: &PullRequest,
+    look: &PullLook,
+    reviews: &[Review],
+) -> Result<BTreeSet<String>, Fault> {
+    let mut lost = BTreeSet::new();
+    let forks = approvals(pull, look, reviews).into_iter().filter_map(|approval| approval.fork);
+    for fork in forks.collect::<BTreeSet<_>>() {
+        if look.fork.as_ref() == Some(&fork) {
+            continue;
+        }
+        match port.base_holds(pull, &fork).await {
+            Ok(true) => {}
+            Err(error) if error.passes().is_some() => return Err(Fault::Unavailable(error.to_string())),
+            Ok(false) | Err(_) => drop(lost.insert(fork)),
+        }
+    }
+    Ok(lost)
 }
 
 /// What the role that opened it asks for; all of it where the role is not configured. Of one that an older hub opened,
@@ -72,5 +99,6 @@ fn others(reader: &dyn Reader, meant: &PullRequest) -> Result<Vec<(AgentId, Pull
         let agent = session.agent.clone();
         session.pulls.into_iter().filter(is_same).map(move |pull| (agent.clone(), pull)).collect::<Vec<_>>()
     };
-    Ok(reader.sessions()?.into_iter().flat_map(of).collect())
+    let ties = BTreeSet::from([Tie::repository(&meant.repository.to_string())]);
+    Ok(reader.sessions_tied(&ties)?.into_iter().flat_map(of).collect())
 }

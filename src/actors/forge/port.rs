@@ -31,6 +31,9 @@ pub trait Port: Debug + Send + Sync {
         self.look(pull).await
     }
 
+    /// Whether its base holds this commit now.
+    async fn base_holds(&self, pull: &PullRequest, commit: &str) -> Result<bool, ForgeError>;
+
     /// The change from its base to this commit, as `git diff` prints it.
     async fn diff(&self, pull: &PullRequest, commit: &str) -> Result<String, ForgeError>;
 
@@ -72,6 +75,8 @@ pub struct Opened {
     pub adopted: Option<Adoption>,
     /// The commit that it ends in.
     pub commit: Option<String>,
+    /// Which folder of this disk its repository is; none on a forge.
+    pub place: Option<String>,
 }
 
 /// A merge as it is asked of a forge.
@@ -83,6 +88,8 @@ pub struct MergeOrder {
     pub head: String,
     /// What it is merged into.
     pub base: Branch,
+    /// What the base has to hold: where both had parted when it was approved.
+    pub fork: Option<String>,
 }
 
 impl MergeOrder {

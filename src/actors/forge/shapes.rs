@@ -55,6 +55,9 @@ pub(super) struct Pull {
     pub(super) mergeable: Option<bool>,
     pub(super) head: End,
     pub(super) base: End,
+    /// Where both parted, on Forgejo.
+    #[serde(default)]
+    pub(super) merge_base: Option<String>,
     #[serde(default)]
     user: Option<User>,
     /// Forgejo does not say.
@@ -122,7 +125,7 @@ impl Pull {
         let base = Branch::parse(&self.base.name)
             .map_err(|_| ForgeError::Unreadable("it names a branch that is none".to_owned()))?;
         let (number, commit) = (Some(self.number), told(&self.head.sha));
-        Ok(Opened { number, base, url: Some(self.html_url), commit, adopted: None })
+        Ok(Opened { number, base, url: Some(self.html_url), commit, adopted: None, place: None })
     }
 
     /// The same of one that was there: somebody else's, unless it carries this mark of the hub's.
@@ -150,7 +153,7 @@ impl Pull {
         };
         let (base, commit) = (Branch::parse(&self.base.name).ok(), told(&self.head.sha));
         let title = clean(&self.title, self.title.len()).text;
-        PullSeen { title, draft: self.draft.unwrap_or_default(), state, base, commit }
+        PullSeen { title, draft: self.draft.unwrap_or_default(), state, base, commit, place: None }
     }
 
     pub(super) fn sizes(&self) -> Sizes {
@@ -161,7 +164,7 @@ impl Pull {
 }
 
 /// The name of a commit, where there is one.
-fn told(commit: &str) -> Option<String> {
+pub(super) fn told(commit: &str) -> Option<String> {
     (!commit.is_empty()).then(|| commit.to_owned())
 }
 

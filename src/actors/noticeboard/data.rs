@@ -123,6 +123,9 @@ fn review(data: &mut Data, record: &ReviewRecord) {
             verdict_of(data, verdict);
             data.put("comments", comments.len());
         }
+        ReviewRecord::TakenBack { login } => {
+            data.put("login", login);
+        }
         ReviewRecord::Withdrawn { why } => {
             data.put("why", why);
         }

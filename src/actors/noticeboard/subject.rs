@@ -37,6 +37,7 @@ fn said_by(kept: &Kept) -> Subject {
             | ReviewRecord::Resolved { .. }
             | ReviewRecord::Approved { .. }
             | ReviewRecord::ChangesRequested { .. }
+            | ReviewRecord::TakenBack { .. }
             | ReviewRecord::Withdrawn { .. },
         ) => {}
         Record::Agent(AgentRecord::Registered { registration }) => {

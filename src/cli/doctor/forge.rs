@@ -134,7 +134,7 @@ pub(super) const fn of(error: &ForgeError) -> (Exit, &'static str) {
         ForgeError::Off(_) => (Exit::Configuration, "mend the settings, and look with callboard check-config"),
         ForgeError::Unreadable(_) => (Exit::Configuration, "look whether `baseUrl` is the address of its interface"),
         ForgeError::Unauthorized => (Exit::Refused, "make a new token, and put it into the token's file"),
-        ForgeError::Forbidden(_) | ForgeError::NotFound(_) | ForgeError::Refused(_) => {
+        ForgeError::Forbidden(_) | ForgeError::NotFound(_) | ForgeError::Refused(_) | ForgeError::Replaced(_) => {
             (Exit::Refused, "give the hub the right to it, or mend the list of repositories")
         }
         ForgeError::Unreachable(_) | ForgeError::Working(_) | ForgeError::Limited { .. } => {

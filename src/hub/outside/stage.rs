@@ -196,7 +196,7 @@ impl Parts<'_> {
         };
         settings.people.people.insert("ada".to_owned(), ada);
         for role in settings.roles.roles.values_mut() {
-            (role.merge.require_approval, role.merge.require_green) = (true, Green::Nothing);
+            (role.merge.require_approval, role.merge.require_green) = (true, Green::NOTHING);
         }
         let carrier = |forge: &ForgeStandIn| {
             let (life, chance, deadly) = (self.life.clone(), self.chance.clone(), Arc::clone(self.deadly));

@@ -103,9 +103,10 @@ fn said_of_review(record: &ReviewRecord) -> String {
         ReviewRecord::Submitted { round } => round.notes.clone().unwrap_or_default(),
         ReviewRecord::Commented { comment } => words_of_comment(&comment.comment),
         ReviewRecord::Resolved { response, .. } => response.clone().unwrap_or_default(),
-        ReviewRecord::Approved { .. } | ReviewRecord::ChangesRequested { .. } | ReviewRecord::Withdrawn { .. } => {
-            String::new()
-        }
+        ReviewRecord::Approved { .. }
+        | ReviewRecord::ChangesRequested { .. }
+        | ReviewRecord::TakenBack { .. }
+        | ReviewRecord::Withdrawn { .. } => String::new(),
     }
 }
 

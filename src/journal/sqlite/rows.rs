@@ -122,6 +122,7 @@ pub(super) fn write_comments(
         ReviewRecord::Submitted { .. }
         | ReviewRecord::Resolved { .. }
         | ReviewRecord::Approved { .. }
+        | ReviewRecord::TakenBack { .. }
         | ReviewRecord::Withdrawn { .. } => &[],
     };
     let mut put = transaction.prepare_cached("INSERT OR IGNORE INTO review_comments (id, task) VALUES (?1, ?2)")?;

@@ -62,6 +62,12 @@ pub(super) const PR_NOT_OPEN: Code = row(
     "the pull request is not open",
     "Call get_pr_status to see how it stands; one that was closed is reopened by update_pr with state open.",
 );
+pub(super) const REPOSITORY_CHANGED: Code = row(
+    "REPOSITORY_CHANGED",
+    409,
+    "another repository stands where that of the pull request stood",
+    "Have a person put the first one back, or call update_pr with state closed, then create_pr.",
+);
 pub(super) const REPOSITORY_NOT_ALLOWED: Code = row(
     "REPOSITORY_NOT_ALLOWED",
     403,

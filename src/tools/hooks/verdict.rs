@@ -3,10 +3,12 @@
 use super::effect::{Effect, NOBODY};
 use crate::domain::hook::{Change, Judgement, NoJudgement, SaidReview, is_handed_in, judgement};
 use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::principal::PrincipalKind;
+use crate::domain::pull::Verdict;
 use crate::domain::review::{Grounds, Review, ReviewState};
 use crate::domain::session::Session;
 use crate::journal::{PageRequest, ReadError, Reader, ReviewFilter};
-use crate::tools::people::{ApproveWork, RequestChanges, Wish};
+use crate::tools::people::{ApproveWork, DismissApproval, RequestChanges, Wish};
 use crate::tools::{Caller, Refusal, blame};
 
 /// What a review on the forge moved.
@@ -75,6 +77,9 @@ impl Effect<'_> {
         }
         for review in known.iter().filter(|review| is_handed_in(review, change, sessions)) {
             let (task, agent) = (review.task.clone(), review.agent().cloned());
+            if said.verdict == Verdict::Dismissed {
+                self.takes_back(&task, change, said).await?;
+            }
             let outcome = match (judgement(said, review), &person) {
                 (Err(NoJudgement::NoVerdict), _) | (_, None) => Err(None),
                 (Err(why), Some(_)) => Err(Some(why.to_string())),
@@ -92,6 +97,16 @@ impl Effect<'_> {
             }
         }
         Ok(moved)
+    }
+
+    /// The hub's copy of what was dismissed on the forge says so: it is the forge's word, and no person's.
+    async fn takes_back(&self, task: &TaskId, change: &Change, said: &SaidReview) -> Result<(), Refusal> {
+        let source = self.caller(self.source.clone(), change.repository.clone(), PrincipalKind::Service);
+        let dismiss = DismissApproval { login: said.author.to_lowercase() };
+        match self.call(&source, &format!("dismissal:{task}")).run(task.as_str(), &dismiss).await {
+            Err(refusal) if refusal.status() >= 500 => Err(refusal),
+            Ok(_) | Err(_) => Ok(()),
+        }
     }
 
     /// Gives the verdict by the verb of people; why not, where it is refused or changes nothing.

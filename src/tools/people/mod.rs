@@ -47,7 +47,7 @@ pub use task::{AnswerTask, Beside, CancelTask, CommentOnTask, RequeueTask, Retry
 pub use terminal::{Printed, print_output, promote_pattern};
 pub use token::{TokenDeed, TokenOf, agent_has_token, agent_lost_last_token, may_manage};
 pub use type_input::{TypeInput, TypedInput};
-pub use verdict::{ApproveWork, CommentOnReview, RequestChanges, ResolveComment, Wish};
+pub use verdict::{ApproveWork, CommentOnReview, DismissApproval, RequestChanges, ResolveComment, Wish};
 pub use webhook::{TestWebhook, WebhookTried, WebhookView, webhook_with_address, webhooks};
 pub use webhook_change::{AddWebhook, ChangeWebhook, RemoveWebhook, WebhookMade, WebhookRemoved};
 pub use webhook_gap::{EnableWebhook, WebhookEnabled, WebhookGap};

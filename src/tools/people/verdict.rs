@@ -81,6 +81,13 @@ pub struct CommentOnReview {
     reply_to: Option<String>,
 }
 
+/// What a login had approved on the forge was dismissed there.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+pub struct DismissApproval {
+    /// Theirs.
+    pub login: String,
+}
+
 /// A thread is settled.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -137,6 +144,15 @@ impl PersonVerb for CommentOnReview {
         let note = CommentNote { comment_id: Some(comment.id.to_string()), beside_diff };
         let command = TaskCommand::Discuss { comment: Comment { reply_to, ..comment }, side: self.side };
         call.give(given, call.task_act(given, self, command, Some(note))).await
+    }
+}
+
+impl PersonVerb for DismissApproval {
+    const NAME: &'static str = "dismiss-approval";
+    type Reply = TaskAfter;
+
+    async fn act(&self, call: &PersonCall, given: &str) -> Result<TaskAfter, Refusal> {
+        call.order(given, self, TaskCommand::Dismiss { login: self.login.clone() }).await
     }
 }
 

@@ -168,6 +168,28 @@ async fn what_was_handed_in_for_another_base_is_handed_in_again(#[values(Kind::G
 
 #[rstest]
 #[tokio::test(start_paused = true)]
+async fn a_base_that_went_back_takes_every_approval_with_it(#[values(Kind::GitHub, Kind::Forgejo)] kind: Kind) {
+    let stage = stage(kind).await;
+    let (task, pr) = stage.works().await;
+    stage.hands_in_again(&pr).await;
+    stage.approves(&task).await;
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    stage.forge.reviews(SHOP, 1, "ada", "APPROVED");
+    assert_eq!(stage.hub_review(&pr).await, "approved");
+    stage.forge.rewinds(SHOP, 1);
+    let said = stage.missing(&pr).await.to_string();
+    assert!(said.contains("holds no more what it held") && said.contains("before its base was rewound"), "{said}");
+    assert_eq!(stage.hub_review(&pr).await, "base_rewound");
+    // The same commit for the same base is no repeat of what was handed in.
+    stage.hands_in_again(&pr).await;
+    assert_eq!(stage.hub_review(&pr).await, "open");
+    stage.approves(&task).await;
+    stage.merged().await;
+    stage.desk.ends().await;
+}
+
+#[rstest]
+#[tokio::test(start_paused = true)]
 async fn what_cannot_be_known_now_is_not_handed_in(#[values(Kind::GitHub, Kind::Forgejo)] kind: Kind) {
     let stage = stage(kind).await;
     let (_, pr) = stage.works().await;
@@ -220,7 +242,7 @@ async fn no_check_is_not_green_yet_and_a_forge_that_does_not_know_is_asked_again
     stage.merged().await;
     stage.desk.ends().await;
     let named = |settings: &mut Settings| {
-        let names = Green::Named(["build".to_owned()].into());
+        let names = Green::of(["build".to_owned()].into());
         settings.roles.roles.values_mut().for_each(|role| role.merge.require_green = names.clone());
     };
     let stage = stage_with(kind, named).await;
@@ -271,7 +293,7 @@ async fn a_merge_that_waited_is_judged_again_when_it_is_sent(#[values(Kind::GitH
 async fn the_terms_are_those_of_the_role_that_opened_it() {
     let lax = |settings: &mut Settings| {
         let role = settings.roles.roles.iter_mut().find(|(id, _)| id.as_str() == "designer").unwrap().1;
-        (role.merge.require_approval, role.merge.require_green) = (false, Green::Nothing);
+        (role.merge.require_approval, role.merge.require_green) = (false, Green::NOTHING);
     };
     let stage = stage_with(Kind::GitHub, lax).await;
     stage.works().await;

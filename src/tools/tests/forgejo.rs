@@ -46,7 +46,7 @@ impl Stage {
     /// A merge of what stands there now.
     async fn order(&self, pull: &PullRequest, method: MergeMethod) -> MergeOrder {
         let seen = self.port.look(pull).await.unwrap().seen;
-        MergeOrder { method, head: seen.commit.unwrap(), base: seen.base.unwrap() }
+        MergeOrder { method, head: seen.commit.unwrap(), base: seen.base.unwrap(), fork: None }
     }
 }
 

@@ -381,6 +381,16 @@ async fn what_was_handed_in_by_its_link_moves_and_a_bare_number_of_somewhere_els
     assert!(text.starts_with("News of your pull request: it was reviewed. It is nobody's order"), "{text}");
     stage.hears(nine("ada")).await;
     assert_eq!(stage.review(&task).await.state, ReviewState::Approved);
+    // What is dismissed there says so wherever it is listed, and may be given again.
+    let dismissed = |author: &str| Change { review: reviewed(author, Verdict::Dismissed, "").review, ..nine(author) };
+    stage.hears(dismissed("mallory")).await;
+    assert!(!stage.review(&task).await.is_taken_back());
+    stage.hears(dismissed("Ada")).await;
+    let review = stage.review(&task).await;
+    assert!(review.is_taken_back() && review.view().taken_back, "{review:?}");
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    stage.hears(nine("ada")).await;
+    assert!(!stage.review(&task).await.is_taken_back());
     stage.desk.ends().await;
 }
 

@@ -16,6 +16,7 @@ use super::in_process::InProcess;
 use super::pulls::{BRANCH, SHOP, Stage, stage, stage_over};
 use crate::actors::forge::{Carrier, Forge, ForgeAnswer, ForgeError, ForgeRequest};
 use crate::actors::outbox::{OrderRequest, OutboxOrder};
+use crate::domain::ids::PrincipalId;
 use crate::domain::outbox::{Delivery, DeliveryStateName};
 use crate::domain::principal::{By, Surface};
 use crate::journal::{DeliveryFilter, PageRequest, Seq};
@@ -29,12 +30,30 @@ impl Stage {
 
     /// A person has the one delivery not sent that waits.
     async fn drops(&self, reason: &str) {
+        self.drops_as(operator().principal.id, reason).await;
+    }
+
+    async fn drops_as(&self, principal: PrincipalId, reason: &str) {
         let [waiting] = <[Delivery; 1]>::try_from(self.deliveries(DeliveryStateName::Pending).await).unwrap();
-        let by = By { principal: operator().principal.id, surface: Surface::Cli };
+        let by = By { principal, surface: Surface::Cli };
         let order = OutboxOrder::Drop { reason: reason.to_owned() };
         let order = OrderRequest { id: waiting.id, order, by, request: None, key: None };
         self.desk.hub.outbox.order(order).await.unwrap();
         tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+
+    /// Everything that the agent was ever told.
+    async fn all_heard(&self) -> String {
+        let records = self.desk.hub.journal.read(|reader| reader.records(Seq(0), 10_000)).await.unwrap();
+        let told = records.iter().map(|record| format!("{record:?}")).filter(|record| record.contains("Notice"));
+        told.collect::<Vec<_>>().join("\n")
+    }
+
+    /// How often the agent was told this of what is not sent any more.
+    async fn told_of(&self, reason: &str) -> usize {
+        let all = self.all_heard().await;
+        let told = |line: &&str| line.contains("is not sent to the forge any more") && line.contains(reason);
+        all.lines().filter(told).count()
     }
 
     async fn listed(&self) -> Value {
@@ -145,6 +164,7 @@ async fn what_a_person_drops_can_be_asked_for_again(#[values(Kind::GitHub, Kind:
     assert!(listed[0]["trouble"].as_str().unwrap().contains("not today"), "{listed}");
     let seen = stage.calls("get_pr_status", json!({"pr_id": listed[0]["pr_id"]})).await;
     assert!(seen.done().text("message").contains("is failed") && seen.text("message").contains("not today"));
+    assert_eq!(stage.told_of("not today").await, 1, "{}", stage.all_heard().await);
     stage.forge.mends();
     assert_eq!(stage.creates().await.done().0["pr"]["state"], "open");
     // A change, too.
@@ -157,7 +177,44 @@ async fn what_a_person_drops_can_be_asked_for_again(#[values(Kind::GitHub, Kind:
     stage.forge.mends();
     let seen = stage.calls("get_pr_status", json!({"pr_id": "1"})).await;
     assert!(seen.done().text("message").contains("came to nothing") && seen.text("message").contains("leave it"));
+    assert_eq!(stage.told_of("leave it").await, 1, "{}", stage.all_heard().await);
     assert_eq!(stage.calls("update_pr", change).await.done().0["pr"]["title"], "Sign in");
+    stage.desk.ends().await;
+}
+
+#[rstest]
+#[tokio::test(start_paused = true)]
+async fn what_an_older_hub_let_end_without_a_word_can_be_asked_for_again(
+    #[values(Kind::GitHub, Kind::Forgejo)] kind: Kind,
+) {
+    let stage = stage(kind).await;
+    // What the hub itself drops leaves no row that tells the session, as every drop did.
+    let hub = || PrincipalId::parse("hub").unwrap();
+    stage.forge.fault(Fault::Down);
+    assert_eq!(stage.creates().await.done().0["pr"]["state"], "opening");
+    stage.drops_as(hub(), "as it was").await;
+    stage.forge.mends();
+    assert_eq!(stage.creates().await.done().0["pr"]["state"], "open");
+    stage.forge.fault(Fault::Down);
+    let change = json!({"pr_id": "1", "title": "Sign in"});
+    assert_eq!(stage.calls("update_pr", change.clone()).await.done().0["pr"]["pending"], "change");
+    stage.calls("update_pr", change.clone()).await.is("PR_BUSY");
+    stage.drops_as(hub(), "as it was").await;
+    stage.forge.mends();
+    assert_eq!(stage.calls("update_pr", change).await.done().0["pr"]["title"], "Sign in");
+    stage.desk.ends().await;
+}
+
+#[rstest]
+#[tokio::test(start_paused = true)]
+async fn a_branch_that_leads_elsewhere_than_is_asked_is_said_so(#[values(Kind::GitHub, Kind::Forgejo)] kind: Kind) {
+    let stage = stage(kind).await;
+    stage.creates().await.done();
+    let again = stage.calls("create_pr", json!({"title": "Add the login", "base_branch": "release"})).await;
+    let said = again.done().text("message");
+    assert!(said.contains("leads into `main`, and not into `release`") && said.contains("update_pr"), "{said}");
+    let same = stage.calls("create_pr", json!({"title": "Add the login", "base_branch": "main"})).await;
+    assert!(!same.done().text("message").contains("leads into"), "{same:?}");
     stage.desk.ends().await;
 }
 
@@ -241,6 +298,46 @@ async fn a_slow_forge_is_asked_side_by_side_and_for_no_longer_than_a_call_may_ta
         }
         stage.desk.ends().await;
     }
+}
+
+/// One route answers that the instance is in trouble.
+#[derive(Debug)]
+struct DeadRoute(InProcess, &'static str);
+
+impl Carrier for DeadRoute {
+    fn carry(&self, request: ForgeRequest) -> BoxFuture<'_, Result<ForgeAnswer, ForgeError>> {
+        if request.uri().path().contains(self.1) {
+            let answer = http::Response::builder().status(500).body(bytes::Bytes::new()).unwrap();
+            return async move { Ok(answer) }.boxed();
+        }
+        self.0.carry(request)
+    }
+}
+
+#[rstest]
+#[case::when_the_base_was_changed(Kind::Forgejo, "/timeline", "approvals_unknown")]
+#[case::where_both_parted(Kind::GitHub, "/compare/", "")]
+#[tokio::test(start_paused = true)]
+async fn a_dead_route_costs_what_it_says_and_never_gives_an_approval(
+    #[case] kind: Kind,
+    #[case] route: &'static str,
+    #[case] code: &str,
+) {
+    let dead = |forge: &ForgeStandIn| {
+        Forge::carried_by(Some(SecretString::from("a-token")), Arc::new(DeadRoute(InProcess(forge.clone()), route)))
+    };
+    let stage = stage_over(kind, dead, |_| {}).await;
+    stage.creates().await.done();
+    stage.forge.checks(SHOP, 1, "build", Some("success"));
+    stage.forge.reviews(SHOP, 1, "ada", "APPROVED");
+    let seen = stage.calls("get_pr_status", json!({"pr_id": "1"})).await;
+    assert_eq!(seen.done().0["checks"][0]["name"], "build", "the rest is told");
+    let merged = stage.calls("merge_pr", json!({"pr_id": "1"})).await;
+    match code {
+        "" => assert_eq!(merged.done().0["pr"]["state"], "merged", "it was never handed in"),
+        code => assert_eq!(merged.is("MERGE_BLOCKED").0["details"]["missingCodes"], json!([code])),
+    }
+    stage.desk.ends().await;
 }
 
 #[tokio::test(start_paused = true)]

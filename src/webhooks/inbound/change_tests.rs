@@ -153,6 +153,19 @@ fn a_review_of_gitea_is_its_senders_and_says_which_way_it_goes_by_its_type(
     assert_eq!((said.by_program, said.commit, said.at), (false, None, None));
 }
 
+#[rstest]
+#[case("https://git.example/sub/Acme/Web/pulls/15/", true)]
+#[case("https://git.example/acme/shop/pull/15", false)]
+#[case("https://git.example/acme/web/pull/16", false)]
+#[case("https://git.example/acme/shop?x=/acme/web/pull/15", false)]
+#[case("javascript:/acme/web/pull/15", false)]
+fn a_source_names_by_a_link_nothing_but_the_pull_request_that_it_is_about(#[case] link: &str, #[case] is_it: bool) {
+    let mut given = payload("submitted");
+    given["pull_request"]["html_url"] = json!(link);
+    given["review"] = json!({"id": 3, "state": "approved", "commit_id": "c1", "user": {"login": "bob-b"}});
+    assert_eq!(change("pull_request_review", &given).unwrap().touched.url.is_some(), is_it);
+}
+
 #[test]
 fn another_event_of_a_person_is_no_verdict_whatever_its_header_says() {
     let mut label = payload("label_updated");

@@ -137,14 +137,18 @@ fn comment(payload: &Value, edited: bool) -> Result<Option<Heard>, NotTaken> {
     }
     let number = number(payload, "issue.number")?;
     let item = item_of("repository.full_name", &format!("{}#{number}", repository(payload)?))?;
+    // Whoever may moderate there edits what others wrote: those are the words of who edited them.
+    let editor = Some("sender").filter(|_| edited && !text(payload, "sender.login").is_empty());
+    let writer = editor.unwrap_or("comment.user");
+    let login = format!("{writer}.login");
     let comment = ItemComment {
         item,
         id: find(payload, "comment.id")
             .and_then(Value::as_u64)
             .map(|id| comment_id(text(payload, "comment.html_url"), id, text(payload, "repository.full_name"))),
         edited,
-        author: author("comment.user.login", said(payload, "comment.user.login")?)?,
-        by_program: is_program(payload, "comment", "comment.user"),
+        author: author(&login, said(payload, &login)?)?,
+        by_program: is_program(payload, "comment", writer),
         text: comment_text(said(payload, "comment.body")?),
         at: Timestamp::parse(text(payload, if edited { "comment.updated_at" } else { "comment.created_at" })),
     };
@@ -220,7 +224,7 @@ fn about_pull_request(payload: &Value, what: &str) -> Result<Change, NotTaken> {
     let sentence = format!("pull request {repository}#{number} {what} by {by}: {title}");
     let is_own = text(payload, "pull_request.head.repo.full_name").eq_ignore_ascii_case(repository);
     let branch = Some(text(payload, "pull_request.head.ref")).filter(|branch| is_own && !branch.is_empty());
-    let url = Some(text(payload, "pull_request.html_url")).filter(|url| check_link(url).is_ok());
+    let url = Some(text(payload, "pull_request.html_url")).filter(|url| is_page_of(url, repository, number));
     let (branch, url) = (branch.map(str::to_owned), url.map(str::to_owned));
     Ok(Change {
         repository: repository.to_owned(),
@@ -230,6 +234,13 @@ fn about_pull_request(payload: &Value, what: &str) -> Result<Change, NotTaken> {
         said: pull_said(payload),
         ..Change::default()
     })
+}
+
+/// Whether a link is the page of this pull request: a source names no others, whatever else stands in its payload.
+fn is_page_of(link: &str, repository: &str, number: u64) -> bool {
+    let path = Url::parse(link).map(|url| url.path().trim_end_matches('/').to_lowercase()).unwrap_or_default();
+    let ends = ["pull", "pulls"].map(|pulls| format!("/{repository}/{pulls}/{number}").to_lowercase());
+    check_link(link).is_ok() && ends.iter().any(|end| path.ends_with(end))
 }
 
 /// How the payload says that the pull request looks.

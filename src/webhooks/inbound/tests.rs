@@ -255,6 +255,10 @@ fn a_comment_of_a_forge_says_who_wrote_what_where_and_whether_a_program_did() {
     let now_says = comment(&edited);
     assert_eq!((now_says.edited, now_says.text.as_str()), (true, "keep it"));
     assert_eq!(now_says.at, Some(Timestamp(1_614_265_749_000)));
+    edited["sender"] = json!({"login": "mallory", "type": "User"});
+    assert_eq!(comment(&edited).author, "mallory", "whoever moderates puts no words into her mouth");
+    edited["sender"] = json!({"login": "tidy[bot]", "type": "Bot"});
+    assert!(comment(&edited).by_program);
     edited["changes"]["body"]["from"] = edited["comment"]["body"].clone();
     assert_eq!(forge("issue_comment", &edited).unwrap(), None, "it says the same");
     for (path, value) in [

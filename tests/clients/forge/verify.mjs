@@ -48,6 +48,7 @@ const FORGES = [
       'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
       'GET /repos/{owner}/{repo}/commits/{ref}/check-suites',
       'GET /repos/{owner}/{repo}/commits/{ref}/status',
+      'GET /repos/{owner}/{repo}/compare/{basehead}',
     ],
     instead(asked, given) {
       // The examples know an open pull request of every branch: before ours there is none.

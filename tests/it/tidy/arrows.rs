@@ -84,7 +84,8 @@ fn an_actor_knows_another_only_by_what_it_shows() {
 
 #[test]
 fn the_domain_touches_nothing() {
-    let sources = ["crates/domain/src", "crates/base/src", "crates/detect/src"].map(|folder| tree::read(folder, &[".rs"]));
+    let sources =
+        ["crates/domain/src", "crates/base/src", "crates/detect/src"].map(|folder| tree::read(folder, &[".rs"]));
     let complaints: Vec<_> = sources.iter().flatten().flat_map(|source| worldly(&[], source)).collect();
     none_of("the domain, and what it stands on, is pure: time, ids and texts are arguments", &complaints);
 }

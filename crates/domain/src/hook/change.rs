@@ -126,6 +126,6 @@ impl PullSaid {
     pub fn newer_than(&self, pull: &PullRequest) -> Option<PullSeen> {
         let is_newer = self.at.is_some_and(|at| at > pull.updated_at);
         let (title, draft, state) = (self.title.clone(), self.draft, self.state);
-        is_newer.then_some(PullSeen { title, draft, state, base: None, commit: None })
+        is_newer.then_some(PullSeen { title, draft, state, base: None, commit: None, place: None })
     }
 }

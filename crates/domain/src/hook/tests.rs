@@ -114,8 +114,9 @@ mod changes {
         let mut pull = PullRequest::requested(id.clone(), Some(task(1)), &spec, Timestamp(1_000));
         if number.is_some() {
             let base = Branch::parse("main").unwrap();
-            let (url, commit, adopted) = (None, None, None);
-            pull.apply(Timestamp(2_000), &PullRecord::Created { id, number, url, base, commit, adopted });
+            let (url, commit, adopted, place) = (None, None, None, None);
+            let created = PullRecord::Created { id, number, url, base, commit, adopted, place };
+            pull.apply(Timestamp(2_000), &created);
         }
         pull
     }
@@ -255,9 +256,7 @@ mod meanings {
     use super::*;
     use crate::ids::{AgentId, PrincipalId, QuestionId, SessionId};
     use crate::principal::Surface;
-    use crate::session::question::{
-        Answerer, QuestionKind, QuestionRecord, QuestionSpec, Resolution, ResolutionType,
-    };
+    use crate::session::question::{Answerer, QuestionKind, QuestionRecord, QuestionSpec, Resolution, ResolutionType};
     use crate::session::{Bond, Session, SessionRecord, WorkflowStatus};
     use crate::time::Timestamp;
 

@@ -203,6 +203,7 @@ impl Deed {
             | TaskCommand::Await { .. }
             | TaskCommand::Resume { .. }
             | TaskCommand::DependencyMoved { .. }
+            | TaskCommand::Dismiss { .. }
             | TaskCommand::GiveGrace { .. }
             | TaskCommand::Tick => None,
         }

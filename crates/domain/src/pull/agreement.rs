@@ -3,10 +3,14 @@
 //! One whose commit or base is not known is no approval.
 //!
 //! - *On the forge.* Its answer of this moment is the truth. People count who may write there; programs, the hub's own
-//!   account and the author of the pull request never do. An approval from before the base was changed is void.
+//!   account and the author of the pull request never do. An approval from before the base was changed is void, and
+//!   while the forge does not say when that was, none counts.
 //! - *In the hub.* The newest round in which the pull request was handed in says commit and base, the reviewer's
 //!   verdict on it says who and by which right. A verdict that came from the forge is a copy: it counts while the forge
 //!   still says the same of that commit.
+//! - *The base may go on, and not back.* Where the commit parted from the base is written down when it is handed in. A
+//!   base that does not hold that any more was rewound: a merge would bring back what was taken out of it, so what was
+//!   approved before is void. What was never handed in has no such mark.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,6 +20,7 @@ use super::look::{PullLook, Reviewed, Standing, Verdict};
 use super::names::Branch;
 use super::state::PullRequest;
 use crate::review::{Review, ReviewState, Round, VerdictKind};
+use crate::time::Timestamp;
 
 /// Where the hub's own review of a pull request stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -33,6 +38,8 @@ pub enum HubReview {
     Outdated,
     /// Its reviewer approved it for another base than it has now.
     BaseChanged,
+    /// Its reviewer approved it, and its base was rewound since.
+    BaseRewound,
     /// Its reviewer approved it on the forge, and the forge shows that no more.
     TakenBack,
     /// Its reviewer approved it, and in which commit, for which base or by which right is not known.
@@ -42,24 +49,44 @@ pub enum HubReview {
 /// Every approval of a pull request that has a commit and a base: those that the forge shows, and that of the hub.
 #[must_use]
 pub fn approvals(pull: &PullRequest, look: &PullLook, reviews: &[Review]) -> Vec<Approval> {
-    let on_forge = look.reviews.iter().filter_map(|review| of_forge(pull, look, review));
+    let on_forge = look.reviews.iter().filter_map(|review| of_forge(pull, look, review, reviews));
     on_forge.chain(of_hub(pull, look, reviews)).collect()
 }
 
-fn of_forge(pull: &PullRequest, look: &PullLook, review: &Reviewed) -> Option<Approval> {
+fn of_forge(pull: &PullRequest, look: &PullLook, review: &Reviewed, reviews: &[Review]) -> Option<Approval> {
     if review.verdict != Verdict::Approved || review.standing != Standing::Writer {
         return None;
     }
-    let before = look.base_changed_at.is_some_and(|changed| review.at.is_none_or(|at| at <= changed));
+    let changed = look.base_changed_at.as_ref().ok()?;
+    let before = changed.is_some_and(|changed| review.at.is_none_or(|at| at <= changed));
+    let head = review.commit.clone()?;
+    let fork = fork_of(pull, reviews, &head, review.at);
+    let taken_back = before.then_some(TakenBack::BaseChanged).or_else(|| rewound(look, fork.as_ref()));
     Some(Approval {
         who: review.who.clone(),
         right: ApprovalRight::Writes,
         pull: pull.id.clone(),
         base: look.seen.base.clone()?,
-        head: review.commit.clone()?,
+        head,
+        fork,
         at: review.at,
-        taken_back: before.then_some(TakenBack::BaseChanged),
+        taken_back,
     })
+}
+
+/// Where a commit had parted from its base when it was approved, as far as it was handed in by then; else when it was
+/// handed in first.
+fn fork_of(pull: &PullRequest, reviews: &[Review], head: &str, at: Option<Timestamp>) -> Option<String> {
+    let rounds = reviews.iter().flat_map(|review| &review.rounds);
+    let mut of: Vec<&Round> = rounds.filter(|round| is_of(pull, round)).collect();
+    of.retain(|round| round.change.commit.as_deref() == Some(head) && round.change.fork.is_some());
+    of.sort_by_key(|round| round.at);
+    let known = of.iter().rev().find(|round| at.is_some_and(|at| round.at <= at)).or(of.first());
+    known.and_then(|round| round.change.fork.clone())
+}
+
+fn rewound(look: &PullLook, fork: Option<&String>) -> Option<TakenBack> {
+    fork.is_some_and(|fork| look.lost.contains(fork)).then_some(TakenBack::BaseRewound)
 }
 
 /// Those of the hub's reviewers: of the newest round in which it was handed in, since anybody wanted changes in that.
@@ -72,14 +99,16 @@ fn of_hub(pull: &PullRequest, look: &PullLook, reviews: &[Review]) -> Vec<Approv
     let approvals = agreed.filter_map(|verdict| {
         let grounds = verdict.grounds.as_ref().filter(|grounds| grounds.given)?;
         let taken_back = grounds.forge_login.as_ref().filter(|login| !shown(login)).map(|_| TakenBack::OnForge);
+        let fork = round.change.fork.clone();
         Some(Approval {
             who: verdict.by.id.clone(),
             right: ApprovalRight::Given { rule: grounds.rule.clone() },
             pull: pull.id.clone(),
             base: base.clone(),
             head: head.clone(),
+            taken_back: taken_back.or_else(|| rewound(look, fork.as_ref())),
+            fork,
             at: Some(verdict.at),
-            taken_back,
         })
     });
     approvals.collect()
@@ -129,7 +158,8 @@ impl HubReview {
                 } else if look.seen.base.as_ref() != Some(&first.base) {
                     Self::BaseChanged
                 } else if all.iter().all(|approval| approval.taken_back.is_some()) {
-                    Self::TakenBack
+                    let rewound = first.taken_back == Some(TakenBack::BaseRewound);
+                    if rewound { Self::BaseRewound } else { Self::TakenBack }
                 } else {
                     Self::Approved
                 }

@@ -21,6 +21,9 @@ pub struct Approval {
     pub base: Branch,
     /// The commit that was approved.
     pub head: String,
+    /// Where that commit had parted from the base when it was handed in; none where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fork: Option<String>,
     /// When; none where the forge does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Timestamp>,
@@ -50,6 +53,8 @@ pub enum TakenBack {
     OnForge,
     /// The base was changed after it.
     BaseChanged,
+    /// The base went back: it holds no more what it held then, and a merge would bring that back.
+    BaseRewound,
 }
 
 impl Approval {

@@ -1,5 +1,7 @@
 //! Which word lets a pull request be merged: a table of cases, and random stories against a model of the rule.
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
 use rstest::rstest;
 
@@ -11,7 +13,7 @@ use crate::task::{KeptText, Origin};
 use crate::time::Timestamp;
 
 const SECOND: u64 = 1_000;
-const WANTED: MergeTerms = MergeTerms { approval: true, green: Green::Nothing, stale: false };
+const WANTED: MergeTerms = MergeTerms { approval: true, green: Green::NOTHING, stale: false };
 
 fn branch(name: &str) -> Branch {
     Branch::parse(name).unwrap()
@@ -42,12 +44,15 @@ fn look(commit: &str, base: &str, reviews: &[Reviewed]) -> PullLook {
             state: PullState::Open,
             base: Some(branch(base)),
             commit: Some(commit.to_owned()),
+            place: None,
         },
         mergeable: Some(true),
         checks: Vec::new(),
         runs_checks: true,
         reviews: reviews.to_vec(),
-        base_changed_at: None,
+        base_changed_at: Ok(None),
+        fork: None,
+        lost: BTreeSet::new(),
         unresolved_threads: None,
         sizes: Sizes::default(),
     }
@@ -65,7 +70,7 @@ fn given(login: Option<&str>) -> Option<Grounds> {
 
 fn verdict(kind: VerdictKind, grounds: Option<Grounds>) -> review::Verdict {
     let (by, at) = (Origin { id: "person:ada".to_owned(), ..Origin::hub() }, Timestamp(9 * SECOND));
-    review::Verdict { kind, by, surface: Surface::Page, message: None, grounds, at }
+    review::Verdict { kind, by, surface: Surface::Page, message: None, grounds, at, taken_back: None }
 }
 
 fn handed_in(change: Change, state: ReviewState, verdicts: Vec<review::Verdict>, second: u64) -> Review {
@@ -197,10 +202,10 @@ fn an_approval_on_the_forge(#[case] standing: Standing, #[case] commit: Option<&
 fn an_approval_from_before_the_base_was_changed_is_void() {
     let mut changed = look("c1", "release", &[said("ada", Verdict::Approved, Standing::Writer, Some("c1"))]);
     for (second, missing) in [(9, &[][..]), (10, &["approval"]), (11, &["approval"])] {
-        changed.base_changed_at = Some(Timestamp(second * SECOND));
+        changed.base_changed_at = Ok(Some(Timestamp(second * SECOND)));
         assert_eq!(codes(&WANTED, &changed, &[]), missing, "{second}");
     }
-    changed.base_changed_at = Some(Timestamp(9 * SECOND));
+    changed.base_changed_at = Ok(Some(Timestamp(9 * SECOND)));
     changed.reviews[0].at = None;
     assert_eq!(codes(&WANTED, &changed, &[]), ["approval"], "who knows when");
 }
@@ -216,14 +221,46 @@ fn wishes_of_strangers_hold_nothing_up_and_are_told() {
 }
 
 #[test]
+fn what_was_approved_is_void_once_its_base_went_back() {
+    let from = |fork: &str| Change { fork: Some(fork.to_owned()), ..change(Some("c1"), Some("main")) };
+    let mut look = look("c1", "main", &[said("ada", Verdict::Approved, Standing::Writer, Some("c1"))]);
+    let none = PullLook { reviews: Vec::new(), ..look.clone() };
+    let here = [approved(from("f1"), given(None))];
+    let handed = |fork: &str, second| handed_in(from(fork), ReviewState::Open, Vec::new(), second);
+    assert_eq!(codes(&WANTED, &none, &here), [""; 0]);
+    assert_eq!(codes(&WANTED, &look, &[handed("f1", 8)]), [""; 0]);
+    look.lost = BTreeSet::from(["f1".to_owned()]);
+    let none = PullLook { reviews: Vec::new(), ..look.clone() };
+    assert_eq!(codes(&WANTED, &none, &here), ["approval"]);
+    assert_eq!(HubReview::of(&pull(), &none, &here), HubReview::BaseRewound);
+    // On the forge it was approved in the tenth second; what is handed in later says nothing of that.
+    assert_eq!(codes(&WANTED, &look, &[handed("f1", 8)]), ["approval"]);
+    assert_eq!(codes(&WANTED, &look, &[handed("f1", 8), handed("f2", 11)]), ["approval"]);
+    assert_eq!(codes(&WANTED, &look, &[handed("f1", 8), handed("f2", 9)]), [""; 0]);
+    assert_eq!(codes(&WANTED, &look, &[handed("f1", 11), handed("f2", 12)]), ["approval"]);
+    assert_eq!(codes(&WANTED, &look, &[]), [""; 0], "it was never handed in");
+}
+
+#[test]
+fn while_nobody_knows_whether_the_base_was_changed_no_approval_on_the_forge_counts() {
+    let ada = said("ada", Verdict::Approved, Standing::Writer, Some("c1"));
+    let look = PullLook { base_changed_at: Err("500".to_owned()), ..look("c1", "main", &[ada]) };
+    assert_eq!(codes(&WANTED, &look, &[]), ["approvals_unknown"]);
+    assert_eq!(codes(&WANTED, &look, &[approved(change(Some("c1"), Some("main")), given(None))]), [""; 0]);
+    assert_eq!(codes(&WANTED, &PullLook { reviews: Vec::new(), ..look }, &[]), ["approval"]);
+}
+
+#[test]
 fn terms_of_several_sessions_are_those_of_all() {
-    let named = |name: &str| Green::Named([name.to_owned()].into());
-    let lax = MergeTerms { approval: false, green: Green::Nothing, stale: true };
-    let strict = MergeTerms { approval: true, green: Green::All, stale: false };
+    let named = |name: &str| Green::of([name.to_owned()].into());
+    let lax = MergeTerms { approval: false, green: Green::NOTHING, stale: true };
+    let strict = MergeTerms { approval: true, green: Green::ALL, stale: false };
     assert_eq!(lax.clone().and(strict.clone()), strict);
-    assert_eq!(strict.and(MergeTerms { green: named("a"), ..lax }).green, Green::All);
+    let whole = Green { all: true, ..named("a") };
+    assert_eq!(strict.clone().and(MergeTerms { green: named("a"), ..lax }).green, whole);
+    assert_eq!(MergeTerms { green: named("a"), ..lax }.and(strict).green, whole);
     let both = MergeTerms { green: named("a"), ..lax }.and(MergeTerms { green: named("b"), ..lax });
-    assert_eq!(both.green, Green::Named(["a".to_owned(), "b".to_owned()].into()));
+    assert_eq!(both.green, Green::of(["a".to_owned(), "b".to_owned()].into()));
     assert_eq!(lax.clone().and(lax.clone()), lax);
 }
 
@@ -357,7 +394,7 @@ impl World {
     fn judged(&self, terms: &MergeTerms) -> Judged {
         let base = if self.base { "main" } else { "release" };
         let mut look = look(&format!("c{}", self.head), base, &self.reviews);
-        look.base_changed_at = self.changed;
+        look.base_changed_at = Ok(self.changed);
         judge(terms, &pull(), &look, &self.hub, Timestamp(0))
     }
 }

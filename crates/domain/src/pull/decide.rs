@@ -82,6 +82,8 @@ pub enum PullOutcome {
         adopted: Option<Adoption>,
         /// The commit that it ends in.
         commit: Option<String>,
+        /// Which folder of this disk its repository is.
+        place: Option<String>,
     },
     /// It was done, and looks so.
     Done(PullSeen),
@@ -116,6 +118,8 @@ pub struct PullSeen {
     pub base: Option<Branch>,
     /// The commit that it ends in, where the forge says so.
     pub commit: Option<String>,
+    /// Which folder of this disk its repository is; none on a forge.
+    pub place: Option<String>,
 }
 
 /// Why not.
@@ -255,9 +259,13 @@ fn asked(pull: &PullRequest, ask: &PullAsk) -> Result<PullRecord, PullRefusal> {
 fn settle(pull: &PullRequest, outcome: &PullOutcome) -> Option<PullRecord> {
     let id = pull.id.clone();
     match (outcome, pull.state) {
-        (PullOutcome::Created { number, url, base, commit, adopted }, PullState::Opening | PullState::Failed) => {
-            let (url, base, commit, adopted) = (url.clone(), base.clone(), commit.clone(), adopted.clone());
-            Some(PullRecord::Created { id, number: *number, url, base, commit, adopted })
+        (
+            PullOutcome::Created { number, url, base, commit, adopted, place },
+            PullState::Opening | PullState::Failed,
+        ) => {
+            let (url, base, commit) = (url.clone(), base.clone(), commit.clone());
+            let (adopted, place) = (adopted.clone(), place.clone());
+            Some(PullRecord::Created { id, number: *number, url, base, commit, adopted, place })
         }
         (PullOutcome::Failed { deed: PullDeed::Open, reason }, PullState::Opening) => {
             Some(PullRecord::Failed { id, deed: PullDeed::Open, reason: reason.clone() })
@@ -290,8 +298,8 @@ fn see(pull: &PullRequest, seen: &PullSeen) -> Option<PullRecord> {
 }
 
 fn updated(id: PullId, seen: &PullSeen) -> PullRecord {
-    let PullSeen { title, draft, state, base, commit } = seen.clone();
-    PullRecord::Updated { id, title, draft, state, base, commit }
+    let PullSeen { title, draft, state, base, commit, place } = seen.clone();
+    PullRecord::Updated { id, title, draft, state, base, commit, place }
 }
 
 impl PullRequest {
@@ -302,6 +310,7 @@ impl PullRequest {
         let commit =
             seen.commit.as_ref().is_some_and(|commit| self.tip.as_ref().is_none_or(|tip| tip.commit != *commit));
         let known = (self.state, &self.title, self.draft);
-        known != (seen.state, &seen.title, seen.draft) || base || commit
+        let place = self.place.is_none() && seen.place.is_some();
+        known != (seen.state, &seen.title, seen.draft) || base || commit || place
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::agreement::{HubReview, approvals};
 use super::approval::{Approval, ApprovalRight, TakenBack};
-use super::look::{Check, PullLook, Standing, Verdict};
+use super::look::{Check, PullLook, Reviewed, Standing, Verdict};
 use super::state::PullRequest;
 use crate::review::Review;
 use crate::text::{cut, quoted};
@@ -31,29 +31,39 @@ pub struct MergeTerms {
 }
 
 /// Which checks must have ended well.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Green {
-    /// None.
-    Nothing,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Green {
     /// All that there are.
-    #[default]
-    All,
+    pub all: bool,
     /// These, and they must be there.
-    Named(BTreeSet<String>),
+    pub named: BTreeSet<String>,
+}
+
+impl Green {
+    /// No check.
+    pub const NOTHING: Self = Self { all: false, named: BTreeSet::new() };
+    /// All that there are.
+    pub const ALL: Self = Self { all: true, named: BTreeSet::new() };
+
+    /// These.
+    #[must_use]
+    pub const fn of(named: BTreeSet<String>) -> Self {
+        Self { all: false, named }
+    }
+}
+
+impl Default for Green {
+    fn default() -> Self {
+        Self::ALL
+    }
 }
 
 impl MergeTerms {
     /// What both ask for: several sessions may have opened the same pull request.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
-        let green = match (self.green, other.green) {
-            (Green::Nothing, green) | (green, Green::Nothing) => green,
-            (Green::Named(mut names), Green::Named(more)) => {
-                names.extend(more);
-                Green::Named(names)
-            }
-            (Green::All, _) | (_, Green::All) => Green::All,
-        };
+        let named = self.green.named.into_iter().chain(other.green.named).collect();
+        let green = Green { all: self.green.all || other.green.all, named };
         Self { approval: self.approval || other.approval, green, stale: self.stale && other.stale }
     }
 }
@@ -75,6 +85,8 @@ pub enum Missing {
     ChangesWantedHere,
     /// No approval is alive for this commit and base; what comes nearest to one.
     Approval(Vec<String>),
+    /// People who may write approved it, and why it is not known whether that still counts.
+    ApprovalsUnknown(String),
     /// A check has not ended well.
     Check(String),
     /// A check that the role names is not there.
@@ -94,6 +106,7 @@ impl Missing {
             Self::HeadUnknown => "head_unknown",
             Self::ChangesWanted(_) | Self::ChangesWantedHere => "changes_wanted",
             Self::Approval(_) => "approval",
+            Self::ApprovalsUnknown(_) => "approvals_unknown",
             Self::Check(_) => "check",
             Self::NoSuchCheck(_) => "check_missing",
             Self::ChecksUnknown => "checks_unknown",
@@ -114,6 +127,11 @@ impl fmt::Display for Missing {
             Self::ChangesWantedHere => f.write_str("changes are wanted in the hub's own review"),
             Self::Approval(near) if near.is_empty() => f.write_str("nobody approved it yet"),
             Self::Approval(near) => f.write_str(&near.join("; ")),
+            Self::ApprovalsUnknown(why) => write!(
+                f,
+                "it was approved on the forge, which does not say whether its base was changed after that ({why}): \
+                 call merge_pr again later, or submit_for_review for an approval in the hub"
+            ),
             Self::Check(trouble) => f.write_str(trouble),
             Self::NoSuchCheck(name) => write!(f, "check `{name}`, which your role asks for, is not there"),
             Self::ChecksUnknown => {
@@ -162,7 +180,12 @@ pub fn judge(terms: &MergeTerms, pull: &PullRequest, look: &PullLook, reviews: &
     if terms.approval {
         let wanted = changes_wanted(look, hub);
         if alive.is_none() && wanted.is_empty() {
-            missing.push(Missing::Approval(nearest(look, &all, hub)));
+            let approves =
+                |review: &Reviewed| review.verdict == Verdict::Approved && review.standing == Standing::Writer;
+            missing.push(match &look.base_changed_at {
+                Err(why) if look.reviews.iter().any(approves) => Missing::ApprovalsUnknown(why.clone()),
+                Ok(_) | Err(_) => Missing::Approval(nearest(look, &all, hub)),
+            });
         }
         missing.extend(wanted);
     }
@@ -188,6 +211,9 @@ fn nearest(look: &PullLook, all: &[Approval], hub: HubReview) -> Vec<String> {
     let again = "call submit_for_review with its pr_id again";
     match hub {
         HubReview::Outdated => near.push(format!("its branch moved on after it was approved: {again}")),
+        HubReview::BaseRewound => near.push(format!(
+            "its base holds no more what it held when it was approved, and a merge would bring that back: {again}"
+        )),
         HubReview::BaseChanged => near.push(format!("its base was changed after it was handed in: {again}")),
         HubReview::TakenBack => near.push(format!("its approval was taken back on the forge: {again}")),
         HubReview::Unknown => {
@@ -201,6 +227,7 @@ fn nearest(look: &PullLook, all: &[Approval], hub: HubReview) -> Vec<String> {
         let (who, head) = (quoted(&approval.who, NAME), cut(&approval.head, COMMIT));
         near.push(match approval.taken_back {
             Some(TakenBack::BaseChanged) => format!("{who} approved it before its base was changed"),
+            Some(TakenBack::BaseRewound) => format!("{who} approved it before its base was rewound: {again}"),
             Some(TakenBack::OnForge) | None => format!("{who} approved another commit ({head})"),
         });
     }
@@ -227,23 +254,15 @@ fn nearest(look: &PullLook, all: &[Approval], hub: HubReview) -> Vec<String> {
 #[must_use]
 pub fn not_green(green: &Green, pull: &PullRequest, look: &PullLook, now: Timestamp) -> Option<Vec<Missing>> {
     let trouble = |check: &Check| Some(Missing::Check(format!("check `{}` {}", check.name, check.trouble()?)));
-    match green {
-        Green::Nothing => None,
-        Green::All if look.checks.is_empty() => {
-            (look.runs_checks && is_fresh(pull, look, now)).then(|| vec![Missing::ChecksUnknown])
-        }
-        Green::All => Some(look.checks.iter().filter_map(trouble).collect()),
-        Green::Named(names) => {
-            let of = |name: &String| {
-                let named: Vec<&Check> = look.checks.iter().filter(|check| check.name == *name).collect();
-                if named.is_empty() {
-                    return vec![Missing::NoSuchCheck(name.clone())];
-                }
-                named.into_iter().filter_map(trouble).collect()
-            };
-            Some(names.iter().flat_map(of).collect())
-        }
+    let Green { all, named } = green;
+    if *all && named.is_empty() && look.checks.is_empty() {
+        return (look.runs_checks && is_fresh(pull, look, now)).then(|| vec![Missing::ChecksUnknown]);
     }
+    let absent = named.iter().filter(|name| look.checks.iter().all(|check| check.name != **name));
+    let counts = |check: &&Check| *all || named.contains(&check.name);
+    let troubles = look.checks.iter().filter(counts).filter_map(trouble);
+    let missing = absent.cloned().map(Missing::NoSuchCheck).chain(troubles).collect();
+    (*all || !named.is_empty()).then_some(missing)
 }
 
 /// Whether its newest commit is one that the hub has not known for long. The time of a commit is its author's word, so

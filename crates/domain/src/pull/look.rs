@@ -1,5 +1,7 @@
 //! How a pull request stands on its forge, looked at now.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -26,8 +28,12 @@ pub struct PullLook {
     pub runs_checks: bool,
     /// What people said of it, each person's last verdict.
     pub reviews: Vec<Reviewed>,
-    /// When what it is to be merged into was last changed; none where it never was.
-    pub base_changed_at: Option<Timestamp>,
+    /// When what it is to be merged into was last changed, none where it never was; or why nobody knows that now.
+    pub base_changed_at: Result<Option<Timestamp>, String>,
+    /// Where its commit parted from its base, where the forge says so.
+    pub fork: Option<String>,
+    /// The forks of approvals that its base does not hold any more, as far as they were asked for.
+    pub lost: BTreeSet<String>,
     /// How many threads of comments are open; none where the forge does not say.
     pub unresolved_threads: Option<u32>,
     /// How large it is.

@@ -37,6 +37,9 @@ pub enum PullRecord {
         /// The commit that it ends in.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         commit: Option<String>,
+        /// Which folder of this disk that repository is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        place: Option<String>,
     },
     /// What was asked of the forge came to nothing.
     Failed {
@@ -89,6 +92,9 @@ pub enum PullRecord {
         /// The commit that it ends in, where the forge says so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         commit: Option<String>,
+        /// Which folder of this disk its repository is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        place: Option<String>,
     },
     /// News of it came, and the forge could not be asked how it stands now: what is known of it may be outdated.
     Outdated {
@@ -152,6 +158,18 @@ pub enum PullDeed {
     Change,
     /// To merge it.
     Merge,
+}
+
+impl PullDeed {
+    /// The tool by which an agent asks for it.
+    #[must_use]
+    pub const fn asked_by(self) -> &'static str {
+        match self {
+            Self::Open => "create_pr",
+            Self::Change => "update_pr",
+            Self::Merge => "merge_pr",
+        }
+    }
 }
 
 /// What is to be otherwise; what is left out stays.

@@ -61,6 +61,9 @@ pub struct PullRequest {
     /// The commit that it ends in, as far as the hub saw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tip: Option<Tip>,
+    /// Which folder of this disk its repository is, where that is no forge's: another one in its place is not merged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
     /// When it was asked for.
     pub requested_at: Timestamp,
     /// When the last record was written.
@@ -99,6 +102,7 @@ impl PullRequest {
             work_item: spec.work_item.clone(),
             role: spec.role.clone(),
             tip: None,
+            place: None,
             requested_at: at,
             updated_at: at,
         }
@@ -126,7 +130,8 @@ impl PullRequest {
             PullRecord::MergeRequested { .. } => {
                 (self.pending, self.pending_since) = (Some(PullDeed::Merge), Some(at));
             }
-            PullRecord::Created { number, url, base, commit, adopted, .. } => {
+            PullRecord::Created { number, url, base, commit, adopted, place, .. } => {
+                self.place.clone_from(place);
                 (self.number, self.url, self.base) = (*number, url.clone(), Some(base.clone()));
                 self.ends_in(commit.as_ref(), at);
                 (self.state, self.trouble) = (PullState::Open, None);
@@ -140,8 +145,9 @@ impl PullRequest {
                     self.state = PullState::Failed;
                 }
             }
-            PullRecord::Updated { title, draft, state, base, commit, .. } => {
+            PullRecord::Updated { title, draft, state, base, commit, place, .. } => {
                 self.base = base.clone().or_else(|| self.base.take());
+                self.place = self.place.take().or_else(|| place.clone());
                 self.ends_in(commit.as_ref(), at);
                 (self.title, self.draft, self.state) = (title.clone(), *draft, *state);
                 self.trouble = None;
@@ -164,9 +170,19 @@ impl PullRequest {
         matches!(self.state, PullState::Opening | PullState::Open)
     }
 
+    /// What its forge is being asked, and since when.
+    #[must_use]
+    pub fn waiting(&self) -> Option<(PullDeed, Timestamp)> {
+        match (self.state, self.pending) {
+            (PullState::Opening, _) => Some((PullDeed::Open, self.requested_at)),
+            (_, Some(deed)) => Some((deed, self.pending_since.unwrap_or(self.updated_at))),
+            (_, None) => None,
+        }
+    }
+
     /// Whether this is what its forge is being asked, since then. What was written down by an older hub has no moment.
     #[must_use]
-    pub(super) fn waits_for(&self, deed: PullDeed, since: Timestamp) -> bool {
+    pub fn waits_for(&self, deed: PullDeed, since: Timestamp) -> bool {
         match deed {
             PullDeed::Open => self.state == PullState::Opening && self.requested_at == since,
             PullDeed::Change | PullDeed::Merge => {

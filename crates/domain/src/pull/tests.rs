@@ -1,5 +1,7 @@
 //! Pull requests, step by step.
 
+use std::collections::BTreeSet;
+
 use rstest::rstest;
 use serde_json::json;
 
@@ -7,9 +9,7 @@ use super::*;
 use crate::ids::{AgentId, NoticeId, PrincipalId, PullId, SessionId, TaskId};
 use crate::principal::Surface;
 use crate::session::question::Answerer;
-use crate::session::{
-    Happened, Session, SessionCause, SessionCommand, SessionOutcome, SessionRefusal, TaskStep,
-};
+use crate::session::{Happened, Session, SessionCause, SessionCommand, SessionOutcome, SessionRefusal, TaskStep};
 use crate::time::Timestamp;
 
 fn id(n: u32) -> PullId {
@@ -35,8 +35,8 @@ fn open(n: u32, head: &str) -> PullCommand {
 
 fn created(n: u32, number: u64) -> PullCommand {
     let (url, base) = (Some(format!("https://git.example/pr/{number}")), Branch::parse("main").unwrap());
-    let (commit, adopted) = (Some("c1".to_owned()), None);
-    let outcome = PullOutcome::Created { number: Some(number), url, base, commit, adopted };
+    let (commit, adopted, place) = (Some("c1".to_owned()), None, None);
+    let outcome = PullOutcome::Created { number: Some(number), url, base, commit, adopted, place };
     PullCommand::Settle { id: id(n), outcome }
 }
 
@@ -46,7 +46,8 @@ fn failed(n: u32) -> PullCommand {
 }
 
 fn sees(n: u32, state: PullState) -> PullCommand {
-    let seen = PullSeen { title: "Add the login".to_owned(), draft: false, state, base: None, commit: None };
+    let seen =
+        PullSeen { title: "Add the login".to_owned(), draft: false, state, base: None, commit: None, place: None };
     PullCommand::See { id: id(n), seen }
 }
 
@@ -156,8 +157,14 @@ fn one_that_was_closed_by_hand_is_seen_closed_and_open_again() {
     assert_eq!(story.does(open(2, "feature/login")).unwrap().1, id(2));
     story.does(sees(1, PullState::Open)).unwrap();
     assert_eq!(story.state(1), PullState::Open);
-    let seen =
-        PullSeen { title: "Add the log-in".to_owned(), draft: true, state: PullState::Open, base: None, commit: None };
+    let seen = PullSeen {
+        title: "Add the log-in".to_owned(),
+        draft: true,
+        state: PullState::Open,
+        base: None,
+        commit: None,
+        place: None,
+    };
     story.does(PullCommand::See { id: id(1), seen }).unwrap();
     assert_eq!((story.pull(1).title.as_str(), story.pull(1).draft), ("Add the log-in", true));
 }
@@ -330,7 +337,8 @@ fn one_thing_at_a_time_is_asked_of_one_that_is_open() {
     let merge = PullCommand::Ask { id: id(1), ask: PullAsk::Merge(MergeMethod::Squash, "c".to_owned(), None) };
     story.does(merge).unwrap();
     let done = |state| {
-        let seen = PullSeen { title: "Add the login".to_owned(), draft: false, state, base: None, commit: None };
+        let seen =
+            PullSeen { title: "Add the login".to_owned(), draft: false, state, base: None, commit: None, place: None };
         PullCommand::Settle { id: id(1), outcome: PullOutcome::Done(seen) }
     };
     assert!(story.does(done(PullState::Open)).unwrap().0.is_some(), "what was asked is pending no more");
@@ -354,7 +362,8 @@ fn news_that_nobody_could_look_at_mark_it_until_somebody_looks() {
     story.does(change(1)).unwrap();
     assert!(story.pull(1).outdated, "what is asked for shows nothing");
     // Whoever looks meanwhile does not answer for what was asked.
-    let seen = PullSeen { title: "y".to_owned(), draft: true, state: PullState::Open, base: None, commit: None };
+    let seen =
+        PullSeen { title: "y".to_owned(), draft: true, state: PullState::Open, base: None, commit: None, place: None };
     assert_eq!(story.does(PullCommand::See { id: id(1), seen: seen.clone() }).unwrap().0, None);
     assert_eq!(story.pull(1).pending, Some(PullDeed::Change));
     story.does(PullCommand::Settle { id: id(1), outcome: PullOutcome::Done(seen) }).unwrap();
@@ -373,12 +382,14 @@ fn news_that_nobody_could_look_at_mark_it_until_somebody_looks() {
 fn looked(checks: &[Check], reviews: &[Reviewed]) -> PullLook {
     let (title, base, commit) = ("x".to_owned(), Branch::parse("main").ok(), Some("c1".to_owned()));
     PullLook {
-        seen: PullSeen { title, draft: false, state: PullState::Open, base, commit },
+        seen: PullSeen { title, draft: false, state: PullState::Open, base, commit, place: None },
         mergeable: Some(true),
         checks: checks.to_vec(),
         runs_checks: true,
         reviews: reviews.to_vec(),
-        base_changed_at: None,
+        base_changed_at: Ok(None),
+        fork: None,
+        lost: BTreeSet::new(),
         unresolved_threads: None,
         sizes: Sizes::default(),
     }
@@ -402,8 +413,8 @@ fn what_is_missing_for_a_merge_is_named() {
         let judged = judge(terms, story.pull(1), look, &[], Timestamp(1_000_000));
         judged.missing.iter().map(ToString::to_string).collect()
     };
-    let all = MergeTerms { approval: true, green: Green::All, stale: false };
-    let none = MergeTerms { approval: false, green: Green::Nothing, stale: false };
+    let all = MergeTerms { approval: true, green: Green::ALL, stale: false };
+    let none = MergeTerms { approval: false, green: Green::NOTHING, stale: false };
     let ada = review("ada", Verdict::Approved);
     let ends = ["success", "skipped", "neutral"].map(|end| check("build", Some(end)));
     let fine = looked(&ends, std::slice::from_ref(&ada));
@@ -433,19 +444,22 @@ fn no_check_is_green_only_once_one_had_time_to_begin_and_none_is_asked_for_by_na
         judged.missing.iter().map(Missing::code).collect()
     };
     let none = looked(&[], &[]);
-    assert_eq!(codes(Green::All, &none, 0), ["checks_unknown"]);
-    assert_eq!(codes(Green::All, &none, 119), ["checks_unknown"]);
-    assert_eq!(codes(Green::All, &none, 120), [""; 0]);
-    assert_eq!(codes(Green::Nothing, &none, 0), [""; 0]);
+    assert_eq!(codes(Green::ALL, &none, 0), ["checks_unknown"]);
+    assert_eq!(codes(Green::ALL, &none, 119), ["checks_unknown"]);
+    assert_eq!(codes(Green::ALL, &none, 120), [""; 0]);
+    assert_eq!(codes(Green::NOTHING, &none, 0), [""; 0]);
     let of_git = PullLook { runs_checks: false, ..none.clone() };
-    assert_eq!(codes(Green::All, &of_git, 0), [""; 0], "none is ever run there");
+    assert_eq!(codes(Green::ALL, &of_git, 0), [""; 0], "none is ever run there");
     let mut pushed = none.clone();
     pushed.seen.commit = Some("c2".to_owned());
-    assert_eq!(codes(Green::All, &pushed, 9_999), ["checks_unknown"], "seen now for the first time");
-    let named = || Green::Named(["build".to_owned(), "lint".to_owned()].into());
+    assert_eq!(codes(Green::ALL, &pushed, 9_999), ["checks_unknown"], "seen now for the first time");
+    let named = || Green::of(["build".to_owned(), "lint".to_owned()].into());
     assert_eq!(codes(named(), &none, 9_999), ["check_missing", "check_missing"]);
     let some = looked(&[check("build", Some("success")), check("nightly", Some("failure"))], &[]);
     assert_eq!(codes(named(), &some, 0), ["check_missing"], "others do not count");
+    let both = Green { all: true, ..named() };
+    assert_eq!(codes(both.clone(), &none, 9_999), ["check_missing", "check_missing"]);
+    assert_eq!(codes(both, &some, 0), ["check_missing", "check"], "all, and these must be there");
     let twice = looked(&[check("build", Some("success")), check("build", None), check("lint", Some("success"))], &[]);
     assert_eq!(codes(named(), &twice, 0), ["check"]);
 }
@@ -462,6 +476,7 @@ fn a_merge_is_sent_with_a_living_approval_of_what_is_merged_or_not_at_all() {
         pull: id(1),
         base: Branch::parse(base).unwrap(),
         head: head.to_owned(),
+        fork: None,
         at: None,
         taken_back,
     };
@@ -495,7 +510,7 @@ fn another_base_or_commit_on_the_forge_is_news() {
     story.does(created(1, 7)).unwrap();
     let seen = |base: &str, commit: &str| {
         let (title, base) = ("Add the login".to_owned(), Branch::parse(base).ok());
-        PullSeen { title, draft: false, state: PullState::Open, base, commit: Some(commit.to_owned()) }
+        PullSeen { title, draft: false, state: PullState::Open, base, commit: Some(commit.to_owned()), place: None }
     };
     let sees = |base: &str, commit: &str| PullCommand::See { id: id(1), seen: seen(base, commit) };
     assert_eq!(story.does(sees("main", "c1")).unwrap().0, None);

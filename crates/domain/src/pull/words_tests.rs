@@ -1,5 +1,7 @@
 //! What is said of a pull request: on the forge beside its agent's words, and to its agent of how it stands.
 
+use std::collections::BTreeSet;
+
 use rstest::rstest;
 
 use super::*;
@@ -30,12 +32,21 @@ fn how_it_stands_is_a_sentence_in_which_nobody_can_break_out() {
         conclusion: end.map(str::to_owned),
     };
     let mut look = PullLook {
-        seen: PullSeen { title: "x".to_owned(), draft: false, state: PullState::Open, base: None, commit: None },
+        seen: PullSeen {
+            title: "x".to_owned(),
+            draft: false,
+            state: PullState::Open,
+            base: None,
+            commit: None,
+            place: None,
+        },
         mergeable: Some(true),
         checks: Vec::new(),
         runs_checks: true,
         reviews: Vec::new(),
-        base_changed_at: None,
+        base_changed_at: Ok(None),
+        fork: None,
+        lost: BTreeSet::new(),
         unresolved_threads: None,
         sizes: Sizes::default(),
     };
@@ -49,6 +60,13 @@ fn how_it_stands_is_a_sentence_in_which_nobody_can_break_out() {
         queued, check `c1' ` ended with failure, check `c2' ` ended with failure, check `c3' ` ended with failure, \
         check `c4' ` ended with failure and 2 more; it conflicts with its base.";
     assert_eq!(look.sentence(), expected);
-    look.seen = PullSeen { title: "x".to_owned(), draft: false, state: PullState::Merged, base: None, commit: None };
+    look.seen = PullSeen {
+        title: "x".to_owned(),
+        draft: false,
+        state: PullState::Merged,
+        base: None,
+        commit: None,
+        place: None,
+    };
     assert_eq!(look.sentence(), "It is merged now.");
 }

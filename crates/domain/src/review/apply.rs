@@ -45,6 +45,11 @@ impl Review {
                 self.comments.extend_from_slice(comments);
                 self.state = ReviewState::ChangesRequested;
             }
+            ReviewRecord::TakenBack { login } => {
+                let verdicts = self.rounds.last_mut().into_iter().flat_map(|round| &mut round.verdicts);
+                let theirs = verdicts.filter(|verdict| verdict.is_standing_copy_of(login));
+                theirs.for_each(|verdict| verdict.taken_back = Some(at));
+            }
             ReviewRecord::Withdrawn { .. } => self.state = ReviewState::Withdrawn,
         }
     }

@@ -33,6 +33,7 @@ pub fn follow(
         }
         TaskCommand::RequestChanges { comments } => changes(review, now, comments, cause, decision, next)?,
         TaskCommand::Discuss { comment, side } => commented(review, comment, *side, next)?,
+        TaskCommand::Dismiss { login } => dismissed(review, login),
         TaskCommand::Resolve { comment, response } => resolved(review, comment, response.as_ref(), cause, next)?,
         TaskCommand::Create { .. }
         | TaskCommand::Offer { .. }
@@ -97,6 +98,7 @@ fn submitted(
             pull: submission.pull.clone(),
             commit: submission.commit.clone(),
             base: submission.base.clone(),
+            fork: submission.fork.clone(),
             diff_from: submission.diff_from,
             diff: diff.clone(),
             size: submission.size,
@@ -111,7 +113,9 @@ fn submitted(
 /// A second reviewer's agreement is kept, too: the first may be taken back.
 fn approved(review: Option<&Review>, verdict: Verdict, decision: &TaskDecision) -> Vec<ReviewRecord> {
     let Some(review) = review else { return Vec::new() };
-    let is_another = |known: &Verdict| known.by.id != verdict.by.id || known.grounds != verdict.grounds;
+    let is_another = |known: &Verdict| {
+        known.taken_back.is_some() || known.by.id != verdict.by.id || known.grounds != verdict.grounds
+    };
     let said = review.round().is_some_and(|round| round.verdicts.iter().all(is_another));
     let again = review.state == ReviewState::Approved && said;
     if decision.records.is_empty() && !again { Vec::new() } else { vec![ReviewRecord::Approved { verdict }] }
@@ -171,6 +175,13 @@ fn resolved(
     }])
 }
 
+/// The review stays as it stands: its task is approved, and what a merge stands on is asked of the forge.
+fn dismissed(review: Option<&Review>, login: &str) -> Vec<ReviewRecord> {
+    let verdicts = review.and_then(Review::round).map(|round| round.verdicts.as_slice()).unwrap_or_default();
+    let stands = verdicts.iter().any(|verdict| verdict.is_standing_copy_of(login));
+    stands.then(|| ReviewRecord::TakenBack { login: login.to_owned() }).into_iter().collect()
+}
+
 /// The task left its reviewer by another way than a verdict.
 fn withdrawn(review: Option<&Review>, next: &Task) -> Vec<ReviewRecord> {
     let why = match &next.state {
@@ -190,7 +201,8 @@ fn withdrawn(review: Option<&Review>, next: &Task) -> Vec<ReviewRecord> {
 }
 
 fn verdict(kind: VerdictKind, at: Timestamp, message: Option<&String>, cause: &Cause) -> Verdict {
-    Verdict { kind, by: cause.who.clone(), surface: cause.by.surface, message: message.cloned(), grounds: None, at }
+    let (by, surface, message) = (cause.who.clone(), cause.by.surface, message.cloned());
+    Verdict { kind, by, surface, message, grounds: None, at, taken_back: None }
 }
 
 fn placed(review: &Review, comment: &Comment, side: Side) -> ReviewComment {

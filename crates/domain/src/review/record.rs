@@ -41,6 +41,11 @@ pub enum ReviewRecord {
         /// What is to change, beside the threads that are open already.
         comments: Vec<ReviewComment>,
     },
+    /// What this login had approved on the forge was dismissed there.
+    TakenBack {
+        /// Theirs.
+        login: String,
+    },
     /// Nobody needs to judge it any more.
     Withdrawn {
         /// Why.

@@ -78,6 +78,9 @@ pub struct Change {
     /// What it was to be merged into then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
+    /// Where the commit had parted from that, where the hub saw it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fork: Option<String>,
     /// Whose diff it is, where a pull request was handed in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff_from: Option<DiffFrom>,
@@ -129,6 +132,8 @@ pub struct Submission {
     pub commit: Option<String>,
     /// What it is to be merged into.
     pub base: Option<String>,
+    /// Where it parted from that.
+    pub fork: Option<String>,
     /// Whose diff it is.
     pub diff_from: Option<DiffFrom>,
     /// How large the diff is, where there is one.
@@ -153,6 +158,9 @@ pub struct Verdict {
     pub grounds: Option<Grounds>,
     /// When.
     pub at: Timestamp,
+    /// When the hub heard that it was taken back on the forge, where it was said there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken_back: Option<Timestamp>,
 }
 
 /// What gives somebody the right to approve.
@@ -222,6 +230,16 @@ pub enum Withdrawal {
     Cancelled,
 }
 
+impl Verdict {
+    /// Whether it is the approval that this login gave on the forge, and stands.
+    #[must_use]
+    pub fn is_standing_copy_of(&self, login: &str) -> bool {
+        let said_there = self.grounds.as_ref().and_then(|grounds| grounds.forge_login.as_ref());
+        let is_theirs = said_there.is_some_and(|known| known.eq_ignore_ascii_case(login));
+        self.kind == VerdictKind::Approved && self.taken_back.is_none() && is_theirs
+    }
+}
+
 impl Review {
     /// The most rounds of a review.
     pub const ROUNDS: usize = 100;
@@ -240,6 +258,17 @@ impl Review {
     #[must_use]
     pub fn agent(&self) -> Option<&AgentId> {
         self.round().map(|round| &round.agent)
+    }
+
+    /// Whether it is approved, and every approval of its newest round was taken back on the forge since: no merge
+    /// stands on one of those.
+    #[must_use]
+    pub fn is_taken_back(&self) -> bool {
+        let verdicts = self.round().map(|round| round.verdicts.as_slice()).unwrap_or_default();
+        let agreed = || verdicts.iter().rev().take_while(|verdict| verdict.kind == VerdictKind::Approved);
+        self.state == ReviewState::Approved
+            && agreed().next().is_some()
+            && agreed().all(|verdict| verdict.taken_back.is_some())
     }
 
     /// Threads that nobody settled, oldest first: each by the comment that began it, and the replies to it.

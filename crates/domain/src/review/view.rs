@@ -20,6 +20,9 @@ pub struct ReviewView {
     pub title: Option<String>,
     /// Where it stands.
     pub state: ReviewState,
+    /// Whether it is approved, and every approval of it was taken back on the forge since.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub taken_back: bool,
     /// The number of the newest round, from 1.
     pub round: u32,
     /// Who handed it in last.
@@ -108,6 +111,9 @@ pub struct VerdictView {
     pub message: Option<String>,
     /// When, RFC 3339.
     pub at: String,
+    /// When it was taken back on the forge, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken_back: Option<String>,
 }
 
 /// A comment on a change.
@@ -164,6 +170,7 @@ impl Review {
             task_id: self.task.to_string(),
             title: None,
             state: self.state,
+            taken_back: self.is_taken_back(),
             round: last.map_or(0, |round| round.number),
             agent_id: self.agent().map(ToString::to_string).unwrap_or_default(),
             pr_id: change.and_then(|change| change.pr_id.clone()),
@@ -205,6 +212,7 @@ impl From<&Verdict> for VerdictView {
             right: verdict.grounds.as_ref().map(|grounds| grounds.rule.clone()),
             message: verdict.message.clone(),
             at: verdict.at.to_string(),
+            taken_back: verdict.taken_back.map(|at| at.to_string()),
         }
     }
 }

@@ -177,6 +177,11 @@ pub enum TaskCommand {
         /// The work item outside on which it is to stand, too.
         posted_to: Option<WorkItem>,
     },
+    /// What this login had approved on the forge was dismissed there.
+    Dismiss {
+        /// Theirs.
+        login: String,
+    },
     /// The hub's clock leapt over the end of its lease or offer, and whoever has it may have slept meanwhile: it has
     /// until then.
     GiveGrace {

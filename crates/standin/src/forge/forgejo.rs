@@ -103,13 +103,25 @@ fn of_repository(repository: &mut Repository, request: &Request<Bytes>, full: &s
             let body = json!({"state": "pending", "statuses": statuses, "total_count": total});
             Ok(Answer { total: Some(total), ..Answer::new(200, body) })
         }
-        (&Method::GET, ["pulls", base, head @ ..]) => {
-            let head = head.join("/");
-            let found = repository.pulls.iter().find(|pull| pull.open && pull.base == *base && pull.head == head);
-            found.map(|pull| Answer::new(200, shown(pull, full))).ok_or_else(|| no(404, "no such pull request"))
-        }
+        (&Method::GET, ["compare", range]) => compared(repository, range),
+        (&Method::GET, ["pulls", base, head @ ..]) => by_branches(repository, base, &head.join("/"), full),
         (_, _) => Err(no(404, "page not found")),
     }
+}
+
+/// How many commits a branch lacks of another one.
+fn compared(repository: &Repository, range: &str) -> Answered {
+    let (base, commit) = range.split_once("...").unwrap_or_default();
+    if !repository.branches.contains_key(base) {
+        return Err(no(404, "The target couldn't be found."));
+    }
+    Ok(Answer::new(200, json!({"total_commits": u64::from(repository.lost.contains(commit))})))
+}
+
+/// The open one that leads from one branch to the other.
+fn by_branches(repository: &Repository, base: &str, head: &str, full: &str) -> Answered {
+    let found = repository.pulls.iter().find(|pull| pull.open && pull.base == base && pull.head == head);
+    found.map(|pull| Answer::new(200, shown(pull, full))).ok_or_else(|| no(404, "no such pull request"))
 }
 
 fn opened(repository: &mut Repository, full: &str, request: &Request<Bytes>) -> Answered {
@@ -181,6 +193,7 @@ fn shown(pull: &Pull, full: &str) -> Value {
         "deletions": 4,
         "head": end(&pull.head, &pull.commit),
         "base": end(&pull.base, &"0".repeat(40)),
+        "merge_base": pull.fork,
     })
 }
 

@@ -20,11 +20,18 @@ fn unfit(message: &str) -> Refused {
     (422, json!({"message": "Validation Failed", "errors": [error]}))
 }
 
+/// How a diff is asked for.
+const DIFF: &str = "application/vnd.github.diff";
+
+fn compared(status: &str, fork: &str) -> Answer {
+    Answer::new(200, json!({"status": status, "merge_base_commit": {"sha": fork}}))
+}
+
 /// Answers a request that no fault met.
 pub(super) fn answered(world: &mut World, request: &Request<Bytes>, path: &str, now: Timestamp) -> Answered {
     admitted(world, request, "Bearer")?;
-    let media = if path.contains("/compare/") { "application/vnd.github.diff" } else { "application/vnd.github+json" };
-    let speaks = header(request, "accept") == media;
+    let wants_diff = path.contains("/compare/") && header(request, "accept") == DIFF;
+    let speaks = wants_diff || header(request, "accept") == "application/vnd.github+json";
     if !speaks || header(request, "x-github-api-version") != "2022-11-28" {
         return Err(no(415, "Name the media type and the version of the interface"));
     }
@@ -81,9 +88,15 @@ fn of_repository(
             Ok(answer)
         }
         (&Method::GET, ["compare", range]) => {
-            let commit = range.split_once("...").map_or("", |(_, commit)| commit);
-            let found = repository.pulls.iter().find(|pull| pull.commit == commit);
-            found.map(|pull| Answer::plain(pull.diff(commit))).ok_or_else(|| no(404, "Not Found"))
+            let (first, second) = range.split_once("...").unwrap_or_default();
+            let found = repository.pulls.iter().find(|pull| pull.commit == second);
+            match found {
+                Some(pull) if header(request, "accept") == DIFF => Ok(Answer::plain(pull.diff(second))),
+                Some(pull) => Ok(compared("diverged", &pull.fork)),
+                None if !repository.branches.contains_key(second) => Err(no(404, "Not Found")),
+                None if repository.lost.contains(first) => Ok(compared("diverged", &"0".repeat(40))),
+                None => Ok(compared("ahead", first)),
+            }
         }
         (&Method::GET, ["commits", commit, "check-suites"]) => {
             let (suites, total) = page(request, "per_page", PAGE, check_suites(repository, commit));

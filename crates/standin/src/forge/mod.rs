@@ -202,6 +202,17 @@ impl ForgeStandIn {
         });
     }
 
+    /// What its base held where it parted from that is taken out of the base: somebody pushed an older commit there.
+    pub fn rewinds(&self, repository: &str, number: u64) {
+        self.change(|world| {
+            let known = world.repository(repository);
+            for pull in known.pulls.iter_mut().filter(|pull| pull.number == number) {
+                let before = pull.fork.replace('f', "e");
+                known.lost.insert(std::mem::replace(&mut pull.fork, before));
+            }
+        });
+    }
+
     /// What an application has to say of its newest commit as a whole waits (no conclusion), or ended, without any run.
     pub fn suite(&self, repository: &str, number: u64, app: &str, conclusion: Option<&str>) {
         self.pull(repository, number, |pull| {

@@ -1,6 +1,6 @@
 //! What the stand-in remembers.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::Fault;
 use crate::time::Timestamp;
@@ -41,6 +41,8 @@ pub(super) struct Repository {
     /// What people may do there, where it is not what they may do at first.
     pub(super) permissions: BTreeMap<String, &'static str>,
     pub(super) pulls: Vec<Pull>,
+    /// Commits that no base holds any more.
+    pub(super) lost: BTreeSet<String>,
 }
 
 /// A pull request.
@@ -68,6 +70,8 @@ pub(super) struct Pull {
     pub(super) open_threads: usize,
     /// By application, with how its suite ended; one without runs.
     pub(super) suites: BTreeMap<String, Option<String>>,
+    /// Where it parted from its base.
+    pub(super) fork: String,
     /// When its base was changed last.
     pub(super) base_changed_at: Option<Timestamp>,
     /// The change of each commit that has another one than the usual.
@@ -165,6 +169,7 @@ impl Repository {
             branches,
             permissions: BTreeMap::new(),
             pulls: Vec::new(),
+            lost: BTreeSet::new(),
         }
     }
 
@@ -187,6 +192,7 @@ impl Repository {
             checks: BTreeMap::new(),
             open_threads: 0,
             suites: BTreeMap::new(),
+            fork: "f".repeat(40),
             base_changed_at: None,
             diffs: BTreeMap::new(),
             looked: None,

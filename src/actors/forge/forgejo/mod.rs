@@ -10,6 +10,7 @@
 
 mod shapes;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,14 +20,16 @@ use http::{Method, StatusCode};
 use secrecy::SecretString;
 use serde_json::{Map, Value, json};
 
-use self::shapes::{CommentShape, PermissionShape, ReviewShape, TimelineShape, on_forge, seen, unresolved_threads};
+use self::shapes::{
+    CommentShape, CompareShape, PermissionShape, ReviewShape, TimelineShape, on_forge, seen, unresolved_threads,
+};
 use super::carrier::Carrier;
 use super::clocks::ForgeClocks;
 use super::error::ForgeError;
 use super::place::{escaped, path, root};
 use super::port::{MergeOrder, Opened, Port, Surveyed};
 use super::rest_client::{Paging, RestClient};
-use super::shapes::{Pull, RepositoryShape, Statuses, User, earlier, owner, surveyed};
+use super::shapes::{Pull, RepositoryShape, Statuses, User, earlier, owner, surveyed, told};
 use crate::clock::Clock;
 use crate::domain::ids::PullId;
 use crate::domain::pull::{
@@ -203,9 +206,18 @@ impl Port for Forgejo {
             runs_checks: true,
             reviews: said,
             base_changed_at,
+            fork: it.merge_base.as_deref().and_then(told),
+            lost: BTreeSet::new(),
             unresolved_threads: threads,
             sizes: Sizes { commits, ..it.sizes() },
         })
+    }
+
+    async fn base_holds(&self, pull: &PullRequest, commit: &str) -> Result<bool, ForgeError> {
+        let (_, root) = root(&pull.repository)?;
+        let base = pull.base.as_ref().ok_or_else(|| ForgeError::Refused("its base is not known".to_owned()))?;
+        let path = format!("{root}/compare/{}...{commit}", escaped(base.as_str()));
+        Ok(self.0.get::<CompareShape>(&path, &[]).await?.total_commits == 0)
     }
 
     async fn diff(&self, pull: &PullRequest, commit: &str) -> Result<String, ForgeError> {
@@ -258,12 +270,16 @@ impl Forgejo {
         Ok(said)
     }
 
-    /// When what it is to be merged into was changed last.
-    async fn base_changed_at(&self, root: &str, it: &Pull) -> Result<Option<Timestamp>, ForgeError> {
+    /// When what it is to be merged into was changed last; or why that is not known. An instance in trouble there says
+    /// all the rest.
+    async fn base_changed_at(&self, root: &str, it: &Pull) -> Result<Result<Option<Timestamp>, String>, ForgeError> {
         let path = format!("{root}/issues/{}/timeline", it.number);
-        let events = self.0.all(&path, |events: Vec<TimelineShape>| events).await;
-        let events = events.map(Some).or_else(only_what_passes)?.unwrap_or_default();
-        Ok(events.iter().filter_map(TimelineShape::base_changed_at).max())
+        match self.0.all(&path, |events: Vec<TimelineShape>| events).await {
+            Ok(events) => Ok(Ok(events.iter().filter_map(TimelineShape::base_changed_at).max())),
+            Err(error @ (ForgeError::Limited { .. } | ForgeError::Unauthorized)) => Err(error),
+            Err(ForgeError::Forbidden(why)) => Ok(Err(format!("its token may not read issues: {why}"))),
+            Err(error) => Ok(Err(format!("its timeline: {error}"))),
+        }
     }
 
     /// How it stands, once the instance had time to find out whether it can be merged.

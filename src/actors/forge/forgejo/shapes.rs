@@ -19,6 +19,12 @@ pub(super) struct PermissionShape {
     permission: String,
 }
 
+/// What a branch has that another one has not.
+#[derive(Debug, Deserialize)]
+pub(super) struct CompareShape {
+    pub(super) total_commits: u64,
+}
+
 /// Something that happened to a pull request.
 #[derive(Debug, Deserialize)]
 pub(super) struct TimelineShape {

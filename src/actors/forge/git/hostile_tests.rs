@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::TempDir;
 
 use super::tests::{Stage, order, refusal};
-use crate::actors::forge::Port as _;
+use crate::actors::forge::{ForgeError, Port as _};
 use crate::domain::pull::{MergeMethod, PullState};
 
 /// A program that leaves a note when it is run.
@@ -129,6 +129,9 @@ async fn a_pipe_in_the_place_of_any_file_keeps_nobody_waiting() {
     appends(&stage.at("shop.git/config"), b"[include]\n\tpath = settings\n");
     pipe("info/attributes");
     pipe("objects/info/alternates");
+    let no = refusal(stage.opens(&stage.spec("feature/login")).await);
+    assert!(no.contains("objects/info/alternates"), "{no}");
+    fs::remove_file(stage.at("shop.git/objects/info/alternates")).unwrap();
     pipe("objects/pack/pack-0123456789012345678901234567890123456789.pack");
     pipe("objects/pack/pack-0123456789012345678901234567890123456789.idx");
     pipe("shallow");
@@ -180,6 +183,63 @@ async fn a_folder_that_is_swapped_within_one_merge_moves_no_branch_elsewhere() {
     swaps.join().unwrap();
     assert_eq!(of_secret(), before, "a branch of a repository that is not on the list moved");
     stage.git_ran_alone();
+}
+
+#[tokio::test]
+async fn another_repository_in_the_place_of_the_one_that_was_approved_is_not_merged_into_and_not_believed() {
+    let stage = Stage::new();
+    let copies = |from: &str, to: &str| {
+        let copied = Command::new("cp").arg("-r").arg(stage.at(from)).arg(stage.at(to)).status().unwrap();
+        assert!(copied.success());
+    };
+    copies("shop.git", "other.git");
+    // A link that is on the list leads to another repository that is on it, too.
+    symlink(stage.at("shop.git"), stage.at("named.git")).unwrap();
+    let pull = stage.opens(&stage.spec_in("named.git", "feature/login")).await.unwrap();
+    let look = stage.looks(&pull).await;
+    assert_eq!(look.seen.place, pull.place);
+    fs::remove_file(stage.at("named.git")).unwrap();
+    symlink(stage.at("other.git"), stage.at("named.git")).unwrap();
+    let before = stage.types("other.git", &["rev-parse", "main"]);
+    let replaced = |no: Result<(), ForgeError>| {
+        assert!(matches!(&no, Err(error) if error.code() == "REPOSITORY_CHANGED"), "{no:?}");
+    };
+    for method in [MergeMethod::Merge, MergeMethod::Squash, MergeMethod::Rebase] {
+        replaced(stage.git.merge(&pull, &order(method, &look)).await.map(drop));
+    }
+    assert_eq!(stage.types("other.git", &["rev-parse", "main"]), before);
+    fs::remove_file(stage.at("named.git")).unwrap();
+    symlink(stage.at("shop.git"), stage.at("named.git")).unwrap();
+    assert_eq!(stage.looks(&pull).await.seen, look.seen, "it is the first one again");
+
+    // Under the same path: one in which it looks merged.
+    stage.types(".", &["clone", "--quiet", "--bare", "shop.git", "tree/.git"]);
+    let pull = stage.opens(&stage.spec_in("tree", "feature/login")).await.unwrap();
+    fs::rename(stage.at("tree/.git"), stage.at("aside")).unwrap();
+    copies("other.git", "tree/.git");
+    stage.types("tree/.git", &["update-ref", "refs/heads/main", "feature/login"]);
+    replaced(stage.git.look(&pull).await.map(drop));
+    replaced(stage.git.diff(&pull, &look.seen.commit.unwrap()).await.map(drop));
+    fs::remove_dir_all(stage.at("tree/.git")).unwrap();
+    fs::rename(stage.at("aside"), stage.at("tree/.git")).unwrap();
+    assert_eq!(stage.looks(&pull).await.seen.state, PullState::Open);
+    stage.git_ran_alone();
+}
+
+#[tokio::test]
+async fn objects_of_others_are_refused_also_where_none_of_them_is_needed() {
+    let stage = Stage::new();
+    let alternates = stage.at("shop.git/objects/info/alternates");
+    for objects in [stage.at("desk/.git/objects"), stage.at("nowhere")] {
+        fs::write(&alternates, format!("{}\n", objects.display())).unwrap();
+        let no = refusal(stage.opens(&stage.spec("feature/login")).await);
+        assert!(no.contains("objects/info/alternates") && no.contains("git repack -a -d"), "{no}");
+    }
+    fs::write(&alternates, "").unwrap();
+    stage.opens(&stage.spec("feature/login")).await.unwrap();
+    fs::remove_file(&alternates).unwrap();
+    symlink(stage.at("desk/HEAD"), &alternates).unwrap();
+    refusal(stage.opens(&stage.spec("feature/login")).await);
 }
 
 #[tokio::test]

@@ -287,13 +287,6 @@ impl Fetch {
 /// What keeps a repository from being copied whole, where that is seen in its files.
 fn why_not(store: &Store) -> Option<ForgeError> {
     let objects = store.objects().ok()?;
-    let info = plain::folder(&objects, "info").ok().flatten();
-    if info.is_some_and(|info| !matches!(plain::kind(info, "alternates"), Ok(None))) {
-        return Some(ForgeError::Refused(format!(
-            "`{store}` borrows objects from another repository (objects/info/alternates), and the hub follows no such \
-             way: `git repack -a -d` there, then remove that file"
-        )));
-    }
     let partial = plain::folder(&objects, "pack").ok().flatten().and_then(|packs| {
         let mut names = plain::names(packs).ok()?;
         names.any(|name| name.is_ok_and(|name| name.to_string_lossy().ends_with(".promisor"))).then_some(())

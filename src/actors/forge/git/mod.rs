@@ -24,7 +24,8 @@
 //!
 //! *Where.* A folder has to be among `forge.repositories` by its name, by what that leads to, and by where its branches
 //! are kept. It is opened once for each request, name by name, and everything after that goes by the descriptor of that
-//! folder (store.rs), so one that is swapped meanwhile leads nowhere else.
+//! folder (store.rs), so one that is swapped meanwhile leads nowhere else. Which folder that is is written down when a pull
+//! request is opened (path and number on the disk), and another one in its place is refused: for a merge, and for a look.
 //!
 //! *Once.* The commit that merges carries the trailer `Callboard-Pull: pr_…` (trailer.rs). A repeat after a crash finds
 //! it in the base, and merges nothing.
@@ -33,7 +34,8 @@
 //! there would undo what was merged.
 //!
 //! A branch that was reset to its base looks merged: git does not remember what it was. Not read are reftables, shallow
-//! and partial clones, and repositories that borrow objects from others: each is refused with what to do.
+//! and partial clones, and repositories that name objects of others, whether they need them or not: each is refused with
+//! what to do.
 
 mod bare;
 mod bench;
@@ -50,6 +52,7 @@ mod store;
 mod tests;
 mod trailer;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -110,7 +113,7 @@ impl Git {
             let why = format!("`{base}` has all commits of `{}`: there is nothing to merge", spec.head);
             return Err(ForgeError::Refused(why));
         }
-        Ok(Opened { number: None, url: None, base, commit: Some(head), adopted: None })
+        Ok(Opened { number: None, url: None, base, commit: Some(head), adopted: None, place: Some(store.mark()?) })
     }
 
     async fn looked_at(&self, pull: &PullRequest) -> Result<PullLook, ForgeError> {
@@ -121,9 +124,12 @@ impl Git {
         let merged = is_merged(&bench, pull, self.asked_at(pull), &onto, head.as_deref()).await?;
         let state = if merged { PullState::Merged } else { pull.state };
         let (title, base) = (pull.title.clone(), pull.base.clone());
-        let seen = PullSeen { title, draft: pull.draft, state, base, commit: head.clone() };
+        let place = Some(store.mark()?);
+        let seen = PullSeen { title, draft: pull.draft, state, base, commit: head.clone(), place };
+        let mut fork = None;
         let (mergeable, sizes) = match head {
             Some(head) => {
+                fork = bench.fork(&onto, &head).await?;
                 let clean = bench.merged_tree(None, &onto, &head).await?.is_ok();
                 ((!merged).then_some(clean), bench.sizes(&onto, &head).await?)
             }
@@ -132,8 +138,18 @@ impl Git {
             None => return Err(gone(&store, &pull.head)),
         };
         let (checks, reviews, unresolved_threads) = (Vec::new(), Vec::new(), None);
-        let (runs_checks, base_changed_at) = (false, None);
-        Ok(PullLook { seen, mergeable, checks, runs_checks, reviews, base_changed_at, unresolved_threads, sizes })
+        Ok(PullLook {
+            seen,
+            mergeable,
+            checks,
+            runs_checks: false,
+            reviews,
+            base_changed_at: Ok(None),
+            fork,
+            lost: BTreeSet::new(),
+            unresolved_threads,
+            sizes,
+        })
     }
 
     /// The change since it parted from its base.
@@ -158,6 +174,12 @@ impl Git {
         }
         let head = head.ok_or_else(|| gone(&store, &pull.head))?;
         order.fits(&head, base.as_str())?;
+        if let Some(fork) = &order.fork
+            && !bench.holds(&onto, fork).await?
+        {
+            let said = format!("`{base}` holds no more what it held when this was approved: hand it in again");
+            return Err(ForgeError::Refused(said));
+        }
         if store.is_alias(&base).await? {
             return Err(ForgeError::Refused(format!("`{base}` is another name of a branch: merge into that one")));
         }
@@ -175,7 +197,14 @@ impl Git {
     async fn place(&self, pull: &PullRequest) -> Result<(Store, Branch), ForgeError> {
         let store = Store::open(&pull.repository, &self.repositories).await?;
         let base = pull.base.clone().ok_or_else(|| ForgeError::Refused("it was never opened".to_owned()))?;
-        Ok((store, base))
+        match &pull.place {
+            Some(place) if *place != store.mark()? => Err(ForgeError::Replaced(format!(
+                "`{}` is another repository now than the one in which {} was opened, so nothing is known of that one \
+                 and nothing is merged: put the first one back, or call update_pr with state `closed`, then create_pr",
+                pull.repository, pull.id
+            ))),
+            Some(_) | None => Ok((store, base)),
+        }
     }
 
     async fn surveyed(&self, repository: &Repository) -> Result<Surveyed, ForgeError> {
@@ -235,17 +264,25 @@ impl Port for Git {
         };
         let title = change.title.as_ref().unwrap_or(&pull.title).clone();
         let (draft, base) = (change.draft.unwrap_or(pull.draft), pull.base.clone());
-        Ok(PullSeen { title, draft, state, base, commit: None })
+        Ok(PullSeen { title, draft, state, base, commit: None, place: None })
     }
 
     async fn merge(&self, pull: &PullRequest, order: &MergeOrder) -> Result<PullSeen, ForgeError> {
         // A large one takes longer than its caller waits, and goes on meanwhile.
         let name = format!("merge {} at {}", pull.id, order.head);
         let (title, commit) = (pull.title.clone(), Some(order.head.clone()));
-        let seen = PullSeen { title, draft: pull.draft, state: PullState::Merged, base: pull.base.clone(), commit };
+        let (base, state, place) = (pull.base.clone(), PullState::Merged, None);
+        let seen = PullSeen { title, draft: pull.draft, state, base, commit, place };
         let (git, pull, order) = (self.clone(), pull.clone(), order.clone());
         let work = async move { git.merged(&pull, &order).await };
         self.mirrors.finish(name, work.boxed()).await.1.map(|()| seen)
+    }
+
+    async fn base_holds(&self, pull: &PullRequest, commit: &str) -> Result<bool, ForgeError> {
+        let (store, base) = self.place(pull).await?;
+        let onto = there(&store, &base).await?;
+        let head = store.commit(&pull.head).await?;
+        self.bench(&store, &onto, head.as_deref()).await?.holds(&onto, commit).await
     }
 
     async fn diff(&self, pull: &PullRequest, commit: &str) -> Result<String, ForgeError> {

@@ -12,7 +12,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::{Access, AtFlags, FileType, accessat, readlinkat};
+use rustix::fs::{Access, AtFlags, FileType, accessat, readlinkat, statat};
+use rustix::io::Errno;
 
 use super::branches::{self, Named, Unmoved};
 use super::plain;
@@ -92,6 +93,13 @@ impl Store {
     /// Where its branches are kept: the same for all work trees of one repository.
     pub(super) fn place(&self) -> &Path {
         &self.0.place
+    }
+
+    /// Which folder that is: its path, and its number on the disk. Of the disk itself there is no name that stays the
+    /// same when a machine starts anew.
+    pub(super) fn mark(&self) -> Result<String, ForgeError> {
+        let found = rustix::fs::fstat(&self.0.git).map_err(|errno| said("the repository", &errno.into()))?;
+        Ok(format!("{}#{}", self.0.place.display(), found.st_ino))
     }
 
     /// Its folder of objects.
@@ -188,6 +196,7 @@ impl Store {
             | ForgeError::Unauthorized
             | ForgeError::Forbidden(_)
             | ForgeError::NotFound(_)
+            | ForgeError::Replaced(_)
             | ForgeError::Unreadable(_)) => error,
         })
     }
@@ -280,6 +289,20 @@ fn look_at(git: &OwnedFd, named: &str) -> Result<(), ForgeError> {
                 return Err(ForgeError::Refused(format!("`{name}` in `{named}` is a link, and the hub follows none")));
             }
             Some(_) | None => return Err(ForgeError::Refused(format!("`{named}` is no git repository"))),
+        }
+    }
+    let info =
+        plain::folder(git, "objects").and_then(|objects| objects.map_or(Ok(None), |all| plain::folder(all, "info")));
+    let alternates = info.map_err(unread)?.map(|info| statat(info, "alternates", AtFlags::SYMLINK_NOFOLLOW));
+    match alternates {
+        None | Some(Err(Errno::NOENT)) => {}
+        // What is never opened keeps nobody waiting.
+        Some(Ok(found)) if FileType::from_raw_mode(found.st_mode) == FileType::RegularFile && found.st_size == 0 => {}
+        Some(Ok(_) | Err(_)) => {
+            return Err(ForgeError::Refused(format!(
+                "`{named}` borrows objects from another repository (objects/info/alternates), and the hub follows no \
+                 such way: `git repack -a -d` there, then remove that file"
+            )));
         }
     }
     if kind("commondir")?.is_some() {

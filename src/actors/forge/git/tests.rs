@@ -38,7 +38,8 @@ fn watched(root: &Path) -> PathBuf {
 
 /// A merge of what was looked at.
 pub(super) fn order(method: MergeMethod, look: &PullLook) -> MergeOrder {
-    MergeOrder { method, head: look.seen.commit.clone().unwrap_or_default(), base: Branch::parse("main").unwrap() }
+    let (head, base) = (look.seen.commit.clone().unwrap_or_default(), Branch::parse("main").unwrap());
+    MergeOrder { method, head, base, fork: look.fork.clone() }
 }
 
 /// A bare repository, and a work tree of somebody who pushes to it.
@@ -117,7 +118,7 @@ impl Stage {
         let opened = self.git.open(&id, spec).await?;
         assert_eq!((opened.number, opened.url), (None, None));
         let mut pull = PullRequest::requested(id, None, spec, NOW);
-        (pull.base, pull.state) = (Some(opened.base), PullState::Open);
+        (pull.base, pull.place, pull.state) = (Some(opened.base), opened.place, PullState::Open);
         Ok(pull)
     }
 
@@ -242,6 +243,31 @@ async fn a_base_that_is_checked_out_a_head_that_moved_and_a_branch_of_merges_are
     assert!(no.contains("holds merges"), "{no}");
     stage.git.merge(&pull, &order(MergeMethod::Squash, &look)).await.unwrap();
     assert_eq!(stage.types("shop.git", &["show", "main:b.txt"]), "unseen");
+}
+
+#[tokio::test]
+async fn a_base_may_go_on_after_an_approval_and_not_back() {
+    let stage = Stage::new();
+    let before = stage.main();
+    stage.commits_on_main("secret.txt", "taken out soon\n");
+    stage.types("desk", &["rebase", "--quiet", "main"]);
+    stage.commits("feature/login", "b.txt", "new\n");
+    let pull = stage.opens(&stage.spec("feature/login")).await.unwrap();
+    let look = stage.looks(&pull).await;
+    let fork = look.fork.clone().unwrap();
+    assert_eq!(fork, stage.main());
+    stage.types("shop.git", &["update-ref", "refs/heads/main", &before]);
+    assert!(!stage.git.base_holds(&pull, &fork).await.unwrap());
+    for method in [MergeMethod::Merge, MergeMethod::Squash, MergeMethod::Rebase] {
+        let no = refusal(stage.git.merge(&pull, &order(method, &look)).await);
+        assert!(no.contains("holds no more what it held when this was approved"), "{no}");
+    }
+    assert_eq!(stage.main(), before, "what was taken out stays out");
+    stage.types("shop.git", &["update-ref", "refs/heads/main", &fork]);
+    stage.commits_on_main("c.txt", "meanwhile\n");
+    assert!(stage.git.base_holds(&pull, &fork).await.unwrap());
+    stage.git.merge(&pull, &order(MergeMethod::Merge, &look)).await.unwrap();
+    assert_eq!(stage.types("shop.git", &["show", "main:b.txt"]), "new");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod shapes;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use http::header::{ACCEPT, HeaderName, HeaderValue};
 use secrecy::SecretString;
 use serde_json::{Map, Value, json};
 
-use self::shapes::{CheckRuns, CheckSuite, CheckSuites, Data, House, ReviewShape, open_threads};
+use self::shapes::{CheckRuns, CheckSuite, CheckSuites, Compared, Data, House, ReviewShape, open_threads};
 use super::carrier::Carrier;
 use super::clocks::ForgeClocks;
 use super::error::ForgeError;
@@ -165,13 +166,14 @@ impl GitHub {
             ["check-runs", "check-suites", "status"].map(|what| format!("{of_commit}/{what}"));
         let (of_reviews, name) =
             (format!("{root}/pulls/{number}/reviews"), root.rsplit('/').next().unwrap_or_default());
-        let (runs, suites, statuses, reviews, house, threads) = tokio::try_join!(
+        let (runs, suites, statuses, reviews, house, threads, fork) = tokio::try_join!(
             self.rest.all(&of_runs, |runs: CheckRuns| runs.check_runs),
             self.rest.all(&of_suites, |suites: CheckSuites| suites.check_suites),
             self.rest.all(&of_statuses, |statuses: Statuses| statuses.statuses.unwrap_or_default()),
             self.rest.all(&of_reviews, |reviews: Vec<ReviewShape>| reviews),
             self.house((owner, name, number)),
             self.threads((owner, name, number)),
+            self.fork(&root, &it),
         )?;
         let checks = runs.into_iter().map(Into::into).chain(suites.into_iter().filter_map(CheckSuite::unheard));
         let checks = checks.chain(statuses.into_iter().map(Into::into));
@@ -181,10 +183,27 @@ impl GitHub {
             checks: checks.collect(),
             runs_checks: true,
             reviews: last_verdicts(reviews.into_iter().filter_map(|review| review.said(&house))),
-            base_changed_at: house.base_changed_at,
+            base_changed_at: Ok(house.base_changed_at),
+            fork,
+            lost: BTreeSet::new(),
             unresolved_threads: Some(threads),
             sizes: it.sizes(),
         })
+    }
+
+    /// How the second of two commits or branches stands to the first. Files are told on the first page alone.
+    async fn compared(&self, root: &str, first: &str, second: &str) -> Result<Compared, ForgeError> {
+        let path = format!("{root}/compare/{}...{}", escaped(first), escaped(second));
+        self.rest.get(&path, &[("per_page", "1"), ("page", "2")]).await
+    }
+
+    /// Where its commit parted from its base; none where the forge does not say.
+    async fn fork(&self, root: &str, it: &Pull) -> Result<Option<String>, ForgeError> {
+        match self.compared(root, &it.base.name, &it.head.sha).await {
+            Ok(compared) => Ok(Some(compared.fork())),
+            Err(error @ (ForgeError::Limited { .. } | ForgeError::Unauthorized)) => Err(error),
+            Err(_) => Ok(None),
+        }
     }
 }
 
@@ -260,6 +279,12 @@ impl Port for GitHub {
         let base = pull.base.as_ref().ok_or_else(|| ForgeError::Refused("its base is not known".to_owned()))?;
         let path = format!("{root}/compare/{}...{commit}", escaped(base.as_str()));
         self.rest.clone().with_header(ACCEPT, DIFF).text(&path).await
+    }
+
+    async fn base_holds(&self, pull: &PullRequest, commit: &str) -> Result<bool, ForgeError> {
+        let (_, root) = root(&pull.repository)?;
+        let base = pull.base.as_ref().ok_or_else(|| ForgeError::Refused("its base is not known".to_owned()))?;
+        Ok(self.compared(&root, commit, base.as_str()).await?.holds())
     }
 
     async fn who(&self) -> Result<String, ForgeError> {

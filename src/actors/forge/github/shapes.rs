@@ -11,6 +11,31 @@ use crate::domain::pull::{Check, Reviewed, Standing, Verdict};
 use crate::domain::text::shorten;
 use crate::domain::time::Timestamp;
 
+/// How two commits stand to each other.
+#[derive(Debug, Deserialize)]
+pub(super) struct Compared {
+    /// Of the second: `ahead`, `behind`, `identical`, or `diverged`.
+    status: String,
+    merge_base_commit: Commit,
+}
+
+#[derive(Debug, Deserialize)]
+struct Commit {
+    sha: String,
+}
+
+impl Compared {
+    /// Whether the second holds the first.
+    pub(super) fn holds(&self) -> bool {
+        matches!(self.status.as_str(), "ahead" | "identical")
+    }
+
+    /// Where they parted.
+    pub(super) fn fork(self) -> String {
+        self.merge_base_commit.sha
+    }
+}
+
 /// What ran on a commit.
 #[derive(Debug, Deserialize)]
 pub(super) struct CheckRuns {

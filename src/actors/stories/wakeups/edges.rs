@@ -61,13 +61,14 @@ pub(super) const fn by_order(command: &TaskCommand) -> &'static [Path] {
         TaskCommand::Reassign { .. } => &[Reassigned, ReassignedFromHolder],
         TaskCommand::Tick => &[OfferLapsed, LeaseRanOut, LeaseEscalated],
         // Who acknowledges, asks a human, takes back or is spared has the task, priority only orders, a remark is told
-        // as any notice is, and a thread that is settled asks for nothing.
+        // as any notice is, and a thread that is settled or an approval that is taken back asks for nothing.
         TaskCommand::Acknowledge { .. }
         | TaskCommand::Await { .. }
         | TaskCommand::TakeBack { .. }
         | TaskCommand::Prioritise { .. }
         | TaskCommand::Remark { .. }
         | TaskCommand::GiveGrace { .. }
+        | TaskCommand::Dismiss { .. }
         | TaskCommand::Resolve { .. } => &[],
     }
 }

@@ -12,7 +12,7 @@ use crate::actors::HubRef;
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::review::{DiffMap, Review, ReviewState, ReviewView, Round};
 use crate::domain::task::KeptText;
-use crate::domain::text::shown;
+use crate::domain::text::{for_shell, shown};
 use crate::journal::{ReadError, Reader, ReviewFilter};
 use crate::tools::whole_text;
 use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, names, page_request};
@@ -117,8 +117,12 @@ async fn show_diff(
     // Of a pull request the change of another round is another one than the reviewer is asked about.
     let newest = review.round().filter(|round| round.change.pull.is_some()).map(|round| round.number);
     let meant = |round: &&Round| params.round.or(newest).is_none_or(|wanted| wanted == round.number);
-    let diff = review.rounds.iter().rev().filter(meant).find_map(|round| round.change.diff.clone());
-    let missing = || ApiError::new("NOT_FOUND", format!("the review of task `{}` has no such diff", review.task));
+    let change = review.rounds.iter().rev().filter(meant).map(|round| &round.change).find(|one| one.diff.is_some());
+    let from = change.and_then(|change| change.diff_from);
+    let diff = change.and_then(|change| change.diff.clone());
+    let missing = || {
+        ApiError::new("NOT_FOUND", format!("the review of task `{}` has no such diff{}", review.task, look(&review)))
+    };
     let diff = diff.ok_or_else(missing)?;
     let tag = tag(&diff);
     let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
@@ -130,10 +134,26 @@ async fn show_diff(
     };
     if let Ok(tag) = HeaderValue::from_str(&tag) {
         response.headers_mut().insert(header::ETAG, tag);
+        // Whose it is, for who reads the text alone.
+        let whose = serde_json::to_value(from).ok().and_then(|from| HeaderValue::from_str(from.as_str()?).ok());
+        whose.into_iter().for_each(|whose| drop(response.headers_mut().insert("callboard-diff-from", whose)));
         // Whoever asks again says which one they have: a diff never changes under its tag.
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     }
     Ok(response)
+}
+
+/// Where the change of a pull request is to be seen that no diff is kept of.
+fn look(review: &Review) -> String {
+    let Some(change) = review.round().map(|round| &round.change) else { return String::new() };
+    let page = change.pr_url.as_ref().map(|url| format!("open {}", shown(url)));
+    let head = change.commit.as_deref().unwrap_or("HEAD");
+    let typed = change.base.as_ref().map(|base| {
+        let range = format!("{base}...{head}");
+        format!("type `git diff {}` in its repository", for_shell(&range))
+    });
+    let ways: Vec<String> = page.into_iter().chain(typed).collect();
+    if ways.is_empty() { String::new() } else { format!(": {}", ways.join(", or ")) }
 }
 
 /// A name for exactly this text.

@@ -37,6 +37,11 @@ fn whatever_a_review_lost_is_seen() {
         spoil(&mut after);
         lost(r1_words_are_kept(&before, &after));
     }
+    // That it was taken back is added to a verdict, and stays with it.
+    let mut back = before.clone();
+    back.rounds[0].verdicts[0].taken_back = Some(crate::domain::time::Timestamp(1));
+    assert_eq!(r1_words_are_kept(&before, &back), Ok(()));
+    lost(r1_words_are_kept(&back, &before));
 }
 
 #[test]

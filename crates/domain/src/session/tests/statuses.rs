@@ -116,8 +116,7 @@ fn who_begins_by_asking_is_at_work_first() {
 
 #[test]
 fn a_session_works_on_one_item_and_moves_nothing_by_saying_which() {
-    let link =
-        |name: &str| SessionCommand::Link { work_item: crate::work_item::WorkItem::parse(name).unwrap() };
+    let link = |name: &str| SessionCommand::Link { work_item: crate::work_item::WorkItem::parse(name).unwrap() };
     let mut story = Story::at_work();
     let before = story.status();
     let decision = story.does(&link("acme/web#12")).unwrap();

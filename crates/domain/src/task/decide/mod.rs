@@ -66,6 +66,8 @@ impl Task {
             TaskCommand::RequestChanges { comments } => self.request_changes(now, comments, cause),
             TaskCommand::Discuss { comment, side: _ } => self.discuss(now, comment, cause),
             TaskCommand::Resolve { .. } => self.resolve(cause),
+            // Its review alone says so.
+            TaskCommand::Dismiss { .. } => Ok(TaskDecision::default()),
             TaskCommand::Answer { authority, answer } => self.answer(now, authority, answer),
             TaskCommand::DependencyMoved { task, now: how } => Ok(self.dependency_moved(now, task, how, cause)),
             TaskCommand::Cancel { authority, reason } => self.cancel(now, authority, reason.as_ref(), cause),

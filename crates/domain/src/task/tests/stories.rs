@@ -152,6 +152,7 @@ fn speaker(command: &TaskCommand) -> Option<(&crate::ids::AgentId, Option<LeaseE
         | TaskCommand::RequestChanges { .. }
         | TaskCommand::Discuss { .. }
         | TaskCommand::Resolve { .. }
+        | TaskCommand::Dismiss { .. }
         | TaskCommand::Answer { .. }
         | TaskCommand::DependencyMoved { .. }
         | TaskCommand::Cancel { .. }

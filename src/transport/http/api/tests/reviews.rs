@@ -64,6 +64,23 @@ async fn a_review_is_listed_shown_with_its_files_and_its_change_is_read_whole() 
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_diff_of_a_pull_request_says_whose_it_is_and_where_to_look_when_there_is_none() {
+    let desk = desk().await;
+    desk.registers("fullstack-1", "full-stack-engineer").await;
+    let id = desk.task("fullstack-1", "Add a login.").await;
+    desk.waits("fullstack-1").await;
+    let url = "https://git.example/acme/shop/pull/7";
+    submits(&desk, json!({"task_id": id, "pr_url": url})).await;
+    let path = format!("/api/v1/reviews/{id}/diff");
+    let none = desk.get(&path).await;
+    assert!(none.status == 404 && none.text.contains(&format!("open {url}")), "{}", none.text);
+    submits(&desk, json!({"task_id": id, "pr_url": url, "diff": DIFF})).await;
+    let diff = desk.get(&path).await;
+    assert_eq!((diff.text.as_str(), diff.headers["callboard-diff-from"].to_str().unwrap()), (DIFF, "agent"));
+    assert_eq!(desk.get(&format!("/api/v1/reviews/{id}")).await.body["diffFrom"], "agent");
+}
+
+#[tokio::test(start_paused = true)]
 async fn comments_stand_where_the_diff_shows_something_and_a_verdict_sends_all_of_them() {
     let desk = desk().await;
     let id = handed_in(&desk).await;

@@ -6,7 +6,7 @@ import { may, post, text } from './live.js';
 /** What a reviewer has to know of whose change is shown. @type {Record<string, string | undefined>} */
 const WHOSE = {
   forge_against_agent: 'The agent handed in another diff. Shown is the change of the pull request.',
-  agent: 'The diff is the agent’s: the change of the pull request could not be had.',
+  agent: 'The diff is the agent’s own, and was compared with nothing: look at the pull request itself.',
 };
 
 /** @param {{id: string}} props */
@@ -37,6 +37,7 @@ export function Review({ id }) {
       ],
       ['change', review.diff && `${review.diff.files} file${review.diff.files === 1 ? '' : 's'}, +${review.diff.added} −${review.diff.removed}`],
       ['beware', WHOSE[review.diffFrom || '']],
+      ['taken back', review.takenBack ? 'Its approval was dismissed on the forge: no merge stands on it.' : undefined],
     ]} />
     ${review.rounds.flatMap((r) => r.verdicts).map((v) => html`<p><strong>${v.by.displayName}</strong> ${v.verdict.replaceAll('_', ' ')} ${v.message && html`: <${Words}>${v.message}<//>`}</p>`)}
     ${review.state === 'open' && may('operate') && html`<${Verdict} id=${id} />`}
