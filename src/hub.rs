@@ -204,6 +204,7 @@ impl Hub {
             .map_err(|error| HubError::Begin(error.to_string()))?;
         let (listener, address) = listen(settings.hub.listen).await?;
         let tokens = TokenStore::open(&data_dir)?;
+        tokens.recount(clock.machine_now())?;
         let operator_token = tokens.ensure_operator(&data_dir, clock.machine_now())?;
         let url = url_of(&settings, address);
         let pages = Pages::of(&settings.hub, address);

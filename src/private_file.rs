@@ -15,6 +15,7 @@
 //! | may be written by others | refused |
 //! | may be read by everybody | refused |
 //! | may be read by its group | read |
+//! | is no regular file (a pipe, a device, a folder) | refused, without waiting for whoever would write into it |
 //!
 //! A right that a folder above it takes away is no right: a file of mode 644 in a folder of mode 700 is its owner's
 //! alone.
@@ -24,10 +25,12 @@
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{
+    DirBuilderExt as _, FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::StatVfsMountFlags;
+use rustix::fs::{OFlags, StatVfsMountFlags};
 
 /// The mode of a file that its owner alone may read.
 const PRIVATE: u32 = 0o600;
@@ -92,16 +95,42 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
 /// When anybody but its owner may read or write it, when it is another user's, or when it cannot be read. The sentence
 /// names the file, and what to do.
 pub fn read_own(path: &Path) -> io::Result<Option<String>> {
-    let file = match File::open(path) {
+    let file = match open_regular(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         opened => opened?,
     };
     let about = file.metadata()?;
     check_owner(path, about.uid())?;
     if about.permissions().mode() & 0o077 != 0 {
-        return Err(refusal(format!("others may read it: run `chmod 600 {}`", path.display())));
+        return Err(refusal(format!("others may read it: run `{}`", closing_file(path))));
     }
-    text_of(path, file).map(Some)
+    text_of(file).map(Some)
+}
+
+/// The text of a file that holds no secret and lies among those that do, as the hub's address does.
+///
+/// # Errors
+/// When it is no regular file, or cannot be read.
+pub fn read_plain(path: &Path) -> io::Result<String> {
+    text_of(open_regular(path)?)
+}
+
+/// Opens a file for reading, if it is a regular one. Another kind is refused at once: whoever opens a pipe waits until
+/// somebody writes into it, and whoever reads a device may wait for ever.
+///
+/// # Errors
+/// With what it is instead, or what the file system says.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    let without_waiting = OFlags::NONBLOCK.bits().cast_signed();
+    let file = OpenOptions::new().read(true).custom_flags(without_waiting).open(path)?;
+    let kind = file.metadata()?.file_type();
+    let what = match () {
+        () if kind.is_file() => return Ok(file),
+        () if kind.is_dir() => "folder",
+        () if kind.is_fifo() => "pipe",
+        () => "device",
+    };
+    Err(io::Error::other(format!("`{}` is a {what}, and not a regular file", path.display())))
 }
 
 /// The text of a file that somebody handed over, checked as the table above says.
@@ -111,9 +140,9 @@ pub fn read_own(path: &Path) -> io::Result<Option<String>> {
 pub fn read_given(path: &Path) -> io::Result<String> {
     let named =
         |error: io::Error| io::Error::new(error.kind(), format!("failed to read `{}`: {error}", path.display()));
-    let file = File::open(path).map_err(named)?;
+    let file = open_regular(path).map_err(named)?;
     check_given(path, &file)?;
-    text_of(path, file).map_err(named)
+    text_of(file).map_err(named)
 }
 
 /// Checks an open file as the table above says.
@@ -123,22 +152,18 @@ pub fn read_given(path: &Path) -> io::Result<String> {
 pub fn check_given(path: &Path, file: &File) -> io::Result<()> {
     let about = file.metadata()?;
     let is_read_only = rustix::fs::fstatvfs(file).is_ok_and(|at| at.f_flag.contains(StatVfsMountFlags::RDONLY));
-    if about.is_file() && is_read_only { Ok(()) } else { check_rights(path, &about) }
+    if is_read_only { Ok(()) } else { check_rights(path, &about) }
 }
 
 fn check_rights(path: &Path, about: &Metadata) -> io::Result<()> {
     check_owner(path, about.uid())?;
-    // A pipe is for who has its other end.
-    if !about.is_file() {
-        return Ok(());
-    }
     let mode = about.permissions().mode() & let_through(path);
     let shown = path.display();
     if mode & 0o022 != 0 {
-        return Err(refusal(format!("others may write `{shown}`: run `chmod go-w {shown}`")));
+        return Err(refusal(format!("others may write `{shown}`: run `{}`", closing_file(path))));
     }
     if mode & 0o004 != 0 {
-        return Err(refusal(format!("everybody may read `{shown}`: run `chmod 600 {shown}`")));
+        return Err(refusal(format!("everybody may read `{shown}`: run `{}`", closing_file(path))));
     }
     Ok(())
 }
@@ -163,21 +188,41 @@ fn check_owner(path: &Path, owner: u32) -> io::Result<()> {
     Err(refusal(format!("`{shown}` belongs to another user (uid {owner}), who may change it: take a copy of your own")))
 }
 
-/// Refuses a folder that anybody else may put files into.
+/// Refuses a folder that anybody else may put files into: what lies in it, an address or a token, may be anybody's. The
+/// hub asks this before it serves from a folder and while it does, and every command before it reads anything there.
 ///
 /// # Errors
-/// With a sentence that names it and says what to do.
+/// With a sentence that names it and says what to do; [`io::ErrorKind::NotFound`] where there is none.
 pub fn check_folder(path: &Path) -> io::Result<()> {
     let about = fs::metadata(path)?;
     check_owner(path, about.uid())?;
     if about.permissions().mode() & 0o022 == 0 {
         return Ok(());
     }
-    let shown = path.display();
     Err(refusal(format!(
-        "others may put files into `{shown}`: run `chmod go-w {shown}`, or name a folder inside it, which is then made \
-         for this user alone"
+        "others may put files into `{}`: run `{}`, or name a folder inside it, which is then made for this user alone",
+        path.display(),
+        closing_folder(path)
     )))
+}
+
+/// The command that keeps others from putting files into a folder.
+#[must_use]
+pub fn closing_folder(path: &Path) -> String {
+    format!("chmod go-w {}", typed(path))
+}
+
+/// The command that makes a file its owner's alone.
+#[must_use]
+pub fn closing_file(path: &Path) -> String {
+    format!("chmod 600 {}", typed(path))
+}
+
+/// A path as a shell takes it.
+fn typed(path: &Path) -> String {
+    let shown = path.display().to_string();
+    let is_plain = shown.chars().all(|c| c.is_alphanumeric() || "/._-+@:,%".contains(c));
+    if is_plain { shown } else { format!("'{}'", shown.replace('\'', "'\\''")) }
 }
 
 /// Whether this user believes files of that one: its own, and root's. Root acts for all of them.
@@ -189,10 +234,7 @@ fn refusal(sentence: String) -> io::Error {
     io::Error::new(io::ErrorKind::PermissionDenied, sentence)
 }
 
-fn text_of(path: &Path, file: File) -> io::Result<String> {
-    if file.metadata()?.is_dir() {
-        return Err(io::Error::other(format!("`{}` is a folder", path.display())));
-    }
+fn text_of(file: File) -> io::Result<String> {
     let mut text = String::new();
     file.take(LONGEST + 1).read_to_string(&mut text)?;
     if text.len() as u64 > LONGEST {
@@ -245,6 +287,7 @@ pub fn draft_beside(path: &Path) -> io::Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
+    use rustix::fs::Mode;
     use tempfile::tempdir;
 
     use super::*;
@@ -341,6 +384,25 @@ mod tests {
                 assert!(said.contains(words) && said.contains(&path.display().to_string()), "{said}");
             }
             (found, _) => panic!("{above:o}/{of_file:o}: {found:?}"),
+        }
+    }
+
+    /// Opened as any file is, a pipe without a writer would hold this test for ever.
+    #[rstest]
+    #[case::a_pipe("pipe")]
+    #[case::a_folder("folder")]
+    #[case::a_device("device")]
+    fn what_is_no_regular_file_is_refused_without_waiting_for_it(#[case] what: &str) {
+        let folder = tempdir().unwrap();
+        let mut path = folder.path().join("token");
+        match what {
+            "pipe" => rustix::fs::mkfifoat(rustix::fs::CWD, &path, Mode::RUSR | Mode::WUSR).unwrap(),
+            "folder" => fs::create_dir(&path).unwrap(),
+            _ => path = PathBuf::from("/dev/null"),
+        }
+        for refused in [read_own(&path).map(drop), read_given(&path).map(drop), read_plain(&path).map(drop)] {
+            let said = refused.unwrap_err().to_string();
+            assert!(said.contains(&format!("is a {what}, and not a regular file")), "{said}");
         }
     }
 

@@ -11,7 +11,7 @@ use super::HubRef;
 use super::common::Fault;
 use super::dispatcher::AgentHoldings;
 use super::session::SessionView;
-use crate::domain::agent::{Agent, AgentView, Availability, Presence, Registration};
+use crate::domain::agent::{Agent, AgentView, Availability, Presence};
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::session::{Lifecycle, Session};
 use crate::domain::time::Timestamp;
@@ -46,14 +46,18 @@ impl HubRef {
         Ok(self.sighted().await?.agents(&rows))
     }
 
-    /// Who is registered, and as what, by id.
+    /// One registered agent as others may see it; none where it is not registered.
     ///
     /// # Errors
-    /// When the journal cannot be read.
-    pub async fn registrations(&self) -> Result<Vec<(AgentId, Registration)>, Fault> {
-        let rows = self.journal.read(|reader| reader.agents()).await;
-        let rows = rows.map_err(|error| Fault::Unavailable(error.to_string()))?;
-        Ok(rows.into_iter().filter_map(|agent| Some((agent.id, agent.registration?))).collect())
+    /// As [`Self::agent_views`].
+    pub async fn agent_view(&self, id: &AgentId) -> Result<Option<AgentView>, Fault> {
+        let wanted = id.clone();
+        let row = self.journal.read(move |reader| reader.agent(&wanted)).await;
+        let row = row.map_err(|error| Fault::Unavailable(error.to_string()))?;
+        match row.filter(|agent| agent.registration.is_some()) {
+            Some(row) => Ok(Some(self.sighted().await?.agent(&row))),
+            None => Ok(None),
+        }
     }
 
     /// Every session, by id.

@@ -92,7 +92,7 @@ fn opener() -> Option<&'static str> {
 
 /// Leads a browser to the link; whether one was found.
 async fn opens(opener: &str, link: &str, data_dir: Option<&Path>) -> Result<bool, Problem> {
-    let folder = place::data_dir(data_dir)?;
+    let folder = place::own_data_dir(data_dir)?;
     if !folder.is_dir() {
         return Ok(false);
     }

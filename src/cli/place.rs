@@ -57,6 +57,20 @@ pub(super) fn data_dir(flag: Option<&Path>) -> Result<PathBuf, Problem> {
     Ok(settings(config_dir(None).as_deref(), Vec::new())?.settings.hub.data_dir)
 }
 
+/// The same, where an address or a token is about to be taken from it: refused where others may put files into it, as
+/// the hub itself refuses to serve from it. One that is not there holds nothing.
+pub(super) fn own_data_dir(flag: Option<&Path>) -> Result<PathBuf, Problem> {
+    let dir = data_dir(flag)?;
+    match private_file::check_folder(&dir) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Problem::configuration(format!("the data directory `{}` cannot be used", dir.display()))
+                .because(error.to_string())
+                .next("close it as said above, and look at what is in it: `hub.url` says where tokens are sent"))
+        }
+        Ok(()) | Err(_) => Ok(dir),
+    }
+}
+
 /// A variable that is set to something.
 pub(super) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())

@@ -50,7 +50,9 @@ fn columns(now: Timestamp) -> [Column<Value>; 10] {
             Some(_) => text(question, "resolution.type"),
             None => text(question, "state"),
         }),
+        // Whether it is overdue the hub knows by its own clock, which does not go back with the machine's.
         Column::new("DUE", move |question| match (str_at(question, "state"), str_at(question, "expiresAt")) {
+            (Some("open"), Some(_)) if str_at(question, "overdueAt").is_some() => "overdue".to_owned(),
             (Some("open"), Some(at)) => until(at, now),
             (_, _) => "–".to_owned(),
         }),

@@ -219,7 +219,7 @@ fn problem(error: HubError) -> Problem {
             .because(what)
             .next("callboard journal verify; or callboard serve --data-dir DIR with another folder"),
         HubError::Audit(_) => Problem::failed("the audit cannot be used").because(what).next("callboard audit verify"),
-        HubError::DataDir { .. } => Problem::failed("the hub did not start")
+        HubError::DataDir { .. } => Problem::configuration("the hub did not start")
             .because(what)
             .next("callboard serve --data-dir DIR with a folder that this user may write to"),
         HubError::Search(_) | HubError::Tokens(_) | HubError::Actors(_) | HubError::Begin(_) => {

@@ -74,7 +74,9 @@ pub(super) fn next_step(status: u16, code: &str) -> Option<&'static str> {
         (_, "WORKFLOW_UNKNOWN") => "callboard workflow list",
         (_, "WORKFLOW_NOT_FOUND" | "WORKFLOW_ENDED") => "callboard workflow runs",
         (_, "AGENT_NOT_FOUND") => "callboard agents",
-        (_, "TARGET_UNKNOWN") => "callboard agents; or name a role, as role:test-engineer, or any",
+        (_, "TARGET_UNKNOWN") => {
+            "callboard agents says who is there; for who is yet to come: the role, as role:full-stack-engineer, or any"
+        }
         (_, "DELIVERY_NOT_FOUND") => "callboard outbox list",
         (_, "WEBHOOK_NOT_FOUND") => "callboard webhook list",
         (_, "SESSION_NOT_FOUND") => "callboard sessions",

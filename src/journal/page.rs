@@ -259,6 +259,22 @@ impl PageRequest {
 }
 
 impl<T> Page<T> {
+    /// Every item of a list, page by page: for who would go wrong by what stands behind the first page.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn all(read: impl Fn(&PageRequest) -> Result<Self, ReadError>) -> Result<Vec<T>, ReadError> {
+        let (mut all, mut page) = (Vec::new(), PageRequest { limit: PageRequest::MOST, cursor: None });
+        loop {
+            let Self { items, next_cursor } = read(&page)?;
+            all.extend(items);
+            page.cursor = next_cursor;
+            if page.cursor.is_none() {
+                return Ok(all);
+            }
+        }
+    }
+
     /// A page of `items`, of which one more than `size` was looked for; `place` says where one stands in the list.
     pub(super) fn cut(mut items: Vec<T>, size: usize, place: impl Fn(&T) -> String) -> Self {
         let more = items.len() > size;
@@ -282,4 +298,21 @@ pub(super) fn delivery_cursor(page: &PageRequest) -> Result<Option<DeliveryId>, 
         DeliveryId::parse(text).ok_or_else(|| ReadError::Cursor { given: text.chars().take(80).collect() })
     };
     page.cursor.as_ref().map(read).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_of_a_list_is_read_however_long_it_is() {
+        let numbers: Vec<usize> = (0..3 * PageRequest::MOST + 1).collect();
+        let read = |page: &PageRequest| {
+            let after = page.cursor.as_ref().map_or(0, |cursor| cursor.parse::<usize>().unwrap() + 1);
+            let found = numbers[after..].iter().copied().take(page.size() + 1).collect();
+            Ok(Page::cut(found, page.size(), ToString::to_string))
+        };
+        assert_eq!(Page::all(read), Ok(numbers.clone()));
+        assert!(Page::<usize>::all(|_| Err(ReadError::Fault("the disk is gone".to_owned()))).is_err());
+    }
 }

@@ -1,6 +1,6 @@
 //! Whether the hub may start as it is told to: asked before the port is bound, answered with what is to be changed.
 
-use std::fs::{self, File};
+use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
@@ -58,7 +58,9 @@ pub fn check_files(hub: &HubSettings, config_dir: Option<&Path>) -> Result<(), C
     }
     if let Some(tls) = &hub.tls {
         for (key, path) in [("certFile", &tls.cert_file), ("keyFile", &tls.key_file)] {
-            match File::open(path).map(|file| (key == "keyFile").then(|| private_file::check_given(path, &file))) {
+            match private_file::open_regular(path)
+                .map(|file| (key == "keyFile").then(|| private_file::check_given(path, &file)))
+            {
                 Err(error) => faults.push(tls_fault(key, &format!("failed to read `{}`: {error}", path.display()))),
                 Ok(Some(Err(error))) => faults.push(tls_fault(key, &error.to_string())),
                 Ok(Some(Ok(())) | None) => {}

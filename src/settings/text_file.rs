@@ -1,10 +1,10 @@
 //! How a file of the operator's is read: regular, of a bounded size, UTF-8.
 
-use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
 use super::source::parse::FILE_LIMIT;
+use crate::private_file;
 
 #[cfg(test)]
 thread_local! {
@@ -17,14 +17,10 @@ thread_local! {
 pub(super) fn read_text(path: &Path) -> io::Result<Option<String>> {
     #[cfg(test)]
     READ.with_borrow_mut(|read| read.insert(path.to_owned()));
-    let file = match File::open(path) {
-        Ok(file) => file,
+    let file = match private_file::open_regular(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
+        opened => opened?,
     };
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::other("it is not a regular file"));
-    }
     let mut bytes = Vec::new();
     file.take(FILE_LIMIT as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > FILE_LIMIT {
@@ -35,4 +31,21 @@ pub(super) fn read_text(path: &Path) -> io::Result<Option<String>> {
         let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
         io::Error::other(format!("line {line} is not UTF-8"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::fs::{CWD, Mode, mkfifoat};
+
+    use super::read_text;
+
+    /// Opened as any file is, it would hold the hub for ever.
+    #[test]
+    fn a_pipe_among_the_settings_is_refused_without_waiting_for_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("hub.yaml");
+        mkfifoat(CWD, &path, Mode::RUSR | Mode::WUSR).unwrap();
+        let refused = read_text(&path).unwrap_err().to_string();
+        assert!(refused.contains("is a pipe, and not a regular file"), "{refused}");
+    }
 }

@@ -8,6 +8,7 @@ use super::list_agents::Shown;
 use super::refusal::Refusal;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::agent::Availability;
+use crate::domain::ids::AgentId;
 use crate::domain::principal::Scope;
 
 /// The verb.
@@ -39,8 +40,12 @@ impl Verb for GetAgentStatus {
         let own = || call.agent.as_ref().map(|agent| agent.id.to_string());
         let wanted = input.agent_id.or_else(own);
         let wanted = wanted.ok_or_else(|| blame::bad_argument(Self::NAME, "agentId", "is missing: name the agent"))?;
-        let views = call.hub.agent_views().await.map_err(blame::fault)?;
-        let Some(view) = views.iter().find(|view| view.agent_id == wanted.trim()).cloned() else {
+        let found = match AgentId::parse(wanted.trim()) {
+            Ok(id) => call.hub.agent_view(&id).await.map_err(blame::fault)?,
+            Err(_) => None,
+        };
+        let Some(view) = found else {
+            let views = call.hub.agent_views().await.map_err(blame::fault)?;
             let known: Vec<&str> = views.iter().map(|view| view.agent_id.as_str()).collect();
             return Err(blame::no_such_agent(&wanted, &known));
         };

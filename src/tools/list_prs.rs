@@ -9,7 +9,7 @@ use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::principal::Scope;
 use crate::domain::pull::{PullDeed, PullRequest, PullState};
 use crate::domain::review::{Review, ReviewState};
-use crate::journal::{PageRequest, ReviewFilter};
+use crate::journal::{Page, ReviewFilter};
 
 /// The verb.
 pub(super) enum ListPrs {}
@@ -95,9 +95,8 @@ impl Verb for ListPrs {
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let (agent, session) = call.speaker().await?;
         let filter = ReviewFilter { states: Vec::new(), agent: Some(agent) };
-        let page = PageRequest { limit: PageRequest::MOST, cursor: None };
-        let found = call.hub.journal.read(move |reader| reader.reviews(&filter, &page)).await;
-        let reviews = found.map_err(|error| blame::read(&error))?.items;
+        let found = call.hub.journal.read(move |reader| Page::all(|page| reader.reviews(&filter, page))).await;
+        let reviews = found.map_err(|error| blame::read(&error))?;
         let ours = |review: &&Review| review.round().is_some_and(|round| round.session == session);
         let pulls = call.whole_session().await?.pulls;
         let mut prs: Vec<Pr> = pulls.iter().map(Pr::opened).collect();

@@ -167,9 +167,8 @@ pub(super) async fn in_session(hub: &HubRef, who: &Principal, session: &SessionI
 pub(super) async fn assignable(hub: &HubRef, who: &Principal) -> Result<RightsSet, Refusal> {
     let settings = hub.settings();
     let Some((_, person)) = settings.people.by_principal(&who.id) else { return Ok(RightsSet::All) };
-    let registered = hub.registrations().await.map_err(blame::fault)?;
-    let registered = registered.into_iter().map(|(id, known)| (id, known.display_name, known.role));
-    Ok(person.rights().assignable(&settings.roster(registered)))
+    let roster = hub.dispatcher.roster().await.map_err(blame::fault)?;
+    Ok(person.rights().assignable(&roster))
 }
 
 fn not_permitted(who: &Principal, denied: &Denied) -> Refusal {

@@ -2,6 +2,7 @@
 //! never widen them, and hears what was cut.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -113,7 +114,10 @@ impl Verb for RegisterAgent {
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         // Names are only read where some are claimed: asking every agent there is for its own is dear.
         let names_somebody = input.can_delegate_to.is_some() || input.reports_to.is_some();
-        let roster = if names_somebody { roster(&call).await? } else { Roster::default() };
+        let roster = match names_somebody {
+            true => call.hub.dispatcher.roster().await.map_err(blame::fault)?,
+            false => Arc::default(),
+        };
         let (claim, warnings) = claim(&call, input, &roster)?;
         let (request, key) = (Some(call.caller.request.clone()), call.key.clone());
         let request = RegisterRequest { claim, by: call.caller.by(), request, key };
@@ -134,11 +138,6 @@ impl Verb for RegisterAgent {
         };
         Ok(Answer::new(message, fields).prompt(reminder::REGISTERED))
     }
-}
-
-async fn roster(call: &Call) -> Result<Roster, Refusal> {
-    let known = call.hub.registrations().await.map_err(blame::fault)?;
-    Ok(call.settings.roster(known.into_iter().map(|(id, known)| (id, known.display_name, known.role))))
 }
 
 /// The claim, bounded, and what was cut from it.

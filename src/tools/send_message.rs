@@ -84,9 +84,7 @@ async fn addressee(call: &Call, given: &str) -> Result<AgentId, Refusal> {
     if let Some(to) = by_id(call, given).await? {
         return Ok(to);
     }
-    let registered = call.hub.registrations().await.map_err(blame::fault)?;
-    let known = registered.iter().map(|(id, known)| (id.clone(), known.display_name.clone(), known.role.clone()));
-    let roster = call.settings.roster(known);
+    let roster = call.hub.dispatcher.roster().await.map_err(blame::fault)?;
     let target = roster.target(given, std::collections::BTreeSet::new()).map_err(|unknown| blame::target(&unknown))?;
     let to = match target.who {
         TargetWho::Agent(agent) => agent,
@@ -95,10 +93,10 @@ async fn addressee(call: &Call, given: &str) -> Result<AgentId, Refusal> {
             return Err(blame::bad_argument(SendMessage::NAME, "to", what));
         }
     };
-    let role = registered.iter().find(|(id, _)| *id == to).map(|(_, known)| known.role.clone());
-    let mine = registered.iter().find(|(id, _)| Some(id) == call.agent.as_ref().map(|agent| &agent.id));
-    match mine {
-        Some((_, mine)) if may_write(mine, &to, role.as_ref()) => Ok(to),
+    // Who has a token, and has neither registered nor a role, hears nothing yet.
+    let role = roster.role_of(&to).ok_or_else(|| blame::no_such_agent(to.as_str(), &[]))?;
+    match call.registration() {
+        Some(mine) if may_write(mine, &to, Some(role)) => Ok(to),
         Some(_) | None => Err(blame::message_denied(&to)),
     }
 }

@@ -71,17 +71,23 @@ impl Service for AuditPosts {
 async fn begin(hub: &OnceLock<HubRef>, shared: &Shared) {
     let Some(hub) = hub.get() else { return };
     if shared.memory.borrow().audited.is_none() {
-        let newest = read(hub, None).await.unwrap_or_default().items.first().map_or(0, |item| item.seq);
+        // What cannot be read now is no empty audit: all of it would be posted as new.
+        let Ok(page) = read(hub, None).await else { return };
+        let newest = page.items.first().map_or(0, |item| item.seq);
         shared.memory.send_modify(|memory| memory.audited = Some(newest));
     }
 }
 
 /// Posts what was decided since the last time.
-async fn post(hub: &OnceLock<HubRef>, rest: &Rest, shared: &Shared) -> Result<(), String> {
-    let Some(hub) = hub.get() else { return Ok(()) };
+async fn post(cell: &OnceLock<HubRef>, rest: &Rest, shared: &Shared) -> Result<(), String> {
+    let Some(hub) = cell.get() else { return Ok(()) };
     let Some(channel) = hub.settings().hub.discord.audit_channel else { return Ok(()) };
     hub.audit.settle().await;
-    let last = shared.memory.borrow().audited.unwrap_or_default();
+    let known = shared.memory.borrow().audited;
+    let Some(last) = known else {
+        begin(cell, shared).await;
+        return Ok(());
+    };
     let page = read(hub, Some("discord")).await.map_err(|error| error.to_string())?;
     let new: Vec<_> = page.items.iter().filter(|item| item.seq > last).collect();
     let Some(newest) = new.first().map(|item| item.seq) else { return Ok(()) };

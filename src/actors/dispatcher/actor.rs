@@ -95,6 +95,7 @@ impl Actor for DispatcherActor {
             DispatcherMessage::Reopen { task, reply } => state.reopen(task, reply).await,
             DispatcherMessage::Agents { reply } => state.agent_lines(reply),
             DispatcherMessage::Holdings { reply } => drop(reply.send(state.holdings())),
+            DispatcherMessage::Roster { reply } => drop(reply.send(state.roster())),
             DispatcherMessage::Starving { reply } => drop(reply.send(state.starving())),
             DispatcherMessage::Why { id, reply } => state.answer_why(&id, reply),
             DispatcherMessage::Counts { reply } => {

@@ -1,5 +1,7 @@
 //! The typed door to the dispatcher.
 
+use std::sync::Arc;
+
 use tracing::Span;
 
 use super::dependencies::stored;
@@ -10,6 +12,7 @@ use crate::actors::common::{ActorView, Fault, Line};
 use crate::actors::journal::JournalReads;
 use crate::actors::task::{ActError, TaskBirth, TaskReceipt, TaskRef};
 use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::routing::Roster;
 use crate::domain::task::{RightsSet, Target};
 
 /// A line to the dispatcher. What it has to know of the journal is read here, before it is asked: it awaits no disk.
@@ -94,6 +97,15 @@ impl DispatcherRef {
     /// When the dispatcher is busy or gone.
     pub async fn holdings(&self) -> Result<Vec<AgentHoldings>, Fault> {
         self.0.ask(|reply| DispatcherMessage::Holdings { reply }).await
+    }
+
+    /// Everybody who can be named: who is configured, who has registered, and who has a token. It is made once after
+    /// each change, and no agent's row is read for it.
+    ///
+    /// # Errors
+    /// When the dispatcher is busy or gone.
+    pub async fn roster(&self) -> Result<Arc<Roster>, Fault> {
+        self.0.ask(|reply| DispatcherMessage::Roster { reply }).await
     }
 
     /// A line to an open task.

@@ -19,6 +19,7 @@ use crate::actors::task::{ActError, IdempotencyKey, OfferedTask, TaskBirth, Task
 use crate::domain::agent::{Agent, Departure, Notice};
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::principal::By;
+use crate::domain::routing::Roster;
 use crate::domain::task::{Dependency, Origin, Priority, RightsSet, Target, Workspace};
 use crate::domain::text::Sanitized;
 use crate::domain::time::{Millis, Timestamp};
@@ -74,6 +75,11 @@ pub enum DispatcherMessage {
     Holdings {
         /// Where to.
         reply: RpcReplyPort<Vec<AgentHoldings>>,
+    },
+    /// Everybody who can be named, as the dispatcher keeps it.
+    Roster {
+        /// Where to.
+        reply: RpcReplyPort<Arc<Roster>>,
     },
     /// Which queued tasks nobody takes, and whether somebody who is registered could.
     Starving {
@@ -366,6 +372,7 @@ impl fmt::Debug for DispatcherMessage {
             Self::Reopen { .. } => "Reopen",
             Self::Agents { .. } => "Agents",
             Self::Holdings { .. } => "Holdings",
+            Self::Roster { .. } => "Roster",
             Self::Starving { .. } => "Starving",
             Self::Why { .. } => "Why",
             Self::Counts { .. } => "Counts",

@@ -33,7 +33,7 @@ use crate::domain::pull::{
 use crate::domain::session::SessionCommand;
 use crate::domain::task::Origin;
 use crate::domain::time::Timestamp;
-use crate::journal::{Append, DeliveryFilter, PageRequest, Record, Stream};
+use crate::journal::{Append, DeliveryFilter, Page, Record, Stream};
 use crate::settings::ForgeKind;
 
 /// The name under which the outbox knows it.
@@ -320,10 +320,8 @@ fn hub_itself() -> Result<PrincipalId, String> {
 async fn put_away(hub: &HubRef, delivery: &Delivery, body: &Body) {
     let (states, destination) = (vec![DeliveryStateName::DeadLetter], Some(NAME.to_owned()));
     let filter = DeliveryFilter { states, destination, lane: None };
-    let page = PageRequest { limit: PageRequest::MOST, cursor: None };
-    let (Ok(dead), Ok(principal)) =
-        (hub.journal.read(move |reader| reader.deliveries(&filter, &page)).await, hub_itself())
-    else {
+    let dead = hub.journal.read(move |reader| Page::all(|page| reader.deliveries(&filter, page))).await;
+    let (Ok(dead), Ok(principal)) = (dead, hub_itself()) else {
         // They stay, as they would after a crash here: the next success looks again.
         return;
     };
@@ -331,7 +329,7 @@ async fn put_away(hub: &HubRef, delivery: &Delivery, body: &Body) {
         let of = serde_json::from_value::<Body>(row.body.clone());
         row.id < delivery.id && of.is_ok_and(|of| of.is_idle_after(body))
     };
-    for row in dead.items.iter().filter(is_idle) {
+    for row in dead.iter().filter(is_idle) {
         let by = By { principal: principal.clone(), surface: Surface::Hub };
         let order = OutboxOrder::Drop { reason: format!("a later attempt succeeded ({})", delivery.id) };
         // A person may have retried or dropped it meanwhile.

@@ -10,10 +10,7 @@ use crate::domain::ids::AgentId;
 use crate::domain::pull::{Judged, MergeTerms, PullLook, PullRequest, approvals, judge};
 use crate::domain::review::Review;
 use crate::domain::session::{Session, Tie};
-use crate::journal::{PageRequest, ReadError, Reader, ReviewFilter};
-
-/// The most pages of an agent's reviews that are looked through, the newest first.
-const PAGES: usize = 20;
+use crate::journal::{Page, ReadError, Reader, ReviewFilter};
 
 /// Judges a pull request of this agent that stands so on its forge, and by which terms.
 ///
@@ -68,7 +65,12 @@ async fn lost(
 async fn terms_of(hub: &HubRef, agent: &AgentId, pull: &PullRequest) -> Result<MergeTerms, Fault> {
     let role = match &pull.role {
         Some(role) => Some(role.clone()),
-        None => hub.registrations().await?.into_iter().find(|(id, _)| id == agent).map(|(_, known)| known.role),
+        None => {
+            let wanted = agent.clone();
+            let known = hub.journal.read(move |reader| reader.agent(&wanted)).await;
+            let known = known.map_err(|error| Fault::Unavailable(error.to_string()))?;
+            known.and_then(|known| known.registration).map(|known| known.role)
+        }
     };
     let settings = hub.settings();
     let policy = role.and_then(|role| settings.roles.find(role.as_str()).map(|(_, role)| role.merge.clone()));
@@ -77,16 +79,7 @@ async fn terms_of(hub: &HubRef, agent: &AgentId, pull: &PullRequest) -> Result<M
 
 fn reviews_of(reader: &dyn Reader, agent: &AgentId) -> Result<Vec<Review>, ReadError> {
     let filter = ReviewFilter { states: Vec::new(), agent: Some(agent.clone()) };
-    let (mut all, mut cursor) = (Vec::new(), None);
-    for _ in 0..PAGES {
-        let page = reader.reviews(&filter, &PageRequest { limit: PageRequest::MOST, cursor })?;
-        all.extend(page.items);
-        cursor = page.next_cursor;
-        if cursor.is_none() {
-            break;
-        }
-    }
-    Ok(all)
+    Page::all(|page| reader.reviews(&filter, page))
 }
 
 /// The same pull request as other sessions opened it: what their roles ask for holds, too.

@@ -28,6 +28,9 @@ pub(super) fn describe(question: &Value, now: Timestamp) -> String {
     } else if let Some(due) = str_at(question, "expiresAt") {
         row("due", format!("{}: then the agent goes on with its default", until(due, now)));
     }
+    if str_at(question, "overdueAt").is_some() {
+        row("due", "overdue".to_owned());
+    }
     if let Some(default) = str_at(question, "defaultAction") {
         row("default", value(default));
     }

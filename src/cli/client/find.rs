@@ -2,7 +2,6 @@
 //! the default data directory. The token: `CALLBOARD_TOKEN_FILE`, however the hub was named, since whoever names a
 //! token wants to be nobody else; without it the operator's, which goes to the hub of its own data directory alone.
 
-use std::fs;
 use std::net::IpAddr;
 use std::path::Path;
 use std::time::Duration;
@@ -16,6 +15,7 @@ use crate::cli::place::{self, TOKEN_FILE, URL_FILE, variable};
 use crate::cli::problem::Problem;
 use crate::domain::text::with_causes;
 use crate::ids::Ids;
+use crate::private_file;
 use crate::web_client;
 
 /// Where a hub listens unless it is told otherwise.
@@ -46,7 +46,7 @@ impl HubPlace {
                 let file = Path::new(&file);
                 TokenSource::given(file).map_err(|why| missing_token(file, &url, why))?
             }
-            None => left_token(&place::data_dir(data_dir)?, &url)?,
+            None => left_token(&place::own_data_dir(data_dir)?, &url)?,
         };
         not_in_the_clear(&url)?;
         Ok(Self { url, token })
@@ -108,7 +108,7 @@ fn url_named(url: Option<&str>, data_dir: Option<&Path>) -> Result<Url, Problem>
     match (url, data_dir, variable("CALLBOARD_URL")) {
         (Some(url), _, _) => read_url(url, "--url"),
         (None, None, Some(url)) => read_url(&url, "CALLBOARD_URL"),
-        (None, _, _) => left_url(&place::data_dir(data_dir)?),
+        (None, _, _) => left_url(&place::own_data_dir(data_dir)?),
     }
 }
 
@@ -155,7 +155,7 @@ fn read_url(text: &str, from: &str) -> Result<Url, Problem> {
 /// The address that a hub wrote when it began to serve; the default one where none did.
 fn left_url(data_dir: &Path) -> Result<Url, Problem> {
     let file = data_dir.join(URL_FILE);
-    match fs::read_to_string(&file) {
+    match private_file::read_plain(&file) {
         Ok(text) => read_url(&text, &format!("`{}`", file.display())),
         Err(_) => read_url(DEFAULT_URL, "the default"),
     }

@@ -1,12 +1,32 @@
 //! A hub that answers badly, played by hand on a socket.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::{Heard, HubClient};
+use super::{Heard, HubClient, HubPlace};
 use crate::cli::exit::Exit;
+
+/// Whoever may write there names the address that the operator's token is sent to.
+#[test]
+fn a_data_directory_that_others_may_write_is_not_read_for_an_address_or_a_token() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("hub.url"), "http://127.0.0.1:9\n").unwrap();
+    crate::private_file::replace(&dir.path().join("operator.token"), b"cb_u_test\n").unwrap();
+    let found = |mode: u32| {
+        std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(mode)).unwrap();
+        HubPlace::find_at(None, Some(dir.path())).map(|found| found.url.to_string())
+    };
+    assert_eq!(found(0o755).unwrap(), "http://127.0.0.1:9/");
+    for mode in [0o777, 0o770, 0o1777] {
+        let refused = found(mode).unwrap_err();
+        assert_eq!(refused.exit(), Exit::Configuration);
+        assert!(refused.words().contains(&crate::private_file::closing_folder(dir.path())), "{}", refused.words());
+    }
+}
 
 async fn hub() -> (TcpListener, HubClient) {
     drop(rustls::crypto::ring::default_provider().install_default());

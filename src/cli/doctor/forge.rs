@@ -6,9 +6,10 @@ use std::fs;
 use std::path::Path;
 
 use super::finding::Finding;
+use super::loaded;
 use crate::actors::forge::{Forge, ForgeError, Port, Surveyed};
 use crate::cli::exit::Exit;
-use crate::cli::place::{config_dir, secret, settings};
+use crate::cli::place::{config_dir, secret};
 use crate::clock::Clock;
 use crate::domain::pull::Repository;
 use crate::settings::{ForgeKind, ForgeSettings};
@@ -22,9 +23,9 @@ pub(in crate::cli) async fn look(config: Option<&Path>) -> Vec<Finding> {
         let message = message.trim().replace('\n', "; ");
         vec![Finding::wrong("forge", Exit::Configuration, message).next("callboard check-config")]
     };
-    let loaded = match settings(config_dir(config).as_deref(), Vec::new()) {
+    let loaded = match loaded(config) {
         Ok(loaded) => loaded,
-        Err(problem) => return wrong(&problem.words()),
+        Err(wrong) => return vec![wrong],
     };
     let set = &loaded.settings.hub.forge;
     if set.repositories.is_empty() {

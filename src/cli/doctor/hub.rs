@@ -9,6 +9,7 @@ use super::finding::Finding;
 use crate::cli::client::{HubClient, Unheard};
 use crate::cli::exit::Exit;
 use crate::cli::output::cell::str_at;
+use crate::cli::place;
 use crate::clock::Clock;
 use crate::domain::text::{for_terminal, shorten};
 use crate::domain::time::Timestamp;
@@ -29,6 +30,8 @@ const FOREIGN: &str = "http://foreign.invalid";
 pub(super) async fn look(data_dir: Option<&Path>) -> (Vec<Finding>, Option<HubClient>) {
     let hub = match HubClient::find(data_dir) {
         Ok(hub) => hub,
+        // The settings would say where it is, and what is wrong with them is said by itself.
+        Err(_) if place::data_dir(data_dir).is_err() => return (Vec::new(), None),
         Err(problem) => return (vec![Finding::of_problem("hub", &problem).next("callboard serve")], None),
     };
     if let Err(unheard) = hub.once_within(&["healthz"], PATIENCE).await {
@@ -105,7 +108,9 @@ pub(super) fn of_readiness(status: u16, text: &str, address: &str) -> Finding {
     if status == 200 {
         let why = shorten(&reasons.join("; "), LONGEST);
         return Finding::doubtful("hub", format!("it answers at {address} and is ready, but: {}", for_terminal(&why)))
-            .next("callboard logs; where it is the clock, timedatectl status on the hub's machine");
+            .next(
+                "put that right where the hub runs, its log says more; where it is the clock, timedatectl status there",
+            );
     }
     let why = if reasons.is_empty() { format!("status {status}, without a reason") } else { reasons.join("; ") };
     let why = shorten(&why, LONGEST);

@@ -37,7 +37,9 @@ use clap::Args;
 
 use super::exit::Exit;
 use super::output::{say, say_json};
+use super::place::{config_dir, settings};
 use super::problem::Problem;
+use crate::settings::Loaded;
 use finding::{Finding, State};
 
 /// Look whether all is well: the hub, your token, your clients
@@ -70,10 +72,16 @@ pub(super) async fn run(args: &DoctorArgs, data_dir: Option<&Path>) -> Result<()
     let mut findings = place::look(data_dir);
     let (about, hub) = hub::look(data_dir).await;
     findings.extend(about);
-    findings.extend(in_front::look(None, hub.is_some()).await);
-    findings.extend(discord::look(None, false).await);
-    findings.extend(tracker::look(None).await);
-    findings.extend(forge::look(None).await);
+    match loaded(None) {
+        Ok(_) => {
+            findings.extend(in_front::look(None, hub.is_some()).await);
+            findings.extend(discord::look(None, false).await);
+            findings.extend(tracker::look(None).await);
+            findings.extend(forge::look(None).await);
+        }
+        // Told once: what they would be looked at by is wrong.
+        Err(wrong) => findings.push(wrong),
+    }
     findings.extend(clients::look(hub.as_ref(), data_dir, !args.no_wait).await);
     report(&findings, args.json)
 }
@@ -94,6 +102,12 @@ pub(super) async fn check(part: Part, config: Option<&Path>, json: bool) -> Resu
         Part::Forge => forge::look(config).await,
     };
     report(&findings, json)
+}
+
+/// The settings; what is wrong with them is no fault of what they are about.
+fn loaded(config: Option<&Path>) -> Result<Loaded, Finding> {
+    settings(config_dir(config).as_deref(), Vec::new())
+        .map_err(|problem| Finding::of_problem("settings", &problem).next("callboard check-config"))
 }
 
 /// Prints the findings, and ends as the worst of them says.

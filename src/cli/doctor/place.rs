@@ -8,17 +8,21 @@ use super::finding::Finding;
 use crate::audit::FILE as AUDIT;
 use crate::cli::exit::Exit;
 use crate::cli::place::{self, TOKEN_FILE};
+use crate::private_file;
 
 const CHECK: &str = "data directory";
 
 /// The files that nobody else may read.
-const PRIVATE: [&str; 4] = ["tokens", TOKEN_FILE, AUDIT, "callboard.db"];
+const SECRET: [&str; 4] = ["tokens", TOKEN_FILE, AUDIT, "callboard.db"];
+/// Those of them that are refused unless they are their owner's alone.
+const REFUSED: [&str; 2] = ["tokens", TOKEN_FILE];
 
 /// Looks at it.
 pub(super) fn look(data_dir: Option<&Path>) -> Vec<Finding> {
     match place::data_dir(data_dir) {
         Ok(dir) => vec![at(&dir)],
-        Err(problem) => vec![Finding::of_problem(CHECK, &problem).next("callboard check-config")],
+        // What is wrong with the settings is said once, by itself.
+        Err(_) => vec![Finding::skipped(CHECK, "the settings say where it is, and are wrong")],
     }
 }
 
@@ -29,21 +33,23 @@ pub(super) fn at(dir: &Path) -> Finding {
         return Finding::skipped(CHECK, format!("`{shown}` is not there: no hub has served from it"))
             .next("callboard serve, or set CALLBOARD_DATA_DIR");
     };
-    if mode & 0o077 == 0 {
-        return Finding::good(CHECK, format!("`{shown}` is yours alone"));
+    // What others may write or enter is told before what they may read in it; both in the hub's own words.
+    if let Err(error) = private_file::check_folder(dir) {
+        return Finding::wrong(CHECK, Exit::Configuration, error.to_string()).next(private_file::closing_folder(dir));
     }
-    let open = PRIVATE.iter().find(|name| self::mode(&dir.join(name)).is_some_and(|mode| mode & 0o077 != 0));
+    let is_closed = mode & 0o077 == 0;
+    // The hub refuses to read its tokens where anybody else may, also in a folder that nobody else may enter.
+    let open = SECRET
+        .iter()
+        .filter(|name| !is_closed || REFUSED.contains(name))
+        .map(|name| dir.join(name))
+        .find(|path| self::mode(path).is_some_and(|mode| mode & 0o077 != 0));
     match open {
-        Some(name) => {
-            let message = format!("others may read `{}`", dir.join(name).display());
-            Finding::wrong(CHECK, Exit::Configuration, message).next(format!("chmod -R go= '{shown}'"))
-        }
-        None if mode & 0o022 != 0 => {
-            let message = format!("others may put files into `{shown}`");
-            Finding::wrong(CHECK, Exit::Configuration, message).next(format!("chmod -R go= '{shown}'"))
-        }
+        Some(path) => Finding::wrong(CHECK, Exit::Configuration, format!("others may read `{}`", path.display()))
+            .next(private_file::closing_file(&path)),
+        None if is_closed => Finding::good(CHECK, format!("`{shown}` is yours alone")),
         None => Finding::doubtful(CHECK, format!("others may list `{shown}`, and read none of its secrets"))
-            .next(format!("chmod -R go= '{shown}'")),
+            .next(format!("chmod 700 '{shown}'")),
     }
 }
 

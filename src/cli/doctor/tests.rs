@@ -18,6 +18,7 @@ use crate::cli::connect::{Client, Found, Values};
 use crate::cli::exit::Exit;
 use crate::cli::problem::Problem;
 use crate::domain::time::Timestamp;
+use crate::private_file;
 
 fn mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
@@ -28,18 +29,20 @@ fn a_data_directory_is_judged_by_what_others_can_read_in_it() {
     let dir = TempDir::new().unwrap();
     let token = dir.path().join("operator.token");
     fs::write(&token, "x").unwrap();
-    for (of_dir, of_token, state) in [
-        (0o700, 0o600, State::Good),
-        (0o700, 0o644, State::Good),
-        (0o755, 0o600, State::Doubtful),
-        (0o755, 0o644, State::Wrong),
-        (0o777, 0o600, State::Wrong),
+    let (file, folder) = (private_file::closing_file(&token), private_file::closing_folder(dir.path()));
+    for (of_dir, of_token, state, next) in [
+        (0o700, 0o600, State::Good, ""),
+        // The hub refuses to read it.
+        (0o700, 0o644, State::Wrong, file.as_str()),
+        (0o755, 0o600, State::Doubtful, "chmod 700"),
+        (0o755, 0o644, State::Wrong, &file),
+        (0o777, 0o600, State::Wrong, &folder),
     ] {
         mode(&token, of_token);
         mode(dir.path(), of_dir);
         let found = place::at(dir.path());
         assert_eq!(found.state(), state, "{of_dir:o} {of_token:o}: {}", found.words());
-        assert!(state == State::Good || found.words().contains("chmod -R go="), "{}", found.words());
+        assert!(found.words().contains(next), "{}", found.words());
     }
     assert_eq!(place::at(&dir.path().join("nowhere")).state(), State::Skipped);
 }

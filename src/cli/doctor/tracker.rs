@@ -5,10 +5,10 @@
 use std::path::Path;
 
 use super::finding::Finding;
-use super::forge;
+use super::{forge, loaded};
 use crate::actors::forge::ForgeError;
 use crate::cli::exit::Exit;
-use crate::cli::place::{config_dir, secret, settings};
+use crate::cli::place::secret;
 use crate::clock::Clock;
 use crate::settings::TrackerKind;
 use crate::tracker::Tracker;
@@ -19,9 +19,9 @@ pub(in crate::cli) async fn look(config: Option<&Path>) -> Vec<Finding> {
         let message = message.trim().replace('\n', "; ");
         vec![Finding::wrong("tracker", Exit::Configuration, message).next("callboard check-config")]
     };
-    let loaded = match settings(config_dir(config).as_deref(), Vec::new()) {
+    let loaded = match loaded(config) {
         Ok(loaded) => loaded,
-        Err(problem) => return wrong(problem.words()),
+        Err(wrong) => return vec![wrong],
     };
     let hub = &loaded.settings.hub;
     if hub.tracker.kind == TrackerKind::Builtin {

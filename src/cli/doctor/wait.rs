@@ -46,7 +46,15 @@ impl Failure {
 /// Why this agent is left alone, if it is.
 pub(super) async fn left_alone(check: &str, hub: &HubClient, client: Client, agent: &str) -> Option<Finding> {
     let shown = hub.post(&["api", "v1", "tools", "get_agent_status"], &json!({ "agentId": agent })).await;
-    let known = shown.ok()?;
+    let known = match shown {
+        Ok(known) => known,
+        // Nobody waits for work by that name.
+        Err(problem) if problem.exit() == Exit::NotFound => return None,
+        Err(problem) => {
+            let message = format!("the hub does not say how `{agent}` is, so nothing was tried: {}", problem.told());
+            return Some(Finding::skipped(check, message).next("callboard doctor again"));
+        }
+    };
     let availability = str_at(&known, "availability").unwrap_or("unknown");
     if availability != "offline" {
         return Some(Finding::good(check, format!("agent `{agent}` is {availability} just now: nothing was tried")));

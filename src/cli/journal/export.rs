@@ -15,7 +15,9 @@ use crate::private_file;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   callboard journal export > records.ndjson
-  callboard journal export --out records.ndjson")]
+  callboard journal export --out records.ndjson
+
+It holds what agents and people wrote, and of a webhook's address the host alone, since its path may be a secret.")]
 pub(super) struct ExportArgs {
     /// The file, which must not be there yet; standard output when none is named
     #[arg(long, value_name = "FILE")]

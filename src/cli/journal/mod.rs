@@ -74,6 +74,7 @@ fn problem(what: &str, error: &InspectError) -> Problem {
             | OpenError::Emptied { .. }
             | OpenError::NotAJournal { .. },
         )
+        | InspectError::NoCopy(_)
         | InspectError::Unsound { .. }
         | InspectError::Read(_)
         | InspectError::Write { .. } => Exit::Failed,

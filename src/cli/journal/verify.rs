@@ -49,6 +49,8 @@ pub(super) fn run(args: &VerifyArgs, journal: &Path) -> Result<(), Problem> {
     if report.is_sound() {
         return if args.output.is_json() { Ok(()) } else { say("The journal is sound.") };
     }
-    Err(Problem::failed(format!("the journal breaks {} promises", report.findings_in_all))
-        .next("keep the file as it is; `callboard journal export` saves the records that can be read"))
+    Err(Problem::failed(format!("the journal breaks {} promises", report.findings_in_all)).next(
+        "keep the files as they are, and run `callboard journal restore COPY` with a backup; without one, \
+             `callboard journal export` saves the records that can be read",
+    ))
 }

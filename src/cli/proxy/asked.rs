@@ -22,6 +22,9 @@ pub(super) const TRIES: u32 = 3;
 /// What a client hears of a hub that is away.
 pub(super) const AWAY: &str = "the hub cannot be reached";
 
+/// What programs know that by.
+pub(super) const UNAVAILABLE: &str = "UNAVAILABLE";
+
 /// The longest message that a hub takes unless it was told otherwise, in bytes: `limits.mcpBody`.
 const USUAL_MOST: usize = 8 * 1024 * 1024;
 
@@ -202,19 +205,16 @@ impl Asked {
     }
 
     /// What the client hears when the hub lets nobody in.
-    pub(super) fn refused(&self, why: &str) -> Option<String> {
+    pub(super) fn refused(&self, code: &str, why: &str) -> Option<String> {
         const TELL: &str = "## NEXT STEP\nStop, and tell your user why: no call gets through before that is mended.";
         match &self.kind {
             Kind::Waits { .. } | Kind::Repeats { tool: true } | Kind::Once => {
-                Some(own::tool_unanswered(&self.id, why, TELL, self.modern))
+                Some(own::tool_unanswered(&self.id, code, why, TELL, self.modern))
             }
-            Kind::Hello
-            | Kind::Repeats { tool: false }
-            | Kind::Listens { .. }
-            | Kind::Follows { .. }
-            | Kind::Own { .. }
-            | Kind::Greets
-            | Kind::FollowsOn { .. } => self.unanswered(why),
+            Kind::Hello | Kind::Repeats { tool: false } | Kind::Listens { .. } | Kind::Follows { .. } => {
+                Some(own::unanswered(&self.id, code, why))
+            }
+            Kind::Own { .. } | Kind::Greets | Kind::FollowsOn { .. } => None,
         }
     }
 
@@ -223,10 +223,12 @@ impl Asked {
         const AGAIN: &str = "## REQUIRED ACTION\nThe hub is away for a moment. Make the same call again.";
         const LOOK: &str = "## NEXT STEP\nLook whether it was done before you repeat it.";
         match &self.kind {
-            Kind::Waits { .. } => Some(own::tool_unanswered(&self.id, why, AGAIN, self.modern)),
-            Kind::Repeats { tool: true } | Kind::Once => Some(own::tool_unanswered(&self.id, why, LOOK, self.modern)),
+            Kind::Waits { .. } => Some(own::tool_unanswered(&self.id, UNAVAILABLE, why, AGAIN, self.modern)),
+            Kind::Repeats { tool: true } | Kind::Once => {
+                Some(own::tool_unanswered(&self.id, UNAVAILABLE, why, LOOK, self.modern))
+            }
             Kind::Hello | Kind::Repeats { tool: false } | Kind::Listens { .. } | Kind::Follows { .. } => {
-                Some(own::unanswered(&self.id, why))
+                Some(own::unanswered(&self.id, UNAVAILABLE, why))
             }
             Kind::Own { .. } | Kind::Greets | Kind::FollowsOn { .. } => None,
         }

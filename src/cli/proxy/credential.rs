@@ -34,7 +34,7 @@ impl Credential {
         if given.expose_secret().starts_with(OF_AN_AGENT) {
             return Ok(Self::Given);
         }
-        let file = place::data_dir(data_dir)?.join(FOLDER).join(format!("{agent}.token"));
+        let file = place::own_data_dir(data_dir)?.join(FOLDER).join(format!("{agent}.token"));
         Ok(Self::Kept { file, agent: agent.clone() })
     }
 
@@ -67,7 +67,11 @@ impl Credential {
     pub(super) fn has_other(&self, refused: &SecretString, hub: &HubPlace) -> bool {
         let now = match self {
             Self::Given => Some(hub.token()),
-            Self::Kept { file, .. } => private_file::read_own(file).ok().flatten().map(SecretString::from),
+            // Where the file is gone, another one is made.
+            Self::Kept { file, .. } => match private_file::read_own(file) {
+                Ok(kept) => Some(SecretString::from(kept.unwrap_or_default())),
+                Err(_) => None,
+            },
         };
         now.is_some_and(|now| now.expose_secret().trim() != refused.expose_secret())
     }

@@ -9,6 +9,7 @@ use secrecy::SecretString;
 use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
+use super::asked::UNAVAILABLE;
 use super::credential::Credential;
 use super::http::HttpLink;
 use super::pipes::note;
@@ -57,6 +58,17 @@ pub(super) enum Link {
     Http(HttpLink),
 }
 
+/// Why there is no connection, and none comes by trying again.
+#[derive(Debug)]
+pub(super) struct KeptOut {
+    /// In words.
+    pub(super) problem: Problem,
+    /// For who is to tell it from other reasons.
+    pub(super) code: &'static str,
+    /// The token that was good once and is refused now: another one may come.
+    pub(super) refused: Option<SecretString>,
+}
+
 impl Hub {
     /// The hub that the flag, the environment or the data directory names.
     pub(super) fn find(
@@ -83,7 +95,7 @@ impl Hub {
     ///
     /// # Errors
     /// When the hub lets nobody in with this token, or is none.
-    pub(super) async fn reach(&self) -> Result<Link, Problem> {
+    pub(super) async fn reach(&self) -> Result<Link, KeptOut> {
         let mut pause = PAUSES.0;
         let mut told = false;
         loop {
@@ -106,10 +118,14 @@ impl Hub {
                     note("the hub refuses the token, and there is another one now");
                 }
                 Err(NoSocket { problem, again: false, token_refused: true, .. }) => {
-                    return Err(self.credential.refused(problem, &self.agent));
+                    let problem = self.credential.refused(problem, &self.agent);
+                    let refused = tried.filter(|_| self.known.load(Ordering::Relaxed));
+                    return Err(KeptOut { problem, code: "UNAUTHENTICATED", refused });
                 }
                 // Whatever else it is says by itself what to do.
-                Err(NoSocket { problem, again: false, token_refused: false, .. }) => return Err(problem),
+                Err(NoSocket { problem, again: false, token_refused: false, .. }) => {
+                    return Err(KeptOut { problem, code: UNAVAILABLE, refused: None });
+                }
                 Err(NoSocket { problem, again: true, .. }) => {
                     if !told {
                         note(problem.words().trim_end());
@@ -121,6 +137,20 @@ impl Hub {
             sleep(jittered(pause)).await;
             pause = (pause * 2).min(PAUSES.1);
         }
+    }
+
+    /// A connection by another token than this, as soon as there is one. The hub is not asked before.
+    ///
+    /// # Errors
+    /// As [`Self::reach`].
+    pub(super) async fn reach_by_other(&self, refused: &SecretString) -> Result<Link, KeptOut> {
+        let mut pause = PAUSES.0;
+        while !self.credential.has_other(refused, &self.place) {
+            sleep(pause).await;
+            pause = (pause * 2).min(PAUSES.1);
+        }
+        note("there is another token now");
+        self.reach().await
     }
 
     /// The token as it is now, which may be another one than before.

@@ -33,9 +33,9 @@ fn calls(id: &str, tool: &str, arguments: &Value) -> String {
 }
 
 /// The answer to a tool call that no hub answers: a result, which the model reads.
-pub(super) fn tool_unanswered(id: &str, why: &str, next: &str, modern: bool) -> String {
-    let content = [json!({"type": "text", "text": format!("## Refused: UNAVAILABLE\n{why}\n\n{next}")})];
-    let fields = json!({"success": false, "code": "UNAVAILABLE", "message": why, "prompt": next});
+pub(super) fn tool_unanswered(id: &str, code: &str, why: &str, next: &str, modern: bool) -> String {
+    let content = [json!({"type": "text", "text": format!("## Refused: {code}\n{why}\n\n{next}")})];
+    let fields = json!({"success": false, "code": code, "message": why, "prompt": next});
     let mut result = json!({"content": content, "structuredContent": fields, "isError": true});
     if modern {
         result["resultType"] = json!("complete");
@@ -45,7 +45,7 @@ pub(super) fn tool_unanswered(id: &str, why: &str, next: &str, modern: bool) -> 
 }
 
 /// The answer to any other request that no hub answers.
-pub(super) fn unanswered(id: &str, why: &str) -> String {
-    let error = json!({"code": UNREACHABLE, "message": why, "data": {"code": "UNAVAILABLE"}});
+pub(super) fn unanswered(id: &str, code: &str, why: &str) -> String {
+    let error = json!({"code": UNREACHABLE, "message": why, "data": {"code": code}});
     format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{error}}}")
 }

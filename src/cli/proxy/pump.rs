@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
-use super::link::{Hub, Link};
+use super::link::{Hub, KeptOut, Link};
 use super::output::Output;
 use super::pipes::{self, note};
 use super::relay::{Out, Relay};
@@ -19,7 +19,7 @@ const LINGER: Duration = Duration::from_millis(700);
 /// How long the last lines may take to be read.
 const FLUSH_WITHIN: Duration = Duration::from_millis(200);
 
-type Reaching = Pin<Box<dyn Future<Output = Result<Box<Link>, Problem>>>>;
+type Reaching = Pin<Box<dyn Future<Output = Result<Box<Link>, KeptOut>>>>;
 
 /// Both sides, and what stands between them.
 pub(super) struct Pump {
@@ -28,6 +28,23 @@ pub(super) struct Pump {
     input: mpsc::Receiver<String>,
     output: Output,
     way: Way,
+    /// Why the hub lets nobody in until there is another token: what is asked meanwhile is answered with it.
+    refused: Option<Refused>,
+}
+
+/// What a client hears of a hub that refuses the token.
+struct Refused {
+    code: &'static str,
+    why: String,
+}
+
+impl Refused {
+    /// Without the number of the request that the hub refused: no call of the client's went to it.
+    fn of(kept_out: &KeptOut) -> Self {
+        let words = kept_out.problem.words();
+        let lines: Vec<&str> = words.lines().filter(|line| !line.trim_start().starts_with("request ")).collect();
+        Self { code: kept_out.code, why: lines.join("\n") }
+    }
 }
 
 /// How it stands with the hub.
@@ -40,7 +57,7 @@ enum Way {
 enum Happened {
     Said(Option<String>),
     Heard(Option<String>),
-    Reached(Result<Box<Link>, Problem>),
+    Reached(Result<Box<Link>, KeptOut>),
     Due,
     /// The client reads no more.
     Gone,
@@ -50,13 +67,13 @@ impl Pump {
     pub(super) fn new(hub: Hub, relay: Relay) -> Result<Self, Problem> {
         let hub = Arc::new(hub);
         let way = reaching(&hub);
-        Ok(Self { hub, relay, input: pipes::input()?, output: Output::open()?, way })
+        Ok(Self { hub, relay, input: pipes::input()?, output: Output::open()?, way, refused: None })
     }
 
     /// Relays until the client ends.
     ///
     /// # Errors
-    /// When the hub lets nobody in.
+    /// When the hub lets nobody in, and did not before.
     pub(super) async fn run(mut self) -> Result<(), Problem> {
         loop {
             let happened = self.happens().await;
@@ -66,7 +83,7 @@ impl Pump {
             let out = match self.follows(happened) {
                 Ok(Some(out)) => out,
                 Ok(None) => return self.ends().await,
-                Err(problem) => return self.tells_why_it_is_kept_out(problem).await,
+                Err(kept_out) => return self.tells_why_it_is_kept_out(kept_out).await,
             };
             if !self.carries(out).await {
                 return self.gone().await;
@@ -101,21 +118,36 @@ impl Pump {
     }
 
     /// What follows from it; nothing when the client has ended its input.
-    fn follows(&mut self, happened: Happened) -> Result<Option<Vec<Out>>, Problem> {
+    fn follows(&mut self, happened: Happened) -> Result<Option<Vec<Out>>, KeptOut> {
         Ok(match happened {
             Happened::Said(None) | Happened::Gone => None,
-            Happened::Said(Some(line)) => Some(self.relay.client_says(line, Instant::now())),
+            Happened::Said(Some(line)) => {
+                let mut out = self.relay.client_says(line, Instant::now());
+                out.extend(self.refused.iter().flat_map(|refused| self.relay.refuses(refused.code, &refused.why)));
+                Some(out)
+            }
             Happened::Heard(Some(text)) => Some(self.relay.hub_says(&text, Instant::now())),
             Happened::Heard(None) => {
                 self.lost();
                 Some(Vec::new())
             }
-            Happened::Reached(link) => {
-                self.way = Way::Up(link?);
+            Happened::Reached(Ok(link)) => {
+                (self.way, self.refused) = (Way::Up(link), None);
                 Some(self.relay.is_up(Instant::now()))
             }
+            Happened::Reached(Err(kept_out)) => Some(self.waits_for_another_token(kept_out)?),
             Happened::Due => Some(self.relay.tick(Instant::now(), self.output.taken())),
         })
+    }
+
+    /// A token that was good is refused: whoever rotated or revoked it may write another one into the file at any time.
+    fn waits_for_another_token(&mut self, mut kept_out: KeptOut) -> Result<Vec<Out>, KeptOut> {
+        let Some(token) = kept_out.refused.take() else { return Err(kept_out) };
+        note(kept_out.problem.words().trim_end());
+        let hub = Arc::clone(&self.hub);
+        self.way = Way::Down(Box::pin(async move { hub.reach_by_other(&token).await.map(Box::new) }));
+        let refused = self.refused.insert(Refused::of(&kept_out));
+        Ok(self.relay.refuses(refused.code, &refused.why))
     }
 
     fn lost(&mut self) {
@@ -148,10 +180,10 @@ impl Pump {
 
     /// The hub lets nobody in. A client shows its user an answer, and seldom what a server that ended wrote to its log:
     /// whatever it asks meanwhile is answered with the reason.
-    async fn tells_why_it_is_kept_out(mut self, problem: Problem) -> Result<(), Problem> {
-        let (until, why) = (Instant::now() + LINGER, problem.words());
+    async fn tells_why_it_is_kept_out(mut self, kept_out: KeptOut) -> Result<(), Problem> {
+        let (until, refused) = (Instant::now() + LINGER, Refused::of(&kept_out));
         loop {
-            let out = self.relay.refuses(why.trim_end());
+            let out = self.relay.refuses(refused.code, &refused.why);
             if !self.carries(out).await {
                 break;
             }
@@ -159,7 +191,7 @@ impl Pump {
             self.relay.client_says(line, Instant::now());
         }
         drop(timeout(FLUSH_WITHIN, self.output.ends()).await);
-        Err(problem)
+        Err(kept_out.problem)
     }
 
     /// The client has ended its input: answers that are on their way still come, and waits end with it.
@@ -174,7 +206,7 @@ impl Pump {
                 // It was quicker than the way to the hub.
                 Way::Down(reaching) => {
                     let Ok(link) = timeout_at(until, reaching).await else { break };
-                    self.way = Way::Up(link?);
+                    self.way = Way::Up(link.map_err(|kept_out| kept_out.problem)?);
                     self.relay.is_up(Instant::now())
                 }
             };

@@ -275,13 +275,20 @@ impl Relay {
         out
     }
 
-    /// The hub lets nobody in: whatever was asked is answered with why.
-    pub(super) fn refuses(&mut self, why: &str) -> Vec<Out> {
-        let answer = |kept| match kept {
-            Kept::Asked(asked) => asked.refused(why).map(Out::Client),
-            Kept::Told(_) => None,
-        };
-        self.kept.drain(..).filter_map(answer).collect()
+    /// The hub lets nobody in: whatever was asked is answered with why. What is open, or the proxy's own, waits for a
+    /// hub that does.
+    pub(super) fn refuses(&mut self, code: &str, why: &str) -> Vec<Out> {
+        let mut out = Vec::new();
+        self.kept.retain(|kept| match kept {
+            Kept::Asked(Asked { kind: Kind::Listens { opened: true, .. } | Kind::Own { .. }, .. }) | Kept::Told(_) => {
+                true
+            }
+            Kept::Asked(asked) => {
+                out.extend(asked.refused(code, why).map(Out::Client));
+                false
+            }
+        });
+        out
     }
 
     /// Whether the hub is still to answer something that does not wait.

@@ -15,7 +15,7 @@ use crate::cli::values::{span, task_id};
 /// Give an agent, a role or anybody a task
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  callboard task add fullstack-1 \"implement login\"
+  callboard task add role:full-stack-engineer \"implement login\"
   callboard task add role:test-engineer \"test login\" --after TASK --priority high
   callboard task add any - --capability code-writing --ttl 2h < spec.md")]
 pub(super) struct AddArgs {

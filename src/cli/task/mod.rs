@@ -25,7 +25,7 @@ use super::problem::Problem;
     arg_required_else_help = true,
     disable_help_subcommand = true,
     after_help = "Examples:
-  callboard task add fullstack-1 \"implement login\" --priority high
+  callboard task add role:full-stack-engineer \"implement login\" --priority high
   callboard task why TASK
   callboard task tail TASK"
 )]

@@ -60,9 +60,8 @@ impl Keeper {
         if named || unheard.exit() != Exit::Unreachable {
             return Err(unheard);
         }
-        let dir = place::data_dir(data_dir)?;
+        let dir = place::own_data_dir(data_dir)?;
         private_file::make_folder(&dir)?;
-        private_file::check_folder(&dir)?;
         let store = TokenStore::open(&dir).map_err(|error| problem(&error))?;
         Ok(Self::Store { store, dir })
     }

@@ -2,12 +2,31 @@
 
 use clap::Args;
 
+use serde_json::Value;
+
 use super::keeper::Keeper;
-use crate::cli::output::cell::{ago, text};
+use crate::cli::output::cell::{ago, str_at, text};
 use crate::cli::output::table::Column;
 use crate::cli::output::{OutputArgs, show_list};
 use crate::cli::problem::Problem;
 use crate::clock::Clock;
+use crate::domain::time::Timestamp;
+
+/// When it ends, and before that the secret that a rotation left to go on.
+fn expires(token: &Value, now: Timestamp) -> String {
+    match old_until(token, now) {
+        Some(until) if str_at(token, "expiresAt").is_some() => {
+            format!("{}, old until {until}", text(token, "expiresAt"))
+        }
+        Some(until) => format!("old until {until}"),
+        None => text(token, "expiresAt"),
+    }
+}
+
+/// Until when the secret before the last rotation is accepted, where it still is.
+pub(super) fn old_until(token: &Value, now: Timestamp) -> Option<&str> {
+    str_at(token, "oldUntil").filter(|until| Timestamp::parse(until).is_some_and(|until| until > now))
+}
 
 /// List the tokens
 #[derive(Debug, Args)]
@@ -28,7 +47,7 @@ pub(super) async fn run(args: &ListArgs, keeper: &Keeper) -> Result<(), Problem>
         Column::new("MAY", |token| text(token, "scopes")),
         Column::new("MADE", move |token| ago(token, "createdAt", now)),
         Column::new("USED", move |token| ago(token, "lastUsed", now)),
-        Column::new("EXPIRES", |token| text(token, "expiresAt")),
+        Column::new("EXPIRES", move |token| expires(token, now)),
     ];
     show_list(&tokens, &columns, args.output, "No tokens. Make one: callboard token create --agent ID")
 }

@@ -3,14 +3,20 @@
 use clap::Args;
 
 use super::keeper::Keeper;
+use super::list::old_until;
 use super::public_id;
+use crate::cli::output::cell::str_at;
 use crate::cli::output::say;
 use crate::cli::problem::Problem;
+use crate::clock::Clock;
 
 /// Revoke a token; its connections end at once, and an agent's leases go back
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
-  callboard token revoke PUBLIC_ID")]
+  callboard token revoke PUBLIC_ID
+
+It ends the whole token: after a rotation the new secret as well as the old one, and the page's sessions that were \
+opened with it. To end the old secret alone, rotate once more: callboard token rotate PUBLIC_ID --overlap 0s")]
 pub(super) struct RevokeArgs {
     /// Which, as `callboard token list` shows it
     #[arg(value_parser = public_id)]
@@ -19,6 +25,17 @@ pub(super) struct RevokeArgs {
 
 /// Revokes it.
 pub(super) async fn run(args: &RevokeArgs, keeper: &Keeper) -> Result<(), Problem> {
-    keeper.revoke(&args.public_id).await?;
-    say(&format!("Token `{}` is revoked.", args.public_id))
+    let id = &args.public_id;
+    let now = Clock::system().now();
+    // Whoever may end a token need not be allowed to list all of them: then less is told.
+    let known = keeper.list().await.unwrap_or_default();
+    let rotated =
+        known.iter().find(|token| str_at(token, "id") == Some(id.as_str())).and_then(|token| old_until(token, now));
+    keeper.revoke(id).await?;
+    match rotated {
+        Some(until) => say(&format!(
+            "Token `{id}` is revoked: both its new secret and the one before the rotation, which had until {until}."
+        )),
+        None => say(&format!("Token `{id}` is revoked.")),
+    }
 }

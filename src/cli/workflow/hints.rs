@@ -1,6 +1,7 @@
-//! What is allowed in a definition, and most likely not meant: a hub's tool misspelt, arguments that it does not have,
-//! or requires and is not given, constants that its schema does not allow, fields of results that no result has; an
-//! argument of the workflow that nothing uses, or that may be left out of the middle of a text.
+//! What is allowed in a definition, and most likely not meant: a tool that the hub does not have and that some client
+//! may, arguments that the hub's tool does not have, or requires and is not given, constants that its schema does not
+//! allow, fields of results that no result has; an argument of the workflow that nothing uses, or that may be left out
+//! of the middle of a text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -79,11 +80,9 @@ fn of_step(workflow: &Workflow, index: &str, step: &Step) -> Vec<ConfigFault> {
         Some(entry) => of_arguments(workflow, index, step, entry),
         None => {
             let near = nearest(tool, table().iter().map(|entry| entry.name));
-            let near = near.first().map(|near| {
-                let place = workflow.place_of(&["steps", index, "tool"]);
-                place.fault(format!("the hub has no tool `{tool}`, so its client must: did you mean `{near}`?"))
-            });
-            near.into_iter().collect()
+            let hint = near.first().map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
+            let place = workflow.place_of(&["steps", index, "tool"]);
+            vec![place.fault(format!("the hub has no tool `{tool}`, so its client must{hint}"))]
         }
     }
 }
@@ -179,7 +178,7 @@ mod tests {
         let workflows = Workflows::load(Some(folder.path())).expect("a right definition");
         let odd = workflows.find("odd").expect("the workflow");
         let found: Vec<String> = hints(odd).iter().map(ToString::to_string).collect();
-        assert_eq!(found.len(), 2, "{found:#?}");
+        assert_eq!(found.len(), 3, "{found:#?}");
         assert_eq!(found[0], "workflows/odd.yaml:3:50: no step uses `place`");
         assert!(found[1].starts_with("workflows/odd.yaml:7:"), "{found:#?}");
         assert!(
@@ -207,6 +206,7 @@ mod tests {
             [
                 "workflows/odd.yaml:5:21: the hub has no tool `asign_task`, so its client must: did you mean \
                  `assign_task`?",
+                "workflows/odd.yaml:6:21: the hub has no tool `linter`, so its client must",
                 "workflows/odd.yaml:7:45: `assign_task` needs `targetAgentId`, which this step may leave out",
                 "workflows/odd.yaml:7:45: `assign_task` needs `prompt`, which this step may leave out",
                 "workflows/odd.yaml:7:61: `assign_task` has no argument `targetAgentld`: did you mean \

@@ -1,7 +1,8 @@
 //! The records as lines of JSON, as they lie in the file.
 //!
 //! Bodies are not read as records: a journal that this hub does not understand, or that is damaged behind some point,
-//! gives away what can be got from it.
+//! gives away what can be got from it. One thing is left out: the path of a webhook's address, which may be a secret of
+//! its receiver.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -11,6 +12,7 @@ use serde_json::Value;
 
 use super::InspectError;
 use crate::domain::time::Timestamp;
+use crate::domain::webhook::shown_url;
 use crate::journal::entry::Seq;
 use crate::journal::sqlite;
 
@@ -71,8 +73,16 @@ fn line(row: &rusqlite::Row<'_>) -> rusqlite::Result<Line> {
         request: row.get(7)?,
         cause: row.get(8)?,
         subject: subject.map(|text| serde_json::from_str(&text).unwrap_or(Value::String(text))),
-        record: serde_json::from_str(&body).unwrap_or(Value::String(body)),
+        record: serde_json::from_str(&body).map_or(Value::String(body), without_addresses),
     })
+}
+
+/// Without the part of a webhook's address that may be a secret of its receiver: an export is handed on.
+fn without_addresses(mut record: Value) -> Value {
+    if let Some(Value::String(url)) = record.pointer_mut("/webhook/url") {
+        *url = shown_url(url);
+    }
+    record
 }
 
 fn not_written(error: io::Error) -> InspectError {

@@ -35,6 +35,9 @@ pub enum InspectError {
     /// It was not opened.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// What was to be put in the place of the journal is none.
+    #[error("`{0}` is no copy of a journal: name a file that `callboard journal backup` has made")]
+    NoCopy(PathBuf),
     /// It was not read to its end.
     #[error(transparent)]
     Read(#[from] ReadError),

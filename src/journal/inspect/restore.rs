@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use super::backup::{Form, copy_to};
 use super::{InspectError, VerifyReport, cannot, verify};
+use crate::journal::sqlite::OpenError;
 use crate::journal::{search, sqlite};
 use crate::private_file;
 
@@ -34,7 +35,12 @@ pub fn restore(
     progress: impl FnMut(u64, u64),
 ) -> Result<VerifyReport, InspectError> {
     let _lock = sqlite::take(path)?;
-    let report = verify(copy, |_, _| ())?;
+    let report = verify(copy, |_, _| ()).map_err(|error| match error {
+        InspectError::Open(OpenError::NotAJournal { path } | OpenError::Emptied { path, .. }) => {
+            InspectError::NoCopy(path)
+        }
+        error => error,
+    })?;
     if let Some(first) = report.findings.first() {
         return Err(InspectError::Unsound {
             path: copy.to_owned(),

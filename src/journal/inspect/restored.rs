@@ -134,7 +134,10 @@ fn nothing_is_touched_where_a_hub_runs_or_the_copy_is_none() {
     drop(store);
     fs::write(&killed.copy, "a letter, long enough to be one. ".repeat(300)).unwrap();
     let error = killed.restored().unwrap_err();
-    assert!(matches!(error, InspectError::Open(OpenError::NotAJournal { .. })), "{error}");
+    assert!(matches!(error, InspectError::NoCopy(_)), "{error}");
+    fs::write(&killed.copy, "").unwrap();
+    let error = killed.restored().unwrap_err().to_string();
+    assert!(error.contains("`callboard journal backup`") && !error.contains("empty one"), "{error}");
     let (mut other, _) = sqlite::open(&killed.folder.path().join("other/callboard.db"), Durability::Full).unwrap();
     other.write(&[says(5)]).remove(0).unwrap();
     drop(other);
@@ -159,6 +162,14 @@ fn an_empty_file_is_a_new_hub_only_where_none_has_served_before() {
     fs::write(&killed.path, "").unwrap();
     assert!(refused(&killed), "its mark says that there was one");
     fs::remove_file(killed.beside("-mark")).unwrap();
+    for sign in ["operator.token", "hub.url"] {
+        let sign = killed.path.with_file_name(sign);
+        fs::write(&sign, "").unwrap();
+        let said = killed.refused().to_string();
+        assert!(said.contains("callboard journal restore COPY") && !said.contains("away"), "{said}");
+        assert_eq!(verify(&killed.path, |_, _| ()).unwrap_err().to_string(), said, "one advice");
+        fs::remove_file(sign).unwrap();
+    }
     assert_eq!(position(&killed.path), Seq(0), "the first start died before it had written anything");
 }
 

@@ -231,6 +231,18 @@ fn an_export_has_a_line_for_each_record() {
 }
 
 #[test]
+fn an_export_shows_of_a_webhooks_address_what_everybody_may_see() {
+    let (_folder, path, mut store, _) = journal();
+    let webhook = Box::new(webhook("builds", 0));
+    let added = Entry::of_hub(HubRecord::WebhookAdded { webhook });
+    store.write(&[Append::new(at(20), by(), vec![added])]).remove(0).unwrap();
+    let mut out = Vec::new();
+    export(&path, &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert!(text.contains("https://ci.example.com/hook?…") && !text.contains("key=k"), "{text}");
+}
+
+#[test]
 fn an_export_that_nobody_reads_any_more_is_no_failure_of_the_disk() {
     let (_folder, path, _store, _) = journal();
     let (reader, mut writer) = std::io::pipe().unwrap();

@@ -12,13 +12,10 @@ use super::deliveries::Deliveries;
 use crate::domain::ids::PatternId;
 use crate::domain::invariants::{self, Broken};
 use crate::domain::prompt::book::KeptPattern;
-use crate::domain::review::Review;
-use crate::domain::session::question::Question;
-use crate::domain::task::Task;
 use crate::journal::entry::{Kept, Seq};
 use crate::journal::finding::REPLAY;
 use crate::journal::learned::Learned;
-use crate::journal::page::{PageRequest, QuestionFilter, ReviewFilter, TaskFilter, WorkflowFilter};
+use crate::journal::page::{Page, QuestionFilter, ReviewFilter, TaskFilter, WorkflowFilter};
 use crate::journal::replay::{Finding, Replay};
 use crate::journal::sqlite;
 use crate::journal::store::{ReadError, Reader};
@@ -101,16 +98,25 @@ pub fn verify_reader(reader: &dyn Reader, mut progress: impl FnMut(u64, u64)) ->
     let rows = reader.rows_up_to()?.min(position);
     let mut records =
         advance(reader, &mut replay, &mut outbox, rows, &mut findings, |done| progress(done, position.0))?;
-    let rows = all_tasks(reader)?.into_iter().map(|task| (task.spec.id.clone(), task)).collect();
+    let rows = Page::all(|page| reader.tasks(&TaskFilter::default(), page))?
+        .into_iter()
+        .map(|task| (task.spec.id.clone(), task))
+        .collect();
     compare("task", &rows, replay.tasks(), &mut findings);
     let rows = reader.sessions()?.into_iter().map(|session| (session.id.clone(), session)).collect();
     compare("session", &rows, replay.sessions(), &mut findings);
     records += advance(reader, &mut replay, &mut outbox, position, &mut findings, |done| progress(done, position.0))?;
-    let rows = all_reviews(reader)?.into_iter().map(|review| (review.task.clone(), review)).collect();
+    let rows = Page::all(|page| reader.reviews(&ReviewFilter::default(), page))?
+        .into_iter()
+        .map(|review| (review.task.clone(), review))
+        .collect();
     compare("review", &rows, replay.reviews(), &mut findings);
     let rows = reader.agents()?.into_iter().map(|agent| (agent.id.clone(), agent)).collect();
     compare("agent", &rows, replay.agents(), &mut findings);
-    let rows = all_questions(reader)?.into_iter().map(|question| (question.spec.id.clone(), question)).collect();
+    let rows = Page::all(|page| reader.questions(&QuestionFilter::default(), page))?
+        .into_iter()
+        .map(|question| (question.spec.id.clone(), question))
+        .collect();
     compare("question", &rows, replay.questions(), &mut findings);
     compare_learned(reader.patterns()?, replay.learned(), &mut findings);
     let rows = reader.workflows(&WorkflowFilter::default(), usize::MAX)?;
@@ -178,45 +184,6 @@ fn next(reader: &dyn Reader, after: Seq) -> Result<Next, ReadError> {
         Ok(kept) => Ok(Next::Records(kept)),
         Err(ReadError::Fault(sentence)) => Ok(Next::Damaged(after.next(), sentence)),
         Err(error @ ReadError::Cursor { .. }) => Err(error),
-    }
-}
-
-fn all_tasks(reader: &dyn Reader) -> Result<Vec<Task>, ReadError> {
-    let mut tasks = Vec::new();
-    let mut request = PageRequest { limit: PageRequest::MOST, cursor: None };
-    loop {
-        let page = reader.tasks(&TaskFilter::default(), &request)?;
-        tasks.extend(page.items);
-        match page.next_cursor {
-            Some(cursor) => request.cursor = Some(cursor),
-            None => return Ok(tasks),
-        }
-    }
-}
-
-fn all_reviews(reader: &dyn Reader) -> Result<Vec<Review>, ReadError> {
-    let mut reviews = Vec::new();
-    let mut request = PageRequest { limit: PageRequest::MOST, cursor: None };
-    loop {
-        let page = reader.reviews(&ReviewFilter::default(), &request)?;
-        reviews.extend(page.items);
-        match page.next_cursor {
-            Some(cursor) => request.cursor = Some(cursor),
-            None => return Ok(reviews),
-        }
-    }
-}
-
-fn all_questions(reader: &dyn Reader) -> Result<Vec<Question>, ReadError> {
-    let mut questions = Vec::new();
-    let mut request = PageRequest { limit: PageRequest::MOST, cursor: None };
-    loop {
-        let page = reader.questions(&QuestionFilter::default(), &request)?;
-        questions.extend(page.items);
-        match page.next_cursor {
-            Some(cursor) => request.cursor = Some(cursor),
-            None => return Ok(questions),
-        }
     }
 }
 

@@ -81,8 +81,8 @@ pub enum OpenError {
     },
     /// The journal is another file than the one that its log and mark belong to.
     #[error(
-        "`{beside}` does not belong to `{path}`, which was put in the place of another file: to go back to a backup, \
-         run `callboard journal restore COPY`; to keep `{path}` as it is, move `{beside}` away"
+        "`{beside}` does not belong to `{path}`, which was put in the place of another file: run `callboard journal \
+         restore COPY` with the backup, which may be this file once it lies in another folder"
     )]
     NotItsOwn {
         /// The journal.
@@ -92,16 +92,13 @@ pub enum OpenError {
     },
     /// A hub has served from this folder, and its journal is empty, or gone without its log.
     #[error(
-        "`{path}` {what}, and a hub has served from here before: put the journal back, run `callboard journal restore \
-         COPY`, or move `{beside}` away to begin with an empty one"
+        "`{path}` {what}, and a hub has served from here before: run `callboard journal restore COPY` with a backup"
     )]
     Emptied {
         /// The journal.
         path: PathBuf,
         /// What is the matter with it.
         what: &'static str,
-        /// What shows that there was one.
-        beside: PathBuf,
     },
     /// The operating system says no.
     #[error("failed to open `{path}`: {detail}")]
@@ -126,7 +123,7 @@ pub fn open(path: &Path, durability: Durability) -> Result<(SqliteStore, SqliteR
     check_parts(path)?;
     // One that is not there has lost nothing: it was moved away, or this is the first start.
     let fresh = size(path).is_none_or(|size| size == 0);
-    let used = size(path).is_some() && mark::marked(path) > Seq(0);
+    let used = was_used(path);
     make_file(path)?;
     let (writer, found) = prepare(path, durability, used).map_err(|fault| fault.at(path))?;
     let mut mark = Mark::open(path, durability == Durability::Full).map_err(|error| io_error(path, &error))?;
@@ -173,6 +170,7 @@ pub fn open_read_only(path: &Path) -> Result<SqliteReader, OpenError> {
         match schema::identify(&connection)? {
             Found::Journal(version) if version <= SCHEMA => Ok(()),
             Found::Journal(found) => Err(Fault::Newer(found)),
+            Found::Nothing if was_used(path) => Err(Fault::Emptied),
             Found::Nothing | Found::Foreign => Err(Fault::Foreign),
         }
     };
@@ -188,7 +186,7 @@ pub fn open_read_only(path: &Path) -> Result<SqliteReader, OpenError> {
 pub(in crate::journal) fn check_parts(path: &Path) -> Result<(), OpenError> {
     let (log, mark) = (mark::beside(path, "-wal"), mark::path_beside(path));
     let has_log = size(&log).is_some_and(|size| size > 0);
-    let emptied = |what| Err(OpenError::Emptied { path: path.to_owned(), what, beside: log.clone() });
+    let emptied = |what| Err(OpenError::Emptied { path: path.to_owned(), what });
     match size(path) {
         None if has_log => emptied("is not there, and its write-ahead log is"),
         Some(0) if has_log => emptied("is empty, and its write-ahead log is not"),
@@ -197,6 +195,15 @@ pub(in crate::journal) fn check_parts(path: &Path) -> Result<(), OpenError> {
         }
         None | Some(_) => Ok(()),
     }
+}
+
+/// What a hub writes beside its journal after the first record is on disk.
+const SIGNS: [&str; 2] = ["hub.url", "operator.token"];
+
+/// Whether a file is there, and a hub has served from its folder: then an empty one was emptied.
+fn was_used(path: &Path) -> bool {
+    let has_signs = || SIGNS.iter().any(|name| path.with_file_name(name).exists());
+    size(path).is_some() && (mark::marked(path) > Seq(0) || has_signs())
 }
 
 fn size(path: &Path) -> Option<u64> {
@@ -227,7 +234,7 @@ fn folds(writer: &Connection) -> rusqlite::Result<bool> {
     writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0)).map(|busy| busy == 0)
 }
 
-/// `used`: there is a file, and a hub acknowledged records here before.
+/// `used`: there is a file, and a hub has served from here before.
 fn prepare(path: &Path, durability: Durability, used: bool) -> Result<(Connection, Found), Fault> {
     let found = identify(path)?;
     match found {
@@ -315,9 +322,9 @@ enum Fault {
 impl Fault {
     fn at(self, path: &Path) -> OpenError {
         let directory = || path.parent().map(Path::to_owned).unwrap_or_default();
-        let (path, mark) = (path.to_owned(), mark::path_beside(path));
+        let path = path.to_owned();
         match self {
-            Self::Emptied => OpenError::Emptied { path, what: "is empty", beside: mark },
+            Self::Emptied => OpenError::Emptied { path, what: "is empty" },
             Self::Foreign => OpenError::NotAJournal { path },
             Self::Newer(found) => OpenError::Newer { path, found },
             Self::Torn(detail) => OpenError::Torn { path, detail },

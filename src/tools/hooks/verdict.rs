@@ -7,7 +7,7 @@ use crate::domain::principal::PrincipalKind;
 use crate::domain::pull::Verdict;
 use crate::domain::review::{Grounds, Review, ReviewState};
 use crate::domain::session::Session;
-use crate::journal::{PageRequest, ReadError, Reader, ReviewFilter};
+use crate::journal::{Page, PageRequest, ReadError, Reader, ReviewFilter};
 use crate::tools::people::{ApproveWork, DismissApproval, RequestChanges, Wish};
 use crate::tools::{Caller, Refusal, blame};
 
@@ -145,11 +145,12 @@ impl Effect<'_> {
 /// Reviews that may be meant: those of these tasks, those that are open, and the newest of those that were judged, as a
 /// delivery that is done again finds them.
 fn candidates(reader: &dyn Reader, tasks: &[TaskId]) -> Result<Vec<Review>, ReadError> {
-    let page = PageRequest { limit: PageRequest::MOST, cursor: None };
-    let mut all: Vec<Review> = Vec::new();
-    for states in [vec![ReviewState::Open], vec![ReviewState::ChangesRequested, ReviewState::Approved]] {
-        all.extend(reader.reviews(&ReviewFilter { states, agent: None }, &page)?.items);
-    }
+    let of = |states| ReviewFilter { states, agent: None };
+    let open = of(vec![ReviewState::Open]);
+    let mut all: Vec<Review> = Page::all(|page| reader.reviews(&open, page))?;
+    let newest = PageRequest { limit: PageRequest::MOST, cursor: None };
+    let judged = of(vec![ReviewState::ChangesRequested, ReviewState::Approved]);
+    all.extend(reader.reviews(&judged, &newest)?.items);
     for task in tasks {
         if all.iter().all(|known| known.task != *task) {
             all.extend(reader.review(task)?.filter(|review| review.state != ReviewState::Withdrawn));

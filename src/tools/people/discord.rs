@@ -4,6 +4,7 @@
 //! Every decision is told to the audit, with the rule that decided.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -289,9 +290,8 @@ impl OnDiscord {
         if ruling.allowed { self.hub.audit.noted(note) } else { self.hub.audit.denied(note) }
     }
 
-    async fn roster(&self) -> Result<Roster, Refusal> {
-        let known = self.hub.registrations().await.map_err(super::refused::fault)?;
-        Ok(self.hub.settings().roster(known.into_iter().map(|(id, known)| (id, known.display_name, known.role))))
+    async fn roster(&self) -> Result<Arc<Roster>, Refusal> {
+        self.hub.dispatcher.roster().await.map_err(super::refused::fault)
     }
 }
 

@@ -17,7 +17,7 @@ use crate::domain::principal::Scope;
 use crate::domain::text::shown;
 use crate::domain::time::Timestamp;
 use crate::domain::webhook::wants;
-use crate::journal::{DeliveryFilter, HubRecord, Kept, Page, PageRequest, ReadError, Reader, Record, Seq};
+use crate::journal::{DeliveryFilter, HubRecord, Kept, Page, ReadError, Reader, Record, Seq};
 use crate::tools::once::once;
 use crate::tools::{Refusal, permit};
 
@@ -113,7 +113,12 @@ pub(super) async fn settle_all(
         destination: Some(destination.to_owned()),
         ..DeliveryFilter::default()
     };
-    let all = call.hub.journal.read(move |reader| every(reader, &filter)).await.map_err(|error| read(&error))?;
+    let all = call
+        .hub
+        .journal
+        .read(move |reader| Page::all(|page| reader.deliveries(&filter, page)))
+        .await
+        .map_err(|error| read(&error))?;
     let mut settled = 0;
     for id in all.iter().rev().map(|delivery| delivery.id) {
         let (by, request) = (call.caller.by(), Some(call.caller.request.clone()));
@@ -142,7 +147,8 @@ async fn counted(hub: &HubRef, gap: WebhookGap, events: &[String]) -> Result<Web
 
 fn gap_of(reader: &dyn Reader, destination: String, events: &[String]) -> Result<Option<WebhookGap>, ReadError> {
     let states = vec![DeliveryStateName::DeadLetter];
-    let dead = every(reader, &DeliveryFilter { states, destination: Some(destination), ..DeliveryFilter::default() })?;
+    let filter = DeliveryFilter { states, destination: Some(destination), ..DeliveryFilter::default() };
+    let dead = Page::all(|page| reader.deliveries(&filter, page))?;
     let stopped = |delivery: &Delivery| match &delivery.state {
         DeliveryState::DeadLetter { at, reason } => Some((*at, delivery.id, reason.clone())),
         DeliveryState::Pending { .. }
@@ -154,19 +160,6 @@ fn gap_of(reader: &dyn Reader, destination: String, events: &[String]) -> Result
     let after = dead_lettered_at(reader, since, id)?;
     let (missed, after) = (missed(reader, after, events)?, after.0);
     Ok(Some(WebhookGap { since, why, missed, after, read: format!("GET /api/v1/events?after={after}") }))
-}
-
-/// Every delivery that fits, the newest first.
-fn every(reader: &dyn Reader, filter: &DeliveryFilter) -> Result<Vec<Delivery>, ReadError> {
-    let (mut all, mut page) = (Vec::new(), PageRequest { limit: STRIDE, cursor: None });
-    loop {
-        let Page { items, next_cursor } = reader.deliveries(filter, &page)?;
-        all.extend(items);
-        page.cursor = next_cursor;
-        if page.cursor.is_none() {
-            return Ok(all);
-        }
-    }
 }
 
 /// The number of the record that says of this delivery that it failed for good at this moment. Where that record was

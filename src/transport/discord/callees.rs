@@ -1,13 +1,16 @@
 //! Whom a message can call: the agent roles that the guild's roles are named for or mapped to, and agents by name.
 
+use std::sync::Arc;
+
 use super::door::DiscordDoor;
 use crate::domain::discord::Callees;
 use crate::settings::Settings;
 
 /// Whom a message in this guild can call.
 pub(super) async fn of_guild(door: &DiscordDoor, guild: Option<u64>) -> Callees {
-    let agents = door.hub.agent_views().await.unwrap_or_default();
     let settings = door.hub.settings();
+    // A hub that is busy still knows whom it is set to know: no call goes unheard for want of a list.
+    let roster = door.hub.dispatcher.roster().await.unwrap_or_else(|_| Arc::new(settings.roster([])));
     let discord = &settings.hub.discord;
     let mut callees = Callees { by_default: target(&settings, discord.default_agent.as_deref()), ..Callees::default() };
     for (id, role) in &settings.roles.roles {
@@ -17,12 +20,11 @@ pub(super) async fn of_guild(door: &DiscordDoor, guild: Option<u64>) -> Callees 
             callees.by_name.insert(name.to_lowercase(), target.clone());
         }
     }
-    let configured = settings.roles.agents.keys().map(ToString::to_string);
-    for id in configured.chain(agents.iter().map(|agent| agent.agent_id.clone())) {
-        callees.by_name.entry(id.to_lowercase()).or_insert(id);
+    for id in roster.agents.keys() {
+        callees.by_name.entry(id.as_str().to_lowercase()).or_insert_with(|| id.to_string());
     }
-    for agent in agents {
-        callees.by_name.entry(agent.display_name.to_lowercase()).or_insert(agent.agent_id);
+    for (id, agent) in &roster.agents {
+        callees.by_name.entry(agent.display_name.to_lowercase()).or_insert_with(|| id.to_string());
     }
     let memory = door.shared.memory.borrow();
     callees.bot = memory.bot;

@@ -10,7 +10,7 @@ use crate::actors::discord::Call;
 use crate::audit::Digested;
 use crate::domain::discord::{Place, Press, quoted};
 use crate::domain::task::{OriginKind, Priority, Task};
-use crate::journal::{PageRequest, QuestionFilter, TaskFilter};
+use crate::journal::{Page, QuestionFilter};
 use crate::tools::people::{DiscordAnswer, DiscordOrder, DiscordWork, OnDiscord};
 
 /// The most choices that Discord shows.
@@ -78,7 +78,7 @@ pub(super) async fn complete(door: &DiscordDoor, interaction: &Interaction) -> V
             known.into_keys().map(|name| (name.clone(), name)).collect()
         }
         Some("task") => {
-            open_tasks(door).await.into_iter().map(|task| (line(&task), task.spec.id.to_string())).collect()
+            open_tasks(door).await.into_iter().flatten().map(|task| (line(&task), task.spec.id.to_string())).collect()
         }
         Some("question") => questions(door).await,
         Some(_) | None => Vec::new(),
@@ -109,7 +109,10 @@ pub(super) async fn run(door: &DiscordDoor, interaction: &Interaction) -> String
     let once = interaction.id.to_string();
     match interaction.data.get("name").and_then(Value::as_str) {
         Some("task") => task(door, interaction, &person, &given("agent"), given("prompt"), &given("priority")).await,
-        Some("tasks") => list(open_tasks(door).await.iter().map(line), "No task is open."),
+        Some("tasks") => match open_tasks(door).await {
+            Ok(open) => list(open.iter().map(line), "No task is open."),
+            Err(busy) => busy,
+        },
         Some("agents") => agents(door).await,
         Some("cancel") => order_of(&person, (given("task"), DiscordOrder::Cancel), &once).await,
         Some("answer") => answer(&person, &given("question"), DiscordAnswer::Words(given("value")), &once).await,
@@ -204,7 +207,10 @@ async fn assign(
 }
 
 async fn agents(door: &DiscordDoor) -> String {
-    let agents = door.hub.agent_views().await.unwrap_or_default();
+    let agents = match door.hub.agent_views().await {
+        Ok(agents) => agents,
+        Err(fault) => return unread(&fault),
+    };
     let line = |agent: &crate::domain::agent::AgentView| {
         let doing = format!("{:?}", agent.availability).to_lowercase();
         format!("{} · {} · {doing}", quoted(&agent.display_name, 80), agent.role.as_deref().unwrap_or("no role"))
@@ -212,18 +218,23 @@ async fn agents(door: &DiscordDoor) -> String {
     list(agents.iter().map(line), "No agent is registered.")
 }
 
-async fn open_tasks(door: &DiscordDoor) -> Vec<Task> {
-    let page = PageRequest { limit: 200, ..PageRequest::default() };
-    let found = door.hub.journal.read(move |reader| reader.tasks(&TaskFilter::default(), &page)).await;
-    let open = |task: &Task| !task.state.name().is_closed() && task.spec.from.kind == OriginKind::Discord;
-    found.map(|found| found.items.into_iter().filter(open).collect()).unwrap_or_default()
+/// A list that could not be read is none without entries.
+fn unread(why: &dyn std::fmt::Display) -> String {
+    format!("⚠️ The hub could not look just now: {why}. Try again in a moment.")
+}
+
+async fn open_tasks(door: &DiscordDoor) -> Result<Vec<Task>, String> {
+    let found = door.hub.journal.read(|reader| reader.open_tasks()).await.map_err(|error| unread(&error))?;
+    let mut ours: Vec<_> = found.into_iter().filter(|task| task.spec.from.kind == OriginKind::Discord).collect();
+    ours.sort_by(|one, other| other.spec.id.cmp(&one.spec.id));
+    Ok(ours)
 }
 
 async fn questions(door: &DiscordDoor) -> Vec<(String, String)> {
     let filter = QuestionFilter { open: Some(true), ..QuestionFilter::default() };
-    let found = door.hub.journal.read(move |reader| reader.questions(&filter, &PageRequest::default())).await;
-    let items = found.map(|found| found.items).unwrap_or_default();
-    let ours = items.into_iter().filter(|question| door.places.of_question(&question.spec.id).is_some());
+    let found = door.hub.journal.read(move |reader| Page::all(|page| reader.questions(&filter, page))).await;
+    let ours =
+        found.unwrap_or_default().into_iter().filter(|question| door.places.of_question(&question.spec.id).is_some());
     let named = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     ours.map(|question| (named(&question.spec.question), question.spec.id.to_string())).collect()
 }

@@ -1,5 +1,6 @@
 //! `/healthz`: does it run? `/readyz`: can it do its work, and if not, why?
 
+use std::io;
 use std::time::Duration;
 
 use axum::Json;
@@ -11,6 +12,8 @@ use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
 use crate::actors::HubRef;
+use crate::actors::supervisor::TreeError;
+use crate::private_file;
 use crate::transport::web::{Route, Routes};
 
 /// How long an actor may take to answer before it counts as silent.
@@ -22,8 +25,8 @@ const DISCORD: &str = "service:discord-gateway";
 /// How it goes.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct Health {
-    /// `ok`; `degraded` where only the way to Discord is not there, or the machine's clock was set back; or
-    /// `unavailable`.
+    /// `ok`; `degraded` where only the way to Discord is not there, the machine's clock was set back, or others may
+    /// write into the data directory; or `unavailable`.
     status: String,
     /// Why it is not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -46,6 +49,7 @@ async fn readyz(State(hub): State<HubRef>) -> Response {
     let unavailable = !reasons.is_empty();
     reasons.extend(degraded(&hub).await);
     reasons.extend(hub.clock.stray());
+    reasons.extend(opened(&hub));
     let (code, status) = match (unavailable, reasons.is_empty()) {
         (true, _) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
         (false, false) => (StatusCode::OK, "degraded"),
@@ -56,12 +60,26 @@ async fn readyz(State(hub): State<HubRef>) -> Response {
 
 /// What does not work although the hub does: agents go on without it.
 async fn degraded(hub: &HubRef) -> Option<String> {
-    // Without Discord there is no such actor.
-    let actor_view = timeout(ANSWER, hub.supervisor.actor_view(DISCORD)).await.ok()?.ok()?.ok()?;
+    let silent = || Some("Discord: its connection does not say how it is".to_owned());
+    let actor_view = match timeout(ANSWER, hub.supervisor.actor_view(DISCORD)).await {
+        Ok(Ok(Ok(actor_view))) => actor_view,
+        // Without Discord there is no such actor.
+        Ok(Ok(Err(TreeError::Unknown(_)))) => return None,
+        Ok(Ok(Err(_)) | Err(_)) | Err(_) => return silent(),
+    };
     (actor_view.state != "ready").then(|| {
         let why = actor_view.detail.get("lastError").and_then(serde_json::Value::as_str);
         format!("Discord: {}{}", actor_view.state, why.map(|why| format!(": {why}")).unwrap_or_default())
     })
+}
+
+/// Whether others may put files into the data directory by now: the hub goes on, and its commands do not.
+fn opened(hub: &HubRef) -> Option<String> {
+    let dir = &hub.settings().hub.data_dir;
+    match private_file::check_folder(dir) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Some(format!("data directory: {error}")),
+        Ok(()) | Err(_) => None,
+    }
 }
 
 /// Everything that keeps the hub from its work.

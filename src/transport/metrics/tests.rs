@@ -1,5 +1,8 @@
 //! What machines see of a hub on the journal in memory.
 
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+
 use axum::body::Body;
 use http::Request;
 use serde_json::{Value, json};
@@ -53,6 +56,23 @@ async fn a_hub_that_works_is_ready_and_one_that_goes_down_says_so() {
     assert_eq!(ready.status, 503);
     assert_eq!(ready.body, json!({"status": "unavailable", "reasons": ["the hub is going down"]}));
     assert_eq!(ask("/healthz").await.status, 200, "it still runs");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_data_directory_that_others_may_write_by_now_is_said() {
+    let (desk, dir) = (desk().await, tempfile::tempdir().unwrap());
+    let mut settings = (*desk.hub.settings()).clone();
+    settings.hub.data_dir = dir.path().to_owned();
+    desk.backstage.reload(settings);
+    let ready = async |mode: u32| {
+        fs::set_permissions(dir.path(), Permissions::from_mode(mode)).unwrap();
+        let request = Request::get("/readyz").body(Body::empty()).unwrap();
+        Answered::of(desk.ask_nobody(request).await).await.body
+    };
+    assert_eq!(ready(0o700).await["status"], "ok");
+    let said = ready(0o777).await;
+    assert_eq!(said["status"], "degraded", "{said}");
+    assert!(said["reasons"][0].as_str().unwrap().contains("chmod go-w"), "{said}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -26,6 +26,10 @@ const OPERATOR_FILE: &str = "operator.token";
 /// Whether a credential expired is looked at so often, at least.
 const LOOK_AGAIN: Duration = Duration::from_mins(1);
 
+/// How far a clock by which a token was made may have been ahead: a machine that starts in 1970 is behind by more, and
+/// would end every token.
+const AHEAD: Duration = Duration::from_hours(24);
+
 /// The tokens of one data directory. Cheap to clone; clones share them.
 ///
 /// Every request reads `table`, so its lock is held for no longer than it takes to swap a pointer. Changes take turns
@@ -132,6 +136,25 @@ impl TokenStore {
         };
         let table = watch::Sender::new(Arc::new(table));
         Ok(Self { path: Arc::new(path), table, changes: watch::Sender::default(), codes: LoginCodes::default() })
+    }
+
+    /// Tokens that were made while the machine's clock was ahead would live for longer than was asked for: their time
+    /// counts from now. Where a clock is behind by more than [`AHEAD`], it is this one that is not believed.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn recount(&self, now: Timestamp) -> Result<(), TokenError> {
+        let is_early = |known: &Known| known.created_at > now && known.created_at.since(now) <= AHEAD;
+        if !self.table.borrow().tokens.values().any(is_early) {
+            return Ok(());
+        }
+        self.change(|table| {
+            for known in table.tokens.values_mut().filter(|known| is_early(known)) {
+                let made = std::mem::replace(&mut known.created_at, now);
+                known.expires_at = known.expires_at.map(|end| now + end.since(made));
+            }
+            Ok(())
+        })
     }
 
     /// Who is calling.

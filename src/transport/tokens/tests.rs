@@ -138,6 +138,34 @@ async fn revoking_ends_what_is_open_and_names_an_agent_without_another_token() {
     assert_eq!(store.revoke(&second.id).unwrap().unwrap().as_str(), "a");
 }
 
+#[test]
+fn a_token_that_was_made_by_a_clock_that_was_ahead_lives_no_longer_than_was_asked_for() {
+    let (folder, store) = store();
+    let hour = Duration::from_secs(3600);
+    let (ahead, _) = store.create(&agent("a"), Some(hour), NOW + 2 * hour).unwrap();
+    let (right, _) = store.create(&agent("b"), Some(hour), NOW).unwrap();
+    store.recount(NOW).unwrap();
+    let again = TokenStore::open(folder.path()).unwrap();
+    for token in [&ahead, &right] {
+        assert!(again.authenticate(token, NOW + Duration::from_millis(3_599_999)).is_ok());
+        assert!(again.authenticate(token, NOW + hour).is_err(), "an hour from now");
+    }
+    // A machine whose clock begins in 1970 ends nobody's token.
+    again.recount(Timestamp(1)).unwrap();
+    assert!(again.authenticate(&right, NOW).is_ok());
+}
+
+#[test]
+fn a_list_shows_until_when_the_secret_before_a_rotation_is_accepted() {
+    let (_folder, store) = store();
+    let (_, view) = store.create(&agent("a"), None, NOW).unwrap();
+    assert_eq!(store.find(&view.id).unwrap().old_until, None);
+    let overlap = Duration::from_secs(60);
+    let (_, rotated) = store.rotate(&view.id, overlap, NOW).unwrap();
+    let until = Some((NOW + overlap).to_string());
+    assert_eq!((rotated.old_until, store.list().remove(0).old_until), (until.clone(), until));
+}
+
 /// A token that nobody can be called by would be a second person without a name.
 #[test]
 fn a_token_of_a_person_or_a_service_has_a_name() {

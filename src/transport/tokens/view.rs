@@ -20,6 +20,10 @@ pub struct TokenView {
     /// When it ends, RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
+    /// Until when the secret before the last rotation is accepted beside the new one, RFC 3339; the moment may have
+    /// passed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old_until: Option<String>,
     /// When it was last used, to the minute, RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_used: Option<String>,
@@ -36,6 +40,7 @@ pub(super) fn view(id: &str, known: &Known) -> TokenView {
         scopes: known.scopes.iter().map(ToString::to_string).collect(),
         created_at: known.created_at.to_string(),
         expires_at: known.expires_at.map(|at| at.to_string()),
+        old_until: known.secrets.iter().find_map(|secret| secret.until).map(|at| at.to_string()),
         // Kept to the minute, which may begin before the token was made.
         last_used: known.last_used().map(|at| at.max(known.created_at).to_string()),
         opened_by: known.opened_by.clone(),

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::support::agent::Agent;
 use crate::support::hub_process::{HubProcess, callboard};
 use crate::support::proxy_process::ProxyProcess;
-use crate::support::write_private;
+use crate::support::{pause, write_private};
 
 struct Scene {
     hub: HubProcess,
@@ -63,12 +63,22 @@ fn a_proxy_goes_on_with_the_token_that_its_file_holds_now() {
 }
 
 #[test]
-fn a_proxy_whose_token_was_revoked_says_so_and_ends() {
+fn a_proxy_whose_token_is_refused_says_so_to_each_call_and_goes_on_when_its_file_holds_another() {
     let scene = Scene::new();
     let mut proxy = ProxyProcess::of(&mut scene.command(&["proxy", "--agent", "worker-1"]));
     proxy.shakes_hands();
-    scene.rotates();
-    let (status, words) = proxy.ends_saying();
-    assert_eq!(status.code(), Some(3), "{words}");
-    assert!(words.contains("CALLBOARD_TOKEN_FILE"), "{words}");
+    let token = scene.rotates();
+    for _ in 0..2 {
+        let said = proxy.uses("get_agent_status", &json!({}));
+        assert_eq!(said["code"], "UNAUTHENTICATED", "{said}");
+        let why = said["message"].as_str().unwrap();
+        assert!(why.contains("CALLBOARD_TOKEN_FILE") && !why.contains("request "), "{why}");
+    }
+    write(&scene.file, &token);
+    // It looks at the file a few seconds apart.
+    let taken_up = (0..2000).any(|_| {
+        pause(5);
+        proxy.uses("get_agent_status", &json!({}))["success"] == Value::Bool(true)
+    });
+    assert!(taken_up, "the token that the file holds now is good");
 }

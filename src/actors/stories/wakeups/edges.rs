@@ -94,6 +94,7 @@ pub(super) const fn by_message(message: &DispatcherMessage) -> &'static [Path] {
         | DispatcherMessage::Task { .. }
         | DispatcherMessage::Agents { .. }
         | DispatcherMessage::Holdings { .. }
+        | DispatcherMessage::Roster { .. }
         | DispatcherMessage::Starving { .. }
         | DispatcherMessage::Retarget { .. }
         | DispatcherMessage::Why { .. }

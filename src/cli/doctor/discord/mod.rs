@@ -19,8 +19,9 @@ use std::path::Path;
 use secrecy::SecretString;
 
 use super::finding::Finding;
+use super::loaded;
 use crate::cli::exit::Exit;
-use crate::cli::place::{config_dir, secret, settings};
+use crate::cli::place::secret;
 use crate::settings::Settings;
 use rest::Rest;
 
@@ -32,16 +33,9 @@ const NEXT_TOKEN: &str = "make a bot at https://discord.com/developers/applicati
 
 /// Looks at all of it. Without a token there is nothing to look at: `needed` says whether that is wrong.
 pub(in crate::cli) async fn look(config: Option<&Path>, needed: bool) -> Vec<Finding> {
-    let loaded = match settings(config_dir(config).as_deref(), Vec::new()) {
+    let loaded = match loaded(config) {
         Ok(loaded) => loaded,
-        Err(problem) => {
-            let finding = if needed {
-                Finding::of_problem("discord", &problem)
-            } else {
-                Finding::skipped("discord", "the settings of this folder are wrong, so it was not looked at")
-            };
-            return vec![finding.next("callboard check-config")];
-        }
+        Err(wrong) => return vec![wrong],
     };
     match secret("DISCORD_TOKEN") {
         Err(problem) => vec![Finding::of_problem("discord token", &problem)],

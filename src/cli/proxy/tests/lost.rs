@@ -179,6 +179,26 @@ fn an_acknowledgement_waits_for_the_hub_too() {
     assert_eq!(asked(&stage.after(0))[0]["params"]["name"], "ack_task");
 }
 
+#[test]
+fn while_the_hub_refuses_the_token_each_call_is_answered_by_its_own_id_and_what_is_open_waits() {
+    let mut stage = Stage::up();
+    let (listen, opened) = listens(7);
+    stage.client(&listen);
+    stage.hub(&opened);
+    stage.relay.is_down();
+    for id in [8, 9] {
+        stage.client(&call(id, "wait_for_prompt", &json!({})));
+        let said = told(&stage.relay.refuses("UNAUTHENTICATED", "the token is refused"));
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert_eq!((&said[0]["id"], &said[0]["result"]["isError"]), (&json!(id), &json!(true)));
+        assert_eq!(said[0]["result"]["structuredContent"]["code"], "UNAUTHENTICATED");
+    }
+    stage.client(r#"{"jsonrpc":"2.0","id":10,"method":"tools/list"}"#);
+    let said = told(&stage.relay.refuses("UNAUTHENTICATED", "the token is refused"));
+    assert_eq!((&said[0]["id"], &said[0]["error"]["data"]["code"]), (&json!(10), &json!("UNAUTHENTICATED")));
+    assert_eq!(stage.relay.is_up(stage.now), to_hub(&listen), "by another token");
+}
+
 /// A request of the younger era that stays open, and what the hub says when it has opened it.
 fn listens(id: u32) -> (String, String) {
     let wanted = json!({"promptsListChanged": true, "resourceSubscriptions": ["callboard://agents"]});

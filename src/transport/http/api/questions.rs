@@ -59,16 +59,8 @@ pub(super) fn routes() -> Routes {
 /// Every open question, for the snapshot.
 pub(super) fn open(reader: &dyn crate::journal::Reader) -> Result<Vec<QuestionView>, crate::journal::ReadError> {
     let filter = QuestionFilter { open: Some(true), ..QuestionFilter::default() };
-    let mut page = crate::journal::PageRequest { limit: crate::journal::PageRequest::MOST, cursor: None };
-    let mut views = Vec::new();
-    loop {
-        let found = reader.questions(&filter, &page)?;
-        views.extend(found.items.iter().map(Question::view));
-        match found.next_cursor {
-            Some(cursor) => page.cursor = Some(cursor),
-            None => return Ok(views),
-        }
-    }
+    let open = crate::journal::Page::all(|page| reader.questions(&filter, page))?;
+    Ok(open.iter().map(Question::view).collect())
 }
 
 async fn read_list(

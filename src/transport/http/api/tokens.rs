@@ -268,7 +268,8 @@ impl Made {
 
     /// Without its secret, which was told before.
     fn again(view: TokenView) -> Self {
-        let TokenView { id, principal, scopes, created_at, expires_at, last_used: _, opened_by: _ } = view;
+        let TokenView { id, principal, scopes, created_at, expires_at, old_until: _, last_used: _, opened_by: _ } =
+            view;
         Self { token: None, repeated: true, id, principal, scopes, created_at, expires_at }
     }
 }

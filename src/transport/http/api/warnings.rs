@@ -86,7 +86,7 @@ fn strained(found: Strained) -> Warning {
         }
         Strain::Restarts { count, last } => {
             let message = format!("`{actor}` failed three times within five minutes, {count} times in all: {last}");
-            let advice = "see `callboard logs` and `/admin/actors`; nothing on disk is lost by it";
+            let advice = "see the hub's log and `/admin/actors`; nothing on disk is lost by it";
             Warning::new("ACTOR_RESTARTS", actor, message, advice)
         }
     }

@@ -39,7 +39,7 @@ fn whatever_a_review_lost_is_seen() {
     }
     // That it was taken back is added to a verdict, and stays with it.
     let mut back = before.clone();
-    back.rounds[0].verdicts[0].taken_back = Some(crate::domain::time::Timestamp(1));
+    back.rounds[0].verdicts[0].taken_back = Some(crate::time::Timestamp(1));
     assert_eq!(r1_words_are_kept(&before, &back), Ok(()));
     lost(r1_words_are_kept(&back, &before));
 }
