@@ -7,7 +7,7 @@
 # interface, which it refuses without TLS or a declared proxy, for what a container publishes is in the clear:
 #
 #   docker run --read-only --tmpfs /tmp --volume callboard:/var/lib/callboard --publish 7420:7420 \
-#     --volume ./config:/etc/callboard:ro --env CALLBOARD_CONFIG_DIR=/etc/callboard callboard
+#     --volume ./config:/etc/callboard:ro --env CALLBOARD_CONFIG=/etc/callboard callboard
 #
 # with `listen: 0.0.0.0:7420` and `tls` or `behindProxy` in config/hub.yaml (README.md, "For a team").
 #

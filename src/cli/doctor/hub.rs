@@ -1,6 +1,5 @@
 //! Whether a hub answers, as whom this command line speaks, how its clock goes, and what it says to pages.
 
-use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -9,6 +8,7 @@ use super::finding::Finding;
 use crate::cli::client::{HubClient, Unheard};
 use crate::cli::exit::Exit;
 use crate::cli::output::cell::str_at;
+use crate::cli::place::GlobalArgs;
 use crate::clock::Clock;
 use crate::domain::text::{for_terminal, shorten};
 use crate::domain::time::Timestamp;
@@ -26,8 +26,8 @@ const LONGEST: usize = 400;
 const FOREIGN: &str = "http://foreign.invalid";
 
 /// Looks; and gives the hub that answers, for whoever looks further.
-pub(super) async fn look(data_dir: Option<&Path>) -> (Vec<Finding>, Option<HubClient>) {
-    let hub = match HubClient::find(data_dir) {
+pub(super) async fn look(globals: &GlobalArgs) -> (Vec<Finding>, Option<HubClient>) {
+    let hub = match HubClient::find(globals) {
         Ok(hub) => hub,
         Err(problem) => return (vec![Finding::of_problem("hub", &problem).next("callboard serve")], None),
     };
@@ -105,7 +105,7 @@ pub(super) fn of_readiness(status: u16, text: &str, address: &str) -> Finding {
     if status == 200 {
         let why = shorten(&reasons.join("; "), LONGEST);
         return Finding::doubtful("hub", format!("it answers at {address} and is ready, but: {}", for_terminal(&why)))
-            .next("callboard logs; where it is the clock, timedatectl status on the hub's machine");
+            .next("look into the hub's log; where it is the clock, timedatectl status on the hub's machine");
     }
     let why = if reasons.is_empty() { format!("status {status}, without a reason") } else { reasons.join("; ") };
     let why = shorten(&why, LONGEST);

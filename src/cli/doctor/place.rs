@@ -7,7 +7,7 @@ use std::path::Path;
 use super::finding::Finding;
 use crate::audit::FILE as AUDIT;
 use crate::cli::exit::Exit;
-use crate::cli::place::{self, TOKEN_FILE};
+use crate::cli::place::{GlobalArgs, TOKEN_FILE};
 
 const CHECK: &str = "data directory";
 
@@ -15,10 +15,10 @@ const CHECK: &str = "data directory";
 const PRIVATE: [&str; 4] = ["tokens", TOKEN_FILE, AUDIT, "callboard.db"];
 
 /// Looks at it.
-pub(super) fn look(data_dir: Option<&Path>) -> Vec<Finding> {
-    match place::data_dir(data_dir) {
+pub(super) fn look(globals: &GlobalArgs) -> Vec<Finding> {
+    match globals.data_dir() {
         Ok(dir) => vec![at(&dir)],
-        Err(problem) => vec![Finding::of_problem(CHECK, &problem).next("callboard check-config")],
+        Err(problem) => vec![Finding::of_problem(CHECK, &problem).next("callboard config check")],
     }
 }
 

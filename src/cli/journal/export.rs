@@ -16,7 +16,7 @@ use crate::private_file;
 #[command(after_help = "Examples:
   callboard journal export > records.ndjson
   callboard journal export --out records.ndjson")]
-pub(super) struct ExportArgs {
+pub(in crate::cli) struct ExportArgs {
     /// The file, which must not be there yet; standard output when none is named
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,

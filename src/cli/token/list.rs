@@ -3,9 +3,9 @@
 use clap::Args;
 
 use super::keeper::Keeper;
+use crate::cli::output::OutputArgs;
 use crate::cli::output::cell::{ago, text};
 use crate::cli::output::table::Column;
-use crate::cli::output::{OutputArgs, show_list};
 use crate::cli::problem::Problem;
 use crate::clock::Clock;
 
@@ -13,7 +13,7 @@ use crate::clock::Clock;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   callboard token list")]
-pub(super) struct ListArgs {
+pub(in crate::cli) struct ListArgs {
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -30,5 +30,5 @@ pub(super) async fn run(args: &ListArgs, keeper: &Keeper) -> Result<(), Problem>
         Column::new("USED", move |token| ago(token, "lastUsed", now)),
         Column::new("EXPIRES", |token| text(token, "expiresAt")),
     ];
-    show_list(&tokens, &columns, args.output, "No tokens. Make one: callboard token create --agent ID")
+    args.output.list(&tokens.into(), &columns, "No tokens. Make one: callboard token create --agent ID")
 }
