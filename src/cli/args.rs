@@ -1,13 +1,12 @@
-//! The tree of commands. Each verb describes its own arguments, with an example, in its own file.
+//! The tree of commands: the table of nouns, and of the commands that need none. The verbs of a noun are in its file,
+//! with their arguments and an example.
 
-use std::path::PathBuf;
+use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use clap::{Parser, Subcommand};
-
+use super::place::GlobalArgs;
 use super::{
-    agents, answer, audit, check_config, completions, config, connect, doctor, events, inbox, journal, man, open,
-    outbox, outside, prompt, proxy, questions, reviews, run, serve, sessions, tail, task, tasks, token, webhook,
-    workflow,
+    actor, agent, audit, completions, config, connect, doctor, event, inbox, journal, man, open, outbox, prompt, proxy,
+    question, review, run, serve, session, spellings, task, token, webhook, workflow,
 };
 
 /// The hub where coding agents wait, are called, report, delegate and ask.
@@ -19,78 +18,238 @@ use super::{
     disable_help_subcommand = true,
     after_help = "Examples:
   callboard serve --demo                             see it work
-  callboard task add fullstack-1 \"implement login\"   give an agent work
+  callboard task add role:full-stack-engineer \"implement login\"   give an agent work
 
-CALLBOARD_URL says which hub, else the data directory; CALLBOARD_TOKEN_FILE says who you are.
 Exit codes: 0 done, 1 failed, 2 configuration, 3 refused, 4 not found, 5 unreachable."
 )]
 pub struct Cli {
-    /// Where the hub keeps its data, and its command line finds it.
-    #[arg(long, global = true, value_name = "DIR", help = DATA_DIR)]
-    pub(super) data_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) globals: GlobalArgs,
     #[command(subcommand)]
-    pub(super) verb: Verb,
+    pub(super) noun: Noun,
 }
 
-/// Said of `--data-dir`.
-const DATA_DIR: &str = "Where the hub keeps its data, and is found [env: CALLBOARD_DATA_DIR]";
-
-/// What to do.
+/// What is meant.
 #[derive(Debug, Subcommand)]
-pub(super) enum Verb {
+pub(super) enum Noun {
     Serve(serve::ServeArgs),
-    Run(run::RunArgs),
-    Agents(agents::AgentsArgs),
-    Sessions(sessions::SessionsArgs),
-    Tail(tail::TailArgs),
-    Tasks(tasks::TasksArgs),
-    Task(task::TaskArgs),
-    Inbox(inbox::InboxArgs),
-    Outbox(outbox::OutboxArgs),
-    Webhook(webhook::WebhookArgs),
-    Questions(questions::QuestionsArgs),
-    Answer(answer::AnswerArgs),
-    Reviews(reviews::ReviewsArgs),
-    Events(events::EventsArgs),
-    Open(open::OpenArgs),
-    Token(token::TokenArgs),
-    Proxy(proxy::ProxyArgs),
-    Prompt(prompt::PromptArgs),
-    Workflow(workflow::WorkflowArgs),
-    CheckConfig(check_config::CheckConfigArgs),
-    Config(config::ConfigArgs),
     Connect(connect::ConnectArgs),
     Doctor(doctor::DoctorArgs),
-    Discord(outside::OutsideArgs<outside::Discord>),
-    Forge(outside::OutsideArgs<outside::Forge>),
-    Tracker(outside::OutsideArgs<outside::Tracker>),
-    Journal(journal::JournalArgs),
-    Audit(audit::AuditArgs),
+    Open(open::OpenArgs),
+    /// Give agents work, look at it, follow it, decide over it
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  callboard task add role:full-stack-engineer \"implement login\" --priority high
+  callboard task why TASK
+  callboard task follow TASK"
+    )]
+    Task(task::TaskVerb),
+    /// See and answer what agents ask
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  callboard question list
+  callboard question answer QUESTION \"use PostgreSQL\""
+    )]
+    Question(question::QuestionVerb),
+    /// See what is to be judged, and its change
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  callboard review list
+  callboard review show TASK --diff"
+    )]
+    Review(review::ReviewVerb),
+    /// See all that needs you in one list, and act on it
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  callboard inbox list
+  callboard inbox act review:TASK approve"
+    )]
+    Inbox(inbox::InboxVerb),
+    /// See who is registered; send an agent away
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  callboard agent list
+  callboard agent show fullstack-1"
+    )]
+    Agent(agent::AgentVerb),
+    /// See the working context of each agent, and what its terminal prints
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  callboard session list
+  callboard session follow SESSION"
+    )]
+    Session(session::SessionVerb),
+    Proxy(proxy::ProxyArgs),
+    Run(run::RunArgs),
+    /// List, show, check and run workflows
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  callboard workflow list
+  callboard workflow show release --arg service=api --arg pr=17
+  callboard workflow run release --arg service=api --arg pr=17
+  callboard workflow runs"
+    )]
+    Workflow(workflow::WorkflowVerb),
+    /// See what happened, and what happens
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  callboard event list
+  callboard event follow --type task"
+    )]
+    Event(event::EventVerb),
+    /// Look into the hub's actors; build one anew
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  callboard actor list
+  callboard actor restart agent:fullstack-1"
+    )]
+    Actor(actor::ActorVerb),
+    /// See who was let do what; check that the record of it is whole
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  callboard audit list --action token
+  callboard audit verify"
+    )]
+    Audit(audit::AuditVerb),
+    /// Make, list, renew and revoke tokens
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  callboard token create --agent fullstack-1
+  callboard token list
+  callboard token revoke PUBLIC_ID
+
+A token is shown once, when it is made. PUBLIC_ID is the part after its first letters, cb_a_."
+    )]
+    Token(token::TokenVerb),
+    /// Post events to whoever is to hear them, by Standard Webhooks
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  callboard webhook add builds https://ci.example.com/hook --events task,question.asked
+  callboard webhook test builds
+  callboard webhook enable builds
+  callboard webhook remove builds"
+    )]
+    Webhook(webhook::WebhookVerb),
+    /// See what must still reach Discord, webhooks and forges; decide over what could not
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  callboard outbox list --state dead-letter
+  callboard outbox retry DELIVERY
+  callboard outbox drop DELIVERY --reason \"the channel is gone\""
+    )]
+    Outbox(outbox::OutboxVerb),
+    /// See and check what is set, and what can be set
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  callboard config show --origin
+  callboard config check --config ./config
+  callboard config schema hub.yaml > hub.schema.json"
+    )]
+    Config(config::ConfigVerb),
+    /// Check, export, back up or restore the journal
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  callboard journal verify
+  callboard journal backup /backup/callboard-monday.db
+  callboard journal restore /backup/callboard-monday.db"
+    )]
+    Journal(journal::JournalVerb),
+    /// See the system prompt of a role
+    #[command(
+        subcommand,
+        after_help = "Example:
+  callboard prompt show full-stack-engineer"
+    )]
+    Prompt(prompt::PromptVerb),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
+}
+
+/// The groups in which help shows them.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Start here", &["serve", "connect", "doctor", "open"]),
+    ("Work", &["task", "question", "review", "inbox"]),
+    ("Agents", &["agent", "session", "proxy", "run", "workflow"]),
+    ("Look", &["event", "actor", "audit"]),
+    ("Administer", &["token", "webhook", "outbox", "config", "journal", "prompt", "completions", "man"]),
+];
+
+/// The tree, with its commands in groups: for parsing, help, completions and the manual alike.
+pub(super) fn tree() -> Command {
+    let tree = Cli::command();
+    let mut groups = String::new();
+    for (group, nouns) in GROUPS {
+        groups.push_str(&format!("{group}:\n"));
+        for noun in nouns {
+            let about = tree.find_subcommand(noun).and_then(Command::get_about).map(ToString::to_string);
+            groups.push_str(&format!("  {noun:<12} {}\n", about.unwrap_or_default().trim_end_matches('.')));
+        }
+        groups.push('\n');
+    }
+    tree.help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}{{after-help}}"
+    ))
 }
 
 /// Reads the command line; shows help or says what is wrong with it, and ends, where that is called for.
 #[must_use]
 pub fn parse() -> Cli {
-    if std::env::args_os().nth(1).is_some_and(|verb| verb == "proxy") {
-        let OnlyProxy { data_dir, verb: OnlyVerb::Proxy(args) } = OnlyProxy::parse();
-        return Cli { data_dir, verb: Verb::Proxy(args) };
+    let typed: Vec<_> = std::env::args_os().collect();
+    if typed.get(1).is_some_and(|noun| noun == "proxy") {
+        let OnlyProxy { globals, noun: OnlyNoun::Proxy(args) } = OnlyProxy::parse();
+        return Cli { globals, noun: Noun::Proxy(args) };
     }
-    Cli::parse()
+    read(typed).unwrap_or_else(|error| error.exit())
+}
+
+/// Reads these words, in the spelling of today or of the release before.
+pub(super) fn read(typed: Vec<std::ffi::OsString>) -> Result<Cli, clap::Error> {
+    let mut tree = tree();
+    let mut found = tree.try_get_matches_from_mut(spellings::of_today(typed))?;
+    Cli::from_arg_matches_mut(&mut found).map_err(|error| error.format(&mut tree))
 }
 
 /// The tree with one branch. There is a proxy for each agent, and the whole tree is many times what a proxy needs.
 #[derive(Debug, Parser)]
 #[command(name = "callboard", version, disable_help_subcommand = true)]
 struct OnlyProxy {
-    #[arg(long, global = true, value_name = "DIR", help = DATA_DIR)]
-    data_dir: Option<PathBuf>,
+    #[command(flatten)]
+    globals: GlobalArgs,
     #[command(subcommand)]
-    verb: OnlyVerb,
+    noun: OnlyNoun,
 }
 
 #[derive(Debug, Subcommand)]
-enum OnlyVerb {
+enum OnlyNoun {
     Proxy(proxy::ProxyArgs),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_shows_each_command_in_one_group() {
+        let tree = tree();
+        let mut shown: Vec<&str> = GROUPS.iter().flat_map(|(_, nouns)| nouns.iter().copied()).collect();
+        let mut known: Vec<&str> = tree.get_subcommands().map(Command::get_name).collect();
+        shown.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(shown, known);
+    }
 }

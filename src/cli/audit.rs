@@ -1,31 +1,39 @@
-//! `callboard audit …`: looks at the audit's files themselves. A hub may be writing meanwhile.
-
-use std::path::Path;
+//! `callboard audit …`: `list` asks the hub, `verify` looks at the files themselves. A hub may be writing meanwhile.
 
 use clap::{Args, Subcommand};
+use serde_json::Value;
 
+use super::client::HubClient;
 use super::exit::Exit;
-use super::output::{OutputArgs, say, say_json};
-use super::place;
+use super::output::cell::text;
+use super::output::table::Column;
+use super::output::{OutputArgs, PageArgs, nothing, say, say_json};
+use super::place::GlobalArgs;
 use super::problem::Problem;
 use crate::audit::{self, Sound, VerifyError};
 
-/// Check who was let do what
-#[derive(Debug, Args)]
-#[command(
-    arg_required_else_help = true,
-    disable_help_subcommand = true,
-    after_help = "Example:
-  callboard audit verify"
-)]
-pub(super) struct AuditArgs {
-    #[command(subcommand)]
-    verb: AuditVerb,
+#[derive(Debug, Subcommand)]
+pub(super) enum AuditVerb {
+    List(ListArgs),
+    Verify(VerifyArgs),
 }
 
-#[derive(Debug, Subcommand)]
-enum AuditVerb {
-    Verify(VerifyArgs),
+/// List who was let do what, and who was not, newest first
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard audit list
+  callboard audit list --action token --who person:ada --limit 0
+
+The hub is asked; the token needs the scope `admin`.")]
+pub(super) struct ListArgs {
+    /// Only this action, as token.create, or a family of them, as token
+    #[arg(long)]
+    action: Option<String>,
+    /// Only what this principal did, as person:ada
+    #[arg(long, value_name = "PRINCIPAL")]
+    who: Option<String>,
+    #[command(flatten)]
+    page: PageArgs,
 }
 
 /// Check that no line of audit.jsonl was changed, moved, taken out or cut off the end
@@ -42,15 +50,28 @@ pub(super) struct VerifyArgs {
     output: OutputArgs,
 }
 
-/// Does it.
-pub(super) fn run(args: &AuditArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
-    match &args.verb {
-        AuditVerb::Verify(args) => verify(args, &place::data_dir(data_dir)?),
-    }
+/// Asks the hub for its lines.
+pub(super) async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
+    let mut query = Vec::new();
+    query.extend(args.action.clone().map(|action| ("action", action)));
+    query.extend(args.who.clone().map(|who| ("who", who)));
+    let lines = hub.list(&["admin", "audit"], &query, args.page.limit).await?;
+    let columns: [Column<Value>; 8] = [
+        Column::new("LINE", |line| text(line, "seq")),
+        Column::new("AT", |line| text(line, "at")),
+        Column::new("WHO", |line| text(line, "who")),
+        Column::new("DECISION", |line| text(line, "decision")),
+        Column::new("ACTION", |line| text(line, "action")),
+        Column::wide("BY RULE", |line| text(line, "rule")),
+        Column::wide("THROUGH", |line| text(line, "through")),
+        Column::new("TARGET", |line| text(line, "target")),
+    ];
+    args.page.output.list(&lines, &columns, nothing(!query.is_empty(), "The audit has no lines."))
 }
 
-fn verify(args: &VerifyArgs, dir: &Path) -> Result<(), Problem> {
-    let sound = audit::verify(dir).map_err(|error| problem(&error))?;
+/// Checks the files.
+pub(super) fn verify(args: &VerifyArgs, globals: &GlobalArgs) -> Result<(), Problem> {
+    let sound = audit::verify(&globals.data_dir()?).map_err(|error| problem(&error))?;
     if args.output.is_json() {
         say_json(&sound)?;
         return is_whole(&sound);

@@ -54,7 +54,9 @@ pub(super) fn print_gap(missed: u64, after: Option<u64>, json: bool) -> Result<(
             after + 1
         ));
     }
-    say(&format!("…  {missed} events were missed: this reader was too slow; `callboard events --after SEQ` has them"))
+    say(&format!(
+        "…  {missed} events were missed: this reader was too slow; `callboard event list --after SEQ` has them"
+    ))
 }
 
 /// `41  13:37:56  task.completed  task 0196… agent fullstack-1  by agent:fullstack-1 (agent)  message=done`.

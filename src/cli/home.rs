@@ -7,7 +7,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use super::output::say;
-use super::place::{config_dir, flags, settings, variable};
+use super::place::{GlobalArgs, flags, settings};
 use super::problem::Problem;
 use crate::ids::Ids;
 use crate::settings::{Loaded, check_bind};
@@ -23,8 +23,6 @@ pub(super) struct Home {
 
 /// What the flags ask for.
 pub(super) struct Wanted<'a> {
-    /// The folder of the settings.
-    pub(super) config: Option<&'a Path>,
     /// Where to listen.
     pub(super) listen: Option<&'a str>,
     /// Whether a demo is played.
@@ -36,11 +34,11 @@ pub(super) struct Wanted<'a> {
 impl Home {
     /// What the flags ask for. A demo without a directory gets a temporary one, and any free port when its own is
     /// taken.
-    pub(super) fn choose(wanted: &Wanted<'_>, data_dir: Option<&Path>) -> Result<Self, Problem> {
-        let named = data_dir.is_some() || variable("CALLBOARD_DATA_DIR").is_some();
-        let temporary = if wanted.ephemeral || (wanted.demo && !named) { Some(temporary()?) } else { None };
-        let config_dir = config_dir(wanted.config);
-        let data_dir = temporary.clone().or_else(|| data_dir.map(Path::to_owned));
+    pub(super) fn choose(wanted: &Wanted<'_>, globals: &GlobalArgs) -> Result<Self, Problem> {
+        let unnamed_demo = wanted.demo && !globals.names_data_dir();
+        let temporary = if wanted.ephemeral || unnamed_demo { Some(temporary()?) } else { None };
+        let config_dir = globals.config_dir();
+        let data_dir = temporary.clone().or_else(|| globals.data_dir.clone());
         let mut home = Self { config_dir, listen: wanted.listen.map(str::to_owned), data_dir, temporary };
         if wanted.demo {
             home.dodge()?;

@@ -1,52 +1,108 @@
-//! `callboard inbox`: what needs you, the most pressing first.
+//! `callboard inbox …`: what needs you, the most pressing first, and acting on it.
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::client::HubClient;
+use super::exit::Exit;
 use super::output::cell::{ago, line, str_at, text, until};
 use super::output::table::Column;
-use super::output::{OutputArgs, nothing, say, say_json, show_list};
+use super::output::{OutputArgs, PageArgs, nothing};
 use super::problem::Problem;
-use super::values::at_least_one;
+use super::typed::next_step;
 use crate::clock::Clock;
 use crate::domain::inbox::InboxKind;
 use crate::domain::time::Timestamp;
+use crate::tools::status_of;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum InboxVerb {
+    List(ListArgs),
+    Act(ActArgs),
+}
 
 /// List what needs you: questions, reviews, blocked tasks, dead letters
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  callboard inbox
-  callboard inbox --kind review --kind question
-  callboard inbox --agent fullstack-1 --limit 500 -o wide")]
-pub(super) struct InboxArgs {
+  callboard inbox list
+  callboard inbox list --kind review --kind question
+  callboard inbox list --agent fullstack-1 --limit 0 -o wide")]
+pub(super) struct ListArgs {
     /// Only this sort; may be given more than once
     #[arg(long, value_name = "KIND", value_parser = kind)]
     kind: Vec<InboxKind>,
     /// Only what is about this agent
     #[arg(long, value_name = "ID")]
     agent: Option<String>,
-    /// At most so many
-    #[arg(long, default_value_t = 50, value_parser = at_least_one)]
-    limit: usize,
+    #[command(flatten)]
+    page: PageArgs,
+}
+
+/// Act on an item: answer it, approve it, retry it
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard inbox act review:TASK approve
+  callboard inbox act blocked:TASK answer \"use the staging database\"
+  callboard inbox act dead_letter:TASK requeue
+
+`callboard inbox list -o wide` shows in CAN what can be done with each item.")]
+pub(super) struct ActArgs {
+    /// The item, as `callboard inbox list` shows it
+    item: String,
+    /// What to do
+    #[arg(value_parser = ["answer", "approve", "request-changes", "retry", "requeue", "reassign", "cancel", "drop"])]
+    action: String,
+    /// The answer, the message, what is to change, the new target, or the reason
+    value: Option<String>,
     #[command(flatten)]
     output: OutputArgs,
 }
 
-/// Lists it.
-pub(super) async fn run(args: &InboxArgs, hub: &HubClient) -> Result<(), Problem> {
+/// Does it.
+pub(super) async fn run(verb: &InboxVerb, hub: &HubClient) -> Result<(), Problem> {
+    match verb {
+        InboxVerb::List(args) => list(args, hub).await,
+        InboxVerb::Act(args) => {
+            let done = act(hub, &args.item, &args.action, args.value.as_deref()).await?;
+            let changed = if done["changed"] == false { "was already" } else { "is now" };
+            args.output.show(&done, || format!("`{}` {changed} {}.", args.item, text(&done, "state")))
+        }
+    }
+}
+
+/// Acts on one item.
+pub(super) async fn act(hub: &HubClient, item: &str, action: &str, value: Option<&str>) -> Result<Value, Problem> {
+    let mut deed = json!({ "item": item, "action": action });
+    if let Some(value) = value {
+        deed["value"] = json!(value);
+    }
+    let mut answered = hub.post(&["api", "v1", "inbox", "actions"], &json!({ "actions": [deed] })).await?;
+    let outcome = answered["results"][0].take();
+    if outcome["ok"] == true { Ok(outcome) } else { Err(undone(item, &outcome)) }
+}
+
+/// What the hub advises there (`details.prompt`) is for an agent, which has tools and no commands.
+fn undone(item: &str, outcome: &Value) -> Problem {
+    let code = str_at(outcome, "code").unwrap_or_default();
+    let next = match code {
+        // The hub may not know whether it was typed, and says so then.
+        "UNAVAILABLE" => "callboard session follow SESSION: it may have been done, so look before you act again",
+        code => next_step(status_of(code), code).unwrap_or("callboard inbox list"),
+    };
+    Problem::new(Exit::of_code(code), format!("nothing was done about `{item}`"))
+        .because(text(outcome, "error"))
+        .next(next)
+}
+
+async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     let mut query = Vec::new();
     if !args.kind.is_empty() {
         query.push(("kind", args.kind.iter().map(|kind| kind.as_str()).collect::<Vec<_>>().join(",")));
     }
     query.extend(args.agent.clone().map(|agent| ("agent", agent)));
-    let (items, total) = hub.counted_list(&["api", "v1", "inbox"], &query, args.limit).await?;
-    if args.output.is_json() {
-        return say_json(&json!({"items": items, "total": total}));
-    }
-    show_list(&items, &columns(Clock::system().now()), args.output, nothing(!query.is_empty(), "Nothing needs you."))?;
-    let more = total.saturating_sub(items.len());
-    if more == 0 { Ok(()) } else { say(&format!("and {more} more: callboard inbox --limit {total}")) }
+    let items = hub.list(&["api", "v1", "inbox"], &query, args.page.limit).await?;
+    let empty = nothing(!query.is_empty(), "Nothing needs you.");
+    args.page.output.list(&items, &columns(Clock::system().now()), empty)
 }
 
 fn columns(now: Timestamp) -> [Column<Value>; 9] {
@@ -86,6 +142,26 @@ mod tests {
 
     use super::*;
     use crate::cli::output::table::table;
+
+    #[test]
+    fn who_could_not_act_is_told_what_to_type_and_of_no_tool() {
+        let outcome = |code: &str| {
+            json!({ "ok": false, "code": code, "error": "it is not there",
+            "details": { "prompt": "Look with detect_input_prompt." } })
+        };
+        for (code, exit, next) in [
+            ("NO_INPUT_PROMPT", Exit::Refused, "callboard inbox list"),
+            ("TERMINAL_NOT_HOSTED", Exit::Refused, "callboard run --inject"),
+            ("UNAVAILABLE", Exit::Failed, "look before you act again"),
+            ("NEW_CODE", Exit::Refused, "callboard inbox list"),
+        ] {
+            let problem = undone("input_prompt:s_0001@12", &outcome(code));
+            let words = problem.words();
+            assert_eq!(problem.exit(), exit);
+            assert!(words.contains("it is not there") && !words.contains("detect_input_prompt"), "{words}");
+            assert!(words.split_once("next: ").is_some_and(|(_, said)| said.contains(next)), "{words}");
+        }
+    }
 
     #[test]
     fn a_title_that_ends_a_sentence_gets_no_second_sign() {

@@ -1,25 +1,25 @@
-//! The command line: one file per verb. What every verb shares:
+//! The command line: `callboard NOUN VERB`, one file or folder per noun. What all of them share:
 //!
-//! - `args`: the tree of commands and what they have in common;
+//! - `args`: the tree of commands; `spellings`: those of the release before; `place`: the flags of every command;
 //! - `problem` and `exit`: why a command came to nothing, as words and as a code;
 //! - `output` and `follow`: tables, JSON, and lines that come one after the other;
-//! - `client`: the hub's HTTP interface, found by the environment or the data directory.
+//! - `client`: the hub's HTTP interface, found by flags, the environment or the data directory.
 //!
-//! A verb asks the hub and prints what it says; it decides nothing that the hub decides too.
+//! A command asks the hub and prints what it says; it decides nothing that the hub decides too.
 
-mod agents;
-mod answer;
+mod actor;
+mod agent;
 mod args;
 mod audit;
-mod check_config;
 mod client;
 mod completions;
 mod config;
+mod config_check;
 mod connect;
 pub mod demo;
 mod dispatch;
 mod doctor;
-mod events;
+mod event;
 mod exit;
 mod follow;
 mod home;
@@ -30,23 +30,21 @@ mod man;
 mod open;
 mod outbox;
 mod output;
-mod outside;
 mod place;
 pub mod problem;
 mod progress;
 mod prompt;
 mod proxy;
 mod pulls;
-mod questions;
+mod question;
 mod reload;
-mod reviews;
+mod review;
 mod run;
 mod serve;
-mod sessions;
+mod session;
 mod signals;
-mod tail;
+mod spellings;
 mod task;
-mod tasks;
 #[cfg(test)]
 mod tests;
 mod token;

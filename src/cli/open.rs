@@ -4,7 +4,7 @@
 //! browser is not started with the link, but with a file that only this user can read and that leads there. It lies in
 //! the data directory, is written over by the next call, and its code is spent after a minute whatever happens.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use serde_json::json;
 use super::client::HubClient;
 use super::output::cell::str_at;
 use super::output::say;
-use super::place;
+use super::place::{self, GlobalArgs};
 use super::problem::Problem;
 
 /// The file in the data directory that leads a browser to the page.
@@ -41,13 +41,13 @@ pub(super) struct OpenArgs {
 }
 
 /// Opens it.
-pub(super) async fn run(args: &OpenArgs, hub: &HubClient, data_dir: Option<&Path>) -> Result<(), Problem> {
+pub(super) async fn run(args: &OpenArgs, hub: &HubClient, globals: &GlobalArgs) -> Result<(), Problem> {
     let link = link(hub, args.admin).await?;
     if args.print {
         return say(link.for_others());
     }
     let opened = match opener() {
-        Some(opener) => opens(opener, &link.here, data_dir).await?,
+        Some(opener) => opens(opener, &link.here, globals).await?,
         None => false,
     };
     if opened {
@@ -91,8 +91,8 @@ fn opener() -> Option<&'static str> {
 }
 
 /// Leads a browser to the link; whether one was found.
-async fn opens(opener: &str, link: &str, data_dir: Option<&Path>) -> Result<bool, Problem> {
-    let folder = place::own_data_dir(data_dir)?;
+async fn opens(opener: &str, link: &str, globals: &GlobalArgs) -> Result<bool, Problem> {
+    let folder = globals.own_data_dir()?;
     if !folder.is_dir() {
         return Ok(false);
     }

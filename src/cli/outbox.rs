@@ -6,30 +6,14 @@ use serde_json::{Value, json};
 use super::client::HubClient;
 use super::output::cell::{ago, line, str_at, text, until};
 use super::output::table::Column;
-use super::output::{OutputArgs, nothing, say, say_json, show_list};
+use super::output::{OutputArgs, PageArgs, nothing};
 use super::problem::Problem;
-use super::values::at_least_one;
 use crate::clock::Clock;
 use crate::domain::inbox::InboxKind;
 use crate::domain::time::Timestamp;
 
-/// Look at what must reach the outside, and decide over what could not
-#[derive(Debug, Args)]
-#[command(
-    arg_required_else_help = true,
-    disable_help_subcommand = true,
-    after_help = "Examples:
-  callboard outbox list --state dead-letter
-  callboard outbox retry DELIVERY
-  callboard outbox drop DELIVERY --reason \"the channel is gone\""
-)]
-pub(super) struct OutboxArgs {
-    #[command(subcommand)]
-    verb: OutboxVerb,
-}
-
 #[derive(Debug, Subcommand)]
-enum OutboxVerb {
+pub(super) enum OutboxVerb {
     /// List deliveries, the newest first
     List(ListArgs),
     /// Show one delivery
@@ -43,24 +27,21 @@ enum OutboxVerb {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   callboard outbox list --destination discord --state pending,dead-letter")]
-struct ListArgs {
+pub(super) struct ListArgs {
     /// Only those in these states: pending, delivered, dead-letter, dropped
     #[arg(long, value_name = "STATES")]
     state: Option<String>,
     /// Only those to this destination
     #[arg(long, value_name = "NAME")]
     destination: Option<String>,
-    /// At most so many
-    #[arg(long, default_value_t = 50, value_parser = at_least_one)]
-    limit: usize,
     #[command(flatten)]
-    output: OutputArgs,
+    page: PageArgs,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   callboard outbox show d_1042_0")]
-struct ShowArgs {
+pub(super) struct ShowArgs {
     /// The delivery's id
     delivery: String,
     #[command(flatten)]
@@ -70,7 +51,7 @@ struct ShowArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   callboard outbox retry d_1042_0")]
-struct RetryArgs {
+pub(super) struct RetryArgs {
     /// The delivery's id
     delivery: String,
     #[command(flatten)]
@@ -80,7 +61,7 @@ struct RetryArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   callboard outbox drop d_1042_0 --reason \"the channel is gone\"")]
-struct DropArgs {
+pub(super) struct DropArgs {
     /// The delivery's id
     delivery: String,
     /// Why; whoever looks at it later reads this
@@ -91,12 +72,12 @@ struct DropArgs {
 }
 
 /// Does it.
-pub(super) async fn run(args: &OutboxArgs, hub: &HubClient) -> Result<(), Problem> {
-    match &args.verb {
+pub(super) async fn run(verb: &OutboxVerb, hub: &HubClient) -> Result<(), Problem> {
+    match verb {
         OutboxVerb::List(args) => list(args, hub).await,
         OutboxVerb::Show(args) => {
             let delivery = hub.get(&["api", "v1", "outbox", id(&args.delivery)], &[]).await?;
-            if args.output.is_json() { say_json(&delivery) } else { say(&describe(&delivery, Clock::system().now())) }
+            args.output.show(&delivery, || describe(&delivery, Clock::system().now()))
         }
         OutboxVerb::Retry(args) => order(hub, id(&args.delivery), "retry", &json!({}), args.output).await,
         OutboxVerb::Drop(args) => {
@@ -109,7 +90,7 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     let mut query = Vec::new();
     query.extend(args.state.clone().map(|state| ("state", state)));
     query.extend(args.destination.clone().map(|destination| ("destination", destination)));
-    let items = hub.list(&["api", "v1", "outbox"], &query, args.limit).await?;
+    let items = hub.list(&["api", "v1", "outbox"], &query, args.page.limit).await?;
     let now = Clock::system().now();
     let columns: [Column<Value>; 8] = [
         Column::new("DELIVERY", |item| text(item, "id")),
@@ -121,7 +102,7 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
         Column::new("WHAT", |item| line(str_at(item, "summary").unwrap_or_default(), 40)),
         Column::new("WHY", |item| line(why(item), 60)),
     ];
-    show_list(&items, &columns, args.output, nothing(!query.is_empty(), "Nothing has to go out."))
+    args.page.output.list(&items, &columns, nothing(!query.is_empty(), "Nothing has to go out."))
 }
 
 fn why(item: &Value) -> &str {
@@ -161,8 +142,5 @@ fn id(given: &str) -> &str {
 
 async fn order(hub: &HubClient, id: &str, verb: &str, body: &Value, output: OutputArgs) -> Result<(), Problem> {
     let answer = hub.post(&["api", "v1", "outbox", id, verb], body).await?;
-    if output.is_json() {
-        return say_json(&answer);
-    }
-    say(&format!("Delivery `{}` is {} now.", text(&answer, "id"), text(&answer, "state")))
+    output.show(&answer, || format!("Delivery `{}` is {} now.", text(&answer, "id"), text(&answer, "state")))
 }

@@ -1,9 +1,12 @@
-//! Where things are on this machine: the data directory, and what a hub leaves there for its command line.
+//! Where things are: the flags and variables that say which hub, the data directory, and what a hub leaves there for
+//! its command line.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use clap::Args;
 
 use super::problem::Problem;
 use crate::private_file;
@@ -24,12 +27,70 @@ pub(super) fn flags<const N: usize>(given: [(&str, &str, Option<String>); N]) ->
         .collect()
 }
 
-/// Said of `--config`.
-pub(super) const CONFIG: &str = "The folder that holds hub.yaml, agents.yaml and the like [env: CALLBOARD_CONFIG_DIR]";
+/// Which hub is meant, as whom, and with which settings: every command takes these.
+// No variable is read by the parser, since a flag for one of them goes before a variable for another: `client::find`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+#[command(next_help_heading = "Which hub")]
+pub(super) struct GlobalArgs {
+    /// The hub's address [env: CALLBOARD_URL]; else the hub that serves from the data directory
+    #[arg(long = "url", id = "hub_url", global = true, value_name = "URL")]
+    pub(super) url: Option<String>,
+    /// The file with your token [env: CALLBOARD_TOKEN_FILE]; else the operator's in the data directory
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(super) token_file: Option<PathBuf>,
+    /// Where the hub keeps its data, and is found [env: CALLBOARD_DATA_DIR]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(super) data_dir: Option<PathBuf>,
+    /// The folder with hub.yaml, agents.yaml and the like [env: CALLBOARD_CONFIG]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(super) config: Option<PathBuf>,
+}
 
-/// The settings' folder: the flag, or `CALLBOARD_CONFIG_DIR`.
-pub(super) fn config_dir(flag: Option<&Path>) -> Option<PathBuf> {
-    flag.map(Path::to_owned).or_else(|| variable("CALLBOARD_CONFIG_DIR").map(PathBuf::from))
+impl GlobalArgs {
+    /// The data directory, as an absolute path: the flag, `CALLBOARD_DATA_DIR`, or where the settings put it.
+    pub(super) fn data_dir(&self) -> Result<PathBuf, Problem> {
+        let named = self.data_dir.clone().or_else(|| variable("CALLBOARD_DATA_DIR").map(PathBuf::from));
+        match named {
+            Some(dir) => Ok(std::path::absolute(dir)?),
+            None => Ok(settings(self.config_dir().as_deref(), Vec::new())?.settings.hub.data_dir),
+        }
+    }
+
+    /// The same, where an address or a token is about to be taken from it: refused where others may put files into it,
+    /// as the hub itself refuses to serve from it. One that is not there holds nothing.
+    pub(super) fn own_data_dir(&self) -> Result<PathBuf, Problem> {
+        let dir = self.data_dir()?;
+        match private_file::check_folder(&dir) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(Problem::configuration(format!("the data directory `{}` cannot be used", dir.display()))
+                    .because(error.to_string())
+                    .next("close it as said above, and look at what is in it: `hub.url` says where tokens are sent"))
+            }
+            Ok(()) | Err(_) => Ok(dir),
+        }
+    }
+
+    /// Whether a data directory was named.
+    pub(super) fn names_data_dir(&self) -> bool {
+        self.data_dir.is_some() || variable("CALLBOARD_DATA_DIR").is_some()
+    }
+
+    /// The settings' folder: the flag, `CALLBOARD_CONFIG`, or the name that the variable had before 0.2.
+    pub(super) fn config_dir(&self) -> Option<PathBuf> {
+        let named = || variable("CALLBOARD_CONFIG").or_else(|| variable("CALLBOARD_CONFIG_DIR")).map(PathBuf::from);
+        self.config.clone().or_else(named)
+    }
+
+    /// The file with the caller's token, where one was named.
+    pub(super) fn token_file(&self) -> Option<PathBuf> {
+        self.token_file.clone().or_else(|| variable("CALLBOARD_TOKEN_FILE").map(PathBuf::from))
+    }
+
+    /// The settings, with the data directory that a flag names.
+    pub(super) fn settings(&self) -> Result<Loaded, Problem> {
+        let data_dir = self.data_dir.as_ref().map(|dir| dir.display().to_string());
+        settings(self.config_dir().as_deref(), flags([("--data-dir", "dataDir", data_dir)]))
+    }
 }
 
 /// Settings from the folder, the environment and the flags.
@@ -44,31 +105,6 @@ pub(super) fn settings(config_dir: Option<&Path>, flags: Vec<FlagValue>) -> Resu
     }
     *data_dir = std::path::absolute(&data_dir)?;
     Ok(loaded)
-}
-
-/// The data directory, as an absolute path: the flag, `CALLBOARD_DATA_DIR`, or where the settings put it.
-pub(super) fn data_dir(flag: Option<&Path>) -> Result<PathBuf, Problem> {
-    if let Some(dir) = flag {
-        return Ok(std::path::absolute(dir)?);
-    }
-    if let Some(dir) = variable("CALLBOARD_DATA_DIR") {
-        return Ok(std::path::absolute(dir)?);
-    }
-    Ok(settings(config_dir(None).as_deref(), Vec::new())?.settings.hub.data_dir)
-}
-
-/// The same, where an address or a token is about to be taken from it: refused where others may put files into it, as
-/// the hub itself refuses to serve from it. One that is not there holds nothing.
-pub(super) fn own_data_dir(flag: Option<&Path>) -> Result<PathBuf, Problem> {
-    let dir = data_dir(flag)?;
-    match private_file::check_folder(&dir) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(Problem::configuration(format!("the data directory `{}` cannot be used", dir.display()))
-                .because(error.to_string())
-                .next("close it as said above, and look at what is in it: `hub.url` says where tokens are sent"))
-        }
-        Ok(()) | Err(_) => Ok(dir),
-    }
 }
 
 /// A variable that is set to something.

@@ -130,6 +130,6 @@ impl From<ConfigFaults> for Problem {
         let what = if count == 1 { "a setting is wrong".to_owned() } else { format!("{count} settings are wrong") };
         Self::configuration(what)
             .because(faults.to_string())
-            .next("mend it, then `callboard check-config`; `callboard config show --origin` says what is set where")
+            .next("mend it, then `callboard config check`; `callboard config show --origin` says what is set where")
     }
 }

@@ -1,33 +1,18 @@
 //! `callboard prompt show`: what an agent of a role is told, as the hub would serve it.
 
-use std::path::PathBuf;
-
 use clap::{Args, Subcommand};
 
 use super::exit::Exit;
 use super::output::say;
-use super::place::{CONFIG, config_dir, settings};
+use super::place::GlobalArgs;
 use super::problem::Problem;
 use super::values::agent_id;
 use crate::domain::ids::AgentId;
 use crate::domain::text::nearest;
 use crate::settings::SystemPrompts;
 
-/// Show the system prompt of a role
-#[derive(Debug, Args)]
-#[command(
-    arg_required_else_help = true,
-    disable_help_subcommand = true,
-    after_help = "Example:
-  callboard prompt show full-stack-engineer"
-)]
-pub(super) struct PromptArgs {
-    #[command(subcommand)]
-    verb: PromptVerb,
-}
-
 #[derive(Debug, Subcommand)]
-enum PromptVerb {
+pub(super) enum PromptVerb {
     /// Show it, in Markdown
     #[command(after_help = "Examples:
   callboard prompt show full-stack-engineer
@@ -36,22 +21,19 @@ enum PromptVerb {
 }
 
 #[derive(Debug, Args)]
-struct ShowArgs {
+pub(super) struct ShowArgs {
     /// The role, by its id or an alias
     role: String,
     /// The agent that it is for
     #[arg(long, value_name = "ID", value_parser = agent_id)]
     agent: Option<AgentId>,
-    /// The folder that holds agents.yaml and system-prompts.
-    #[arg(long, value_name = "DIR", help = CONFIG)]
-    config: Option<PathBuf>,
 }
 
 /// Shows it.
-pub(super) fn run(args: &PromptArgs) -> Result<(), Problem> {
-    let PromptVerb::Show(args) = &args.verb;
-    let folder = config_dir(args.config.as_deref());
-    let settings = settings(folder.as_deref(), Vec::new())?.settings;
+pub(super) fn run(verb: &PromptVerb, globals: &GlobalArgs) -> Result<(), Problem> {
+    let PromptVerb::Show(args) = verb;
+    let folder = globals.config_dir();
+    let settings = globals.settings()?.settings;
     let prompts = SystemPrompts::load(folder.as_deref())?;
     let known: Vec<_> = settings.roles.roles.keys().map(|role| role.as_str()).collect();
     let role = match settings.roles.find(&args.role) {

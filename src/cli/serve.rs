@@ -3,7 +3,7 @@
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
@@ -15,7 +15,7 @@ use super::exit::Exit;
 use super::home::{Home, Wanted};
 use super::logs;
 use super::output::say;
-use super::place::{CONFIG, secret};
+use super::place::{GlobalArgs, secret};
 use super::problem::Problem;
 use super::reload::Reloader;
 use super::signals::{Asked, Signals};
@@ -38,9 +38,6 @@ const LAST_MOMENT: Duration = Duration::from_millis(200);
 
 SIGTERM and SIGINT end it gently, a second one at once; SIGHUP reads settings and system prompts again.")]
 pub(super) struct ServeArgs {
-    /// The folder that holds hub.yaml, agents.yaml and the like.
-    #[arg(long, value_name = "DIR", help = CONFIG)]
-    config: Option<PathBuf>,
     /// Where to listen, as 127.0.0.1:7420; port 0 is any free one
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
@@ -56,16 +53,11 @@ pub(super) struct ServeArgs {
 }
 
 /// Serves until it is told to end.
-pub(super) fn run(args: &ServeArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
+pub(super) fn run(args: &ServeArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     // Before the first file is made: whatever the hub writes is its user's alone.
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
-    let wanted = Wanted {
-        config: args.config.as_deref(),
-        listen: args.listen.as_deref(),
-        demo: args.demo,
-        ephemeral: args.ephemeral,
-    };
-    let home = Home::choose(&wanted, data_dir)?;
+    let wanted = Wanted { listen: args.listen.as_deref(), demo: args.demo, ephemeral: args.ephemeral };
+    let home = Home::choose(&wanted, globals)?;
     // Before the files are read: what changes from here on is seen.
     let mut reloader = Reloader::new(&home);
     let loaded = home.settings()?;

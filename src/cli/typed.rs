@@ -9,15 +9,15 @@ const COMMANDS: [(&str, &str); 12] = [
     ("answer_task", "callboard task answer"),
     ("assign_task", "callboard task add"),
     ("cancel_task", "callboard task cancel"),
-    ("detect_input_prompt", "callboard inbox"),
-    ("get_agent_status", "callboard agents"),
-    ("get_review_comments", "callboard reviews"),
-    ("get_session", "callboard sessions"),
-    ("get_session_updates", "callboard tail"),
+    ("detect_input_prompt", "callboard inbox list"),
+    ("get_agent_status", "callboard agent list"),
+    ("get_review_comments", "callboard review list"),
+    ("get_session", "callboard session list"),
+    ("get_session_updates", "callboard session follow"),
     ("get_task_context", "callboard task show"),
-    ("list_agents", "callboard agents"),
-    ("list_prs", "callboard reviews"),
-    ("wait_for_task", "callboard task tail"),
+    ("list_agents", "callboard agent list"),
+    ("list_prs", "callboard review list"),
+    ("wait_for_task", "callboard task follow"),
 ];
 
 /// What only an agent does, in words that need no name of a tool.
@@ -58,35 +58,38 @@ pub(super) fn next_step(status: u16, code: &str) -> Option<&'static str> {
         (403, "INSUFFICIENT_SCOPE" | "") => {
             "use a token with the scope that it needs: callboard token create --scope SCOPE --name NAME"
         }
-        (_, "TASK_NOT_FOUND" | "DEPENDENCY_UNKNOWN") => "callboard tasks",
+        (_, "TASK_NOT_FOUND" | "DEPENDENCY_UNKNOWN") => "callboard task list",
         (_, "DEPENDENCY_FAILED") => "callboard task retry of that one first, or leave it out of --after",
         (_, "DEPENDENCY_CYCLE") => "leave that task out of --after",
-        (_, "QUEUE_FULL") => "callboard tasks --state queued; callboard task cancel ID of what is not needed",
-        (_, "REVIEW_NOT_FOUND") => "callboard inbox",
+        (_, "QUEUE_FULL") => "callboard task list --state queued; callboard task cancel ID of what is not needed",
+        (_, "REVIEW_NOT_FOUND") => "callboard inbox list",
         (409, "TASK_WRONG_STATE") => "callboard task show ID says how it stands, and what can be done",
-        (_, "COMMENT_NOT_FOUND") => "callboard reviews TASK",
+        (_, "COMMENT_NOT_FOUND") => "callboard review show TASK",
         (_, "COMMENT_MISSING") => "say what is to change: --comment TEXT",
-        (_, "DIFF_INVALID") => "callboard reviews TASK --diff shows which lines there are",
-        (_, "ALREADY_RESOLVED" | "LATE_ANSWERS_FULL" | "QUESTION_NOT_FOUND") => "callboard questions",
+        (_, "DIFF_INVALID") => "callboard review show TASK --diff shows which lines there are",
+        (_, "ALREADY_RESOLVED" | "LATE_ANSWERS_FULL" | "QUESTION_NOT_FOUND") => "callboard question list",
         (_, "ANSWER_NOT_AN_OPTION") => {
-            "callboard questions -o wide shows the options; in own words: callboard answer QUESTION --own-words TEXT"
+            "callboard question show QUESTION shows the options; in own words: callboard question answer QUESTION \
+             --own-words TEXT"
         }
         (_, "WORKFLOW_UNKNOWN") => "callboard workflow list",
         (_, "WORKFLOW_NOT_FOUND" | "WORKFLOW_ENDED") => "callboard workflow runs",
-        (_, "AGENT_NOT_FOUND") => "callboard agents",
+        (_, "AGENT_NOT_FOUND") => "callboard agent list",
         (_, "TARGET_UNKNOWN") => {
-            "callboard agents says who is there; for who is yet to come: the role, as role:full-stack-engineer, or any"
+            "callboard agent list says who is there; for who is yet to come: the role, as role:full-stack-engineer, or any"
         }
         (_, "DELIVERY_NOT_FOUND") => "callboard outbox list",
         (_, "WEBHOOK_NOT_FOUND") => "callboard webhook list",
-        (_, "SESSION_NOT_FOUND") => "callboard sessions",
+        (_, "SESSION_NOT_FOUND") => "callboard session list",
         (409, "TASK_CLOSED") => "callboard task show ID; a failed task goes on by `callboard task retry ID`",
         (_, "TASK_CANCELLED") => "callboard task show ID",
         (_, "TOKEN_NOT_FOUND") => "callboard token list",
-        (_, "NO_INPUT_PROMPT" | "PROMPT_CHANGED") => "callboard inbox shows what stands there now",
-        (_, "NOT_SAFE_TO_TYPE") => "callboard tail SESSION, and again in a moment; else type at the terminal itself",
+        (_, "NO_INPUT_PROMPT" | "PROMPT_CHANGED") => "callboard inbox list shows what stands there now",
+        (_, "NOT_SAFE_TO_TYPE") => {
+            "callboard session follow SESSION, and again in a moment; else type at the terminal itself"
+        }
         (_, "INPUT_UNDELIVERED") => {
-            "callboard tail SESSION shows where it stands; send it, or erase it, at the terminal itself"
+            "callboard session follow SESSION shows where it stands; send it, or erase it, at the terminal itself"
         }
         (_, "TERMINAL_NOT_HOSTED") => "start the program by callboard run --inject, or type at the terminal itself",
         (_, "TEXT_TOO_LONG" | "BODY_TOO_LARGE") => {
@@ -128,6 +131,24 @@ mod tests {
     }
 
     #[test]
+    fn what_advice_names_is_a_command_of_today() {
+        let tree = crate::cli::args::tree();
+        let codes = CODES.iter().map(|row| (row.status, row.code));
+        let codes = codes.chain(DOOR_CODES.iter().map(|row| (row.status, row.code)));
+        let advice = codes.filter_map(|(status, code)| next_step(status, code));
+        for text in advice.chain(COMMANDS.iter().map(|(_, command)| *command)) {
+            for command in text.split("callboard ").skip(1) {
+                let mut words = command.split(|c: char| !c.is_ascii_lowercase() && c != '-');
+                let mut named = tree.find_subcommand(words.next().unwrap_or_default());
+                if let Some(noun) = named.filter(|noun| noun.has_subcommands()) {
+                    named = noun.find_subcommand(words.next().unwrap_or_default());
+                }
+                assert!(named.is_some(), "`callboard {command}` is no command");
+            }
+        }
+    }
+
+    #[test]
     fn no_refusal_sends_a_person_to_a_tool() {
         let codes = CODES.iter().map(|row| (row.status, row.code));
         for (status, code) in codes.chain(DOOR_CODES.iter().map(|row| (row.status, row.code))) {
@@ -139,7 +160,7 @@ mod tests {
                 );
             }
         }
-        assert_eq!(next_step(404, "TASK_NOT_FOUND"), Some("callboard tasks"));
+        assert_eq!(next_step(404, "TASK_NOT_FOUND"), Some("callboard task list"));
         assert_eq!(next_step(403, "DELEGATION_DENIED"), None, "no token helps");
     }
 }

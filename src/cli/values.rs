@@ -10,16 +10,7 @@ pub(super) fn task_id(text: &str) -> Result<String, String> {
     if is_word {
         Ok(text.to_owned())
     } else {
-        Err("a task's id has letters and digits: see `callboard tasks`".to_owned())
-    }
-}
-
-/// Reads how many there are to be at most.
-pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) => Err("at least 1 is needed".to_owned()),
-        Ok(number) => Ok(number),
-        Err(_) => Err("a whole number is needed".to_owned()),
+        Err("a task's id has letters and digits: see `callboard task list`".to_owned())
     }
 }
 

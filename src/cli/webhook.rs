@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::client::HubClient;
 use super::output::cell::{ago, line, str_at, text};
 use super::output::table::Column;
-use super::output::{OutputArgs, say, say_json, show_list};
+use super::output::{OutputArgs, say, say_json};
 use super::place::{new_private, write_private};
 use super::problem::Problem;
 use crate::clock::Clock;
@@ -18,24 +18,8 @@ use crate::private_file;
 /// The routes of webhooks out.
 const WEBHOOKS: [&str; 3] = ["api", "v1", "webhooks"];
 
-/// Post events to whoever is to hear them, by Standard Webhooks
-#[derive(Debug, Args)]
-#[command(
-    arg_required_else_help = true,
-    disable_help_subcommand = true,
-    after_help = "Examples:
-  callboard webhook add builds https://ci.example.com/hook --events task,question.asked
-  callboard webhook test builds
-  callboard webhook enable builds
-  callboard webhook remove builds"
-)]
-pub(super) struct WebhookArgs {
-    #[command(subcommand)]
-    verb: WebhookVerb,
-}
-
 #[derive(Debug, Subcommand)]
-enum WebhookVerb {
+pub(super) enum WebhookVerb {
     /// List webhooks, how much waits for each, and what a stopped one missed
     List(ListArgs),
     /// Show one with its whole address, which may hold a secret of its receiver's
@@ -55,7 +39,7 @@ enum WebhookVerb {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   callboard webhook list -o wide")]
-struct ListArgs {
+pub(super) struct ListArgs {
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -63,7 +47,7 @@ struct ListArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   callboard webhook test builds")]
-struct NameArgs {
+pub(super) struct NameArgs {
     /// The webhook's name
     name: String,
     #[command(flatten)]
@@ -74,7 +58,7 @@ struct NameArgs {
 #[command(after_help = "Examples:
   callboard webhook add builds https://ci.example.com/hook --out builds.secret
   callboard webhook add local http://127.0.0.1:9000/ --allow-private --secret-file shared.secret")]
-struct AddArgs {
+pub(super) struct AddArgs {
     /// Its name: a to z, 0 to 9 and `-`
     name: String,
     /// Where events are posted
@@ -99,12 +83,12 @@ struct AddArgs {
 #[command(after_help = "Examples:
   callboard webhook change builds --events task
   callboard webhook change builds --new-secret --out builds.secret")]
-struct ChangeArgs {
+pub(super) struct ChangeArgs {
     /// The webhook's name
     name: String,
     /// Where events are posted from now on
-    #[arg(long)]
-    url: Option<String>,
+    #[arg(long, value_name = "URL")]
+    to: Option<String>,
     /// The types and families of types that it hears from now on; `all` for all
     #[arg(long, value_name = "TYPES", value_delimiter = ',')]
     events: Option<Vec<String>>,
@@ -128,7 +112,7 @@ struct ChangeArgs {
 #[command(after_help = "Examples:
   callboard webhook enable builds
   callboard webhook enable builds --drop")]
-struct EnableArgs {
+pub(super) struct EnableArgs {
     /// The webhook's name
     name: String,
     /// Drop its dead letters in place of sending them again
@@ -139,8 +123,8 @@ struct EnableArgs {
 }
 
 /// Does it.
-pub(super) async fn run(args: &WebhookArgs, hub: &HubClient) -> Result<(), Problem> {
-    match &args.verb {
+pub(super) async fn run(verb: &WebhookVerb, hub: &HubClient) -> Result<(), Problem> {
+    match verb {
         WebhookVerb::List(args) => list(hub, args.output).await,
         WebhookVerb::Show(args) => show(args, hub).await,
         WebhookVerb::Add(args) => add(args, hub).await,
@@ -156,7 +140,7 @@ fn path<'a>(more: &[&'a str]) -> Vec<&'a str> {
 }
 
 async fn list(hub: &HubClient, output: OutputArgs) -> Result<(), Problem> {
-    let items = hub.list(&WEBHOOKS, &[], usize::MAX).await?;
+    let items = hub.list(&WEBHOOKS, &[], 0).await?;
     let now = Clock::system().now();
     let columns: [Column<Value>; 10] = [
         Column::new("WEBHOOK", |item| text(item, "name")),
@@ -170,17 +154,14 @@ async fn list(hub: &HubClient, output: OutputArgs) -> Result<(), Problem> {
         Column::new("EVENTS", |item| text(item, "events")),
         Column::new("URL", |item| line(str_at(item, "url").unwrap_or_default(), 60)),
     ];
-    show_list(&items, &columns, output, "No webhooks. Add one with `callboard webhook add NAME URL`.")
+    output.list(&items, &columns, "No webhooks. Add one with `callboard webhook add NAME URL`.")
 }
 
 async fn show(args: &NameArgs, hub: &HubClient) -> Result<(), Problem> {
     let item = hub.get(&path(&[&args.name]), &[]).await?;
-    if args.output.is_json() {
-        return say_json(&item);
-    }
     let events = text(&item, "events");
     let events = if events.is_empty() { "all events" } else { &events };
-    say(&format!("`{}` hears {events} at {}", args.name, text(&item, "url")))
+    args.output.show(&item, || format!("`{}` hears {events} at {}", args.name, text(&item, "url")))
 }
 
 /// Why a webhook is stopped, and since when.
@@ -204,7 +185,7 @@ async fn add(args: &AddArgs, hub: &HubClient) -> Result<(), Problem> {
 async fn change(args: &ChangeArgs, hub: &HubClient) -> Result<(), Problem> {
     let mut body = Map::new();
     let mut put = |key: &str, value: Option<Value>| body.extend(value.map(|value| (key.to_owned(), value)));
-    put("url", args.url.as_ref().map(|url| json!(url)));
+    put("url", args.to.as_ref().map(|url| json!(url)));
     let events = |events: &Vec<String>| if *events == ["all"] { json!([]) } else { json!(events) };
     put("events", args.events.as_ref().map(events));
     put("allowPrivate", args.allow_private.map(|allow| json!(allow)));
@@ -261,10 +242,9 @@ fn secret_of(file: &Path) -> Result<String, Problem> {
 
 async fn remove(args: &NameArgs, hub: &HubClient) -> Result<(), Problem> {
     let answer = hub.delete(&path(&[&args.name])).await?;
-    if args.output.is_json() {
-        return say_json(&answer);
-    }
-    say(&format!("The webhook `{}` is removed; {} deliveries to it were dropped.", args.name, text(&answer, "dropped")))
+    let dropped = text(&answer, "dropped");
+    let words = || format!("The webhook `{}` is removed; {dropped} deliveries to it were dropped.", args.name);
+    args.output.show(&answer, words)
 }
 
 /// Succeeds where the subscriber took it.
@@ -290,7 +270,7 @@ async fn enable(args: &EnableArgs, hub: &HubClient) -> Result<(), Problem> {
     let mut said = format!("The webhook `{name}` hears every event after {hears}.");
     if let Some(after) = answer.pointer("/gap/after") {
         let missed = text(&answer["gap"], "missed");
-        said.push_str(&format!(" It missed {missed}: `callboard events --after {after}` has them, up to {hears}."));
+        said.push_str(&format!(" It missed {missed}: `callboard event list --after {after}` has them, up to {hears}."));
     }
     say(&said)
 }

@@ -16,7 +16,7 @@ let config;
 before(async () => {
   config = await mkdtemp(join(tmpdir(), 'callboard-page-config-'));
   await writeFile(join(config, 'hub.yaml'), GOOD);
-  there = await stage({ env: { CALLBOARD_CONFIG_DIR: config } });
+  there = await stage({ env: { CALLBOARD_CONFIG: config } });
 });
 after(async () => {
   await closeBrowser();

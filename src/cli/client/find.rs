@@ -1,6 +1,7 @@
 //! Which hub, and with whose token. The hub: `--url`, then `--data-dir`, then `CALLBOARD_URL`, then what a hub left in
-//! the default data directory. The token: `CALLBOARD_TOKEN_FILE`, however the hub was named, since whoever names a
-//! token wants to be nobody else; without it the operator's, which goes to the hub of its own data directory alone.
+//! the default data directory. The token: `--token-file`, then `CALLBOARD_TOKEN_FILE`, however the hub was named, since
+//! whoever names a token wants to be nobody else; without it the operator's, which goes to the hub of its own data
+//! directory alone.
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -11,7 +12,7 @@ use secrecy::SecretString;
 
 use super::token::{NoToken, TokenSource};
 use crate::cli::exit::Exit;
-use crate::cli::place::{self, TOKEN_FILE, URL_FILE, variable};
+use crate::cli::place::{GlobalArgs, TOKEN_FILE, URL_FILE, variable};
 use crate::cli::problem::Problem;
 use crate::domain::text::with_causes;
 use crate::ids::Ids;
@@ -39,14 +40,11 @@ pub(in crate::cli) struct HubClient {
 
 impl HubPlace {
     /// The hub that a flag, the environment or the data directory names.
-    pub(in crate::cli) fn find_at(url: Option<&str>, data_dir: Option<&Path>) -> Result<Self, Problem> {
-        let url = url_named(url, data_dir)?;
-        let token = match variable("CALLBOARD_TOKEN_FILE") {
-            Some(file) => {
-                let file = Path::new(&file);
-                TokenSource::given(file).map_err(|why| missing_token(file, &url, why))?
-            }
-            None => left_token(&place::own_data_dir(data_dir)?, &url)?,
+    pub(in crate::cli) fn find(globals: &GlobalArgs) -> Result<Self, Problem> {
+        let url = url_named(globals)?;
+        let token = match globals.token_file() {
+            Some(file) => TokenSource::given(&file).map_err(|why| not_given(&file, why))?,
+            None => left_token(&globals.own_data_dir()?, &url)?,
         };
         not_in_the_clear(&url)?;
         Ok(Self { url, token })
@@ -65,8 +63,8 @@ impl HubPlace {
 
 impl HubClient {
     /// The hub that the environment or the data directory names.
-    pub(in crate::cli) fn find(data_dir: Option<&Path>) -> Result<Self, Problem> {
-        HubPlace::find_at(None, data_dir)?.client()
+    pub(in crate::cli) fn find(globals: &GlobalArgs) -> Result<Self, Problem> {
+        HubPlace::find(globals)?.client()
     }
 
     /// A hub whose address and token are known.
@@ -99,16 +97,16 @@ impl HubClient {
 }
 
 /// The address of the hub that a flag, the environment or the data directory names, for who needs no token of it.
-pub(in crate::cli) fn address_of(url: Option<&str>, data_dir: Option<&Path>) -> Result<String, Problem> {
-    let url = url_named(url, data_dir)?;
+pub(in crate::cli) fn address_of(globals: &GlobalArgs) -> Result<String, Problem> {
+    let url = url_named(globals)?;
     Ok(url.as_str().trim_end_matches('/').to_owned())
 }
 
-fn url_named(url: Option<&str>, data_dir: Option<&Path>) -> Result<Url, Problem> {
-    match (url, data_dir, variable("CALLBOARD_URL")) {
+fn url_named(globals: &GlobalArgs) -> Result<Url, Problem> {
+    match (&globals.url, &globals.data_dir, variable("CALLBOARD_URL")) {
         (Some(url), _, _) => read_url(url, "--url"),
         (None, None, Some(url)) => read_url(&url, "CALLBOARD_URL"),
-        (None, _, _) => left_url(&place::own_data_dir(data_dir)?),
+        (None, _, _) => left_url(&globals.own_data_dir()?),
     }
 }
 
@@ -176,17 +174,23 @@ fn left_token(data_dir: &Path, url: &Url) -> Result<TokenSource, Problem> {
     TokenSource::left(&file).map_err(|why| missing_token(&file, url, why))
 }
 
+fn holds_none(file: &Path) -> Problem {
+    Problem::configuration(format!("`{}` does not hold a token", file.display()))
+        .next("callboard token create --scope operate --name me --out FILE")
+}
+
+/// The token of a file that somebody named.
+fn not_given(file: &Path, why: NoToken) -> Problem {
+    let NoToken::Unread(error) = why else { return holds_none(file) };
+    Problem::configuration(format!("failed to read the token from `{}`", file.display()))
+        .because(error.to_string())
+        .next("set CALLBOARD_TOKEN_FILE, or --token-file, to a file that holds a token")
+}
+
+/// The operator's token, in the data directory of a hub that may not have served yet.
 fn missing_token(file: &Path, url: &Url, why: NoToken) -> Problem {
-    let NoToken::Unread(error) = why else {
-        return Problem::configuration(format!("`{}` does not hold a token", file.display()))
-            .next("callboard token create --scope operate --name me --out FILE");
-    };
+    let NoToken::Unread(error) = why else { return holds_none(file) };
     let what = format!("no hub is known here: failed to read its token from `{}`", file.display());
-    if variable("CALLBOARD_TOKEN_FILE").is_some() {
-        return Problem::configuration(format!("failed to read the token from `{}`", file.display()))
-            .because(error.to_string())
-            .next("set CALLBOARD_TOKEN_FILE to a file that holds a token");
-    }
     if error.kind() == std::io::ErrorKind::NotFound {
         return Problem::new(Exit::Unreachable, what)
             .because(format!("a hub writes that file when it first serves; none did, so `{url}` was not asked"))

@@ -105,7 +105,7 @@ pub(super) fn refused(status: u16, text: &str, address: &str) -> Problem {
     if let Some(request) = str_at(&body, "requestId") {
         why.push_str(&format!("\nrequest {request}"));
     }
-    let problem = Problem::new(Exit::of_status(status), as_typed(sentence)).because(why);
+    let problem = Problem::new(Exit::of(status, code), as_typed(sentence)).because(why);
     match next_step(status, code) {
         Some(next) => problem.next(next),
         None => problem,

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::find::{HubClient, below};
 use super::refusal::{Unheard, refused};
 use crate::cli::exit::Exit;
+use crate::cli::output::Listed;
 use crate::cli::problem::Problem;
 
 /// How often a question is asked before the hub counts as unreachable.
@@ -100,41 +101,32 @@ impl HubClient {
         }
     }
 
-    /// A list, page by page, until it ends or there are `limit` items.
+    /// A list, page by page, until it ends or there are `limit` items; all of it where that is 0.
     pub(in crate::cli) async fn list(
         &self,
         path: &[&str],
         query: &[(&str, String)],
         limit: usize,
-    ) -> Result<Vec<Value>, Problem> {
-        Ok(self.counted_list(path, query, limit).await?.0)
-    }
-
-    /// The same, with how many there are in all where the hub says so.
-    pub(in crate::cli) async fn counted_list(
-        &self,
-        path: &[&str],
-        query: &[(&str, String)],
-        limit: usize,
-    ) -> Result<(Vec<Value>, usize), Problem> {
-        let mut items = Vec::new();
-        let mut cursor: Option<String> = None;
+    ) -> Result<Listed, Problem> {
+        let limit = if limit == 0 { usize::MAX } else { limit };
+        let mut listed = Listed::default();
         loop {
             let mut query = query.to_vec();
-            query.push(("limit", (limit - items.len()).min(PAGE).to_string()));
-            query.extend(cursor.take().map(|cursor| ("cursor", cursor)));
+            query.push(("limit", (limit - listed.items.len()).min(PAGE).to_string()));
+            query.extend(listed.next_cursor.take().map(|cursor| ("cursor", cursor)));
             let mut page = self.get(path, &query).await?;
             let Some(Value::Array(more)) = page.get_mut("items").map(Value::take) else {
                 return Err(self.not_a_hub("a list without `items`"));
             };
             let empty = more.is_empty();
-            items.extend(more);
-            cursor = page.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
-            if cursor.is_none() || empty || items.len() >= limit {
-                items.truncate(limit);
-                let total = page.get("total").and_then(Value::as_u64).and_then(|total| usize::try_from(total).ok());
-                let total = total.unwrap_or(items.len());
-                return Ok((items, total));
+            listed.items.extend(more);
+            listed.next_cursor = page.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
+            if listed.next_cursor.is_none() {
+                return Ok(listed.items.into());
+            }
+            if empty || listed.items.len() >= limit {
+                listed.total = page.get("total").and_then(Value::as_u64);
+                return Ok(listed);
             }
         }
     }

@@ -93,7 +93,7 @@ async fn not_now_is_asked_again_after_the_pause_that_the_hub_names() {
         answer(request(&listener).await.0, "200 OK", r#"{"items":[]}"#).await;
     };
     let (listed, ()) = tokio::join!(client.list(&["api", "v1", "tasks"], &[], 9), plays);
-    assert_eq!(listed.unwrap(), Vec::<Value>::new());
+    assert_eq!(listed.unwrap(), Vec::<Value>::new().into());
 }
 
 #[tokio::test]
@@ -105,7 +105,7 @@ async fn a_no_is_told_once_with_its_code_and_what_to_type() {
     let problem = asked.unwrap_err();
     assert_eq!(problem.exit(), Exit::NotFound);
     let words =
-        "error: there is no such task\n  why:  TASK_NOT_FOUND (404)\n        request r1\n  next: callboard tasks\n";
+        "error: there is no such task\n  why:  TASK_NOT_FOUND (404)\n        request r1\n  next: callboard task list\n";
     assert_eq!(problem.words(), words);
 }
 

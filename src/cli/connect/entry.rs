@@ -1,10 +1,8 @@
 //! What a client is to start or to call.
 
-use std::path::Path;
-
 use super::ConnectArgs;
 use crate::cli::client::address_of;
-use crate::cli::place::{data_dir as found_dir, variable};
+use crate::cli::place::GlobalArgs;
 use crate::cli::problem::Problem;
 
 /// How the entry is called in every file.
@@ -32,9 +30,9 @@ pub(super) enum Entry {
 
 impl Entry {
     /// What the flags ask for: this program as a proxy of that agent, or the hub's own address.
-    pub(super) fn of(args: &ConnectArgs, data_dir: Option<&Path>) -> Result<Self, Problem> {
+    pub(super) fn of(args: &ConnectArgs, globals: &GlobalArgs) -> Result<Self, Problem> {
         if args.http {
-            let address = address_of(args.url.as_deref(), data_dir)?;
+            let address = address_of(globals)?;
             return Ok(Self::Http { url: format!("{address}/mcp") });
         }
         let command = std::env::current_exe()?.display().to_string();
@@ -43,11 +41,13 @@ impl Entry {
             arguments.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value]));
         };
         add("--role", args.role.clone());
-        add("--url", args.url.clone());
+        add("--url", globals.url.clone());
         // A data directory that was named goes with it: the client's environment is not this one.
-        let named = data_dir.is_some() || variable("CALLBOARD_DATA_DIR").is_some();
-        let dir = if named { Some(std::path::absolute(found_dir(data_dir)?)?.display().to_string()) } else { None };
+        let dir =
+            globals.names_data_dir().then(|| globals.data_dir()).transpose()?.map(|dir| dir.display().to_string());
         add("--data-dir", dir);
+        let token = globals.token_file.as_ref().map(std::path::absolute).transpose()?;
+        add("--token-file", token.map(|file| file.display().to_string()));
         Ok(Self::Stdio { command, arguments })
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::client::{Client, placed};
 use super::{ConnectArgs, Scope};
-use crate::cli::place::{config_dir, settings};
+use crate::cli::place::GlobalArgs;
 use crate::cli::problem::Problem;
 use crate::settings::SystemPrompts;
 
@@ -13,13 +13,13 @@ const BEGIN: &str = "<!-- callboard: begin -->";
 const END: &str = "<!-- callboard: end -->";
 
 /// The text for an agent in a role.
-pub(super) fn text(args: &ConnectArgs) -> Result<String, Problem> {
+pub(super) fn text(args: &ConnectArgs, globals: &GlobalArgs) -> Result<String, Problem> {
     let Some(role) = &args.role else {
         return Err(Problem::configuration("--with-instructions needs the role that they are for")
             .next("add --role ROLE; `callboard prompt show ROLE` shows them"));
     };
-    let folder = config_dir(None);
-    let settings = settings(folder.as_deref(), Vec::new())?.settings;
+    let folder = globals.config_dir();
+    let settings = globals.settings()?.settings;
     let role = settings.roles.find(role).map_or_else(|| role.clone(), |(id, _)| id.to_string());
     let prompts = SystemPrompts::load(folder.as_deref())?;
     let vars = settings.prompt_vars(&role, Some(&args.agent));

@@ -32,7 +32,7 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 
 use super::output::say;
-use super::place::{config_dir, settings};
+use super::place::GlobalArgs;
 use super::problem::Problem;
 use super::values::agent_id;
 use crate::domain::ids::AgentId;
@@ -69,9 +69,6 @@ pub(super) struct ConnectArgs {
     /// For all of the user's projects, or for the one in the working directory.
     #[arg(long, value_enum, default_value_t = Scope::User)]
     scope: Scope,
-    /// Where the hub is, when it is not the one of the data directory.
-    #[arg(long)]
-    url: Option<String>,
     /// Let the client call the hub itself, without the proxy.
     #[arg(long)]
     http: bool,
@@ -100,18 +97,18 @@ pub(super) enum Scope {
 }
 
 /// Connects.
-pub(super) fn run(args: &ConnectArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
+pub(super) fn run(args: &ConnectArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     let client = args.client;
-    let entry = Entry::of(args, data_dir)?;
+    let entry = Entry::of(args, globals)?;
     let instructs = args.with_instructions && !args.undo;
-    let instructions = instructs.then(|| instructions::text(args)).transpose()?;
+    let instructions = instructs.then(|| instructions::text(args, globals)).transpose()?;
     let grant = client.grant(args.scope);
     let Some(path) = client.file(args.scope)? else {
         if args.undo {
             return Err(no_file(client));
         }
         say(client.example(&entry).trim_end())?;
-        warn_of_role(args);
+        warn_of_role(args, globals);
         if let Grant::ByHand(words) = grant
             && args.allow
         {
@@ -138,7 +135,7 @@ pub(super) fn run(args: &ConnectArgs, data_dir: Option<&Path>) -> Result<(), Pro
         let after = client.instruct(kept.text(), &text);
         changes(&path, &kept, &after, args.dry_run)?;
     }
-    warn_of_role(args);
+    warn_of_role(args, globals);
     if args.dry_run { Ok(()) } else { say(&verify::tried(client, &entry, &args.agent)) }
 }
 
@@ -150,17 +147,17 @@ fn no_file(client: Client) -> Problem {
 }
 
 /// On standard error: what is printed may go into a file.
-fn warn_of_role(args: &ConnectArgs) {
-    if let Some(warning) = unknown_role(args) {
+fn warn_of_role(args: &ConnectArgs, globals: &GlobalArgs) {
+    if let Some(warning) = unknown_role(args, globals) {
         drop(writeln!(io::stderr(), "{}", for_terminal(&warning)));
     }
 }
 
 /// What to say of a role that the settings here do not have. An agent may have any; but a slip of the pen makes one
 /// whom nobody calls. A hub elsewhere may have other settings: then this says nothing.
-fn unknown_role(args: &ConnectArgs) -> Option<String> {
-    let role = args.role.as_ref().filter(|_| args.url.is_none())?;
-    let roles = settings(config_dir(None).as_deref(), Vec::new()).ok()?.settings.roles;
+fn unknown_role(args: &ConnectArgs, globals: &GlobalArgs) -> Option<String> {
+    let role = args.role.as_ref().filter(|_| globals.url.is_none())?;
+    let roles = globals.settings().ok()?.settings.roles;
     let known: Vec<&str> = roles.roles.keys().map(|id| id.as_str()).collect();
     let near = nearest(role, known.iter().copied());
     let meant = if near.is_empty() { known.join(", ") } else { near.join(", ") };

@@ -14,7 +14,7 @@ const EVERY: Duration = Duration::from_millis(25);
 /// Returns once every one of these agents is parked.
 pub(super) async fn all_wait(hub: &HubClient, agents: &[&str]) -> Result<(), Problem> {
     loop {
-        let known = hub.list(&["api", "v1", "agents"], &[], usize::MAX).await?;
+        let known = hub.list(&["api", "v1", "agents"], &[], 0).await?.items;
         let waits = |id: &&str| {
             known
                 .iter()
@@ -42,7 +42,7 @@ pub(super) async fn gives(hub: &HubClient, body: &Value) -> Result<String, Probl
 /// Returns once the terminal of this agent waits for a person.
 pub(super) async fn terminal_waits(hub: &HubClient, agent: &str) -> Result<(), Problem> {
     loop {
-        let items = hub.list(&["api", "v1", "inbox"], &[], usize::MAX).await?;
+        let items = hub.list(&["api", "v1", "inbox"], &[], 0).await?.items;
         let is_it =
             |item: &Value| str_at(item, "kind") == Some("input_prompt") && str_at(item, "agentId") == Some(agent);
         if items.iter().any(is_it) {
@@ -72,7 +72,7 @@ pub(super) async fn hears(hub: &HubClient, after: u64, kind: &str, task: &str) -
 
 /// Reads the open question that was asked for the sake of a task.
 pub(super) async fn question_of(hub: &HubClient, task: &str) -> Result<Value, Problem> {
-    let open = hub.list(&["api", "v1", "questions"], &[], usize::MAX).await?;
+    let open = hub.list(&["api", "v1", "questions"], &[], 0).await?.items;
     let ours = open.into_iter().find(|question| str_at(question, "taskId") == Some(task));
     ours.ok_or_else(|| Problem::failed("no question of that task is open"))
 }

@@ -40,10 +40,10 @@ Another one, whenever you need it:
   {me} --data-dir {data_dir} open --print
 
 The same from a terminal:
-  {me} --data-dir {data_dir} inbox
+  {me} --data-dir {data_dir} inbox list
   {me} --data-dir {data_dir} task show {task}
   {me} --data-dir {data_dir} task add @TestEngineer \"try it yourself\"
-  {me} --data-dir {data_dir} events --after 0
+  {me} --data-dir {data_dir} event list --after 0
   curl -sH \"Authorization: Bearer $(cat {token})\" {url}/admin/actors
 Ctrl-C ends it."
     ))

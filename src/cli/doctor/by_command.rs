@@ -31,12 +31,13 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 const SECRET_FROM: usize = 8;
 
 /// What is set under these says where things are, and is no secret.
-const PLAIN: [&str; 6] = [
+const PLAIN: [&str; 7] = [
     "CALLBOARD_URL",
     "CALLBOARD_DATA_DIR",
     "CALLBOARD_TOKEN_FILE",
     "CALLBOARD_AGENT_ID",
     "CALLBOARD_AGENT_ROLE",
+    "CALLBOARD_CONFIG",
     "CALLBOARD_CONFIG_DIR",
 ];
 

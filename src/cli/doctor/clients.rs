@@ -9,11 +9,11 @@ use super::{by_command, by_http};
 use crate::cli::client::HubClient;
 use crate::cli::connect::{Client, Found, KNOWN, Scope};
 use crate::cli::exit::Exit;
-use crate::cli::place;
+use crate::cli::place::GlobalArgs;
 use crate::settings::Settings;
 
 /// Looks at each client in the user's configuration, and in that of the working directory.
-pub(super) async fn look(hub: Option<&HubClient>, data_dir: Option<&Path>, wait: bool) -> Vec<Finding> {
+pub(super) async fn look(hub: Option<&HubClient>, globals: &GlobalArgs, wait: bool) -> Vec<Finding> {
     let mut findings = Vec::new();
     for client in KNOWN {
         let files = [Scope::User, Scope::Project].map(|scope| client.file(scope).ok().flatten());
@@ -29,7 +29,7 @@ pub(super) async fn look(hub: Option<&HubClient>, data_dir: Option<&Path>, wait:
                 Ok(None) => {}
                 Ok(Some(found)) => {
                     let may_call = client.may_call(scope, &text);
-                    findings.extend(entry(client, &path, &found, may_call, hub, data_dir, wait).await);
+                    findings.extend(entry(client, &path, &found, may_call, hub, globals, wait).await);
                 }
             }
         }
@@ -73,12 +73,12 @@ async fn entry(
     found: &Found,
     may_call: Option<bool>,
     hub: Option<&HubClient>,
-    data_dir: Option<&Path>,
+    globals: &GlobalArgs,
     wait: bool,
 ) -> Vec<Finding> {
     let (check, again) = (&format!("client {}", client.name()), again(client));
     let shown = path.display();
-    if let Some(astray) = astray(found, hub, data_dir) {
+    if let Some(astray) = astray(found, hub, globals) {
         return vec![Finding::wrong(check, Exit::Configuration, format!("`{shown}`: {astray}")).next(again)];
     }
     let by = match found {
@@ -95,7 +95,7 @@ async fn entry(
 }
 
 /// Why an entry leads elsewhere, or nowhere.
-pub(super) fn astray(found: &Found, hub: Option<&HubClient>, data_dir: Option<&Path>) -> Option<String> {
+pub(super) fn astray(found: &Found, hub: Option<&HubClient>, globals: &GlobalArgs) -> Option<String> {
     let address = hub.map(|hub| hub.address().to_owned());
     match found {
         Found::Stdio { command, arguments, .. } => {
@@ -114,7 +114,7 @@ pub(super) fn astray(found: &Found, hub: Option<&HubClient>, data_dir: Option<&P
             if let Some(url) = url {
                 return address.is_some_and(|ours| !same(&ours, &url)).then(|| format!("it leads to `{url}`"));
             }
-            let ours = place::data_dir(data_dir).ok().and_then(|dir| fs::canonicalize(dir).ok());
+            let ours = globals.data_dir().ok().and_then(|dir| fs::canonicalize(dir).ok());
             let dir = dir.or_else(|| variable(found, "CALLBOARD_DATA_DIR"));
             let dir = dir.filter(|dir| ours.is_some() && fs::canonicalize(dir).ok() != ours);
             dir.map(|dir| format!("it leads to the hub of `{dir}`"))

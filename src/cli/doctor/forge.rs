@@ -1,4 +1,4 @@
-//! Whether agents can open pull requests: `callboard forge check`, and the part of `callboard doctor` about it.
+//! Whether agents can open pull requests: `callboard doctor forge`, and the part of `callboard doctor` about it.
 //!
 //! It only reads. An entry of `forge.repositories` that stands for many is looked at where they are folders.
 
@@ -9,7 +9,7 @@ use super::finding::Finding;
 use super::loaded;
 use crate::actors::forge::{Forge, ForgeError, Port, Surveyed};
 use crate::cli::exit::Exit;
-use crate::cli::place::{config_dir, secret};
+use crate::cli::place::{GlobalArgs, secret};
 use crate::clock::Clock;
 use crate::domain::pull::Repository;
 use crate::settings::{ForgeKind, ForgeSettings};
@@ -18,20 +18,20 @@ use crate::settings::{ForgeKind, ForgeSettings};
 const MOST_FOLDERS: usize = 50;
 
 /// Looks. Where agents may open pull requests nowhere there is nothing to look at.
-pub(in crate::cli) async fn look(config: Option<&Path>) -> Vec<Finding> {
+pub(in crate::cli) async fn look(globals: &GlobalArgs) -> Vec<Finding> {
     let wrong = |message: &str| {
         let message = message.trim().replace('\n', "; ");
-        vec![Finding::wrong("forge", Exit::Configuration, message).next("callboard check-config")]
+        vec![Finding::wrong("forge", Exit::Configuration, message).next("callboard config check")]
     };
-    let loaded = match loaded(config) {
+    let loaded = match loaded(globals) {
         Ok(loaded) => loaded,
         Err(wrong) => return vec![wrong],
     };
     let set = &loaded.settings.hub.forge;
     if set.repositories.is_empty() {
-        let read = match config_dir(config) {
+        let read = match globals.config_dir() {
             Some(folder) => format!("in hub.yaml of `{}`", folder.display()),
-            None => "and no folder was named: --config DIR or CALLBOARD_CONFIG_DIR".to_owned(),
+            None => "and no folder was named: --config DIR or CALLBOARD_CONFIG".to_owned(),
         };
         let message = format!("agents may open pull requests nowhere: forge.repositories is empty, {read}");
         return vec![Finding::skipped("forge", message)];
@@ -132,7 +132,7 @@ fn no(check: String, error: &ForgeError) -> Finding {
 /// With what a check ends after this no, and what to do.
 pub(super) const fn of(error: &ForgeError) -> (Exit, &'static str) {
     match error {
-        ForgeError::Off(_) => (Exit::Configuration, "mend the settings, and look with callboard check-config"),
+        ForgeError::Off(_) => (Exit::Configuration, "mend the settings, and look with callboard config check"),
         ForgeError::Unreadable(_) => (Exit::Configuration, "look whether `baseUrl` is the address of its interface"),
         ForgeError::Unauthorized => (Exit::Refused, "make a new token, and put it into the token's file"),
         ForgeError::Forbidden(_) | ForgeError::NotFound(_) | ForgeError::Refused(_) | ForgeError::Replaced(_) => {

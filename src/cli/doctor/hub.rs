@@ -1,6 +1,5 @@
 //! Whether a hub answers, as whom this command line speaks, how its clock goes, and what it says to pages.
 
-use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -9,7 +8,7 @@ use super::finding::Finding;
 use crate::cli::client::{HubClient, Unheard};
 use crate::cli::exit::Exit;
 use crate::cli::output::cell::str_at;
-use crate::cli::place;
+use crate::cli::place::GlobalArgs;
 use crate::clock::Clock;
 use crate::domain::text::{for_terminal, shorten};
 use crate::domain::time::Timestamp;
@@ -27,11 +26,11 @@ const LONGEST: usize = 400;
 const FOREIGN: &str = "http://foreign.invalid";
 
 /// Looks; and gives the hub that answers, for whoever looks further.
-pub(super) async fn look(data_dir: Option<&Path>) -> (Vec<Finding>, Option<HubClient>) {
-    let hub = match HubClient::find(data_dir) {
+pub(super) async fn look(globals: &GlobalArgs) -> (Vec<Finding>, Option<HubClient>) {
+    let hub = match HubClient::find(globals) {
         Ok(hub) => hub,
         // The settings would say where it is, and what is wrong with them is said by itself.
-        Err(_) if place::data_dir(data_dir).is_err() => return (Vec::new(), None),
+        Err(_) if globals.data_dir().is_err() => return (Vec::new(), None),
         Err(problem) => return (vec![Finding::of_problem("hub", &problem).next("callboard serve")], None),
     };
     if let Err(unheard) = hub.once_within(&["healthz"], PATIENCE).await {

@@ -3,7 +3,6 @@
 //! A client that is told 404 while the hub restarts takes its session or the whole server for gone; one that is told
 //! 502 or 503 tries again. So this is worth running once while the hub is stopped.
 
-use std::path::Path;
 use std::time::Duration;
 
 use reqwest::Method;
@@ -12,7 +11,7 @@ use secrecy::SecretString;
 use super::finding::Finding;
 use crate::cli::client::{HubClient, Unheard};
 use crate::cli::exit::Exit;
-use crate::cli::place::{config_dir, settings};
+use crate::cli::place::GlobalArgs;
 
 const CHECK: &str = "proxy in front";
 
@@ -23,9 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const NOT_404: &str = "let the proxy answer 502 or 503 while no hub is behind it: docs/install.md, \"For a team\"";
 
 /// Looks; `serves` says that a hub answers by the address that this command line knows.
-pub(super) async fn look(config: Option<&Path>, serves: bool) -> Option<Finding> {
+pub(super) async fn look(globals: &GlobalArgs, serves: bool) -> Option<Finding> {
     // What is wrong with the settings is said by who needs more of them.
-    let loaded = settings(config_dir(config).as_deref(), Vec::new()).ok()?;
+    let loaded = globals.settings().ok()?;
     let url = loaded.settings.hub.behind_proxy?.public_url;
     let url = url.trim_end_matches('/');
     // No token goes there: who answers is not known yet.

@@ -31,13 +31,11 @@ mod tests;
 mod tracker;
 mod wait;
 
-use std::path::Path;
-
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::exit::Exit;
-use super::output::{say, say_json};
-use super::place::{config_dir, settings};
+use super::output::{OutputArgs, say, say_json};
+use super::place::GlobalArgs;
 use super::problem::Problem;
 use crate::settings::Loaded;
 use finding::{Finding, State};
@@ -46,68 +44,74 @@ use finding::{Finding, State};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   callboard doctor
-  callboard doctor --json
+  callboard doctor discord       only the bot: its token, intents, guilds and channels; forge and tracker likewise
+  callboard doctor -o json
   callboard doctor --ready        ask only whether the hub is ready, without a token: a health check
   callboard doctor --no-wait      do not try a wait through the clients' own commands
 
-Ends with 0 when nothing is wrong, 1 when something broke or the hub is not ready, 2 when a setting or a client's file \
-is wrong, 3 when the hub refuses the token, 5 when no hub answers.")]
+A part only reads. Ends with 0 when nothing is wrong, 1 when something broke or the hub is not ready, 2 when a setting \
+or a client's file is wrong, 3 when the hub, Discord, the forge or the tracker refuses the token, 5 when it does not \
+answer.")]
 pub(super) struct DoctorArgs {
-    /// Print the findings as JSON
-    #[arg(long)]
-    json: bool,
+    /// Look at this alone
+    #[arg(value_enum)]
+    part: Option<Part>,
     /// Try no wait through the clients' own commands
-    #[arg(long)]
+    #[arg(long, conflicts_with = "part")]
     no_wait: bool,
     /// Ask only whether the hub is ready
-    #[arg(long, conflicts_with_all = ["json", "no_wait"])]
+    #[arg(long, conflicts_with_all = ["output", "no_wait", "part"])]
     ready: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// A part of what is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// The bot's token, its intents and guilds, and what it may in each channel
+    Discord,
+    /// The token, and what it may in each repository; or git and each folder
+    Forge,
+    /// The settings and the token, and whether it may comment in each repository
+    Tracker,
 }
 
 /// Looks.
-pub(super) async fn run(args: &DoctorArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
+pub(super) async fn run(args: &DoctorArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     if args.ready {
-        return ready::ask(data_dir).await;
+        return ready::ask(globals).await;
     }
-    let mut findings = place::look(data_dir);
-    let (about, hub) = hub::look(data_dir).await;
+    let findings = match args.part {
+        Some(Part::Discord) => discord::look(globals, true).await,
+        Some(Part::Forge) => forge::look(globals).await,
+        Some(Part::Tracker) => tracker::look(globals).await,
+        None => all(args, globals).await,
+    };
+    report(&findings, args.output.is_json())
+}
+
+async fn all(args: &DoctorArgs, globals: &GlobalArgs) -> Vec<Finding> {
+    let mut findings = place::look(globals);
+    let (about, hub) = hub::look(globals).await;
     findings.extend(about);
-    match loaded(None) {
+    match loaded(globals) {
         Ok(_) => {
-            findings.extend(in_front::look(None, hub.is_some()).await);
-            findings.extend(discord::look(None, false).await);
-            findings.extend(tracker::look(None).await);
-            findings.extend(forge::look(None).await);
+            findings.extend(in_front::look(globals, hub.is_some()).await);
+            findings.extend(discord::look(globals, false).await);
+            findings.extend(tracker::look(globals).await);
+            findings.extend(forge::look(globals).await);
         }
         // Told once: what they would be looked at by is wrong.
         Err(wrong) => findings.push(wrong),
     }
-    findings.extend(clients::look(hub.as_ref(), data_dir, !args.no_wait).await);
-    report(&findings, args.json)
-}
-
-/// A part of all that, which has a command of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
-    Discord,
-    Tracker,
-    Forge,
-}
-
-/// `callboard discord check` and the like: of all that, this part.
-pub(super) async fn check(part: Part, config: Option<&Path>, json: bool) -> Result<(), Problem> {
-    let findings = match part {
-        Part::Discord => discord::look(config, true).await,
-        Part::Tracker => tracker::look(config).await,
-        Part::Forge => forge::look(config).await,
-    };
-    report(&findings, json)
+    findings.extend(clients::look(hub.as_ref(), globals, !args.no_wait).await);
+    findings
 }
 
 /// The settings; what is wrong with them is no fault of what they are about.
-fn loaded(config: Option<&Path>) -> Result<Loaded, Finding> {
-    settings(config_dir(config).as_deref(), Vec::new())
-        .map_err(|problem| Finding::of_problem("settings", &problem).next("callboard check-config"))
+fn loaded(globals: &GlobalArgs) -> Result<Loaded, Finding> {
+    globals.settings().map_err(|problem| Finding::of_problem("settings", &problem).next("callboard config check"))
 }
 
 /// Prints the findings, and ends as the worst of them says.

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::finding::Finding;
 use crate::audit::FILE as AUDIT;
 use crate::cli::exit::Exit;
-use crate::cli::place::{self, TOKEN_FILE};
+use crate::cli::place::{GlobalArgs, TOKEN_FILE};
 use crate::private_file;
 
 const CHECK: &str = "data directory";
@@ -18,8 +18,8 @@ const SECRET: [&str; 4] = ["tokens", TOKEN_FILE, AUDIT, "callboard.db"];
 const REFUSED: [&str; 2] = ["tokens", TOKEN_FILE];
 
 /// Looks at it.
-pub(super) fn look(data_dir: Option<&Path>) -> Vec<Finding> {
-    match place::data_dir(data_dir) {
+pub(super) fn look(globals: &GlobalArgs) -> Vec<Finding> {
+    match globals.data_dir() {
         Ok(dir) => vec![at(&dir)],
         // What is wrong with the settings is said once, by itself.
         Err(_) => vec![Finding::skipped(CHECK, "the settings say where it is, and are wrong")],

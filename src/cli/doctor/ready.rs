@@ -1,6 +1,5 @@
 //! `callboard doctor --ready`: the one question of a health check, asked without a token.
 
-use std::path::Path;
 use std::time::Duration;
 
 use reqwest::Url;
@@ -8,6 +7,7 @@ use reqwest::Url;
 use crate::cli::client::{Unheard, address_of, loopback};
 use crate::cli::exit::Exit;
 use crate::cli::output::say;
+use crate::cli::place::GlobalArgs;
 use crate::cli::problem::Problem;
 use crate::domain::text::{for_terminal, shorten, with_causes};
 use crate::web_client;
@@ -16,8 +16,8 @@ use crate::web_client;
 const PATIENCE: Duration = Duration::from_secs(4);
 
 /// Asks the hub whether it is ready.
-pub(super) async fn ask(data_dir: Option<&Path>) -> Result<(), Problem> {
-    let address = address_of(None, data_dir)?;
+pub(super) async fn ask(globals: &GlobalArgs) -> Result<(), Problem> {
+    let address = address_of(globals)?;
     let url = Url::parse(&format!("{address}/readyz"))
         .map_err(|error| Problem::configuration(format!("`{address}` is no address")).because(error.to_string()))?;
     let builder = match (url.scheme(), loopback(&url)) {

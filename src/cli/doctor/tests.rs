@@ -16,6 +16,7 @@ use super::{hub, in_front, place, worst};
 use crate::cli::client::Unheard;
 use crate::cli::connect::{Client, Found, Values};
 use crate::cli::exit::Exit;
+use crate::cli::place::GlobalArgs;
 use crate::cli::problem::Problem;
 use crate::domain::time::Timestamp;
 use crate::private_file;
@@ -113,11 +114,15 @@ fn stdio(command: &str, arguments: &[&str], tool_timeout: Option<u64>) -> Found 
     Found::Stdio { command: command.to_owned(), arguments, environment: Values::new(), tool_timeout }
 }
 
+fn of(data_dir: &Path) -> GlobalArgs {
+    GlobalArgs { data_dir: Some(data_dir.to_owned()), ..GlobalArgs::default() }
+}
+
 #[test]
 fn an_entry_that_leads_elsewhere_or_nowhere_is_said_to() {
     let (ours, theirs) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let (here, there) = (ours.path().to_str().unwrap(), theirs.path().to_str().unwrap());
-    let said = |found: &Found| astray(found, None, Some(ours.path()));
+    let said = |found: &Found| astray(found, None, &of(ours.path()));
     assert_eq!(said(&stdio("/bin/sh", &["proxy", "--agent", "a", "--data-dir", here], None)), None);
     assert_eq!(said(&stdio("sh", &["proxy", "--agent", "a"], None)), None, "found on the path");
     let elsewhere = said(&stdio("/bin/sh", &["proxy", "--data-dir", there], None));
@@ -139,7 +144,7 @@ fn what_an_entry_sets_in_its_environment_leads_as_its_flags_do_and_behind_them()
         if let Found::Stdio { environment, .. } = &mut found {
             environment.insert(name.to_owned(), Ok(value.to_owned()));
         }
-        astray(&found, None, Some(ours.path()))
+        astray(&found, None, &of(ours.path()))
     };
     let by_variable = said(&["proxy"], "CALLBOARD_DATA_DIR", there);
     assert!(by_variable.is_some_and(|said| said.contains(there)));

@@ -1,25 +1,23 @@
-//! Whether the tracker takes what agents say: `callboard tracker check`, and the part of `callboard doctor` about it.
+//! Whether the tracker takes what agents say: `callboard doctor tracker`, and the part of `callboard doctor` about it.
 //!
 //! It writes nothing.
-
-use std::path::Path;
 
 use super::finding::Finding;
 use super::{forge, loaded};
 use crate::actors::forge::ForgeError;
 use crate::cli::exit::Exit;
-use crate::cli::place::secret;
+use crate::cli::place::{GlobalArgs, secret};
 use crate::clock::Clock;
 use crate::settings::TrackerKind;
 use crate::tracker::Tracker;
 
 /// Looks. Where the tracker is built in there is nothing to look at.
-pub(in crate::cli) async fn look(config: Option<&Path>) -> Vec<Finding> {
+pub(in crate::cli) async fn look(globals: &GlobalArgs) -> Vec<Finding> {
     let wrong = |message: String| {
         let message = message.trim().replace('\n', "; ");
-        vec![Finding::wrong("tracker", Exit::Configuration, message).next("callboard check-config")]
+        vec![Finding::wrong("tracker", Exit::Configuration, message).next("callboard config check")]
     };
-    let loaded = match loaded(config) {
+    let loaded = match loaded(globals) {
         Ok(loaded) => loaded,
         Err(wrong) => return vec![wrong],
     };

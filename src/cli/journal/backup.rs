@@ -18,7 +18,7 @@ use crate::transcripts;
   callboard journal backup /backup/callboard-monday.db
 What terminals printed is copied beside it as callboard-monday-terminals.db. To go back: stop the hub, then
   callboard journal restore /backup/callboard-monday.db")]
-pub(super) struct BackupArgs {
+pub(in crate::cli) struct BackupArgs {
     /// The copy, which must not be there yet
     to: PathBuf,
 }

@@ -18,7 +18,7 @@ use crate::private_file;
   callboard journal export --out records.ndjson
 
 It holds what agents and people wrote, and of a webhook's address the host alone, since its path may be a secret.")]
-pub(super) struct ExportArgs {
+pub(in crate::cli) struct ExportArgs {
     /// The file, which must not be there yet; standard output when none is named
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,

@@ -6,12 +6,12 @@ mod export;
 mod restore;
 mod verify;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 
 use super::exit::Exit;
-use super::place;
+use super::place::GlobalArgs;
 use super::problem::Problem;
 use crate::journal::inspect::InspectError;
 use crate::journal::sqlite::OpenError;
@@ -19,23 +19,8 @@ use crate::journal::sqlite::OpenError;
 /// The journal's file in the data directory.
 const FILE: &str = "callboard.db";
 
-/// Check, export, copy or restore the journal
-#[derive(Debug, Args)]
-#[command(
-    arg_required_else_help = true,
-    disable_help_subcommand = true,
-    after_help = "Examples:
-  callboard journal verify
-  callboard journal backup /backup/callboard-monday.db
-  callboard journal restore /backup/callboard-monday.db"
-)]
-pub(super) struct JournalArgs {
-    #[command(subcommand)]
-    verb: JournalVerb,
-}
-
 #[derive(Debug, Subcommand)]
-enum JournalVerb {
+pub(super) enum JournalVerb {
     Verify(verify::VerifyArgs),
     Export(export::ExportArgs),
     Backup(backup::BackupArgs),
@@ -43,9 +28,9 @@ enum JournalVerb {
 }
 
 /// Does it.
-pub(super) fn run(args: &JournalArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
-    let path = place::data_dir(data_dir)?.join(FILE);
-    match &args.verb {
+pub(super) fn run(verb: &JournalVerb, globals: &GlobalArgs) -> Result<(), Problem> {
+    let path = globals.data_dir()?.join(FILE);
+    match verb {
         JournalVerb::Verify(args) => verify::run(args, &there(path)?),
         JournalVerb::Export(args) => export::run(args, &there(path)?),
         JournalVerb::Backup(args) => backup::run(args, &there(path)?),

@@ -27,7 +27,7 @@ use crate::transcripts;
 
 The hub must not run. The copy is checked first, and what is there now is kept in a folder of the data directory. \
 A copy of what terminals printed is taken, too, where `backup` has left one beside it.")]
-pub(super) struct RestoreArgs {
+pub(in crate::cli) struct RestoreArgs {
     /// The copy, which stays where it is
     copy: PathBuf,
 }

@@ -16,7 +16,7 @@ use crate::journal::{Seq, inspect};
 #[command(after_help = "Examples:
   callboard journal verify
   callboard journal verify --data-dir /var/lib/callboard -o json")]
-pub(super) struct VerifyArgs {
+pub(in crate::cli) struct VerifyArgs {
     #[command(flatten)]
     output: OutputArgs,
 }

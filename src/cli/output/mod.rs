@@ -1,4 +1,4 @@
-//! How a verb prints: a table for people, a wider one, or JSON for programs. Everything goes to standard output; a
+//! How a command prints: a table for people, a wider one, or JSON for programs. Everything goes to standard output; a
 //! reader that went away ends the command without a word.
 
 pub(super) mod cell;
@@ -6,4 +6,4 @@ pub(super) mod paint;
 mod print;
 pub(super) mod table;
 
-pub(super) use print::{Format, OutputArgs, nothing, say, say_json, show_list};
+pub(super) use print::{Format, Listed, OutputArgs, PageArgs, nothing, say, say_json};

@@ -22,7 +22,7 @@ pub(in crate::cli) enum Format {
     Wide,
 }
 
-/// `-o`, for every verb that shows something.
+/// `-o`, for every command that prints what it found or did.
 #[derive(Debug, Clone, Copy, Args)]
 pub(in crate::cli) struct OutputArgs {
     /// How to print: columns, JSON, or more columns
@@ -30,10 +30,77 @@ pub(in crate::cli) struct OutputArgs {
     pub(in crate::cli) output: Format,
 }
 
+/// `--limit` and `-o`, for lists that may be long.
+#[derive(Debug, Clone, Copy, Args)]
+pub(in crate::cli) struct PageArgs {
+    /// At most so many; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(in crate::cli) limit: usize,
+    #[command(flatten)]
+    pub(in crate::cli) output: OutputArgs,
+}
+
+/// A list, or the first part of one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(in crate::cli) struct Listed {
+    pub(in crate::cli) items: Vec<Value>,
+    /// How many there are in all; none where this is a part and the hub does not count.
+    pub(in crate::cli) total: Option<u64>,
+    /// What the hub takes as `cursor` for the part after this one.
+    pub(in crate::cli) next_cursor: Option<String>,
+}
+
+impl From<Vec<Value>> for Listed {
+    /// A whole list.
+    fn from(items: Vec<Value>) -> Self {
+        let total = u64::try_from(items.len()).ok();
+        Self { items, total, next_cursor: None }
+    }
+}
+
+impl Listed {
+    /// What to say of a list that shows a part.
+    pub(in crate::cli) fn note(&self) -> Option<String> {
+        self.next_cursor.as_ref()?;
+        let shown = self.items.len();
+        Some(match self.total {
+            Some(total) => format!("{shown} of {total}; --limit 0 for all"),
+            None => format!("{shown}, and there are more; --limit 0 for all"),
+        })
+    }
+}
+
 impl OutputArgs {
     /// Whether a program reads it.
     pub(in crate::cli) fn is_json(self) -> bool {
         self.output == Format::Json
+    }
+
+    /// Whether all of it is wanted.
+    pub(in crate::cli) fn is_wide(self) -> bool {
+        self.output == Format::Wide
+    }
+
+    /// Prints what the hub said: as it is, or in words.
+    pub(in crate::cli) fn show(self, value: &impl Serialize, words: impl FnOnce() -> String) -> Result<(), Problem> {
+        if self.is_json() { say_json(value) } else { say(&words()) }
+    }
+
+    /// Prints a list; when it is empty and people read, the sentence that says so. That it is a part is said on
+    /// standard error, so that a program which counts lines counts rows.
+    pub(in crate::cli) fn list(self, listed: &Listed, columns: &[Column<Value>], empty: &str) -> Result<(), Problem> {
+        let Listed { items, total, next_cursor } = listed;
+        if self.is_json() {
+            return say_json(&json!({ "items": items, "total": total, "nextCursor": next_cursor }));
+        }
+        if items.is_empty() {
+            return say(empty);
+        }
+        say(&table(columns, items, self.is_wide(), io::stdout().is_terminal()))?;
+        if let Some(note) = listed.note() {
+            writeln!(io::stderr(), "{note}")?;
+        }
+        Ok(())
     }
 }
 
@@ -59,17 +126,15 @@ pub(in crate::cli) const fn nothing(chosen: bool, usual: &str) -> &str {
     if chosen { "None fits what was asked for." } else { usual }
 }
 
-/// Prints a list, or, when it is empty and people read, the sentence that says so.
-pub(in crate::cli) fn show_list(
-    items: &[Value],
-    columns: &[Column<Value>],
-    how: OutputArgs,
-    empty: &str,
-) -> Result<(), Problem> {
-    match how.output {
-        Format::Json => say_json(&json!({ "items": items })),
-        Format::Table | Format::Wide if items.is_empty() => say(empty),
-        Format::Table => say(&table(columns, items, false, io::stdout().is_terminal())),
-        Format::Wide => say(&table(columns, items, true, io::stdout().is_terminal())),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_that_shows_a_part_says_so_and_a_whole_one_does_not() {
+        let part = |total| Listed { items: vec![json!({}); 50], total, next_cursor: Some("c".to_owned()) };
+        assert_eq!(part(Some(312)).note().as_deref(), Some("50 of 312; --limit 0 for all"));
+        assert_eq!(part(None).note().as_deref(), Some("50, and there are more; --limit 0 for all"));
+        assert_eq!(Listed::from(vec![json!({}); 50]).note(), None);
     }
 }

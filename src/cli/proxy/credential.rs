@@ -1,13 +1,13 @@
 //! As whom the proxy speaks. Who an agent is follows from its token alone, so the proxy needs the agent's own: the one
 //! that it was given, or one that it has made with an operator's token and keeps for the next time.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 
 use crate::cli::client::HubPlace;
-use crate::cli::place::{self, write_private};
+use crate::cli::place::{GlobalArgs, write_private};
 use crate::cli::problem::Problem;
 use crate::domain::ids::AgentId;
 use crate::private_file;
@@ -29,12 +29,12 @@ pub(super) enum Credential {
 
 impl Credential {
     /// What the token makes of it that the hub was found with.
-    pub(super) fn of(hub: &HubPlace, data_dir: Option<&Path>, agent: &AgentId) -> Result<Self, Problem> {
+    pub(super) fn of(hub: &HubPlace, globals: &GlobalArgs, agent: &AgentId) -> Result<Self, Problem> {
         let given = hub.token();
         if given.expose_secret().starts_with(OF_AN_AGENT) {
             return Ok(Self::Given);
         }
-        let file = place::own_data_dir(data_dir)?.join(FOLDER).join(format!("{agent}.token"));
+        let file = globals.own_data_dir()?.join(FOLDER).join(format!("{agent}.token"));
         Ok(Self::Kept { file, agent: agent.clone() })
     }
 

@@ -1,6 +1,5 @@
 //! The connection to the hub, and how it is found again.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -15,7 +14,7 @@ use super::http::HttpLink;
 use super::pipes::note;
 use crate::cli::client::{HubPlace, HubSocket, NoSocket};
 use crate::cli::exit::Exit;
-use crate::cli::place::variable;
+use crate::cli::place::{GlobalArgs, variable};
 use crate::cli::problem::Problem;
 use crate::domain::ids::AgentId;
 use crate::domain::tool_set::ToolSets;
@@ -71,14 +70,9 @@ pub(super) struct KeptOut {
 
 impl Hub {
     /// The hub that the flag, the environment or the data directory names.
-    pub(super) fn find(
-        url: Option<&str>,
-        data_dir: Option<&Path>,
-        agent: &AgentId,
-        tools: Option<&ToolSets>,
-    ) -> Result<Self, Problem> {
-        let place = HubPlace::find_at(url, data_dir)?;
-        let credential = Credential::of(&place, data_dir, agent)?;
+    pub(super) fn find(globals: &GlobalArgs, agent: &AgentId, tools: Option<&ToolSets>) -> Result<Self, Problem> {
+        let place = HubPlace::find(globals)?;
+        let credential = Credential::of(&place, globals, agent)?;
         let instance = format!("proxy-{}", Ids::random().request());
         let (session, refused) = (variable("CALLBOARD_SESSION_ID"), AtomicBool::new(false));
         let known = AtomicBool::new(false);

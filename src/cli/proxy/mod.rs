@@ -57,10 +57,9 @@ mod shown;
 mod tests;
 mod workflow;
 
-use std::path::Path;
-
 use clap::Args;
 
+use super::place::GlobalArgs;
 use super::problem::Problem;
 use super::values::agent_id;
 use crate::domain::ids::AgentId;
@@ -91,14 +90,11 @@ pub(super) struct ProxyArgs {
     /// Every tool can be called whether it is listed or not.
     #[arg(long, value_name = "SETS", env = "CALLBOARD_TOOLS")]
     tools: Option<ToolSets>,
-    /// Where the hub is; else `CALLBOARD_URL`, else the hub that serves from the data directory.
-    #[arg(long)]
-    url: Option<String>,
 }
 
 /// Relays until the client ends.
-pub(super) fn run(args: &ProxyArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
-    let hub = Hub::find(args.url.as_deref(), data_dir, &args.agent, args.tools.as_ref())?;
+pub(super) fn run(args: &ProxyArgs, globals: &GlobalArgs) -> Result<(), Problem> {
+    let hub = Hub::find(globals, &args.agent, args.tools.as_ref())?;
     let relay = Relay::new(args.agent.clone(), args.role.clone(), hub.instance().to_owned());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let done = runtime.block_on(Pump::new(hub, relay)?.run());

@@ -53,7 +53,6 @@ mod uplink;
 
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -63,7 +62,7 @@ use tokio::time::timeout;
 
 use super::client::HubClient;
 use super::exit::Exit;
-use super::place::variable;
+use super::place::{GlobalArgs, variable};
 use super::problem::Problem;
 use super::values::agent_id;
 use crate::domain::ids::AgentId;
@@ -115,8 +114,8 @@ pub(super) struct RunArgs {
 }
 
 /// Runs the command to its end.
-pub(super) fn run(args: &RunArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
-    hub_may_be_named(data_dir)?;
+pub(super) fn run(args: &RunArgs, globals: &GlobalArgs) -> Result<(), Problem> {
+    hub_may_be_named(globals)?;
     may_be_talked_to(args)?;
     let mut seat = Seat::find();
     seat.is_restored_before_a_panic_speaks();
@@ -124,7 +123,7 @@ pub(super) fn run(args: &RunArgs, data_dir: Option<&Path>) -> Result<(), Problem
     let mut observer = None;
     let ended = runtime.block_on(async {
         let signals = told::Signals::listen()?;
-        let (place, thread) = watched(Home { data_dir: data_dir.map(Path::to_owned), hello: args.hello() })?;
+        let (place, thread) = watched(Home { globals: globals.clone(), hello: args.hello() })?;
         observer = Some(thread);
         let guest = Guest::start(&args.command, &args.agent, &seat)?;
         let (tap, seen) = Tap::new();
@@ -158,8 +157,8 @@ impl RunArgs {
 }
 
 /// A hub that is not there is no reason not to run; one that is named wrongly is.
-fn hub_may_be_named(data_dir: Option<&Path>) -> Result<(), Problem> {
-    match HubClient::find(data_dir) {
+fn hub_may_be_named(globals: &GlobalArgs) -> Result<(), Problem> {
+    match HubClient::find(globals) {
         Err(problem) if problem.exit() != Exit::Unreachable => Err(problem),
         Ok(_) | Err(_) => Ok(()),
     }

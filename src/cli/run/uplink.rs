@@ -1,7 +1,6 @@
 //! The connection to the hub: found, lost and found again, while the program goes on.
 
 use std::cell::{Cell, RefCell};
-use std::path::PathBuf;
 use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
@@ -11,6 +10,7 @@ use tokio_tungstenite::tungstenite::Message;
 
 use super::outbound::{Outbound, Parcel};
 use crate::cli::client::{HubClient, HubSocket};
+use crate::cli::place::GlobalArgs;
 use crate::cli::problem::Problem;
 use crate::transport::terminal::{HostWord, HubWord, PROTOCOL};
 
@@ -36,7 +36,7 @@ pub(super) struct Shared {
 /// Where the hub is looked for, and how this host introduces itself to it.
 #[derive(Debug)]
 pub(super) struct Home {
-    pub(super) data_dir: Option<PathBuf>,
+    pub(super) globals: GlobalArgs,
     pub(super) hello: HostWord,
 }
 
@@ -143,7 +143,7 @@ impl Search {
 /// `others`: whether it was refused because another one was there.
 pub(super) async fn introduce(home: &Home, others: bool) -> Answer {
     let lost = |problem| Unwatched { kind: Kind::Lost, problem };
-    let hub = HubClient::find(home.data_dir.as_deref()).map_err(lost)?;
+    let hub = HubClient::find(&home.globals).map_err(lost)?;
     let opened = hub.socket(&["ws", "terminal"], &hub.token(), PROTOCOL, &[]).await;
     let mut socket = opened.map_err(|refused| lost(refused.problem))?;
     let broken = || lost(Problem::failed("the hub hung up"));

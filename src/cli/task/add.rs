@@ -18,7 +18,7 @@ use crate::cli::values::{span, task_id};
   callboard task add role:full-stack-engineer \"implement login\"
   callboard task add role:test-engineer \"test login\" --after TASK --priority high
   callboard task add any - --capability code-writing --ttl 2h < spec.md")]
-pub(super) struct AddArgs {
+pub(in crate::cli) struct AddArgs {
     /// An agent, @NAME, role:ROLE, or any
     target: String,
     /// The text that the agent reads; - reads it from standard input
@@ -56,7 +56,7 @@ pub(super) async fn run(args: &AddArgs, hub: &HubClient) -> Result<(), Problem> 
     }
     let id = text(&receipt, "taskId");
     let message = str_at(&receipt, "message").map_or_else(|| "Added.".to_owned(), |_| text(&receipt, "message"));
-    say(&format!("{message}\ntask {id}\nfollow it: callboard task tail {id}"))
+    say(&format!("{message}\ntask {id}\nfollow it: callboard task follow {id}"))
 }
 
 fn body(args: &AddArgs) -> Result<Value, Problem> {

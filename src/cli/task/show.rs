@@ -20,7 +20,7 @@ use crate::domain::time::Timestamp;
   callboard task show TASK
   callboard task show TASK -o wide     with its history
   callboard task show TASK -o json")]
-pub(super) struct ShowArgs {
+pub(in crate::cli) struct ShowArgs {
     /// The task's id
     #[arg(value_parser = task_id)]
     task: String,
@@ -35,7 +35,7 @@ pub(super) async fn run(args: &ShowArgs, hub: &HubClient) -> Result<(), Problem>
         return say_json(&task);
     }
     let mut words = describe(&task, Clock::system().now());
-    if args.output.output == crate::cli::output::Format::Wide {
+    if args.output.is_wide() {
         words.push_str("\nhistory\n");
         for item in list(&task, "history") {
             words.push_str(&format!("{}\n", follow::line(item)));

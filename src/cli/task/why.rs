@@ -4,9 +4,9 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::cli::client::HubClient;
+use crate::cli::output::OutputArgs;
 use crate::cli::output::cell::{at, text};
 use crate::cli::output::table::{Column, table};
-use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::problem::Problem;
 use crate::cli::typed::as_typed;
 use crate::cli::values::task_id;
@@ -16,7 +16,7 @@ use crate::domain::task::TaskStateName;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   callboard task why TASK")]
-pub(super) struct WhyArgs {
+pub(in crate::cli) struct WhyArgs {
     /// The task's id
     #[arg(value_parser = task_id)]
     task: String,
@@ -27,10 +27,7 @@ pub(super) struct WhyArgs {
 /// Explains it.
 pub(super) async fn run(args: &WhyArgs, hub: &HubClient) -> Result<(), Problem> {
     let why = hub.get(&["api", "v1", "tasks", args.task.as_str(), "why"], &[]).await?;
-    if args.output.is_json() {
-        return say_json(&why);
-    }
-    say(&words(&why))
+    args.output.show(&why, || words(&why))
 }
 
 fn words(why: &Value) -> String {

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::keeper::{Keeper, Wanted};
 use crate::cli::output::cell::str_at;
-use crate::cli::output::{say, say_json};
+use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::place::{new_private, write_private};
 use crate::cli::problem::Problem;
 use crate::cli::values::{agent_id, span};
@@ -21,8 +21,8 @@ use crate::domain::principal::Scope;
 #[command(group = ArgGroup::new("whose").required(true).args(["agent", "scope"]), after_help = "Examples:
   callboard token create --agent fullstack-1
   callboard token create --agent fullstack-1 --expires 90d --out fullstack-1.token
-  callboard token create --scope view --name dashboard --service --json")]
-pub(super) struct CreateArgs {
+  callboard token create --scope view --name dashboard --service -o json")]
+pub(in crate::cli) struct CreateArgs {
     /// The agent that the token speaks for, and for no other
     #[arg(long, value_name = "ID", value_parser = agent_id)]
     agent: Option<AgentId>,
@@ -38,12 +38,11 @@ pub(super) struct CreateArgs {
     /// How long it is good for, as 90d; for ever when nothing is said
     #[arg(long, value_name = "SPAN", value_parser = span)]
     expires: Option<Duration>,
-    /// Print it as JSON
-    #[arg(long, conflicts_with = "out")]
-    json: bool,
     /// Write it to this new file, which its owner alone can read
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "output")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// Makes it.
@@ -58,7 +57,7 @@ pub(super) async fn run(args: &CreateArgs, keeper: &Keeper) -> Result<(), Proble
             return Err(problem);
         }
     };
-    hand_out(&made, args.json, args.out.as_deref())
+    hand_out(&made, args.output, args.out.as_deref())
 }
 
 fn wanted(args: &CreateArgs) -> Result<Wanted, Problem> {
@@ -81,8 +80,8 @@ fn scope(text: &str) -> Result<Scope, String> {
 }
 
 /// Gives a new token to whoever asked for it. Standard output holds the token alone, so that `$(…)` takes it.
-pub(super) fn hand_out(made: &Value, json: bool, out: Option<&std::path::Path>) -> Result<(), Problem> {
-    if json && str_at(made, "token").is_some() {
+pub(super) fn hand_out(made: &Value, output: OutputArgs, out: Option<&std::path::Path>) -> Result<(), Problem> {
+    if output.is_json() && str_at(made, "token").is_some() {
         return say_json(made);
     }
     let token = str_at(made, "token").ok_or_else(|| untold(made))?;

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::audit::{AuditFile, Decision, Note};
 use crate::cli::client::HubClient;
 use crate::cli::exit::Exit;
-use crate::cli::place::{self, variable};
+use crate::cli::place::{GlobalArgs, variable};
 use crate::cli::problem::Problem;
 use crate::clock::Clock;
 use crate::domain::ids::AgentId;
@@ -47,8 +47,8 @@ pub(super) enum Keeper {
 
 impl Keeper {
     /// The hub when it answers, else the store in the data directory.
-    pub(super) async fn find(data_dir: Option<&Path>) -> Result<Self, Problem> {
-        let unheard = match HubClient::find(data_dir) {
+    pub(super) async fn find(globals: &GlobalArgs) -> Result<Self, Problem> {
+        let unheard = match HubClient::find(globals) {
             Ok(hub) => match hub.get(&["healthz"], &[]).await {
                 Err(problem) if problem.exit() == Exit::Unreachable => problem,
                 Ok(_) | Err(_) => return Ok(Self::Hub(hub)),
@@ -56,11 +56,11 @@ impl Keeper {
             Err(problem) => problem,
         };
         // Whoever named a hub means that one, and not what lies in a directory here.
-        let named = data_dir.is_none() && variable("CALLBOARD_URL").is_some();
+        let named = globals.url.is_some() || (globals.data_dir.is_none() && variable("CALLBOARD_URL").is_some());
         if named || unheard.exit() != Exit::Unreachable {
             return Err(unheard);
         }
-        let dir = place::own_data_dir(data_dir)?;
+        let dir = globals.own_data_dir()?;
         private_file::make_folder(&dir)?;
         let store = TokenStore::open(&dir).map_err(|error| problem(&error))?;
         Ok(Self::Store { store, dir })
@@ -81,7 +81,7 @@ impl Keeper {
     /// Every token, without its secret.
     pub(super) async fn list(&self) -> Result<Vec<Value>, Problem> {
         match self {
-            Self::Hub(hub) => hub.list(&TOKENS, &[], usize::MAX).await,
+            Self::Hub(hub) => Ok(hub.list(&TOKENS, &[], 0).await?.items),
             Self::Store { store, .. } => Ok(store.list().iter().map(|view| json!(view)).collect()),
         }
     }

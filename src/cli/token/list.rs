@@ -5,9 +5,9 @@ use clap::Args;
 use serde_json::Value;
 
 use super::keeper::Keeper;
+use crate::cli::output::OutputArgs;
 use crate::cli::output::cell::{ago, str_at, text};
 use crate::cli::output::table::Column;
-use crate::cli::output::{OutputArgs, show_list};
 use crate::cli::problem::Problem;
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
@@ -32,7 +32,7 @@ pub(super) fn old_until(token: &Value, now: Timestamp) -> Option<&str> {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   callboard token list")]
-pub(super) struct ListArgs {
+pub(in crate::cli) struct ListArgs {
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -49,5 +49,5 @@ pub(super) async fn run(args: &ListArgs, keeper: &Keeper) -> Result<(), Problem>
         Column::new("USED", move |token| ago(token, "lastUsed", now)),
         Column::new("EXPIRES", move |token| expires(token, now)),
     ];
-    show_list(&tokens, &columns, args.output, "No tokens. Make one: callboard token create --agent ID")
+    args.output.list(&tokens.into(), &columns, "No tokens. Make one: callboard token create --agent ID")
 }

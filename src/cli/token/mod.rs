@@ -7,32 +7,14 @@ mod list;
 mod revoke;
 mod rotate;
 
-use std::path::Path;
+use clap::Subcommand;
 
-use clap::{Args, Subcommand};
-
+use super::place::GlobalArgs;
 use super::problem::Problem;
 use keeper::Keeper;
 
-/// Make, list, renew and revoke tokens
-#[derive(Debug, Args)]
-#[command(
-    arg_required_else_help = true,
-    disable_help_subcommand = true,
-    after_help = "Examples:
-  callboard token create --agent fullstack-1
-  callboard token list
-  callboard token revoke PUBLIC_ID
-
-A token is shown once, when it is made. PUBLIC_ID is the part after its first letters, cb_a_."
-)]
-pub(super) struct TokenArgs {
-    #[command(subcommand)]
-    verb: TokenVerb,
-}
-
 #[derive(Debug, Subcommand)]
-enum TokenVerb {
+pub(super) enum TokenVerb {
     Create(create::CreateArgs),
     List(list::ListArgs),
     Rotate(rotate::RotateArgs),
@@ -40,9 +22,9 @@ enum TokenVerb {
 }
 
 /// Does it.
-pub(super) async fn run(args: &TokenArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
-    let keeper = Keeper::find(data_dir).await?;
-    match &args.verb {
+pub(super) async fn run(verb: &TokenVerb, globals: &GlobalArgs) -> Result<(), Problem> {
+    let keeper = Keeper::find(globals).await?;
+    match verb {
         TokenVerb::Create(args) => create::run(args, &keeper).await,
         TokenVerb::List(args) => list::run(args, &keeper).await,
         TokenVerb::Rotate(args) => rotate::run(args, &keeper).await,

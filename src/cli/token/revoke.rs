@@ -1,12 +1,13 @@
 //! `callboard token revoke`: a token that nobody may use any more; its connections end.
 
 use clap::Args;
+use serde_json::json;
 
 use super::keeper::Keeper;
 use super::list::old_until;
 use super::public_id;
+use crate::cli::output::OutputArgs;
 use crate::cli::output::cell::str_at;
-use crate::cli::output::say;
 use crate::cli::problem::Problem;
 use crate::clock::Clock;
 
@@ -17,10 +18,12 @@ use crate::clock::Clock;
 
 It ends the whole token: after a rotation the new secret as well as the old one, and the page's sessions that were \
 opened with it. To end the old secret alone, rotate once more: callboard token rotate PUBLIC_ID --overlap 0s")]
-pub(super) struct RevokeArgs {
+pub(in crate::cli) struct RevokeArgs {
     /// Which, as `callboard token list` shows it
     #[arg(value_parser = public_id)]
     public_id: String,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// Revokes it.
@@ -32,10 +35,13 @@ pub(super) async fn run(args: &RevokeArgs, keeper: &Keeper) -> Result<(), Proble
     let rotated =
         known.iter().find(|token| str_at(token, "id") == Some(id.as_str())).and_then(|token| old_until(token, now));
     keeper.revoke(id).await?;
-    match rotated {
-        Some(until) => say(&format!(
-            "Token `{id}` is revoked: both its new secret and the one before the rotation, which had until {until}."
-        )),
-        None => say(&format!("Token `{id}` is revoked.")),
-    }
+    let done = json!({ "id": id, "revoked": true });
+    args.output.show(&done, || match rotated {
+        Some(until) => {
+            format!(
+                "Token `{id}` is revoked: both its new secret and the one before the rotation, which had until {until}."
+            )
+        }
+        None => format!("Token `{id}` is revoked."),
+    })
 }

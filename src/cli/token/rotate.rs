@@ -8,6 +8,7 @@ use clap::Args;
 use super::create::hand_out;
 use super::keeper::Keeper;
 use super::public_id;
+use crate::cli::output::OutputArgs;
 use crate::cli::problem::Problem;
 use crate::cli::values::span;
 
@@ -15,23 +16,22 @@ use crate::cli::values::span;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   callboard token rotate PUBLIC_ID --overlap 24h --out fullstack-1.token")]
-pub(super) struct RotateArgs {
+pub(in crate::cli) struct RotateArgs {
     /// Which, as `callboard token list` shows it
     #[arg(value_parser = public_id)]
     public_id: String,
     /// How long the old one goes on, as 24h
     #[arg(long, value_name = "SPAN", value_parser = span, default_value = "24h")]
     overlap: Duration,
-    /// Print the new one as JSON
-    #[arg(long, conflicts_with = "out")]
-    json: bool,
     /// Write the new one to this file, which its owner alone can read
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "output")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// Renews it.
 pub(super) async fn run(args: &RotateArgs, keeper: &Keeper) -> Result<(), Problem> {
     let made = keeper.rotate(&args.public_id, args.overlap).await?;
-    hand_out(&made, args.json, args.out.as_deref())
+    hand_out(&made, args.output, args.out.as_deref())
 }

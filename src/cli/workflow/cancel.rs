@@ -4,15 +4,15 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::client::HubClient;
+use crate::cli::output::OutputArgs;
 use crate::cli::output::cell::text;
-use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::problem::Problem;
 
 /// End a run; what its steps did stays as it is
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   callboard workflow cancel RUN")]
-pub(super) struct CancelArgs {
+pub(in crate::cli) struct CancelArgs {
     /// The run's id
     run: String,
     #[command(flatten)]
@@ -22,13 +22,8 @@ pub(super) struct CancelArgs {
 /// Ends it.
 pub(super) async fn run(args: &CancelArgs, hub: &HubClient) -> Result<(), Problem> {
     let after = hub.post(&["api", "v1", "workflows", &args.run, "cancel"], &json!({})).await?;
-    if args.output.is_json() {
-        return say_json(&after);
-    }
-    say(&format!(
-        "Run {} of workflow {} is over: {}.",
-        text(&after, "workflowId"),
-        text(&after, "name"),
-        text(&after, "statusMessage")
-    ))
+    args.output.show(&after, || {
+        let (id, name, why) = (text(&after, "workflowId"), text(&after, "name"), text(&after, "statusMessage"));
+        format!("Run {id} of workflow {name} is over: {why}.")
+    })
 }

@@ -1,14 +1,12 @@
 //! `callboard workflow list`: what is defined, and where.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use serde_json::{Value, json};
 
+use crate::cli::output::OutputArgs;
 use crate::cli::output::cell::text;
 use crate::cli::output::table::Column;
-use crate::cli::output::{OutputArgs, show_list};
-use crate::cli::place::{CONFIG, config_dir};
+use crate::cli::place::GlobalArgs;
 use crate::cli::problem::Problem;
 use crate::settings::{Workflow, Workflows};
 
@@ -16,17 +14,14 @@ use crate::settings::{Workflow, Workflows};
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   callboard workflow list -o json")]
-pub(super) struct ListArgs {
-    /// The folder that holds hub.yaml, workflows and the like.
-    #[arg(long, value_name = "DIR", help = CONFIG)]
-    config: Option<PathBuf>,
+pub(in crate::cli) struct ListArgs {
     #[command(flatten)]
     output: OutputArgs,
 }
 
 /// Lists them.
-pub(super) fn run(args: &ListArgs) -> Result<(), Problem> {
-    let workflows = Workflows::load(config_dir(args.config.as_deref()).as_deref())?;
+pub(super) fn run(args: &ListArgs, globals: &GlobalArgs) -> Result<(), Problem> {
+    let workflows = Workflows::load(globals.config_dir().as_deref())?;
     let items: Vec<Value> = workflows.iter().map(shown).collect();
     let columns = [
         Column::new("NAME", |item: &Value| text(item, "name")),
@@ -35,7 +30,7 @@ pub(super) fn run(args: &ListArgs) -> Result<(), Problem> {
         Column::new("DESCRIPTION", |item: &Value| text(item, "description")),
         Column::wide("FROM", |item: &Value| text(item, "from")),
     ];
-    show_list(&items, &columns, args.output, "No workflow is defined.")
+    args.output.list(&items.into(), &columns, "No workflow is defined.")
 }
 
 fn shown(workflow: &Workflow) -> Value {

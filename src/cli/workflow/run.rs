@@ -26,7 +26,7 @@ const LOOK: Duration = Duration::from_millis(250);
   callboard workflow run release --arg service=api --arg pr=17
   callboard workflow run RUN                  go on with a run whose command was cut off
   callboard workflow run triage --arg report=\"it is slow\" -o json")]
-pub(super) struct RunArgs {
+pub(in crate::cli) struct RunArgs {
     /// The workflow's name, or the id of a run of yours
     name: String,
     #[command(flatten)]

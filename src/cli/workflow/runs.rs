@@ -6,9 +6,8 @@ use serde_json::Value;
 use crate::cli::client::HubClient;
 use crate::cli::output::cell::{ago, str_at, text, until};
 use crate::cli::output::table::Column;
-use crate::cli::output::{OutputArgs, show_list};
+use crate::cli::output::{PageArgs, nothing};
 use crate::cli::problem::Problem;
-use crate::cli::values::at_least_one;
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
 use crate::domain::workflow::run::RunStatus;
@@ -19,7 +18,7 @@ use crate::domain::workflow::run::RunStatus;
   callboard workflow runs
   callboard workflow runs --state working --owner agent:fullstack-1
   callboard workflow runs --name release -o wide")]
-pub(super) struct RunsArgs {
+pub(in crate::cli) struct RunsArgs {
     /// Only those in this state: working, completed, cancelled, expired
     #[arg(long, value_name = "STATE", value_parser = state)]
     state: Vec<RunStatus>,
@@ -29,11 +28,8 @@ pub(super) struct RunsArgs {
     /// Only those of this workflow
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// At most so many
-    #[arg(long, default_value_t = 50, value_parser = at_least_one)]
-    limit: usize,
     #[command(flatten)]
-    output: OutputArgs,
+    page: PageArgs,
 }
 
 /// Lists them.
@@ -44,8 +40,8 @@ pub(super) async fn run(args: &RunsArgs, hub: &HubClient) -> Result<(), Problem>
     }
     query.extend(args.owner.clone().map(|owner| ("owner", owner)));
     query.extend(args.name.clone().map(|name| ("name", name)));
-    let runs = hub.list(&["api", "v1", "workflows"], &query, args.limit).await?;
-    show_list(&runs, &columns(Clock::system().now()), args.output, "No workflow has run.")
+    let runs = hub.list(&["api", "v1", "workflows"], &query, args.page.limit).await?;
+    args.page.output.list(&runs, &columns(Clock::system().now()), nothing(!query.is_empty(), "No workflow has run."))
 }
 
 fn columns(now: Timestamp) -> [Column<Value>; 8] {

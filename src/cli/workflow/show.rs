@@ -2,7 +2,6 @@
 //! it came.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -14,7 +13,7 @@ use crate::cli::client::HubClient;
 use crate::cli::exit::Exit;
 use crate::cli::output::cell::{ago, line, str_at, text, until};
 use crate::cli::output::{OutputArgs, say, say_json};
-use crate::cli::place::{CONFIG, config_dir};
+use crate::cli::place::GlobalArgs;
 use crate::cli::problem::Problem;
 use crate::clock::Clock;
 use crate::domain::ids::WorkflowId;
@@ -29,14 +28,11 @@ use crate::settings::Workflows;
   callboard workflow show release
   callboard workflow show release --arg service=api --arg pr=17
   callboard workflow show RUN          what a run said and did, and what is left of it")]
-pub(super) struct ShowArgs {
+pub(in crate::cli) struct ShowArgs {
     /// Its name, or the id of a run
     name: String,
     #[command(flatten)]
     given: Given,
-    /// The folder that holds hub.yaml, workflows and the like.
-    #[arg(long, value_name = "DIR", help = CONFIG)]
-    config: Option<PathBuf>,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -51,7 +47,7 @@ impl ShowArgs {
 /// Shows a run.
 pub(super) async fn show_run(args: &ShowArgs, hub: &HubClient) -> Result<(), Problem> {
     let run = hub.get(&["api", "v1", "workflows", &args.name], &[]).await?;
-    if args.output.is_json() { say_json(&run) } else { say(&describe(&run, Clock::system().now())) }
+    args.output.show(&run, || describe(&run, Clock::system().now()))
 }
 
 fn describe(run: &Value, now: Timestamp) -> String {
@@ -80,8 +76,8 @@ fn describe(run: &Value, now: Timestamp) -> String {
 }
 
 /// Shows it.
-pub(super) fn run(args: &ShowArgs) -> Result<(), Problem> {
-    let workflows = Workflows::load(config_dir(args.config.as_deref()).as_deref())?;
+pub(super) fn run(args: &ShowArgs, globals: &GlobalArgs) -> Result<(), Problem> {
+    let workflows = Workflows::load(globals.config_dir().as_deref())?;
     let workflow = workflows.find(&args.name).ok_or_else(|| unknown(&args.name, &workflows))?;
     let plan = &workflow.plan;
     let given = args.given.by_name();

@@ -34,7 +34,7 @@ pub(super) fn routes() -> Routes {
 
 async fn show(State(hub): State<HubRef>) -> Json<List<Setting>> {
     let items = hub.settings().shown.iter().map(setting).collect();
-    Json(List { items, next_cursor: None })
+    Json(List::whole(items))
 }
 
 fn setting(shown: &Shown) -> Setting {

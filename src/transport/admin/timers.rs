@@ -29,5 +29,5 @@ async fn show(
     Params(params): Params<TimerParams>,
 ) -> Result<Json<List<ArmedTimer>>, ApiError> {
     let limit = page_request(params.limit, None)?.limit;
-    Ok(Json(List { items: hub.alarm.list(limit).await?, next_cursor: None }))
+    Ok(Json(List { items: hub.alarm.list(limit).await?, total: None, next_cursor: None }))
 }

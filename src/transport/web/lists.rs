@@ -12,6 +12,9 @@ use crate::journal::PageRequest;
 pub struct List<T> {
     /// The items, in the list's stable order.
     pub items: Vec<T>,
+    /// How many there are in all, without `limit` and `cursor`; absent where that is not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<u64>,
     /// Where the next page begins; absent on the last one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
@@ -31,16 +34,23 @@ pub fn page_request(limit: Option<usize>, cursor: Option<String>) -> Result<Page
 }
 
 impl<T> List<T> {
+    /// A list without a next page.
+    #[must_use]
+    pub fn whole(items: Vec<T>) -> Self {
+        Self { total: u64::try_from(items.len()).ok(), items, next_cursor: None }
+    }
+
     /// The page of `items`, which are in the order of their names, that begins behind the cursor.
     #[must_use]
     pub fn page_of(items: Vec<T>, page: &PageRequest, name: impl Fn(&T) -> &str) -> Self {
+        let total = u64::try_from(items.len()).ok();
         let after = page.cursor.as_deref();
         let rest = items.into_iter().filter(|item| after.is_none_or(|after| name(item) > after));
         let mut items: Vec<T> = rest.take(page.limit + 1).collect();
         let more = items.len() > page.limit;
         items.truncate(page.limit);
         let next_cursor = if more { items.last().map(|item| name(item).to_owned()) } else { None };
-        Self { items, next_cursor }
+        Self { items, total, next_cursor }
     }
 }
 

@@ -147,7 +147,7 @@ async def play(name: str, way: str, report: Any) -> None:
         )
         session.script.facts["leaseEpoch"] = task_of(known["task"])["lease"]["epoch"]
         question = await open_question(session.agent)
-        code, said = await run([BIN, "answer", question, "blue"], dict(os.environ))
+        code, said = await run([BIN, "question", "answer", question, "blue"], dict(os.environ))
         report.check("a person's answer is taken", code == 0, said)
     except Exception as error:  # whatever it is, the report says it
         report.check("the round reaches its question", False, repr(error))

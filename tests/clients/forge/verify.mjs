@@ -244,7 +244,7 @@ async function verify(forge, folder) {
     let said = ''
     hub.stdout.on('data', (data) => (said += data))
     const url = await until('the hub', async () => /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0])
-    const made = start(HUB, ['token', 'create', '--agent', 'hand-1', '--json'], { env })
+    const made = start(HUB, ['token', 'create', '--agent', 'hand-1', '-o', 'json'], { env })
     const bearer = JSON.parse(await read(made.stdout)).token
     const call = async (tool, words) => {
       const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' }
@@ -254,7 +254,7 @@ async function verify(forge, folder) {
       return body
     }
 
-    const looked = start(HUB, ['forge', 'check', '--json', '--config', config], { env })
+    const looked = start(HUB, ['doctor', 'forge', '-o', 'json', '--config', config], { env })
     const found = JSON.parse(await read(looked.stdout))
     check('forge check finds nothing wrong', found.ok && found.findings.length === 2, found)
     const workspace = { repo: forge.repository, branch: 'new-topic' }

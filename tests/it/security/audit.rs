@@ -146,7 +146,7 @@ fn what_people_did_is_written_down_once_whatever_becomes_of_the_hub() {
 #[test]
 fn a_reload_is_written_down_and_so_is_a_token_that_was_made_without_a_hub() {
     let data_dir = tempfile::TempDir::new().unwrap();
-    let made = callboard(data_dir.path()).args(["token", "create", "--agent", "a1", "--json"]).output().unwrap();
+    let made = callboard(data_dir.path()).args(["token", "create", "--agent", "a1", "-o", "json"]).output().unwrap();
     assert!(made.status.success());
     let made: Value = serde_json::from_slice(&made.stdout).unwrap();
     let audit = || fs::read_to_string(data_dir.path().join("audit.jsonl")).unwrap();

@@ -38,7 +38,7 @@ impl Scene {
     }
 
     fn at_a_terminal(&self, question: &str) -> Terminal {
-        Terminal::start(self.hub.command(&["answer", question]))
+        Terminal::start(self.hub.command(&["question", "answer", question]))
     }
 
     fn question(&self, id: &str) -> Value {
@@ -108,10 +108,10 @@ fn words_are_written_where_there_are_no_options_and_danger_is_shown() {
 fn without_a_terminal_a_line_is_read_and_a_script_gets_json() {
     let scene = Scene::new();
     let id = scene.asks_for_a_database();
-    let listed = scene.hub.command(&["questions"]).output().unwrap();
+    let listed = scene.hub.command(&["question", "list"]).output().unwrap();
     let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
     assert!(listed.contains(&id) && listed.contains("Which database?") && listed.contains("in "), "{listed}");
-    let mut command = scene.hub.command(&["answer", &id, "--json"]);
+    let mut command = scene.hub.command(&["question", "answer", &id, "-o", "json"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(b"1\n").unwrap();
     let output = child.wait_with_output().unwrap();
@@ -121,16 +121,17 @@ fn without_a_terminal_a_line_is_read_and_a_script_gets_json() {
     // Nothing to read, no such option, no such question, somebody was faster.
     let other = scene.asks(json!({"question": "Which port?", "options": ["1", "2"], "default_action": "1"}));
     for (words, code) in [
-        (vec!["answer", &other], 2),
-        (vec!["answer", &other, "3"], 3),
-        (vec!["answer", "q_nosuch01", "1"], 4),
-        (vec!["answer", &id, "MySQL"], 3),
-        (vec!["answer", "../x", "1"], 2),
+        (vec!["question", "answer", &other], 2),
+        (vec!["question", "answer", &other, "3"], 2),
+        (vec!["question", "answer", "q_nosuch01", "1"], 4),
+        (vec!["question", "answer", &id, "MySQL"], 3),
+        (vec!["question", "answer", "../x", "1"], 2),
     ] {
         let output = scene.hub.command(&words).stdin(Stdio::null()).output().unwrap();
         assert_eq!(output.status.code(), Some(code), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
     }
-    let defaulted = scene.hub.command(&["answer", &other, "--default"]).stdin(Stdio::null()).output().unwrap();
+    let defaulted =
+        scene.hub.command(&["question", "answer", &other, "--default"]).stdin(Stdio::null()).output().unwrap();
     assert_eq!(defaulted.status.code(), Some(0), "{}", String::from_utf8_lossy(&defaulted.stderr));
     assert_eq!(scene.question(&other)["resolution"]["type"], "human", "the default, and by a person");
 }

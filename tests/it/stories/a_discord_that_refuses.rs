@@ -42,7 +42,7 @@ fn a_bot_that_is_kicked_says_so_and_one_that_is_invited_again_works_as_before() 
     scene.discord.kicks_bot(scene.guild);
     scene.ends_task(&agent, &task, "COMPLETED", "done");
     let why = scene.dead_letter();
-    assert!(why.contains("the bot does not see that channel: `callboard discord check` names what it lacks"), "{why}");
+    assert!(why.contains("the bot does not see that channel: `callboard doctor discord` names what it lacks"), "{why}");
     scene.discord.invites_bot(scene.guild);
     scene.waits("the commands once more", |view| (!view.commands(scene.guild).is_empty()).then_some(()));
     let again = scene.calls(scene.tester, "after the invitation");

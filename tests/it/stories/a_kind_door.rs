@@ -41,7 +41,7 @@ fn body(answer: &str) -> Value {
 fn a_client_that_fills_every_optional_argument_with_an_empty_text_does_its_round() {
     let data_dir = TempDir::new().unwrap();
     let hub = HubProcess::start(data_dir.path());
-    let made = hub.command(&["token", "create", "--agent", "small-1", "--json"]).output().unwrap();
+    let made = hub.command(&["token", "create", "--agent", "small-1", "-o", "json"]).output().unwrap();
     let made: Value = serde_json::from_slice(&made.stdout).unwrap();
     let token = made["token"].as_str().unwrap();
     let calls = |tool: &str, arguments: Value| {

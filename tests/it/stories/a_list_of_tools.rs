@@ -28,7 +28,7 @@ fn stage() -> Stage {
 }
 
 fn token(hub: &HubProcess, agent: &str) -> String {
-    let made = hub.command(&["token", "create", "--agent", agent, "--json"]).output().unwrap();
+    let made = hub.command(&["token", "create", "--agent", agent, "-o", "json"]).output().unwrap();
     let made: Value = serde_json::from_slice(&made.stdout).unwrap();
     made["token"].as_str().unwrap().to_owned()
 }

@@ -171,7 +171,7 @@ fn a_review_on_the_forge_counts_by_who_may_judge_and_a_merge_waits_for_it() {
     assert_eq!((&pr["state"], &pr["number"]), (&json!("open"), &json!(1)), "{pr}");
     assert!(stage.github.text_of(SHOP, 1).unwrap().1.contains("\n\nWork item: acme/web#12\n\n<!-- callboard "));
     stage.calls("submit_for_review", &json!({"pr_id": pr["pr_id"]}));
-    let diff = stage.says(&["reviews", &task, "--diff"]);
+    let diff = stage.says(&["review", "show", &task, "--diff"]);
     assert!(diff.contains("+++ b/src/login.rs"), "the reviewer sees the forge's change: {diff}");
     stage.github.checks(SHOP, 1, "build", Some("success"));
 
@@ -216,10 +216,10 @@ fn a_review_on_the_forge_counts_by_who_may_judge_and_a_merge_waits_for_it() {
     );
     assert_eq!(shown["artifacts"].as_array().unwrap().last().unwrap()["url"], pr["url"], "{shown}");
     let session = stage.hub.get("/api/v1/sessions").1["items"][0]["sessionId"].as_str().unwrap().to_owned();
-    for words in [stage.says(&["task", "show", &task]), stage.says(&["sessions", "show", &session])] {
+    for words in [stage.says(&["task", "show", &task]), stage.says(&["session", "show", &session])] {
         assert!(words.contains("\npull requests\n    acme/shop#1  merged  Add the login\n"), "{words}");
     }
-    let json: Value = serde_json::from_str(&stage.says(&["sessions", "show", &session, "-o", "json"])).unwrap();
+    let json: Value = serde_json::from_str(&stage.says(&["session", "show", &session, "-o", "json"])).unwrap();
     assert_eq!(json["pullRequests"][0]["url"], pr["url"], "{json}");
     assert_eq!(stage.hub.terminate().code(), Some(0));
 }

@@ -113,7 +113,7 @@ fn a_default_that_acts_waits_for_a_person_past_its_deadline_and_is_answered_in_a
     let question = told["question_id"].as_str().unwrap();
     let over = agent.calls(&hub, "wait_for_answer", &json!({ "question_id": question, "timeout": 10 }));
     assert_eq!((&over["state"], over.get("resolution")), (&json!("pending"), None), "{over}");
-    let answered = hub.command(&["answer", question, "No"]).output().unwrap();
+    let answered = hub.command(&["question", "answer", question, "No"]).output().unwrap();
     assert_eq!(answered.status.code(), Some(0), "{}", String::from_utf8_lossy(&answered.stderr));
     let told = agent.calls(&hub, "wait_for_answer", &json!({ "question_id": question }));
     assert_eq!(told["resolution"]["value"], "no", "{told}");

@@ -103,7 +103,7 @@ fn asks(hub: &HubProcess, agent: &Agent, race: u64) -> String {
 
 /// A person's token.
 fn person(hub: &HubProcess, name: &str) -> String {
-    let made = hub.command(&["token", "create", "--scope", "operate", "--name", name, "--json"]).output().unwrap();
+    let made = hub.command(&["token", "create", "--scope", "operate", "--name", name, "-o", "json"]).output().unwrap();
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let made: Value = serde_json::from_slice(&made.stdout).unwrap();
     made["token"].as_str().unwrap().to_owned()

@@ -26,10 +26,10 @@ fn wishes_survive_a_crash_and_come_back_to_who_did_the_work_and_so_does_an_appro
     let task = asks(&hub, "fullstack-1");
     takes(&hub, &agent, &task);
     agent.calls(&hub, "submit_for_review", &json!({ "diff": DIFF, "message": "the login" }));
-    let listed = done(&hub, &["reviews"]);
+    let listed = done(&hub, &["review", "list"]);
     assert!(listed.contains(&task) && listed.contains("1 files +1 -0"), "{listed}");
-    assert_eq!(done(&hub, &["reviews", &task, "--diff"]), DIFF);
-    let inbox = done(&hub, &["inbox"]);
+    assert_eq!(done(&hub, &["review", "show", &task, "--diff"]), DIFF);
+    let inbox = done(&hub, &["inbox", "list"]);
     assert!(inbox.contains(&format!("review:{task}")), "{inbox}");
     let first = json!({ "text": "why two?", "file": "src/login.rs", "line": 2 });
     assert_eq!(hub.post(&format!("/api/v1/reviews/{task}/comments"), &first).0, 200);
@@ -62,7 +62,7 @@ fn wishes_survive_a_crash_and_come_back_to_who_did_the_work_and_so_does_an_appro
     let heard = agent.calls(&hub, "wait_for_prompt", &json!({ "timeout": 10 }));
     assert_eq!(heard["notices"][0]["text"], "approved: merge and call complete_task (well done)", "{heard}");
     agent.calls(&hub, "complete_task", &json!({ "summary": "merged" }));
-    let shown = done(&hub, &["reviews", &task]);
+    let shown = done(&hub, &["review", "show", &task]);
     for expected in ["approved by operator", "changes_requested by operator", "round 2 by fullstack-1", "settled"] {
         assert!(shown.contains(expected), "{expected}: {shown}");
     }

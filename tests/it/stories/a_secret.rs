@@ -116,7 +116,7 @@ fn is_shown_nowhere(scene: &Scene) {
         assert_eq!(status, 200, "{path}: {body}");
         is_silent(&path, &body.to_string());
     }
-    let told = scene.hub.command(&["events", "--after", "0", "-o", "json"]).output().unwrap();
+    let told = scene.hub.command(&["event", "list", "--after", "0", "-o", "json"]).output().unwrap();
     let told = String::from_utf8_lossy(&told.stdout).into_owned();
     assert!(told.contains("session.input_tracked"), "{told}");
     is_silent("the events", &told);

@@ -1,4 +1,4 @@
-//! `callboard tracker check`: the real binary against a stand-in for the forge, with its token and without.
+//! `callboard doctor tracker`: the real binary against a stand-in for the forge, with its token and without.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -21,7 +21,7 @@ fn checks(folder: &Path, url: &str, token: &str, repositories: &[&str]) -> (Stri
     }});
     fs::write(folder.join("hub.yaml"), hub.to_string()).unwrap();
     let mut check = callboard(folder);
-    let output = check.args(["tracker", "check", "--config", folder.to_str().unwrap()]).output().unwrap();
+    let output = check.args(["doctor", "tracker", "--config", folder.to_str().unwrap()]).output().unwrap();
     let words = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
     (words, output.status.code().unwrap())
 }

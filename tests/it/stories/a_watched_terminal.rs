@@ -73,15 +73,15 @@ fn whoever_tails_it_sees_what_was_printed_and_what_comes() {
     let mut terminal = scene.hosts("echo first line; read -p 'Go on? ' a; echo second line; read -p 'More? ' b");
     scene.sees("Go on?", |_| true);
     let session = scene.session();
-    let mut tail = Terminal::start(scene.hub.command(&["tail", &session]));
+    let mut tail = Terminal::start(scene.hub.command(&["session", "follow", &session]));
     tail.shows("first line");
     tail.shows("Go on?");
     terminal.presses("y\r");
     tail.shows("second line");
     scene.sees("More?", |_| true);
-    let last = scene.hub.command(&["tail", &session, "--once", "--lines", "1"]).output().unwrap();
+    let last = scene.hub.command(&["session", "follow", &session, "--once", "--lines", "1"]).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&last.stdout).trim(), "More?", "{last:?}");
-    let nowhere = scene.hub.command(&["tail", "nowhere"]).output().unwrap();
+    let nowhere = scene.hub.command(&["session", "follow", "nowhere"]).output().unwrap();
     assert_eq!(nowhere.status.code(), Some(4), "{nowhere:?}");
     terminal.presses("n\r");
     assert!(terminal.ends().0.success());

@@ -82,7 +82,7 @@ fn an_added_webhook_is_heard_over_a_crash_says_what_it_missed_and_is_stopped_wit
     assert!(listed.contains("stopped") && listed.contains("answered 410"), "{listed}");
     receiver.answers(204);
     let (said, code) = says(&hub, &["webhook", "enable", "builds", "--drop"]);
-    assert!(code == 0 && said.contains("It missed 2: `callboard events --after"), "{said}");
+    assert!(code == 0 && said.contains("It missed 2: `callboard event list --after"), "{said}");
     let read = gap["read"].as_str().unwrap();
     assert_eq!(read, format!("GET /api/v1/events?after={}", gap["after"]));
     let task = asked(&hub);

@@ -89,7 +89,7 @@ fn what_is_left_of_a_workflow_is_the_persons_until_it_is_done_or_called_off() {
     let left = json_of(&hub, &["workflow", "runs", "--state", "working"]);
     let id = left["items"][0]["workflowId"].as_str().unwrap().to_owned();
     assert_eq!(left["items"][0]["pauseReason"]["type"], "client_tool", "{left}");
-    let inbox = json_of(&hub, &["inbox", "--kind", "workflow"]);
+    let inbox = json_of(&hub, &["inbox", "list", "--kind", "workflow"]);
     assert_eq!((&inbox["total"], &inbox["items"][0]["workflowId"]), (&json!(1), &json!(id)), "{inbox}");
     // It survives the hub.
     drop(hub);
@@ -98,7 +98,7 @@ fn what_is_left_of_a_workflow_is_the_persons_until_it_is_done_or_called_off() {
     assert_eq!((&again["workflowId"], &again["status"]), (&json!(id), &json!("working")), "{again}");
     let (over, code) = says(&hub, &["workflow", "cancel", &id]);
     assert!(code == Some(0) && over.contains("1 of 2 steps, cancelled"), "{over}");
-    assert_eq!(json_of(&hub, &["inbox", "--kind", "workflow"])["total"], 0);
+    assert_eq!(json_of(&hub, &["inbox", "list", "--kind", "workflow"])["total"], 0);
     let (ended, code) = says(&hub, &["workflow", "cancel", &id]);
     assert!(code == Some(REFUSED) && ended.contains("callboard workflow runs"), "{ended}");
 }

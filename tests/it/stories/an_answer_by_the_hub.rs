@@ -24,7 +24,7 @@ fn is_no((status, body): &(u16, Value), expected: u16, code: &str) {
 
 /// A token of somebody who may that much; `--service` for a program.
 fn token(scene: &Scene, scope: &str, flags: &[&str]) -> String {
-    let mut create = scene.hub.command(&["token", "create", "--scope", scope, "--name", scope, "--json"]);
+    let mut create = scene.hub.command(&["token", "create", "--scope", scope, "--name", scope, "-o", "json"]);
     let made = create.args(flags).output().unwrap();
     let made: Value = serde_json::from_slice(&made.stdout).unwrap();
     made["token"].as_str().unwrap().to_owned()
@@ -136,7 +136,7 @@ fn a_question_that_is_drawn_anew_is_one_item_and_is_answered_from_the_inbox() {
     let (first, last) = (&seen[0], &seen[3]);
     assert!(seen.iter().all(|item| item["id"] == first["id"] && item["since"] == first["since"]), "{seen:?}");
     assert!(last["title"].as_str().unwrap().starts_with("Go on? (") && last["actions"][0] == "answer", "{last}");
-    let said = scene.hub.command(&["answer", first["id"].as_str().unwrap(), "y"]).output().unwrap();
+    let said = scene.hub.command(&["question", "answer", first["id"].as_str().unwrap(), "y"]).output().unwrap();
     assert_eq!(said.status.code(), Some(0), "{}", String::from_utf8_lossy(&[said.stdout, said.stderr].concat()));
     terminal.shows("it got y");
     assert!(terminal.ends().0.success());
@@ -163,7 +163,7 @@ fn what_the_terminal_of_a_busy_agent_asks_is_answered_from_the_inbox_and_not_wha
     let first = shown();
     assert_eq!((&first["title"], &first["actions"]), (&json!("Name:"), &json!(["answer"])), "{first}");
     let answer = |item: &Value, value: &str| {
-        let said = scene.hub.command(&["answer", item["id"].as_str().unwrap(), value]).output().unwrap();
+        let said = scene.hub.command(&["question", "answer", item["id"].as_str().unwrap(), value]).output().unwrap();
         (said.status.code(), String::from_utf8_lossy(&[said.stdout, said.stderr].concat()).into_owned())
     };
     let (status, said) = answer(&first, "ann");

@@ -58,7 +58,7 @@ fn what_could_not_be_delivered_is_listed_shown_retried_and_dropped_from_the_comm
     let (shown, _) = says(hub, &["outbox", "show", &first]);
     assert!(shown.contains("dead_letter") && shown.contains("is taken on"), "{shown}");
     assert!(!shown.contains(&scene.ann.to_string()), "what is sent is not shown: {shown}");
-    let inbox = json_of(hub, &["inbox", "--kind", "dead-delivery"]);
+    let inbox = json_of(hub, &["inbox", "list", "--kind", "dead-delivery"]);
     assert_eq!(inbox["total"], 2, "{inbox}");
     let item = format!("dead_delivery:{first}");
     let (retried, _) = says(hub, &["outbox", "retry", &item]);
@@ -70,7 +70,7 @@ fn what_could_not_be_delivered_is_listed_shown_retried_and_dropped_from_the_comm
     assert!(code != Some(0) && again.contains("nothing is left to be done with it"), "{again}");
     let (unknown, code) = says(hub, &["outbox", "show", "d_999_0"]);
     assert_eq!(code, Some(NOT_FOUND), "{unknown}");
-    assert_eq!(json_of(hub, &["inbox", "--kind", "dead-delivery"])["total"], 0);
+    assert_eq!(json_of(hub, &["inbox", "list", "--kind", "dead-delivery"])["total"], 0);
     let data_dir = scene.ends();
     let checked = callboard(data_dir.path()).args(["journal", "verify"]).output().unwrap();
     assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));

@@ -54,7 +54,7 @@ fn every_command_line_of_the_documents_is_understood() {
 fn a_wrong_key_is_refused_where_it_stands_with_the_right_name() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("hub.yaml"), "leases:\n  tll: 1h\n").unwrap();
-    let refused = run(folder.path(), &["check-config", "--config", folder.path().to_str().unwrap()]);
+    let refused = run(folder.path(), &["config", "check", "--config", folder.path().to_str().unwrap()]);
     assert_eq!(refused.status.code(), Some(CONFIGURATION));
     let words = words(&refused);
     assert!(words.contains("hub.yaml:2:3") && words.contains("`ttl`"), "it said: {words}");
@@ -68,7 +68,7 @@ fn what_nothing_uses_yet_is_told_by_the_check_and_by_the_start() {
     fs::write(config.join("upstreams.yaml"), "upstreams: {}\n").unwrap();
     fs::write(config.join("workflows/release.yaml"), "name: release\ndescription: x\nsteps: [{name: a, tool: b}]\n")
         .unwrap();
-    let checked = run(folder.path(), &["check-config", "--config", config.to_str().unwrap()]);
+    let checked = run(folder.path(), &["config", "check", "--config", config.to_str().unwrap()]);
     assert_eq!(checked.status.code(), Some(0), "{}", words(&checked));
     let hub = HubProcess::start_with(folder.path(), &["--config", config.to_str().unwrap()]);
     let started = fs::read_to_string(folder.path().join("hub.log")).unwrap();
@@ -79,7 +79,7 @@ fn what_nothing_uses_yet_is_told_by_the_check_and_by_the_start() {
     }
     fs::write(config.join("workflows/release.yaml"), "name: release\nsteps: [\n").unwrap();
     for refused in [
-        run(folder.path(), &["check-config", "--config", config.to_str().unwrap()]),
+        run(folder.path(), &["config", "check", "--config", config.to_str().unwrap()]),
         HubProcess::never_serves(folder.path(), &["--config", config.to_str().unwrap()]),
     ] {
         assert_eq!(refused.status.code(), Some(CONFIGURATION));
@@ -106,7 +106,7 @@ fn a_command_without_a_hub_says_that_nobody_listens() {
     fs::set_permissions(&token, fs::Permissions::from_mode(0o600)).unwrap();
     let mut command = callboard(nowhere.path());
     // Port 1 belongs to nobody here.
-    let lost = command.env("CALLBOARD_URL", "http://127.0.0.1:1").arg("tasks").output().unwrap();
+    let lost = command.env("CALLBOARD_URL", "http://127.0.0.1:1").args(["task", "list"]).output().unwrap();
     assert_eq!(lost.status.code(), Some(UNREACHABLE));
     assert!(words(&lost).contains("callboard serve"), "says what to type next, but said: {}", words(&lost));
 }
@@ -136,10 +136,10 @@ fn an_answer_may_be_the_number_of_an_option_and_an_option_that_is_a_number_goes_
         let ask = json!({ "question": format!("Which of {options:?}?"), "options": options,
             "default_action": options[0], "wait_seconds": 0 });
         let asked = agent.calls(&hub, "request_input", &ask);
-        let listed = words(&hub.command(&["questions", "-o", "wide"]).output().unwrap());
+        let listed = words(&hub.command(&["question", "list", "-o", "wide"]).output().unwrap());
         assert!(listed.contains(&format!("1. {}  2. {}", options[0], options[1])), "{listed}");
         let id = asked["question_id"].as_str().unwrap();
-        let answered = hub.command(&["answer", id, number, "--json"]).output().unwrap();
+        let answered = hub.command(&["question", "answer", id, number, "-o", "json"]).output().unwrap();
         assert_eq!(answered.status.code(), Some(0), "{}", words(&answered));
         let answered: Value = serde_json::from_slice(&answered.stdout).unwrap();
         assert_eq!(answered["resolution"]["value"], expected, "{answered}");
@@ -147,13 +147,68 @@ fn an_answer_may_be_the_number_of_an_option_and_an_option_that_is_a_number_goes_
 }
 
 #[test]
-fn at_most_nothing_is_no_list() {
-    let nowhere = TempDir::new().unwrap();
-    for verb in ["tasks", "questions", "reviews", "inbox"] {
-        let refused = run(nowhere.path(), &[verb, "--limit", "0"]);
-        assert_eq!(refused.status.code(), Some(CONFIGURATION), "{verb}: {}", words(&refused));
-        assert!(words(&refused).contains("at least 1"), "{verb}: {}", words(&refused));
+fn a_list_that_shows_a_part_says_so_and_all_of_it_is_asked_for_by_0() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    for n in 0..3 {
+        let task = json!({ "targetAgentId": "any", "prompt": format!("work {n}"), "priority": "high" });
+        assert_eq!(hub.post("/api/v1/tasks", &task).0, 201);
     }
+    let lists = |more: &[&str]| hub.command(&["task", "list"]).args(more).output().unwrap();
+    let told = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
+    let rows = |output: &Output| String::from_utf8_lossy(&output.stdout).lines().count() - 1;
+    let part = lists(&["--limit", "2"]);
+    assert_eq!((rows(&part), told(&part).as_str()), (2, "2 of 3; --limit 0 for all\n"));
+    let uncounted = lists(&["--limit", "2", "--priority", "high"]);
+    assert_eq!((rows(&uncounted), told(&uncounted).as_str()), (2, "2, and there are more; --limit 0 for all\n"));
+    for all in [&["--limit", "0"][..], &["--limit", "3"], &[]] {
+        let all = lists(all);
+        assert_eq!((rows(&all), told(&all).as_str()), (3, ""));
+    }
+    let json: Value = serde_json::from_slice(&lists(&["--limit", "2", "-o", "json"]).stdout).unwrap();
+    assert_eq!((json["items"].as_array().map(Vec::len), &json["total"]), (Some(2), &json!(3)), "{json}");
+    let next = format!("/api/v1/tasks?limit=2&cursor={}", json["nextCursor"].as_str().unwrap());
+    assert_eq!(hub.get(&next).1["items"].as_array().map(Vec::len), Some(1), "the cursor leads on");
+    let json: Value = serde_json::from_slice(&lists(&["-o", "json"]).stdout).unwrap();
+    assert_eq!((&json["total"], &json["nextCursor"]), (&json!(3), &Value::Null), "{json}");
+}
+
+#[test]
+fn actors_the_audit_and_an_agent_are_looked_at_and_acted_on() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let agent = Agent::register(&hub, "fullstack-1", "full-stack-engineer");
+    let done = |arguments: &[&str]| {
+        let output = hub.command(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", words(&output));
+        words(&output)
+    };
+    let actors = done(&["actor", "list"]);
+    assert!(actors.contains("dispatcher") && actors.contains("agent:fullstack-1"), "{actors}");
+    assert!(done(&["actor", "show", "agent:fullstack-1"]).contains("mailbox"));
+    assert!(done(&["actor", "restart", "agent:fullstack-1"]).contains("built anew"));
+    let audit = done(&["audit", "list", "--action", "token"]);
+    assert!(audit.contains("token.create") && audit.contains("allowed"), "{audit}");
+    assert!(done(&["agent", "show", "fullstack-1"]).contains("full-stack-engineer"));
+    let ask = json!({ "question": "Which?", "options": ["old", "new"], "default_action": "old", "wait_seconds": 0 });
+    let asked = agent.calls(&hub, "request_input", &ask);
+    let question = asked["question_id"].as_str().unwrap();
+    let shown = done(&["question", "show", question]);
+    assert!(shown.contains("1. old") && shown.contains("2. new"), "{shown}");
+    let item = format!("question:{question}");
+    assert!(done(&["inbox", "act", &item, "answer", "new"]).contains("resolved"));
+    let again = hub.command(&["inbox", "act", &item, "answer", "old"]).output().unwrap();
+    assert_eq!(again.status.code(), Some(3), "{}", words(&again));
+    let nothing = hub.command(&["inbox", "act", "question:q_nosuch01", "answer", "old"]).output().unwrap();
+    assert_eq!(nothing.status.code(), Some(NOT_FOUND), "{}", words(&nothing));
+    let evicted = done(&["agent", "evict", "fullstack-1", "--reason", "it runs in circles"]);
+    assert!(evicted.contains("shutdown"), "{evicted}");
+    for unknown in [&["agent", "show", "nobody-1"][..], &["actor", "show", "nobody"], &["actor", "restart", "nobody"]] {
+        let unknown = hub.command(unknown).output().unwrap();
+        assert_eq!(unknown.status.code(), Some(NOT_FOUND), "{}", words(&unknown));
+    }
+    let last = done(&["event", "list", "--type", "agent", "--limit", "1"]);
+    assert!(last.contains("1 of ") && last.contains("agent."), "{last}");
 }
 
 #[test]
@@ -162,7 +217,7 @@ fn a_session_in_which_nothing_was_printed_is_said_to_be_so() {
     let hub = HubProcess::start(data_dir.path());
     let agent = Agent::register(&hub, "fullstack-1", "full-stack-engineer");
     let session = agent.calls(&hub, "get_session", &json!({}))["session"]["sessionId"].clone();
-    let tail = |session: &str| hub.command(&["tail", session, "--once"]).output().unwrap();
+    let tail = |session: &str| hub.command(&["session", "follow", session, "--once"]).output().unwrap();
     let silent = tail(session.as_str().unwrap());
     assert_eq!(silent.status.code(), Some(0), "{}", words(&silent));
     assert!(words(&silent).starts_with("Nothing was printed in session "), "{}", words(&silent));
@@ -205,26 +260,26 @@ fn a_reader_that_goes_away_ends_a_command_without_a_word() {
     agent.calls(&hub, "wait_for_prompt", &json!({ "timeout": 10 }));
     agent.calls(&hub, "send_response", &json!({ "taskId": task, "status": "COMPLETED", "message": "done" }));
     let many: &[&[&str]] = &[
-        &["agents"],
+        &["agent", "list"],
         &["audit", "verify"],
-        &["check-config"],
+        &["config", "check"],
         &["completions", "bash"],
         &["config", "schema"],
         &["config", "show"],
         &["doctor", "--no-wait"],
-        &["events", "--after", "0"],
-        &["inbox"],
+        &["event", "list", "--after", "0"],
+        &["inbox", "list"],
         &["journal", "export"],
         &["journal", "verify"],
         &["man"],
         &["prompt", "show", "project-manager"],
-        &["questions"],
-        &["reviews"],
-        &["sessions"],
+        &["question", "list"],
+        &["review", "list"],
+        &["session", "list"],
         &["task", "show", task],
-        &["task", "tail", task],
+        &["task", "follow", task],
         &["task", "why", task],
-        &["tasks"],
+        &["task", "list"],
         &["token", "list"],
     ];
     for arguments in many {
@@ -243,14 +298,14 @@ fn words(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-/// The names below `Commands:`.
+/// The names below `Commands:`, or, in the help of the whole, in the groups before its options.
 fn commands_of(help: &str) -> Vec<String> {
+    let begins = |line: &str| ["Commands:", "Start here:"].contains(&line);
     help.lines()
-        .skip_while(|line| !line.starts_with("Commands:"))
-        .skip(1)
-        .take_while(|line| line.starts_with(' '))
-        // The description of a long name stands on a line of its own, indented further.
-        .filter(|line| line.len() - line.trim_start().len() <= 4)
+        .skip_while(|line| !begins(line))
+        .take_while(|line| *line != "Options:")
+        // A group's name stands at the margin; the description of a long name on a line of its own, indented further.
+        .filter(|line| (1..=4).contains(&(line.len() - line.trim_start().len())))
         .filter_map(|line| line.split_whitespace().next())
         .map(str::to_owned)
         .collect()

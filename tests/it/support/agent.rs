@@ -12,7 +12,7 @@ pub(crate) struct Agent {
 impl Agent {
     /// Makes a token for it, and registers.
     pub(crate) fn register(hub: &HubProcess, id: &str, role: &str) -> Self {
-        let made = hub.command(&["token", "create", "--agent", id, "--json"]).output().unwrap();
+        let made = hub.command(&["token", "create", "--agent", id, "-o", "json"]).output().unwrap();
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
         let made: Value = serde_json::from_slice(&made.stdout).unwrap();
         let agent = Self { token: made["token"].as_str().unwrap().to_owned() };

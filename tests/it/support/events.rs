@@ -1,4 +1,4 @@
-//! What happens in a hub, as `callboard events --follow` tells it: a story waits for the event itself.
+//! What happens in a hub, as `callboard event follow` tells it: a story waits for the event itself.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
@@ -19,7 +19,7 @@ pub(crate) struct Events {
 impl Events {
     /// Of this hub, until it ends.
     pub(crate) fn of(hub: &HubProcess) -> Self {
-        let mut command = hub.command(&["events", "--after", "0", "--follow", "-o", "json"]);
+        let mut command = hub.command(&["event", "follow", "--after", "0", "-o", "json"]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the binary was built");
         let out = BufReader::new(child.stdout.take().expect("it is piped"));
         let (send, lines) = mpsc::channel();

@@ -26,9 +26,10 @@ fn a_task_goes_its_way_by_commands_alone() {
         json(&done(&hub, &["task", "add", "role:test-engineer", "test login", "--priority", "high", "-o", "json"]));
     let id = added["taskId"].as_str().unwrap();
 
-    let listed = json(&done(&hub, &["tasks", "--state", "queued", "--target", "role:test-engineer", "-o", "json"]));
+    let listed =
+        json(&done(&hub, &["task", "list", "--state", "queued", "--target", "role:test-engineer", "-o", "json"]));
     assert_eq!(listed["items"][0]["taskId"], id);
-    let table = done(&hub, &["tasks"]);
+    let table = done(&hub, &["task", "list"]);
     assert!(table.contains("QUEUED") && table.contains("high") && table.contains("test login"), "{table}");
     assert!(done(&hub, &["task", "why", id]).starts_with("QUEUED: "));
 
@@ -50,7 +51,7 @@ fn a_task_goes_its_way_by_commands_alone() {
     let again = done(&hub, &["task", "cancel", id]);
     assert!(again.contains("before"), "a repeat changes nothing and says so: {again}");
 
-    let tail = run(&hub, &["task", "tail", id]);
+    let tail = run(&hub, &["task", "follow", id]);
     assert_eq!(tail.status.code(), Some(1), "a task that was called off was not completed");
     let tail = String::from_utf8_lossy(&tail.stdout);
     assert!(tail.contains("task.created") && tail.contains("task.cancelled"), "{tail}");
@@ -118,11 +119,11 @@ fn tokens_made_before_the_first_start_are_good_after_it() {
     let hub = HubProcess::start(data_dir.path());
     let body = serde_json::json!({ "agentId": "fullstack-1", "role": "full-stack-engineer", "capabilities": [] });
     assert_eq!(hub.post_as(token.trim(), "/api/v1/tools/register_agent", &body).0, 200);
-    let agents = done(&hub, &["agents"]);
+    let agents = done(&hub, &["agent", "list"]);
     assert!(agents.contains("fullstack-1") && agents.contains("full-stack-engineer"), "{agents}");
-    assert!(done(&hub, &["sessions"]).contains("fullstack-1"));
+    assert!(done(&hub, &["session", "list"]).contains("fullstack-1"));
     assert_eq!(
-        json(&done(&hub, &["agents", "--capability", "juggling", "-o", "json"]))["items"],
+        json(&done(&hub, &["agent", "list", "--capability", "juggling", "-o", "json"]))["items"],
         serde_json::json!([])
     );
 }
@@ -131,14 +132,14 @@ fn tokens_made_before_the_first_start_are_good_after_it() {
 fn the_hub_is_found_by_its_data_directory_alone() {
     let data_dir = TempDir::new().unwrap();
     let hub = HubProcess::start(data_dir.path());
-    let found = callboard(data_dir.path()).arg("tasks").output().unwrap();
+    let found = callboard(data_dir.path()).args(["task", "list"]).output().unwrap();
     assert_eq!(found.status.code(), Some(0), "{}", err(&found));
     let elsewhere = TempDir::new().unwrap();
     let mut by_flag = callboard(elsewhere.path());
-    by_flag.env("CALLBOARD_URL", "http://127.0.0.1:1").args(["tasks", "--data-dir"]).arg(data_dir.path());
+    by_flag.env("CALLBOARD_URL", "http://127.0.0.1:1").args(["task", "list", "--data-dir"]).arg(data_dir.path());
     assert_eq!(by_flag.output().unwrap().status.code(), Some(0), "a flag goes before the environment");
     assert_eq!(hub.terminate().code(), Some(0));
-    let gone = callboard(data_dir.path()).arg("tasks").output().unwrap();
+    let gone = callboard(data_dir.path()).args(["task", "list"]).output().unwrap();
     assert_ne!(gone.status.code(), Some(0));
 }
 
@@ -180,7 +181,7 @@ fn a_followed_terminal_goes_on_after_the_hub_was_ended_and_started_again() {
     prints(&hub, "before\r\n");
     let session = agent.calls(&hub, "get_session", &serde_json::json!({}));
     let session = session["session"]["sessionId"].as_str().unwrap().to_owned();
-    let mut follower = Follower::of(&data_dir, &["tail", &session]);
+    let mut follower = Follower::of(&data_dir, &["session", "follow", &session]);
     assert_eq!(follower.line(), "before");
     assert!(hub.terminate().success());
     let hub = HubProcess::start_at(data_dir.path(), port);
@@ -217,7 +218,7 @@ fn a_token_never_leaves_this_machine_in_the_clear() {
     let data_dir = TempDir::new().unwrap();
     write_private(&data_dir.path().join("operator.token"), "cb_u_secret");
     for url in ["http://192.0.2.1:7420", "https://hub.example"] {
-        let refused = callboard(data_dir.path()).env("CALLBOARD_URL", url).arg("tasks").output().unwrap();
+        let refused = callboard(data_dir.path()).env("CALLBOARD_URL", url).args(["task", "list"]).output().unwrap();
         assert_eq!(refused.status.code(), Some(2), "{url}: {}", err(&refused));
     }
 }
@@ -228,12 +229,12 @@ fn the_operators_token_goes_to_no_other_program_of_this_machine() {
     let hub = HubProcess::start(data_dir.path());
     let other = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", other.local_addr().unwrap());
-    let refused = callboard(data_dir.path()).env("CALLBOARD_URL", url).arg("tasks").output().unwrap();
+    let refused = callboard(data_dir.path()).env("CALLBOARD_URL", url).args(["task", "list"]).output().unwrap();
     assert_eq!(refused.status.code(), Some(2), "{}", err(&refused));
     other.set_nonblocking(true).unwrap();
     assert!(other.accept().is_err(), "it was asked");
     let localhost = format!("http://localhost:{}", hub.port());
-    let found = callboard(data_dir.path()).env("CALLBOARD_URL", localhost).arg("tasks").output().unwrap();
+    let found = callboard(data_dir.path()).env("CALLBOARD_URL", localhost).args(["task", "list"]).output().unwrap();
     assert_eq!(found.status.code(), Some(0), "the same hub by another name: {}", err(&found));
 }
 
@@ -260,7 +261,7 @@ fn nobody_answering_is_unreachable_and_a_journal_is_looked_at_without_a_hub() {
     let agent = Agent::register(&hub, "host-1", "full-stack-engineer");
     agent.calls(&hub, "append_output", &serde_json::json!({"text": "printed in a terminal\r\n"}));
     assert!(hub.terminate().success());
-    let lost = callboard(data_dir.path()).arg("tasks").output().unwrap();
+    let lost = callboard(data_dir.path()).args(["task", "list"]).output().unwrap();
     assert_eq!(lost.status.code(), Some(UNREACHABLE), "{}", err(&lost));
     let verified = callboard(data_dir.path()).args(["journal", "verify"]).output().unwrap();
     assert_eq!(verified.status.code(), Some(0), "{}", err(&verified));
@@ -291,7 +292,11 @@ fn a_broken_file_changes_nothing_and_is_named() {
     fs::write(&file, "leases:\n  ttl: soon\n").unwrap();
     let said = log.find(|line| line.contains("were not read again")).expect("it says so");
     assert!(said.contains("hub.yaml:2:8") && said.contains("\"ERROR\""), "{said}");
-    assert_eq!(callboard(data_dir.path()).arg("tasks").output().unwrap().status.code(), Some(0), "it serves on");
+    assert_eq!(
+        callboard(data_dir.path()).args(["task", "list"]).output().unwrap().status.code(),
+        Some(0),
+        "it serves on"
+    );
 
     fs::write(&file, "leases:\n  ttl: 2h\n").unwrap();
     let hangup = std::process::Command::new("kill").args(["-HUP", &serving.0.id().to_string()]).status().unwrap();
@@ -321,7 +326,7 @@ impl Iterator for Lines {
     }
 }
 
-/// A command that goes on, such as `callboard events --after 0 --follow`, line by line; killed when dropped.
+/// A command that goes on, such as `callboard event follow --after 0`, line by line; killed when dropped.
 struct Follower {
     child: Child,
     lines: Lines,
@@ -329,7 +334,7 @@ struct Follower {
 
 impl Follower {
     fn start(data_dir: &TempDir) -> Self {
-        Self::of(data_dir, &["events", "--after", "0", "--follow", "-o", "json"])
+        Self::of(data_dir, &["event", "follow", "--after", "0", "-o", "json"])
     }
 
     fn of(data_dir: &TempDir, arguments: &[&str]) -> Self {
@@ -437,7 +442,7 @@ fn secrets_that_others_may_read_and_folders_that_others_may_write_are_refused_by
         assert_eq!(refused.status.code(), Some(2), "{words}");
         assert!(words.contains(variable) && words.contains(&format!("chmod 600 {}", file.display())), "{words}");
     }
-    let named = callboard(data_dir.path()).arg("tasks").env("CALLBOARD_TOKEN_FILE", &file).output().unwrap();
+    let named = callboard(data_dir.path()).args(["task", "list"]).env("CALLBOARD_TOKEN_FILE", &file).output().unwrap();
     assert!(err(&named).contains(&format!("chmod 600 {}", file.display())), "{}", err(&named));
     chmod(data_dir.path(), 0o777);
     let refused = serve(None);
@@ -479,11 +484,11 @@ fn a_machine_without_certificates_speaks_to_its_hub_and_sets_up_tls() {
         command.env("SSL_CERT_FILE", "/nowhere").env("SSL_CERT_DIR", "/nowhere");
         command
     };
-    for words in [["tasks"].as_slice(), &["doctor", "--ready"]] {
+    for words in [["task", "list"].as_slice(), &["doctor", "--ready"]] {
         let asked = bare(words).output().unwrap();
         assert!(asked.status.success(), "{}", err(&asked));
     }
-    let mut away = bare(&["tasks"]);
+    let mut away = bare(&["task", "list"]);
     let away = away.env("CALLBOARD_URL", "https://127.0.0.1:1").env("CALLBOARD_TOKEN_FILE", hub.token_file());
     let unheard = away.env_remove("CALLBOARD_DATA_DIR").output().unwrap();
     assert_eq!(unheard.status.code(), Some(UNREACHABLE), "{}", err(&unheard));

@@ -96,7 +96,7 @@ fn a_demo_that_stays_prints_a_link_to_its_page_and_leaves_enough_to_look_at() {
     // The question of the workflow comes a moment after the link.
     let mut needs = BTreeSet::new();
     for _ in 0..100 {
-        let inbox = asks(&["inbox", "-o", "json"]);
+        let inbox = asks(&["inbox", "list", "-o", "json"]);
         needs = inbox["items"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap().to_owned()).collect();
         if inbox["items"].as_array().unwrap().len() == 5 {
             break;
@@ -104,12 +104,12 @@ fn a_demo_that_stays_prints_a_link_to_its_page_and_leaves_enough_to_look_at() {
         pause(100);
     }
     assert_eq!(needs.iter().map(String::as_str).collect::<Vec<_>>(), ["blocked", "input_prompt", "question", "review"]);
-    let tasks = asks(&["tasks", "-o", "json"]);
+    let tasks = asks(&["task", "list", "-o", "json"]);
     let states: BTreeSet<_> =
         tasks["items"].as_array().unwrap().iter().map(|it| it["state"].as_str().unwrap()).collect();
     let wanted = ["BLOCKED", "CANCELLED", "COMPLETED", "FAILED", "IN_PROGRESS", "IN_REVIEW", "QUEUED"];
     assert_eq!(states.into_iter().collect::<Vec<_>>(), wanted);
-    let agents = asks(&["agents", "-o", "json"]);
+    let agents = asks(&["agent", "list", "-o", "json"]);
     let is: BTreeSet<_> =
         agents["items"].as_array().unwrap().iter().map(|it| it["availability"].as_str().unwrap()).collect();
     assert_eq!(is.into_iter().collect::<Vec<_>>(), ["waiting", "working"]);

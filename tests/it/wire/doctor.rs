@@ -45,7 +45,7 @@ impl Home {
     fn doctor_with(&self, name: &str, value: &str) -> (Option<i32>, Value) {
         let mut command = callboard(self.data_dir.path());
         command.env("HOME", self.folder.path()).current_dir(self.folder.path()).env(name, value);
-        let output = command.args(["doctor", "--json"]).output().unwrap();
+        let output = command.args(["doctor", "-o", "json"]).output().unwrap();
         let said = serde_json::from_slice(&output.stdout);
         (output.status.code(), said.unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr))))
     }

@@ -1,4 +1,4 @@
-//! `callboard forge check` as a user types it: against a stand-in for Forgejo, and on folders.
+//! `callboard doctor forge` as a user types it: against a stand-in for Forgejo, and on folders.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -22,8 +22,11 @@ fn checks(forge: &Value) -> (Option<i32>, Vec<(String, String, String)>) {
         forge["tokenFile"] = json!(token);
     }
     fs::write(config.path().join("hub.yaml"), json!({ "forge": forge }).to_string()).unwrap();
-    let output =
-        callboard(data_dir.path()).args(["forge", "check", "--json", "--config"]).arg(config.path()).output().unwrap();
+    let output = callboard(data_dir.path())
+        .args(["doctor", "forge", "-o", "json", "--config"])
+        .arg(config.path())
+        .output()
+        .unwrap();
     let said: Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

@@ -36,7 +36,7 @@ impl Child {
             .stdin(Stdio::null())
             .arg("serve")
             .env("CALLBOARD_DATA_DIR", data)
-            .env("CALLBOARD_CONFIG_DIR", config)
+            .env("CALLBOARD_CONFIG", config)
             .env("CALLBOARD_LISTEN", address.to_string())
             .env("CALLBOARD_LOG_LEVEL", "error")
             .stderr(errors)

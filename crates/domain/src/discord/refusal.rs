@@ -5,7 +5,7 @@ use serde_json::Value;
 /// Discord's codes that the hub may meet, and what each means for whoever runs it.
 const MEANINGS: [(u64, &str); 14] = [
     (10_003, "the channel or thread is gone"),
-    (10_004, "the bot is not in that server: invite it again, `callboard discord check` prints the link"),
+    (10_004, "the bot is not in that server: invite it again, `callboard doctor discord` prints the link"),
     (10_008, "the message is gone"),
     (
         10_062,
@@ -14,11 +14,11 @@ const MEANINGS: [(u64, &str); 14] = [
     ),
     (30_046, "the message is too old to be edited so often"),
     (40_060, "somebody else answered this press or command under the same token: run one hub for each token"),
-    (50_001, "the bot does not see that channel: `callboard discord check` names what it lacks"),
+    (50_001, "the bot does not see that channel: `callboard doctor discord` names what it lacks"),
     (50_006, "the message would be empty"),
     (50_007, "this person takes no direct messages of the bot: they have to allow them, or ask in a channel"),
     (50_008, "nobody can write in a channel of that kind"),
-    (50_013, "the bot lacks a permission there: `callboard discord check` names it"),
+    (50_013, "the bot lacks a permission there: `callboard doctor discord` names it"),
     (50_024, "that cannot be done in a channel of that kind"),
     (50_035, "a part of what was sent does not fit"),
     (50_083, "the thread is archived and locked"),

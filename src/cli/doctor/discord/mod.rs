@@ -1,4 +1,4 @@
-//! Whether Discord is set up: `callboard discord check`, and the part of `callboard doctor` about it.
+//! Whether Discord is set up: `callboard doctor discord`, and the part of `callboard doctor` about it.
 //!
 //! - `rest`: what is asked of Discord, with the bot's token, and why it did not answer;
 //! - `application`: the token, the intents, the identifications that are left, and the link of invitation;
@@ -14,14 +14,12 @@ mod roles;
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
-
 use secrecy::SecretString;
 
 use super::finding::Finding;
 use super::loaded;
 use crate::cli::exit::Exit;
-use crate::cli::place::secret;
+use crate::cli::place::{GlobalArgs, secret};
 use crate::settings::Settings;
 use rest::Rest;
 
@@ -32,8 +30,8 @@ const NEXT_TOKEN: &str = "make a bot at https://discord.com/developers/applicati
     only you can read, and set DISCORD_TOKEN_FILE";
 
 /// Looks at all of it. Without a token there is nothing to look at: `needed` says whether that is wrong.
-pub(in crate::cli) async fn look(config: Option<&Path>, needed: bool) -> Vec<Finding> {
-    let loaded = match loaded(config) {
+pub(in crate::cli) async fn look(globals: &GlobalArgs, needed: bool) -> Vec<Finding> {
+    let loaded = match loaded(globals) {
         Ok(loaded) => loaded,
         Err(wrong) => return vec![wrong],
     };

@@ -74,5 +74,5 @@ async fn show(
         command: format!("callboard connect {} --agent {name}{role}", client.name),
         note: Some(client.note).filter(|note| !note.is_empty()),
     });
-    Ok(Json(List { items: items.collect(), next_cursor: None }))
+    Ok(Json(List::whole(items.collect())))
 }

@@ -57,7 +57,7 @@ async fn read_list(
     };
     let found = hub.journal.read(move |reader| reader.deliveries(&filter, &page)).await?;
     let items = found.items.iter().map(DeliveryView::from).collect();
-    Ok(Json(List { items, next_cursor: found.next_cursor }))
+    Ok(Json(List { items, total: None, next_cursor: found.next_cursor }))
 }
 
 fn state(name: &str) -> Result<DeliveryStateName, ApiError> {

@@ -81,7 +81,7 @@ async fn read_list(
     };
     let found = hub.journal.read(move |reader| reader.questions(&filter, &page)).await?;
     let items = found.items.iter().map(Question::view).collect();
-    Ok(Json(List { items, next_cursor: found.next_cursor }))
+    Ok(Json(List { items, total: None, next_cursor: found.next_cursor }))
 }
 
 async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<QuestionView>, ApiError> {

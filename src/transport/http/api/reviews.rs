@@ -65,7 +65,7 @@ async fn read_list(
     let found = hub.journal.read(move |reader| {
         let page = reader.reviews(&filter, &page)?;
         let items = page.items.iter().map(|review| titled(reader, review)).collect::<Result<_, _>>()?;
-        Ok(List { items, next_cursor: page.next_cursor })
+        Ok(List { items, total: None, next_cursor: page.next_cursor })
     });
     Ok(Json(found.await?))
 }

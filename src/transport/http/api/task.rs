@@ -68,7 +68,8 @@ async fn list_comments(
     let end = begin.saturating_add(page.limit);
     let items = task.comments.iter().skip(begin).take(page.limit).cloned().collect();
     let next_cursor = (end < task.comments.len()).then(|| end.to_string());
-    Ok(Json(List { items, next_cursor }))
+    let total = u64::try_from(task.comments.len()).ok();
+    Ok(Json(List { items, total, next_cursor }))
 }
 
 async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<TaskView>, ApiError> {

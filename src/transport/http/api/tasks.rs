@@ -12,7 +12,7 @@ use super::tools::with_key;
 use crate::actors::HubRef;
 use crate::domain::ids::AgentId;
 use crate::domain::task::{Priority, Task, TaskStateName, TaskView};
-use crate::journal::TaskFilter;
+use crate::journal::{ReadError, Reader, TaskFilter};
 use crate::tools;
 use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Who, delivered, names, page_request};
 
@@ -63,8 +63,22 @@ async fn read_list(
         // What was written before is found.
         hub.journal.caught_up().await;
     }
-    let found = hub.journal.read(move |reader| reader.tasks(&filter, &page)).await?;
-    Ok(Json(List { items: found.items.iter().map(Task::listed).collect(), next_cursor: found.next_cursor }))
+    let found = hub.journal.read(move |reader| {
+        let found = reader.tasks(&filter, &page)?;
+        let items = found.items.iter().map(Task::listed).collect();
+        Ok(List { items, total: total(reader, &filter)?, next_cursor: found.next_cursor })
+    });
+    Ok(Json(found.await?))
+}
+
+/// How many tasks the filter means, where that is counted already: by their state.
+fn total(reader: &dyn Reader, filter: &TaskFilter) -> Result<Option<u64>, ReadError> {
+    let TaskFilter { states, agent: None, target: None, priority: None, query: None } = filter else {
+        return Ok(None);
+    };
+    let counts = reader.task_counts()?;
+    let meant = counts.iter().filter(|(state, _)| states.is_empty() || states.contains(state));
+    Ok(Some(meant.map(|(_, count)| count).sum()))
 }
 
 fn filter(params: TaskParams) -> Result<TaskFilter, ApiError> {

@@ -44,7 +44,7 @@ pub(super) async fn warnings(hub: &HubRef, standing: &Overview) -> Result<Vec<Wa
     }
     found.extend(hub.settings().fault.as_ref().map(|why| {
         let message = format!("the settings could not be read again, and those from before stay: {why}");
-        let advice = "mend the file, then `callboard check-config`; the hub reads it when it changes";
+        let advice = "mend the file, then `callboard config check`; the hub reads it when it changes";
         Warning::new("CONFIG_BROKEN", "settings", message, advice)
     }));
     found.extend(skewed(&hub.clock));
@@ -86,7 +86,7 @@ fn strained(found: Strained) -> Warning {
         }
         Strain::Restarts { count, last } => {
             let message = format!("`{actor}` failed three times within five minutes, {count} times in all: {last}");
-            let advice = "see the hub's log and `/admin/actors`; nothing on disk is lost by it";
+            let advice = "see the hub's log and `callboard actor list`; nothing on disk is lost by it";
             Warning::new("ACTOR_RESTARTS", actor, message, advice)
         }
     }

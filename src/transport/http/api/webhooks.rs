@@ -41,7 +41,7 @@ pub(super) fn routes() -> Routes {
 }
 
 async fn read_list(State(hub): State<HubRef>) -> Result<Json<List<WebhookView>>, ApiError> {
-    Ok(Json(List { items: webhooks(&hub).await?, next_cursor: None }))
+    Ok(Json(List::whole(webhooks(&hub).await?)))
 }
 
 async fn read_one(State(hub): State<HubRef>, Segment(name): Segment) -> Result<Json<WebhookView>, ApiError> {

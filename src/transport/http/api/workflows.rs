@@ -70,7 +70,8 @@ async fn read_list(
         behind: None,
     };
     let found = hub.journal.read(move |reader| reader.workflow_page(&filter, &page)).await?;
-    Ok(Json(List { items: found.items.iter().map(RunView::from).collect(), next_cursor: found.next_cursor }))
+    let items = found.items.iter().map(RunView::from).collect();
+    Ok(Json(List { items, total: None, next_cursor: found.next_cursor }))
 }
 
 fn state(name: &str) -> Result<RunStatus, ApiError> {

@@ -11,7 +11,7 @@ use crate::time::Timestamp;
 #[case(50_007, "this person takes no direct messages")]
 #[case(40_060, "run one hub for each token")]
 #[case(10_062, "older than the three seconds")]
-#[case(50_013, "`callboard discord check` names it")]
+#[case(50_013, "`callboard doctor discord` names it")]
 fn a_known_code_says_what_to_do_and_discords_own_words_follow(#[case] code: u64, #[case] words: &str) {
     let said = refusal(&json!({"code": code, "message": "As Discord says"}));
     assert!(said.contains(words) && said.ends_with("(Discord: As Discord says)"), "{said}");

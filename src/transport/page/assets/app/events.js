@@ -73,7 +73,7 @@ export function Events() {
   return html`<div class="line"><h1>Events</h1><span class="grow"></span><span class="muted">at ${state.seq}${state.missed ? `, ${state.missed} missed` : ''}</span></div>
     <form class="filters" role="search" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}><label>Search <input type="search" value=${like} placeholder="type, task, agent or who" onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
     <button type="button" aria-pressed=${held !== null} onClick=${() => hold(held ? null : [...state.events])}>${held ? 'Go on' : 'Pause'}</button><button type="button" disabled=${shown.length === 0} onClick=${save}>Save as NDJSON</button></form>
-    ${all.length === 0 && html`<${Empty} title="Nothing happened yet.">All there ever was: <code>callboard events --after 0</code>.<//>`}
+    ${all.length === 0 && html`<${Empty} title="Nothing happened yet.">All there ever was: <code>callboard event list --after 0</code>.<//>`}
     ${all.length > 0 && shown.length === 0 && html`<${Empty} title="No event fits." />`}
     ${shown.length > 0 && html`<ol class="plain log" data-testid="events">${rows.map(([, row]) => row)}</ol>`}
     ${shown.length > SHOWN && html`<p class="muted">The newest ${SHOWN} of ${shown.length} are shown.</p>`}`;

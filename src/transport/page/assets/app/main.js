@@ -66,7 +66,7 @@ function Overview() {
           ? html`<${Empty} title="Nothing needs you.">Questions, reviews, blocked tasks and dead letters come here, the most pressing first.<//>`
           : html`<ul class="cards">${inbox.map((item) => html`<${Item} key=${item.id} item=${item} question=${questions.get(item.id.replace('question:', ''))} />`)}</ul>`
       }
-      ${inboxTotal > inbox.length && html`<p class="muted">and ${inboxTotal - inbox.length} more: <code>callboard inbox --limit ${inboxTotal}</code></p>`}
+      ${inboxTotal > inbox.length && html`<p class="muted">and ${inboxTotal - inbox.length} more: <code>callboard inbox list --limit 0</code></p>`}
     </section>
     <${Warnings} list=${overview?.warnings || []} />
     <section aria-labelledby="agents"><h2 id="agents"><a href="#/agents">Agents</a> <span class="count" data-testid="agent-count">${overview?.agents.total ?? agents.length}</span></h2>

@@ -1,4 +1,4 @@
-//! `callboard task tail`: what happened to a task, and what happens to it until it is closed.
+//! `callboard task follow`: what happened to a task, and what happens to it until it is closed.
 
 use std::time::Duration;
 
@@ -23,9 +23,9 @@ const SILENCE: Duration = Duration::from_secs(5);
 /// Follow a task until it is closed; ends with 0 when it was completed
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  callboard task tail TASK             reports whole, below their lines
-  callboard task tail TASK -o json     one JSON object a line, the task itself last")]
-pub(super) struct TailArgs {
+  callboard task follow TASK             reports whole, below their lines
+  callboard task follow TASK -o json     one JSON object a line, the task itself last")]
+pub(in crate::cli) struct FollowArgs {
     /// The task's id
     #[arg(value_parser = task_id)]
     task: String,
@@ -35,7 +35,7 @@ pub(super) struct TailArgs {
 
 /// Follows it. What happened and what happens come by one stream, so that a task that is looked at later shows what it
 /// showed to whoever looked on: also what was asked and answered for its sake, which its own history does not hold.
-pub(super) async fn run(args: &TailArgs, hub: &HubClient) -> Result<(), Problem> {
+pub(super) async fn run(args: &FollowArgs, hub: &HubClient) -> Result<(), Problem> {
     let json = args.output.is_json();
     let path = ["api", "v1", "tasks", args.task.as_str()];
     let mut task = hub.get(&path, &[]).await?;

@@ -40,6 +40,19 @@ pub(super) fn describe(question: &Value, now: Timestamp) -> String {
     words
 }
 
+/// The same with the options and with what came of it.
+pub(super) fn describe_whole(question: &Value, now: Timestamp) -> String {
+    let mut words = describe(question, now);
+    let options = question.get("options").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    for (n, option) in (1..).zip(options.iter().filter_map(Value::as_str)) {
+        words.push_str(&format!("    {n}. {}\n", value(option)));
+    }
+    if at(question, "resolution").is_some() {
+        words.push_str(&format!("{}\n", resolution(question)));
+    }
+    words
+}
+
 /// Who answered what, where and when.
 pub(super) fn resolution(question: &Value) -> String {
     let said = |path: &str| text(question, &format!("resolution.{path}"));

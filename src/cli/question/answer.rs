@@ -1,35 +1,29 @@
-//! `callboard answer`: a person answers what an agent asks, by a word on the command line or by choosing; or what the
-//! terminal of an agent waits for.
-//!
-//! - `show`: what is asked, by whom, what happens without an answer;
-//! - `pick`: the choice, by arrow keys on a terminal, by a line of input elsewhere.
-
-mod pick;
-mod show;
+//! `callboard question answer`: a person answers what an agent asks, by a word on the command line or by choosing; or
+//! what the terminal of an agent waits for.
 
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::client::HubClient;
-use super::exit::Exit;
-use super::output::cell::{str_at, text};
-use super::output::{OutputArgs, say, say_json};
-use super::problem::Problem;
-use super::typed::next_step;
+use super::{pick, tell};
+use crate::cli::client::HubClient;
+use crate::cli::exit::Exit;
+use crate::cli::inbox::act;
+use crate::cli::output::OutputArgs;
+use crate::cli::output::cell::{str_at, text};
+use crate::cli::problem::Problem;
 use crate::clock::Clock;
 use crate::domain::inbox::InboxKind;
-use crate::tools::status_of;
 
 /// Answer what an agent or its terminal asks; without a value, choose
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  callboard answer QUESTION                 choose with the arrow keys, or write
-  callboard answer QUESTION \"use PostgreSQL\"
-  callboard answer QUESTION 2               the second option
-  callboard answer QUESTION --own-words \"neither of them\"
-  callboard answer input_prompt:SESSION@12 yes   what the inbox shows of a terminal: typed there by its host
-  callboard answer QUESTION --default --json")]
-pub(super) struct AnswerArgs {
+  callboard question answer QUESTION                 choose with the arrow keys, or write
+  callboard question answer QUESTION \"use PostgreSQL\"
+  callboard question answer QUESTION 2               the second option
+  callboard question answer QUESTION --own-words \"neither of them\"
+  callboard question answer input_prompt:SESSION@12 yes   what the inbox shows of a terminal: typed there by its host
+  callboard question answer QUESTION --default -o json")]
+pub(in crate::cli) struct AnswerArgs {
     /// The question's id, or an item of the inbox that can be answered
     #[arg(value_parser = asked)]
     question: Asked,
@@ -41,9 +35,6 @@ pub(super) struct AnswerArgs {
     /// Take the answer as it stands though it is none of the options: the agent is told so
     #[arg(long, requires = "value")]
     own_words: bool,
-    /// Print JSON, as `-o json` does
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -69,36 +60,15 @@ pub(super) async fn run(args: &AnswerArgs, hub: &HubClient) -> Result<(), Proble
 async fn prompt(args: &AnswerArgs, item: &str, hub: &HubClient) -> Result<(), Problem> {
     let Some(value) = &args.value else {
         let problem = Problem::new(Exit::Configuration, format!("what is to be typed at `{item}`?"));
-        return Err(problem.next(format!("callboard answer {item} ANSWER")));
+        return Err(problem.next(format!("callboard question answer {item} ANSWER")));
     };
-    let action = json!({ "item": item, "action": "answer", "value": value });
-    let answered = hub.post(&["api", "v1", "inbox", "actions"], &json!({ "actions": [action] })).await?;
-    let outcome = &answered["results"][0];
-    if outcome["ok"] != true {
-        return Err(unanswered(item, outcome));
-    }
-    if args.json || args.output.is_json() {
-        return say_json(outcome);
-    }
-    say(&format!("Typed at `{item}`: {}", show::value(value)))
-}
-
-/// What the hub advises there (`details.prompt`) is for an agent, which has tools and no commands.
-fn unanswered(item: &str, outcome: &Value) -> Problem {
-    let code = str_at(outcome, "code").unwrap_or_default();
-    // The hub may not know whether it was typed, and says so then.
-    let (exit, next) = match code {
-        "UNAVAILABLE" => {
-            (Exit::Failed, "callboard tail SESSION: it may have been typed, so look before you answer again")
-        }
-        code => (Exit::Refused, next_step(status_of(code), code).unwrap_or("callboard inbox")),
-    };
-    Problem::new(exit, format!("`{item}` was not answered")).because(text(outcome, "error")).next(next)
+    let typed = act(hub, item, "answer", Some(value)).await?;
+    args.output.show(&typed, || format!("Typed at `{item}`: {}", tell::value(value)))
 }
 
 async fn question(args: &AnswerArgs, id: &str, hub: &HubClient) -> Result<(), Problem> {
     let value = match (&args.value, args.default) {
-        // The number of an option, as `questions -o wide` shows it; the hub knows options by their words alone.
+        // The number of an option, as `question list -o wide` shows it; the hub knows options by their words alone.
         (Some(value), _) if value.parse::<usize>().is_ok() && !args.own_words => {
             let question = hub.get(&["api", "v1", "questions", id], &[]).await?;
             pick::numbered(&question, value)?
@@ -115,15 +85,12 @@ async fn question(args: &AnswerArgs, id: &str, hub: &HubClient) -> Result<(), Pr
         body["ownWords"] = json!(true);
     }
     let answered = hub.post(&["api", "v1", "questions", id, "answer"], &body).await?;
-    if args.json || args.output.is_json() {
-        return say_json(&answered);
-    }
     let taken = str_at(&answered["resolution"], "value").unwrap_or(&value);
-    say(&format!("Question `{id}` is answered: {}", show::value(taken)))
+    args.output.show(&answered, || format!("Question `{id}` is answered: {}", tell::value(taken)))
 }
 
 fn chosen(question: &Value) -> Result<String, Problem> {
-    show::tell(question, Clock::system().now())?;
+    tell::tell(question, Clock::system().now())?;
     pick::pick(question)
 }
 
@@ -138,7 +105,15 @@ fn still_open(question: &Value) -> Result<(), Problem> {
         return Ok(());
     }
     let what = format!("question `{}` has its answer already", text(question, "id"));
-    Err(Problem::new(Exit::Refused, what).because(show::resolution(question)).next("callboard questions"))
+    Err(Problem::new(Exit::Refused, what).because(tell::resolution(question)).next("callboard question list"))
+}
+
+/// Reads a question's id.
+pub(super) fn question_id(text: &str) -> Result<String, String> {
+    match asked(text)? {
+        Asked::Question(id) => Ok(id),
+        Asked::Prompt(_) => Err("it is a terminal's prompt, and no question: callboard inbox list".to_owned()),
+    }
 }
 
 /// Reads what is answered: a question's id, a word that can stand in a path, or an item of the inbox.
@@ -155,7 +130,8 @@ fn asked(text: &str) -> Result<Asked, String> {
             Err(format!("`{text}` is a task that is blocked, and no question: callboard task answer {task} ANSWER"))
         }
         Some(_) | None => Err(format!(
-            "`{text}` is neither a question's id nor an item that is answered: callboard questions, callboard inbox"
+            "`{text}` is neither a question's id nor an item that is answered: callboard question list, or callboard \
+             inbox list"
         )),
     }
 }
@@ -163,26 +139,6 @@ fn asked(text: &str) -> Result<Asked, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn who_could_not_answer_is_told_what_to_type_and_of_no_tool() {
-        let outcome = |code: &str| {
-            json!({ "ok": false, "code": code, "error": "it is not there",
-            "details": { "prompt": "Look with detect_input_prompt." } })
-        };
-        for (code, exit, next) in [
-            ("NO_INPUT_PROMPT", Exit::Refused, "callboard inbox"),
-            ("TERMINAL_NOT_HOSTED", Exit::Refused, "callboard run --inject"),
-            ("UNAVAILABLE", Exit::Failed, "look before you answer again"),
-            ("NEW_CODE", Exit::Refused, "callboard inbox"),
-        ] {
-            let problem = unanswered("input_prompt:s_0001@12", &outcome(code));
-            let words = problem.words();
-            assert_eq!(problem.exit(), exit);
-            assert!(words.contains("it is not there") && !words.contains("detect_input_prompt"), "{words}");
-            assert!(words.split_once("next: ").is_some_and(|(_, said)| said.contains(next)), "{words}");
-        }
-    }
 
     #[test]
     fn what_is_answered_is_a_question_or_an_item_of_the_inbox() {

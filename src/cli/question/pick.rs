@@ -5,7 +5,7 @@ use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use dialoguer::{Input, Select};
 use serde_json::Value;
 
-use super::show;
+use super::tell;
 use crate::cli::output::cell::{str_at, text};
 use crate::cli::problem::Problem;
 
@@ -25,7 +25,8 @@ pub(super) fn pick(question: &Value) -> Result<String, Problem> {
     if io::stdin().is_terminal() && io::stderr().is_terminal() {
         return by_keys(&choice);
     }
-    by_line(&choice).map_err(|problem| problem.next(format!("callboard answer {} VALUE", text(question, "id"))))
+    by_line(&choice)
+        .map_err(|problem| problem.next(format!("callboard question answer {} VALUE", text(question, "id"))))
 }
 
 /// A number that was typed as the answer: the option that has it, unless one is called so.
@@ -79,7 +80,7 @@ impl<'a> Choice<'a> {
 
     fn line(&self, option: &str) -> String {
         let mark = if Some(option) == self.default { " (default)" } else { "" };
-        format!("{}{mark}", show::value(option))
+        format!("{}{mark}", tell::value(option))
     }
 
     fn read(&self, line: &str) -> Result<String, Problem> {

@@ -1,14 +1,14 @@
-//! `callboard tasks`: what was asked for, and how it stands.
+//! `callboard task list`: what was asked for, and how it stands.
 
 use clap::Args;
 use serde_json::Value;
 
-use super::client::HubClient;
-use super::output::cell::{ago, line, str_at, text, until};
-use super::output::table::Column;
-use super::output::{OutputArgs, nothing, show_list};
-use super::problem::Problem;
-use super::values::{agent_id, at_least_one};
+use crate::cli::client::HubClient;
+use crate::cli::output::cell::{ago, line, str_at, text, until};
+use crate::cli::output::table::Column;
+use crate::cli::output::{PageArgs, nothing};
+use crate::cli::problem::Problem;
+use crate::cli::values::agent_id;
 use crate::clock::Clock;
 use crate::domain::ids::AgentId;
 use crate::domain::task::TaskStateName;
@@ -17,10 +17,10 @@ use crate::domain::time::Timestamp;
 /// List tasks, the newest first
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  callboard tasks
-  callboard tasks --state blocked --state dead_letter
-  callboard tasks --agent fullstack-1 --search login -o json")]
-pub(super) struct TasksArgs {
+  callboard task list
+  callboard task list --state blocked --state dead_letter
+  callboard task list --agent fullstack-1 --search login -o json")]
+pub(in crate::cli) struct ListArgs {
     /// Only those in this state; may be given more than once
     #[arg(long, value_name = "STATE", value_parser = state)]
     state: Vec<TaskStateName>,
@@ -36,23 +36,20 @@ pub(super) struct TasksArgs {
     /// Only those whose text has these words
     #[arg(long, value_name = "WORDS")]
     search: Option<String>,
-    /// At most so many
-    #[arg(long, default_value_t = 50, value_parser = at_least_one)]
-    limit: usize,
     #[command(flatten)]
-    output: OutputArgs,
+    page: PageArgs,
 }
 
 /// Lists tasks.
-pub(super) async fn run(args: &TasksArgs, hub: &HubClient) -> Result<(), Problem> {
+pub(super) async fn run(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     let query = query(args);
-    let tasks = hub.list(&["api", "v1", "tasks"], &query, args.limit).await?;
+    let tasks = hub.list(&["api", "v1", "tasks"], &query, args.page.limit).await?;
     let now = Clock::system().now();
     let empty = nothing(!query.is_empty(), "No tasks. Give an agent one: callboard task add TARGET TEXT");
-    show_list(&tasks, &columns(now), args.output, empty)
+    args.page.output.list(&tasks, &columns(now), empty)
 }
 
-fn query(args: &TasksArgs) -> Vec<(&'static str, String)> {
+fn query(args: &ListArgs) -> Vec<(&'static str, String)> {
     let mut query = Vec::new();
     if !args.state.is_empty() {
         let states: Vec<_> = args.state.iter().map(|state| state.as_str()).collect();

@@ -1,15 +1,15 @@
-//! `callboard tail`: what a session's program prints.
+//! `callboard session follow`: what a session's program prints.
 
 use std::time::Duration;
 
 use clap::Args;
 use serde_json::Value;
 
-use super::client::HubClient;
-use super::exit::Exit;
-use super::output::cell::str_at;
-use super::output::say;
-use super::problem::Problem;
+use crate::cli::client::HubClient;
+use crate::cli::exit::Exit;
+use crate::cli::output::cell::str_at;
+use crate::cli::output::say;
+use crate::cli::problem::Problem;
 use crate::domain::text::for_terminal;
 
 /// How long the hub holds a question that has no answer yet, in seconds.
@@ -22,10 +22,10 @@ const LINES: usize = 40;
 /// Show what is printed in a session's terminal, and what is printed from then on
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  callboard tail SESSION               the last 40 lines, then what comes
-  callboard tail SESSION --lines 500   more of them
-  callboard tail SESSION --once        what is there, and no more")]
-pub(super) struct TailArgs {
+  callboard session follow SESSION               the last 40 lines, then what comes
+  callboard session follow SESSION --lines 500   more of them
+  callboard session follow SESSION --once        what is there, and no more")]
+pub(in crate::cli) struct FollowArgs {
     /// The session's id, or the name of a monitor
     session: String,
     /// How many lines to begin with
@@ -37,7 +37,7 @@ pub(super) struct TailArgs {
 }
 
 /// Follows it.
-pub(super) async fn run(args: &TailArgs, hub: &HubClient) -> Result<(), Problem> {
+pub(super) async fn run(args: &FollowArgs, hub: &HubClient) -> Result<(), Problem> {
     let session = args.session.as_str();
     let transcript = match hub.get(&["api", "v1", "sessions", session, "transcript"], &[]).await {
         Err(problem) if problem.exit() == Exit::NotFound => {

@@ -1,45 +1,79 @@
-//! `callboard questions`: what agents ask, and when each goes on by itself.
+//! `callboard question …`: what agents ask, when each goes on by itself, and a person's answer.
+//!
+//! - `answer`: by a word on the command line or by choosing;
+//! - `pick`: the choice, by arrow keys on a terminal, by a line of input elsewhere;
+//! - `tell`: what is asked, by whom, what happens without an answer.
 
-use clap::Args;
+mod answer;
+mod pick;
+mod tell;
+
+use clap::{Args, Subcommand};
 use serde_json::Value;
 
 use super::client::HubClient;
 use super::output::cell::{ago, line, str_at, text, until};
 use super::output::table::Column;
-use super::output::{OutputArgs, nothing, show_list};
+use super::output::{OutputArgs, PageArgs, nothing};
 use super::problem::Problem;
-use super::values::at_least_one;
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum QuestionVerb {
+    List(ListArgs),
+    Show(ShowArgs),
+    Answer(answer::AnswerArgs),
+}
 
 /// List what agents ask
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  callboard questions
-  callboard questions --state all -o wide
-  callboard answer QUESTION            choose with the arrow keys")]
-pub(super) struct QuestionsArgs {
+  callboard question list
+  callboard question list --state all -o wide
+  callboard question answer QUESTION            choose with the arrow keys")]
+pub(super) struct ListArgs {
     /// Which: open, resolved, all
     #[arg(long, default_value = "open", value_parser = ["open", "resolved", "all"])]
     state: String,
     /// Only those of this agent
     #[arg(long, value_name = "ID")]
     agent: Option<String>,
-    /// At most so many
-    #[arg(long, default_value_t = 50, value_parser = at_least_one)]
-    limit: usize,
+    #[command(flatten)]
+    page: PageArgs,
+}
+
+/// Show a question: who asks, its options, its default, its answer
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  callboard question show QUESTION")]
+pub(super) struct ShowArgs {
+    /// The question's id, or its item in the inbox
+    #[arg(value_parser = answer::question_id)]
+    question: String,
     #[command(flatten)]
     output: OutputArgs,
 }
 
-/// Lists questions.
-pub(super) async fn run(args: &QuestionsArgs, hub: &HubClient) -> Result<(), Problem> {
+/// Does it.
+pub(super) async fn run(verb: &QuestionVerb, hub: &HubClient) -> Result<(), Problem> {
+    match verb {
+        QuestionVerb::List(args) => list(args, hub).await,
+        QuestionVerb::Show(args) => {
+            let question = hub.get(&["api", "v1", "questions", &args.question], &[]).await?;
+            args.output.show(&question, || tell::describe_whole(&question, Clock::system().now()))
+        }
+        QuestionVerb::Answer(args) => answer::run(args, hub).await,
+    }
+}
+
+async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     let mut query = vec![("state", args.state.clone())];
     query.extend(args.agent.clone().map(|agent| ("agent", agent)));
-    let questions = hub.list(&["api", "v1", "questions"], &query, args.limit).await?;
+    let questions = hub.list(&["api", "v1", "questions"], &query, args.page.limit).await?;
     let chosen = args.state != "open" || args.agent.is_some();
     let empty = nothing(chosen, "No open questions. Nobody waits for an answer of yours.");
-    show_list(&questions, &columns(Clock::system().now()), args.output, empty)
+    args.page.output.list(&questions, &columns(Clock::system().now()), empty)
 }
 
 fn columns(now: Timestamp) -> [Column<Value>; 10] {
@@ -65,7 +99,7 @@ fn columns(now: Timestamp) -> [Column<Value>; 10] {
     ]
 }
 
-/// With the numbers by which `callboard answer` takes them.
+/// With the numbers by which `callboard question answer` takes them.
 fn options(question: &Value) -> String {
     let options = question.get("options").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let numbered = options.iter().filter_map(Value::as_str).zip(1..).map(|(option, n)| format!("{n}. {option}"));

@@ -1,4 +1,6 @@
-//! `callboard sessions`: the working context of each agent; `callboard sessions show`: one of them.
+//! `callboard session …`: the working context of each agent, and what its program prints.
+
+mod follow;
 
 use clap::{Args, Subcommand};
 use serde_json::Value;
@@ -6,7 +8,7 @@ use serde_json::Value;
 use super::client::HubClient;
 use super::output::cell::{ago, at, line, plain, str_at, text};
 use super::output::table::Column;
-use super::output::{OutputArgs, say, say_json, show_list};
+use super::output::{OutputArgs, nothing};
 use super::problem::Problem;
 use super::pulls::pull_requests;
 use super::values::agent_id;
@@ -15,19 +17,19 @@ use crate::domain::ids::AgentId;
 use crate::domain::text::for_terminal;
 use crate::domain::time::Timestamp;
 
-/// List the sessions, or show one
+#[derive(Debug, Subcommand)]
+pub(super) enum SessionVerb {
+    List(ListArgs),
+    Show(ShowArgs),
+    Follow(follow::FollowArgs),
+}
+
+/// List the sessions
 #[derive(Debug, Args)]
-#[command(
-    args_conflicts_with_subcommands = true,
-    disable_help_subcommand = true,
-    after_help = "Examples:
-  callboard sessions
-  callboard sessions --agent fullstack-1 -o json
-  callboard sessions show SESSION"
-)]
-pub(super) struct SessionsArgs {
-    #[command(subcommand)]
-    verb: Option<SessionsVerb>,
+#[command(after_help = "Examples:
+  callboard session list
+  callboard session list --agent fullstack-1 -o json")]
+pub(super) struct ListArgs {
     /// Only those of this agent
     #[arg(long, value_name = "ID", value_parser = agent_id)]
     agent: Option<AgentId>,
@@ -35,34 +37,33 @@ pub(super) struct SessionsArgs {
     output: OutputArgs,
 }
 
-#[derive(Debug, Subcommand)]
-enum SessionsVerb {
-    Show(ShowArgs),
-}
-
 /// Show a session: its status, its question, its pull requests
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  callboard sessions show SESSION
-  callboard sessions show SESSION -o json")]
-struct ShowArgs {
-    /// The session's id, as `callboard sessions` lists it
+  callboard session show SESSION
+  callboard session show SESSION -o json")]
+pub(super) struct ShowArgs {
+    /// The session's id, as `callboard session list` shows it
     session: String,
     #[command(flatten)]
     output: OutputArgs,
 }
 
-/// Lists sessions, or shows one.
-pub(super) async fn run(args: &SessionsArgs, hub: &HubClient) -> Result<(), Problem> {
-    if let Some(SessionsVerb::Show(show)) = &args.verb {
-        let session = hub.get(&["api", "v1", "sessions", show.session.as_str()], &[]).await?;
-        return match show.output.is_json() {
-            true => say_json(&session),
-            false => say(&describe(&session, Clock::system().now())),
-        };
+/// Does it.
+pub(super) async fn run(verb: &SessionVerb, hub: &HubClient) -> Result<(), Problem> {
+    match verb {
+        SessionVerb::List(args) => list(args, hub).await,
+        SessionVerb::Show(args) => {
+            let session = hub.get(&["api", "v1", "sessions", args.session.as_str()], &[]).await?;
+            args.output.show(&session, || describe(&session, Clock::system().now()))
+        }
+        SessionVerb::Follow(args) => follow::run(args, hub).await,
     }
+}
+
+async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     let query: Vec<_> = args.agent.iter().map(|agent| ("agent", agent.to_string())).collect();
-    let sessions = hub.list(&["api", "v1", "sessions"], &query, usize::MAX).await?;
+    let sessions = hub.list(&["api", "v1", "sessions"], &query, 0).await?;
     let now = Clock::system().now();
     let columns = [
         Column::new("SESSION", |session| text(session, "sessionId")),
@@ -74,7 +75,8 @@ pub(super) async fn run(args: &SessionsArgs, hub: &HubClient) -> Result<(), Prob
         Column::wide("TAKEN UP", move |session| ago(session, "takenUpAt", now)),
         Column::wide("WITH", |session| line(str_at(session, "message").unwrap_or_default(), 60)),
     ];
-    show_list(&sessions, &columns, args.output, "No sessions. An agent opens one when it registers.")
+    let empty = "No sessions. An agent opens one when it registers.";
+    args.output.list(&sessions, &columns, nothing(args.agent.is_some(), empty))
 }
 
 /// The session in words. What its agent wrote is indented, so that none of it passes for the hub's own.

@@ -1,32 +1,31 @@
-//! `callboard reviews`: what is to be judged; one of them, and its change.
+//! `callboard review …`: what is to be judged; one of them, its change, and its threads.
 
-use clap::Args;
-use serde_json::Value;
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
 
 use super::client::HubClient;
 use super::output::cell::{ago, at, line, str_at, text};
 use super::output::table::Column;
-use super::output::{OutputArgs, nothing, say, say_json, show_list};
+use super::output::{OutputArgs, PageArgs, nothing, say};
 use super::problem::Problem;
-use super::values::{at_least_one, task_id};
+use super::values::task_id;
 use crate::clock::Clock;
 use crate::domain::text::for_terminal;
 use crate::domain::time::Timestamp;
 
-/// List reviews, show one, or print its change
+#[derive(Debug, Subcommand)]
+pub(super) enum ReviewVerb {
+    List(ListArgs),
+    Show(ShowArgs),
+    Resolve(ResolveArgs),
+}
+
+/// List reviews
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  callboard reviews
-  callboard reviews TASK
-  callboard reviews TASK --diff | less
-  callboard task approve TASK")]
-pub(super) struct ReviewsArgs {
-    /// Show the review of this task
-    #[arg(value_parser = task_id)]
-    task: Option<String>,
-    /// Print the change itself
-    #[arg(long, requires = "task")]
-    diff: bool,
+  callboard review list
+  callboard review list --state all --agent fullstack-1")]
+pub(super) struct ListArgs {
     /// Only those that stand so
     #[arg(long, default_value = "open",
         value_parser = ["open", "changes_requested", "approved", "withdrawn", "all"])]
@@ -34,33 +33,72 @@ pub(super) struct ReviewsArgs {
     /// Only those that this agent handed in
     #[arg(long, value_name = "ID")]
     agent: Option<String>,
-    /// At most so many
-    #[arg(long, default_value_t = 50, value_parser = at_least_one)]
-    limit: usize,
+    #[command(flatten)]
+    page: PageArgs,
+}
+
+/// Show a review, or print its change
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard review show TASK
+  callboard review show TASK --diff | less
+  callboard task approve TASK")]
+pub(super) struct ShowArgs {
+    /// The task's id
+    #[arg(value_parser = task_id)]
+    task: String,
+    /// Print the change itself
+    #[arg(long)]
+    diff: bool,
     #[command(flatten)]
     output: OutputArgs,
 }
 
-/// Lists or shows.
-pub(super) async fn run(args: &ReviewsArgs, hub: &HubClient) -> Result<(), Problem> {
-    match &args.task {
-        Some(task) if args.diff => {
+/// Settle a thread of comments
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  callboard review resolve TASK COMMENT --response \"renamed\"")]
+pub(super) struct ResolveArgs {
+    /// The task's id
+    #[arg(value_parser = task_id)]
+    task: String,
+    /// A comment of the thread, as `callboard review show` names it
+    comment: String,
+    /// What was done about it
+    #[arg(long, value_name = "TEXT")]
+    response: Option<String>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Does it.
+pub(super) async fn run(verb: &ReviewVerb, hub: &HubClient) -> Result<(), Problem> {
+    match verb {
+        ReviewVerb::List(args) => list(args, hub).await,
+        ReviewVerb::Show(ShowArgs { task, diff: true, .. }) => {
             let review = hub.get(&["api", "v1", "reviews", task], &[]).await?;
             let diff = hub.text(&["api", "v1", "reviews", task, "diff"]).await?;
             say(&with_warning(&review, &diff))
         }
-        Some(task) => {
+        ReviewVerb::Show(ShowArgs { task, output, .. }) => {
             let review = hub.get(&["api", "v1", "reviews", task], &[]).await?;
-            if args.output.is_json() { say_json(&review) } else { say(&describe(&review, Clock::system().now())) }
+            output.show(&review, || describe(&review, Clock::system().now()))
         }
-        None => list(args, hub).await,
+        ReviewVerb::Resolve(ResolveArgs { task, comment, response, output }) => {
+            let mut body = json!({ "commentId": comment });
+            if let Some(response) = response {
+                body["response"] = json!(response);
+            }
+            let after = hub.post(&["api", "v1", "reviews", task, "resolve"], &body).await?;
+            output.show(&after, || format!("The thread of comment `{comment}` on task `{task}` is settled."))
+        }
     }
 }
 
-async fn list(args: &ReviewsArgs, hub: &HubClient) -> Result<(), Problem> {
+async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     let mut query = vec![("state", args.state.clone())];
     query.extend(args.agent.clone().map(|agent| ("agent", agent)));
-    let reviews = hub.list(&["api", "v1", "reviews"], &query, args.limit).await?;
+    let reviews = hub.list(&["api", "v1", "reviews"], &query, args.page.limit).await?;
     let now = Clock::system().now();
     let columns = [
         Column::new("TASK", |review| text(review, "taskId")),
@@ -78,7 +116,7 @@ async fn list(args: &ReviewsArgs, hub: &HubClient) -> Result<(), Problem> {
         }),
     ];
     let chosen = args.state != "open" || args.agent.is_some();
-    show_list(&reviews, &columns, args.output, nothing(chosen, "No reviews. Nothing waits for your judgement."))
+    args.page.output.list(&reviews, &columns, nothing(chosen, "No reviews. Nothing waits for your judgement."))
 }
 
 /// A change with what is to be known of it first: what reads a diff skips lines before its first header.

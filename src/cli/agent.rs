@@ -1,0 +1,144 @@
+//! `callboard agent …`: who is registered, what they do, and sending one away.
+
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+
+use super::client::HubClient;
+use super::output::cell::{ago, at, plain, text};
+use super::output::table::Column;
+use super::output::{OutputArgs, nothing};
+use super::problem::Problem;
+use super::values::agent_id;
+use crate::clock::Clock;
+use crate::domain::ids::AgentId;
+use crate::domain::time::Timestamp;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum AgentVerb {
+    List(ListArgs),
+    Show(ShowArgs),
+    Evict(EvictArgs),
+}
+
+/// List the registered agents
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard agent list
+  callboard agent list --availability waiting -o wide
+  callboard agent list --role test-engineer -o json
+
+An agent that calls the hub and is in no wait is `working`, also between two tasks: HOLDS says what it has in hand.")]
+pub(super) struct ListArgs {
+    /// Only those of this role
+    #[arg(long)]
+    role: Option<String>,
+    /// Only those that can do this
+    #[arg(long)]
+    capability: Option<String>,
+    /// Only those that are: waiting, working, offline, evicted
+    #[arg(long, value_parser = ["waiting", "working", "offline", "evicted"])]
+    availability: Option<String>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Show an agent: what it does, holds and can do
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  callboard agent show fullstack-1")]
+pub(super) struct ShowArgs {
+    /// The agent's id
+    #[arg(value_parser = agent_id)]
+    agent: AgentId,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Send an agent away; what it holds goes back to the queue at once
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard agent evict fullstack-1 --reason \"it runs in circles\"
+  callboard agent evict fullstack-1 --reason \"a new version is there\" --restart")]
+pub(super) struct EvictArgs {
+    /// The agent's id
+    #[arg(value_parser = agent_id)]
+    agent: AgentId,
+    /// Why; the agent reads it
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    /// Tell it to start anew and to register again, in place of ending
+    #[arg(long)]
+    restart: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Does it.
+pub(super) async fn run(verb: &AgentVerb, hub: &HubClient) -> Result<(), Problem> {
+    match verb {
+        AgentVerb::List(args) => list(args, hub).await,
+        AgentVerb::Show(args) => {
+            let agent = hub.get(&["api", "v1", "agents", args.agent.as_str()], &[]).await?;
+            args.output.show(&agent, || describe(&agent, Clock::system().now()))
+        }
+        AgentVerb::Evict(args) => {
+            let action = if args.restart { "restart" } else { "shutdown" };
+            let body = json!({ "action": action, "reason": args.reason });
+            let gone = hub.post(&["api", "v1", "agents", args.agent.as_str(), "evict"], &body).await?;
+            args.output.show(&gone, || format!("Agent `{}` is told to {action}; it is out of service now.", args.agent))
+        }
+    }
+}
+
+async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
+    let mut query = Vec::new();
+    query.extend(args.role.clone().map(|role| ("role", role)));
+    query.extend(args.availability.clone().map(|availability| ("availability", availability)));
+    let chosen = !query.is_empty() || args.capability.is_some();
+    let mut agents = hub.list(&["api", "v1", "agents"], &query, 0).await?.items;
+    if let Some(capability) = &args.capability {
+        let can =
+            |agent: &Value| agent.get("capabilities")?.as_array()?.iter().any(|one| one == capability).then_some(());
+        agents.retain(|agent| can(agent).is_some());
+    }
+    let now = Clock::system().now();
+    let columns = [
+        Column::new("AGENT", |agent| text(agent, "agentId")),
+        Column::new("ROLE", |agent| text(agent, "role")),
+        Column::new("IS", |agent| text(agent, "availability")),
+        Column::new("HOLDS", |agent| text(agent, "currentTasks")),
+        Column::new("QUEUED", |agent| text(agent, "queued")),
+        Column::new("SEEN", move |agent| ago(agent, "lastSeen", now)),
+        Column::wide("NOTE", |agent| text(agent, "note")),
+        Column::wide("NAME", |agent| text(agent, "displayName")),
+        Column::wide("WAITS", move |agent| ago(agent, "waitingSince", now)),
+        Column::wide("CAN", |agent| text(agent, "capabilities")),
+        Column::wide("SESSION", |agent| text(agent, "sessionId")),
+    ];
+    let empty = "No agents. One appears when it registers: callboard connect CLIENT --agent ID --role ROLE";
+    args.output.list(&agents.into(), &columns, nothing(chosen, empty))
+}
+
+fn describe(agent: &Value, now: Timestamp) -> String {
+    let given = |path: &str| at(agent, path).map(plain);
+    let since = |path: &str| at(agent, path).map(|_| format!("{} ago", ago(agent, path, now)));
+    let rows = [
+        ("role", given("role")),
+        ("name", given("displayName")),
+        ("holds", given("currentTasks")),
+        ("queued", given("queued")),
+        ("waits", at(agent, "waitingSince").map(|_| format!("for {}", ago(agent, "waitingSince", now)))),
+        ("seen", since("lastSeen")),
+        ("departed", since("departedAt")),
+        ("note", given("note")),
+        ("can", given("capabilities")),
+        ("session", given("sessionId")),
+    ];
+    let mut words = format!("agent     {}  {}\n", text(agent, "agentId"), text(agent, "availability"));
+    for (name, value) in rows {
+        if let Some(value) = value {
+            words.push_str(&format!("{name:<9} {}\n", value.replace('\n', " ")));
+        }
+    }
+    words
+}
