@@ -9,6 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::{Heard, HubClient, HubPlace};
 use crate::cli::exit::Exit;
+use crate::cli::place::GlobalArgs;
 
 /// Whoever may write there names the address that the operator's token is sent to.
 #[test]
@@ -16,9 +17,10 @@ fn a_data_directory_that_others_may_write_is_not_read_for_an_address_or_a_token(
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("hub.url"), "http://127.0.0.1:9\n").unwrap();
     crate::private_file::replace(&dir.path().join("operator.token"), b"cb_u_test\n").unwrap();
+    let globals = GlobalArgs { data_dir: Some(dir.path().to_owned()), ..GlobalArgs::default() };
     let found = |mode: u32| {
         std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(mode)).unwrap();
-        HubPlace::find_at(None, Some(dir.path())).map(|found| found.url.to_string())
+        HubPlace::find(&globals).map(|found| found.url.to_string())
     };
     assert_eq!(found(0o755).unwrap(), "http://127.0.0.1:9/");
     for mode in [0o777, 0o770, 0o1777] {

@@ -57,7 +57,7 @@ fn settings_that_are_wrong_are_said_once_and_of_nothing_else() {
     let config = home.folder.path().join("config");
     fs::create_dir_all(config.join("workflows")).unwrap();
     fs::write(config.join("workflows/mine.yaml"), "name: mine\nsteps: 7\n").unwrap();
-    let (code, said) = home.doctor_with("CALLBOARD_CONFIG_DIR", config.to_str().unwrap());
+    let (code, said) = home.doctor_with("CALLBOARD_CONFIG", config.to_str().unwrap());
     let wrong: Vec<_> = said["findings"].as_array().unwrap().iter().filter(|one| one["state"] == "wrong").collect();
     let checks: Vec<_> = wrong.iter().filter_map(|one| one["check"].as_str()).collect();
     assert_eq!((code, &checks[..]), (Some(5), &["hub", "settings"][..]), "{said}");
