@@ -76,7 +76,7 @@ pub(super) fn next_step(status: u16, code: &str) -> Option<&'static str> {
         (_, "WORKFLOW_NOT_FOUND" | "WORKFLOW_ENDED") => "callboard workflow runs",
         (_, "AGENT_NOT_FOUND") => "callboard agent list",
         (_, "TARGET_UNKNOWN") => {
-            "callboard agent list says who is there; for who is yet to come: the role, as role:full-stack-engineer, or any"
+            "callboard agent list says who is there; for who is yet to come the role, as role:test-engineer, or any"
         }
         (_, "DELIVERY_NOT_FOUND") => "callboard outbox list",
         (_, "WEBHOOK_NOT_FOUND") => "callboard webhook list",
