@@ -165,7 +165,10 @@ async fn every_event_of_a_session_names_its_agent_and_the_task_that_it_holds() {
     let of_terminals = terminal_records().into_iter().map(|record| Record::Terminal(record).kind());
     let of_terminals: Vec<_> = of_terminals.collect();
     let wanted = KINDS.iter().filter(|kind| families.contains(&kind.family()) && !of_terminals.contains(kind));
-    let unseen: Vec<&str> = wanted.map(|kind| kind.name).filter(|name| !seen.contains(name)).collect();
+    // By a webhook alone, as tools/tests/news.rs tells it.
+    let by_hook = "review.taken_back";
+    let unseen = wanted.map(|kind| kind.name).filter(|name| *name != by_hook && !seen.contains(name));
+    let unseen: Vec<&str> = unseen.collect();
     assert_eq!(unseen, [""; 0], "the story has one of each");
     for kind in ["task.approved", "task.changes_requested", "task.answered", "task.cancelled", "task.remarked"] {
         assert!(seen.contains(kind), "{kind}");
