@@ -32,16 +32,16 @@ pub(super) fn flags<const N: usize>(given: [(&str, &str, Option<String>); N]) ->
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Which hub")]
 pub(super) struct GlobalArgs {
-    /// The hub's address [env: CALLBOARD_URL]; else the hub that serves from the data directory
+    /// The hub's address [env: CALLBOARD_URL]
     #[arg(long = "url", id = "hub_url", global = true, value_name = "URL")]
     pub(super) url: Option<String>,
-    /// The file with your token [env: CALLBOARD_TOKEN_FILE]; else the operator's in the data directory
+    /// The file with your token [env: CALLBOARD_TOKEN_FILE]
     #[arg(long, global = true, value_name = "FILE")]
     pub(super) token_file: Option<PathBuf>,
     /// Where the hub keeps its data, and is found [env: CALLBOARD_DATA_DIR]
     #[arg(long, global = true, value_name = "DIR")]
     pub(super) data_dir: Option<PathBuf>,
-    /// The folder with hub.yaml, agents.yaml and the like [env: CALLBOARD_CONFIG]
+    /// The folder with hub.yaml and the like [env: CALLBOARD_CONFIG]
     #[arg(long, global = true, value_name = "DIR")]
     pub(super) config: Option<PathBuf>,
 }

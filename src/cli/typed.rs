@@ -74,6 +74,7 @@ pub(super) fn next_step(status: u16, code: &str) -> Option<&'static str> {
         }
         (_, "WORKFLOW_UNKNOWN") => "callboard workflow list",
         (_, "WORKFLOW_NOT_FOUND" | "WORKFLOW_ENDED") => "callboard workflow runs",
+        (_, "ACTOR_NOT_FOUND") => "callboard actor list",
         (_, "AGENT_NOT_FOUND") => "callboard agent list",
         (_, "TARGET_UNKNOWN") => {
             "callboard agent list says who is there; for who is yet to come the role, as role:test-engineer, or any"
