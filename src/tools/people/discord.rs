@@ -162,7 +162,7 @@ impl OnDiscord {
     /// # Errors
     /// `NOT_PERMITTED` with whom they may assign to.
     pub async fn may_assign(&self, target: &str) -> Result<(), Refusal> {
-        self.allowed(target, &self.roster().await?).map(drop)
+        self.allowed(target, &*self.roster().await?).map(drop)
     }
 
     /// Whom the user may hand work to, where that reaches this target.
