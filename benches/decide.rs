@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use callboard::actors::journal::{JournalActor, JournalArgs, JournalReads, JournalRef};
 use callboard::domain::ids::{AgentId, RoleId};
-use callboard::domain::routing::matching::{Matching, QueuedTask, Seat};
+use callboard::domain::routing::matching::{Candidate, Matching, QueuedTask};
 use callboard::domain::task::{Priority, RightsSet, Target, TargetWho};
 use callboard::domain::time::Timestamp;
 use callboard::ids::Ids;
@@ -93,7 +93,7 @@ fn matching() -> Outcome<()> {
     };
     let mut matching = Matching::new(HOUR, HOUR);
     for place in 0..1_000 {
-        let seat = Seat {
+        let candidate = Candidate {
             role: role.clone(),
             capabilities: BTreeSet::new(),
             repo: None,
@@ -101,10 +101,10 @@ fn matching() -> Outcome<()> {
             last_seen: Some(NOW),
             reserved: None,
         };
-        matching.seat(&AgentId::parse(&format!("engineer-{place}"))?, seat);
+        matching.candidate(&AgentId::parse(&format!("engineer-{place}"))?, candidate);
     }
     let tester = AgentId::parse("tester-1")?;
-    let seat = Seat {
+    let candidate = Candidate {
         role: other.clone(),
         capabilities: BTreeSet::new(),
         repo: None,
@@ -112,7 +112,7 @@ fn matching() -> Outcome<()> {
         last_seen: Some(NOW),
         reserved: None,
     };
-    matching.seat(&tester, seat);
+    matching.candidate(&tester, candidate);
     (0..10_000).for_each(|place| matching.enqueue(task(&other, place)));
     let called = task(&role, 1);
     time("an agent for a task, 1,000 parked and 10,000 queued for others", 500, || {

@@ -4,7 +4,6 @@
 //! debug assertions, and only for the thread that asks for one: in a release build [`by`] is the constant `false`, and
 //! nothing can be asked for.
 
-/// A defect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Break {
     /// A task that comes back to its queue wakes nobody.

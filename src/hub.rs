@@ -34,7 +34,7 @@ use crate::journal::{Append, Entry, HubRecord};
 use crate::private_file;
 use crate::settings::{ConfigFaults, Origins, Settings, Synchronous, SystemPrompts, check_bind, check_files};
 use crate::transcripts::{self, Transcripts};
-use crate::transport::http::{self, Guard, Pages, Patience, TlsError};
+use crate::transport::http::{self, Guard, Pages, Timeouts, TlsError};
 use crate::transport::mcp::Entrance;
 use crate::transport::tokens::{TokenError, TokenStore};
 use crate::webhooks::Sources;
@@ -112,12 +112,7 @@ pub enum HubError {
     Config(#[from] ConfigFaults),
     /// The data directory cannot be made, or is not the hub's alone.
     #[error("the data directory `{path}` cannot be used: {error}")]
-    DataDir {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        error: std::io::Error,
-    },
+    DataDir { path: PathBuf, error: std::io::Error },
     /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] OpenError),
@@ -135,12 +130,7 @@ pub enum HubError {
     Tls(#[from] TlsError),
     /// The address cannot be listened on.
     #[error("failed to listen on {address}: {error}; is another hub running, or another program on this port?")]
-    Listen {
-        /// Which.
-        address: SocketAddr,
-        /// Why.
-        error: std::io::Error,
-    },
+    Listen { address: SocketAddr, error: std::io::Error },
     /// The actors could not be started.
     #[error(transparent)]
     Actors(#[from] crate::actors::StartError),
@@ -243,7 +233,7 @@ impl Hub {
             clippy::disallowed_methods,
             reason = "the door is no actor; the hub holds its handle and waits for it"
         )]
-        let server = tokio::spawn(http::serve(listener, tls, router, connections, Patience::default(), end.clone()));
+        let server = tokio::spawn(http::serve(listener, tls, router, connections, Timeouts::default(), end.clone()));
         let hub = Self {
             backstage,
             tokens,

@@ -10,7 +10,7 @@ use super::agent::{AgentRef, AgentStanding, CallId};
 use super::alarm::AlarmRef;
 use super::common::{Attempts, Counters, Fault};
 use super::credentials::Credentials;
-use super::dispatcher::{AgentLine, AssignError, DispatcherRef};
+use super::dispatcher::{AgentHandle, AssignError, DispatcherRef};
 use super::forge::Forge;
 use super::journal::JournalRef;
 use super::learner::LearnerRef;
@@ -37,9 +37,7 @@ pub struct HubRef(Arc<HubLines>);
 pub struct HubLines {
     /// Who gets what.
     pub dispatcher: DispatcherRef,
-    /// What happened.
     pub journal: JournalRef,
-    /// What happens.
     pub noticeboard: NoticeboardRef,
     /// When what will happen.
     pub alarm: AlarmRef,
@@ -197,7 +195,7 @@ impl HubRef {
     }
 
     /// Those of these agents that registered, with what they hold, in this order.
-    pub(super) async fn standings_of(lines: impl Iterator<Item = &AgentLine>) -> Vec<AgentStanding> {
+    pub(super) async fn standings_of(lines: impl Iterator<Item = &AgentHandle>) -> Vec<AgentStanding> {
         let asked = lines.map(async |line| {
             // Who is being built anew just now is left out rather than shown wrongly.
             let mut standing = line.agent.show().await.ok()?;

@@ -113,7 +113,7 @@ impl HubRef {
 
 /// The agents whose role or presence an item says that is not their own: who asked, who is to merge what was approved,
 /// and who works in a terminal that waits.
-fn named(tasks: &[Task], questions: &[Asked], terminals: &[TerminalView]) -> BTreeSet<AgentId> {
+fn named(tasks: &[Task], questions: &[OpenQuestion], terminals: &[TerminalView]) -> BTreeSet<AgentId> {
     let askers = questions.iter().map(|(question, ..)| &question.spec.agent_id);
     let holders = tasks.iter().filter_map(Task::holder);
     let users = terminals.iter().filter(|it| it.input_prompt.is_some()).filter_map(|it| it.agent_id.as_ref());
@@ -174,10 +174,10 @@ fn dead_letters(reader: &dyn Reader) -> Result<Vec<Delivery>, ReadError> {
 }
 
 /// A question with the session that asks it, and the task for whose sake it does.
-type Asked = (Question, Option<Session>, Option<Task>);
+type OpenQuestion = (Question, Option<Session>, Option<Task>);
 
 /// Every open question.
-fn questions(reader: &dyn Reader) -> Result<Vec<Asked>, ReadError> {
+fn questions(reader: &dyn Reader) -> Result<Vec<OpenQuestion>, ReadError> {
     let filter = QuestionFilter { open: Some(true), ..QuestionFilter::default() };
     let mut sessions: BTreeMap<SessionId, Option<Session>> = BTreeMap::new();
     let (mut found, mut cursor) = (Vec::new(), None);

@@ -7,12 +7,14 @@ use tokio::sync::watch;
 
 use super::agent::AgentRef;
 use super::alarm::AlarmRef;
-use super::common::{Counters, Fault, Line, Timer, line};
+use super::common::{ActorHandle, Counters, Fault, Timer, line};
 use super::dispatcher::DispatcherRef;
 use super::journal::JournalRef;
 use super::noticeboard::NoticeboardRef;
 use super::session::SessionRef;
-use super::supervisor::{AgentKind, ChildKind, Seat, SessionKind, Spawned, SupervisorMessage, SupervisorRef, TaskKind};
+use super::supervisor::{
+    AgentKind, ChildKind, ChildSlot, SessionKind, Spawned, SupervisorMessage, SupervisorRef, TaskKind,
+};
 use super::task::{TaskBirth, TaskRef};
 use super::terminal::Shelf;
 use super::workflow::OpenSteps;
@@ -30,13 +32,10 @@ pub struct Spawner {
     pub cell: ActorCell,
     /// A line to the supervisor, who hears of each that is built.
     pub supervisor: SupervisorRef,
-    /// The journal.
     pub journal: JournalRef,
-    /// What happens.
     pub noticeboard: NoticeboardRef,
     /// What terminals printed.
     pub shelf: Shelf,
-    /// Every deadline.
     pub alarm: AlarmRef,
     /// Who gets what.
     pub dispatcher: DispatcherRef,
@@ -86,7 +85,7 @@ impl Spawner {
     ///
     /// # Errors
     /// When it cannot be started.
-    pub async fn spawn<K: ChildKind>(&self, kind: K, birth: K::Birth) -> Result<Line<K::Message>, Fault> {
+    pub async fn spawn<K: ChildKind>(&self, kind: K, birth: K::Birth) -> Result<ActorHandle<K::Message>, Fault> {
         let (spawned, line) = self.start(kind, birth).await?;
         self.supervisor.tell(SupervisorMessage::Spawned(Box::new(spawned)));
         Ok(line)
@@ -97,16 +96,20 @@ impl Spawner {
     ///
     /// # Errors
     /// When it cannot be started.
-    pub async fn start<K: ChildKind>(&self, kind: K, birth: K::Birth) -> Result<(Spawned, Line<K::Message>), Fault> {
+    pub async fn start<K: ChildKind>(
+        &self,
+        kind: K,
+        birth: K::Birth,
+    ) -> Result<(Spawned, ActorHandle<K::Message>), Fault> {
         let (socket, line) = line(kind.name(), self.settings.borrow().hub.limits.mailbox, &self.counters);
-        let seat = Seat::new(kind, (socket, line.clone()));
+        let slot = ChildSlot::new(kind, (socket, line.clone()));
         let failed = |why| Fault::Unavailable(format!("an actor could not be started: {why}"));
-        let cell = seat.start(self, birth).await.map_err(failed)?;
-        Ok((Spawned::new(seat, cell), line))
+        let cell = slot.start(self, birth).await.map_err(failed)?;
+        Ok((Spawned::new(slot, cell), line))
     }
 
     /// An actor's one deadline: at its time `message` is sent to the actor, also after it was built anew.
-    pub fn timer<M: Message>(&self, line: &Line<M>, message: fn() -> M) -> Timer {
+    pub fn timer<M: Message>(&self, line: &ActorHandle<M>, message: fn() -> M) -> Timer {
         let ringing = line.clone();
         Timer::new(self.alarm.clone(), line.name(), move || ringing.rings(message()))
     }

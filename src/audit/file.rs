@@ -25,12 +25,7 @@ const TAIL: u64 = 64 * 1024;
 pub enum AuditFault {
     /// The file cannot be opened or written.
     #[error("failed to use `{path}`: {error}")]
-    File {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
+    File { path: PathBuf, error: io::Error },
     /// Another process writes it.
     #[error("`{0}` is written by another process: is a hub running on this data directory?")]
     Taken(PathBuf),
@@ -40,7 +35,6 @@ pub enum AuditFault {
          elsewhere to begin a new one"
     )]
     Damaged {
-        /// Which.
         path: PathBuf,
         /// What is wrong.
         why: String,

@@ -29,11 +29,9 @@ const SUM: usize = 16;
 /// The line that a head names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Headed {
-    /// Its number.
     pub(super) n: u64,
     /// The last event that it had seen.
     pub(super) journal: u64,
-    /// Its hash.
     pub(super) hash: String,
 }
 

@@ -46,14 +46,12 @@ pub enum Decision {
 pub struct Digested {
     /// SHA-256, in hexadecimal.
     pub sha256: String,
-    /// Its length.
     pub bytes: usize,
 }
 
 /// What is to be written down.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// When.
     pub at: Timestamp,
     /// What: a type of event, or `token.create`, `request`, `tool`, `config.reload` and the like.
     pub action: String,
@@ -84,11 +82,9 @@ pub(super) struct Line {
     pub(super) journal: u64,
     /// The hash of the line before.
     pub(super) prev: String,
-    /// What happened.
     pub(super) action: String,
     /// By which rule.
     pub(super) rule: Option<String>,
-    /// Its own.
     #[serde(skip)]
     pub(super) hash: String,
 }

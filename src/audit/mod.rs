@@ -24,18 +24,18 @@
 //! Neither has a key: whoever may write both files can write a new chain and its head, and whoever removes the head has
 //! an audit as it was before there were heads. So what `callboard audit verify` prints last is to be kept elsewhere.
 
-mod desk;
 mod file;
 mod head;
 mod line;
 mod page;
 mod verify;
+mod writer;
 
 #[cfg(test)]
 mod tests;
 
-pub use desk::Audit;
 pub use file::{AuditFault, AuditFile, FILE, LARGEST};
 pub use line::{Decision, Digested, JOURNAL_RESTORED, Note};
 pub use page::{AuditFilter, AuditItem, AuditPage};
 pub use verify::{Broken, Sound, VerifyError, verify};
+pub use writer::Audit;

@@ -39,7 +39,6 @@ pub struct AuditFilter {
 /// A page of the audit, newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuditPage {
-    /// The lines.
     pub items: Vec<AuditItem>,
     /// What `before` is on the next page; none on the last one.
     pub next: Option<u64>,

@@ -52,12 +52,7 @@ pub enum VerifyError {
     None(PathBuf),
     /// It cannot be read.
     #[error("failed to read `{}`: {error}", .path.display())]
-    Read {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
+    Read { path: PathBuf, error: io::Error },
     /// A line does not fit.
     #[error(transparent)]
     Broken(#[from] Broken),

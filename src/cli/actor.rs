@@ -49,7 +49,6 @@ pub(super) struct RestartArgs {
     one: OneArgs,
 }
 
-/// Does it.
 pub(super) async fn run(verb: &ActorVerb, hub: &HubClient) -> Result<(), Problem> {
     match verb {
         ActorVerb::List(args) => list(args, hub).await,

@@ -73,7 +73,6 @@ pub(super) struct EvictArgs {
     output: OutputArgs,
 }
 
-/// Does it.
 pub(super) async fn run(verb: &AgentVerb, hub: &HubClient) -> Result<(), Problem> {
     match verb {
         AgentVerb::List(args) => list(args, hub).await,

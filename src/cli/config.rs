@@ -11,7 +11,7 @@ use super::output::{Format, OutputArgs, say, say_json};
 use super::place::GlobalArgs;
 use super::problem::Problem;
 use crate::domain::text::{nearest, shorten};
-use crate::settings::{Shown, schema, schemas};
+use crate::settings::{ShownSetting, schema, schemas};
 
 /// How much of a value is shown in a column, in characters; `-o wide` shows all of it.
 const LONGEST: usize = 72;
@@ -45,7 +45,6 @@ pub(super) struct SchemaArgs {
     file: Option<String>,
 }
 
-/// Shows it.
 pub(super) fn run(verb: &ConfigVerb, globals: &GlobalArgs) -> Result<(), Problem> {
     match verb {
         ConfigVerb::Show(args) => show(args, globals),
@@ -61,11 +60,11 @@ fn show(args: &ShowArgs, globals: &GlobalArgs) -> Result<(), Problem> {
         form @ (Format::Table | Format::Wide) => {
             let longest = if form == Format::Wide { usize::MAX } else { LONGEST };
             let mut columns = vec![
-                Column::new("KEY", |shown: &Shown| shown.path.clone()),
-                Column::new("VALUE", move |shown: &Shown| shorten(&shown.value, longest)),
+                Column::new("KEY", |shown: &ShownSetting| shown.path.clone()),
+                Column::new("VALUE", move |shown: &ShownSetting| shorten(&shown.value, longest)),
             ];
             if args.origin {
-                columns.push(Column::new("FROM", |shown: &Shown| shown.origin.clone()));
+                columns.push(Column::new("FROM", |shown: &ShownSetting| shown.origin.clone()));
             }
             say(&table(&columns, &loaded.shown, false, std::io::stdout().is_terminal()))
         }

@@ -20,7 +20,6 @@ pub(super) struct CheckArgs {
     output: OutputArgs,
 }
 
-/// Checks them.
 pub(super) fn run(args: &CheckArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     let folder = globals.config_dir();
     let loaded = globals.settings()?;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use serde_json::Value;
 
-use super::client::{Heard, HubClient};
+use super::client::{HubClient, StreamItem};
 use super::follow;
 use super::output::OutputArgs;
 use super::output::cell::str_at;
@@ -102,7 +102,6 @@ impl OnlyArgs {
     }
 }
 
-/// Shows events.
 pub(super) async fn run(verb: &EventVerb, hub: &HubClient) -> Result<(), Problem> {
     match verb {
         EventVerb::List(args) => list(args, hub).await,
@@ -136,7 +135,7 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     while shown < newest {
         let Ok(heard) = tokio::time::timeout(SILENCE, stream.next()).await else { break };
         let heard = heard?;
-        if let Heard::Event(event) = &heard {
+        if let StreamItem::Event(event) = &heard {
             shown = event.get("seq").and_then(Value::as_u64).unwrap_or(shown);
             if !args.only.means(event) {
                 continue;
@@ -161,10 +160,10 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     Ok(())
 }
 
-fn print(heard: &Heard, output: OutputArgs) -> Result<(), Problem> {
+fn print(heard: &StreamItem, output: OutputArgs) -> Result<(), Problem> {
     match heard {
-        Heard::Event(event) => follow::print(event, output.is_json()),
-        Heard::Missed { count, after } => follow::print_gap(*count, *after, output.is_json()),
+        StreamItem::Event(event) => follow::print(event, output.is_json()),
+        StreamItem::Missed { count, after } => follow::print_gap(*count, *after, output.is_json()),
     }
 }
 

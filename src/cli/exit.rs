@@ -35,7 +35,6 @@ const BY_CODE: [(&str, Exit); 4] = [
 ];
 
 impl Exit {
-    /// The number.
     #[must_use]
     pub const fn code(self) -> u8 {
         match self {

@@ -58,7 +58,6 @@ pub(super) struct ActArgs {
     output: OutputArgs,
 }
 
-/// Does it.
 pub(super) async fn run(verb: &InboxVerb, hub: &HubClient) -> Result<(), Problem> {
     match verb {
         InboxVerb::List(args) => list(args, hub).await,

@@ -40,7 +40,6 @@ pub(super) struct OpenArgs {
     admin: bool,
 }
 
-/// Opens it.
 pub(super) async fn run(args: &OpenArgs, hub: &HubClient, globals: &GlobalArgs) -> Result<(), Problem> {
     let link = link(hub, args.admin).await?;
     if args.print {
@@ -72,7 +71,6 @@ impl Link {
     }
 }
 
-/// Makes one.
 pub(super) async fn link(hub: &HubClient, admin: bool) -> Result<Link, Problem> {
     let body = if admin { json!({ "scope": "admin" }) } else { json!({}) };
     let made = hub.post(&["api", "v1", "login", "codes"], &body).await?;

@@ -71,7 +71,6 @@ pub(super) struct DropArgs {
     output: OutputArgs,
 }
 
-/// Does it.
 pub(super) async fn run(verb: &OutboxVerb, hub: &HubClient) -> Result<(), Problem> {
     match verb {
         OutboxVerb::List(args) => list(args, hub).await,

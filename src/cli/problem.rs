@@ -23,7 +23,6 @@ impl Problem {
         Self { exit, what: what.into(), why: None, next: None }
     }
 
-    /// Something broke.
     #[must_use]
     pub fn failed(what: impl Into<String>) -> Self {
         Self::new(Exit::Failed, what)

@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::time::Instant;
 
 /// What takes less is over before anybody wonders.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How far something is.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ impl Progress {
     pub(super) fn at(&mut self, done: u64, of: u64) {
         self.bar.set_length(of);
         self.bar.set_position(done);
-        if !self.shown && self.since.elapsed() >= PATIENCE {
+        if !self.shown && self.since.elapsed() >= TIMEOUT {
             self.shown = true;
             if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {percent}% {eta}") {
                 self.bar.set_style(style);

@@ -29,7 +29,6 @@ pub(super) struct ShowArgs {
     agent: Option<AgentId>,
 }
 
-/// Shows it.
 pub(super) fn run(verb: &PromptVerb, globals: &GlobalArgs) -> Result<(), Problem> {
     let PromptVerb::Show(args) = verb;
     let folder = globals.config_dir();

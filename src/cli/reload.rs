@@ -10,7 +10,7 @@ use super::home::Home;
 use super::logs::Log;
 use super::problem::Problem;
 use crate::hub::{BOUND_AT_START, Hub};
-use crate::settings::{Loaded, Shown, SystemPrompts, watched};
+use crate::settings::{Loaded, ShownSetting, SystemPrompts, watched};
 use crate::webhooks::Sources;
 
 /// How often the folder is looked at.
@@ -86,7 +86,7 @@ impl<'a> Reloader<'a> {
 }
 
 /// The values that a running hub does not change, by their paths.
-fn bound(shown: &[Shown]) -> BTreeMap<String, String> {
+fn bound(shown: &[ShownSetting]) -> BTreeMap<String, String> {
     let is_bound = |path: &str| {
         BOUND_AT_START
             .iter()
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
     use crate::settings::{FlagValue, LoadRequest, load};
 
-    fn shown(flags: &[(&str, &str)]) -> Vec<Shown> {
+    fn shown(flags: &[(&str, &str)]) -> Vec<ShownSetting> {
         let flag = |(path, value): &(&str, &str)| {
             let (path, value) = ((*path).to_owned(), (*value).to_owned());
             FlagValue { flag: format!("--{path}"), path, value }

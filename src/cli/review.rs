@@ -71,7 +71,6 @@ pub(super) struct ResolveArgs {
     output: OutputArgs,
 }
 
-/// Does it.
 pub(super) async fn run(verb: &ReviewVerb, hub: &HubClient) -> Result<(), Problem> {
     match verb {
         ReviewVerb::List(args) => list(args, hub).await,

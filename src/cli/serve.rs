@@ -18,7 +18,7 @@ use super::output::say;
 use super::place::{GlobalArgs, secret};
 use super::problem::Problem;
 use super::reload::Reloader;
-use super::signals::{Asked, Signals};
+use super::signals::{SignalRequest, Signals};
 use crate::hub::{Hub, HubError, HubOptions};
 use crate::settings::SystemPrompts;
 
@@ -162,11 +162,11 @@ async fn until(reloader: &mut Reloader<'_>, hub: &Hub, signals: &mut Signals) ->
     loop {
         tokio::select! {
             asked = signals.next() => match asked {
-                Asked::End(name) => {
+                SignalRequest::End(name) => {
                     tracing::info!("ending gently: {name}; a second one ends at once");
                     return Ok(());
                 }
-                Asked::Reload => reloader.reload(hub),
+                SignalRequest::Reload => reloader.reload(hub),
             },
             () = reloader.changed() => reloader.reload(hub),
             why = hub.failed() => {

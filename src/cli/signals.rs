@@ -6,8 +6,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// What a signal asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asked {
-    /// To end.
+pub(super) enum SignalRequest {
     End(&'static str),
     /// To read the settings again.
     Reload,
@@ -32,18 +31,18 @@ impl Signals {
     }
 
     /// The next one. Safe to drop half-way.
-    pub(super) async fn next(&mut self) -> Asked {
+    pub(super) async fn next(&mut self) -> SignalRequest {
         tokio::select! {
-            _ = self.terminate.recv() => Asked::End("SIGTERM"),
-            _ = self.interrupt.recv() => Asked::End("SIGINT"),
-            _ = self.hangup.recv() => Asked::Reload,
+            _ = self.terminate.recv() => SignalRequest::End("SIGTERM"),
+            _ = self.interrupt.recv() => SignalRequest::End("SIGINT"),
+            _ = self.hangup.recv() => SignalRequest::Reload,
         }
     }
 
     /// The next one that asks for an end.
     pub(super) async fn end(&mut self) -> &'static str {
         loop {
-            if let Asked::End(name) = self.next().await {
+            if let SignalRequest::End(name) = self.next().await {
                 return name;
             }
         }

@@ -122,7 +122,6 @@ pub(super) struct EnableArgs {
     output: OutputArgs,
 }
 
-/// Does it.
 pub(super) async fn run(verb: &WebhookVerb, hub: &HubClient) -> Result<(), Problem> {
     match verb {
         WebhookVerb::List(args) => list(hub, args.output).await,

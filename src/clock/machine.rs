@@ -9,7 +9,6 @@ use tokio::time::Instant;
 use super::Clock;
 use crate::domain::time::Timestamp;
 
-/// A machine.
 #[derive(Debug, Clone)]
 pub struct FakeMachine {
     began: (Timestamp, Instant),

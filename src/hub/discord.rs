@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 use crate::actors::HubRef;
 use crate::actors::common::Fault;
 use crate::actors::discord::{
-    AuditPosts, Changes, DiscordDestination, Gateway, Keeper, Pending, Places, Rest, Shared, StatusEdits,
+    AuditPosts, Changes, DiscordDestination, DiscordRest, Gateway, Keeper, Pending, Places, Shared, StatusEdits,
 };
 use crate::actors::outbox::Destination;
 use crate::actors::service::Service;
@@ -28,7 +28,7 @@ const FILE: &str = "discord.json";
 pub(super) struct Discord {
     token: Arc<SecretString>,
     settings: DiscordSettings,
-    rest: Rest,
+    rest: DiscordRest,
     shared: Shared,
     places: Places,
     changes: Changes,
@@ -66,7 +66,7 @@ impl Discord {
         // The same provider that the hub's own TLS has; set already where the command line did.
         drop(rustls::crypto::ring::default_provider().install_default());
         Ok(Some(Self {
-            rest: Rest::new(&token, discord.api_base.as_deref()),
+            rest: DiscordRest::new(&token, discord.api_base.as_deref()),
             token: Arc::new(token),
             settings: discord,
             keeper: Keeper::new(path, shared.clone()),

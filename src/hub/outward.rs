@@ -17,7 +17,6 @@ use crate::tools::hooks::HookEffects;
 use crate::tracker::{Tracker, TrackerDestination};
 use crate::webhooks::{self, Sources, Subscription, WebhookDestination, added_destinations, subscriptions};
 
-/// Everything outside.
 pub(super) struct Outward {
     /// Who may call by webhook.
     pub(super) sources: Sources,

@@ -35,7 +35,6 @@ pub enum CodecError {
     /// The kind is known, the shape of its body is not.
     #[error("records of kind `{kind}` in version {found} are unknown (known up to {known}): made by a newer callboard")]
     UnknownVersion {
-        /// The kind.
         kind: &'static str,
         /// The version as it was found.
         found: u16,
@@ -45,7 +44,6 @@ pub enum CodecError {
     /// The body does not say what its kind promises.
     #[error("the body of a `{kind}` record is damaged: {detail}")]
     Body {
-        /// The kind.
         kind: &'static str,
         /// What the parser says.
         detail: String,

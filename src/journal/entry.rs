@@ -41,13 +41,9 @@ impl fmt::Display for Seq {
 /// `hub`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stream {
-    /// One task.
     Task(TaskId),
-    /// One agent.
     Agent(AgentId),
-    /// One session.
     Session(SessionId),
-    /// One terminal.
     Terminal(TerminalId),
     /// One run of a workflow.
     Workflow(WorkflowId),
@@ -58,23 +54,18 @@ pub enum Stream {
 /// What happened, to whichever machine.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Record {
-    /// To a task.
     Task(TaskRecord),
     /// To the review of a task; it stands in the task's stream.
     Review(ReviewRecord),
-    /// To an agent.
     Agent(AgentRecord),
-    /// To a session.
     Session(SessionRecord),
     /// To a question; in the stream of its session.
     Question(QuestionRecord),
     /// To a pull request; in the stream of its session.
     Pull(PullRecord),
-    /// To a terminal.
     Terminal(TerminalRecord),
     /// To a run of a workflow.
     Workflow(WorkflowRecord),
-    /// To the hub.
     Hub(HubRecord),
 }
 
@@ -102,9 +93,7 @@ pub struct Subject {
 /// One record and whose it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// Whose.
     pub stream: Stream,
-    /// What happened.
     pub record: Record,
     /// What else it is about, beside what stream and record say.
     pub about: Subject,
@@ -119,9 +108,7 @@ pub struct Entry {
 pub enum Row {
     /// A task's; shared with the actor that goes on from it.
     Task(Arc<Task>),
-    /// A review's.
     Review(Box<Review>),
-    /// An agent's.
     Agent(Box<Agent>),
     /// What people answer to an input prompt.
     Pattern(Box<KeptPattern>),
@@ -131,7 +118,6 @@ pub enum Row {
     Ticket(Box<Ticket>, Option<String>),
     /// A ticket that is kept no longer: no row any more.
     TicketGone(TicketId),
-    /// A run's.
     Workflow(Box<WorkflowRun>),
     /// A webhook's that was added while the hub ran.
     Webhook(Box<Webhook>),
@@ -146,16 +132,13 @@ pub enum Row {
 /// A long text, kept apart from the state that mentions it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blob {
-    /// Its name.
     pub id: BlobId,
-    /// It.
     pub text: String,
 }
 
 /// A caller's key for one mutation: within 24 h a repeat gets the first receipt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Idempotency {
-    /// Whose key.
     pub principal: PrincipalId,
     /// The key, at most 256 bytes.
     pub key: String,
@@ -199,7 +182,6 @@ pub struct Written {
 /// A record as the journal keeps it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kept {
-    /// Its place.
     pub seq: Seq,
     /// When it was decided.
     pub at: Timestamp,
@@ -209,9 +191,7 @@ pub struct Kept {
     pub request: Option<String>,
     /// The first record of the same append, when this is not it: what it came with.
     pub cause: Option<Seq>,
-    /// Whose.
     pub stream: Stream,
-    /// What happened.
     pub record: Record,
     /// What else it is about, beside what stream and record say. Nothing where an earlier hub wrote it.
     pub about: Subject,

@@ -1,7 +1,7 @@
 //! What a webhook says, and one that was added, for tests.
 
 use super::hub_record::HubRecord;
-use crate::domain::hook::{Heard, ItemComment, ReplyReason};
+use crate::domain::hook::{HookEvent, ItemComment, ReplyReason};
 use crate::domain::ids::{PrincipalId, QuestionId};
 use crate::domain::time::Timestamp;
 use crate::domain::webhook::{PreviousSecret, Webhook};
@@ -21,7 +21,7 @@ pub(super) fn hook_record() -> HubRecord {
     HubRecord::HookReceived {
         source: "github".to_owned(),
         delivery: "72d3162e-cc78-11e3".to_owned(),
-        heard: Heard::Comment { comment: Box::new(comment) },
+        heard: HookEvent::Comment { comment: Box::new(comment) },
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::hook::{Heard, ReplyReason};
+use crate::domain::hook::{HookEvent, ReplyReason};
 use crate::domain::ids::{PatternId, QuestionId, TaskId, TicketId};
 use crate::domain::outbox::DeliveryId;
 use crate::domain::ticket::Ticket;
@@ -15,17 +15,12 @@ use crate::domain::work_item::WorkItem;
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum HubRecord {
     /// It began to serve.
-    Started {
-        /// Its version.
-        version: String,
-    },
+    Started { version: String },
     /// It ended gently.
     Stopped,
     /// An actor failed and was built anew.
     ActorRestarted {
-        /// Which.
         actor: String,
-        /// Why.
         reason: String,
         /// How many times since the hub started.
         count: u32,
@@ -40,58 +35,34 @@ pub enum HubRecord {
         refused: u64,
     },
     /// What people answer to a prompt is suggested no more.
-    PatternForgotten {
-        /// Which.
-        pattern: PatternId,
-    },
+    PatternForgotten { pattern: PatternId },
     /// What people answer to a prompt in one workspace is suggested in all.
     PatternPromoted {
-        /// Which.
         pattern: PatternId,
         /// The hub's own, which it became.
         to: PatternId,
     },
     /// Somebody calls now and fetches the answer later.
-    TicketIssued {
-        /// Its ticket.
-        ticket: Box<Ticket>,
-    },
+    TicketIssued { ticket: Box<Ticket> },
     /// A ticket is asked for, and kept until then.
-    TicketKept {
-        /// Which.
-        ticket: TicketId,
-        /// Until when.
-        until: Timestamp,
-    },
+    TicketKept { ticket: TicketId, until: Timestamp },
     /// A ticket has its answer; its row has it.
-    TicketAnswered {
-        /// Which.
-        ticket: TicketId,
-    },
+    TicketAnswered { ticket: TicketId },
     /// No answer is wanted any more.
-    TicketCancelled {
-        /// Which.
-        ticket: TicketId,
-    },
+    TicketCancelled { ticket: TicketId },
     /// A ticket is kept no longer.
-    TicketExpired {
-        /// Which.
-        ticket: TicketId,
-    },
+    TicketExpired { ticket: TicketId },
     /// A delivery failed for good, and a person is to look at it.
     DeliveryDeadLettered {
-        /// Which.
         delivery: DeliveryId,
         /// Where it was to go.
         destination: String,
         /// What it is, in a few words.
         summary: String,
-        /// Why.
         reason: String,
     },
     /// A person has a delivery sent again.
     DeliveryRetried {
-        /// Which.
         delivery: DeliveryId,
         /// Where it goes.
         destination: String,
@@ -100,13 +71,11 @@ pub enum HubRecord {
     },
     /// A person has a delivery not sent.
     DeliveryDropped {
-        /// Which.
         delivery: DeliveryId,
         /// Where it was to go.
         destination: String,
         /// What it is, in a few words.
         summary: String,
-        /// Why.
         reason: String,
     },
     /// A forge or a tracker told something by webhook.
@@ -116,17 +85,15 @@ pub enum HubRecord {
         /// The id that it gave the delivery.
         delivery: String,
         /// What it said.
-        heard: Heard,
+        heard: HookEvent,
     },
     /// The author of a comment on a work item is answered there: their comment answered nothing.
     CommentReplied {
-        /// On what.
         item: WorkItem,
         /// Who wrote the comment, as its forge or tracker names them.
         author: String,
         /// Which question it did not answer.
         question: QuestionId,
-        /// Why not.
         reason: ReplyReason,
     },
     /// A person added a webhook.
@@ -141,14 +108,12 @@ pub enum HubRecord {
     },
     /// A person removed a webhook that was added.
     WebhookRemoved {
-        /// Its name.
         name: String,
         /// Which of that name.
         generation: u64,
     },
     /// Work is queued, capacity is free, and nothing moved for `starvationAfter`; or nobody could ever take a task.
     TaskStarving {
-        /// Which.
         task: TaskId,
         /// Why, in a sentence.
         reason: String,

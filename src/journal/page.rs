@@ -43,7 +43,6 @@ pub struct TaskFilter {
     pub agent: Option<AgentId>,
     /// Asked of this target, as it is written: `fullstack-1`, `role:test-engineer`, `any`.
     pub target: Option<String>,
-    /// This urgent.
     pub priority: Option<Priority>,
     /// Containing these words (full-text; the index lags the journal by less than a second).
     pub query: Option<String>,
@@ -100,7 +99,6 @@ pub struct WorkflowFilter {
 pub struct WorkflowPlace {
     /// When the run began.
     pub started_at: Timestamp,
-    /// The run.
     pub id: WorkflowId,
 }
 

@@ -254,7 +254,6 @@ pub(crate) fn judged(review: &mut Review, records: Vec<ReviewRecord>) -> Append 
     Append { rows: vec![Row::Review(Box::new(review.clone()))], ..Append::new(at(9), by(), entries) }
 }
 
-/// One of each record of an agent.
 pub(crate) fn agent_records() -> Vec<AgentRecord> {
     let eviction = Eviction { action: EvictionAction::Restart, reason: "a new version".to_owned(), for_good: false };
     vec![

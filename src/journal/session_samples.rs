@@ -65,7 +65,6 @@ pub(crate) fn session_records() -> Vec<SessionRecord> {
     ]
 }
 
-/// One of each record of a question.
 pub(crate) fn question_records() -> Vec<QuestionRecord> {
     let id = question_id(1);
     let resolution = Resolution { kind: ResolutionType::Human, value: "old".to_owned(), by: ada(), at: at(60) };
@@ -150,7 +149,6 @@ pub(crate) fn terminal_id(n: u32) -> TerminalId {
     TerminalId::from(&session_id(n))
 }
 
-/// One of each record of a terminal.
 pub(crate) fn terminal_records() -> Vec<TerminalRecord> {
     let agent = Some(agent_id("fullstack-1"));
     let prompt = SeenPrompt {

@@ -150,17 +150,14 @@ pub trait Reader: Send + Sync + 'static {
     fn task_of_comment(&self, comment: &CommentId) -> Result<Option<TaskId>, ReadError>;
     /// Every agent with the notices it has not heard, by id.
     fn agents(&self) -> Result<Vec<Agent>, ReadError>;
-    /// One agent.
     fn agent(&self, id: &AgentId) -> Result<Option<Agent>, ReadError>;
     /// Every session, by id.
     fn sessions(&self) -> Result<Vec<Session>, ReadError>;
     /// Sessions that are tied to one of these, or were, by id.
     fn sessions_tied(&self, ties: &BTreeSet<Tie>) -> Result<Vec<Session>, ReadError>;
-    /// One session.
     fn session(&self, id: &SessionId) -> Result<Option<Session>, ReadError>;
     /// Questions, the newest first.
     fn questions(&self, filter: &QuestionFilter, page: &PageRequest) -> Result<Page<Question>, ReadError>;
-    /// One question.
     fn question(&self, id: &QuestionId) -> Result<Option<Question>, ReadError>;
     /// Calls whose answer is fetched later, by name.
     fn tickets(&self) -> Result<Vec<Ticket>, ReadError>;
@@ -178,7 +175,6 @@ pub trait Reader: Send + Sync + 'static {
     }
     /// What must reach the outside, or did: the newest first.
     fn deliveries(&self, filter: &DeliveryFilter, page: &PageRequest) -> Result<Page<Delivery>, ReadError>;
-    /// One delivery.
     fn delivery(&self, id: DeliveryId) -> Result<Option<Delivery>, ReadError>;
     /// Deliveries that wait to be sent, behind `after`: the oldest first, at most so many.
     fn waiting_deliveries(&self, after: Option<DeliveryId>, most: usize) -> Result<Vec<Delivery>, ReadError>;

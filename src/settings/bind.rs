@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::files::{ALL, HUB};
 use super::hub::HubSettings;
-use super::place::{ConfigFault, ConfigFaults, Layer, Origins, Place};
+use super::source_location::{ConfigFault, ConfigFaults, Layer, Origins, SourceLocation};
 use crate::private_file;
 
 /// Refuses a port that others could listen in on: off the loopback there must be TLS, or a declared proxy that does it.
@@ -17,7 +17,7 @@ use crate::private_file;
 /// With what is to be added.
 pub fn check_bind(hub: &HubSettings, origins: &Origins) -> Result<(), ConfigFaults> {
     let mut faults = Vec::new();
-    let place = Place::whole(Layer::File, HUB.name);
+    let place = SourceLocation::whole(Layer::File, HUB.name);
     // What was typed last is to be typed anew: not every address comes from the file.
     let of_listen = origins.get("listen").filter(|place| place.layer != Layer::Defaults).unwrap_or(&place);
     let loopback = hub.listen.ip().to_canonical().is_loopback();
@@ -52,7 +52,7 @@ pub fn check_files(hub: &HubSettings, config_dir: Option<&Path>) -> Result<(), C
         for path in [folder.to_owned()].into_iter().chain(inside) {
             if mode(&path).is_some_and(|mode| mode & OTHERS_WRITE != 0) {
                 let fix = format!("everybody may write it: chmod o-w {}", path.display());
-                faults.push(Place::whole(Layer::File, &path.display().to_string()).fault(fix));
+                faults.push(SourceLocation::whole(Layer::File, &path.display().to_string()).fault(fix));
             }
         }
     }
@@ -71,7 +71,7 @@ pub fn check_files(hub: &HubSettings, config_dir: Option<&Path>) -> Result<(), C
 }
 
 fn tls_fault(key: &str, message: &str) -> ConfigFault {
-    Place::whole(Layer::File, HUB.name).fault(format!("`tls.{key}`: {message}"))
+    SourceLocation::whole(Layer::File, HUB.name).fault(format!("`tls.{key}`: {message}"))
 }
 
 fn mode(path: &Path) -> Option<u32> {

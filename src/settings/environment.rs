@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::place::{ConfigFault, Layer, Place};
 use super::schema;
 use super::source::node::{Kind, Node};
+use super::source_location::{ConfigFault, Layer, SourceLocation};
 use crate::domain::text::nearest;
 
 /// A flag that sets a key of `hub.yaml`.
@@ -68,7 +68,7 @@ pub fn settable_variables() -> BTreeMap<String, String> {
 pub(super) fn lay_environment(environment: &BTreeMap<String, String>, hub: &mut Node, warnings: &mut Vec<ConfigFault>) {
     let known = settable();
     for (name, text) in environment.iter().filter(|(name, text)| name.starts_with(PREFIX) && !text.is_empty()) {
-        let place = Place::whole(Layer::Environment, name);
+        let place = SourceLocation::whole(Layer::Environment, name);
         if let Some(key) = known.iter().find(|key| key.variable == *name) {
             put(hub, key, text, place);
         } else if !OTHERS.contains(&name.as_str()) {
@@ -84,7 +84,7 @@ pub(super) fn lay_environment(environment: &BTreeMap<String, String>, hub: &mut 
 pub(super) fn lay_flags(flags: &[FlagValue], hub: &mut Node, faults: &mut Vec<ConfigFault>) {
     let known = settable();
     for flag in flags {
-        let place = Place::whole(Layer::Flag, &flag.flag);
+        let place = SourceLocation::whole(Layer::Flag, &flag.flag);
         match known.iter().find(|key| key.path == flag.path) {
             Some(key) => put(hub, key, &flag.value, place),
             None => faults.push(place.fault(format!("`{}` is not a key of hub.yaml", flag.path))),
@@ -92,7 +92,7 @@ pub(super) fn lay_flags(flags: &[FlagValue], hub: &mut Node, faults: &mut Vec<Co
     }
 }
 
-fn put(hub: &mut Node, key: &Settable, text: &str, place: Place) {
+fn put(hub: &mut Node, key: &Settable, text: &str, place: SourceLocation) {
     let path: Vec<&str> = key.path.split('.').collect();
     let list = |item: fn(&str) -> Kind| {
         let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());

@@ -1,10 +1,9 @@
 //! The files that settings are read from, with the defaults that are compiled in.
 
-use super::place::{ConfigFault, Layer};
 use super::source::node::Node;
 use super::source::parse::parse;
+use super::source_location::{ConfigFault, Layer};
 
-/// One settings file.
 #[derive(Debug)]
 pub(super) struct SettingsFile {
     /// As it lies in the folder.

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use super::files::{ALL, OTHERS, Trees};
-use super::place::{ConfigFault, Layer, Place};
 use super::source::parse::parse;
 use super::source::secret;
+use super::source_location::{ConfigFault, Layer, SourceLocation};
 use super::text_file::read_text;
 use super::unused_files;
 use crate::domain::text::nearest;
@@ -20,7 +20,7 @@ pub(super) fn lay(folder: &Path, trees: &mut Trees, faults: &mut Vec<ConfigFault
     warnings.extend(strangers(folder));
     unused_files::check(folder, faults, warnings);
     for (file, tree) in trees.each() {
-        let whole = Place::whole(Layer::File, file.name);
+        let whole = SourceLocation::whole(Layer::File, file.name);
         let text = match read_text(&folder.join(file.name)) {
             Ok(Some(text)) => text,
             Ok(None) => continue,
@@ -41,7 +41,7 @@ pub(super) fn lay(folder: &Path, trees: &mut Trees, faults: &mut Vec<ConfigFault
 
 /// What is wrong where the folder is not there.
 pub(super) fn missing(folder: &Path) -> Option<ConfigFault> {
-    let place = Place::whole(Layer::File, &folder.display().to_string());
+    let place = SourceLocation::whole(Layer::File, &folder.display().to_string());
     let fault = || place.fault("no such folder; give `--config` a folder that holds `hub.yaml` and the like");
     (!folder.is_dir()).then(fault)
 }
@@ -59,7 +59,7 @@ fn strangers(folder: &Path) -> Vec<ConfigFault> {
                 Some(near) => format!("; did you mean `{near}`?"),
                 None => String::new(),
             };
-            Place::whole(Layer::File, &name).fault(format!("nothing reads this file{hint}"))
+            SourceLocation::whole(Layer::File, &name).fault(format!("nothing reads this file{hint}"))
         })
         .collect()
 }

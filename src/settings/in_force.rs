@@ -8,7 +8,7 @@ use super::discord::Permissions;
 use super::hub::HubSettings;
 use super::people::People;
 use super::roles::Roles;
-use super::shown::Shown;
+use super::shown::ShownSetting;
 use super::workflows::Workflows;
 use crate::domain::prompt::Patterns;
 
@@ -30,7 +30,7 @@ pub struct Settings {
     /// `workflows/*.yaml`.
     pub workflows: Arc<Workflows>,
     /// Each value of these files with its origin, ordered by path.
-    pub shown: Arc<[Shown]>,
+    pub shown: Arc<[ShownSetting]>,
     /// Why newer files could not be read; none while these settings are the newest.
     pub fault: Option<String>,
 }

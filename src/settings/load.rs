@@ -17,11 +17,11 @@ use super::in_force::Settings;
 use super::logins::gather_logins;
 use super::patterns::PatternsFile;
 use super::people::People;
-use super::place::{ConfigFault, ConfigFaults, Layer, Origins, Place};
 use super::roles::Roles;
-use super::shown::Shown;
+use super::shown::ShownSetting;
 use super::source::node::{Kind, Node};
 use super::source::read::read;
+use super::source_location::{ConfigFault, ConfigFaults, Layer, Origins, SourceLocation};
 use super::workflows::Workflows;
 use crate::domain::webhook::shown_url;
 
@@ -39,12 +39,11 @@ pub struct LoadRequest {
 /// What a load found.
 #[derive(Debug, Clone)]
 pub struct Loaded {
-    /// The settings.
     pub settings: Settings,
     /// Where each value came from, by its dotted path.
     pub origins: Origins,
     /// Each value with its origin, ordered by path.
-    pub shown: Vec<Shown>,
+    pub shown: Vec<ShownSetting>,
     /// What is not wrong and still worth saying.
     pub warnings: Vec<ConfigFault>,
 }
@@ -81,7 +80,7 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, ConfigFaults> {
         (hub, roles, permissions, people, clients, patterns)
     else {
         ConfigFaults::unless_empty(faults)?;
-        return Err(Place::whole(Layer::Defaults, HUB.name).fault("cannot be read").into());
+        return Err(SourceLocation::whole(Layer::Defaults, HUB.name).fault("cannot be read").into());
     };
     check::check_patterns(&patterns, &trees.patterns, &mut faults);
     let patterns = Arc::new(patterns.patterns());
@@ -134,7 +133,7 @@ fn settle_data_dir(hub: &mut Node, environment: &BTreeMap<String, String>) {
     node.kind = Kind::Text(folder);
 }
 
-fn show(trees: &mut Trees) -> (Origins, Vec<Shown>) {
+fn show(trees: &mut Trees) -> (Origins, Vec<ShownSetting>) {
     let mut leaves = Vec::new();
     for (file, tree) in trees.each() {
         let SettingsFile { prefix, .. } = file;
@@ -147,7 +146,7 @@ fn show(trees: &mut Trees) -> (Origins, Vec<Shown>) {
             // A subscriber's address may hold a secret of theirs.
             let is_address = path.starts_with("webhooks.out.") && path.ends_with(".url");
             let value = if is_address { shown_url(value) } else { value.clone() };
-            Shown { path: path.clone(), value, origin: place.to_string() }
+            ShownSetting { path: path.clone(), value, origin: place.to_string() }
         })
         .collect();
     (leaves.into_iter().map(|(path, _, place)| (path, place)).collect(), shown)

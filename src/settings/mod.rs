@@ -21,7 +21,6 @@ mod load;
 mod logins;
 mod patterns;
 mod people;
-mod place;
 mod ports;
 mod rights;
 mod roles;
@@ -30,6 +29,7 @@ mod schema;
 mod secrets;
 mod shown;
 mod source;
+mod source_location;
 mod span;
 mod system_prompts;
 mod terms;
@@ -52,7 +52,6 @@ pub use in_force::Settings;
 pub use ip_range::{IpRange, IpRangeError};
 pub use load::{LoadRequest, Loaded, load};
 pub use people::{People, Person};
-pub use place::{ConfigFault, ConfigFaults, Layer, Origins, Place};
 pub use ports::{
     ForgeKind, ForgeSettings, HookFields, InboundWebhook, OutboundWebhook, TrackerKind, TrackerSettings, WebhookScheme,
     WebhookSettings,
@@ -62,8 +61,9 @@ pub use roles::{
 };
 pub use schema::{schema, schemas};
 pub use secrets::secret;
-pub use shown::Shown;
+pub use shown::ShownSetting;
 pub use source::read_yaml;
+pub use source_location::{ConfigFault, ConfigFaults, Layer, Origins, SourceLocation};
 pub use system_prompts::{PromptVars, SystemPrompts};
 pub use watched::watched;
 pub use workflows::{Workflow, Workflows};

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use secrecy::SecretString;
 
-use super::place::{ConfigFault, Layer, Place};
+use super::source_location::{ConfigFault, Layer, SourceLocation};
 use crate::private_file;
 
 /// The secret of `name` or of the file that `{name}_FILE` names, without the line end after it; `None` when neither is
@@ -21,7 +21,7 @@ pub fn secret(environment: &BTreeMap<String, String>, name: &str) -> Result<Opti
         (None, None) => Ok(None),
         (Some(text), None) => Ok(Some(SecretString::from(text.trim_end_matches(['\r', '\n'])))),
         (None, Some(path)) => {
-            let place = Place::whole(Layer::Environment, &by_file);
+            let place = SourceLocation::whole(Layer::Environment, &by_file);
             match private_file::read_given(Path::new(path)) {
                 Ok(text) if text.trim().lines().nth(1).is_some() => {
                     Err(place.fault(format!("the file `{path}` has more than one line: it must hold the secret alone")))
@@ -37,7 +37,7 @@ pub fn secret(environment: &BTreeMap<String, String>, name: &str) -> Result<Opti
             }
         }
         (Some(_), Some(_)) => {
-            let place = Place::whole(Layer::Environment, name);
+            let place = SourceLocation::whole(Layer::Environment, name);
             Err(place.fault(format!("`{name}` and `{by_file}` are both set: keep one")))
         }
     }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// One line of `config show`, and of `GET /admin/settings`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Shown {
+pub struct ShownSetting {
     /// `leases.ttl`.
     pub path: String,
     /// `30m`.

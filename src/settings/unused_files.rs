@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use super::place::{ConfigFault, Layer, Place};
 use super::source::node::Node;
 use super::source::parse::parse;
+use super::source_location::{ConfigFault, Layer, SourceLocation};
 use super::text_file::read_text;
 
 pub(super) const UPSTREAMS: &str = "upstreams.yaml";
@@ -13,7 +13,7 @@ pub(super) const UPSTREAMS: &str = "upstreams.yaml";
 /// Adds what is broken to `faults`, and that nothing uses the rest to `warnings`.
 pub(super) fn check(folder: &Path, faults: &mut Vec<ConfigFault>, warnings: &mut Vec<ConfigFault>) {
     let unused = |name: &str, why: &str| {
-        Place::whole(Layer::File, name).fault(format!("`{name}` is checked, and nothing uses it yet: {why}"))
+        SourceLocation::whole(Layer::File, name).fault(format!("`{name}` is checked, and nothing uses it yet: {why}"))
     };
     if read(folder, UPSTREAMS, faults).is_some() {
         warnings.push(unused(UPSTREAMS, "this version calls no other server"));
@@ -28,7 +28,7 @@ fn read(folder: &Path, name: &str, faults: &mut Vec<ConfigFault>) -> Option<Node
             Err(fault) => faults.push(fault),
         },
         Err(error) => {
-            faults.push(Place::whole(Layer::File, name).fault(format!("failed to read it: {error}")));
+            faults.push(SourceLocation::whole(Layer::File, name).fault(format!("failed to read it: {error}")));
         }
     }
     None

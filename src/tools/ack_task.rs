@@ -3,15 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blame;
 use super::order::{order, tell};
 use super::refusal::Refusal;
+use super::refuse;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::task::{TaskAct, TaskReceipt};
 use crate::domain::ids::{LeaseEpoch, TaskId};
 use crate::domain::task::TaskCommand;
 
-/// The verb.
 pub(super) enum AckTask {}
 
 /// Its arguments.
@@ -74,7 +73,7 @@ impl Verb for AckTask {
 pub(super) async fn acknowledge_beside(call: &Call, task: &TaskId) -> Result<(), Refusal> {
     let agent = call.calling()?.id.clone();
     let act = TaskAct { key: None, ..call.act(TaskCommand::Acknowledge { agent, epoch: None }, Vec::new()) };
-    tell(call, task, act).await?.map(|_| ()).ok_or_else(|| blame::no_such_task(task.as_str()))
+    tell(call, task, act).await?.map(|_| ()).ok_or_else(|| refuse::no_such_task(task.as_str()))
 }
 
 /// Acknowledges on behalf of the calling agent.

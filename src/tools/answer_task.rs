@@ -9,7 +9,6 @@ use super::texts::{TEXT_LIMIT, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::principal::Scope;
 
-/// The verb.
 pub(super) enum AnswerTask {}
 
 /// Its arguments.

@@ -3,14 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blame;
 use super::refusal::Refusal;
+use super::refuse;
 use super::terminals::print;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::terminal::Output as Printed;
 use crate::domain::principal::Scope;
 
-/// The verb.
 pub(super) enum AppendOutput {}
 
 /// Its arguments.
@@ -47,7 +46,7 @@ impl Verb for AppendOutput {
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let session = input.session_id.or_else(|| call.session.as_ref().map(ToString::to_string));
-        let session_id = session.ok_or_else(blame::session_required)?;
+        let session_id = session.ok_or_else(refuse::session_required)?;
         let drawn = call.once(async {
             let output = Printed::of(input.text);
             let file_position = print(&call.hub, &call.caller.principal, &session_id, output).await?;

@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::blame;
-use super::permit;
+use super::authorize;
 use super::refusal::Refusal;
+use super::refuse;
 use super::texts::{LINE_LIMIT, TEXT_LIMIT, maybe, value, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::dispatcher::{Asker, AssignError, AssignReceipt, AssignRequest};
@@ -23,7 +23,6 @@ const MANY: usize = 64;
 /// The longest time to live, in seconds: thirty days.
 const TTL_LIMIT: u64 = 30 * 24 * 60 * 60;
 
-/// The verb.
 pub(super) enum AssignTask {}
 
 /// Its arguments.
@@ -97,17 +96,17 @@ impl Verb for AssignTask {
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let rights = match &call.agent {
             Some(_) => call.registration().map_or_else(RightsSet::none, |known| known.can_delegate_to.clone()),
-            None => permit::assignable(&call.hub, &call.caller.principal).await?,
+            None => authorize::assignable(&call.hub, &call.caller.principal).await?,
         };
         let request = request(&call, input, rights)?;
         for dependency in &request.dependencies {
             // Of somebody else's task an agent learns nothing, also not by waiting for it.
-            call.visible_task(dependency).await.map_err(|no| blame::dependency(no, dependency))?;
+            call.visible_task(dependency).await.map_err(|no| refuse::dependency(no, dependency))?;
         }
         let receipt = match call.hub.dispatcher.assign(request).await {
             Ok(receipt) => receipt,
             Err(AssignError::Repeated(first)) => *first,
-            Err(error) => return Err(blame::assign(error)),
+            Err(error) => return Err(refuse::assign(error)),
         };
         Ok(answer(&call, receipt))
     }
@@ -158,7 +157,7 @@ fn answer(call: &Call, receipt: AssignReceipt) -> Answer<Output> {
 /// Not more names than anybody needs, each cleaned.
 pub(super) fn few(verb: &'static str, field: &str, names: BTreeSet<String>) -> Result<BTreeSet<String>, Refusal> {
     if names.len() > MANY {
-        return Err(blame::bad_argument(verb, field, format!("has {} entries; {MANY} is the most", names.len())));
+        return Err(refuse::bad_argument(verb, field, format!("has {} entries; {MANY} is the most", names.len())));
     }
     let cleaned = names.iter().map(|name| maybe(verb, field, Some(name.trim()), 256));
     cleaned.filter_map(Result::transpose).collect()

@@ -8,13 +8,13 @@ use tokio::time::Instant;
 use tracing::Instrument as _;
 
 use super::arguments::{is_left_out, normalise};
-use super::blame;
 use super::caller::Caller;
 use super::common::Common;
 use super::denied;
 use super::follow::{follow, followed};
 use super::key::digest;
 use super::refusal::Refusal;
+use super::refuse;
 use super::reply::Reply;
 use super::run::Running;
 use super::table::{ToolEntry, find, table};
@@ -32,7 +32,7 @@ use crate::domain::text::Sanitized;
 /// # Errors
 /// Every no, with its code and what to do instead.
 pub async fn call(hub: &HubRef, caller: &Caller, name: &str, arguments: Value) -> Result<Reply, Refusal> {
-    let entry = find(name).ok_or_else(|| blame::unknown_tool(name, table().iter().map(|entry| entry.name)))?;
+    let entry = find(name).ok_or_else(|| refuse::unknown_tool(name, table().iter().map(|entry| entry.name)))?;
     let call = async {
         let began = Instant::now();
         let mut outcome = called(hub, caller, entry, arguments).await;
@@ -122,19 +122,19 @@ async fn whose(hub: &HubRef, caller: &Caller, whom: For) -> Result<Option<Callin
     let Some(id) = caller.principal.agent() else {
         return match whom {
             For::Anybody(scope) | For::People(scope) if caller.principal.may(scope) => Ok(None),
-            For::Anybody(scope) | For::People(scope) => Err(blame::scope(caller, scope)),
-            For::Newcomers | For::Waiters | For::Agents => Err(blame::not_an_agent(caller)),
+            For::Anybody(scope) | For::People(scope) => Err(refuse::scope(caller, scope)),
+            For::Newcomers | For::Waiters | For::Agents => Err(refuse::not_an_agent(caller)),
         };
     };
     if let For::People(scope) = whom {
-        return Err(blame::scope(caller, scope));
+        return Err(refuse::scope(caller, scope));
     }
     if !caller.principal.may(Scope::Agent) {
-        return Err(blame::scope(caller, Scope::Agent));
+        return Err(refuse::scope(caller, Scope::Agent));
     }
     let line = match whom {
-        For::Newcomers => hub.dispatcher.hire(id).await.map_err(blame::fault)?.map(|known| known.agent),
-        For::Waiters | For::Agents | For::Anybody(_) | For::People(_) => hub.agent(id).await.map_err(blame::fault)?,
+        For::Newcomers => hub.dispatcher.hire(id).await.map_err(refuse::fault)?.map(|known| known.agent),
+        For::Waiters | For::Agents | For::Anybody(_) | For::People(_) => hub.agent(id).await.map_err(refuse::fault)?,
     };
     let line = line.ok_or_else(|| not_registered(id))?;
     let called = match (line.called(caller.instance.clone()).await, whom) {
@@ -142,14 +142,14 @@ async fn whose(hub: &HubRef, caller: &Caller, whom: For) -> Result<Option<Callin
         // Whoever registers speaks for the agent from then on, whatever was before.
         (Err(error), For::Newcomers) => newcomer(&line, error).await?,
         (Err(error), For::Waiters | For::Agents | For::Anybody(_) | For::People(_)) => {
-            return Err(blame::agent(id, error));
+            return Err(refuse::agent(id, error));
         }
     };
     match (whom, &called.evicted) {
         (For::Newcomers | For::Waiters, Some(_)) | (For::Newcomers, None) => {}
         (For::Waiters | For::Agents | For::Anybody(_) | For::People(_), None) if called.registration.is_some() => {}
         (For::Waiters | For::Agents | For::Anybody(_) | For::People(_), None) => return Err(not_registered(id)),
-        (For::Agents | For::Anybody(_) | For::People(_), Some(eviction)) => return Err(blame::evicted(id, eviction)),
+        (For::Agents | For::Anybody(_) | For::People(_), Some(eviction)) => return Err(refuse::evicted(id, eviction)),
     }
     Ok(Some(Calling { id: id.clone(), line, called }))
 }
@@ -161,18 +161,18 @@ fn without_session(entry: &ToolEntry, caller: &Caller, arguments: &Value, no: Re
     }
     let names_one =
         ["session_id", "sessionId"].iter().any(|name| arguments.get(name).is_some_and(|id| !is_left_out(id)));
-    if names_one || caller.session.is_some() { blame::session() } else { blame::session_required() }
+    if names_one || caller.session.is_some() { refuse::session() } else { refuse::session_required() }
 }
 
 async fn newcomer(line: &AgentRef, error: crate::actors::agent::AgentError) -> Result<Called, Refusal> {
     use crate::actors::agent::AgentError;
     match error {
         AgentError::Refused(_) | AgentError::Repeated(_) | AgentError::KeyReused => {
-            let standing = line.show().await.map_err(blame::fault)?;
+            let standing = line.show().await.map_err(refuse::fault)?;
             let (registration, evicted) = (standing.agent.registration, standing.agent.eviction);
             Ok(Called { registration, held: standing.held, evicted })
         }
-        AgentError::Fault(fault) => Err(blame::fault(fault)),
+        AgentError::Fault(fault) => Err(refuse::fault(fault)),
     }
 }
 
@@ -187,7 +187,7 @@ fn begin(
     arguments: Value,
 ) -> Result<Running, Refusal> {
     let fitting = normalise(&entry.input_schema, arguments)
-        .map_err(|misfit| blame::misfit(entry.name, &entry.input_schema, &misfit))?;
+        .map_err(|misfit| refuse::misfit(entry.name, &entry.input_schema, &misfit))?;
     let (common, own) = split(entry, fitting)?;
     check_identity(entry, caller, agent.as_ref(), &common, &own)?;
     let key = key(entry, caller, &common, &own)?;
@@ -217,7 +217,7 @@ fn split(entry: &ToolEntry, arguments: Value) -> Result<(Common, Value), Refusal
         }
     }
     let common = serde_json::from_value(Value::Object(common));
-    let common = common.map_err(|error| blame::unreadable(entry.name, &error.to_string()))?;
+    let common = common.map_err(|error| refuse::unreadable(entry.name, &error.to_string()))?;
     Ok((common, Value::Object(own)))
 }
 
@@ -237,7 +237,7 @@ fn check_identity(
     if let Some(claimed) = claimed
         && agent.map(|agent| agent.id.as_str()) != Some(claimed)
     {
-        return Err(blame::identity(caller));
+        return Err(refuse::identity(caller));
     }
     Ok(())
 }
@@ -246,11 +246,11 @@ fn check_identity(
 /// operate names any.
 fn session(caller: &Caller, agent: Option<&Calling>, common: &Common) -> Result<Option<SessionId>, Refusal> {
     let ours = agent.and_then(Calling::session);
-    let argued = common.session_id.as_deref().map(SessionId::parse).transpose().map_err(|_| blame::session())?;
+    let argued = common.session_id.as_deref().map(SessionId::parse).transpose().map_err(|_| refuse::session())?;
     let named = argued.as_ref().into_iter().chain(caller.session.as_ref());
     let any = agent.is_none() && caller.principal.may(Scope::Operate);
     if !any && named.into_iter().any(|named| Some(named) != ours) {
-        return Err(blame::session());
+        return Err(refuse::session());
     }
     Ok(argued.or_else(|| caller.session.clone()).or_else(|| ours.cloned()))
 }
@@ -259,7 +259,7 @@ fn session(caller: &Caller, agent: Option<&Calling>, common: &Common) -> Result<
 fn key(entry: &ToolEntry, caller: &Caller, common: &Common, own: &Value) -> Result<Option<IdempotencyKey>, Refusal> {
     let Some(key) = &common.idempotency_key else { return Ok(None) };
     if key.is_empty() || key.len() > Common::KEY_LIMIT {
-        return Err(blame::bad_key());
+        return Err(refuse::bad_key());
     }
     let mut asked = canonical(own);
     if let Value::Object(fields) = &mut asked {
@@ -294,5 +294,5 @@ fn merge(own: Vec<Notice>, collected: Vec<Notice>) -> Vec<Notice> {
 }
 
 fn not_registered(id: &AgentId) -> Refusal {
-    blame::agent(id, AgentRefusal::NotRegistered { agent: id.to_string() }.into())
+    refuse::agent(id, AgentRefusal::NotRegistered { agent: id.to_string() }.into())
 }

@@ -15,7 +15,6 @@ use crate::domain::trace::Trace;
 pub struct Caller {
     /// Who it is.
     pub principal: Principal,
-    /// Through what.
     pub surface: Surface,
     /// The client program's declared name, as `claude-code`: decides how long a wait may be, and nothing else.
     pub client: Option<String>,
@@ -43,7 +42,6 @@ pub enum Follows {
     Unsaid,
     /// This one, as the client named it.
     Named(String),
-    /// None.
     Nothing,
 }
 
@@ -56,7 +54,6 @@ impl Reports {
     /// The most that lie there unread.
     const MOST: usize = 16;
 
-    /// Both ends.
     #[must_use]
     pub fn channel() -> (Self, mpsc::Receiver<String>) {
         let (tell, told) = mpsc::channel(Self::MOST);

@@ -9,7 +9,6 @@ use super::texts::{LINE_LIMIT, maybe};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::principal::Scope;
 
-/// The verb.
 pub(super) enum CancelTask {}
 
 /// Its arguments.

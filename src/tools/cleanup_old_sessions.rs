@@ -5,8 +5,8 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blame;
 use super::refusal::Refusal;
+use super::refuse;
 use super::terminals::may_change;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::principal::Scope;
@@ -15,7 +15,6 @@ use crate::domain::principal::Scope;
 const DAYS: u64 = 7;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The verb.
 pub(super) enum CleanupOldSessions {}
 
 /// Its arguments.
@@ -61,7 +60,7 @@ impl Verb for CleanupOldSessions {
             may_change(&call.hub, &call.caller.principal, None).await?;
             let age = DAY * u32::try_from(input.retention_days.unwrap_or(DAYS)).unwrap_or(u32::MAX);
             let (before, whose) = (call.hub.clock.now() - age, call.whose());
-            let cleaned = call.hub.shelf.clean(before, whose, input.dry_run).await.map_err(blame::fault)?;
+            let cleaned = call.hub.shelf.clean(before, whose, input.dry_run).await.map_err(refuse::fault)?;
             Ok(Output {
                 total_deleted: cleaned.terminals.len(),
                 deleted_sessions: cleaned.terminals,

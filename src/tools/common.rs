@@ -20,7 +20,6 @@ pub(super) struct Common {
 }
 
 impl Common {
-    /// Their names.
     pub(super) const FIELDS: [&'static str; 3] = ["agentId", "sessionId", Self::KEY];
 
     /// The field that only verbs that change something take.

@@ -10,7 +10,6 @@ use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::principal::Scope;
 use crate::domain::task::ReportKind;
 
-/// The verb.
 pub(super) enum CompleteTask {}
 
 /// Its arguments.

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blame;
 use super::pr::{PrView, branch, repository};
 use super::refusal::Refusal;
+use super::refuse;
 use super::texts::{LINE_LIMIT, TEXT_LIMIT, text, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::pull::{PullCommand, PullRequest, PullSpec, PullState, with_work_item};
@@ -15,7 +15,6 @@ use crate::domain::text::{for_forge, quoted};
 /// How much of a name on the forge is repeated, in characters.
 const NAME: usize = 60;
 
-/// The verb.
 pub(super) enum CreatePr {}
 
 /// Its arguments.
@@ -68,7 +67,7 @@ impl Verb for CreatePr {
         let command = PullCommand::Open { id: new.clone(), spec: Box::new(spec) };
         let receipt = call.order_session(SessionCommand::Pull(command)).await?;
         let SessionOutcome::Pull(id) = receipt.outcome else {
-            return Err(blame::fault(crate::actors::common::Fault::Unavailable("nothing was opened".to_owned())));
+            return Err(refuse::fault(crate::actors::common::Fault::Unavailable("nothing was opened".to_owned())));
         };
         let (pull, trouble) = call.await_forge(&id).await?;
         let message = match (pull.state, &pull.url) {
@@ -150,7 +149,7 @@ async fn spec(call: &Call, input: Input) -> Result<PullSpec, Refusal> {
     let known = workspaces.iter().rev().filter(|known| known.repo == workspaces[0].repo);
     let head = match input.head_branch.or_else(|| known.filter_map(|known| known.branch.clone()).next()) {
         Some(head) => branch(verb, "head_branch", &head)?,
-        None => return Err(blame::bad_argument(verb, "head_branch", "is needed: your workspace names no branch")),
+        None => return Err(refuse::bad_argument(verb, "head_branch", "is needed: your workspace names no branch")),
     };
     let body = text(verb, "body", &input.body, TEXT_LIMIT)?;
     Ok(PullSpec {

@@ -1,4 +1,4 @@
-//! A verb's no that is a matter of rights: a line of the audit tells of it.
+//! A verb's refusal for want of rights, which is noted in the audit.
 
 use super::caller::Caller;
 use super::refusal::Refusal;

@@ -3,14 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blame;
 use super::refusal::Refusal;
+use super::refuse;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::principal::Scope;
 use crate::domain::prompt::MIN_CONFIDENCE;
 use crate::domain::terminal::SeenPrompt;
 
-/// The verb.
 pub(super) enum DetectInputPrompt {}
 
 /// Its arguments.
@@ -52,7 +51,7 @@ impl Verb for DetectInputPrompt {
             return Err(Refusal::new("INVALID_CONFIDENCE", "Confidence must be 0.0-1.0"));
         }
         let seen = match call.terminal(&input.session_id).await? {
-            Some(terminal) => terminal.detect().await.map_err(blame::fault)?,
+            Some(terminal) => terminal.detect().await.map_err(refuse::fault)?,
             None => None,
         };
         let prompt = seen.filter(|seen| seen.confidence >= least);

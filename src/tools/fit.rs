@@ -42,7 +42,7 @@ const NAMED: usize = 4;
 
 /// How to get what was left out of a result of a verb.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rest {
+pub(super) enum Remainder {
     /// By `get_task_context`, field by field. Of lists the newest items are at the end, and stay.
     OfTask,
     /// By the same verb, with `skip`. Of lists the first items stay.
@@ -83,7 +83,7 @@ pub(super) fn beginning(text: &str, budget: usize) -> &str {
 }
 
 /// Cuts `fields` so that they take at most `budget` bytes, and says where.
-pub(super) fn fit(fields: &mut Map<String, Value>, budget: usize, rest: Rest) -> Vec<Cut> {
+pub(super) fn fit(fields: &mut Map<String, Value>, budget: usize, rest: Remainder) -> Vec<Cut> {
     let whole = Value::Object(std::mem::take(fields));
     let mut cuts = Vec::new();
     let mut shown = whole.clone();
@@ -106,18 +106,18 @@ pub(super) const fn left_beside(taken: usize) -> usize {
 }
 
 /// The words about what was cut; `task` is the one that the result is about.
-pub(super) fn in_words(cuts: &[Cut], rest: Rest, task: Option<&str>) -> String {
+pub(super) fn in_words(cuts: &[Cut], rest: Remainder, task: Option<&str>) -> String {
     let named =
         cuts.iter().take(NAMED).map(|Cut { field, shown, of, unit }| format!("{field} ({shown} of {of} {unit})"));
     let more = cuts.len().saturating_sub(NAMED);
     let more = if more > 0 { format!(", and {more} more, each marked") } else { String::new() };
     let how = match (rest, task) {
-        (Rest::OfTask, Some(task)) => format!(
+        (Remainder::OfTask, Some(task)) => format!(
             "get_task_context with taskId {task}, that field and an offset has the rest; that of /progress is in its \
              /task/history"
         ),
-        (Rest::OfTask, None) => "get_task_context with that field and an offset has the rest".to_owned(),
-        (Rest::OfSearch, _) => {
+        (Remainder::OfTask, None) => "get_task_context with that field and an offset has the rest".to_owned(),
+        (Remainder::OfSearch, _) => {
             "call again with skip for later matches, and with max_results 1 and context_lines 0 for \
                                 one line alone"
                 .to_owned()
@@ -129,7 +129,7 @@ pub(super) fn in_words(cuts: &[Cut], rest: Rest, task: Option<&str>) -> String {
 struct Shrink<'a> {
     text: usize,
     items: usize,
-    rest: Rest,
+    rest: Remainder,
     cuts: &'a mut Vec<Cut>,
 }
 
@@ -168,7 +168,7 @@ impl Shrink<'_> {
         if left_out > 0 {
             self.cuts.push(Cut { field: path.to_owned(), shown: self.items, of: items.len(), unit: "items" });
         }
-        let from = if self.rest == Rest::OfTask { left_out } else { 0 };
+        let from = if self.rest == Remainder::OfTask { left_out } else { 0 };
         let shown = items.iter().enumerate().skip(from).take(self.items);
         Value::Array(shown.map(|(index, item)| self.value(&format!("{path}/{index}"), "", item)).collect())
     }
@@ -209,7 +209,7 @@ mod tests {
     fn what_fits_is_left_alone() {
         let mut small = fields(json!({ "task": { "history": [1, 2, 3], "prompt": "Do it." }, "context": { "a": 1 } }));
         let whole = small.clone();
-        assert_eq!(fit(&mut small, MOST, Rest::OfTask), []);
+        assert_eq!(fit(&mut small, MOST, Remainder::OfTask), []);
         assert_eq!(small, whole);
     }
 
@@ -219,7 +219,7 @@ mod tests {
             (0..300).map(|n| json!({ "seq": n, "data": { "message": "x".repeat(3_000) } })).collect();
         let mut task = fields(json!({ "task": { "history": history, "prompt": "p".repeat(60_000) } }));
         let whole = Value::Object(task.clone());
-        let cuts = fit(&mut task, MOST, Rest::OfTask);
+        let cuts = fit(&mut task, MOST, Remainder::OfTask);
         let shown = Value::Object(task);
         assert!(cost(&shown) <= MOST, "{}", cost(&shown));
         let items = shown["task"]["history"].as_array().unwrap();
@@ -233,7 +233,7 @@ mod tests {
         let prompt = cuts.iter().find(|cut| cut.field == "/task/prompt").expect("the prompt is cut");
         let mark = format!("[{} of 60000 bytes are shown here]", prompt.shown);
         assert!(shown["task"]["prompt"].as_str().unwrap().ends_with(&mark));
-        let words = in_words(&cuts, Rest::OfTask, Some("t1"));
+        let words = in_words(&cuts, Remainder::OfTask, Some("t1"));
         assert!(words.contains("/task/history (") && words.contains("of 300 items"), "{words}");
         assert!(words.contains("get_task_context with taskId t1"), "{words}");
     }
@@ -242,7 +242,7 @@ mod tests {
     fn what_was_cut_before_tells_how_long_it_was_at_first() {
         let text = "a".repeat(99_000);
         let mut task = fields(json!({ "result": marked(&text[..64_000], 99_000), "other": text }));
-        let cuts = fit(&mut task, MOST, Rest::OfTask);
+        let cuts = fit(&mut task, MOST, Remainder::OfTask);
         assert_eq!(cuts.iter().map(|cut| cut.of).collect::<Vec<_>>(), [99_000, 99_000], "{cuts:?}");
         assert!(task["result"].as_str().unwrap().ends_with("a\n[12000 of 99000 bytes are shown here]"), "{task:?}");
         assert_eq!(unmarked("a\n[9 of 12 bytes are shown here]").1, 32, "somebody wrote it so");
@@ -253,9 +253,9 @@ mod tests {
         let mut found = fields(
             json!({ "matches": (0..100).map(|n| json!({"n": n, "text": "y".repeat(4_000)})).collect::<Vec<_>>() }),
         );
-        let cuts = fit(&mut found, MOST, Rest::OfSearch);
+        let cuts = fit(&mut found, MOST, Remainder::OfSearch);
         assert_eq!(found["matches"][0]["n"], 0);
-        assert!(in_words(&cuts, Rest::OfSearch, None).contains("skip"));
+        assert!(in_words(&cuts, Remainder::OfSearch, None).contains("skip"));
     }
 
     #[test]
@@ -287,7 +287,7 @@ mod tests {
         #[test]
         fn whatever_is_answered_fits(context in any_value(), list in prop::collection::vec(any_value(), 0..40)) {
             let mut given = fields(json!({ "context": context, "task": { "history": list } }));
-            fit(&mut given, MOST / 2, Rest::OfTask);
+            fit(&mut given, MOST / 2, Remainder::OfTask);
             prop_assert!(cost(&Value::Object(given)) <= MOST / 2);
         }
     }

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blame;
 use super::refusal::Refusal;
+use super::refuse;
 use super::terminals::may_change;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::learner::Order;
@@ -12,7 +12,6 @@ use crate::domain::ids::PatternId;
 use crate::domain::principal::Scope;
 use crate::domain::text::shown;
 
-/// The verb.
 pub(super) enum ForgetPattern {}
 
 /// Its arguments.
@@ -50,7 +49,7 @@ impl Verb for ForgetPattern {
             let unknown = || no_such_pattern(&input.pattern_id);
             let id = PatternId::parse(input.pattern_id.trim()).map_err(|_| unknown())?;
             let (by, request) = (call.caller.by(), Some(call.caller.request.clone()));
-            let gone = call.hub.learner.change(id, Order::Forget, by, request).await.map_err(blame::fault)?;
+            let gone = call.hub.learner.change(id, Order::Forget, by, request).await.map_err(refuse::fault)?;
             let gone = gone.ok_or_else(unknown)?;
             Ok(Output { pattern_id: gone.id.to_string(), forgotten: true })
         });

@@ -3,15 +3,14 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::blame;
 use super::list_agents::Shown;
 use super::refusal::Refusal;
+use super::refuse;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::agent::Availability;
 use crate::domain::ids::AgentId;
 use crate::domain::principal::Scope;
 
-/// The verb.
 pub(super) enum GetAgentStatus {}
 
 /// Its arguments.
@@ -39,15 +38,15 @@ impl Verb for GetAgentStatus {
     async fn run(call: Call, input: Input) -> Result<Answer<Shown>, Refusal> {
         let own = || call.agent.as_ref().map(|agent| agent.id.to_string());
         let wanted = input.agent_id.or_else(own);
-        let wanted = wanted.ok_or_else(|| blame::bad_argument(Self::NAME, "agentId", "is missing: name the agent"))?;
+        let wanted = wanted.ok_or_else(|| refuse::bad_argument(Self::NAME, "agentId", "is missing: name the agent"))?;
         let found = match AgentId::parse(wanted.trim()) {
-            Ok(id) => call.hub.agent_view(&id).await.map_err(blame::fault)?,
+            Ok(id) => call.hub.agent_view(&id).await.map_err(refuse::fault)?,
             Err(_) => None,
         };
         let Some(view) = found else {
-            let views = call.hub.agent_views().await.map_err(blame::fault)?;
+            let views = call.hub.agent_views().await.map_err(refuse::fault)?;
             let known: Vec<&str> = views.iter().map(|view| view.agent_id.as_str()).collect();
-            return Err(blame::no_such_agent(&wanted, &known));
+            return Err(refuse::no_such_agent(&wanted, &known));
         };
         let shown = Shown::to(&call, view);
         let doing = match shown.availability {

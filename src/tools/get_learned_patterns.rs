@@ -3,14 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blame;
 use super::patterns::{LearnedPattern, SortBy, listed};
 use super::refusal::Refusal;
+use super::refuse;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::principal::Scope;
 use crate::domain::prompt::PromptKind;
 
-/// The verb.
 pub(super) enum GetLearnedPatterns {}
 
 /// Its arguments.
@@ -54,9 +53,9 @@ impl Verb for GetLearnedPatterns {
     type Output = Output;
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
-        let mut known = call.hub.learner.list().await.map_err(blame::fault)?;
+        let mut known = call.hub.learner.list().await.map_err(refuse::fault)?;
         if let Some(agent) = &call.agent {
-            let own = call.hub.workspace_of(&agent.id).await.map_err(blame::fault)?;
+            let own = call.hub.workspace_of(&agent.id).await.map_err(refuse::fault)?;
             known.retain(|kept| kept.place.holds_in(own.as_deref()));
         }
         let words = input.prompt_filter.unwrap_or_default().to_lowercase();

@@ -3,16 +3,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blame;
 use super::pr::PrView;
 use super::refusal::Refusal;
+use super::refuse;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::session::SessionOrder;
 use crate::domain::principal::Scope;
 use crate::domain::pull::{Check, HubReview, PullCommand, PullLook, PullRequest, PullState, Reviewed, Sizes};
 use crate::domain::session::SessionCommand;
 
-/// The verb.
 pub(super) enum GetPrStatus {}
 
 /// Its arguments.
@@ -118,7 +117,7 @@ impl Call {
             blobs: Vec::new(),
             key: None,
         };
-        let receipt = self.session_line().await?.order(order).await.map_err(blame::session_order)?;
+        let receipt = self.session_line().await?.order(order).await.map_err(refuse::session_order)?;
         Ok(receipt.session.pulls.into_iter().find(|known| known.id == pull.id).unwrap_or(pull))
     }
 }

@@ -3,14 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blame;
 use super::refusal::Refusal;
+use super::refuse;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::principal::Scope;
 use crate::domain::review::{Review, ReviewComment, ReviewState, Side};
 use crate::domain::task::Origin;
 
-/// The verb.
 pub(super) enum GetReviewComments {}
 
 /// Its arguments.
@@ -127,7 +126,7 @@ impl Call {
     async fn review(&self, task: &crate::domain::ids::TaskId) -> Result<Review, Refusal> {
         let id = task.clone();
         let found = self.hub.journal.read(move |reader| reader.review(&id)).await;
-        let none = || blame::review(crate::domain::review::ReviewRefusal::NoReview { task: task.to_string() });
-        found.map_err(|error| blame::read(&error))?.ok_or_else(none)
+        let none = || refuse::review(crate::domain::review::ReviewRefusal::NoReview { task: task.to_string() });
+        found.map_err(|error| refuse::read(&error))?.ok_or_else(none)
     }
 }

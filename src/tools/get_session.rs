@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blame;
 use super::refusal::Refusal;
+use super::refuse;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::noticeboard::Event;
 use crate::actors::session::SessionView;
@@ -17,7 +17,6 @@ use crate::journal::HistoryFilter;
 /// How many events are shown, the newest.
 const EVENTS: usize = 20;
 
-/// The verb.
 pub(super) enum GetSession {}
 
 /// It takes no arguments of its own.
@@ -90,7 +89,7 @@ impl Verb for GetSession {
 /// What is shown of the session that is meant.
 pub(super) async fn shown(call: &Call) -> Result<Output, Refusal> {
     let session = call.session_view().await?;
-    let id = SessionId::parse(&session.session_id).map_err(|_| blame::session())?;
+    let id = SessionId::parse(&session.session_id).map_err(|_| refuse::session())?;
     let task = session.task_id.as_deref().and_then(|task| TaskId::parse(task).ok());
     let read = call.hub.journal.read(move |reader| {
         let filter = HistoryFilter { limit: EVENTS, before: None, types: Vec::new(), query: None };
@@ -101,7 +100,7 @@ pub(super) async fn shown(call: &Call) -> Result<Output, Refusal> {
         }
         Ok((reader.session_history(&id, &filter)?, linked, pull_request))
     });
-    let (events, task, review) = read.await.map_err(|error| blame::read(&error))?;
+    let (events, task, review) = read.await.map_err(|error| refuse::read(&error))?;
     let task = task.map(|task| LinkedTask {
         task_id: task.spec.id.to_string(),
         title: task.spec.title.clone(),

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blame;
 use super::fit;
 use super::refusal::Refusal;
+use super::refuse;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::noticeboard::{Event, check_types};
 use crate::domain::principal::Scope;
@@ -14,7 +14,6 @@ use crate::journal::{HistoryFilter, Kept, Seq};
 /// The most that the events of one result take, in bytes as they are written.
 const EVENTS: usize = fit::left_beside(20_000);
 
-/// The verb.
 pub(super) enum GetSessionHistory {}
 
 /// Its arguments.
@@ -61,10 +60,10 @@ impl Verb for GetSessionHistory {
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let session = call.session_view().await?;
-        let id = crate::domain::ids::SessionId::parse(&session.session_id).map_err(|_| blame::session())?;
+        let id = crate::domain::ids::SessionId::parse(&session.session_id).map_err(|_| refuse::session())?;
         let limit = input.limit.unwrap_or(50).clamp(1, 500);
         check_types(&input.types).map_err(|unknown| {
-            blame::bad_argument(Self::NAME, "types", &unknown).detail("nearest", unknown.nearest.clone())
+            refuse::bad_argument(Self::NAME, "types", &unknown).detail("nearest", unknown.nearest.clone())
         })?;
         let filter = HistoryFilter {
             limit: limit + 1,
@@ -76,7 +75,7 @@ impl Verb for GetSessionHistory {
             call.hub.journal.caught_up().await;
         }
         let read = call.hub.journal.read(move |reader| reader.session_history(&id, &filter)).await;
-        let mut kept = read.map_err(|error| blame::read(&error))?;
+        let mut kept = read.map_err(|error| refuse::read(&error))?;
         let fitting = limit.min(fitting(&kept));
         let more = kept.len() > fitting;
         kept.truncate(fitting);

@@ -3,15 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blame;
 use super::refusal::Refusal;
+use super::refuse;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::principal::Scope;
 
 /// How much is given at once, in bytes.
 const AT_ONCE: usize = 64 * 1024;
 
-/// The verb.
 pub(super) enum GetSessionUpdates {}
 
 /// Its arguments.
@@ -65,7 +64,7 @@ impl Verb for GetSessionUpdates {
             };
             return Ok(Answer::new("Nothing was printed yet.", output));
         };
-        let read = terminal.read(since, AT_ONCE).await.map_err(blame::fault)?;
+        let read = terminal.read(since, AT_ONCE).await.map_err(refuse::fault)?;
         let message = if read.text.is_empty() { "Nothing new." } else { "Something was printed." };
         let output = Output {
             session_id,

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::ack_task::acknowledge;
-use super::blame;
-use super::fit::{self, Rest};
+use super::fit::{self, Remainder};
 use super::pr::pull_requests_of;
 use super::refusal::Refusal;
+use super::refuse;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use super::work::{self, CommentShown, DependencyResult};
 use crate::actors::noticeboard::Event;
@@ -26,7 +26,6 @@ const HISTORY: usize = 1_000;
 /// The most that a part of a field takes of a result, in bytes as it is written.
 const PART: usize = fit::PROMPT;
 
-/// The verb.
 pub(super) enum GetTaskContext {}
 
 /// Its arguments.
@@ -90,7 +89,7 @@ impl Verb for GetTaskContext {
     const HINTS: Hints = Hints::SETTLES;
     const IN_SESSION: bool = true;
     const TELLS: bool = true;
-    const REST: Option<Rest> = Some(Rest::OfTask);
+    const REST: Option<Remainder> = Some(Remainder::OfTask);
 
     type Input = Input;
     type Output = Output;
@@ -98,7 +97,7 @@ impl Verb for GetTaskContext {
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let given = match input.task_id {
             Some(given) => given,
-            None => call.session_view().await?.task_id.ok_or_else(|| blame::no_such_task("none"))?,
+            None => call.session_view().await?.task_id.ok_or_else(|| refuse::no_such_task("none"))?,
         };
         let mut task = call.visible_task(&given).await?;
         let offered = task.offer().map(|offer| &offer.agent);
@@ -124,7 +123,7 @@ pub(super) async fn shown(call: &Call, task: &Task) -> Result<Output, Refusal> {
 
 /// A part of a field that was too long for a result of this verb, of `wait_for_task` or of `wait_for_prompt`.
 async fn part(call: &Call, task: &Task, field: String, offset: usize) -> Result<Answer<Output>, Refusal> {
-    let misplaced = |what: String| blame::bad_argument(GetTaskContext::NAME, "field", what);
+    let misplaced = |what: String| refuse::bad_argument(GetTaskContext::NAME, "field", what);
     let whole = all_fields(call, task).await?;
     let Some(value) = whole.pointer(&field) else {
         return Err(misplaced(format!("`{field}` is no field of the task; take one as a result named it: `/prompt`")));
@@ -133,7 +132,7 @@ async fn part(call: &Call, task: &Task, field: String, offset: usize) -> Result<
     let bytes = text.len();
     let Some(rest) = text.get(offset..) else {
         let what = format!("must be at most {bytes} and at the beginning of a character; take next_offset");
-        return Err(blame::bad_argument(GetTaskContext::NAME, "offset", what));
+        return Err(refuse::bad_argument(GetTaskContext::NAME, "offset", what));
     };
     let shown = fit::beginning(rest, PART).to_owned();
     let end = offset + shown.len();
@@ -194,7 +193,7 @@ async fn view(call: &Call, task: &Task) -> Result<TaskView, Refusal> {
 async fn history(call: &Call, task: &TaskId) -> Result<Vec<HistoryItem>, Refusal> {
     let stream = Stream::Task(task.clone());
     let kept = call.hub.journal.read(move |reader| reader.history(&stream, HISTORY)).await;
-    let kept = kept.map_err(|error| blame::read(&error))?;
+    let kept = kept.map_err(|error| refuse::read(&error))?;
     Ok(kept.iter().map(|kept| item(Event::of(kept))).collect())
 }
 

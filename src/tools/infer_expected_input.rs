@@ -6,18 +6,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::blame;
 use super::refusal::Refusal;
+use super::refuse;
 use super::texts::words;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::principal::Scope;
 use crate::domain::prompt::PromptKind;
-use crate::domain::prompt::infer::{Asked, Suggestion, infer};
+use crate::domain::prompt::infer::{InferenceInput, Suggestion, infer};
 
 /// The most bytes of a prompt.
 pub(super) const PROMPT_LIMIT: usize = 4 * 1024;
 
-/// The verb.
 pub(super) enum InferExpectedInput {}
 
 /// Its arguments.
@@ -65,10 +64,10 @@ impl Verb for InferExpectedInput {
             .filter_map(|(key, value)| Some((key, value.as_str()?.to_owned())))
             .collect();
         let workspace = match &call.agent {
-            Some(agent) => call.hub.workspace_of(&agent.id).await.map_err(blame::fault)?,
+            Some(agent) => call.hub.workspace_of(&agent.id).await.map_err(refuse::fault)?,
             None => context.get("workspace").cloned(),
         };
-        let learned = call.hub.learner.find(workspace, prompt_text.clone()).await.map_err(blame::fault)?;
+        let learned = call.hub.learner.find(workspace, prompt_text.clone()).await.map_err(refuse::fault)?;
         let (own_kind, dangerous) = call.hub.settings().patterns.judge(&prompt_text);
         // A secret is one, whatever the caller takes it for.
         let kind = if own_kind == PromptKind::Password { own_kind } else { input.prompt_type };
@@ -77,7 +76,7 @@ impl Verb for InferExpectedInput {
             None => None,
         };
         let dangerous = dangerous || shown.as_ref().is_some_and(|prompt| prompt.is_dangerous);
-        let inferred = infer(&Asked {
+        let inferred = infer(&InferenceInput {
             prompt_text: &prompt_text,
             kind,
             context: &context,

@@ -3,9 +3,9 @@
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::blame;
 use super::caller::Caller;
 use super::refusal::Refusal;
+use super::refuse;
 use crate::actors::HubRef;
 use crate::actors::common::Fault;
 use crate::actors::journal::AppendError;
@@ -26,7 +26,7 @@ pub(super) async fn used(
     let now = hub.clock.now();
     let known = hub.journal.read(move |reader| reader.recall(now, &principal, &key)).await;
     let known = known.map_err(|error| unread(&error))?;
-    Ok(known.map(|(asked, receipt)| if asked == digest { Ok(receipt) } else { Err(blame::key_reused()) }))
+    Ok(known.map(|(asked, receipt)| if asked == digest { Ok(receipt) } else { Err(refuse::key_reused()) }))
 }
 
 /// Keeps a key with what its request is answered, for what is no record of the journal itself. Gives the first answer
@@ -48,7 +48,7 @@ pub(super) async fn keep(
     match hub.journal.append(append).await {
         Ok(_) => Ok(None),
         Err(AppendError::Write(WriteError::Repeated { receipt })) => Ok(Some(receipt)),
-        Err(AppendError::Write(WriteError::KeyReused)) => Err(blame::key_reused()),
+        Err(AppendError::Write(WriteError::KeyReused)) => Err(refuse::key_reused()),
         Err(error) => Err(failed(error.into())),
     }
 }

@@ -3,14 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blame;
 use super::refusal::Refusal;
+use super::refuse;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::principal::Scope;
 use crate::domain::session::SessionCommand;
 use crate::domain::work_item::WorkItem;
 
-/// The verb.
 pub(super) enum LinkTask {}
 
 /// Its arguments.
@@ -45,7 +44,7 @@ impl Verb for LinkTask {
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let work_item = WorkItem::parse(&input.work_item);
-        let work_item = work_item.map_err(|error| blame::bad_argument(Self::NAME, "work_item", error))?;
+        let work_item = work_item.map_err(|error| refuse::bad_argument(Self::NAME, "work_item", error))?;
         let receipt = call.order_session(SessionCommand::Link { work_item: work_item.clone() }).await?;
         let message = format!("Your session is linked to {work_item}.");
         let fields = Output { session_id: receipt.session.id.to_string(), work_item: work_item.to_string() };

@@ -5,13 +5,12 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blame;
 use super::refusal::Refusal;
+use super::refuse;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::agent::{AgentView, Availability};
 use crate::domain::principal::Scope;
 
-/// The verb.
 pub(super) enum ListAgents {}
 
 /// Its arguments.
@@ -104,7 +103,7 @@ impl Verb for ListAgents {
 
 /// What the caller may see of the agents that fit.
 pub(super) async fn shown(call: &Call, fits: impl Fn(&AgentView) -> bool) -> Result<Output, Refusal> {
-    let views = call.hub.agent_views().await.map_err(blame::fault)?;
+    let views = call.hub.agent_views().await.map_err(refuse::fault)?;
     Ok(Output { agents: views.into_iter().filter(fits).map(|view| Shown::to(call, view)).collect() })
 }
 

@@ -3,15 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blame;
 use super::refusal::Refusal;
+use super::refuse;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::principal::Scope;
 use crate::domain::pull::{PullDeed, PullRequest, PullState};
 use crate::domain::review::{Review, ReviewState};
 use crate::journal::{Page, ReviewFilter};
 
-/// The verb.
 pub(super) enum ListPrs {}
 
 /// Its arguments.
@@ -96,7 +95,7 @@ impl Verb for ListPrs {
         let (agent, session) = call.speaker().await?;
         let filter = ReviewFilter { states: Vec::new(), agent: Some(agent) };
         let found = call.hub.journal.read(move |reader| Page::all(|page| reader.reviews(&filter, page))).await;
-        let reviews = found.map_err(|error| blame::read(&error))?;
+        let reviews = found.map_err(|error| refuse::read(&error))?;
         let ours = |review: &&Review| review.round().is_some_and(|round| round.session == session);
         let pulls = call.whole_session().await?.pulls;
         let mut prs: Vec<Pr> = pulls.iter().map(Pr::opened).collect();

@@ -8,17 +8,17 @@ use serde_json::Value;
 
 use super::caller::Caller;
 use super::refusal::Refusal;
-use super::sight::may_see;
 use super::verb::For;
-use super::{blame, call, get_session, get_task_context, list_agents, wait_for_task};
+use super::visibility::may_see;
+use super::{call, get_session, get_task_context, list_agents, refuse, wait_for_task};
 use crate::actors::HubRef;
 use crate::actors::workflow::WorkflowError;
 use crate::domain::ids::{PrincipalId, SessionId, TaskId, WorkflowId};
 use crate::domain::principal::{Principal, Scope};
 
-/// What may be looked at.
+/// What a read-only view can show.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Sight {
+pub enum ViewTarget {
     /// A task: what `get_task_context` shows.
     Task(TaskId),
     /// What came out of a task: what `wait_for_task` shows, and its result whole.
@@ -36,14 +36,14 @@ const SCHEME: &str = "callboard://";
 
 /// What a name as `callboard://tasks/{id}` means; none where it means nothing. Nothing is said of whether it is there.
 #[must_use]
-pub fn sight_named(uri: &str) -> Option<Sight> {
+pub fn target_named(uri: &str) -> Option<ViewTarget> {
     let mut parts = uri.strip_prefix(SCHEME)?.split('/');
     match (parts.next()?, parts.next(), parts.next(), parts.next()) {
-        ("agents", None, None, None) => Some(Sight::Agents),
-        ("tasks", Some(id), None, None) => TaskId::parse(id).ok().map(Sight::Task),
-        ("tasks", Some(id), Some("result"), None) => TaskId::parse(id).ok().map(Sight::TaskResult),
-        ("workflows", Some(id), None, None) => WorkflowId::parse(id).ok().map(Sight::Workflow),
-        ("sessions", Some(id), None, None) => SessionId::parse(id).ok().map(Sight::Session),
+        ("agents", None, None, None) => Some(ViewTarget::Agents),
+        ("tasks", Some(id), None, None) => TaskId::parse(id).ok().map(ViewTarget::Task),
+        ("tasks", Some(id), Some("result"), None) => TaskId::parse(id).ok().map(ViewTarget::TaskResult),
+        ("workflows", Some(id), None, None) => WorkflowId::parse(id).ok().map(ViewTarget::Workflow),
+        ("sessions", Some(id), None, None) => SessionId::parse(id).ok().map(ViewTarget::Session),
         _ => None,
     }
 }
@@ -53,31 +53,31 @@ pub fn sight_named(uri: &str) -> Option<Sight> {
 /// # Errors
 /// As the verb that shows the same; `TASK_NOT_FOUND`, `SESSION_NOT_FOUND` and `WORKFLOW_NOT_FOUND` for what is not
 /// there or not the caller's.
-pub async fn look(hub: &HubRef, caller: &Caller, sight: &Sight) -> Result<Value, Refusal> {
-    match sight {
-        Sight::Task(id) => {
+pub async fn look(hub: &HubRef, caller: &Caller, target: &ViewTarget) -> Result<Value, Refusal> {
+    match target {
+        ViewTarget::Task(id) => {
             let call = call::looks(hub, caller, For::Anybody(Scope::View)).await?;
             let task = call.visible_task(id.as_str()).await?;
             Ok(written(&get_task_context::shown(&call, &task).await?))
         }
-        Sight::TaskResult(id) => {
+        ViewTarget::TaskResult(id) => {
             let call = call::looks(hub, caller, For::Anybody(Scope::View)).await?;
             let task = call.visible_task(id.as_str()).await?;
             Ok(written(&wait_for_task::shown_whole(&call, &task).await?))
         }
-        Sight::Agents => {
+        ViewTarget::Agents => {
             let call = call::looks(hub, caller, For::Anybody(Scope::View)).await?;
             Ok(written(&list_agents::shown(&call, |_| true).await?))
         }
-        Sight::Workflow(id) => {
-            let run = hub.workflow(id).await.map_err(blame::fault)?;
+        ViewTarget::Workflow(id) => {
+            let run = hub.workflow(id).await.map_err(refuse::fault)?;
             let run = run.filter(|run| may_see_run(&caller.principal, &run.owner));
-            Ok(run.ok_or_else(|| blame::workflow(WorkflowError::Unknown))?.view())
+            Ok(run.ok_or_else(|| refuse::workflow(WorkflowError::Unknown))?.view())
         }
-        Sight::Session(id) => {
+        ViewTarget::Session(id) => {
             let mut call = call::looks(hub, caller, For::Anybody(Scope::Operate)).await?;
             if call.agent.is_some() && call.session.as_ref() != Some(id) {
-                return Err(blame::session());
+                return Err(refuse::session());
             }
             call.session = Some(id.clone());
             Ok(written(&get_session::shown(&call).await?))
@@ -89,21 +89,21 @@ pub async fn look(hub: &HubRef, caller: &Caller, sight: &Sight) -> Result<Value,
 ///
 /// # Errors
 /// When an actor is busy, or the journal cannot be read.
-pub async fn sees(hub: &HubRef, who: &Principal, sight: &Sight) -> Result<bool, Refusal> {
-    match sight {
-        Sight::Task(id) | Sight::TaskResult(id) => {
+pub async fn sees(hub: &HubRef, who: &Principal, target: &ViewTarget) -> Result<bool, Refusal> {
+    match target {
+        ViewTarget::Task(id) | ViewTarget::TaskResult(id) => {
             if who.agent().is_none() && !who.may(Scope::View) {
                 return Ok(false);
             }
-            let task = hub.task(id).await.map_err(blame::fault)?;
+            let task = hub.task(id).await.map_err(refuse::fault)?;
             Ok(task.is_some_and(|task| may_see(who, &task)))
         }
-        Sight::Workflow(id) => {
-            let run = hub.workflow(id).await.map_err(blame::fault)?;
+        ViewTarget::Workflow(id) => {
+            let run = hub.workflow(id).await.map_err(refuse::fault)?;
             Ok(run.is_some_and(|run| may_see_run(who, &run.owner)))
         }
-        Sight::Agents => Ok(who.agent().is_some() || who.may(Scope::View)),
-        Sight::Session(id) => match session_of(hub, who).await? {
+        ViewTarget::Agents => Ok(who.agent().is_some() || who.may(Scope::View)),
+        ViewTarget::Session(id) => match session_of(hub, who).await? {
             Some(own) => Ok(own == *id),
             None => Ok(who.agent().is_none() && who.may(Scope::Operate)),
         },
@@ -121,8 +121,8 @@ fn may_see_run(who: &Principal, owner: &PrincipalId) -> bool {
 /// When an actor is busy.
 pub async fn session_of(hub: &HubRef, who: &Principal) -> Result<Option<SessionId>, Refusal> {
     let Some(agent) = who.agent() else { return Ok(None) };
-    let Some(line) = hub.agent(agent).await.map_err(blame::fault)? else { return Ok(None) };
-    let standing = line.show().await.map_err(blame::fault)?;
+    let Some(line) = hub.agent(agent).await.map_err(refuse::fault)? else { return Ok(None) };
+    let standing = line.show().await.map_err(refuse::fault)?;
     Ok(standing.agent.registration.map(|known| known.session))
 }
 

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::blame;
 use super::refusal::Refusal;
+use super::refuse;
 use super::session::{Standing, standing};
 use super::texts::{LINE_LIMIT, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
@@ -14,7 +14,6 @@ use crate::domain::session::SessionCommand;
 /// The most blockers that are named.
 const BLOCKERS: usize = 20;
 
-/// The verb.
 pub(super) enum MarkBlocked {}
 
 /// Its arguments.
@@ -45,7 +44,7 @@ impl Verb for MarkBlocked {
         let reason = words(Self::NAME, "reason", &input.reason, LINE_LIMIT)?;
         if input.blockers.len() > BLOCKERS {
             let what = format!("has {} entries; {BLOCKERS} is the most", input.blockers.len());
-            return Err(blame::bad_argument(Self::NAME, "blockers", what));
+            return Err(refuse::bad_argument(Self::NAME, "blockers", what));
         }
         let blockers = input.blockers.iter().map(|blocker| words(Self::NAME, "blockers", blocker, LINE_LIMIT));
         let blockers = blockers.collect::<Result<Vec<_>, _>>()?;

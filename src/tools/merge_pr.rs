@@ -11,7 +11,6 @@ use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::pull::{MergeMethod, Missing, PullAsk, PullRefusal, PullRequest, PullState};
 use crate::domain::session::SessionRefusal;
 
-/// The verb.
 pub(super) enum MergePr {}
 
 /// Its arguments.

@@ -8,10 +8,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::blame;
 use super::caller::Caller;
 use super::key::{keep, used};
 use super::refusal::Refusal;
+use super::refuse;
 use super::verb::Call;
 use crate::actors::HubRef;
 use crate::actors::task::IdempotencyKey;
@@ -39,14 +39,14 @@ pub(super) async fn once<O: Serialize + DeserializeOwned>(
     key: Option<IdempotencyKey>,
     act: impl Future<Output = Result<O, Refusal>>,
 ) -> Result<O, Refusal> {
-    let parsed = |receipt: Value| serde_json::from_value(receipt).map_err(|_| blame::key_reused());
-    if let Some(first) = used(hub, key.as_ref(), blame::read).await?.transpose()? {
+    let parsed = |receipt: Value| serde_json::from_value(receipt).map_err(|_| refuse::key_reused());
+    if let Some(first) = used(hub, key.as_ref(), refuse::read).await?.transpose()? {
         return parsed(first);
     }
     let done = act.await?;
     let Some(key) = key else { return Ok(done) };
     let receipt = serde_json::to_value(&done).unwrap_or_default();
-    match keep(hub, caller, key, receipt, blame::fault).await? {
+    match keep(hub, caller, key, receipt, refuse::fault).await? {
         None => Ok(done),
         Some(first) => parsed(first),
     }

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::blame;
-use super::permit;
+use super::authorize;
 use super::refusal::Refusal;
+use super::refuse;
 use super::verb::Call;
 use crate::actors::task::{TaskAct, TaskReceipt};
 use crate::domain::ids::{LeaseEpoch, TaskId};
@@ -34,13 +34,13 @@ pub(super) async fn give(
     command: TaskCommand,
     blobs: Vec<Blob>,
 ) -> Result<TaskReceipt, Refusal> {
-    let task = TaskId::parse(given.trim()).map_err(|_| blame::no_such_task(given))?;
-    tell(call, &task, call.act(command, blobs)).await?.ok_or_else(|| blame::no_such_task(given))
+    let task = TaskId::parse(given.trim()).map_err(|_| refuse::no_such_task(given))?;
+    tell(call, &task, call.act(command, blobs)).await?.ok_or_else(|| refuse::no_such_task(given))
 }
 
 /// The same for an order that is made already; none when there is no such task.
 pub(super) async fn tell(call: &Call, task: &TaskId, act: TaskAct) -> Result<Option<TaskReceipt>, Refusal> {
-    permit::order(&call.hub, &call.caller.principal, call.held(task).cloned(), task, act).await
+    authorize::order(&call.hub, &call.caller.principal, call.held(task).cloned(), task, act).await
 }
 
 /// Hands in the work on a task. Who names no number, and was offered the task before the call began, has heard what its
@@ -58,7 +58,7 @@ pub(super) async fn hand_in(
         (Err(no), Some(again)) if no.code == "CHANGES_REQUESTED" => tell(call, task, again).await,
         (first, _) => first,
     }?
-    .ok_or_else(|| blame::no_such_task(task.as_str()))
+    .ok_or_else(|| refuse::no_such_task(task.as_str()))
 }
 
 impl From<&TaskReceipt> for Moved {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::prompt::PromptKind;
 use crate::domain::prompt::book::{KeptPattern, PatternPlace};
-use crate::domain::prompt::learn::Tally;
+use crate::domain::prompt::learn::AnswerCounts;
 
 /// In which order patterns are listed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -84,7 +84,7 @@ impl From<&KeptPattern> for LearnedPattern {
 }
 
 impl LearnedResponse {
-    fn of(input: &str, tally: &Tally) -> Self {
+    fn of(input: &str, tally: &AnswerCounts) -> Self {
         let (taken, all) = (tally.successes, tally.successes.saturating_add(tally.failures));
         Self {
             input_text: input.to_owned(),

@@ -3,16 +3,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blame;
 use super::order::order;
 use super::refusal::Refusal;
+use super::refuse;
 use super::texts::{TEXT_LIMIT, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::principal::Scope;
 use crate::domain::task::{CommentKind, TaskCommand};
 use crate::domain::work_item::WorkItem;
 
-/// The verb.
 pub(super) enum PostTaskComment {}
 
 /// Its arguments.
@@ -47,7 +46,7 @@ impl Verb for PostTaskComment {
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let body = words(Self::NAME, "body", &input.body, TEXT_LIMIT)?;
         let session = call.session_view().await?;
-        let task = session.task_id.ok_or_else(|| blame::no_such_task("none"))?;
+        let task = session.task_id.ok_or_else(|| refuse::no_such_task("none"))?;
         let posted_to = session.work_item.and_then(|item| WorkItem::parse(&item).ok());
         let comment = call.author().comment(CommentKind::Note, body);
         let receipt = order(&call, &task, TaskCommand::Remark { comment, posted_to }).await?;

@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::{Duration, Instant, timeout, timeout_at};
 
-use super::blame;
 use super::people::find_task;
 use super::refusal::Refusal;
+use super::refuse;
 use super::verb::{Answer, Call};
 use crate::actors::HubRef;
 use crate::actors::forge::{AGENT_WAITS, ForgeError, Port, judge_pull};
@@ -30,7 +30,6 @@ const LOOKS_TO_MERGE_WITHIN: Duration = Duration::from_secs(25);
 
 /// A pull request as it is handed in.
 pub(super) struct HandedIn {
-    /// Which.
     pub(super) pull: PullId,
     /// The commit that it ends in.
     pub(super) commit: String,
@@ -115,7 +114,7 @@ impl Call {
     /// # Errors
     /// As [`Call::session_line`].
     pub(super) async fn whole_session(&self) -> Result<Session, Refusal> {
-        let (session, _) = self.session_line().await?.show().await.map_err(blame::fault)?;
+        let (session, _) = self.session_line().await?.show().await.map_err(refuse::fault)?;
         Ok(session)
     }
 
@@ -142,7 +141,7 @@ impl Call {
     pub(super) async fn judged(&self, pull: &PullRequest, look: &PullLook) -> Result<Judged, Refusal> {
         let agent = self.whole_session().await?.agent;
         let port = self.forge()?;
-        let (_, judged) = judge_pull(&self.hub, &*port, &agent, pull, look).await.map_err(blame::fault)?;
+        let (_, judged) = judge_pull(&self.hub, &*port, &agent, pull, look).await.map_err(refuse::fault)?;
         Ok(judged)
     }
 
@@ -284,12 +283,13 @@ pub(super) fn repository(verb: &'static str, workspaces: &[Workspace]) -> Result
         ));
     };
     let named = address(&named.repo);
-    Repository::parse(&named).map_err(|error| blame::bad_argument(verb, "workspace.repo", format!("`{named}` {error}")))
+    Repository::parse(&named)
+        .map_err(|error| refuse::bad_argument(verb, "workspace.repo", format!("`{named}` {error}")))
 }
 
 /// The name of a branch, as it was given.
 pub(super) fn branch(verb: &'static str, field: &str, given: &str) -> Result<Branch, Refusal> {
-    Branch::parse(given).map_err(|error| blame::bad_argument(verb, field, error))
+    Branch::parse(given).map_err(|error| refuse::bad_argument(verb, field, error))
 }
 
 /// What was opened on the forge for a task's sake, by whoever had it: the newest first.
@@ -303,7 +303,7 @@ pub async fn pull_requests_of(hub: &HubRef, task: &Task) -> Result<Vec<PullView>
     }
     let ties = BTreeSet::from([Tie::task(task.id())]);
     let read = hub.journal.read(move |reader| reader.sessions_tied(&ties)).await;
-    let sessions = read.map_err(|error| blame::read(&error))?;
+    let sessions = read.map_err(|error| refuse::read(&error))?;
     let theirs = |pull: &&PullRequest| pull.task.as_ref() == Some(task.id());
     let pulls = sessions.iter().flat_map(|session| &session.pulls).filter(theirs);
     let mut views: Vec<PullView> = pulls.map(PullView::from).collect();
@@ -335,7 +335,7 @@ impl Call {
         let filter = DeliveryFilter { states, destination: None, lane: Some(pull.id.to_string()) };
         let page = PageRequest { limit: 1, cursor: None };
         let rows = self.hub.journal.read(move |reader| reader.deliveries(&filter, &page)).await;
-        if !rows.map_err(|error| blame::read(&error))?.items.is_empty() {
+        if !rows.map_err(|error| refuse::read(&error))?.items.is_empty() {
             return Ok(());
         }
         let reason = "the hub asks for it no more".to_owned();
@@ -351,7 +351,7 @@ impl Call {
             blobs: Vec::new(),
             key: None,
         };
-        self.session_line().await?.order(order).await.map(drop).map_err(blame::session_order)
+        self.session_line().await?.order(order).await.map(drop).map_err(refuse::session_order)
     }
 
     /// Asks the forge for something, and waits for its answer for a while.

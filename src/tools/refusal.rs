@@ -11,7 +11,7 @@ use super::reply::put_notices;
 use crate::actors::agent::AnswerGuard;
 use crate::domain::agent::Notice;
 
-/// A verb's no: what is wrong, under which stable code, and what to do instead.
+/// The refusal of a verb: what is wrong, under which stable code, and what to do instead.
 #[derive(Debug, Clone, Error)]
 #[error("{message}")]
 pub struct Refusal {

@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::assign_task::{few, workspace};
-use super::blame;
 use super::refusal::Refusal;
+use super::refuse;
 use super::session::open_round;
 use super::texts::{LINE_LIMIT, maybe, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
@@ -21,7 +21,6 @@ use crate::domain::routing::Roster;
 use crate::domain::task::{RightsSet, Workspace};
 use crate::settings::{AgentConfig, RoleConfig, UnknownRoles};
 
-/// The verb.
 pub(super) enum RegisterAgent {}
 
 /// Its arguments.
@@ -115,17 +114,17 @@ impl Verb for RegisterAgent {
         // Names are only read where some are claimed: asking every agent there is for its own is dear.
         let names_somebody = input.can_delegate_to.is_some() || input.reports_to.is_some();
         let roster = match names_somebody {
-            true => call.hub.dispatcher.roster().await.map_err(blame::fault)?,
+            true => call.hub.dispatcher.roster().await.map_err(refuse::fault)?,
             false => Arc::default(),
         };
         let (claim, warnings) = claim(&call, input, &roster)?;
         let (request, key) = (Some(call.caller.request.clone()), call.key.clone());
         let request = RegisterRequest { claim, by: call.caller.by(), request, key };
         let agent = call.calling()?;
-        let registered = agent.line.register(request).await.map_err(|error| blame::agent(&agent.id, error))?;
+        let registered = agent.line.register(request).await.map_err(|error| refuse::agent(&agent.id, error))?;
         let Registered { agent, session, held } = registered;
         open_round(&call.hub, &call.caller, &session).await;
-        let registration = agent.registration.ok_or_else(|| blame::no_such_agent(agent.id.as_str(), &[]))?;
+        let registration = agent.registration.ok_or_else(|| refuse::no_such_agent(agent.id.as_str(), &[]))?;
         let message = format!("{} is registered as {}.", agent.id, registration.role);
         let fields = Output {
             agent_id: agent.id.to_string(),
@@ -193,7 +192,7 @@ fn role<'a>(
         return Ok((id.clone(), Some(config)));
     }
     let id = RoleId::parse(&name.replace(char::is_whitespace, "-"))
-        .map_err(|error| blame::bad_argument(VERB, "role", format!("must match {}", error.rule)))?;
+        .map_err(|error| refuse::bad_argument(VERB, "role", format!("must match {}", error.rule)))?;
     warnings.push(format!("role: `{id}` is not configured, so it has no delegation rights"));
     Ok((id, None))
 }

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use super::blame;
 use super::order::hand_in;
 use super::refusal::Refusal;
+use super::refuse;
 use super::texts::{LINE_LIMIT, RESULT_LIMIT, TEXT_LIMIT, keep, link, maybe, text, value, words};
 use super::verb::{Answer, Call};
 use crate::actors::task::TaskReceipt;
@@ -29,11 +29,9 @@ pub(super) struct Reported {
     pub(super) kind: ReportKind,
     /// What it says.
     pub(super) message: String,
-    /// The change.
     pub(super) diff: Option<String>,
     /// What came out.
     pub(super) artifacts: Vec<ArtifactArgument>,
-    /// Proof.
     pub(super) evidence: Option<Value>,
     /// Under which lease.
     pub(super) lease_epoch: Option<u64>,
@@ -98,7 +96,7 @@ fn from_text(text: String) -> Artifact {
 /// Records a report, and says what comes next.
 pub(super) async fn record(call: &Call, given: Reported) -> Result<Answer<ReportOutput>, Refusal> {
     let (agent, _) = call.speaker().await?;
-    let task = TaskId::parse(given.task_id.trim()).map_err(|_| blame::no_such_task(&given.task_id))?;
+    let task = TaskId::parse(given.task_id.trim()).map_err(|_| refuse::no_such_task(&given.task_id))?;
     let kind = given.kind.clone();
     let epoch = given.lease_epoch.map(LeaseEpoch);
     let (mut report, blobs) = clean(call, given)?;
@@ -188,7 +186,7 @@ fn clean(call: &Call, given: Reported) -> Result<(Report, Vec<Blob>), Refusal> {
         + given.diff.as_ref().map_or(0, String::len)
         + given.artifacts.iter().map(|artifact| artifact.0.text.as_ref().map_or(0, String::len)).sum::<usize>();
     if bytes > RESULT_LIMIT {
-        return Err(blame::too_long(verb, "message, diff and artifacts in all", bytes, RESULT_LIMIT));
+        return Err(refuse::too_long(verb, "message, diff and artifacts in all", bytes, RESULT_LIMIT));
     }
     let mut blobs = Vec::new();
     let message = if matches!(given.kind, ReportKind::Progress { .. }) {

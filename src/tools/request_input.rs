@@ -10,7 +10,7 @@ use super::refusal::Refusal;
 use super::session::{Waited, is_held_back};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use super::wait_for_prompt::span;
-use super::{blame, texts};
+use super::{refuse, texts};
 use crate::domain::danger::by_default::{Effect, effect};
 use crate::domain::danger::find_in;
 use crate::domain::ids::AgentId;
@@ -19,7 +19,6 @@ use crate::domain::session::question::{Danger, LIMITS, QuestionKind, QuestionSpe
 use crate::domain::session::{Asker, SessionCommand, SessionOutcome};
 use crate::settings::DefaultsPolicy;
 
-/// The verb.
 pub(super) enum RequestInput {}
 
 /// Its arguments.
@@ -87,7 +86,7 @@ impl Verb for RequestInput {
                 if question.is_open() { call.await_answer(&id, until).await? } else { question }
             }
             (Some(question), _) => question,
-            (None, _) => return Err(blame::no_such_question("")),
+            (None, _) => return Err(refuse::no_such_question("")),
         };
         call.tells(question).await
     }
@@ -117,12 +116,12 @@ fn spec(call: &Call, input: Input) -> Result<QuestionSpec, Refusal> {
     Ok(QuestionSpec {
         work_item: None,
         id: call.hub.ids.question(),
-        session_id: call.session.clone().ok_or_else(blame::session_required)?,
+        session_id: call.session.clone().ok_or_else(refuse::session_required)?,
         agent_id: call
             .agent
             .as_ref()
             .map_or_else(|| AgentId::parse("nobody"), |agent| Ok(agent.id.clone()))
-            .map_err(|error| blame::unreadable(verb, &error.to_string()))?,
+            .map_err(|error| refuse::unreadable(verb, &error.to_string()))?,
         task_id: None,
         kind: input.kind,
         danger,

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blame;
 use super::order::give;
 use super::refusal::Refusal;
+use super::refuse;
 use super::texts::{TEXT_LIMIT, maybe};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::ids::CommentId;
@@ -14,7 +14,6 @@ use crate::domain::review::ReviewRefusal;
 use crate::domain::task::TaskCommand;
 use crate::domain::text::shown;
 
-/// The verb.
 pub(super) enum ResolveReviewComment {}
 
 /// Its arguments.
@@ -54,12 +53,12 @@ impl Verb for ResolveReviewComment {
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let given = input.comment_id.trim().to_owned();
-        let unknown = || blame::review(ReviewRefusal::CommentNotFound { comment: shown(&given) });
+        let unknown = || refuse::review(ReviewRefusal::CommentNotFound { comment: shown(&given) });
         let comment = CommentId::parse(&given).map_err(|_| unknown())?;
         let response = maybe(Self::NAME, "response", input.response.as_deref(), TEXT_LIMIT)?;
         let wanted = comment.clone();
         let found = call.hub.journal.read(move |reader| reader.task_of_comment(&wanted)).await;
-        let task = found.map_err(|error| blame::read(&error))?.ok_or_else(unknown)?;
+        let task = found.map_err(|error| refuse::read(&error))?.ok_or_else(unknown)?;
         let order = give(&call, task.as_str(), TaskCommand::Resolve { comment, response }, Vec::new()).await;
         // Somebody else's comment answers like one that does not exist.
         let receipt = order.map_err(|no| if no.code == "TASK_NOT_FOUND" { unknown() } else { no })?;

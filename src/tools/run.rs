@@ -5,9 +5,9 @@ use futures_util::future::BoxFuture;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::blame;
-use super::fit::{self, Rest};
+use super::fit::{self, Remainder};
 use super::refusal::Refusal;
+use super::refuse;
 use super::rendering::Words;
 use super::verb::{Answer, Call, Verb};
 use crate::actors::agent::AnswerGuard;
@@ -28,7 +28,7 @@ pub(super) struct Ran {
 
 impl Ran {
     /// Leaves out what does not fit beside the notices, and says so.
-    pub(super) fn fit(&mut self, rest: Option<Rest>, notices: &[Notice]) {
+    pub(super) fn fit(&mut self, rest: Option<Remainder>, notices: &[Notice]) {
         let Some(rest) = rest else { return };
         let told = serde_json::to_value(notices).map_or(0, |told| fit::cost(&told));
         let words = fit::cost_of(&self.message) + self.prompt.as_deref().map_or(0, fit::cost_of);
@@ -45,7 +45,7 @@ pub(super) type Running = BoxFuture<'static, Result<Ran, Refusal>>;
 
 /// Runs a verb on arguments that fit its schema.
 pub(super) fn run<V: Verb>(call: Call, input: Value) -> Result<Running, Refusal> {
-    let input = serde_json::from_value(input).map_err(|error| blame::unreadable(V::NAME, &error.to_string()))?;
+    let input = serde_json::from_value(input).map_err(|error| refuse::unreadable(V::NAME, &error.to_string()))?;
     Ok(V::run(call, input).map(|answer| answer.map(ran)).boxed())
 }
 

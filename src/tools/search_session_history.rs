@@ -5,9 +5,9 @@ use regex::RegexBuilder;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blame;
-use super::fit::Rest;
+use super::fit::Remainder;
 use super::refusal::Refusal;
+use super::refuse;
 use super::terminals::not_found;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::ids::TerminalId;
@@ -19,7 +19,6 @@ const SIZE: usize = 1024 * 1024;
 /// The longest expression, in bytes.
 const LONGEST: usize = 1024;
 
-/// The verb.
 pub(super) enum SearchSessionHistory {}
 
 /// Its arguments.
@@ -81,7 +80,7 @@ impl Verb for SearchSessionHistory {
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::LOOKS;
     const TELLS: bool = true;
-    const REST: Option<Rest> = Some(Rest::OfSearch);
+    const REST: Option<Remainder> = Some(Remainder::OfSearch);
 
     type Input = Input;
     type Output = Output;
@@ -101,9 +100,9 @@ impl Verb for SearchSessionHistory {
             most: input.max_results.unwrap_or(10),
         };
         // What is drawn is written first: so one place is looked in.
-        let open = call.hub.supervisor.terminals().await.map_err(blame::fault)?;
+        let open = call.hub.supervisor.terminals().await.map_err(refuse::fault)?;
         join_all(open.iter().map(async |terminal| terminal.flush().await.ok())).await;
-        let found = call.hub.shelf.search(search).await.map_err(blame::fault)?;
+        let found = call.hub.shelf.search(search).await.map_err(refuse::fault)?;
         if found.searched == 0
             && let Some(given) = &input.session_id
         {

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blame;
 use super::refusal::Refusal;
+use super::refuse;
 use super::texts::{NOTICE_LIMIT, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::agent::{AgentError, PostRequest};
@@ -12,7 +12,6 @@ use crate::domain::agent::{Notice, NoticeKind, Registration};
 use crate::domain::ids::{AgentId, RoleId};
 use crate::domain::task::TargetWho;
 
-/// The verb.
 pub(super) enum SendMessage {}
 
 /// Its arguments.
@@ -67,12 +66,12 @@ impl Verb for SendMessage {
             at: call.hub.clock.now(),
             typed_at: None,
         };
-        let line = call.hub.agent(&to).await.map_err(blame::fault)?;
-        let line = line.ok_or_else(|| blame::no_such_agent(to.as_str(), &[]))?;
+        let line = call.hub.agent(&to).await.map_err(refuse::fault)?;
+        let line = line.ok_or_else(|| refuse::no_such_agent(to.as_str(), &[]))?;
         let (by, request, key) = (call.caller.by(), Some(call.caller.request.clone()), call.key.clone());
         let id = match line.post(PostRequest { notice, by, request, key }).await {
             Ok(id) | Err(AgentError::Repeated(id)) => id,
-            Err(error) => return Err(blame::agent(&to, error)),
+            Err(error) => return Err(refuse::agent(&to, error)),
         };
         let fields = Output { notice_id: id.to_string(), to: to.to_string() };
         Ok(Answer::new(format!("Message kept for {to}: it hears it with its next call."), fields))
@@ -84,20 +83,20 @@ async fn addressee(call: &Call, given: &str) -> Result<AgentId, Refusal> {
     if let Some(to) = by_id(call, given).await? {
         return Ok(to);
     }
-    let roster = call.hub.dispatcher.roster().await.map_err(blame::fault)?;
-    let target = roster.target(given, std::collections::BTreeSet::new()).map_err(|unknown| blame::target(&unknown))?;
+    let roster = call.hub.dispatcher.roster().await.map_err(refuse::fault)?;
+    let target = roster.target(given, std::collections::BTreeSet::new()).map_err(|unknown| refuse::target(&unknown))?;
     let to = match target.who {
         TargetWho::Agent(agent) => agent,
         TargetWho::Role(_) | TargetWho::Any => {
             let what = "must name one agent, by its id or display name";
-            return Err(blame::bad_argument(SendMessage::NAME, "to", what));
+            return Err(refuse::bad_argument(SendMessage::NAME, "to", what));
         }
     };
     // Who has a token, and has neither registered nor a role, hears nothing yet.
-    let role = roster.role_of(&to).ok_or_else(|| blame::no_such_agent(to.as_str(), &[]))?;
+    let role = roster.role_of(&to).ok_or_else(|| refuse::no_such_agent(to.as_str(), &[]))?;
     match call.registration() {
         Some(mine) if may_write(mine, &to, Some(role)) => Ok(to),
-        Some(_) | None => Err(blame::message_denied(&to)),
+        Some(_) | None => Err(refuse::message_denied(&to)),
     }
 }
 
@@ -108,9 +107,9 @@ async fn by_id(call: &Call, given: &str) -> Result<Option<AgentId>, Refusal> {
     let (Some(to), Some(mine)) = (named, call.registration()) else { return Ok(None) };
     let wanted = to.clone();
     let found =
-        call.hub.journal.read(move |reader| reader.agent(&wanted)).await.map_err(|error| blame::read(&error))?;
+        call.hub.journal.read(move |reader| reader.agent(&wanted)).await.map_err(|error| refuse::read(&error))?;
     let Some(known) = found.and_then(|agent| agent.registration) else { return Ok(None) };
-    if may_write(mine, &to, Some(&known.role)) { Ok(Some(to)) } else { Err(blame::message_denied(&to)) }
+    if may_write(mine, &to, Some(&known.role)) { Ok(Some(to)) } else { Err(refuse::message_denied(&to)) }
 }
 
 fn may_write(mine: &Registration, to: &AgentId, role: Option<&RoleId>) -> bool {

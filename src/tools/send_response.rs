@@ -9,7 +9,6 @@ use super::report::{ArtifactArgument, ReportOutput, Reported, record};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::task::ReportKind;
 
-/// The verb.
 pub(super) enum SendResponse {}
 
 /// Its arguments.

@@ -7,10 +7,10 @@ use serde::Serialize;
 use tokio::time::{Instant, timeout_at};
 
 use super::ack_task::acknowledge_beside;
-use super::blame;
+use super::authorize;
 use super::caller::Caller;
-use super::permit;
 use super::refusal::Refusal;
+use super::refuse;
 use super::verb::{Answer, Call};
 use crate::actors::HubRef;
 use crate::actors::agent::HeldState;
@@ -89,9 +89,9 @@ impl Call {
     /// # Errors
     /// `SESSION_REQUIRED` when none is, `SESSION_NOT_FOUND` when it is not there.
     pub(super) async fn session_line(&self) -> Result<SessionRef, Refusal> {
-        let id = self.session.as_ref().ok_or_else(blame::session_required)?;
-        let found = self.hub.supervisor.session(id).await.map_err(blame::fault)?;
-        found.ok_or_else(blame::session)
+        let id = self.session.as_ref().ok_or_else(refuse::session_required)?;
+        let found = self.hub.supervisor.session(id).await.map_err(refuse::fault)?;
+        found.ok_or_else(refuse::session)
     }
 
     /// The session that is meant, as it stands.
@@ -99,7 +99,7 @@ impl Call {
     /// # Errors
     /// As [`Call::session_line`].
     pub(super) async fn session_view(&self) -> Result<SessionView, Refusal> {
-        self.session_line().await?.view().await.map_err(blame::fault)
+        self.session_line().await?.view().await.map_err(refuse::fault)
     }
 
     /// For whom the caller speaks, and in which session: the calling agent, or the one whose session a person names.
@@ -111,7 +111,7 @@ impl Call {
             return Ok((agent.id.clone(), agent.session().cloned()));
         }
         let view = self.session_view().await?;
-        let agent = AgentId::parse(&view.agent_id).map_err(|_| blame::session())?;
+        let agent = AgentId::parse(&view.agent_id).map_err(|_| refuse::session())?;
         Ok((agent, self.session.clone()))
     }
 
@@ -119,10 +119,10 @@ impl Call {
     /// work.
     ///
     /// # Errors
-    /// The session's no, or its task's.
+    /// The refusal of the session, or of its task.
     pub(super) async fn order_session(&self, command: SessionCommand) -> Result<SessionReceipt, Refusal> {
         if let (Some(session), Some(deed)) = (&self.session, Deed::of_session(&command)) {
-            permit::in_session(&self.hub, &self.caller.principal, session, deed).await?;
+            authorize::in_session(&self.hub, &self.caller.principal, session, deed).await?;
         }
         self.take_offer().await?;
         let order = SessionOrder {
@@ -133,7 +133,7 @@ impl Call {
             blobs: Vec::new(),
             key: self.key.clone(),
         };
-        self.session_line().await?.order(order).await.map_err(blame::session_order)
+        self.session_line().await?.order(order).await.map_err(refuse::session_order)
     }
 
     async fn take_offer(&self) -> Result<(), Refusal> {
@@ -165,7 +165,7 @@ impl Call {
                 Some(Err(crate::actors::session::SessionError::Fault(_))) if Instant::now() < until => {
                     let _ = timeout_at(until, tokio::time::sleep(BREATH)).await;
                 }
-                Some(Err(error)) => return Err(blame::session_order(error)),
+                Some(Err(error)) => return Err(refuse::session_order(error)),
                 None => return self.own_question(id).await,
             }
         }
@@ -174,9 +174,9 @@ impl Call {
     async fn own_question(&self, id: &QuestionId) -> Result<Question, Refusal> {
         let wanted = id.clone();
         let found = self.hub.journal.read(move |reader| reader.question(&wanted)).await;
-        let found = found.map_err(|error| blame::read(&error))?;
+        let found = found.map_err(|error| refuse::read(&error))?;
         let own = found.filter(|question| Some(&question.spec.session_id) == self.session.as_ref());
-        own.ok_or_else(|| blame::no_such_question(id.as_str()))
+        own.ok_or_else(|| refuse::no_such_question(id.as_str()))
     }
 
     /// The question's id as it was given.
@@ -184,7 +184,7 @@ impl Call {
     /// # Errors
     /// `QUESTION_NOT_FOUND`.
     pub(super) fn question_id(given: &str) -> Result<QuestionId, Refusal> {
-        QuestionId::parse(given.trim()).map_err(|_| blame::no_such_question(given))
+        QuestionId::parse(given.trim()).map_err(|_| refuse::no_such_question(given))
     }
 }
 

@@ -12,8 +12,8 @@
 
 use std::collections::BTreeSet;
 
-use super::blame;
 use super::refusal::Refusal;
+use super::refuse;
 use crate::actors::HubRef;
 use crate::domain::principal::Principal;
 use crate::domain::tool_set::{ToolSet, ToolSets};
@@ -103,8 +103,8 @@ pub fn is_in_the_loop(name: &str) -> bool {
 /// When an actor is busy.
 pub async fn shown_to(hub: &HubRef, who: &Principal) -> Result<ToolSets, Refusal> {
     let Some(id) = who.agent() else { return Ok(ToolSets::of([ToolSet::All])) };
-    let registered = match hub.agent(id).await.map_err(blame::fault)? {
-        Some(agent) => agent.show().await.map_err(blame::fault)?.agent.registration.map(|known| known.role),
+    let registered = match hub.agent(id).await.map_err(refuse::fault)? {
+        Some(agent) => agent.show().await.map_err(refuse::fault)?.agent.registration.map(|known| known.role),
         None => None,
     };
     let settings = hub.settings();

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::refusal::Refusal;
 use super::terminals::may_change;
 use super::verb::{Answer, Call, For, Hints, Verb};
-use super::{blame, permit, texts};
+use super::{authorize, refuse, texts};
 use crate::actors::common::Fault;
 use crate::actors::terminal::TerminalView;
 use crate::domain::ids::TerminalId;
@@ -22,7 +22,6 @@ const METADATA: usize = 32;
 /// The longest of them, in bytes.
 const ENTRY: usize = 1024;
 
-/// The verb.
 pub(super) enum StartSessionMonitor {}
 
 /// What sort of file it is.
@@ -95,20 +94,20 @@ async fn start(call: &Call, input: Input) -> Result<Output, Refusal> {
     }
     match id.session() {
         Some(session) => {
-            permit::in_session(&call.hub, &call.caller.principal, &session, Deed::PrintInTerminal).await?;
+            authorize::in_session(&call.hub, &call.caller.principal, &session, Deed::PrintInTerminal).await?;
         }
         None => may_change(&call.hub, &call.caller.principal, None).await?,
     }
     let metadata = metadata(input.metadata)?;
-    if call.hub.supervisor.terminal(&id).await.map_err(blame::fault)?.is_some() {
+    if call.hub.supervisor.terminal(&id).await.map_err(refuse::fault)?.is_some() {
         return Err(taken(&id));
     }
     let (roots, path) = (call.settings.hub.monitor.roots.clone(), input.log_file.clone());
     let opened = tokio::task::spawn_blocking(move || LogFile::open(&roots, &path, None).map(drop)).await;
-    opened.map_err(|error| blame::fault(Fault::Unavailable(error.to_string())))?.map_err(refused)?;
+    opened.map_err(|error| refuse::fault(Fault::Unavailable(error.to_string())))?.map_err(refused)?;
     let agent = call.agent.as_ref().map(|agent| agent.id.clone());
     let workspace = match &agent {
-        Some(agent) => call.hub.workspace_of(agent).await.map_err(blame::fault)?,
+        Some(agent) => call.hub.workspace_of(agent).await.map_err(refuse::fault)?,
         None => None,
     };
     let spec = TerminalSpec {
@@ -125,11 +124,11 @@ async fn start(call: &Call, input: Input) -> Result<Output, Refusal> {
         metadata,
         started_at: call.hub.clock.now(),
     };
-    let (terminal, fresh) = call.hub.supervisor.open_terminal(spec).await.map_err(blame::fault)?;
+    let (terminal, fresh) = call.hub.supervisor.open_terminal(spec).await.map_err(refuse::fault)?;
     if !fresh {
         return Err(taken(&id));
     }
-    let view = terminal.begin(call.caller.by(), Some(call.caller.request.clone())).await.map_err(blame::fault)?;
+    let view = terminal.begin(call.caller.by(), Some(call.caller.request.clone())).await.map_err(refuse::fault)?;
     Ok(Output::of(view))
 }
 
@@ -149,7 +148,7 @@ fn metadata(given: BTreeMap<String, String>) -> Result<BTreeMap<String, String>,
     let verb = StartSessionMonitor::NAME;
     if given.len() > METADATA {
         let what = format!("has {} entries; {METADATA} is the most", given.len());
-        return Err(blame::bad_argument(verb, "metadata", what));
+        return Err(refuse::bad_argument(verb, "metadata", what));
     }
     let entries = given.into_iter().map(|(key, value)| {
         Ok((texts::text(verb, "metadata", &key, ENTRY)?, texts::text(verb, "metadata", &value, ENTRY)?))

@@ -3,13 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blame;
 use super::refusal::Refusal;
+use super::refuse;
 use super::terminals::{may_change, not_found};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::principal::Scope;
 
-/// The verb.
 pub(super) enum StopSessionMonitor {}
 
 /// Its arguments.
@@ -51,13 +50,13 @@ impl Verb for StopSessionMonitor {
         let stopped = call.once(async {
             let given = input.session_id.as_str();
             let terminal = call.terminal(given).await?.ok_or_else(|| not_found(given))?;
-            let view = terminal.view().await.map_err(blame::fault)?;
+            let view = terminal.view().await.map_err(refuse::fault)?;
             if !view.kind.follows_a_file() {
                 return Err(not_found(given));
             }
             may_change(&call.hub, &call.caller.principal, view.agent_id).await?;
             let by = call.caller.by();
-            let (view, began_at) = terminal.stop(by, Some(call.caller.request.clone())).await.map_err(blame::fault)?;
+            let (view, began_at) = terminal.stop(by, Some(call.caller.request.clone())).await.map_err(refuse::fault)?;
             Ok(Output {
                 session_id: view.session_id,
                 status: "stopped".to_owned(),

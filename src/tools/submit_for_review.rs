@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blame;
 use super::order::hand_in;
 use super::pr::HandedIn;
 use super::refusal::Refusal;
+use super::refuse;
 use super::texts::{LINE_LIMIT, RESULT_LIMIT, TEXT_LIMIT, keep, keep_apart, link, maybe};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::ids::{LeaseEpoch, TaskId};
@@ -19,7 +19,6 @@ use crate::domain::text::{cut, reveal};
 /// How much of a commit's name is shown, in characters.
 const COMMIT: usize = 12;
 
-/// The verb.
 pub(super) enum SubmitForReview {}
 
 /// Its arguments.
@@ -88,7 +87,7 @@ impl Verb for SubmitForReview {
         let given = input.diff.filter(|diff| !diff.trim().is_empty());
         let given = given.map(|diff| readable(diff, true)).transpose()?.flatten();
         if pr_id.is_none() && pr_url.is_none() && given.is_none() {
-            return Err(blame::review(crate::domain::review::ReviewRefusal::NothingToReview));
+            return Err(refuse::review(crate::domain::review::ReviewRefusal::NothingToReview));
         }
         let handed_in = call.handed_in(pr_id.as_deref(), pr_url.as_deref()).await?;
         let is_pull = pr_id.is_some() || pr_url.is_some();
@@ -109,7 +108,7 @@ impl Verb for SubmitForReview {
         let artifacts = pull_request(pr_id.as_ref(), pr_url.as_ref(), words.into_iter().flatten());
         let (agent, session) = call.speaker().await?;
         let task = call.meant_task(Self::NAME, input.task_id).await?;
-        let task = TaskId::parse(task.trim()).map_err(|_| blame::no_such_task(&task))?;
+        let task = TaskId::parse(task.trim()).map_err(|_| refuse::no_such_task(&task))?;
         let message = keep(&call.hub.ids, message, &mut blobs).cleaned_of(call.sanitized.as_deref().cloned());
         let submission = Submission { session, pr_id, pr_url, pull, commit, base, fork, diff_from, size, notes };
         let command = |epoch| TaskCommand::SubmitForReview {
@@ -134,42 +133,42 @@ impl Verb for SubmitForReview {
 }
 
 /// A diff as it is kept.
-struct Shown {
+struct DiffText {
     text: String,
     size: DiffSize,
 }
 
 /// A diff as it is kept: what nobody sees in it is shown, since that is what a reviewer has to see. None for one of the
 /// forge's that changes no text, or is too long to be kept.
-fn readable(diff: String, is_the_agents: bool) -> Result<Option<Shown>, Refusal> {
+fn readable(diff: String, is_the_agents: bool) -> Result<Option<DiffText>, Refusal> {
     let verb = SubmitForReview::NAME;
     let refused = |refusal: Refusal| if is_the_agents { Err(refusal) } else { Ok(None) };
     let given = diff.len();
     if given > RESULT_LIMIT {
-        return refused(blame::too_long(verb, "diff", given, RESULT_LIMIT));
+        return refused(refuse::too_long(verb, "diff", given, RESULT_LIMIT));
     }
     let diff = if diff.contains("\r\n") { diff.replace("\r\n", "\n") } else { diff };
     let (shown, hidden) = reveal(&diff);
     let text = shown.into_owned();
     if text.len() > RESULT_LIMIT {
-        return refused(blame::too_long(verb, "diff, with what hides in it made visible,", text.len(), RESULT_LIMIT));
+        return refused(refuse::too_long(verb, "diff, with what hides in it made visible,", text.len(), RESULT_LIMIT));
     }
     let map = DiffMap::of(&text);
     if map.files.is_empty() {
-        return refused(blame::no_diff(verb));
+        return refused(refuse::no_diff(verb));
     }
     let count = |many: usize| u64::try_from(many).unwrap_or(u64::MAX);
     let size = DiffSize { bytes: count(text.len()), hidden: count(hidden), ..map.size() };
-    Ok(Some(Shown { text, size }))
+    Ok(Some(DiffText { text, size }))
 }
 
 /// What the reviewer is shown: of a pull request the forge's change, whatever the agent says of it. Where the hub
 /// cannot look at that pull request, it is the agent's, and the reviewer is told so.
 fn change(
-    given: Option<Shown>,
+    given: Option<DiffText>,
     handed_in: Option<&HandedIn>,
     is_pull: bool,
-) -> (Option<Shown>, Option<DiffFrom>, String) {
+) -> (Option<DiffText>, Option<DiffFrom>, String) {
     let Some(handed_in) = handed_in else {
         let from = given.as_ref().filter(|_| is_pull).map(|_| DiffFrom::Agent);
         return (given, from, String::new());

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use super::fit::Rest;
+use super::fit::Remainder;
 use super::refusal::Refusal;
 use super::run::{Running, run};
 use super::verb::{Call, For, Verb};
@@ -21,7 +21,6 @@ use super::{
 /// A verb as the doors show it.
 #[derive(Debug)]
 pub struct ToolEntry {
-    /// Its name.
     pub name: &'static str,
     /// Its name for people.
     pub title: &'static str,
@@ -48,7 +47,7 @@ pub struct ToolEntry {
     /// Arguments that are no part of what is asked, for keys.
     pub(super) beside: &'static [&'static str],
     pub(super) tells: bool,
-    pub(super) rest: Option<Rest>,
+    pub(super) rest: Option<Remainder>,
     /// The common fields that this verb reads itself.
     pub(super) own_fields: Vec<&'static str>,
     pub(super) run: fn(Call, Value) -> Result<Running, Refusal>,
@@ -57,7 +56,6 @@ pub struct ToolEntry {
 /// What somebody must know of a verb who only passes a call of it on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Nature {
-    /// Its name.
     pub name: &'static str,
     /// As in [`ToolEntry`].
     pub mutating: bool,

@@ -5,7 +5,7 @@
 
 use super::refusal::Refusal;
 use super::verb::Call;
-use super::{blame, codes, permit};
+use super::{authorize, codes, refuse};
 use crate::actors::HubRef;
 use crate::actors::terminal::{Output, TerminalRef};
 use crate::domain::ids::{AgentId, SessionId, TerminalId};
@@ -21,9 +21,9 @@ use crate::transcripts::Whose as TranscriptsOf;
 /// `SESSION_NOT_FOUND`, or when somebody is busy.
 pub async fn terminal(hub: &HubRef, caller: &Principal, given: &str) -> Result<Option<TerminalRef>, Refusal> {
     let id = TerminalId::parse(given.trim()).map_err(|_| not_found(given))?;
-    match hub.supervisor.terminal(&id).await.map_err(blame::fault)? {
+    match hub.supervisor.terminal(&id).await.map_err(refuse::fault)? {
         Some(open) => {
-            let view = open.view().await.map_err(blame::fault)?;
+            let view = open.view().await.map_err(refuse::fault)?;
             let theirs = match caller.agent() {
                 Some(agent) => view.agent_id.as_ref() == Some(agent) || view.owner == caller.id,
                 None => true,
@@ -39,20 +39,20 @@ pub async fn terminal(hub: &HubRef, caller: &Principal, given: &str) -> Result<O
 /// # Errors
 /// As [`terminal`], `NOT_PERMITTED`, or when the terminal is busy.
 pub(super) async fn print(hub: &HubRef, caller: &Principal, given: &str, output: Output) -> Result<u64, Refusal> {
-    terminal_to_print(hub, caller, given).await?.print(output).await.map_err(blame::fault)
+    terminal_to_print(hub, caller, given).await?.print(output).await.map_err(refuse::fault)
 }
 
 /// The terminal of a session is opened with its first output.
 async fn terminal_to_print(hub: &HubRef, caller: &Principal, given: &str) -> Result<TerminalRef, Refusal> {
     if let Some(open) = terminal(hub, caller, given).await? {
-        if permit::is_narrowed(hub, caller) {
-            may_change(hub, caller, open.view().await.map_err(blame::fault)?.agent_id).await?;
+        if authorize::is_narrowed(hub, caller) {
+            may_change(hub, caller, open.view().await.map_err(refuse::fault)?.agent_id).await?;
         }
         return Ok(open);
     }
     let session = own_session(hub, caller, given).await?;
-    permit::in_session(hub, caller, &session, Deed::PrintInTerminal).await?;
-    let opened = hub.session_terminal(&session, &caller.id, TerminalKind::Pushed).await.map_err(blame::fault)?;
+    authorize::in_session(hub, caller, &session, Deed::PrintInTerminal).await?;
+    let opened = hub.session_terminal(&session, &caller.id, TerminalKind::Pushed).await.map_err(refuse::fault)?;
     opened.ok_or_else(|| not_found(given))
 }
 
@@ -62,7 +62,7 @@ async fn terminal_to_print(hub: &HubRef, caller: &Principal, given: &str) -> Res
 /// `NOT_PERMITTED`, with the key of `people.yaml` that says so.
 pub(super) async fn may_change(hub: &HubRef, caller: &Principal, agent: Option<AgentId>) -> Result<(), Refusal> {
     let whose = agent.map_or(Whose::Everybody, |agent| Whose::Agent { agent, role: None });
-    permit::person(hub, caller, Deed::PrintInTerminal, whose).await
+    authorize::person(hub, caller, Deed::PrintInTerminal, whose).await
 }
 
 /// The terminal of an agent's session, for who hosts it: the session that is named, or its current one. An agent hosts
@@ -84,13 +84,13 @@ pub async fn terminal_to_host(
         Some(named) => own_session(hub, caller, named).await?,
         None => current_session(hub, agent).await?,
     };
-    let line = hub.supervisor.session(&session).await.map_err(blame::fault)?.ok_or_else(blame::session)?;
-    if line.show().await.map_err(blame::fault)?.0.agent != *agent {
+    let line = hub.supervisor.session(&session).await.map_err(refuse::fault)?.ok_or_else(refuse::session)?;
+    if line.show().await.map_err(refuse::fault)?.0.agent != *agent {
         return Err(not_found(session.as_str()));
     }
-    permit::in_session(hub, caller, &session, Deed::PrintInTerminal).await?;
-    let opened = hub.session_terminal(&session, &caller.id, TerminalKind::Hosted).await.map_err(blame::fault)?;
-    Ok((session, opened.ok_or_else(blame::session)?))
+    authorize::in_session(hub, caller, &session, Deed::PrintInTerminal).await?;
+    let opened = hub.session_terminal(&session, &caller.id, TerminalKind::Hosted).await.map_err(refuse::fault)?;
+    Ok((session, opened.ok_or_else(refuse::session)?))
 }
 
 /// Another host is there already.
@@ -101,16 +101,16 @@ pub fn hosted_already(session: &SessionId) -> Refusal {
 }
 
 async fn current_session(hub: &HubRef, agent: &AgentId) -> Result<SessionId, Refusal> {
-    let line = hub.agent(agent).await.map_err(blame::fault)?.ok_or_else(blame::session_required)?;
-    let registration = line.show().await.map_err(blame::fault)?.agent.registration;
-    registration.map(|known| known.session).ok_or_else(blame::session_required)
+    let line = hub.agent(agent).await.map_err(refuse::fault)?.ok_or_else(refuse::session_required)?;
+    let registration = line.show().await.map_err(refuse::fault)?.agent.registration;
+    registration.map(|known| known.session).ok_or_else(refuse::session_required)
 }
 
 async fn own_session(hub: &HubRef, caller: &Principal, given: &str) -> Result<SessionId, Refusal> {
     let id = SessionId::parse(given.trim()).map_err(|_| not_found(given))?;
-    let line = hub.supervisor.session(&id).await.map_err(blame::fault)?.ok_or_else(|| not_found(given))?;
+    let line = hub.supervisor.session(&id).await.map_err(refuse::fault)?.ok_or_else(|| not_found(given))?;
     if let Some(agent) = caller.agent() {
-        let (session, _) = line.show().await.map_err(blame::fault)?;
+        let (session, _) = line.show().await.map_err(refuse::fault)?;
         if session.agent != *agent {
             return Err(not_found(given));
         }
@@ -138,7 +138,7 @@ impl Call {
     /// As [`Call::terminal`].
     pub(super) async fn shown(&self, session: &str, prompt_text: &str) -> Result<Option<SeenPrompt>, Refusal> {
         let Some(terminal) = self.terminal(session).await? else { return Ok(None) };
-        let shown = terminal.view().await.map_err(blame::fault)?.input_prompt;
+        let shown = terminal.view().await.map_err(refuse::fault)?.input_prompt;
         Ok(shown.filter(|prompt| prompt.prompt_text == prompt_text))
     }
 

@@ -3,9 +3,9 @@
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::blame;
 use super::key::hex;
 use super::refusal::Refusal;
+use super::refuse;
 use crate::actors::HubRef;
 use crate::domain::task::KeptText;
 use crate::domain::text::{check_link, clean, cut};
@@ -30,7 +30,7 @@ const HEAD: usize = 1024;
 /// A text within `limit` bytes, cleaned.
 pub(super) fn text(verb: &'static str, field: &str, given: &str, limit: usize) -> Result<String, Refusal> {
     if given.len() > limit {
-        return Err(blame::too_long(verb, field, given.len(), limit));
+        return Err(refuse::too_long(verb, field, given.len(), limit));
     }
     // Normalisation may lengthen a text: what was within its limit stays whole.
     Ok(clean(given, limit.saturating_mul(3)).text)
@@ -39,7 +39,7 @@ pub(super) fn text(verb: &'static str, field: &str, given: &str, limit: usize) -
 /// The same for a text that must say something.
 pub(super) fn words(verb: &'static str, field: &str, given: &str, limit: usize) -> Result<String, Refusal> {
     let text = text(verb, field, given, limit)?;
-    if text.trim().is_empty() { Err(blame::bad_argument(verb, field, "must not be empty")) } else { Ok(text) }
+    if text.trim().is_empty() { Err(refuse::bad_argument(verb, field, "must not be empty")) } else { Ok(text) }
 }
 
 /// The same for a text that may be absent; an empty one is.
@@ -70,7 +70,7 @@ pub(super) fn value(
     limit: usize,
 ) -> Result<Option<Value>, Refusal> {
     let bytes = given.as_ref().map_or(0, |value| value.to_string().len());
-    if bytes > limit { Err(blame::too_long(verb, field, bytes, limit)) } else { Ok(given.map(cleaned)) }
+    if bytes > limit { Err(refuse::too_long(verb, field, bytes, limit)) } else { Ok(given.map(cleaned)) }
 }
 
 /// As deep as the parser let it be.

@@ -8,10 +8,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::blame;
 use super::infer_expected_input::PROMPT_LIMIT;
 use super::key::hex;
 use super::refusal::Refusal;
+use super::refuse;
 use super::terminals::may_change;
 use super::texts::words;
 use super::verb::{Answer, Call, For, Hints, Verb};
@@ -28,7 +28,6 @@ use crate::domain::time::Millis;
 /// The longest answer, in bytes.
 const INPUT_LIMIT: usize = 4 * 1024;
 
-/// The verb.
 pub(super) enum TrackInputEvent {}
 
 /// Its arguments. It has no `Debug` that could show what was typed.
@@ -78,7 +77,7 @@ impl Verb for TrackInputEvent {
         let prompt_text = words(Self::NAME, "prompt_text", &prompt_text, PROMPT_LIMIT)?;
         // A part of an answer is another answer, and would be learned as one.
         if input_text.len() > INPUT_LIMIT {
-            return Err(blame::too_long(Self::NAME, "input_text", input_text.len(), INPUT_LIMIT));
+            return Err(refuse::too_long(Self::NAME, "input_text", input_text.len(), INPUT_LIMIT));
         }
         let patterns = Arc::clone(&call.hub.settings().patterns);
         let strained = EchoStrainer::default().strain_with("", prompt_text.as_bytes(), &patterns).into_owned();
@@ -116,7 +115,7 @@ impl Verb for TrackInputEvent {
             };
             let (by, request) = (call.caller.by(), Some(call.caller.request.clone()));
             let tracked = call.hub.learner.track(Track { terminal, agent, input, by, request }).await;
-            let tracked = tracked.map_err(blame::fault)?;
+            let tracked = tracked.map_err(refuse::fault)?;
             Ok(Output {
                 event_id: format!("ev_{}", tracked.seq),
                 recorded: true,
@@ -129,25 +128,25 @@ impl Verb for TrackInputEvent {
     }
 }
 
-type Place = (TerminalId, Option<crate::domain::ids::AgentId>, Option<String>);
+type PromptLocation = (TerminalId, Option<crate::domain::ids::AgentId>, Option<String>);
 
 /// In which terminal, whose, and in which workspace.
-async fn place(call: &Call, given: &str) -> Result<Place, Refusal> {
+async fn place(call: &Call, given: &str) -> Result<PromptLocation, Refusal> {
     let terminal = call.terminal(given).await?;
     let id = TerminalId::parse(given.trim()).map_err(|_| super::terminals::not_found(given))?;
     let agent = match terminal {
-        Some(terminal) => terminal.view().await.map_err(blame::fault)?.agent_id,
+        Some(terminal) => terminal.view().await.map_err(refuse::fault)?.agent_id,
         None => match id.session() {
             Some(session) => {
-                let line = call.hub.supervisor.session(&session).await.map_err(blame::fault)?;
+                let line = call.hub.supervisor.session(&session).await.map_err(refuse::fault)?;
                 let line = line.ok_or_else(|| super::terminals::not_found(given))?;
-                Some(line.show().await.map_err(blame::fault)?.0.agent)
+                Some(line.show().await.map_err(refuse::fault)?.0.agent)
             }
             None => None,
         },
     };
     let workspace = match &agent {
-        Some(agent) => call.hub.workspace_of(agent).await.map_err(blame::fault)?,
+        Some(agent) => call.hub.workspace_of(agent).await.map_err(refuse::fault)?,
         None => None,
     };
     Ok((id, agent, workspace))

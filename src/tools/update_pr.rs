@@ -3,15 +3,14 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::blame;
 use super::pr::Shown;
 use super::refusal::Refusal;
+use super::refuse;
 use super::texts::{LINE_LIMIT, TEXT_LIMIT, text, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::pull::{PullAsk, PullChange, with_work_item};
 use crate::domain::text::for_forge;
 
-/// The verb.
 pub(super) enum UpdatePr {}
 
 /// Its arguments.
@@ -67,7 +66,11 @@ impl Verb for UpdatePr {
             open: input.state.map(|state| state == Wanted::Open),
         };
         if change == PullChange::default() {
-            return Err(blame::bad_argument(Self::NAME, "title", "or body, draft or state is needed: nothing changes"));
+            return Err(refuse::bad_argument(
+                Self::NAME,
+                "title",
+                "or body, draft or state is needed: nothing changes",
+            ));
         }
         call.ask_forge(&pull, PullAsk::Change(change)).await
     }

@@ -8,7 +8,6 @@ use super::report::{ReportOutput, Reported, record};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::task::ReportKind;
 
-/// The verb.
 pub(super) enum UpdateProgress {}
 
 /// Its arguments.

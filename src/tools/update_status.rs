@@ -12,7 +12,6 @@ use crate::domain::ids::TaskId;
 use crate::domain::principal::Scope;
 use crate::domain::session::{Details, SessionCommand, WorkflowStatus};
 
-/// The verb.
 pub(super) enum UpdateStatus {}
 
 /// Its arguments.

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::author::Author;
 use super::caller::Caller;
-use super::fit::Rest;
+use super::fit::Remainder;
 use super::refusal::Refusal;
 use super::rendering::Words;
 use crate::actors::HubRef;
@@ -22,7 +22,6 @@ use crate::domain::text::Sanitized;
 use crate::journal::Blob;
 use crate::settings::{Remind, Settings};
 
-/// A verb.
 pub(super) trait Verb: 'static {
     /// Its name on every door.
     const NAME: &'static str;
@@ -39,7 +38,7 @@ pub(super) trait Verb: 'static {
     /// Whether a call may block for long.
     const BLOCKS: bool = false;
     /// How to get what does not fit into one result; none where what it answers is short by itself.
-    const REST: Option<Rest> = None;
+    const REST: Option<Remainder> = None;
     /// Whether it shows what is reported while it waits; see `Caller::reports`.
     const REPORTS: bool = false;
     /// Whether a repeat under a key is answered as the first time: so it is for whatever changes something. Only a wait
@@ -55,7 +54,6 @@ pub(super) trait Verb: 'static {
     /// Its own fields in an answer.
     type Output: Serialize + JsonSchema + Send + 'static;
 
-    /// Does it.
     fn run(call: Call, input: Self::Input) -> impl Future<Output = Result<Answer<Self::Output>, Refusal>> + Send;
 }
 
@@ -99,11 +97,8 @@ impl Hints {
 /// A call on its way into a verb: who, under which settings, with which key.
 #[derive(Debug)]
 pub(super) struct Call {
-    /// Its number.
     pub(super) id: CallId,
-    /// The hub.
     pub(super) hub: HubRef,
-    /// Who calls.
     pub(super) caller: Box<Caller>,
     /// What is set now.
     pub(super) settings: Arc<Settings>,
@@ -121,9 +116,7 @@ pub(super) struct Call {
 /// The agent that calls.
 #[derive(Debug, Clone)]
 pub(super) struct Calling {
-    /// Who.
     pub(super) id: AgentId,
-    /// Its line.
     pub(super) line: AgentRef,
     /// How it stood when the call began.
     pub(super) called: Called,
@@ -171,7 +164,7 @@ impl<O> Answer<O> {
 impl Call {
     /// The agent that calls, for verbs that only agents may call.
     pub(super) fn calling(&self) -> Result<&Calling, Refusal> {
-        self.agent.as_deref().ok_or_else(|| super::blame::not_an_agent(&self.caller))
+        self.agent.as_deref().ok_or_else(|| super::refuse::not_an_agent(&self.caller))
     }
 
     /// A line to a task that the calling agent holds, as it stood when the call began.
@@ -228,7 +221,6 @@ impl Call {
 }
 
 impl Calling {
-    /// Its session.
     pub(super) fn session(&self) -> Option<&SessionId> {
         self.called.registration.as_ref().map(|known| &known.session)
     }

@@ -10,7 +10,6 @@ use super::verb::{Answer, Call, For, Hints, Verb};
 use super::wait_for_prompt::span;
 use crate::domain::principal::Scope;
 
-/// The verb.
 pub(super) enum WaitForAnswer {}
 
 /// Its arguments.

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::blame;
-use super::fit::{self, Rest};
+use super::fit::{self, Remainder};
 use super::refusal::Refusal;
+use super::refuse;
 use super::rendering::Words;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use super::work::{self, CommentShown, DependencyResult};
@@ -24,7 +24,6 @@ use crate::settings::Remind;
 /// The shortest wait: what lies there for the agent must have the time to come.
 const SHORTEST: Duration = Duration::from_millis(50);
 
-/// The verb.
 pub(super) enum WaitForPrompt {}
 
 /// Its arguments.
@@ -128,7 +127,7 @@ impl Verb for WaitForPrompt {
     const HINTS: Hints = Hints::ADDS;
     const KEYED: bool = false;
     const BLOCKS: bool = true;
-    const REST: Option<Rest> = Some(Rest::OfTask);
+    const REST: Option<Remainder> = Some(Remainder::OfTask);
 
     type Input = Input;
     type Output = Output;
@@ -138,7 +137,7 @@ impl Verb for WaitForPrompt {
         let span = span(&call, input.timeout).max(SHORTEST);
         let until = call.hub.clock.moment(Instant::now() + span);
         let request = WaitRequest { id: call.id, instance: call.caller.instance.clone(), until };
-        let (end, guard) = agent.line.wait(request).await.map_err(|error| blame::agent(&agent.id, error))?;
+        let (end, guard) = agent.line.wait(request).await.map_err(|error| refuse::agent(&agent.id, error))?;
         let answer = match end {
             // Boxed: whoever still waits has no room to keep for it. What is still to be read may fail: then the offer
             // goes back with the guard instead of waiting for its deadline.

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 
-use super::blame;
-use super::fit::Rest;
+use super::fit::Remainder;
 use super::refusal::Refusal;
+use super::refuse;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use super::wait_for_prompt::span;
 use crate::actors::common::Fault;
@@ -26,7 +26,6 @@ const BREATH: Duration = Duration::from_millis(200);
 /// The most reports of progress that one answer has, the newest of them; the task's history has all.
 const REPORTS: usize = 50;
 
-/// The verb.
 pub(super) enum WaitForTask {}
 
 /// Its arguments.
@@ -77,7 +76,7 @@ impl Verb for WaitForTask {
     const HINTS: Hints = Hints::LOOKS;
     const BLOCKS: bool = true;
     const REPORTS: bool = true;
-    const REST: Option<Rest> = Some(Rest::OfTask);
+    const REST: Option<Remainder> = Some(Remainder::OfTask);
     const TELLS: bool = true;
 
     type Input = Input;
@@ -86,7 +85,7 @@ impl Verb for WaitForTask {
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let until = Instant::now() + span(&call, input.timeout);
         let task = call.visible_task(&input.task_id).await?;
-        let mut heard = Heard::default();
+        let mut heard = ProgressReports::default();
         let task = watch(&call, task, until, &mut heard).await?;
         answer(&call, &task, heard.0).await
     }
@@ -94,9 +93,9 @@ impl Verb for WaitForTask {
 
 /// The reports of progress that came, oldest first.
 #[derive(Debug, Default)]
-struct Heard(VecDeque<Progress>);
+struct ProgressReports(VecDeque<Progress>);
 
-impl Heard {
+impl ProgressReports {
     /// Hears what is reported until the task has ended, or is BLOCKED.
     async fn listens(&mut self, call: &Call, line: &TaskRef) -> Result<TaskOutcome, Fault> {
         let (tell, mut told) = mpsc::channel(REPORTS);
@@ -131,14 +130,14 @@ impl Heard {
 }
 
 /// The task as it stands when it has ended, is BLOCKED, or time is over.
-async fn watch(call: &Call, mut task: Task, until: Instant, heard: &mut Heard) -> Result<Task, Refusal> {
+async fn watch(call: &Call, mut task: Task, until: Instant, heard: &mut ProgressReports) -> Result<Task, Refusal> {
     let mut draining = call.hub.draining.clone();
     let id = task.id().clone();
     loop {
         if settled(&task) || Instant::now() >= until || *draining.borrow() {
             return Ok(task);
         }
-        let line = call.hub.dispatcher.task(&id).await.map_err(blame::fault)?;
+        let line = call.hub.dispatcher.task(&id).await.map_err(refuse::fault)?;
         let outcome = match &line {
             Some(line) => tokio::select! {
                 outcome = timeout_at(until, heard.listens(call, line)) => outcome.ok(),
@@ -151,7 +150,7 @@ async fn watch(call: &Call, mut task: Task, until: Instant, heard: &mut Heard) -
             // Its actor is being built anew, or it closed between two questions: ask again in a moment.
             Some(Err(_)) | None => {
                 let _ = timeout_at(until, tokio::time::sleep(BREATH)).await;
-                task = call.hub.task(&id).await.map_err(blame::fault)?.ok_or_else(|| blame::gone(&id))?;
+                task = call.hub.task(&id).await.map_err(refuse::fault)?.ok_or_else(|| refuse::gone(&id))?;
             }
         }
     }

@@ -3,15 +3,14 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::blame;
 use super::refusal::Refusal;
+use super::refuse;
 use super::session::{Waited, told};
 use super::texts::{LINE_LIMIT, maybe};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::principal::Scope;
 use crate::domain::session::SessionCommand;
 
-/// The verb.
 pub(super) enum WithdrawQuestion {}
 
 /// Its arguments.
@@ -42,7 +41,7 @@ impl Verb for WithdrawQuestion {
         let question = Call::question_id(&input.question_id)?;
         let reason = maybe(Self::NAME, "reason", input.reason.as_deref(), LINE_LIMIT)?;
         let receipt = call.order_session(SessionCommand::Withdraw { question, reason }).await?;
-        let question = receipt.question.ok_or_else(|| blame::no_such_question(&input.question_id))?;
+        let question = receipt.question.ok_or_else(|| refuse::no_such_question(&input.question_id))?;
         Ok(told(&question))
     }
 }

@@ -4,16 +4,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::blame;
 use super::caller::Follows;
 use super::refusal::Refusal;
+use super::refuse;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::workflow::WorkflowError;
 use crate::domain::ids::WorkflowId;
 use crate::domain::principal::Scope;
 use crate::domain::workflow::run::WorkflowCommand;
 
-/// The verb.
 pub(super) enum WorkflowComplete {}
 
 /// Its arguments.
@@ -55,9 +54,9 @@ impl Verb for WorkflowComplete {
             Follows::Unsaid | Follows::Nothing => None,
         });
         let id = match given {
-            Some(given) => WorkflowId::parse(given).map_err(|_| blame::workflow(WorkflowError::Unknown))?,
+            Some(given) => WorkflowId::parse(given).map_err(|_| refuse::workflow(WorkflowError::Unknown))?,
             None => call.hub.open_steps.only_of(&call.caller.principal.id).ok_or_else(|| {
-                blame::workflow(WorkflowError::Unknown)
+                refuse::workflow(WorkflowError::Unknown)
                     .advise("Name the workflow in `task`: you have none that goes on, or several.")
             })?,
         };
@@ -65,7 +64,7 @@ impl Verb for WorkflowComplete {
         let completes = async {
             let command = WorkflowCommand::Complete(input.result);
             let request = Some(caller.request.clone());
-            let done = hub.order_workflow(&id, command, caller.by(), request).await.map_err(blame::workflow)?;
+            let done = hub.order_workflow(&id, command, caller.by(), request).await.map_err(refuse::workflow)?;
             Ok(Output { status: done.run.status.as_str().to_owned(), status_message: done.run.status_message() })
         };
         let output = call.once(completes).await?;

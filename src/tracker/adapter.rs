@@ -5,7 +5,7 @@ use super::github::Github;
 use crate::actors::forge::ForgeClocks;
 use crate::clock::Clock;
 use crate::domain::work_item::WorkItem;
-use crate::webhooks::{Answer, Post};
+use crate::webhooks::{Answer, WebhookSender};
 
 /// The way to a tracker.
 #[derive(Debug, Clone)]
@@ -13,7 +13,7 @@ pub(super) enum Adapter {
     /// Issues and pull requests on GitHub.
     Github(Github),
     /// A tracker that nobody here knows, by webhook.
-    Webhook(Post, Clock),
+    Webhook(WebhookSender, Clock),
 }
 
 impl Adapter {

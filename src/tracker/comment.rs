@@ -22,7 +22,6 @@ pub(super) enum Fail {
 /// One comment, as it is to stand outside.
 #[derive(Debug, Clone)]
 pub(super) struct Outside {
-    /// On what.
     pub item: WorkItem,
     /// What tells it from all others.
     pub mark: String,

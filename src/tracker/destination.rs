@@ -34,10 +34,10 @@ pub struct TrackerDestination {
     hub: HubSlot,
 }
 
-/// What a row holds.
+/// What a row of the outbox tells the tracker.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Said {
+enum TrackerRow {
     /// A question moved: its comment is to show how it stands.
     Question { id: QuestionId },
     /// An agent comments.
@@ -75,15 +75,15 @@ impl TrackerDestination {
     }
 
     /// What is asked, and its answer, in the order of the session.
-    fn of_question(&self, session: String, record: &QuestionRecord) -> Option<(String, String, Said)> {
+    fn of_question(&self, session: String, record: &QuestionRecord) -> Option<(String, String, TrackerRow)> {
         match record {
             QuestionRecord::Asked { spec } => {
                 let item = spec.work_item.as_ref().filter(|item| self.tracker.0.takes(item))?;
-                Some((session, format!("a question on {item}"), Said::Question { id: spec.id.clone() }))
+                Some((session, format!("a question on {item}"), TrackerRow::Question { id: spec.id.clone() }))
             }
             // Whether it stands on a work item is looked up when it is sent.
             QuestionRecord::Resolved { id, .. } => {
-                Some((session, "the answer to a question".to_owned(), Said::Question { id: id.clone() }))
+                Some((session, "the answer to a question".to_owned(), TrackerRow::Question { id: id.clone() }))
             }
             QuestionRecord::Reminded { .. }
             | QuestionRecord::Overdue { .. }
@@ -93,7 +93,7 @@ impl TrackerDestination {
     }
 
     /// What an agent posts, and what it says at the end, in the order of the work item.
-    fn of_task(&self, record: &TaskRecord) -> Option<(String, String, Said)> {
+    fn of_task(&self, record: &TaskRecord) -> Option<(String, String, TrackerRow)> {
         let (item, what, agent, text) = if let TaskRecord::Remarked { comment, posted_to } = record {
             (posted_to.as_ref()?, "comment", comment.from.display_name.clone(), comment.text.clone())
         } else if let TaskRecord::Completed { agent, message, artifacts, posted_to, .. } = record {
@@ -101,21 +101,25 @@ impl TrackerDestination {
         } else {
             return None;
         };
-        let said = || Said::Comment { item: item.clone(), agent, text };
+        let said = || TrackerRow::Comment { item: item.clone(), agent, text };
         let takes = self.tracker.0.takes(item);
         takes.then(|| (item.as_str().to_lowercase(), format!("a {what} on {item}"), said()))
     }
 
     /// What the hub itself answers to a comment, in the order of the work item.
-    fn of_hub(&self, record: &HubRecord) -> Option<(String, String, Said)> {
+    fn of_hub(&self, record: &HubRecord) -> Option<(String, String, TrackerRow)> {
         let HubRecord::CommentReplied { item, author, question, reason } = record else { return None };
         let (item, author, question) = (item.clone(), author.clone(), question.clone());
         let (lane, summary) = (item.as_str().to_lowercase(), format!("an answer to a comment on {item}"));
-        self.tracker.0.takes(&item).then_some((lane, summary, Said::Reply { item, author, question, reason: *reason }))
+        self.tracker.0.takes(&item).then_some((
+            lane,
+            summary,
+            TrackerRow::Reply { item, author, question, reason: *reason },
+        ))
     }
 
     async fn say(&self, delivery: &Delivery) -> SendOutcome {
-        let (hub, said) = match self.hub.open::<Said>(delivery) {
+        let (hub, said) = match self.hub.open::<TrackerRow>(delivery) {
             Ok(opened) => opened,
             Err(outcome) => return outcome,
         };
@@ -132,25 +136,25 @@ impl TrackerDestination {
     }
 
     /// The comment as it is to stand outside now; none where nothing is to stand there.
-    async fn comment(&self, hub: &HubRef, delivery: &Delivery, said: Said) -> Result<Option<Outside>, String> {
+    async fn comment(&self, hub: &HubRef, delivery: &Delivery, said: TrackerRow) -> Result<Option<Outside>, String> {
         let find = async |id: QuestionId| {
             hub.journal.read(move |reader| reader.question(&id)).await.map_err(|error| error.to_string())
         };
         let since = delivery.created_at;
         Ok(match said {
-            Said::Question { id } => find(id).await?.and_then(|question| {
+            TrackerRow::Question { id } => find(id).await?.and_then(|question| {
                 let item = question.spec.work_item.clone().filter(|item| self.tracker.0.takes(item))?;
                 let (mark, agent) = (question_mark(&question), question.spec.agent_id.to_string());
                 let (body, earlier) = (asked(&question, &mark), vec![first_asked(&question.spec, &mark)]);
                 let (since, changed) = (question.spec.asked_at, !question.is_open());
                 Some(Outside { item, mark, body, earlier, agent, since, changed })
             }),
-            Said::Comment { item, agent, text } => {
+            TrackerRow::Comment { item, agent, text } => {
                 let mark = comment_mark(delivery);
                 let body = posted(&agent, &text, &mark);
                 Some(Outside { item, mark, body, earlier: Vec::new(), agent, since, changed: false })
             }
-            Said::Reply { item, author, question, reason } => {
+            TrackerRow::Reply { item, author, question, reason } => {
                 let mark = comment_mark(delivery);
                 let body = find(question).await?.and_then(|question| replied(&question, &author, reason, &mark));
                 let agent = "callboard".to_owned();

@@ -43,7 +43,7 @@ pub(super) struct Github {
 
 /// A comment, as GitHub has it.
 #[derive(Debug, Deserialize)]
-struct Known {
+struct GithubComment {
     id: u64,
     #[serde(default)]
     html_url: String,
@@ -104,7 +104,7 @@ impl Github {
             }
             None => None,
         };
-        let written: Known = match changed {
+        let written: GithubComment = match changed {
             Some(changed) => changed,
             None => {
                 let path = format!("/repos/{repository}/issues/{number}/comments");
@@ -189,7 +189,7 @@ async fn find(
     let issue = format!("/repos/{repository}/issues/{number}");
     let about: Issue = rest.get(&issue, &[]).await?;
     let (path, since) = (format!("{issue}/comments"), comment.since - SLACK);
-    let own = |known: &Known| {
+    let own = |known: &GithubComment| {
         let text = known.body.as_deref().unwrap_or_default().trim();
         comment.earlier.iter().chain([&comment.body]).any(|body| body.trim() == text)
     };
@@ -197,8 +197,8 @@ async fn find(
     for page in (1..=last).rev().take(PAGES) {
         let (page, size) = (page.to_string(), PAGE.to_string());
         let query = [("per_page", size.as_str()), ("page", page.as_str())];
-        let all: Vec<Known> = rest.get(&path, &query).await?;
-        let is_first = |known: &Known| {
+        let all: Vec<GithubComment> = rest.get(&path, &query).await?;
+        let is_first = |known: &GithubComment| {
             let at = known.created_at.as_deref().and_then(Timestamp::parse);
             at.is_some_and(|at| rest.ours(at) < since)
         };
@@ -216,7 +216,7 @@ async fn find(
 }
 
 /// Whether the account of the token wrote it.
-async fn is_ours(rest: &RestClient, known: &Known) -> Result<bool, ForgeError> {
+async fn is_ours(rest: &RestClient, known: &GithubComment) -> Result<bool, ForgeError> {
     let Some(author) = &known.user else { return Ok(true) };
     match rest.get::<Account>("/user", &[]).await {
         Ok(own) => Ok(own.login.eq_ignore_ascii_case(&author.login)),

@@ -11,8 +11,8 @@ use super::token::Token;
 use crate::actors::forge::{ForgeError, HttpCarrier};
 use crate::clock::Clock;
 use crate::private_file;
-use crate::settings::{ConfigFaults, HubSettings, Layer, Place, TrackerKind, TrackerSettings};
-use crate::webhooks::{Egress, Post, SigningSecret};
+use crate::settings::{ConfigFaults, HubSettings, Layer, SourceLocation, TrackerKind, TrackerSettings};
+use crate::webhooks::{Egress, SigningSecret, WebhookSender};
 
 /// Where work items live outside.
 #[derive(Debug, Clone)]
@@ -31,7 +31,9 @@ impl Tracker {
             TrackerKind::Webhook => webhook(set, token, clock),
         };
         let fault = |(key, message): Wrong| {
-            ConfigFaults::from(Place::whole(Layer::File, "hub.yaml").fault(format!("`tracker.{key}`: {message}")))
+            ConfigFaults::from(
+                SourceLocation::whole(Layer::File, "hub.yaml").fault(format!("`tracker.{key}`: {message}")),
+            )
         };
         adapter.map(|adapter| Some(Self(adapter))).map_err(fault)
     }
@@ -91,7 +93,7 @@ fn webhook(set: &TrackerSettings, token: Option<SecretString>, clock: Clock) -> 
         (None, None) => return Err(("tokenFile", "name the file of the signing secret".to_owned())),
     };
     let secret = SigningSecret::parse(&text).map_err(|error| ("tokenFile", format!("the secret {error}")))?;
-    let post = Post::new(url, secret, set.allow_private).map_err(|error| ("baseUrl", error.to_string()))?;
+    let post = WebhookSender::new(url, secret, set.allow_private).map_err(|error| ("baseUrl", error.to_string()))?;
     Ok(Adapter::Webhook(post, clock))
 }
 

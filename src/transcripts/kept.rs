@@ -18,7 +18,6 @@ pub struct KeptTerminal {
     pub read_to: Option<u64>,
     /// Rows and columns.
     pub rows: u16,
-    /// Columns.
     pub cols: u16,
     /// What draws its screen on an empty terminal.
     pub drawing: String,
@@ -43,7 +42,6 @@ pub struct KeptLine {
     pub at: Timestamp,
     /// Whether it goes on in the next one, because the screen was too narrow.
     pub wrapped: bool,
-    /// It.
     pub text: String,
 }
 
@@ -72,7 +70,6 @@ pub struct Batch {
 /// Whose terminals are meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Whose {
-    /// Everybody's.
     All,
     /// Those of this agent, and those that this principal opened.
     Of(AgentId, PrincipalId),

@@ -18,7 +18,6 @@ pub struct Search {
     pub pattern: Regex,
     /// In this terminal alone.
     pub only: Option<TerminalId>,
-    /// Whose.
     pub whose: Whose,
     /// How many lines before and after a match come with it.
     pub context: usize,
@@ -42,11 +41,9 @@ pub struct Found {
 /// A line that matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Match {
-    /// Where.
     pub terminal: TerminalId,
     /// The line's number, from 1.
     pub line_number: u64,
-    /// The line.
     pub text: String,
     /// What stands above it, oldest first.
     pub before: Vec<String>,

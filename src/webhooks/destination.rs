@@ -11,7 +11,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
-use super::post::Answer;
+use super::sender::Answer;
 use super::subscription::Subscription;
 use crate::actors::noticeboard::Event;
 use crate::actors::outbox::Destination;
@@ -28,7 +28,6 @@ const GONE: u16 = 410;
 /// How long after a send that could not even begin it is tried again.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_mins(10);
 
-/// One subscriber.
 #[derive(Debug)]
 pub struct WebhookDestination {
     /// As the outbox knows it.
@@ -47,7 +46,6 @@ pub struct WebhookDestination {
 /// How a subscription hears.
 #[derive(Debug, Clone)]
 pub enum Hearing {
-    /// Not yet.
     NotYet,
     /// What it wants is sent.
     On(Box<Subscription>),

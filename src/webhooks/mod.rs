@@ -28,8 +28,8 @@ mod destination;
 mod egress;
 mod inbound;
 mod own;
-mod post;
 mod secret;
+mod sender;
 mod subscription;
 
 #[cfg(test)]
@@ -40,10 +40,10 @@ pub use added::{
 };
 pub use destination::{Hearing, TRIED_FOR, WebhookDestination, destination_name};
 pub use egress::Egress;
-pub use inbound::{NotTaken, Reading, Received, Sources, Taken, Told, Unsigned, comment_id, host_of};
+pub use inbound::{DeliverySubject, NotTaken, Reading, Received, Sources, Taken, Unsigned, comment_id, host_of};
 pub use own::{OwnKey, is_own, place_of, remember_own};
-pub use post::{Answer, Post};
 pub use secret::{NoSecret, SigningSecret};
+pub use sender::{Answer, WebhookSender};
 pub use subscription::{Subscription, subscriptions};
 #[cfg(test)]
 pub(crate) use tests::write_sample_secret;

@@ -6,11 +6,11 @@ use std::path::Path;
 use reqwest::Url;
 
 use super::egress::{PrivateAddress, is_public};
-use super::post::Post;
 use super::secret::SigningSecret;
+use super::sender::WebhookSender;
 use crate::actors::noticeboard::{UnknownType, check_types};
 use crate::private_file;
-use crate::settings::{ConfigFault, ConfigFaults, HubSettings, Layer, OutboundWebhook, Place};
+use crate::settings::{ConfigFault, ConfigFaults, HubSettings, Layer, OutboundWebhook, SourceLocation};
 
 /// How long a name may be: it stands in the ids of what is sent.
 const LONGEST_NAME: usize = 40;
@@ -18,12 +18,11 @@ const LONGEST_NAME: usize = 40;
 /// Who hears which events.
 #[derive(Debug, Clone)]
 pub struct Subscription {
-    /// Its name.
     pub name: String,
     /// The types and families of types that it wants; none means all.
     pub events: Vec<String>,
     /// Sends to it.
-    pub post: Post,
+    pub post: WebhookSender,
 }
 
 impl Subscription {
@@ -40,7 +39,7 @@ impl Subscription {
     pub fn load(name: &str, set: &OutboundWebhook) -> Result<Self, (&'static str, String)> {
         let url = Self::check(name, &set.url, &set.events, set.allow_private)?;
         let secret = secret(&set.secret_file).map_err(|message| ("secretFile", message))?;
-        let post = Post::new(url, secret, set.allow_private);
+        let post = WebhookSender::new(url, secret, set.allow_private);
         let post = post.map_err(|error| ("url", format!("failed to set up HTTP: {error}")))?;
         Ok(Self { name: name.to_owned(), events: set.events.clone(), post })
     }
@@ -70,7 +69,7 @@ pub fn subscriptions(hub: &HubSettings) -> Result<Vec<Subscription>, ConfigFault
             Err((key, message)) => {
                 let dot = if key.is_empty() { "" } else { "." };
                 let message = format!("`webhooks.out.{}{dot}{key}`: {message}", name.escape_debug());
-                faults.push(Place::whole(Layer::File, "hub.yaml").fault(message));
+                faults.push(SourceLocation::whole(Layer::File, "hub.yaml").fault(message));
             }
         }
     }

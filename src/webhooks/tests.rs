@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::egress::{Egress, PublicOnly, is_public, look_up};
-use super::post::{Answer, Post};
 use super::secret::SigningSecret;
+use super::sender::{Answer, WebhookSender};
 use super::subscription::Subscription;
 use super::{Hearing, WebhookDestination, added_destinations, write_secret};
 use crate::actors::outbox::Destination as _;
@@ -112,7 +112,7 @@ async fn for_a_day_a_message_is_signed_by_the_secret_before_too() {
     let (url, heard) = receiver_of(3);
     let [newer, older] = [SECRET, OLDER].map(|secret| SigningSecret::parse(secret).unwrap());
     let (until, url) = (Timestamp(1_780_000_090_000), Url::parse(&url).unwrap());
-    let post = Post::new(url, newer.clone(), true).unwrap().also_signed(older.clone(), until);
+    let post = WebhookSender::new(url, newer.clone(), true).unwrap().also_signed(older.clone(), until);
     for (at, both) in [(until.0 - 90_000, true), (until.0 - 1_000, true), (until.0, false)] {
         assert!(post.send("m_1", Timestamp(at), "{}".to_owned()).await.is_taken());
         let mut expected = newer.sign("m_1", at / 1_000, "{}");

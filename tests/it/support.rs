@@ -17,7 +17,7 @@ pub(crate) mod web_socket;
 
 /// How long anything may take that is waited for. Who waits longer waits for what never comes: even a machine that has
 /// much else to do needs a tenth of it.
-pub(crate) const PATIENCE: std::time::Duration = std::time::Duration::from_secs(90);
+pub(crate) const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(90);
 
 /// Waits in real time: what is tested are real processes.
 #[expect(clippy::disallowed_methods, reason = "another process cannot be on stopped time")]

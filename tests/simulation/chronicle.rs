@@ -15,9 +15,9 @@ use callboard::journal::replay::Replay;
 use callboard::journal::{Kept, Reader as _, Record, Seq, Stream};
 
 use crate::coverage::Coverage;
-use crate::house::agent_id;
+use crate::hub_setup::agent_id;
 use crate::judge::fits;
-use crate::script::{CAST, House};
+use crate::script::{CAST, HubSetup};
 
 /// `leases.agingAfter`, as shipped.
 const AGED: Duration = Duration::from_secs(600);
@@ -26,7 +26,7 @@ const AGED: Duration = Duration::from_secs(600);
 const DEEPEST: u32 = 3;
 
 pub(crate) struct Chronicle {
-    house: House,
+    house: HubSetup,
     replay: Replay,
     /// Up to here records were counted; a journal that lost its end is read again, and counted once.
     counted: Seq,
@@ -40,7 +40,7 @@ pub(crate) struct Chronicle {
 }
 
 impl Chronicle {
-    pub(crate) fn new(house: House) -> Self {
+    pub(crate) fn new(house: HubSetup) -> Self {
         Self {
             house,
             replay: Replay::default(),
@@ -116,7 +116,7 @@ impl Chronicle {
         if spec.depth == DEEPEST {
             self.coverage.count("created by an agent for an agent, three deep");
         }
-        if self.house == House::Plain {
+        if self.house == HubSetup::Plain {
             return;
         }
         let returns = matches!(&spec.target.who, TargetWho::Agent(target) if spec.excluded.contains(target));

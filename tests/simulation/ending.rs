@@ -11,7 +11,7 @@ use callboard::journal::inspect::verify_reader;
 use callboard::journal::{Kept, Reader as _, Record, Seq, Stream};
 use tokio::task::spawn_local;
 
-use crate::house::agent_id;
+use crate::hub_setup::agent_id;
 use crate::judge::fits;
 use crate::life::Life;
 use crate::script::{CAST, Speech};

@@ -15,9 +15,9 @@ type Lines = std::sync::Mutex<Vec<String>>;
 const EXPECTED: [&str; 2] = ["did not keep a batch", "ended by hand"];
 
 #[derive(Clone, Default)]
-pub(crate) struct Heard(Arc<Lines>);
+pub(crate) struct LoggedErrors(Arc<Lines>);
 
-impl Heard {
+impl LoggedErrors {
     /// What is not expected, and was not taken yet.
     pub(crate) fn take(&self) -> Vec<String> {
         std::mem::take(&mut *self.0.lock().unwrap())
@@ -25,13 +25,13 @@ impl Heard {
 }
 
 /// Runs with an ear on this thread.
-pub(crate) fn hearing<T>(run: impl FnOnce(&Heard) -> T) -> T {
-    let heard = Heard::default();
+pub(crate) fn hearing<T>(run: impl FnOnce(&LoggedErrors) -> T) -> T {
+    let heard = LoggedErrors::default();
     tracing::subscriber::with_default(Ear(heard.clone()), || run(&heard))
 }
 
 /// Hears warnings and errors alone: nobody pays for spans that nobody looks at, and each message has one.
-struct Ear(Heard);
+struct Ear(LoggedErrors);
 
 impl Subscriber for Ear {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
@@ -44,7 +44,7 @@ impl Subscriber for Ear {
 
     fn event(&self, event: &Event<'_>) {
         let level = *event.metadata().level();
-        let mut line = Line(format!("{level} {}:", event.metadata().target()));
+        let mut line = LogLine(format!("{level} {}:", event.metadata().target()));
         event.record(&mut line);
         let serious = level == Level::ERROR || line.0.contains("is built anew");
         if serious && !EXPECTED.iter().any(|words| line.0.contains(words)) {
@@ -65,9 +65,9 @@ impl Subscriber for Ear {
     fn exit(&self, _: &Id) {}
 }
 
-struct Line(String);
+struct LogLine(String);
 
-impl Visit for Line {
+impl Visit for LogLine {
     fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
         write!(self.0, " {}={value:?}", field.name()).unwrap();
     }

@@ -9,10 +9,10 @@ use callboard::domain::task::{BlockedOn, Dependency, TargetWho, Task, TaskState,
 use callboard::domain::time::Timestamp;
 use callboard::journal::Reader as _;
 
-use crate::house::{agent_id, role};
+use crate::hub_setup::{agent_id, role};
 use crate::ledger::Ledger;
 use crate::life::Life;
-use crate::script::{CAST, House};
+use crate::script::{CAST, HubSetup};
 
 /// A deadline may be this late: a journal that fails for a moment is asked again after a second.
 const LATE: Duration = Duration::from_secs(2);
@@ -155,7 +155,7 @@ impl Life {
 }
 
 /// Whether an agent of the cast may ever take a task.
-pub(crate) fn fits(house: House, agent: usize, task: &Task) -> bool {
+pub(crate) fn fits(house: HubSetup, agent: usize, task: &Task) -> bool {
     let id: AgentId = agent_id(agent);
     let target = match &task.spec.target.who {
         TargetWho::Agent(wanted) => *wanted == id,

@@ -28,7 +28,7 @@ pub(crate) struct Create {
 
 /// A report that an agent sent. No two say the same words.
 #[derive(Debug, Clone)]
-pub(crate) struct Said {
+pub(crate) struct SentReport {
     pub(crate) agent: usize,
     pub(crate) task: TaskId,
     pub(crate) epoch: Option<LeaseEpoch>,
@@ -82,7 +82,7 @@ pub(crate) struct Player {
 #[derive(Default)]
 pub(crate) struct Ledger {
     pub(crate) creates: Vec<Create>,
-    pub(crate) said: Vec<Said>,
+    pub(crate) said: Vec<SentReport>,
     pub(crate) mails: Vec<Mail>,
     pub(crate) players: Vec<Player>,
     /// Every task that anybody heard of.

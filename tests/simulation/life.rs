@@ -13,7 +13,7 @@ use callboard::journal::memory::{MemoryFaults, MemoryReader};
 use tokio::task::spawn_local;
 
 use crate::chronicle::Chronicle;
-use crate::errors::Heard;
+use crate::errors::LoggedErrors;
 use crate::people::prioritised;
 use crate::script::{CAST, Deed, Gap, Step};
 use crate::stage::{Stage, Voice};
@@ -27,7 +27,7 @@ pub(crate) struct Life {
     pub(crate) backstage: Backstage,
     pub(crate) faults: MemoryFaults,
     pub(crate) cutter: Cutter,
-    pub(crate) heard: Heard,
+    pub(crate) heard: LoggedErrors,
     pub(crate) chronicle: Rc<RefCell<Chronicle>>,
     /// How often everything came to rest.
     pub(crate) rests: usize,
@@ -204,11 +204,11 @@ impl Life {
             }
             Deed::Delegate { agent, target } => self.calls(agent, stage.delegate(agent, target)),
             Deed::CallOff { agent, pick } => {
-                let authority = Authority::Agent(crate::house::agent_id(agent));
+                let authority = Authority::Agent(crate::hub_setup::agent_id(agent));
                 self.asks_as(agent, pick, TaskCommand::Cancel { authority, reason: None });
             }
             Deed::Reply { agent, pick } => {
-                let authority = Authority::Agent(crate::house::agent_id(agent));
+                let authority = Authority::Agent(crate::hub_setup::agent_id(agent));
                 let answer = stage.a_comment(CommentKind::Answer);
                 self.asks_as(agent, pick, TaskCommand::Answer { authority, answer });
             }

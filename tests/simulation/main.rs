@@ -23,7 +23,7 @@ mod chronicle;
 mod coverage;
 mod ending;
 mod errors;
-mod house;
+mod hub_setup;
 mod judge;
 mod ledger;
 mod life;

@@ -11,9 +11,9 @@ use callboard::domain::ids::TaskId;
 use callboard::domain::task::{Authority, Comment, CommentKind, Priority, RightsSet, TaskCommand, TaskStateName};
 use callboard::domain::time::Timestamp;
 
-use crate::house::agent_id;
+use crate::hub_setup::agent_id;
 use crate::ledger::{Create, Mail};
-use crate::script::{CAST, House, Target};
+use crate::script::{CAST, HubSetup, Target};
 use crate::stage::{Stage, Voice};
 use crate::traps::Trap;
 
@@ -100,7 +100,7 @@ impl Stage {
         let Some(line) = self.agent_line(agent).await else { return };
         let Some(called) = self.begin_call(agent, &line).await else { return };
         // As the doors hold it; in the plain house somebody asks in the agent's name.
-        if self.house != House::Plain {
+        if self.house != HubSetup::Plain {
             if called.evicted.is_some() {
                 self.says_no("EVICTED");
                 return;

@@ -9,9 +9,9 @@ use callboard::domain::ids::{LeaseEpoch, TaskId};
 use callboard::domain::review::Submission;
 use callboard::domain::task::{KeptText, Report, ReportKind, TaskCommand};
 
-use crate::house::{agent_id, role};
-use crate::ledger::Said;
-use crate::script::{CAST, House, Speech};
+use crate::hub_setup::{agent_id, role};
+use crate::ledger::SentReport;
+use crate::script::{CAST, HubSetup, Speech};
 use crate::stage::{Ordered, Stage, Voice};
 use crate::traps::Trap;
 
@@ -29,7 +29,7 @@ impl Stage {
     /// Which process of the agent speaks.
     pub(crate) fn instance(&self, agent: usize) -> Option<String> {
         let number = self.ledger.borrow().players[agent].instance;
-        (self.house != House::Plain).then(|| format!("process-{number}"))
+        (self.house != HubSetup::Plain).then(|| format!("process-{number}"))
     }
 
     pub(crate) async fn register(self, agent: usize) -> bool {
@@ -129,7 +129,7 @@ impl Stage {
     /// The same for what only an agent that is not sent away may do, as the doors hold it.
     pub(crate) async fn begin_work(&self, agent: usize, line: &AgentRef) -> bool {
         let Some(called) = self.begin_call(agent, line).await else { return false };
-        if called.evicted.is_some() && self.house != House::Plain {
+        if called.evicted.is_some() && self.house != HubSetup::Plain {
             self.says_no("EVICTED");
             return false;
         }
@@ -215,7 +215,7 @@ impl Stage {
     pub(crate) async fn say(self, agent: usize, task: TaskId, epoch: Option<LeaseEpoch>, speech: Speech) {
         let said = self.note(|ledger| {
             let text = format!("r{}", ledger.tick());
-            ledger.said.push(Said { agent, task, epoch, text, speech, recorded: false });
+            ledger.said.push(SentReport { agent, task, epoch, text, speech, recorded: false });
             let place = ledger.said.len() - 1;
             ledger.players[agent].last_said = Some(place);
             place
@@ -227,7 +227,7 @@ impl Stage {
 
     /// Says it, for the first time or again.
     pub(crate) async fn say_it(self, place: usize) {
-        let Said { agent, task, epoch, text, speech, .. } = self.ledger.borrow().said[place].clone();
+        let SentReport { agent, task, epoch, text, speech, .. } = self.ledger.borrow().said[place].clone();
         let Some(line) = self.agent_line(agent).await else { return };
         if !self.begin_work(agent, &line).await {
             return;

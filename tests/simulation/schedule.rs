@@ -3,7 +3,7 @@
 //! Each seed leaves out some kinds of trouble: in a schedule where everything breaks, nothing else can be judged.
 
 use crate::rng::Rng;
-use crate::script::{CAST, Deed, Gap, House, Script, Speech, Step, TARGETS, Target};
+use crate::script::{CAST, Deed, Gap, HubSetup, Script, Speech, Step, TARGETS, Target};
 
 /// Which kinds of trouble a schedule has.
 struct Mood {
@@ -33,7 +33,7 @@ pub(crate) fn script(seed: u64) -> Script {
         crowded: rng.percent(12),
         idles: rng.percent(15),
     };
-    let house = if mood.crowded { House::Crowded } else { House::Mixed };
+    let house = if mood.crowded { HubSetup::Crowded } else { HubSetup::Mixed };
     let mut steps: Vec<Step> = (0..CAST.len())
         .filter(|_| rng.percent(85))
         .map(|agent| Step { deed: Deed::Register { agent }, gap: Gap::Turns(3) })

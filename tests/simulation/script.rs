@@ -32,7 +32,7 @@ pub(crate) const TARGETS: [&str; 11] = [
 pub(crate) struct Script {
     /// Ids are counted from here, and lots are drawn with it.
     pub(crate) ids: u64,
-    pub(crate) house: House,
+    pub(crate) house: HubSetup,
     #[serde(skip)]
     pub(crate) steps: Vec<Step>,
 }
@@ -40,7 +40,7 @@ pub(crate) struct Script {
 /// How the hub is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum House {
+pub(crate) enum HubSetup {
     /// As shipped, and nobody says which connection it is or what it can do.
     Plain,
     /// Each role has another policy.

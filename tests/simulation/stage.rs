@@ -15,7 +15,7 @@ use callboard::journal::EventFilter;
 use tokio::task::spawn_local;
 
 use crate::ledger::Ledger;
-use crate::script::{CAST, House};
+use crate::script::{CAST, HubSetup};
 use crate::store::Pulse;
 use crate::traps::Trap;
 
@@ -25,7 +25,7 @@ pub(crate) struct Stage {
     pub(crate) ledger: Rc<RefCell<Ledger>>,
     pub(crate) pulse: Pulse,
     pub(crate) trap: Option<Trap>,
-    pub(crate) house: House,
+    pub(crate) house: HubSetup,
     /// When this life began.
     pub(crate) began_at: Timestamp,
 }

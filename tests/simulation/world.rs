@@ -16,10 +16,10 @@ use tokio::task::LocalSet;
 
 use crate::chronicle::Chronicle;
 use crate::coverage::Coverage;
-use crate::errors::{Heard, hearing};
+use crate::errors::{LoggedErrors, hearing};
 use crate::ledger::Ledger;
 use crate::life::{Ending, Life};
-use crate::script::{House, Script, Step};
+use crate::script::{HubSetup, Script, Step};
 use crate::stage::Stage;
 use crate::store::{Disk, cutting};
 use crate::traps::{Trap, sprung};
@@ -38,13 +38,13 @@ pub(crate) struct Outcome {
 /// What goes on from life to life.
 struct World {
     ids: Ids,
-    house: House,
+    house: HubSetup,
     wall: Timestamp,
     disk: Disk,
     ledger: Rc<RefCell<Ledger>>,
     chronicle: Rc<RefCell<Chronicle>>,
     trap: Option<Trap>,
-    heard: Heard,
+    heard: LoggedErrors,
     lives: usize,
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn play(script: &Script, trap: Option<Trap>) -> Outcome {
 }
 
 impl World {
-    fn of(script: &Script, trap: Option<Trap>, heard: &Heard) -> Self {
+    fn of(script: &Script, trap: Option<Trap>, heard: &LoggedErrors) -> Self {
         Self {
             ids: Ids::seeded(script.ids),
             house: script.house,

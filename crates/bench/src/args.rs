@@ -57,7 +57,6 @@ pub struct BenchServerArgs {
     append_bytes: usize,
 }
 
-/// Measures.
 pub fn run(args: &BenchArgs) -> Result<(), Problem> {
     let options = BenchOptions {
         only: args.only.clone(),

@@ -22,7 +22,7 @@ use callboard::cli::problem::Problem;
 use callboard::domain::task::RightsSet;
 use callboard::hub::{Hub, HubOptions};
 use callboard::settings::{Grant, Permissions, Settings, SystemPrompts};
-use callboard_standin::discord::{Discord, Id, Shown, View};
+use callboard_standin::discord::{Discord, Id, ShownMessage, View};
 use clap::Args;
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -138,9 +138,9 @@ impl Step {
 
 /// What was seen so far.
 #[derive(Debug, Default)]
-struct Sight(RefCell<BTreeSet<Step>>);
+struct SeenSteps(RefCell<BTreeSet<Step>>);
 
-impl Sight {
+impl SeenSteps {
     /// A step was seen, so long after `since`.
     fn of(&self, step: Step, since: Instant, what: &str) -> Result<(), Problem> {
         self.0.borrow_mut().insert(step);
@@ -196,7 +196,7 @@ impl Chat {
     /// # Errors
     /// When a step was not seen, or not as it had to be: with what is missing.
     async fn play(&self, hub: &Hub) -> Result<String, Problem> {
-        let sight = Sight::default();
+        let sight = SeenSteps::default();
         let (base, token, channel) = (self.discord.api_base(), self.discord.token(), self.channel);
         say(&format!(
             "a stand-in of Discord is there as long as the hub; a thread has the id of the message that it began at:
@@ -216,7 +216,7 @@ impl Chat {
         }
     }
 
-    async fn round(&self, hub: &Hub, sight: &Sight) -> Result<(String, Id), Problem> {
+    async fn round(&self, hub: &Hub, sight: &SeenSteps) -> Result<(String, Id), Problem> {
         let (discord, began) = (&self.discord, Instant::now());
         self.sees(|view| (!view.commands(self.guild).is_empty()).then_some(())).await;
         sight.of(Step::Connected, began, "the hub is in the server `Acme` of a stand-in, and set its commands")?;
@@ -266,7 +266,7 @@ impl Chat {
     }
 
     /// What everybody in the channel sees of a request within a second.
-    async fn opens(&self, sight: &Sight, began: Instant, request: Id) -> Result<(), Problem> {
+    async fn opens(&self, sight: &SeenSteps, began: Instant, request: Id) -> Result<(), Problem> {
         self.signed(request, "👀").await;
         sight.of(Step::Seen, began, &format!("Ann wrote `@{} {ASKED}` in #dev, and sees 👀", FIRST.name))?;
         let name = self.sees(|view| view.thread_of(request).and_then(|thread| view.name_of(thread))).await;
@@ -276,7 +276,7 @@ impl Chat {
     }
 
     /// The agent asks, Ann presses, and the agent hears it.
-    async fn asks(&self, sight: &Sight, me: &Agent, request: Id) -> Result<(), Problem> {
+    async fn asks(&self, sight: &SeenSteps, me: &Agent, request: Id) -> Result<(), Problem> {
         let question = json!({ "question": QUESTION, "options": [OTHERWISE, ANSWER], "default_action": OTHERWISE });
         let began = Instant::now();
         let answering = async {
@@ -302,7 +302,7 @@ impl Chat {
         sight.of(Step::Closed, pressed, "the question shows its answer, and its buttons are gone")
     }
 
-    fn pings_ann_alone(&self, shown: &Shown) -> Result<(), Problem> {
+    fn pings_ann_alone(&self, shown: &ShownMessage) -> Result<(), Problem> {
         match shown.pinged.as_slice() {
             [one] if *one == self.ann => Ok(()),
             others => Err(Problem::failed(format!("a message had to ping Ann alone, and pings {}", others.len()))),
@@ -314,13 +314,13 @@ impl Chat {
     }
 
     async fn signed(&self, message: Id, sign: &str) {
-        let has = |shown: &Shown| shown.reactions.iter().any(|(emoji, _)| emoji == sign);
+        let has = |shown: &ShownMessage| shown.reactions.iter().any(|(emoji, _)| emoji == sign);
         self.sees(|view| view.message(message).filter(has)).await;
     }
 
     /// A message of the hub in a channel whose text, without Discord's signs, holds these words.
-    async fn reads(&self, channel: Id, words: &str) -> Shown {
-        let holds = |shown: &Shown| shown.is_ours && self.plain(&shown.content).contains(words);
+    async fn reads(&self, channel: Id, words: &str) -> ShownMessage {
+        let holds = |shown: &ShownMessage| shown.is_ours && self.plain(&shown.content).contains(words);
         self.sees(|view| view.messages(channel).into_iter().find(holds)).await
     }
 
@@ -377,7 +377,7 @@ mod tests {
 
     #[test]
     fn what_was_not_seen_is_missing_by_name() {
-        let sight = Sight::default();
+        let sight = SeenSteps::default();
         assert_eq!(sight.missing().len(), Step::ALL.len());
         for step in Step::ALL.into_iter().filter(|step| *step != Step::Closed) {
             sight.of(step, Instant::now(), "it").unwrap();

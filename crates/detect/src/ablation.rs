@@ -16,7 +16,6 @@ pub(crate) fn is_left_out(name: impl std::fmt::Display) -> bool {
     LEFT_OUT.get().is_some_and(|names| !names.is_empty() && names.contains(&name.to_string()))
 }
 
-/// Nothing is.
 #[cfg(not(feature = "ablation"))]
 pub(crate) const fn is_left_out<T: Copy>(_: T) -> bool {
     false

@@ -49,10 +49,7 @@ impl fmt::Display for Scope {
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum PrincipalKind {
     /// A worker; it acts as this agent and as no other.
-    Agent {
-        /// The agent.
-        agent: AgentId,
-    },
+    Agent { agent: AgentId },
     /// A human being.
     Person,
     /// A program that is not an agent.
@@ -104,17 +101,14 @@ impl Principal {
 pub enum Surface {
     /// A tool call of an agent.
     Agent,
-    /// Discord.
     Discord,
     /// The web page.
     Page,
     /// The command line.
     Cli,
-    /// Plain HTTP.
     Api,
     /// A work item tracker.
     Tracker,
-    /// A deadline.
     Timer,
     /// A workflow prompt.
     Workflow,
@@ -123,7 +117,6 @@ pub enum Surface {
 }
 
 impl Surface {
-    /// Every surface.
     pub const ALL: [Self; 9] = [
         Self::Agent,
         Self::Discord,
@@ -162,9 +155,7 @@ impl Surface {
 /// Who caused a record, and where: the `actor` of an event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct By {
-    /// The caller.
     pub principal: PrincipalId,
-    /// The surface.
     pub surface: Surface,
 }
 

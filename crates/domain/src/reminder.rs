@@ -63,7 +63,6 @@ pub fn recorded(task: &TaskId) -> String {
     format!("Response recorded for {task}")
 }
 
-/// After PROGRESS.
 #[must_use]
 pub fn after_progress(task: &TaskId) -> String {
     format!(
@@ -71,7 +70,6 @@ pub fn after_progress(task: &TaskId) -> String {
     )
 }
 
-/// After BLOCKED.
 #[must_use]
 pub fn after_blocked(task: &TaskId) -> String {
     format!(
@@ -80,7 +78,6 @@ pub fn after_blocked(task: &TaskId) -> String {
     )
 }
 
-/// After FAILED.
 #[must_use]
 pub fn after_failed(task: &TaskId) -> String {
     format!("## NEXT STEP\nLeave task {task} as it is and call wait_for_prompt for the next task.")
@@ -250,7 +247,6 @@ pub const fn heard_before() -> &'static str {
     "## NEXT STEP\nYou have acted on this answer, or are about to: go on where you are, and do nothing twice."
 }
 
-/// Nobody answered.
 #[must_use]
 pub const fn go_on_with_default() -> &'static str {
     "## NEXT STEP\nGo on with the default in resolution.value: nobody answered in time. Say so in your report."

@@ -57,7 +57,6 @@ pub struct ToolSets(BTreeSet<ToolSet>);
 pub struct UnknownToolSet(String);
 
 impl ToolSets {
-    /// Exactly these.
     #[must_use]
     pub fn of(sets: impl IntoIterator<Item = ToolSet>) -> Self {
         Self(sets.into_iter().collect())

@@ -37,7 +37,6 @@ impl fmt::Display for TraceId {
 /// The trace of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trace {
-    /// Its id.
     pub id: TraceId,
     /// The caller's span, where it brought its own trace.
     pub parent: Option<ParentSpan>,

@@ -58,7 +58,6 @@ pub struct Webhook {
     pub previous_secret: Option<PreviousSecret>,
     /// Who added it.
     pub added_by: PrincipalId,
-    /// When.
     pub added_at: Timestamp,
     /// When it was changed last; when it was added, where it never was.
     pub changed_at: Timestamp,
@@ -71,7 +70,6 @@ impl Webhook {
         format!("webhook.{}.{}", self.name, self.generation)
     }
 
-    /// The files of its secrets.
     pub fn secret_files(&self) -> impl Iterator<Item = &str> {
         let previous = self.previous_secret.as_ref().map(|previous| previous.file.as_str());
         [self.secret_file.as_str()].into_iter().chain(previous)

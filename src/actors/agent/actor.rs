@@ -22,7 +22,6 @@ use crate::settings::Settings;
 /// Why the timer of an agent is set that does not wait.
 const OFFLINE: &str = "silent for so long it counts as offline";
 
-/// The actor.
 #[derive(Debug)]
 pub struct AgentActor;
 
@@ -33,7 +32,6 @@ pub struct AgentArgs {
     pub agent: Agent,
     /// Its own line, to be handed to others.
     pub line: AgentRef,
-    /// The journal.
     pub journal: JournalRef,
     /// Whom it tells how it stands.
     pub dispatcher: DispatcherRef,

@@ -4,7 +4,7 @@ use super::message::{
     AgentError, AgentMessage, AgentStanding, Called, ClientGone, Collected, EvictRequest, PostRequest, RegisterRequest,
     Registered, TypingOrder, WaitEnd, WaitRequest,
 };
-use crate::actors::common::{ActorView, Fault, Line, MailboxMetrics};
+use crate::actors::common::{ActorHandle, ActorView, Fault, MailboxMetrics};
 use crate::domain::agent::{CallId, Eviction, ToType};
 use crate::domain::ids::{NoticeId, QuestionId};
 use crate::domain::principal::By;
@@ -12,12 +12,12 @@ use crate::domain::terminal::OrderEnd;
 
 /// A line to one agent; stays good when its actor is built anew.
 #[derive(Debug, Clone)]
-pub struct AgentRef(Line<AgentMessage>);
+pub struct AgentRef(ActorHandle<AgentMessage>);
 
 impl AgentRef {
     /// Wraps a line.
     #[must_use]
-    pub const fn new(line: Line<AgentMessage>) -> Self {
+    pub const fn new(line: ActorHandle<AgentMessage>) -> Self {
         Self(line)
     }
 

@@ -18,11 +18,8 @@ use crate::domain::task::Priority;
 use crate::domain::terminal::{InputOrder, OrderEnd};
 use crate::domain::time::Timestamp;
 
-/// A message to an agent.
 pub enum AgentMessage {
-    /// It registers.
     Register {
-        /// How.
         request: Box<RegisterRequest>,
         /// Where the answer goes.
         reply: RpcReplyPort<Result<Registered, AgentError>>,
@@ -43,9 +40,7 @@ pub enum AgentMessage {
         /// Where the answer goes.
         reply: RpcReplyPort<Collected>,
     },
-    /// It waits.
     Wait {
-        /// How.
         request: WaitRequest,
         /// Where the end goes.
         reply: RpcReplyPort<Result<WaitEnd, AgentError>>,
@@ -53,7 +48,6 @@ pub enum AgentMessage {
     /// An answer is lost: what it carries was not heard, and an offer in it goes back. A wait that is still open under
     /// this number is over.
     Lost {
-        /// The call.
         call: CallId,
         /// What the answer carries. The agent knows by itself as long as it has not left.
         carried: Carried,
@@ -67,28 +61,23 @@ pub enum AgentMessage {
     },
     /// How a task that it holds, or held, stands now.
     Holds {
-        /// Which.
         task: TaskId,
         /// How; none when it holds it no more.
         held: Option<Held>,
     },
     /// An answer that carries something has left: the next call shows that it arrived.
     Left {
-        /// The call.
         call: CallId,
     },
     /// Whoever would have told it something failed and was built anew: what is on disk and was not told is to be found.
     LookAgain,
     /// A notice for it is on disk.
     Noticed {
-        /// It.
         notice: Notice,
     },
     /// A task that it asked for goes on. In no record of its own, and no reason to end a wait: the task has it.
     Progressed {
-        /// The task.
         task: TaskId,
-        /// The report.
         notice: Notice,
     },
     /// Tell it something: journal it first.
@@ -107,26 +96,22 @@ pub enum AgentMessage {
     },
     /// What may be typed into its terminal, since nobody fetches it.
     ToType {
-        /// Where to.
         reply: RpcReplyPort<ToType>,
     },
     /// Its terminal is about to type a notice: write that down, unless the notice goes another way by now.
     OrderTyping {
-        /// The order.
         order: Box<TypingOrder>,
         /// Where to, with whether it is on disk.
         reply: RpcReplyPort<Result<bool, AgentError>>,
     },
     /// What came of such an order.
     EndTyping {
-        /// The order.
         order: Box<TypingOrder>,
         /// How far it came.
         done: OrderEnd,
     },
     /// What the agent is, as the journal knows it, and what it holds.
     Show {
-        /// Where to.
         reply: RpcReplyPort<AgentStanding>,
     },
     /// Its program is connected, and may be at work in silence.
@@ -144,9 +129,7 @@ pub enum AgentMessage {
     Drain,
     /// A deadline came.
     Tick,
-    /// Draw yourself.
     ActorView {
-        /// Where to.
         reply: RpcReplyPort<ActorView>,
     },
 }
@@ -177,7 +160,6 @@ pub struct RegisterRequest {
 /// An order to go away, on its way in.
 #[derive(Debug, Clone)]
 pub struct EvictRequest {
-    /// It.
     pub eviction: Eviction,
     /// Who says so.
     pub by: By,
@@ -190,7 +172,6 @@ pub struct EvictRequest {
 /// Something to tell an agent, on its way in.
 #[derive(Debug, Clone)]
 pub struct PostRequest {
-    /// It.
     pub notice: Notice,
     /// Who says so.
     pub by: By,
@@ -205,7 +186,6 @@ pub struct PostRequest {
 pub struct Registered {
     /// The agent as it stands now.
     pub agent: Agent,
-    /// Its session.
     pub session: SessionId,
     /// What it still holds.
     pub held: Vec<Held>,
@@ -214,9 +194,7 @@ pub struct Registered {
 /// An order to type a notice into the terminal that the agent works in.
 #[derive(Debug, Clone)]
 pub struct TypingOrder {
-    /// Which terminal.
     pub terminal: TerminalId,
-    /// Which notice.
     pub notice: NoticeId,
     /// Whether all of it is in the line.
     pub whole: bool,
@@ -238,7 +216,6 @@ pub struct Called {
 /// A wait on its way in.
 #[derive(Debug, Clone)]
 pub struct WaitRequest {
-    /// Its number.
     pub id: CallId,
     /// Which connection speaks.
     pub instance: Option<String>,
@@ -249,7 +226,6 @@ pub struct WaitRequest {
 /// How a wait ended.
 #[derive(Debug, Clone)]
 pub enum WaitEnd {
-    /// With work.
     Task(Box<OfferedTask>),
     /// With something to hear.
     Notices(Vec<Notice>),
@@ -270,9 +246,7 @@ pub enum WaitEnd {
 pub struct Held {
     /// The task, to be asked.
     pub task: TaskRef,
-    /// Which.
     pub id: TaskId,
-    /// How.
     pub state: HeldState,
     /// Under which number.
     pub epoch: LeaseEpoch,
@@ -280,7 +254,6 @@ pub struct Held {
     pub since: Option<Timestamp>,
     /// When it runs out unless renewed.
     pub until: Option<Timestamp>,
-    /// How urgent.
     pub priority: Priority,
 }
 
@@ -300,9 +273,7 @@ pub struct AgentStanding {
 /// What the dispatcher matches by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
-    /// Who.
     pub id: AgentId,
-    /// Its role.
     pub role: RoleId,
     /// How people call it.
     pub display_name: String,

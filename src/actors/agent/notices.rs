@@ -9,7 +9,7 @@ use super::state::State;
 use crate::broken::{self, Break};
 use crate::domain::agent::{AgentCommand, AgentRecord, CallId, Notice};
 use crate::domain::ids::{NoticeId, QuestionId, TaskId};
-use crate::domain::session::question::Way;
+use crate::domain::session::question::AnswerRoute;
 use crate::domain::time::Timestamp;
 
 impl State {
@@ -48,8 +48,8 @@ impl State {
         notices.retain(|notice| !told.iter().any(|it| it.id == notice.id));
         let collected = Collected { notices, told: told.iter().map(|notice| notice.id.clone()).collect() };
         if reply.send(collected.clone()).is_ok() {
-            self.unread.tells(call, Way::Result, collected.notices.iter().map(|notice| notice.id.clone()));
-            self.unread.tells(call, Way::Wait, collected.told.into_iter());
+            self.unread.tells(call, AnswerRoute::Result, collected.notices.iter().map(|notice| notice.id.clone()));
+            self.unread.tells(call, AnswerRoute::Wait, collected.told.into_iter());
         }
     }
 

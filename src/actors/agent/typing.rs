@@ -10,7 +10,7 @@ use super::perform::Beside;
 use super::state::State;
 use crate::domain::agent::{AgentCommand, ToType, TypingStage};
 use crate::domain::ids::NoticeId;
-use crate::domain::session::question::{Delivery, Way};
+use crate::domain::session::question::{AnswerRoute, Delivery};
 use crate::domain::terminal::{OrderEnd, TerminalRecord};
 use crate::journal::Entry;
 
@@ -61,7 +61,7 @@ impl State {
         let open = self.agent.typing.get(&notice).filter(|typing| typing.whole && !decision.records.is_empty());
         if stage == TypingStage::Typed && open.is_some() {
             let typed = BTreeSet::from([notice]);
-            let moved = self.agent.answers_among(&typed, Delivery::Delivered, |_| Some(Way::Terminal));
+            let moved = self.agent.answers_among(&typed, Delivery::Delivered, |_| Some(AnswerRoute::Terminal));
             entries.extend(self.answered(moved));
         }
         if let Err(error) = self.write_down(now, &command, &decision, self.beside(entries)).await {

@@ -9,7 +9,7 @@ use crate::actors::task::{OfferedTask, TaskRef};
 use crate::broken::{self, Break};
 use crate::domain::agent::{AgentCommand, CallId, Carried, HeldState, Load, Pending, WaitOver};
 use crate::domain::ids::LeaseEpoch;
-use crate::domain::session::question::Way;
+use crate::domain::session::question::AnswerRoute;
 use crate::domain::task::{ReturnReason, TaskCommand};
 use crate::domain::time::Timestamp;
 
@@ -109,7 +109,7 @@ impl State {
             WaitOver::Draining => WaitEnd::Draining,
             WaitOver::News => {
                 let notices = news.unwrap_or_default();
-                self.unread.tells(call, Way::Wait, notices.iter().map(|notice| notice.id.clone()));
+                self.unread.tells(call, AnswerRoute::Wait, notices.iter().map(|notice| notice.id.clone()));
                 WaitEnd::Notices(notices)
             }
             WaitOver::AtCapacity => {

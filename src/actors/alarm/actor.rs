@@ -16,7 +16,6 @@ use crate::domain::time::{Deadline, Timestamp};
 /// After what pause a ring that nobody heard comes again.
 const AGAIN: Duration = Duration::from_millis(20);
 
-/// The actor.
 #[derive(Debug)]
 pub struct AlarmActor;
 

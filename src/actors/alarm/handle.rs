@@ -1,17 +1,17 @@
 //! The typed door to the alarm.
 
 use super::message::{AlarmKey, AlarmMessage, ArmedTimer, Ring};
-use crate::actors::common::{ActorView, Fault, Line};
+use crate::actors::common::{ActorHandle, ActorView, Fault};
 use crate::domain::time::Deadline;
 
 /// A line to the alarm.
 #[derive(Debug, Clone)]
-pub struct AlarmRef(pub(super) Line<AlarmMessage>);
+pub struct AlarmRef(pub(super) ActorHandle<AlarmMessage>);
 
 impl AlarmRef {
     /// Wraps a line.
     #[must_use]
-    pub const fn new(line: Line<AlarmMessage>) -> Self {
+    pub const fn new(line: ActorHandle<AlarmMessage>) -> Self {
         Self(line)
     }
 

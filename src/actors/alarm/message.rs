@@ -16,11 +16,9 @@ pub type AlarmKey = Arc<str>;
 /// What a deadline does when it comes; false when nobody heard it, and somebody will be there soon. Must not block.
 pub type Ring = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// A message to the alarm.
 pub enum AlarmMessage {
     /// Set the one deadline of `key`, in place of the one it had.
     Set {
-        /// Whose.
         key: AlarmKey,
         /// When and why.
         deadline: Deadline,
@@ -29,7 +27,6 @@ pub enum AlarmMessage {
     },
     /// `key` has no deadline any more.
     Clear {
-        /// Whose.
         key: AlarmKey,
     },
     /// The wheel turned to the earliest deadline.
@@ -40,12 +37,9 @@ pub enum AlarmMessage {
     List {
         /// At most so many.
         limit: usize,
-        /// Where to.
         reply: RpcReplyPort<Vec<ArmedTimer>>,
     },
-    /// Draw yourself.
     ActorView {
-        /// Where to.
         reply: RpcReplyPort<ActorView>,
     },
 }

@@ -87,7 +87,6 @@ impl Refusals {
         self.0.push_back(LastRefusal { at, code, message: message.into() });
     }
 
-    /// Oldest first.
     #[must_use]
     pub fn list(&self) -> Vec<LastRefusal> {
         self.0.iter().cloned().collect()

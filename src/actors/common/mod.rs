@@ -1,15 +1,15 @@
-//! What every actor needs: a line to be reached by, a timer for its one deadline, what it shows of itself.
+//! What every actor needs: a handle to be reached by, a timer for its one deadline, a view of its state.
 
+mod actor_handle;
 mod actor_view;
 mod attempts;
 mod counters;
-mod line;
 mod mailbox_metrics;
 mod timer;
 
+pub use actor_handle::{ActorHandle, Fault, Socket, line};
 pub use actor_view::{ActorView, LastRefusal, Mailbox, Refusals, Restarts};
 pub use attempts::Attempts;
 pub use counters::Counters;
-pub use line::{Fault, Line, Socket, line};
 pub use mailbox_metrics::MailboxMetrics;
 pub use timer::Timer;

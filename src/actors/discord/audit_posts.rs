@@ -14,7 +14,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use super::memory::Shared;
-use super::rest::{Call, Fail, Rest};
+use super::rest::{Call, DiscordRest, Fail};
 use crate::actors::HubRef;
 use crate::actors::service::{Look, Service};
 use crate::audit::{AuditFilter, AuditItem, AuditPage};
@@ -29,11 +29,9 @@ const LINES: usize = 20;
 /// The most UTF-16 units of one message.
 const LONGEST: usize = 1_900;
 
-/// The service.
 #[derive(Debug)]
 pub struct AuditPosts {
-    /// The interface.
-    pub rest: Rest,
+    pub rest: DiscordRest,
     /// The line that was posted last.
     pub shared: Shared,
     /// The hub, once it is there.
@@ -79,7 +77,7 @@ async fn begin(hub: &OnceLock<HubRef>, shared: &Shared) {
 }
 
 /// Posts what was decided since the last time.
-async fn post(cell: &OnceLock<HubRef>, rest: &Rest, shared: &Shared) -> Result<(), String> {
+async fn post(cell: &OnceLock<HubRef>, rest: &DiscordRest, shared: &Shared) -> Result<(), String> {
     let Some(hub) = cell.get() else { return Ok(()) };
     let Some(channel) = hub.settings().hub.discord.audit_channel else { return Ok(()) };
     hub.audit.settle().await;

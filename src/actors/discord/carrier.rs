@@ -14,9 +14,7 @@ use twilight_http::request::Request;
 /// What became of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Carried {
-    /// Discord answered.
     Answered {
-        /// The status.
         status: u16,
         /// The body, whatever it is.
         body: Vec<u8>,
@@ -27,7 +25,6 @@ pub enum Carried {
     Nothing(String),
 }
 
-/// Carries requests.
 pub trait Carrier: Debug + Send + Sync {
     /// Sends a request once.
     fn carry(&self, request: Request) -> BoxFuture<'_, Carried>;

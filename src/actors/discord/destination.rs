@@ -9,9 +9,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::called::called;
 use super::memory::Shared;
-use super::notices::{Said, of};
+use super::notices::{PlacedNotice, of};
 use super::places::Places;
-use super::rest::{Fail, Rest};
+use super::rest::{DiscordRest, Fail};
 use super::send::Sender;
 use super::status::Changes;
 use crate::actors::HubRef;
@@ -27,7 +27,7 @@ const TOKEN_PAUSE: Duration = Duration::from_secs(60);
 /// Discord, as the outbox sees it.
 #[derive(Debug)]
 pub struct DiscordDestination {
-    rest: Rest,
+    rest: DiscordRest,
     shared: Shared,
     places: Places,
     changes: Changes,
@@ -38,7 +38,13 @@ pub struct DiscordDestination {
 impl DiscordDestination {
     /// For this interface.
     #[must_use]
-    pub fn new(rest: Rest, shared: Shared, places: Places, changes: Changes, hub: Arc<OnceLock<HubRef>>) -> Self {
+    pub fn new(
+        rest: DiscordRest,
+        shared: Shared,
+        places: Places,
+        changes: Changes,
+        hub: Arc<OnceLock<HubRef>>,
+    ) -> Self {
         Self { rest, shared, places, changes, hub }
     }
 }
@@ -65,7 +71,7 @@ impl Destination for DiscordDestination {
             let Some(hub) = self.hub.get() else {
                 return SendOutcome::Retry { error: "the hub begins".to_owned(), after: None };
             };
-            let said: Said = match serde_json::from_value(delivery.body.clone()) {
+            let said: PlacedNotice = match serde_json::from_value(delivery.body.clone()) {
                 Ok(said) => said,
                 Err(error) => return SendOutcome::Refused { reason: format!("it cannot be read: {error}") },
             };

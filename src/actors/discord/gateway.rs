@@ -40,7 +40,6 @@ const HELLO_WITHIN: Duration = Duration::from_secs(30);
 /// outage sessions begin late: half a minute has been seen.
 const READY_WITHIN: Duration = Duration::from_secs(120);
 
-/// The service.
 #[derive(Debug)]
 pub struct Gateway {
     /// The bot's token.

@@ -17,7 +17,6 @@ use crate::private_file;
 /// which rings actors and not the futures beside them.
 const TOGETHER: Duration = Duration::from_millis(200);
 
-/// The service.
 #[derive(Debug)]
 pub struct Keeper {
     path: PathBuf,

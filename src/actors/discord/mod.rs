@@ -43,5 +43,5 @@ pub use keeper::Keeper;
 pub use memory::{Guild, Health, Memory, Shared};
 pub use pending::Pending;
 pub use places::Places;
-pub use rest::{Call, Fail, Rest};
+pub use rest::{Call, DiscordRest, Fail};
 pub use status::{Changes, StatusEdits};

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::places::Places;
-use crate::domain::discord::{Place, ended, headline};
+use crate::domain::discord::{DiscordOrigin, ended, headline};
 use crate::domain::ids::{BlobId, QuestionId, TaskId};
 use crate::domain::outbox::NewDelivery;
 use crate::domain::session::question::QuestionRecord;
@@ -17,13 +17,9 @@ use crate::journal::{Append, Record, Row, Stream};
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(super) enum Notice {
     /// A task was asked for: a sign on the request, the thread, the status message.
-    Opened {
-        /// The task.
-        task: TaskId,
-    },
+    Opened { task: TaskId },
     /// It ended, or somebody must act.
     Moved {
-        /// The task.
         task: TaskId,
         /// The first line.
         head: String,
@@ -37,46 +33,40 @@ pub(super) enum Notice {
         components: Value,
     },
     /// An agent asks.
-    Asked {
-        /// The question.
-        question: QuestionId,
-    },
+    Asked { question: QuestionId },
     /// A question has its answer.
-    Resolved {
-        /// The question.
-        question: QuestionId,
-    },
+    Resolved { question: QuestionId },
 }
 
-/// A notice, and where it is said.
+/// A notice, and the place on Discord that it is posted to.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Said {
+pub(super) struct PlacedNotice {
     #[serde(flatten)]
     pub(super) notice: Notice,
-    pub(super) place: Seat,
+    pub(super) place: OriginText,
 }
 
-/// A [`Place`] as a delivery carries it. Ids are text: other readers of JSON round numbers of this size.
+/// A [`DiscordOrigin`] as a delivery carries it. Ids are text: other readers of JSON round numbers of this size.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Seat {
+pub(super) struct OriginText {
     channel: String,
     message: String,
     author: String,
     thread: bool,
 }
 
-impl From<Place> for Seat {
-    fn from(place: Place) -> Self {
-        let Place { channel, message, author, thread } = place;
+impl From<DiscordOrigin> for OriginText {
+    fn from(place: DiscordOrigin) -> Self {
+        let DiscordOrigin { channel, message, author, thread } = place;
         Self { channel: channel.to_string(), message: message.to_string(), author: author.to_string(), thread }
     }
 }
 
-impl Seat {
-    pub(super) fn place(&self) -> Option<Place> {
+impl OriginText {
+    pub(super) fn place(&self) -> Option<DiscordOrigin> {
         let id = |text: &str| text.parse().ok();
         let (channel, message, author) = (id(&self.channel)?, id(&self.message)?, id(&self.author)?);
-        Some(Place { channel, message, author, thread: self.thread })
+        Some(DiscordOrigin { channel, message, author, thread: self.thread })
     }
 }
 
@@ -150,14 +140,14 @@ fn of_task(record: &TaskRecord, task: &Task, who: impl Fn(&Task) -> String) -> O
 }
 
 /// In the lane of its request: in order there, and held up by nobody else.
-fn delivery(place: Place, notice: Notice, about: &str) -> Option<NewDelivery> {
+fn delivery(place: DiscordOrigin, notice: Notice, about: &str) -> Option<NewDelivery> {
     let what = match &notice {
         Notice::Opened { .. } => "is taken on",
         Notice::Moved { .. } => "moved on",
         Notice::Asked { .. } => "is asked",
         Notice::Resolved { .. } => "has its answer",
     };
-    let body = serde_json::to_value(Said { notice, place: place.into() }).ok()?;
+    let body = serde_json::to_value(PlacedNotice { notice, place: place.into() }).ok()?;
     Some(NewDelivery {
         destination: String::new(),
         lane: place.message.to_string(),

@@ -22,7 +22,6 @@ impl<T> Default for Pending<T> {
 }
 
 impl<T: Send + Sync> Pending<T> {
-    /// Leaves one.
     pub fn put(&self, one: T) {
         self.0.send_modify(|all| all.push_back(one));
     }

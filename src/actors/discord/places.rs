@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use crate::actors::journal::JournalRef;
-use crate::domain::discord::Place;
+use crate::domain::discord::DiscordOrigin;
 use crate::domain::ids::{QuestionId, TaskId};
 use crate::domain::task::{Task, TaskSpec};
 use crate::journal::{PageRequest, QuestionFilter, ReadError, Reader, TaskFilter};
@@ -20,11 +20,11 @@ const PAGES: usize = 400;
 
 /// Which tasks were asked for on Discord. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub struct Places(Arc<watch::Sender<Known>>);
+pub struct Places(Arc<watch::Sender<OriginTable>>);
 
 #[derive(Debug, Default)]
-struct Known {
-    tasks: BTreeMap<TaskId, Place>,
+struct OriginTable {
+    tasks: BTreeMap<TaskId, DiscordOrigin>,
     questions: BTreeMap<QuestionId, TaskId>,
     /// Where the tasks begin that were not looked through yet; none when all were.
     older: Option<String>,
@@ -70,8 +70,8 @@ impl Places {
     }
 
     /// Takes a task in, where it was asked for on Discord.
-    pub fn take(&self, spec: &TaskSpec) -> Option<Place> {
-        let place = Place::of_task(spec)?;
+    pub fn take(&self, spec: &TaskSpec) -> Option<DiscordOrigin> {
+        let place = DiscordOrigin::of_task(spec)?;
         self.0.send_if_modified(|known| {
             let new = known.tasks.insert(spec.id.clone(), place).is_none();
             while known.tasks.len() > KEPT {
@@ -84,7 +84,7 @@ impl Places {
 
     /// Where a task was asked for.
     #[must_use]
-    pub fn of(&self, task: &TaskId) -> Option<Place> {
+    pub fn of(&self, task: &TaskId) -> Option<DiscordOrigin> {
         self.0.borrow().tasks.get(task).copied()
     }
 
@@ -110,7 +110,7 @@ impl Places {
     }
 
     /// A question is asked for the sake of a task; where that was asked for, if on Discord.
-    pub fn asked(&self, question: &QuestionId, task: &TaskId) -> Option<Place> {
+    pub fn asked(&self, question: &QuestionId, task: &TaskId) -> Option<DiscordOrigin> {
         let place = self.of(task)?;
         self.0.send_modify(|known| {
             known.questions.insert(question.clone(), task.clone());
@@ -123,7 +123,7 @@ impl Places {
 
     /// Where a question is shown.
     #[must_use]
-    pub fn of_question(&self, question: &QuestionId) -> Option<(TaskId, Place)> {
+    pub fn of_question(&self, question: &QuestionId) -> Option<(TaskId, DiscordOrigin)> {
         let task = self.0.borrow().questions.get(question)?.clone();
         let place = self.of(&task)?;
         Some((task, place))

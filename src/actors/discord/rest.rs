@@ -23,88 +23,50 @@ const PAUSES: [u64; 4] = [1, 2, 4, 8];
 
 /// The interface. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Rest(Arc<dyn Carrier>);
+pub struct DiscordRest(Arc<dyn Carrier>);
 
-/// One request.
 #[derive(Debug, Clone)]
 pub enum Call<'a> {
     /// Writes a message into a channel.
     Post {
-        /// The channel.
         channel: u64,
         /// A file beside it: its whole text.
         file: Option<&'a str>,
     },
     /// Edits a message.
-    Edit {
-        /// The channel.
-        channel: u64,
-        /// The message.
-        message: u64,
-    },
+    Edit { channel: u64, message: u64 },
     /// Begins a thread at a message.
-    Thread {
-        /// The channel.
-        channel: u64,
-        /// The message.
-        message: u64,
-    },
+    Thread { channel: u64, message: u64 },
     /// Opens a thread that is archived.
-    Reopen {
-        /// The thread.
-        channel: u64,
-    },
+    Reopen { channel: u64 },
     /// Puts a sign on a message, or takes it away.
     React {
-        /// The channel.
         channel: u64,
-        /// The message.
         message: u64,
-        /// The sign.
         sign: &'a str,
         /// Whether it is put there.
         there: bool,
     },
     /// Reads messages behind one, at most 100.
     Read {
-        /// The channel.
         channel: u64,
         /// Behind this message.
         after: u64,
     },
     /// Reads what a channel or thread is.
-    Channel {
-        /// The channel.
-        channel: u64,
-    },
+    Channel { channel: u64 },
     /// Reads who somebody is in a guild.
-    Member {
-        /// The guild.
-        guild: u64,
-        /// The user.
-        user: u64,
-    },
+    Member { guild: u64, user: u64 },
     /// Answers an interaction.
-    Answer {
-        /// The interaction.
-        interaction: u64,
-        /// Its token.
-        token: &'a str,
-    },
+    Answer { interaction: u64, token: &'a str },
     /// Changes the answer to an interaction.
     EditAnswer {
-        /// The application.
         application: u64,
         /// The interaction's token.
         token: &'a str,
     },
     /// Sets the commands of a guild.
-    Commands {
-        /// The application.
-        application: u64,
-        /// The guild.
-        guild: u64,
-    },
+    Commands { application: u64, guild: u64 },
 }
 
 /// Why a request came to nothing.
@@ -114,7 +76,6 @@ pub enum Fail {
     Later(String),
     /// Discord says no.
     No {
-        /// The status.
         status: u16,
         /// Discord's own code; 0 where it says none.
         code: u64,
@@ -123,7 +84,7 @@ pub enum Fail {
     },
 }
 
-impl Rest {
+impl DiscordRest {
     /// The interface under this token; at another place than Discord's where `base` says so.
     #[must_use]
     pub fn new(token: &SecretString, base: Option<&str>) -> Self {

@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use super::called::called;
 use super::memory::Shared;
 use super::notices::Notice;
-use super::rest::{Call, Fail, Rest};
+use super::rest::{Call, DiscordRest, Fail};
 use super::status::{Changes, shown};
 use crate::actors::HubRef;
 use crate::broken::{self, Break};
 use crate::domain::discord::{
-    Place, outgoing, question_body, question_components, question_text, resolved_text, thread_name,
+    DiscordOrigin, outgoing, question_body, question_components, question_text, resolved_text, thread_name,
 };
 use crate::domain::ids::{QuestionId, TaskId};
 use crate::domain::session::question::Question;
@@ -23,10 +23,10 @@ const ARCHIVE_AFTER: u32 = 1_440;
 /// What one notice needs.
 pub(super) struct Sender<'a> {
     pub(super) hub: &'a HubRef,
-    pub(super) rest: &'a Rest,
+    pub(super) rest: &'a DiscordRest,
     pub(super) shared: &'a Shared,
     pub(super) changes: &'a Changes,
-    pub(super) place: Place,
+    pub(super) place: DiscordOrigin,
 }
 
 impl Sender<'_> {
@@ -59,7 +59,7 @@ impl Sender<'_> {
         self.react("👀").await?;
         let who = called(&task, Some(&self.hub.settings()));
         if self.place.thread {
-            let Place { channel, message, .. } = self.place;
+            let DiscordOrigin { channel, message, .. } = self.place;
             let name = thread_name(&who, &task.spec.prompt, id);
             let body = json!({"name": name, "auto_archive_duration": ARCHIVE_AFTER});
             match self.rest.call(Call::Thread { channel, message }, &body).await {
@@ -151,7 +151,7 @@ impl Sender<'_> {
         } else {
             nonce.to_owned()
         };
-        let Place { channel, message, author, thread } = self.place;
+        let DiscordOrigin { channel, message, author, thread } = self.place;
         let mut body = body;
         body["allowed_mentions"] = json!({"parse": [], "users": [author.to_string()], "replied_user": false});
         body["nonce"] = json!(nonce);
@@ -171,7 +171,7 @@ impl Sender<'_> {
 
     /// A sign on the request; one that may not be put there is no fault.
     async fn react(&self, sign: &str) -> Result<(), Fail> {
-        let Place { channel, message, .. } = self.place;
+        let DiscordOrigin { channel, message, .. } = self.place;
         match self.rest.call(Call::React { channel, message, sign, there: true }, &Value::Null).await {
             Err(later @ Fail::Later(_)) => Err(later),
             Ok(_) | Err(Fail::No { .. }) => Ok(()),

@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep_until};
 use super::called::called;
 use super::memory::Shared;
 use super::pending::Pending;
-use super::rest::{Call, Fail, Rest};
+use super::rest::{Call, DiscordRest, Fail};
 use crate::actors::HubRef;
 use crate::actors::service::{Look, Service};
 use crate::domain::agent::Availability;
@@ -32,22 +32,19 @@ const OLD: Duration = Duration::from_secs(60 * 60);
 /// Where it is said that a task moved.
 pub type Changes = Pending<TaskId>;
 
-/// The service.
 #[derive(Debug)]
 pub struct StatusEdits {
-    /// The interface.
-    pub rest: Rest,
+    pub rest: DiscordRest,
     /// Where the messages are.
     pub shared: Shared,
     /// The hub, once it is there.
     pub hub: Arc<OnceLock<HubRef>>,
-    /// What moved.
     pub changes: Changes,
 }
 
 /// What is known of one status message.
 #[derive(Debug, Default)]
-struct Shown {
+struct StatusMessage {
     /// When it may be edited next.
     next: Option<Instant>,
     /// Whether the task moved since.
@@ -61,7 +58,7 @@ impl Service for StatusEdits {
         let (rest, shared, hub) = (self.rest.clone(), self.shared.clone(), Arc::clone(&self.hub));
         let changes = self.changes.clone();
         async move {
-            let mut known: BTreeMap<TaskId, Shown> = BTreeMap::new();
+            let mut known: BTreeMap<TaskId, StatusMessage> = BTreeMap::new();
             loop {
                 let due = known.values().filter(|one| one.moved).filter_map(|one| one.next).min();
                 let task = match due {
@@ -77,7 +74,7 @@ impl Service for StatusEdits {
                 }
                 let Some(hub) = hub.get() else { continue };
                 let now = Instant::now();
-                let due = |(_, one): &(&TaskId, &mut Shown)| one.moved && one.next.is_some_and(|at| at <= now);
+                let due = |(_, one): &(&TaskId, &mut StatusMessage)| one.moved && one.next.is_some_and(|at| at <= now);
                 let ready: Vec<TaskId> = known.iter_mut().filter(due).map(|(task, _)| task.clone()).collect();
                 for task in ready {
                     let mut shown = known.remove(&task).unwrap_or_default();
@@ -101,7 +98,13 @@ impl Service for StatusEdits {
 }
 
 /// Brings one status message up to date; whether nothing more is to come.
-async fn edit(hub: &HubRef, rest: &Rest, shared: &Shared, id: &TaskId, known: &mut Shown) -> Result<bool, Fail> {
+async fn edit(
+    hub: &HubRef,
+    rest: &DiscordRest,
+    shared: &Shared,
+    id: &TaskId,
+    known: &mut StatusMessage,
+) -> Result<bool, Fail> {
     let about = format!("task:{id}");
     // One that is not written yet is written with what is true then.
     let Some((channel, message)) = shared.message(&about) else { return Ok(true) };

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use tracing::Instrument as _;
 
 use super::message::DispatcherMessage;
-use super::state::{Standing, State, Watch};
+use super::state::{AgentAvailability, State, Watch};
 use crate::actors::agent::AgentMessage;
 use crate::actors::common::{MailboxMetrics, Refusals, Timer};
 use crate::actors::journal::JournalRef;
@@ -21,7 +21,6 @@ use crate::domain::time::{Deadline, Timestamp};
 use crate::ids::Ids;
 use crate::settings::Settings;
 
-/// The actor.
 #[derive(Debug)]
 pub struct DispatcherActor;
 
@@ -112,7 +111,11 @@ impl Actor for DispatcherActor {
             }
             DispatcherMessage::TaskGone { id } => state.task_gone(&id),
             DispatcherMessage::AgentMoved { profile, id, waiting_since, held, last_seen, evicted, departed } => {
-                state.agent_moved(&id, profile, Standing { waiting_since, held, last_seen, evicted, departed });
+                state.agent_moved(
+                    &id,
+                    profile,
+                    AgentAvailability { waiting_since, held, last_seen, evicted, departed },
+                );
             }
             DispatcherMessage::Notice { agent, notice } => state.tell_agent(&agent, AgentMessage::Noticed { notice }),
             DispatcherMessage::Progressed { agent, task, notice } => {

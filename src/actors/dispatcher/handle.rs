@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use tracing::Span;
 
+use super::agent_handle::{AgentHandle, AgentHoldings};
 use super::dependencies::stored;
-use super::line::{AgentHoldings, AgentLine};
 use super::message::{AssignError, AssignReceipt, AssignRequest, DispatcherMessage, QueueCounts, Why};
 use super::overview::Overview;
-use crate::actors::common::{ActorView, Fault, Line};
+use crate::actors::common::{ActorHandle, ActorView, Fault};
 use crate::actors::journal::JournalReads;
 use crate::actors::task::{ActError, TaskBirth, TaskReceipt, TaskRef};
 use crate::domain::ids::{AgentId, TaskId};
@@ -17,12 +17,12 @@ use crate::domain::task::{RightsSet, Target};
 
 /// A line to the dispatcher. What it has to know of the journal is read here, before it is asked: it awaits no disk.
 #[derive(Debug, Clone)]
-pub struct DispatcherRef(Line<DispatcherMessage>, JournalReads);
+pub struct DispatcherRef(ActorHandle<DispatcherMessage>, JournalReads);
 
 impl DispatcherRef {
     /// Wraps a line.
     #[must_use]
-    pub const fn new(line: Line<DispatcherMessage>, reads: JournalReads) -> Self {
+    pub const fn new(line: ActorHandle<DispatcherMessage>, reads: JournalReads) -> Self {
         Self(line, reads)
     }
 
@@ -45,7 +45,7 @@ impl DispatcherRef {
     ///
     /// # Errors
     /// When the dispatcher is busy or gone.
-    pub async fn agent(&self, id: &AgentId) -> Result<Option<AgentLine>, Fault> {
+    pub async fn agent(&self, id: &AgentId) -> Result<Option<AgentHandle>, Fault> {
         self.0.ask(|reply| DispatcherMessage::Agent { id: id.clone(), reply }).await
     }
 
@@ -53,7 +53,7 @@ impl DispatcherRef {
     ///
     /// # Errors
     /// When the dispatcher is busy or gone.
-    pub async fn hire(&self, id: &AgentId) -> Result<Option<AgentLine>, Fault> {
+    pub async fn hire(&self, id: &AgentId) -> Result<Option<AgentHandle>, Fault> {
         if let Some(known) = self.agent(id).await? {
             return Ok(Some(known));
         }
@@ -65,7 +65,7 @@ impl DispatcherRef {
     ///
     /// # Errors
     /// When the dispatcher is gone.
-    pub async fn hire_at_the_start(&self, id: &AgentId) -> Result<Option<AgentLine>, Fault> {
+    pub async fn hire_at_the_start(&self, id: &AgentId) -> Result<Option<AgentHandle>, Fault> {
         let agent = Box::new(self.1.agent(id).await?);
         self.0
             .ask_however_full(|reply| DispatcherMessage::Hire { agent, reply })
@@ -87,7 +87,7 @@ impl DispatcherRef {
     ///
     /// # Errors
     /// When the dispatcher is busy or gone.
-    pub async fn agents(&self) -> Result<Vec<AgentLine>, Fault> {
+    pub async fn agents(&self) -> Result<Vec<AgentHandle>, Fault> {
         self.0.ask(|reply| DispatcherMessage::Agents { reply }).await
     }
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 use thiserror::Error;
 use tracing::Span;
 
-use super::line::{AgentHoldings, AgentLine};
+use super::agent_handle::{AgentHandle, AgentHoldings};
 use super::overview::Overview;
 use crate::actors::agent::{AgentRef, Profile};
 use crate::actors::common::{ActorView, Fault};
@@ -24,7 +24,6 @@ use crate::domain::task::{Dependency, Origin, Priority, RightsSet, Target, Works
 use crate::domain::text::Sanitized;
 use crate::domain::time::{Millis, Timestamp};
 
-/// A message to the dispatcher.
 pub enum DispatcherMessage {
     /// Hand out work.
     Assign {
@@ -40,85 +39,66 @@ pub enum DispatcherMessage {
     },
     /// A line to an agent.
     Agent {
-        /// Who.
         id: AgentId,
-        /// Where to.
-        reply: RpcReplyPort<Option<AgentLine>>,
+        reply: RpcReplyPort<Option<AgentHandle>>,
     },
     /// A line to an agent, which is built when nobody of that name is there yet.
     Hire {
         /// The agent as it was read.
         agent: Box<Agent>,
-        /// Where to.
-        reply: RpcReplyPort<Option<AgentLine>>,
+        reply: RpcReplyPort<Option<AgentHandle>>,
     },
     /// A line to an open task; none when it is closed or unknown.
     Task {
-        /// Which.
         id: TaskId,
-        /// Where to.
         reply: RpcReplyPort<Option<TaskRef>>,
     },
     /// A line to a task that was read from the store, built for an order that may reopen it.
     Reopen {
         /// The task as it was read.
         task: TaskBirth,
-        /// Where to.
         reply: RpcReplyPort<TaskRef>,
     },
     /// Lines to every agent, by id.
     Agents {
-        /// Where to.
-        reply: RpcReplyPort<Vec<AgentLine>>,
+        reply: RpcReplyPort<Vec<AgentHandle>>,
     },
     /// The same with what each holds.
     Holdings {
-        /// Where to.
         reply: RpcReplyPort<Vec<AgentHoldings>>,
     },
     /// Everybody who can be named, as the dispatcher keeps it.
     Roster {
-        /// Where to.
         reply: RpcReplyPort<Arc<Roster>>,
     },
     /// Which queued tasks nobody takes, and whether somebody who is registered could.
     Starving {
-        /// Where to.
         reply: RpcReplyPort<Vec<(TaskId, bool)>>,
     },
     /// Why a task is not being worked on.
     Why {
-        /// Which.
         id: TaskId,
-        /// Where to.
         reply: RpcReplyPort<Option<Why>>,
     },
     /// How much work waits.
     Counts {
-        /// Where to.
         reply: RpcReplyPort<QueueCounts>,
     },
     /// How its agents stand, and which of them wait while work for their role does.
     Overview {
-        /// Where to.
         reply: RpcReplyPort<Overview>,
     },
     /// For whom a task would be, read as `assign_task` reads it; what a taker must be able to do stays.
     Retarget {
-        /// Which task.
         id: TaskId,
-        /// For whom.
         target: String,
         /// To whom the one who orders it may assign.
         rights: RightsSet,
-        /// Where to.
         reply: RpcReplyPort<Result<Target, AssignRefusal>>,
     },
     /// A task tells how it stands.
     TaskMoved {
-        /// How.
         summary: Box<TaskSummary>,
-        /// Its line.
         task: TaskRef,
         /// An offer to be put into its agent's parked wait.
         deliver: Option<Box<(AgentId, OfferedTask)>>,
@@ -127,14 +107,12 @@ pub enum DispatcherMessage {
     },
     /// A task never began.
     TaskGone {
-        /// Which.
         id: TaskId,
     },
     /// An agent tells how it stands.
     AgentMoved {
         /// Who; none before it registers.
         profile: Option<Arc<Profile>>,
-        /// Its id.
         id: AgentId,
         /// Since when it is parked and would take work.
         waiting_since: Option<Timestamp>,
@@ -142,46 +120,34 @@ pub enum DispatcherMessage {
         held: usize,
         /// How it was last heard, for `held_for` and `why`.
         last_seen: Option<Timestamp>,
-        /// Sent away.
         evicted: bool,
         /// Its client went away.
         departed: Option<Departure>,
     },
     /// A notice that is on disk, for an agent to hear.
     Notice {
-        /// Whose.
         agent: AgentId,
-        /// It.
         notice: Notice,
     },
     /// A task goes on, for the agent that asked for it to hear with its next call.
     Progressed {
-        /// The agent.
         agent: AgentId,
-        /// The task.
         task: TaskId,
-        /// The report.
         notice: Notice,
     },
     /// An agent waits again and has not acknowledged this offer: offer it again.
     Reoffer {
-        /// Who.
         agent: AgentId,
-        /// Which.
         task: TaskId,
     },
     /// An agent was built: it must hear what it holds.
     AgentBuilt {
-        /// Who.
         id: AgentId,
-        /// Its line.
         agent: AgentRef,
     },
     /// Lines to what was built before the dispatcher was.
     Adopt {
-        /// Agents.
         agents: Vec<(AgentId, AgentRef)>,
-        /// Open tasks.
         tasks: Vec<(TaskId, TaskRef)>,
     },
     /// Other settings are in force.
@@ -190,9 +156,7 @@ pub enum DispatcherMessage {
     Drain,
     /// A deadline came.
     Tick,
-    /// Draw yourself.
     ActorView {
-        /// Where to.
         reply: RpcReplyPort<ActorView>,
     },
 }
@@ -200,7 +164,6 @@ pub enum DispatcherMessage {
 /// Work to be handed out.
 #[derive(Debug, Clone)]
 pub struct AssignRequest {
-    /// Who asks.
     pub asker: Asker,
     /// For whom: an agent's id or display name, `role:…`, `any`.
     pub target: String,
@@ -214,7 +177,6 @@ pub struct AssignRequest {
     pub spec: Option<String>,
     /// Whatever the asker added.
     pub context: Option<Value>,
-    /// How urgent.
     pub priority: Priority,
     /// Tasks that must be COMPLETED first, as given.
     pub dependencies: Vec<String>,
@@ -356,7 +318,6 @@ pub struct QueueCounts {
     pub open: usize,
     /// Agents that are parked.
     pub waiting: usize,
-    /// Agents known.
     pub agents: usize,
     /// Queued tasks by target.
     pub by_target: BTreeMap<String, usize>,

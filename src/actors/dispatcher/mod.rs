@@ -7,10 +7,10 @@
 
 mod actor;
 mod actor_view;
+mod agent_handle;
 mod assign;
 mod dependencies;
 mod handle;
-mod line;
 mod message;
 mod overview;
 mod perform;
@@ -20,8 +20,8 @@ mod state;
 mod why;
 
 pub use actor::{DispatcherActor, DispatcherArgs};
+pub use agent_handle::{AgentHandle, AgentHoldings};
 pub use handle::DispatcherRef;
-pub use line::{AgentHoldings, AgentLine};
 pub use message::{
     Asker, AssignError, AssignReceipt, AssignRefusal, AssignRequest, DispatcherMessage, QueueCounts, Why, WhyAgent,
 };

@@ -38,7 +38,6 @@ pub struct AgentCounts {
 /// An agent that waits, and a task for its role that it is not given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passed {
-    /// The role.
     pub role: RoleId,
     /// The agent of it that waits longest.
     pub agent: AgentId,

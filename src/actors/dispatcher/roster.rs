@@ -1,18 +1,18 @@
-//! Who is there: a line to every agent and open task, and how each stands.
+//! The registered agents and the open tasks: a handle to each, and its state.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ractor::RpcReplyPort;
 
-use super::line::{AgentHoldings, AgentLine};
+use super::agent_handle::{AgentHandle, AgentHoldings};
 use super::message::QueueCounts;
-use super::state::{AgentEntry, Standing, State, TaskEntry};
+use super::state::{AgentAvailability, AgentEntry, State, TaskEntry};
 use crate::actors::agent::{AgentMessage, AgentRef, Held, HeldState, Profile};
 use crate::actors::task::{TaskBirth, TaskMessage, TaskRef, TaskSummary};
 use crate::domain::agent::Agent;
 use crate::domain::ids::{AgentId, TaskId};
-use crate::domain::routing::matching::Seat;
+use crate::domain::routing::matching::Candidate;
 use crate::domain::task::TargetWho;
 use crate::domain::time::Timestamp;
 
@@ -21,12 +21,12 @@ impl State {
         let _ = reply.send(self.tasks.get(id).map(|entry| entry.line.clone()));
     }
 
-    pub(super) fn agent_line(&self, id: &AgentId, reply: RpcReplyPort<Option<AgentLine>>) {
+    pub(super) fn agent_line(&self, id: &AgentId, reply: RpcReplyPort<Option<AgentHandle>>) {
         let _ = reply.send(self.agents.get(id).map(|entry| self.line_of(id, entry)));
     }
 
     /// A line to an agent; built when nobody of that name is there.
-    pub(super) async fn hire(&mut self, agent: Agent, reply: RpcReplyPort<Option<AgentLine>>) {
+    pub(super) async fn hire(&mut self, agent: Agent, reply: RpcReplyPort<Option<AgentHandle>>) {
         let id = agent.id.clone();
         if !self.agents.contains_key(&id) {
             match self.spawner.agent(agent).await {
@@ -34,7 +34,7 @@ impl State {
                     // What was posted to it after it was read has found nobody here.
                     line.send(AgentMessage::LookAgain);
                     self.roster = None;
-                    let entry = AgentEntry { line, profile: None, standing: Standing::default() };
+                    let entry = AgentEntry { line, profile: None, standing: AgentAvailability::default() };
                     self.agents.insert(id.clone(), entry);
                 }
                 Err(fault) => self.refusals.note(self.clock.now(), "UNAVAILABLE", fault.to_string()),
@@ -43,7 +43,7 @@ impl State {
         self.agent_line(&id, reply);
     }
 
-    pub(super) fn agent_lines(&self, reply: RpcReplyPort<Vec<AgentLine>>) {
+    pub(super) fn agent_lines(&self, reply: RpcReplyPort<Vec<AgentHandle>>) {
         let _ = reply.send(self.agents.iter().map(|(id, entry)| self.line_of(id, entry)).collect());
     }
 
@@ -85,7 +85,7 @@ impl State {
     pub(super) fn adopt(&mut self, agents: Vec<(AgentId, AgentRef)>, tasks: Vec<(TaskId, TaskRef)>) {
         self.roster = None;
         for (id, line) in agents {
-            self.agents.entry(id).or_insert(AgentEntry { line, profile: None, standing: Standing::default() });
+            self.agents.entry(id).or_insert(AgentEntry { line, profile: None, standing: AgentAvailability::default() });
         }
         for (id, line) in tasks {
             self.tasks.entry(id).or_insert(TaskEntry { line, summary: None, offering: None });
@@ -108,12 +108,12 @@ impl State {
             }
         }
         self.roster = None;
-        let entry = AgentEntry { line, profile: None, standing: Standing::default() };
+        let entry = AgentEntry { line, profile: None, standing: AgentAvailability::default() };
         self.agents.entry(id).and_modify(|known| known.line = entry.line.clone()).or_insert(entry);
     }
 
     /// An agent tells how it stands.
-    pub(super) fn agent_moved(&mut self, id: &AgentId, profile: Option<Arc<Profile>>, standing: Standing) {
+    pub(super) fn agent_moved(&mut self, id: &AgentId, profile: Option<Arc<Profile>>, standing: AgentAvailability) {
         let Some(entry) = self.agents.get_mut(id) else { return };
         if entry.profile != profile {
             self.roster = None;
@@ -122,7 +122,7 @@ impl State {
         entry.standing = standing.clone();
         match profile {
             Some(profile) if !standing.evicted => {
-                let seat = Seat {
+                let candidate = Candidate {
                     role: profile.role.clone(),
                     capabilities: profile.capabilities.clone(),
                     repo: profile.repo.clone(),
@@ -132,10 +132,10 @@ impl State {
                     last_seen: standing.last_seen.or(Some(self.started_at)).filter(|_| standing.departed.is_none()),
                     reserved: None,
                 };
-                self.matching.seat(id, seat);
+                self.matching.candidate(id, candidate);
                 self.match_agent(id);
             }
-            Some(_) | None => self.matching.unseat(id),
+            Some(_) | None => self.matching.remove_candidate(id),
         }
     }
 
@@ -160,9 +160,9 @@ impl State {
         }
     }
 
-    fn line_of(&self, id: &AgentId, entry: &AgentEntry) -> AgentLine {
+    fn line_of(&self, id: &AgentId, entry: &AgentEntry) -> AgentHandle {
         let queued = self.matching.queued_for(&TargetWho::Agent(id.clone()));
-        AgentLine { id: id.clone(), agent: entry.line.clone(), queued }
+        AgentHandle { id: id.clone(), agent: entry.line.clone(), queued }
     }
 }
 

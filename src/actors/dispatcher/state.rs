@@ -50,12 +50,12 @@ pub(super) struct AgentEntry {
     pub(super) line: AgentRef,
     /// What it is; none before it registers.
     pub(super) profile: Option<Arc<Profile>>,
-    pub(super) standing: Standing,
+    pub(super) standing: AgentAvailability,
 }
 
 /// How an agent stands, as it told.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Standing {
+pub(super) struct AgentAvailability {
     pub(super) waiting_since: Option<Timestamp>,
     pub(super) held: usize,
     pub(super) last_seen: Option<Timestamp>,

@@ -23,7 +23,6 @@ use crate::journal::Seq;
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(32);
 
-/// The actor.
 #[derive(Debug)]
 pub struct FollowerActor;
 

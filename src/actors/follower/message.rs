@@ -6,12 +6,10 @@ use tokio::sync::oneshot;
 use crate::actors::common::ActorView;
 use crate::actors::noticeboard::Posted;
 
-/// A message to a follower.
 #[derive(Debug)]
 pub enum FollowerMessage {
     /// Its reader has the next event, or learned of events that are gone for good.
     Read {
-        /// It.
         posted: Posted,
         /// Answered once it was taken: the reader goes on then.
         taken: oneshot::Sender<()>,
@@ -20,9 +18,7 @@ pub enum FollowerMessage {
     ReaderEnded,
     /// Its alarm rang: time to try again.
     Tick,
-    /// Draw yourself.
     ActorView {
-        /// Where to.
         reply: RpcReplyPort<ActorView>,
     },
 }

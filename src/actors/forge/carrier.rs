@@ -41,7 +41,6 @@ pub type ForgeRequest = Request<Bytes>;
 /// What it answers.
 pub type ForgeAnswer = Response<Bytes>;
 
-/// Carries requests.
 pub trait Carrier: Debug + Send + Sync {
     /// Sends a request once.
     fn carry(&self, request: ForgeRequest) -> BoxFuture<'_, Result<ForgeAnswer, ForgeError>>;

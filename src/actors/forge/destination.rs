@@ -45,7 +45,6 @@ pub const AGENT_WAITS: Duration = Duration::from_secs(8);
 /// Who drops what nobody needs any more.
 const HUB: &str = "hub";
 
-/// The destination.
 #[derive(Debug, Clone)]
 pub struct ForgeDestination {
     forge: Forge,
@@ -64,15 +63,11 @@ struct Body {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Ask {
-    /// Open it.
     Open(Box<PullSpec>),
-    /// Change it.
     Change(Box<PullChange>),
     /// Merge it; as an older hub wrote it, that did not say into what.
     Merge(MergeMethod, String),
-    /// Merge it.
     MergeInto {
-        /// How.
         method: MergeMethod,
         /// The commit that was looked at.
         commit: String,

@@ -10,7 +10,6 @@ use crate::domain::pull::{
     Adoption, Branch, MergeMethod, PullChange, PullLook, PullRequest, PullSeen, PullSpec, Repository,
 };
 
-/// A forge.
 #[async_trait]
 pub trait Port: Debug + Send + Sync {
     /// Opens a pull request, unless an earlier attempt did: then that one is answered.
@@ -82,7 +81,6 @@ pub struct Opened {
 /// A merge as it is asked of a forge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergeOrder {
-    /// How.
     pub method: MergeMethod,
     /// The commit that is merged.
     pub head: String,

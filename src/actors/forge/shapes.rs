@@ -10,7 +10,6 @@ use super::rest_client::RestClient;
 use crate::domain::pull::{Adoption, Branch, Check, PullSeen, PullSpec, PullState, Repository, Sizes};
 use crate::domain::text::clean;
 
-/// A repository.
 #[derive(Debug, Deserialize)]
 pub(super) struct RepositoryShape {
     #[serde(default)]
@@ -83,7 +82,6 @@ pub(super) struct End {
     repo_id: Option<u64>,
 }
 
-/// An account.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct User {
     pub(super) login: String,

@@ -25,7 +25,6 @@ use crate::journal::{Append, Kept, Pruned, Seq, Store, StoreReport, WriteError, 
 /// Who hears of each durable batch, in order. Called on the actor's own thread: must neither block nor wait.
 pub type Sink = Box<dyn Fn(Vec<Kept>) + Send + Sync>;
 
-/// The actor.
 #[derive(Debug)]
 pub struct JournalActor;
 
@@ -47,7 +46,6 @@ pub struct JournalArgs {
     pub outlet: Option<Box<dyn Outlet>>,
 }
 
-/// Its state.
 pub struct JournalState {
     reads: JournalReads,
     batch: usize,

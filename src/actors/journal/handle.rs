@@ -8,7 +8,7 @@ use ractor::ActorRef;
 use thiserror::Error;
 use tokio::sync::oneshot;
 
-use super::message::{Asker, JournalMessage, Place, Waiting};
+use super::message::{Asker, JournalMessage, QueueSlot, Waiting};
 use super::reads::JournalReads;
 use super::view::JournalView;
 use crate::actors::common::Fault;
@@ -17,7 +17,7 @@ use crate::domain::time::Timestamp;
 use crate::journal::{Append, Pruned, ReadError, Reader, WriteError, Written};
 
 /// How long a search waits for the index at most.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Why an append was not kept, as far as is known.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -80,7 +80,7 @@ impl JournalRef {
     /// # Errors
     /// When the store refuses it, too many wait, or the journal ends.
     pub async fn append(&self, append: Append) -> Result<Written, AppendError> {
-        let place = Place::take(&self.waiting, self.limit).ok_or_else(|| {
+        let place = QueueSlot::take(&self.waiting, self.limit).ok_or_else(|| {
             self.rejected.fetch_add(1, Ordering::Relaxed);
             AppendError::Busy { limit: self.limit }
         })?;
@@ -118,7 +118,7 @@ impl JournalRef {
     pub async fn caught_up(&self) {
         let (reply, answer) = oneshot::channel();
         if self.actor.send_message(JournalMessage::CatchUp { reply: reply.into() }).is_ok() {
-            let _ = tokio::time::timeout(PATIENCE, answer).await;
+            let _ = tokio::time::timeout(TIMEOUT, answer).await;
         }
     }
 

@@ -9,7 +9,7 @@ use ractor::{ActorRef, RpcReplyPort};
 
 use super::message::{Indexed, JournalMessage};
 use crate::domain::time::{Deadline, Timestamp};
-use crate::journal::search::{Heard, SearchIndex};
+use crate::journal::search::{SearchBatch, SearchIndex};
 use crate::journal::{Kept, Seq};
 
 /// How long the index waits after a write: what comes meanwhile shares its transaction.
@@ -24,9 +24,9 @@ const HEARD: usize = 512;
 /// The index, and who waits for it.
 #[derive(Debug)]
 pub(super) struct Indexing {
-    place: Place,
+    place: IndexLocation,
     /// What was written lately, so that it need not be read again.
-    heard: Vec<Heard>,
+    heard: Vec<SearchBatch>,
     /// Since when something lies there that is not taken in. None when all is.
     behind_since: Option<Timestamp>,
     /// Nobody waits for the lag to pass: at the start, while somebody asks, after a full stride.
@@ -37,7 +37,7 @@ pub(super) struct Indexing {
 
 /// Where the index is.
 #[derive(Debug)]
-enum Place {
+enum IndexLocation {
     Here(Box<SearchIndex>),
     /// With a thread that takes in what was written up to there, at least.
     Away {
@@ -50,7 +50,7 @@ enum Place {
 impl Indexing {
     /// What was written while no hub ran is taken in at once.
     pub(super) fn new(index: SearchIndex) -> Self {
-        let place = Place::Here(Box::new(index));
+        let place = IndexLocation::Here(Box::new(index));
         Self { place, heard: Vec::new(), behind_since: Some(Timestamp::default()), at_once: true, asked: Vec::new() }
     }
 
@@ -58,7 +58,7 @@ impl Indexing {
     pub(super) fn hear(&mut self, now: Timestamp, records: &[Kept]) {
         // Where there is no room, the index reads what it did not hear.
         if self.heard.len() < HEARD {
-            self.heard.extend(Heard::of(records));
+            self.heard.extend(SearchBatch::of(records));
         }
         self.behind_since.get_or_insert(now);
     }
@@ -66,20 +66,20 @@ impl Indexing {
     /// Somebody is about to search, and wants all that is written up to `position`.
     pub(super) fn ask(&mut self, position: Seq, reply: RpcReplyPort<()>) {
         match &self.place {
-            Place::Here(_) if self.behind_since.is_none() => drop(reply.send(())),
-            Place::Lost => drop(reply.send(())),
-            Place::Here(_) => {
+            IndexLocation::Here(_) if self.behind_since.is_none() => drop(reply.send(())),
+            IndexLocation::Lost => drop(reply.send(())),
+            IndexLocation::Here(_) => {
                 self.asked.push((position, reply));
                 self.at_once = true;
             }
             // Whether another step is needed shows when this one ended.
-            Place::Away { .. } => self.asked.push((position, reply)),
+            IndexLocation::Away { .. } => self.asked.push((position, reply)),
         }
     }
 
     /// When it begins by itself; nothing while it is under way.
     pub(super) fn next_deadline(&self) -> Option<Deadline> {
-        let Place::Here(_) = &self.place else { return None };
+        let IndexLocation::Here(_) = &self.place else { return None };
         let since = self.behind_since?;
         let at = if self.at_once { since } else { since + LAG };
         Some(Deadline { at, reason: "what was written is taken into the search index" })
@@ -91,28 +91,28 @@ impl Indexing {
         if !due || self.behind_since.is_none() {
             return;
         }
-        match std::mem::replace(&mut self.place, Place::Away { up_to: position }) {
-            Place::Here(index) => {
+        match std::mem::replace(&mut self.place, IndexLocation::Away { up_to: position }) {
+            IndexLocation::Here(index) => {
                 (self.behind_since, self.at_once) = (None, false);
                 step_aside(index, std::mem::take(&mut self.heard), myself.clone());
             }
-            away @ (Place::Away { .. } | Place::Lost) => self.place = away,
+            away @ (IndexLocation::Away { .. } | IndexLocation::Lost) => self.place = away,
         }
     }
 
     /// A step ended; none when it panicked.
     pub(super) fn ended(&mut self, now: Timestamp, ended: Option<Indexed>) {
         let up_to = match &self.place {
-            Place::Away { up_to } => *up_to,
-            Place::Here(_) | Place::Lost => Seq::default(),
+            IndexLocation::Away { up_to } => *up_to,
+            IndexLocation::Here(_) | IndexLocation::Lost => Seq::default(),
         };
         let Some(Indexed { index, taken }) = ended else {
             tracing::error!("the search index is lost until the next start: its writer panicked");
-            (self.place, self.behind_since) = (Place::Lost, None);
+            (self.place, self.behind_since) = (IndexLocation::Lost, None);
             self.asked.drain(..).for_each(|(_, reply)| drop(reply.send(())));
             return;
         };
-        self.place = Place::Here(index);
+        self.place = IndexLocation::Here(index);
         let mut more = false;
         match taken {
             Ok(STRIDE) => more = true,
@@ -141,7 +141,7 @@ impl Indexing {
 }
 
 /// One step on a thread for blocking work; the actor is told when it ended, also when it panicked.
-fn step_aside(mut index: Box<SearchIndex>, heard: Vec<Heard>, actor: ActorRef<JournalMessage>) {
+fn step_aside(mut index: Box<SearchIndex>, heard: Vec<SearchBatch>, actor: ActorRef<JournalMessage>) {
     let step = tokio::task::spawn_blocking(move || {
         // Whatever is in its way is in that of the next line, too, which says so or mends it.
         drop(index.take_in(heard));

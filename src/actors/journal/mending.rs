@@ -12,7 +12,7 @@ use ractor::ActorRef;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use super::message::{Asker, JournalMessage, Place, Waiting};
+use super::message::{Asker, JournalMessage, QueueSlot, Waiting};
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{By, Surface};
 use crate::domain::time::Timestamp;
@@ -75,7 +75,7 @@ impl Mending {
         let by = By { principal: PrincipalId::parse("hub").ok()?, surface: Surface::Hub };
         let append = Append::new(since + began.elapsed(), by, vec![Entry::of_hub(record)]);
         let (reply, _) = oneshot::channel();
-        let place = Place::take(unanswered, usize::MAX)?;
+        let place = QueueSlot::take(unanswered, usize::MAX)?;
         Some(Waiting { append, asker: Asker { reply: reply.into(), place } })
     }
 }

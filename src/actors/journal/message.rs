@@ -14,23 +14,19 @@ use crate::journal::search::{SearchError, SearchIndex};
 use crate::journal::{Append, Pruned, WriteError, Written};
 use crate::settings::Settings;
 
-/// A message to the journal.
 #[derive(Debug)]
 pub enum JournalMessage {
-    /// Keep this.
     Append(Box<Waiting>),
     /// The store came back from a write.
     WriteEnded,
     /// Answer when everything that is written by now can be found by its words.
     CatchUp {
-        /// Where to.
         reply: RpcReplyPort<()>,
     },
     /// A step of the search index ended; none when it panicked.
     Indexed(Option<Indexed>),
     /// Your deadlines stand at this alarm from now on.
     Timing {
-        /// It.
         alarm: AlarmRef,
         /// The hub's clock.
         clock: Clock,
@@ -44,16 +40,13 @@ pub enum JournalMessage {
     Tick,
     /// Let go of a little of what is from before that.
     Prune {
-        /// Before when.
         before: Timestamp,
         /// Where the answer goes.
         reply: RpcReplyPort<Result<Pruned, WriteError>>,
     },
     /// The journal could not write: try whether it can.
     Try,
-    /// Draw yourself.
     View {
-        /// Where to.
         reply: RpcReplyPort<JournalView>,
     },
 }
@@ -69,7 +62,7 @@ pub struct Waiting {
 #[derive(Debug)]
 pub(super) struct Asker {
     pub(super) reply: RpcReplyPort<Result<Written, WriteError>>,
-    pub(super) place: Place,
+    pub(super) place: QueueSlot,
 }
 
 impl Asker {
@@ -81,12 +74,12 @@ impl Asker {
     }
 }
 
-/// A place among the waiting appends; given back when it is dropped, on whichever way.
+/// A slot in the queue of waiting appends; dropping it frees the slot.
 #[derive(Debug)]
-pub(super) struct Place(Arc<AtomicUsize>);
+pub(super) struct QueueSlot(Arc<AtomicUsize>);
 
-impl Place {
-    /// Takes a place; none when `limit` are taken.
+impl QueueSlot {
+    /// Takes a slot; none when `limit` are taken.
     pub(super) fn take(taken: &Arc<AtomicUsize>, limit: usize) -> Option<Self> {
         let count = |now: usize| (now < limit).then_some(now + 1);
         taken.fetch_update(Ordering::AcqRel, Ordering::Acquire, count).ok()?;
@@ -94,7 +87,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for QueueSlot {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
     }

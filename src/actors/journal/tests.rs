@@ -40,13 +40,13 @@ struct Disk {
     began: tokio::sync::mpsc::UnboundedReceiver<usize>,
 }
 
-struct Bench {
+struct Fixture {
     journal: JournalRef,
     reader: MemoryReader,
     heard: tokio::sync::mpsc::UnboundedReceiver<Vec<Kept>>,
 }
 
-impl Bench {
+impl Fixture {
     async fn with(store: impl Store, reader: MemoryReader, batch: usize, mailbox: usize) -> Self {
         let (tell, heard) = tokio::sync::mpsc::unbounded_channel();
         let sink: Sink = Box::new(move |kept| {
@@ -90,7 +90,7 @@ impl Bench {
 
 #[tokio::test]
 async fn what_was_answered_is_kept_and_was_told_before() {
-    let (mut bench, _) = Bench::in_memory().await;
+    let (mut bench, _) = Fixture::in_memory().await;
     assert_eq!(bench.journal.append(says(2)).await, Ok(Written { first: Seq(1), last: Seq(2) }));
     assert_eq!(bench.heard(), [1, 2]);
     let found = bench.journal.read(|reader| reader.records(Seq(0), 10)).await.unwrap();
@@ -101,7 +101,7 @@ async fn what_was_answered_is_kept_and_was_told_before() {
 
 #[tokio::test]
 async fn those_who_come_while_a_write_is_under_way_share_the_next_ones() {
-    let (mut bench, mut disk) = Bench::gated(4, 64).await;
+    let (mut bench, mut disk) = Fixture::gated(4, 64).await;
     let first = bench.begin(says(1)).await;
     assert_eq!(disk.began.recv().await, Some(1), "a lonely append does not wait for company");
     let mut others = Vec::new();
@@ -126,7 +126,7 @@ async fn those_who_come_while_a_write_is_under_way_share_the_next_ones() {
 
 #[tokio::test]
 async fn a_failed_batch_is_answered_to_each_and_the_actor_lives_on() {
-    let (mut bench, faults) = Bench::in_memory().await;
+    let (mut bench, faults) = Fixture::in_memory().await;
     bench.journal.append(says(1)).await.unwrap();
     faults.fail_next("the cable was pulled");
     let failed = bench.journal.append(says(1)).await;
@@ -142,7 +142,7 @@ async fn a_failed_batch_is_answered_to_each_and_the_actor_lives_on() {
 
 #[tokio::test(start_paused = true)]
 async fn a_journal_that_could_not_write_finds_out_by_itself_that_it_can_again_and_says_so_once() {
-    let (mut bench, faults) = Bench::in_memory().await;
+    let (mut bench, faults) = Fixture::in_memory().await;
     bench.journal.append(says(1)).await.unwrap();
     faults.fill();
     for _ in 0..3 {
@@ -163,7 +163,7 @@ async fn a_journal_that_could_not_write_finds_out_by_itself_that_it_can_again_an
 
 #[tokio::test]
 async fn a_repeated_key_is_answered_and_not_told_again() {
-    let (mut bench, _) = Bench::in_memory().await;
+    let (mut bench, _) = Fixture::in_memory().await;
     bench.journal.append(keyed(says(1), "key", "it")).await.unwrap();
     let again = bench.journal.append(keyed(says(1), "key", "it")).await;
     assert!(matches!(again, Err(AppendError::Write(WriteError::Repeated { .. }))), "{again:?}");
@@ -173,7 +173,7 @@ async fn a_repeated_key_is_answered_and_not_told_again() {
 
 #[tokio::test]
 async fn past_the_limit_an_append_is_refused_until_there_is_room() {
-    let (bench, mut disk) = Bench::gated(1_024, 3).await;
+    let (bench, mut disk) = Fixture::gated(1_024, 3).await;
     let mut waiting = Vec::new();
     for _ in 0..3 {
         waiting.push(bench.begin(says(1)).await);
@@ -192,7 +192,7 @@ async fn past_the_limit_an_append_is_refused_until_there_is_room() {
 
 #[tokio::test]
 async fn who_stops_waiting_leaves_the_append_behind() {
-    let (bench, mut disk) = Bench::gated(1_024, 3).await;
+    let (bench, mut disk) = Fixture::gated(1_024, 3).await;
     let waiting = bench.begin(says(1)).await;
     disk.began.recv().await.unwrap();
     let second = bench.begin(says(1)).await;
@@ -208,7 +208,7 @@ async fn who_stops_waiting_leaves_the_append_behind() {
 
 #[tokio::test]
 async fn a_drained_journal_has_written_all_it_accepted() {
-    let (bench, mut disk) = Bench::gated(2, 64).await;
+    let (bench, mut disk) = Fixture::gated(2, 64).await;
     let mut waiting = Vec::new();
     for _ in 0..5 {
         waiting.push(bench.begin(says(1)).await);
@@ -226,7 +226,7 @@ async fn a_drained_journal_has_written_all_it_accepted() {
 
 #[tokio::test]
 async fn a_store_that_panics_ends_the_actor_and_answers_those_who_wait() {
-    let (bench, mut disk) = Bench::gated(1_024, 64).await;
+    let (bench, mut disk) = Fixture::gated(1_024, 64).await;
     let waiting = bench.begin(says(1)).await;
     disk.began.recv().await.unwrap();
     drop(disk.go);
@@ -239,7 +239,7 @@ async fn a_store_that_panics_ends_the_actor_and_answers_those_who_wait() {
 
 #[tokio::test]
 async fn pruning_takes_its_turn_between_two_transactions() {
-    let (bench, disk) = Bench::gated(1_024, 64).await;
+    let (bench, disk) = Fixture::gated(1_024, 64).await;
     let first = bench.begin(says(1)).await;
     let journal = bench.journal.clone();
     #[expect(clippy::disallowed_methods, reason = "a caller beside the test, who is awaited by it")]

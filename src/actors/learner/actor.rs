@@ -19,14 +19,12 @@ use crate::domain::terminal::TerminalRecord;
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, HubRecord, Row, Written};
 
-/// The actor.
 #[derive(Debug)]
 pub struct LearnerActor;
 
 /// What it is built with.
 #[derive(Debug)]
 pub struct LearnerArgs {
-    /// The journal.
     pub journal: JournalRef,
     /// The hub's clock.
     pub clock: Clock,

@@ -1,19 +1,19 @@
 //! The typed door to the learner.
 
 use super::message::{LearnerMessage, Order, Track, Tracked};
-use crate::actors::common::{ActorView, Fault, Line};
+use crate::actors::common::{ActorHandle, ActorView, Fault};
 use crate::domain::ids::PatternId;
 use crate::domain::principal::By;
 use crate::domain::prompt::book::KeptPattern;
 
 /// A line to the learner.
 #[derive(Debug, Clone)]
-pub struct LearnerRef(Line<LearnerMessage>);
+pub struct LearnerRef(ActorHandle<LearnerMessage>);
 
 impl LearnerRef {
     /// Wraps a line.
     #[must_use]
-    pub const fn new(line: Line<LearnerMessage>) -> Self {
+    pub const fn new(line: ActorHandle<LearnerMessage>) -> Self {
         Self(line)
     }
 

@@ -8,33 +8,25 @@ use crate::domain::principal::By;
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::terminal::TrackedInput;
 
-/// A message to the learner.
 #[derive(Debug)]
 pub enum LearnerMessage {
     /// Keep what was typed, and learn from it.
     Track {
-        /// It.
         track: Box<Track>,
-        /// Where to.
         reply: RpcReplyPort<Result<Tracked, Fault>>,
     },
     /// What people answer to this prompt, in this workspace or else in the hub.
     Find {
-        /// Where.
         workspace: Option<String>,
-        /// The prompt.
         prompt_text: String,
-        /// Where to.
         reply: RpcReplyPort<Option<KeptPattern>>,
     },
     /// Every pattern, by name.
     List {
-        /// Where to.
         reply: RpcReplyPort<Vec<KeptPattern>>,
     },
     /// Let a pattern go, or let the whole hub have it.
     Change {
-        /// Which.
         id: PatternId,
         /// What to do with it.
         order: Order,
@@ -45,9 +37,7 @@ pub enum LearnerMessage {
         /// Where to: the pattern, or none when there is none.
         reply: RpcReplyPort<Result<Option<KeptPattern>, Fault>>,
     },
-    /// Draw yourself.
     ActorView {
-        /// Where to.
         reply: RpcReplyPort<ActorView>,
     },
 }
@@ -68,7 +58,6 @@ pub struct Track {
     pub terminal: TerminalId,
     /// Whose that is.
     pub agent: Option<AgentId>,
-    /// It.
     pub input: TrackedInput,
     /// Who tells, and where.
     pub by: By,

@@ -18,7 +18,6 @@ use crate::actors::journal::JournalReads;
 use crate::broken::{self, Break};
 use crate::journal::{EventFilter, Kept, ReadError, Seq};
 
-/// The actor.
 #[derive(Debug)]
 pub struct NoticeboardActor;
 

@@ -132,7 +132,6 @@ fn name(seq: Seq) -> String {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Posted {
-    /// Something happened.
     Event(Arc<Event>),
     /// The reader was too slow: here so many events are missing that it had asked for. Or it came too late: so many
     /// events, of every kind, were let go of by `journal.retention`.

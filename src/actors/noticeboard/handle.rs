@@ -14,7 +14,6 @@ use crate::actors::journal::{JournalReads, Sink};
 /// Records on their way to the board; beyond this many it is sent a number, and reads them itself.
 const BACKLOG: usize = 4_096;
 
-/// The noticeboard ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("the noticeboard ended")]
 pub struct NoticeboardEnded;

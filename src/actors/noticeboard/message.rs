@@ -10,7 +10,6 @@ use crate::journal::{EventFilter, Kept, Seq};
 /// The number of a subscriber, unique while the board lives.
 pub(super) type SubscriberId = u64;
 
-/// A message to the noticeboard.
 #[derive(Debug)]
 pub enum NoticeboardMessage {
     /// These are durable, in order.
@@ -19,26 +18,20 @@ pub enum NoticeboardMessage {
     CatchUp(Seq),
     /// Somebody listens from now on.
     Join {
-        /// To what.
         filter: EventFilter,
         /// Where to: the number of the newcomer, and the last event that it will not hear.
         reply: RpcReplyPort<(u64, Seq)>,
     },
     /// A subscriber fetches what there is; answered when there is something.
     Fetch {
-        /// Who.
         subscriber: u64,
-        /// Where to.
         reply: oneshot::Sender<Vec<Posted>>,
     },
     /// A subscriber went away.
     Leave {
-        /// Who.
         subscriber: u64,
     },
-    /// Draw yourself.
     View {
-        /// Where to.
         reply: RpcReplyPort<NoticeboardView>,
     },
 }

@@ -18,7 +18,7 @@ use crate::journal::memory::{self, MemoryReader, MemoryStore};
 use crate::journal::samples::*;
 use crate::journal::{Append, EventFilter, Seq, Store as _};
 
-struct Bench {
+struct Fixture {
     board: NoticeboardRef,
     journal: JournalRef,
 }
@@ -28,7 +28,7 @@ async fn board(reader: &MemoryReader, event_buffer: usize) -> NoticeboardRef {
     NoticeboardActor::start(args, None).await.unwrap()
 }
 
-impl Bench {
+impl Fixture {
     async fn new(event_buffer: usize) -> Self {
         Self::on(memory::open(), event_buffer).await
     }
@@ -85,7 +85,7 @@ fn number(posted: &Posted) -> i64 {
 
 #[tokio::test]
 async fn whoever_listens_hears_what_happens_from_now_on_in_order() {
-    let bench = Bench::new(16).await;
+    let bench = Fixture::new(16).await;
     bench.posts(2).await;
     let mut one = bench.listens(None).await;
     bench.posts(2).await;
@@ -97,7 +97,7 @@ async fn whoever_listens_hears_what_happens_from_now_on_in_order() {
 
 #[tokio::test]
 async fn a_parked_listener_is_woken() {
-    let bench = Bench::new(16).await;
+    let bench = Fixture::new(16).await;
     let mut listener = bench.listens(None).await;
     let waiting = aside(async move { next(&mut listener, 1).await });
     while !bench.board.view().await.unwrap().subscribers.iter().any(|subscriber| subscriber.waits) {
@@ -109,7 +109,7 @@ async fn a_parked_listener_is_woken() {
 
 #[tokio::test]
 async fn a_filter_lets_through_what_it_means() {
-    let bench = Bench::new(64).await;
+    let bench = Fixture::new(64).await;
     let ask = |types: &[&str]| EventFilter {
         types: types.iter().map(|name| (*name).to_owned()).collect(),
         ..EventFilter::default()
@@ -140,7 +140,7 @@ async fn a_filter_lets_through_what_it_means() {
 
 #[tokio::test]
 async fn who_resumes_misses_nothing_and_hears_nothing_twice() {
-    let bench = Bench::new(4).await;
+    let bench = Fixture::new(4).await;
     for _ in 0..30 {
         bench.posts(50).await;
     }
@@ -162,7 +162,7 @@ async fn who_resumes_misses_nothing_and_hears_nothing_twice() {
 
 #[tokio::test]
 async fn a_number_from_the_future_means_from_now_on() {
-    let bench = Bench::new(4).await;
+    let bench = Fixture::new(4).await;
     bench.posts(3).await;
     let mut listener = bench.listens(Some(99)).await;
     let waiting = aside(async move { next(&mut listener, 1).await });
@@ -175,7 +175,7 @@ async fn a_number_from_the_future_means_from_now_on() {
 
 #[tokio::test]
 async fn a_slow_reader_is_told_exactly_what_it_missed_and_where() {
-    let bench = Bench::new(4).await;
+    let bench = Fixture::new(4).await;
     let mut slow = bench.listens(None).await;
     let mut quick = bench.listens(None).await;
     for _ in 0..10 {
@@ -192,7 +192,7 @@ async fn a_slow_reader_is_told_exactly_what_it_missed_and_where() {
 
 #[tokio::test(start_paused = true)]
 async fn who_stops_waiting_and_comes_back_has_lost_nothing() {
-    let bench = Bench::new(64).await;
+    let bench = Fixture::new(64).await;
     let mut listener = bench.listens(None).await;
     let mut heard = Vec::new();
     for n in 0..20_usize {
@@ -215,7 +215,7 @@ async fn who_stops_waiting_and_comes_back_has_lost_nothing() {
 
 #[tokio::test]
 async fn who_goes_away_is_forgotten() {
-    let bench = Bench::new(4).await;
+    let bench = Fixture::new(4).await;
     let listener = bench.listens(None).await;
     let mut never_joined = bench.listens(Some(0)).await;
     assert_eq!(bench.board.view().await.unwrap().subscribers.len(), 1);
@@ -229,7 +229,7 @@ async fn who_goes_away_is_forgotten() {
 
 #[tokio::test]
 async fn a_stream_ends_with_the_board() {
-    let bench = Bench::new(4).await;
+    let bench = Fixture::new(4).await;
     let listener = bench.listens(None).await;
     bench.posts(1).await;
     let mut stream = Box::pin(listener.into_stream());
@@ -330,7 +330,7 @@ async fn whoever_comes_for_what_was_let_go_of_hears_how_much_is_gone() {
     async fn soon(subscription: &mut Subscription, n: usize) -> Vec<i64> {
         tokio::time::timeout(Duration::from_secs(5), next(subscription, n)).await.expect("so many")
     }
-    let bench = Bench::new(16).await;
+    let bench = Fixture::new(16).await;
     bench.posts(10).await;
     assert_eq!(bench.journal.prune(at(60 * 60)).await.unwrap().records, 9);
     bench.posts(2).await;

@@ -22,7 +22,6 @@ pub struct NoticeboardView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SubscriberView {
-    /// Its number.
     pub id: u64,
     /// The types it asked for; empty: all.
     pub types: Vec<String>,

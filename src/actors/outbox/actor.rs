@@ -17,14 +17,12 @@ use crate::domain::time::Timestamp;
 use crate::ids::Ids;
 use crate::journal::Append;
 
-/// The actor.
 #[derive(Debug)]
 pub struct OutboxActor;
 
 /// What it is built with.
 #[derive(Debug)]
 pub struct OutboxArgs {
-    /// The journal.
     pub journal: JournalRef,
     /// Where deliveries go.
     pub destinations: Destinations,

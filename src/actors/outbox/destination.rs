@@ -15,7 +15,6 @@ use crate::broken::{self, Break};
 use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
 use crate::journal::Append;
 
-/// Somewhere outside.
 pub trait Destination: Send + Sync + 'static {
     /// Its name, as deliveries carry it. It never changes.
     fn name(&self) -> &str;
@@ -58,7 +57,6 @@ struct Shared {
 }
 
 impl Destinations {
-    /// These.
     #[must_use]
     pub fn new(all: Vec<Arc<dyn Destination>>) -> Self {
         Self::made(all, BTreeMap::new(), None)

@@ -1,16 +1,16 @@
 //! The typed door to the outbox.
 
 use super::message::{OrderError, OrderRequest, Ordered, OutboxMessage};
-use crate::actors::common::Line;
+use crate::actors::common::ActorHandle;
 
 /// A line to the outbox.
 #[derive(Debug, Clone)]
-pub struct OutboxRef(Line<OutboxMessage>);
+pub struct OutboxRef(ActorHandle<OutboxMessage>);
 
 impl OutboxRef {
     /// Wraps a line.
     #[must_use]
-    pub const fn new(line: Line<OutboxMessage>) -> Self {
+    pub const fn new(line: ActorHandle<OutboxMessage>) -> Self {
         Self(line)
     }
 

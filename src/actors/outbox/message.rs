@@ -9,30 +9,24 @@ use crate::actors::task::IdempotencyKey;
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryRefusal, SendOutcome};
 use crate::domain::principal::By;
 
-/// A message to the outbox.
 #[derive(Debug)]
 pub enum OutboxMessage {
     /// Something that must go out is on disk.
     Written,
     /// This came of sending one.
     Settled {
-        /// Which.
         id: DeliveryId,
-        /// What.
         outcome: SendOutcome,
     },
     /// A person orders something of one.
     Order {
-        /// The order.
         asked: Box<OrderRequest>,
         /// Where to: the delivery after it.
         reply: RpcReplyPort<Result<Ordered, OrderError>>,
     },
     /// The time has come for something.
     Tick,
-    /// Draw yourself.
     ActorView {
-        /// Where to.
         reply: RpcReplyPort<ActorView>,
     },
 }
@@ -40,7 +34,6 @@ pub enum OutboxMessage {
 /// An order of a person, on its way in.
 #[derive(Debug)]
 pub struct OrderRequest {
-    /// Which delivery.
     pub id: DeliveryId,
     /// What is to be done with it.
     pub order: OutboxOrder,
@@ -76,10 +69,7 @@ pub enum OutboxOrder {
     /// Send it now.
     Retry,
     /// Do not send it.
-    Drop {
-        /// Why.
-        reason: String,
-    },
+    Drop { reason: String },
 }
 
 /// Why an order is not followed.
@@ -94,7 +84,6 @@ pub enum OrderError {
     /// The key was used before for another request.
     #[error("this idempotency key was used before, for another request: choose a new one")]
     KeyReused,
-    /// The world's.
     #[error(transparent)]
     Fault(#[from] Fault),
 }

@@ -21,7 +21,6 @@ use crate::ids::Ids;
 /// The most sends to one destination that are under way at once.
 pub const AT_ONCE: usize = 8;
 
-/// Its state.
 pub struct State {
     pub(super) myself: ActorRef<OutboxMessage>,
     pub(super) journal: JournalRef,
@@ -33,7 +32,7 @@ pub struct State {
     pub(super) started_at: Timestamp,
     /// Where deliveries go, and what is added while the hub runs.
     pub(super) destinations: Destinations,
-    pub(super) ways: BTreeMap<String, Way>,
+    pub(super) ways: BTreeMap<String, DestinationState>,
     /// Up to which delivery the waiting ones were read.
     pub(super) read_up_to: Option<DeliveryId>,
     /// What is under way.
@@ -50,8 +49,8 @@ pub struct State {
     pub(super) errors: Refusals,
 }
 
-/// The way to one destination.
-pub(super) struct Way {
+/// One destination, with its lanes.
+pub(super) struct DestinationState {
     pub(super) destination: Arc<dyn Destination>,
     pub(super) lanes: Lanes,
     pub(super) under_way: usize,
@@ -63,7 +62,7 @@ pub(super) fn lane_of(delivery: &Delivery) -> LaneKey {
     (delivery.destination.clone(), mixed.unwrap_or_else(|| delivery.lane.clone()))
 }
 
-impl Way {
+impl DestinationState {
     pub(super) fn new(destination: Arc<dyn Destination>) -> Self {
         Self { destination, lanes: Lanes::default(), under_way: 0 }
     }
@@ -89,14 +88,14 @@ impl State {
             self.untold = true;
             match way {
                 Some(way) => way.destination = one,
-                None => drop(self.ways.insert(one.name().to_owned(), Way::new(one))),
+                None => drop(self.ways.insert(one.name().to_owned(), DestinationState::new(one))),
             }
         }
     }
 
     /// Sets the alarm.
     pub(super) fn settle(&mut self) {
-        let due = self.ways.values().filter_map(Way::next_due).min();
+        let due = self.ways.values().filter_map(DestinationState::next_due).min();
         // While the journal fails, nothing else is begun.
         self.timer.set(self.retry_at.or(due).map(|at| Deadline { at, reason: "a delivery that is due" }));
     }
@@ -119,7 +118,7 @@ impl State {
     }
 }
 
-fn drawn(name: &str, way: &Way) -> serde_json::Value {
+fn drawn(name: &str, way: &DestinationState) -> serde_json::Value {
     let depth = way.lanes.depths().get(name).copied();
     json!({
         "lanes": way.lanes.len(),

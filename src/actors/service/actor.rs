@@ -38,17 +38,13 @@ pub struct Look {
 pub enum ServiceMessage {
     /// The loop ended.
     Ended {
-        /// Why.
         why: String,
     },
-    /// Draw yourself.
     ActorView {
-        /// Where to.
         reply: RpcReplyPort<ActorView>,
     },
 }
 
-/// The actor.
 #[derive(Debug)]
 pub struct ServiceActor;
 

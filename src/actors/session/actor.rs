@@ -22,7 +22,6 @@ use crate::domain::task::Origin;
 use crate::domain::time::Deadline;
 use crate::ids::Ids;
 
-/// The actor.
 #[derive(Debug)]
 pub struct SessionActor;
 
@@ -33,7 +32,6 @@ pub struct SessionArgs {
     pub session: Session,
     /// Does it live, as far as is known.
     pub lifecycle: Lifecycle,
-    /// The journal.
     pub journal: JournalRef,
     /// Who knows its task and its agent.
     pub dispatcher: DispatcherRef,

@@ -4,19 +4,19 @@ use tracing::Span;
 
 use super::message::{SessionError, SessionMessage, SessionOrder, SessionReceipt};
 use super::view::SessionView;
-use crate::actors::common::{ActorView, Fault, Line};
+use crate::actors::common::{ActorHandle, ActorView, Fault};
 use crate::domain::ids::QuestionId;
 use crate::domain::session::question::Question;
 use crate::domain::session::{Lifecycle, Session};
 
 /// A line to one session; stays good when its actor is built anew.
 #[derive(Debug, Clone)]
-pub struct SessionRef(Line<SessionMessage>);
+pub struct SessionRef(ActorHandle<SessionMessage>);
 
 impl SessionRef {
     /// Wraps a line.
     #[must_use]
-    pub const fn new(line: Line<SessionMessage>) -> Self {
+    pub const fn new(line: ActorHandle<SessionMessage>) -> Self {
         Self(line)
     }
 

@@ -13,14 +13,12 @@ use crate::domain::session::{Lifecycle, Session, SessionCommand, SessionOutcome,
 use crate::domain::task::Origin;
 use crate::journal::Blob;
 
-/// A message to a session.
 #[derive(Debug)]
 pub enum SessionMessage {
     /// Somebody else wrote into its stream: look again, before anything is decided or shown.
     Moved,
     /// What the hub sees of its life.
     Seen {
-        /// It.
         lifecycle: Lifecycle,
     },
     /// Decide, journal, apply, perform.
@@ -34,21 +32,17 @@ pub enum SessionMessage {
     },
     /// Answer when the question has its answer, or its deadline passes without one; at once if it has.
     AwaitAnswer {
-        /// Which.
         question: QuestionId,
         /// Where to. Dropped by who hangs up: nothing is lost with it, the answer is a notice too.
         reply: RpcReplyPort<Result<Question, SessionError>>,
     },
     /// What it is.
     Show {
-        /// Where to.
         reply: RpcReplyPort<(Session, Lifecycle)>,
     },
     /// The deadline came.
     Tick,
-    /// Draw yourself.
     ActorView {
-        /// Where to.
         reply: RpcReplyPort<ActorView>,
     },
 }
@@ -56,7 +50,6 @@ pub enum SessionMessage {
 /// An order to a session and all that comes with it.
 #[derive(Debug, Clone)]
 pub struct SessionOrder {
-    /// The order.
     pub command: SessionCommand,
     /// Who causes it, and where.
     pub by: By,

@@ -161,7 +161,7 @@ async fn work_that_waits_for_what_is_done_begins_also_while_somebody_speaks_of_t
     offered(agent.waits().await);
     agent.completes(&first).await;
     // A late word gives the closed task an actor for a moment.
-    hub.hub.dispatcher.reopen(TaskBirth::Known(Box::new(hub.task(&first).await), None)).await.unwrap();
+    hub.hub.dispatcher.reopen(TaskBirth::Stored(Box::new(hub.task(&first).await), None)).await.unwrap();
     let mut second = request(operator(), "tester-1", "second");
     second.dependencies = vec![first.to_string()];
     let second = hub.asks_for(second).await.unwrap().task_id;

@@ -80,7 +80,7 @@ async fn an_order_to_a_closed_task_is_decided_on_what_the_task_is_by_then() {
     let task = hub.asks("tester-1", "first").await.task_id;
     assert!(matches!(agent.waits().await, WaitEnd::Task(_)));
     agent.reports(&task, ReportKind::Failed, "no").await.unwrap();
-    let read_long_ago = TaskBirth::Known(Box::new(hub.task(&task).await), None);
+    let read_long_ago = TaskBirth::Stored(Box::new(hub.task(&task).await), None);
     hub.orders(&task, TaskCommand::Retry).await.unwrap();
     hub.cancels(&task).await;
     let line = hub.hub.dispatcher.reopen(read_long_ago).await.unwrap();

@@ -40,7 +40,7 @@ const SPREAD: u64 = 4;
 
 /// What one of the racers was told.
 #[derive(Debug, Clone, PartialEq)]
-enum Told {
+enum RaceResult {
     Won,
     Lost(Resolution),
 }
@@ -155,8 +155,10 @@ async fn race(seed: u64) -> (Vec<&'static str>, u64) {
         let resolution = hub.question(id).resolution().cloned().unwrap_or_else(|| panic!("seed {seed}: {id} is open"));
         for (who, told) in told {
             match told {
-                Told::Won => assert_eq!(resolution.by.display_name, who, "seed {seed}: {who} was told that they won"),
-                Told::Lost(first) => {
+                RaceResult::Won => {
+                    assert_eq!(resolution.by.display_name, who, "seed {seed}: {who} was told that they won")
+                }
+                RaceResult::Lost(first) => {
                     assert_eq!(first, resolution, "seed {seed}: {who} was told of another winner");
                     losers += 1;
                 }
@@ -219,7 +221,7 @@ async fn lane(
     parked: bool,
     hub: watch::Receiver<HubRef>,
     seed: u64,
-) -> Vec<(String, Told)> {
+) -> Vec<(String, RaceResult)> {
     let mut dice = Dice(seed);
     let registration = agent.line.show().await.unwrap().agent.registration.unwrap();
     let mut racers = Vec::new();
@@ -255,7 +257,7 @@ async fn lane(
 }
 
 /// Asks until there is an answer.
-async fn insist(session: &SessionId, order: SessionOrder, mut hub: watch::Receiver<HubRef>) -> Told {
+async fn insist(session: &SessionId, order: SessionOrder, mut hub: watch::Receiver<HubRef>) -> RaceResult {
     loop {
         let present = hub.borrow_and_update().clone();
         let outcome = match present.supervisor.session(session).await {
@@ -264,13 +266,13 @@ async fn insist(session: &SessionId, order: SessionOrder, mut hub: watch::Receiv
             Err(fault) => Err(fault.into()),
         };
         match outcome {
-            Ok(SessionReceipt { outcome: SessionOutcome::Late(_, first), .. }) => return Told::Lost(*first),
+            Ok(SessionReceipt { outcome: SessionOutcome::Late(_, first), .. }) => return RaceResult::Lost(*first),
             Ok(SessionReceipt { outcome: SessionOutcome::Resolved(_, answer), .. }) => {
                 return told_by(&order, *answer);
             }
             Ok(other) => panic!("{:?}", other.outcome),
             Err(SessionError::Refused(SessionRefusal::AlreadyResolved { resolution, .. })) => {
-                return Told::Lost(*resolution);
+                return RaceResult::Lost(*resolution);
             }
             Err(SessionError::Moved | SessionError::Fault(_) | SessionError::Task(ActError::Fault(_))) => {
                 tokio::time::sleep(Duration::from_millis(1)).await;
@@ -281,13 +283,13 @@ async fn insist(session: &SessionId, order: SessionOrder, mut hub: watch::Receiv
 }
 
 /// A withdrawal that is so already may have been another one's; an answer that came back is one's own.
-fn told_by(order: &SessionOrder, answer: Resolution) -> Told {
+fn told_by(order: &SessionOrder, answer: Resolution) -> RaceResult {
     let Answerer { principal, .. } = &answer.by;
     let own = *principal == order.by.principal;
     if own && (answer.kind == ResolutionType::Human || answer.kind == ResolutionType::Cancelled) {
-        Told::Won
+        RaceResult::Won
     } else {
-        Told::Lost(answer)
+        RaceResult::Lost(answer)
     }
 }
 

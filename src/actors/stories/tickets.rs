@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::hub::Hub;
 use crate::actors::common::Fault;
-use crate::actors::tickets::Asked;
+use crate::actors::tickets::TicketWatch;
 use crate::domain::ids::{PrincipalId, TicketId};
 use crate::domain::principal::{By, Surface};
 use crate::domain::ticket::{ENDED, KEPT, OPEN, Ticket, TicketCall, TicketState};
@@ -35,7 +35,7 @@ impl Hub {
         self.hub.tickets.issue(owner(who), call, by(who), None).await.expect("the tickets are there")
     }
 
-    async fn is_asked(&self, who: &str, ticket: &Ticket) -> Option<Asked> {
+    async fn is_asked(&self, who: &str, ticket: &Ticket) -> Option<TicketWatch> {
         self.hub.tickets.ask(ticket.id.clone(), owner(who)).await.expect("the tickets are there")
     }
 

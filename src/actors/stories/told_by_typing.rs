@@ -12,7 +12,7 @@ use crate::actors::terminal::{HostOrder, PretendHost, TerminalRef};
 use crate::domain::agent::Notice;
 use crate::domain::ids::{PrincipalId, QuestionId};
 use crate::domain::principal::Surface;
-use crate::domain::session::question::{Delivery, Way};
+use crate::domain::session::question::{AnswerRoute, Delivery};
 use crate::domain::terminal::{OrderEnd, TerminalKind};
 use crate::journal::EventFilter;
 
@@ -45,7 +45,6 @@ impl Scene {
         tokio::time::timeout(LONG, self.orders.recv()).await.ok().flatten()
     }
 
-    /// It types that.
     async fn types(&mut self) -> String {
         let order = self.order().await.unwrap();
         let text = order.order.input_text.clone();
@@ -75,7 +74,7 @@ impl Scene {
         self.hub.hub.noticeboard.subscribe(filter, None).await.unwrap()
     }
 
-    fn delivery(&self, id: &QuestionId) -> (Delivery, Option<Way>) {
+    fn delivery(&self, id: &QuestionId) -> (Delivery, Option<AnswerRoute>) {
         let view = self.hub.question(id).view();
         (view.delivery, view.delivered_by)
     }
@@ -105,7 +104,7 @@ async fn an_answer_that_nobody_fetches_is_typed_once_and_its_question_says_which
     assert!(text.starts_with("[callboard] ada answered your question") && text.contains(": old (notice n_"), "{text}");
     let waited = scene.hub.hub.clock.now().since(before);
     assert!(waited >= Duration::from_secs(20), "it was typed after {waited:?}");
-    assert_eq!(scene.delivery(&id), (Delivery::Delivered, Some(Way::Terminal)));
+    assert_eq!(scene.delivery(&id), (Delivery::Delivered, Some(AnswerRoute::Terminal)));
     let kinds = ["session.input_ordered", "agent.notice_moved", "agent.notice_moved", "session.input_injected"];
     let mut events = Vec::new();
     for _ in kinds {

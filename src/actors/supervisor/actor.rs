@@ -13,7 +13,6 @@ use crate::actors::session::SessionMessage;
 use crate::domain::ids::SessionId;
 use crate::domain::session::Lifecycle;
 
-/// The actor.
 #[derive(Debug)]
 pub struct SupervisorActor;
 
@@ -69,7 +68,7 @@ impl Actor for SupervisorActor {
             SupervisorMessage::Strained { reply } => {
                 let _ = reply.send(state.strained(state.hub.clock.now()));
             }
-            SupervisorMessage::ActorView { name, reply } => state.portrait_of(name, reply),
+            SupervisorMessage::ActorView { name, reply } => state.view_of(name, reply),
             SupervisorMessage::Restart { name, reply } => {
                 let _ = reply.send(state.restart(&name));
             }

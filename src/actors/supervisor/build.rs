@@ -8,13 +8,13 @@ use std::sync::atomic::AtomicU64;
 use ractor::{ActorProcessingErr, ActorRef};
 use tokio::sync::{oneshot, watch};
 
-use super::child::{ChildKind, Seat, Spawned};
+use super::child::{ChildKind, ChildSlot, Spawned};
 use super::handle::SupervisorRef;
 use super::kinds::{AlarmKind, DispatcherKind, LearnerKind, OutboxKind, TerminalKind, TicketsKind};
 use super::message::SupervisorMessage;
 use super::state::State;
 use crate::actors::alarm::AlarmRef;
-use crate::actors::common::{Counters, Line, Socket, line};
+use crate::actors::common::{ActorHandle, Counters, Socket, line};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::forge::Forge;
 use crate::actors::journal::{JournalActor, JournalArgs, JournalMessage, JournalReads, Sink};
@@ -63,8 +63,7 @@ pub struct SupervisorArgs {
     pub clock: Clock,
     /// The hub's ids.
     pub ids: Ids,
-    /// Its own line.
-    pub line: (Socket<SupervisorMessage>, Line<SupervisorMessage>),
+    pub line: (Socket<SupervisorMessage>, ActorHandle<SupervisorMessage>),
     /// Who waits for the hub to be built.
     pub ready: oneshot::Sender<HubRef>,
     /// Who ends the hub when it cannot go on.
@@ -77,8 +76,8 @@ impl fmt::Debug for SupervisorArgs {
     }
 }
 
-/// What the store knows at the start.
-struct Known {
+/// The state that is read from the store at the start.
+struct StoredState {
     agents: Vec<Agent>,
     sessions: Vec<Session>,
     tasks: Vec<TaskBirth>,
@@ -149,13 +148,13 @@ pub(super) async fn everybody(
         early: BTreeMap::new(),
         ending: false,
     };
-    state.take(myself, Seat::new(AlarmKind, alarm)).await?;
+    state.take(myself, ChildSlot::new(AlarmKind, alarm)).await?;
     let timing = JournalMessage::Timing { alarm: hub.alarm.clone(), clock: hub.clock.clone() };
     hub.journal.actor().send_message(timing)?;
-    state.take(myself, Seat::new(LearnerKind, learner)).await?;
-    state.take(myself, Seat::new(TicketsKind, tickets)).await?;
-    state.take(myself, Seat::new(OutboxKind(args.destinations), outbox)).await?;
-    state.take(myself, Seat::new(DispatcherKind, dispatcher)).await?;
+    state.take(myself, ChildSlot::new(LearnerKind, learner)).await?;
+    state.take(myself, ChildSlot::new(TicketsKind, tickets)).await?;
+    state.take(myself, ChildSlot::new(OutboxKind(args.destinations), outbox)).await?;
+    state.take(myself, ChildSlot::new(DispatcherKind, dispatcher)).await?;
     populate(&state, known).await?;
     state.resume_terminals(myself).await?;
     state.resume_workflows(myself).await?;
@@ -197,10 +196,10 @@ impl State {
     async fn take<K: ChildKind<Birth = ()>>(
         &mut self,
         myself: &ActorRef<SupervisorMessage>,
-        seat: Seat<K>,
+        slot: ChildSlot<K>,
     ) -> Result<(), ActorProcessingErr> {
-        let cell = seat.start(&self.spawner, ()).await?;
-        self.spawned(myself, Spawned::new(seat, cell));
+        let cell = slot.start(&self.spawner, ()).await?;
+        self.spawned(myself, Spawned::new(slot, cell));
         Ok(())
     }
 }
@@ -216,19 +215,19 @@ fn also_told_of_the_end_of_an_outage(board: Sink, supervisor: SupervisorRef) -> 
     })
 }
 
-async fn read(reads: &JournalReads) -> Result<Known, ActorProcessingErr> {
+async fn read(reads: &JournalReads) -> Result<StoredState, ActorProcessingErr> {
     let known = reads.read(|reader| {
         let before = Seq(reader.position()?.0.saturating_sub(1));
         let last = reader.records(before, 1)?.last().map(|kept| kept.at);
         let tasks =
             reader.open_tasks()?.into_iter().map(|task| TaskBirth::of(reader, task)).collect::<Result<_, _>>()?;
-        Ok(Known { agents: reader.agents()?, sessions: reader.sessions()?, tasks, last })
+        Ok(StoredState { agents: reader.agents()?, sessions: reader.sessions()?, tasks, last })
     });
     Ok(known.await?)
 }
 
 /// Everybody whom the store knows; then the dispatcher hears from each.
-async fn populate(state: &State, known: Known) -> Result<(), ActorProcessingErr> {
+async fn populate(state: &State, known: StoredState) -> Result<(), ActorProcessingErr> {
     let (mut agents, mut tasks) = (Vec::new(), Vec::new());
     for agent in known.agents {
         let id = agent.id.clone();
@@ -236,7 +235,7 @@ async fn populate(state: &State, known: Known) -> Result<(), ActorProcessingErr>
         agents.push((id, state.spawner.agent(agent).await?));
     }
     for birth in known.tasks {
-        let leased = matches!(&birth, TaskBirth::Known(task, _) if task.lease().is_some());
+        let leased = matches!(&birth, TaskBirth::Stored(task, _) if task.lease().is_some());
         if leased && broken::by(Break::ForgetsLeases) {
             continue;
         }

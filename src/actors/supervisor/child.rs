@@ -13,14 +13,13 @@ use ractor::{Actor, ActorCell, Message, RpcReplyPort};
 
 use super::lately::Lately;
 use crate::actors::Spawner;
-use crate::actors::common::{ActorView, Fault, Line, MailboxMetrics, Restarts, Socket};
+use crate::actors::common::{ActorHandle, ActorView, Fault, MailboxMetrics, Restarts, Socket};
 use crate::domain::ids::{AgentId, SessionId};
 
 /// A kind of actor. The value holds what tells one actor of the kind from another: its id, where it has one.
 pub trait ChildKind: fmt::Debug + Sized + Send + Sync + 'static {
     /// What its actors are sent.
     type Message: Message + fmt::Debug;
-    /// Its actors.
     type Actor: Actor<Msg = Self::Message>;
     /// What an actor is built from: its state as the journal has it.
     type Birth: Send;
@@ -34,7 +33,7 @@ pub trait ChildKind: fmt::Debug + Sized + Send + Sync + 'static {
     /// Who is told once one of them was built anew.
     const AFTERWARDS: &'static [Afterwards] = &[];
     /// The message that asks an actor for its picture.
-    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> Self::Message;
+    const VIEW: fn(RpcReplyPort<ActorView>) -> Self::Message;
     /// The message that lets an actor look at the time; none where it has no deadlines.
     const TICK: Option<fn() -> Self::Message> = None;
     /// The message by which an actor that was built anew is asked to tell how it stands.
@@ -53,7 +52,7 @@ pub trait ChildKind: fmt::Debug + Sized + Send + Sync + 'static {
         &self,
         spawner: &Spawner,
         birth: Self::Birth,
-        line: &Line<Self::Message>,
+        line: &ActorHandle<Self::Message>,
     ) -> (Self::Actor, <Self::Actor as Actor>::Arguments);
 
     /// Those whom its return concerns, of the kinds that [`Self::AFTERWARDS`] names; none: all of them.
@@ -91,7 +90,7 @@ impl Rank {
 pub enum Afterwards {
     /// Every actor with a deadline looks at the time: a new alarm knows none.
     EverybodyTicks,
-    /// The dispatcher is given a line to each agent and task: a new one knows nobody.
+    /// The dispatcher is given a handle to each agent and task: a rebuilt one has none.
     DispatcherAdopts,
     /// Agents look for what is on disk and was not told to them.
     AgentsLook,
@@ -99,21 +98,21 @@ pub enum Afterwards {
     SessionsLook,
 }
 
-/// An actor's kind, and both ends of the line to it.
+/// An actor's kind, and both ends of the handle to it.
 #[derive(Debug)]
-pub struct Seat<K: ChildKind> {
+pub struct ChildSlot<K: ChildKind> {
     pub(super) kind: K,
     socket: Socket<K::Message>,
-    pub(super) line: Line<K::Message>,
+    pub(super) line: ActorHandle<K::Message>,
 }
 
-impl<K: ChildKind> Seat<K> {
+impl<K: ChildKind> ChildSlot<K> {
     /// For an actor that is to be built.
-    pub fn new(kind: K, (socket, line): (Socket<K::Message>, Line<K::Message>)) -> Self {
+    pub fn new(kind: K, (socket, line): (Socket<K::Message>, ActorHandle<K::Message>)) -> Self {
         Self { kind, socket, line }
     }
 
-    /// Builds the actor and connects the line to it.
+    /// Builds the actor and connects the handle to it.
     ///
     /// # Errors
     /// Why it could not be started.
@@ -150,7 +149,7 @@ pub trait Child: Any + fmt::Debug + Send + Sync {
     fn gone(&self, spawner: &Spawner);
 }
 
-impl<K: ChildKind> Child for Seat<K> {
+impl<K: ChildKind> Child for ChildSlot<K> {
     fn kind(&self) -> &'static str {
         K::NAME
     }
@@ -183,7 +182,7 @@ impl<K: ChildKind> Child for Seat<K> {
 
     fn actor_view(&self) -> BoxFuture<'static, Result<ActorView, Fault>> {
         let line = self.line.clone();
-        async move { line.ask(K::PORTRAIT).await }.boxed()
+        async move { line.ask(K::VIEW).await }.boxed()
     }
 
     fn build<'a>(&'a self, spawner: &'a Spawner) -> BoxFuture<'a, Result<Option<Built>, String>> {
@@ -206,7 +205,7 @@ impl<K: ChildKind> Child for Seat<K> {
 
 impl dyn Child {
     /// It, where it is of this kind.
-    pub(super) fn as_kind<K: ChildKind>(&self) -> Option<&Seat<K>> {
+    pub(super) fn as_kind<K: ChildKind>(&self) -> Option<&ChildSlot<K>> {
         let any: &dyn Any = self;
         any.downcast_ref()
     }
@@ -215,7 +214,6 @@ impl dyn Child {
 /// An actor that was built anew.
 #[derive(Debug)]
 pub struct Built {
-    /// Its address.
     pub cell: ActorCell,
     /// Whom this concerns; none: everybody.
     pub concerned: Option<Concerned>,
@@ -224,9 +222,7 @@ pub struct Built {
 /// Whom it concerns that an actor was built anew.
 #[derive(Debug, Default)]
 pub struct Concerned {
-    /// These agents.
     pub agents: BTreeSet<AgentId>,
-    /// These sessions.
     pub sessions: BTreeSet<SessionId>,
 }
 
@@ -235,7 +231,6 @@ pub struct Concerned {
 pub struct Spawned {
     /// Its name in the tree.
     pub name: String,
-    /// Its address.
     pub cell: ActorCell,
     /// What to build when it fails.
     pub child: Box<dyn Child>,
@@ -243,8 +238,8 @@ pub struct Spawned {
 
 impl Spawned {
     /// For an actor that was just started.
-    pub fn new<K: ChildKind>(seat: Seat<K>, cell: ActorCell) -> Self {
-        Self { name: seat.line.name().to_owned(), cell, child: Box::new(seat) }
+    pub fn new<K: ChildKind>(slot: ChildSlot<K>, cell: ActorCell) -> Self {
+        Self { name: slot.line.name().to_owned(), cell, child: Box::new(slot) }
     }
 }
 

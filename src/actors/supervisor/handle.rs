@@ -7,7 +7,7 @@ use futures_util::FutureExt as _;
 use super::child::ChildKind;
 use super::message::{Start, SupervisorMessage, TreeError};
 use super::strain::Strained;
-use crate::actors::common::{ActorView, Fault, Line};
+use crate::actors::common::{ActorHandle, ActorView, Fault};
 use crate::actors::session::SessionRef;
 use crate::actors::terminal::TerminalRef;
 use crate::actors::workflow::WorkflowRef;
@@ -16,12 +16,12 @@ use crate::domain::terminal::TerminalSpec;
 
 /// A line to the supervisor.
 #[derive(Debug, Clone)]
-pub struct SupervisorRef(Line<SupervisorMessage>);
+pub struct SupervisorRef(ActorHandle<SupervisorMessage>);
 
 impl SupervisorRef {
     /// Wraps a line.
     #[must_use]
-    pub const fn new(line: Line<SupervisorMessage>) -> Self {
+    pub const fn new(line: ActorHandle<SupervisorMessage>) -> Self {
         Self(line)
     }
 

@@ -9,7 +9,7 @@ use super::child::{Afterwards, ChildKind, Concerned, Rank};
 use crate::actors::Spawner;
 use crate::actors::agent::{AgentActor, AgentArgs, AgentMessage, AgentRef};
 use crate::actors::alarm::{AlarmActor, AlarmArgs, AlarmMessage};
-use crate::actors::common::{ActorView, Line};
+use crate::actors::common::{ActorHandle, ActorView};
 use crate::actors::dispatcher::{DispatcherActor, DispatcherArgs, DispatcherMessage};
 use crate::actors::learner::{LearnerActor, LearnerArgs, LearnerMessage};
 use crate::actors::outbox::{Destinations, OutboxActor, OutboxArgs, OutboxMessage};
@@ -22,7 +22,6 @@ use crate::domain::ids::{AgentId, SessionId, TaskId};
 use crate::domain::session::{Lifecycle, Session};
 use crate::domain::terminal::TerminalSpec;
 
-/// Every deadline.
 #[derive(Debug)]
 pub(super) struct AlarmKind;
 
@@ -34,13 +33,13 @@ impl ChildKind for AlarmKind {
     const NAME: &'static str = "alarm";
     const RANK: Rank = Rank::Alarm;
     const AFTERWARDS: &'static [Afterwards] = &[Afterwards::EverybodyTicks];
-    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> AlarmMessage = |reply| AlarmMessage::ActorView { reply };
+    const VIEW: fn(RpcReplyPort<ActorView>) -> AlarmMessage = |reply| AlarmMessage::ActorView { reply };
 
     async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
         Ok(Some(()))
     }
 
-    fn actor(&self, spawner: &Spawner, (): (), line: &Line<AlarmMessage>) -> (AlarmActor, AlarmArgs) {
+    fn actor(&self, spawner: &Spawner, (): (), line: &ActorHandle<AlarmMessage>) -> (AlarmActor, AlarmArgs) {
         (AlarmActor, AlarmArgs { clock: spawner.clock.clone(), mailbox_metrics: Arc::clone(line.mailbox_metrics()) })
     }
 }
@@ -56,13 +55,13 @@ impl ChildKind for LearnerKind {
 
     const NAME: &'static str = "learner";
     const RANK: Rank = Rank::Workers;
-    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> LearnerMessage = |reply| LearnerMessage::ActorView { reply };
+    const VIEW: fn(RpcReplyPort<ActorView>) -> LearnerMessage = |reply| LearnerMessage::ActorView { reply };
 
     async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
         Ok(Some(()))
     }
 
-    fn actor(&self, spawner: &Spawner, (): (), line: &Line<LearnerMessage>) -> (LearnerActor, LearnerArgs) {
+    fn actor(&self, spawner: &Spawner, (): (), line: &ActorHandle<LearnerMessage>) -> (LearnerActor, LearnerArgs) {
         let (journal, clock, mailbox_metrics) =
             (spawner.journal.clone(), spawner.clock.clone(), Arc::clone(line.mailbox_metrics()));
         (LearnerActor, LearnerArgs { journal, clock, mailbox_metrics })
@@ -80,14 +79,14 @@ impl ChildKind for TicketsKind {
 
     const NAME: &'static str = "tickets";
     const RANK: Rank = Rank::Workers;
-    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> TicketsMessage = |reply| TicketsMessage::ActorView { reply };
+    const VIEW: fn(RpcReplyPort<ActorView>) -> TicketsMessage = |reply| TicketsMessage::ActorView { reply };
     const TICK: Option<fn() -> TicketsMessage> = Some(|| TicketsMessage::Tick);
 
     async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
         Ok(Some(()))
     }
 
-    fn actor(&self, spawner: &Spawner, (): (), line: &Line<TicketsMessage>) -> (TicketsActor, TicketsArgs) {
+    fn actor(&self, spawner: &Spawner, (): (), line: &ActorHandle<TicketsMessage>) -> (TicketsActor, TicketsArgs) {
         let (journal, clock, ids) = (spawner.journal.clone(), spawner.clock.clone(), spawner.ids.clone());
         let (hub, mailbox_metrics) = (spawner.hub.clone(), Arc::clone(line.mailbox_metrics()));
         let timer = spawner.timer(line, || TicketsMessage::Tick);
@@ -106,14 +105,14 @@ impl ChildKind for OutboxKind {
 
     const NAME: &'static str = "outbox";
     const RANK: Rank = Rank::Workers;
-    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> OutboxMessage = |reply| OutboxMessage::ActorView { reply };
+    const VIEW: fn(RpcReplyPort<ActorView>) -> OutboxMessage = |reply| OutboxMessage::ActorView { reply };
     const TICK: Option<fn() -> OutboxMessage> = Some(|| OutboxMessage::Tick);
 
     async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
         Ok(Some(()))
     }
 
-    fn actor(&self, spawner: &Spawner, (): (), line: &Line<OutboxMessage>) -> (OutboxActor, OutboxArgs) {
+    fn actor(&self, spawner: &Spawner, (): (), line: &ActorHandle<OutboxMessage>) -> (OutboxActor, OutboxArgs) {
         let args = OutboxArgs {
             journal: spawner.journal.clone(),
             destinations: self.0.clone(),
@@ -139,14 +138,19 @@ impl ChildKind for DispatcherKind {
     const NAME: &'static str = "dispatcher";
     const RANK: Rank = Rank::Dispatcher;
     const AFTERWARDS: &'static [Afterwards] = &[Afterwards::DispatcherAdopts, Afterwards::AgentsLook];
-    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> DispatcherMessage = |reply| DispatcherMessage::ActorView { reply };
+    const VIEW: fn(RpcReplyPort<ActorView>) -> DispatcherMessage = |reply| DispatcherMessage::ActorView { reply };
     const TICK: Option<fn() -> DispatcherMessage> = Some(|| DispatcherMessage::Tick);
 
     async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
         Ok(Some(()))
     }
 
-    fn actor(&self, spawner: &Spawner, (): (), line: &Line<DispatcherMessage>) -> (DispatcherActor, DispatcherArgs) {
+    fn actor(
+        &self,
+        spawner: &Spawner,
+        (): (),
+        line: &ActorHandle<DispatcherMessage>,
+    ) -> (DispatcherActor, DispatcherArgs) {
         let args = DispatcherArgs {
             spawner: spawner.clone(),
             journal: spawner.journal.clone(),
@@ -161,10 +165,8 @@ impl ChildKind for DispatcherKind {
     }
 }
 
-/// An agent.
 #[derive(Debug)]
 pub struct AgentKind {
-    /// Which.
     pub id: AgentId,
 }
 
@@ -175,7 +177,7 @@ impl ChildKind for AgentKind {
 
     const NAME: &'static str = "agent";
     const RANK: Rank = Rank::Agents;
-    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> AgentMessage = |reply| AgentMessage::ActorView { reply };
+    const VIEW: fn(RpcReplyPort<ActorView>) -> AgentMessage = |reply| AgentMessage::ActorView { reply };
     const TICK: Option<fn() -> AgentMessage> = Some(|| AgentMessage::Tick);
     const ANNOUNCE: Option<fn() -> AgentMessage> = Some(|| AgentMessage::LookAgain);
 
@@ -188,7 +190,7 @@ impl ChildKind for AgentKind {
         spawner.journal.reads().agent(&self.id).await.map(Some).map_err(|error| error.to_string())
     }
 
-    fn actor(&self, spawner: &Spawner, agent: Agent, line: &Line<AgentMessage>) -> (AgentActor, AgentArgs) {
+    fn actor(&self, spawner: &Spawner, agent: Agent, line: &ActorHandle<AgentMessage>) -> (AgentActor, AgentArgs) {
         let args = AgentArgs {
             agent,
             line: AgentRef::new(line.clone()),
@@ -206,10 +208,8 @@ impl ChildKind for AgentKind {
     }
 }
 
-/// A task.
 #[derive(Debug)]
 pub struct TaskKind {
-    /// Which.
     pub id: TaskId,
 }
 
@@ -222,7 +222,7 @@ impl ChildKind for TaskKind {
     const RANK: Rank = Rank::Workers;
     const RETIRES: bool = true;
     const AFTERWARDS: &'static [Afterwards] = &[Afterwards::AgentsLook, Afterwards::SessionsLook];
-    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> TaskMessage = |reply| TaskMessage::ActorView { reply };
+    const VIEW: fn(RpcReplyPort<ActorView>) -> TaskMessage = |reply| TaskMessage::ActorView { reply };
     const TICK: Option<fn() -> TaskMessage> = Some(|| TaskMessage::Tick);
     const ANNOUNCE: Option<fn() -> TaskMessage> = Some(|| TaskMessage::Announce);
 
@@ -231,7 +231,7 @@ impl ChildKind for TaskKind {
     }
 
     fn concerns(birth: &TaskBirth) -> Option<Concerned> {
-        let TaskBirth::Known(task, _) = birth else { return None };
+        let TaskBirth::Stored(task, _) = birth else { return None };
         Some(Concerned { agents: task.agents().collect(), sessions: task.sessions().collect() })
     }
 
@@ -242,7 +242,7 @@ impl ChildKind for TaskKind {
         read.map_err(|error| error.to_string())
     }
 
-    fn actor(&self, spawner: &Spawner, birth: TaskBirth, line: &Line<TaskMessage>) -> (TaskActor, TaskArgs) {
+    fn actor(&self, spawner: &Spawner, birth: TaskBirth, line: &ActorHandle<TaskMessage>) -> (TaskActor, TaskArgs) {
         let args = TaskArgs {
             birth,
             line: TaskRef::new(line.clone()),
@@ -264,10 +264,8 @@ impl ChildKind for TaskKind {
     }
 }
 
-/// A session.
 #[derive(Debug)]
 pub struct SessionKind {
-    /// Which.
     pub id: SessionId,
 }
 
@@ -279,7 +277,7 @@ impl ChildKind for SessionKind {
     const NAME: &'static str = "session";
     const RANK: Rank = Rank::Workers;
     const AFTERWARDS: &'static [Afterwards] = &[Afterwards::AgentsLook];
-    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> SessionMessage = |reply| SessionMessage::ActorView { reply };
+    const VIEW: fn(RpcReplyPort<ActorView>) -> SessionMessage = |reply| SessionMessage::ActorView { reply };
     const TICK: Option<fn() -> SessionMessage> = Some(|| SessionMessage::Tick);
 
     fn name(&self) -> String {
@@ -301,7 +299,7 @@ impl ChildKind for SessionKind {
         &self,
         spawner: &Spawner,
         (session, lifecycle): (Session, Lifecycle),
-        line: &Line<SessionMessage>,
+        line: &ActorHandle<SessionMessage>,
     ) -> (SessionActor, SessionArgs) {
         let args = SessionArgs {
             session,
@@ -318,7 +316,6 @@ impl ChildKind for SessionKind {
     }
 }
 
-/// A terminal.
 #[derive(Debug)]
 pub(super) struct TerminalKind {
     /// What it is.
@@ -333,7 +330,7 @@ impl ChildKind for TerminalKind {
     const NAME: &'static str = "terminal";
     const RANK: Rank = Rank::Workers;
     const RETIRES: bool = true;
-    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> TerminalMessage = |reply| TerminalMessage::ActorView { reply };
+    const VIEW: fn(RpcReplyPort<ActorView>) -> TerminalMessage = |reply| TerminalMessage::ActorView { reply };
     const TICK: Option<fn() -> TerminalMessage> = Some(|| TerminalMessage::Tick);
 
     fn name(&self) -> String {
@@ -345,7 +342,7 @@ impl ChildKind for TerminalKind {
         Ok(Some(()))
     }
 
-    fn actor(&self, spawner: &Spawner, (): (), line: &Line<TerminalMessage>) -> (TerminalActor, TerminalArgs) {
+    fn actor(&self, spawner: &Spawner, (): (), line: &ActorHandle<TerminalMessage>) -> (TerminalActor, TerminalArgs) {
         let args = TerminalArgs {
             spec: (*self.spec).clone(),
             journal: spawner.journal.clone(),

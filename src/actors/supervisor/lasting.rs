@@ -7,7 +7,7 @@ use ractor::RpcReplyPort;
 
 use super::child::{ChildKind, Rank};
 use crate::actors::Spawner;
-use crate::actors::common::{ActorView, Line};
+use crate::actors::common::{ActorHandle, ActorView};
 use crate::actors::follower::{Consumer, FollowerActor, FollowerArgs, FollowerMessage};
 use crate::actors::service::{Service, ServiceActor, ServiceArgs, ServiceMessage};
 
@@ -38,7 +38,7 @@ impl ChildKind for FollowerKind {
 
     const NAME: &'static str = "follower";
     const RANK: Rank = Rank::Followers;
-    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> FollowerMessage = |reply| FollowerMessage::ActorView { reply };
+    const VIEW: fn(RpcReplyPort<ActorView>) -> FollowerMessage = |reply| FollowerMessage::ActorView { reply };
     const TICK: Option<fn() -> FollowerMessage> = Some(|| FollowerMessage::Tick);
 
     fn name(&self) -> String {
@@ -49,7 +49,7 @@ impl ChildKind for FollowerKind {
         Ok(Some(()))
     }
 
-    fn actor(&self, spawner: &Spawner, (): (), line: &Line<FollowerMessage>) -> (FollowerActor, FollowerArgs) {
+    fn actor(&self, spawner: &Spawner, (): (), line: &ActorHandle<FollowerMessage>) -> (FollowerActor, FollowerArgs) {
         let args = FollowerArgs {
             name: line.name().to_owned(),
             consumer: (self.what)(),
@@ -70,7 +70,7 @@ impl ChildKind for ServiceKind {
     const NAME: &'static str = "service";
     // What it hears from outside must not reach a hub that is going down.
     const RANK: Rank = Rank::Dispatcher;
-    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> ServiceMessage = |reply| ServiceMessage::ActorView { reply };
+    const VIEW: fn(RpcReplyPort<ActorView>) -> ServiceMessage = |reply| ServiceMessage::ActorView { reply };
 
     fn name(&self) -> String {
         format!("{}:{}", Self::NAME, self.name)
@@ -80,7 +80,7 @@ impl ChildKind for ServiceKind {
         Ok(Some(()))
     }
 
-    fn actor(&self, spawner: &Spawner, (): (), line: &Line<ServiceMessage>) -> (ServiceActor, ServiceArgs) {
+    fn actor(&self, spawner: &Spawner, (): (), line: &ActorHandle<ServiceMessage>) -> (ServiceActor, ServiceArgs) {
         let (name, service) = (line.name().to_owned(), Arc::clone(&self.what));
         (
             ServiceActor,

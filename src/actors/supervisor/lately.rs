@@ -16,7 +16,6 @@ const WITHIN: Duration = Duration::from_secs(5 * 60);
 pub(super) struct Lately(VecDeque<Timestamp>);
 
 impl Lately {
-    /// It failed.
     pub(super) fn failed(&mut self, now: Timestamp) {
         if self.0.len() == FAILURES {
             self.0.pop_front();

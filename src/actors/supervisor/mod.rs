@@ -28,7 +28,7 @@ mod workflows;
 
 pub use actor::SupervisorActor;
 pub use build::SupervisorArgs;
-pub use child::{Child, ChildKind, Rank, Seat, Spawned};
+pub use child::{Child, ChildKind, ChildSlot, Rank, Spawned};
 pub use handle::SupervisorRef;
 pub use kinds::{AgentKind, SessionKind, TaskKind};
 pub use lasting::{FollowerKind, ServiceKind};

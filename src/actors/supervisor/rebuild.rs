@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ractor::{ActorId, ActorRef};
 
-use super::child::{Afterwards, Built, Concerned, Held, Seat};
+use super::child::{Afterwards, Built, ChildSlot, Concerned, Held};
 use super::kinds::{AgentKind, SessionKind, TaskKind};
 use super::message::SupervisorMessage;
 use super::state::State;
@@ -122,16 +122,17 @@ impl State {
             Afterwards::EverybodyTicks => self.rearm(),
             Afterwards::DispatcherAdopts => self.adopt(),
             Afterwards::AgentsLook => {
-                let concerns = |seat: &&Seat<AgentKind>| concerned.is_none_or(|it| it.agents.contains(&seat.kind.id));
-                self.seats().filter(concerns).for_each(|seat| {
-                    seat.line.tell(AgentMessage::LookAgain);
+                let concerns =
+                    |slot: &&ChildSlot<AgentKind>| concerned.is_none_or(|it| it.agents.contains(&slot.kind.id));
+                self.slots().filter(concerns).for_each(|slot| {
+                    slot.line.tell(AgentMessage::LookAgain);
                 });
             }
             Afterwards::SessionsLook => {
                 let concerns =
-                    |seat: &&Seat<SessionKind>| concerned.is_none_or(|it| it.sessions.contains(&seat.kind.id));
-                self.seats().filter(concerns).for_each(|seat| {
-                    seat.line.tell(SessionMessage::Moved);
+                    |slot: &&ChildSlot<SessionKind>| concerned.is_none_or(|it| it.sessions.contains(&slot.kind.id));
+                self.slots().filter(concerns).for_each(|slot| {
+                    slot.line.tell(SessionMessage::Moved);
                 });
             }
         }
@@ -144,11 +145,12 @@ impl State {
         self.children.values().for_each(|held| held.child.tick());
     }
 
-    /// A new dispatcher knows nobody: it is given a line to each, and each tells how it stands.
+    /// A rebuilt dispatcher has no handles: it is given one to each, and each reports its state.
     fn adopt(&self) {
         let agents =
-            self.seats().map(|seat: &Seat<AgentKind>| (seat.kind.id.clone(), AgentRef::new(seat.line.clone())));
-        let tasks = self.seats().map(|seat: &Seat<TaskKind>| (seat.kind.id.clone(), TaskRef::new(seat.line.clone())));
+            self.slots().map(|slot: &ChildSlot<AgentKind>| (slot.kind.id.clone(), AgentRef::new(slot.line.clone())));
+        let tasks =
+            self.slots().map(|slot: &ChildSlot<TaskKind>| (slot.kind.id.clone(), TaskRef::new(slot.line.clone())));
         let (agents, tasks) = (agents.collect(), tasks.collect());
         self.hub.dispatcher.tell(DispatcherMessage::Adopt { agents, tasks });
     }

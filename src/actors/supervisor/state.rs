@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ractor::ActorId;
 use tokio::sync::watch;
 
-use super::child::{ChildKind, Held, Seat};
+use super::child::{ChildKind, ChildSlot, Held};
 use super::kinds::SessionKind;
 use crate::actors::HubRef;
 use crate::actors::Spawner;
@@ -32,23 +32,23 @@ pub struct State {
 
 impl State {
     /// A child, where it is of this kind.
-    pub(super) fn seat<K: ChildKind>(&self, name: &str) -> Option<&Seat<K>> {
+    pub(super) fn slot<K: ChildKind>(&self, name: &str) -> Option<&ChildSlot<K>> {
         self.children.get(name)?.child.as_kind()
     }
 
     /// Every child of a kind, by name.
-    pub(super) fn seats<K: ChildKind>(&self) -> impl Iterator<Item = &Seat<K>> {
+    pub(super) fn slots<K: ChildKind>(&self) -> impl Iterator<Item = &ChildSlot<K>> {
         self.children.values().filter_map(|held| held.child.as_kind())
     }
 
     /// A handle to a session that has an actor.
     pub(super) fn session_line(&self, id: &SessionId) -> Option<SessionRef> {
-        Some(SessionRef::new(self.seat::<SessionKind>(&format!("session:{id}"))?.line.clone()))
+        Some(SessionRef::new(self.slot::<SessionKind>(&format!("session:{id}"))?.line.clone()))
     }
 
     /// Handles to every session, by id.
     pub(super) fn sessions(&self) -> Vec<SessionRef> {
-        self.seats().map(|seat: &Seat<SessionKind>| SessionRef::new(seat.line.clone())).collect()
+        self.slots().map(|slot: &ChildSlot<SessionKind>| SessionRef::new(slot.line.clone())).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use ractor::ActorRef;
 
-use super::child::Seat;
+use super::child::ChildSlot;
 use super::kinds::TerminalKind;
 use super::message::SupervisorMessage;
 use super::state::State;
@@ -30,8 +30,8 @@ impl State {
         myself: &ActorRef<SupervisorMessage>,
         id: TerminalId,
     ) -> Result<Option<TerminalRef>, Fault> {
-        if let Some(seat) = self.seat::<TerminalKind>(&format!("terminal:{id}")) {
-            return Ok(Some(TerminalRef::new(seat.line.clone())));
+        if let Some(slot) = self.slot::<TerminalKind>(&format!("terminal:{id}")) {
+            return Ok(Some(TerminalRef::new(slot.line.clone())));
         }
         match self.spawner.shelf.read(&id).await? {
             Some((kept, _)) if kept.stopped_at.is_none() => Ok(Some(self.build_terminal(myself, kept.spec).await?)),
@@ -41,7 +41,7 @@ impl State {
 
     /// Lines to every terminal that is open, by id.
     pub(super) fn terminals(&self) -> Vec<TerminalRef> {
-        self.seats().map(|seat: &Seat<TerminalKind>| TerminalRef::new(seat.line.clone())).collect()
+        self.slots().map(|slot: &ChildSlot<TerminalKind>| TerminalRef::new(slot.line.clone())).collect()
     }
 
     async fn build_terminal(

@@ -16,7 +16,7 @@ use crate::actors::common::{ActorView, LastRefusal, Mailbox, MailboxMetrics, Res
 use crate::domain::time::Timestamp;
 
 /// An actor that does not answer in this time is drawn as silent.
-const PATIENCE: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 impl State {
     /// The whole tree; at most `limit` children of each kind.
@@ -27,7 +27,7 @@ impl State {
             let count = counts.entry(child.child.kind()).or_insert(0);
             *count += 1;
             if *count <= limit {
-                asked.push(portrait_of(name.clone(), child, self.hub.clock.now()));
+                asked.push(view_of(name.clone(), child, self.hub.clock.now()));
             }
         }
         let mut root = ActorView::of("supervisor", "supervisor", &self.mailbox_metrics, self.started_at);
@@ -43,7 +43,7 @@ impl State {
     }
 
     /// One actor's picture.
-    pub(super) fn portrait_of(&self, name: String, reply: RpcReplyPort<Result<ActorView, TreeError>>) {
+    pub(super) fn view_of(&self, name: String, reply: RpcReplyPort<Result<ActorView, TreeError>>) {
         let (hub, started_at) = (self.hub.clone(), self.started_at);
         match name.as_str() {
             "supervisor" => {
@@ -57,7 +57,7 @@ impl State {
             }),
             _ => match self.children.get(&name) {
                 Some(child) => {
-                    let actor_view = portrait_of(name, child, self.hub.clock.now());
+                    let actor_view = view_of(name, child, self.hub.clock.now());
                     beside(async move {
                         let _ = reply.send(Ok(actor_view.await));
                     });
@@ -75,12 +75,12 @@ fn beside(work: impl Future<Output = ()> + Send + 'static) {
     drop(tokio::spawn(work));
 }
 
-fn portrait_of(name: String, held: &Held, now: Timestamp) -> BoxFuture<'static, ActorView> {
+fn view_of(name: String, held: &Held, now: Timestamp) -> BoxFuture<'static, ActorView> {
     let restarts = held.restarts.clone();
     let silent = silent(name, held.child.kind(), held.child.mailbox_metrics(), now, restarts.clone());
     let actor_view = held.child.actor_view();
     Box::pin(async move {
-        match tokio::time::timeout(PATIENCE, actor_view).await {
+        match tokio::time::timeout(TIMEOUT, actor_view).await {
             Ok(Ok(actor_view)) => ActorView { restarts, ..actor_view },
             Ok(Err(_)) | Err(_) => silent,
         }

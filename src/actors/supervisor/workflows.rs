@@ -8,7 +8,7 @@ use super::child::{ChildKind, Rank};
 use super::message::SupervisorMessage;
 use super::state::State;
 use crate::actors::Spawner;
-use crate::actors::common::{ActorView, Fault, Line};
+use crate::actors::common::{ActorHandle, ActorView, Fault};
 use crate::actors::workflow::{WorkflowActor, WorkflowArgs, WorkflowMessage, WorkflowRef};
 use crate::domain::ids::WorkflowId;
 use crate::domain::workflow::run::{RunStatus, WorkflowRun};
@@ -17,7 +17,6 @@ use crate::journal::WorkflowFilter;
 /// A run of a workflow.
 #[derive(Debug)]
 pub(super) struct WorkflowKind {
-    /// Which.
     pub(super) id: WorkflowId,
 }
 
@@ -29,7 +28,7 @@ impl ChildKind for WorkflowKind {
     const NAME: &'static str = "workflow";
     const RANK: Rank = Rank::Workers;
     const RETIRES: bool = true;
-    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> WorkflowMessage = |reply| WorkflowMessage::ActorView { reply };
+    const VIEW: fn(RpcReplyPort<ActorView>) -> WorkflowMessage = |reply| WorkflowMessage::ActorView { reply };
     const TICK: Option<fn() -> WorkflowMessage> = Some(|| WorkflowMessage::Tick);
 
     fn name(&self) -> String {
@@ -48,7 +47,7 @@ impl ChildKind for WorkflowKind {
         &self,
         spawner: &Spawner,
         run: Option<WorkflowRun>,
-        line: &Line<WorkflowMessage>,
+        line: &ActorHandle<WorkflowMessage>,
     ) -> (WorkflowActor, WorkflowArgs) {
         let args = WorkflowArgs {
             id: self.id.clone(),
@@ -78,7 +77,7 @@ impl State {
 
     /// A line to a run that goes on.
     pub(super) fn workflow_line(&self, id: &WorkflowId) -> Option<WorkflowRef> {
-        Some(WorkflowRef::new(self.seat::<WorkflowKind>(&format!("workflow:{id}"))?.line.clone()))
+        Some(WorkflowRef::new(self.slot::<WorkflowKind>(&format!("workflow:{id}"))?.line.clone()))
     }
 
     /// Those that went on when the hub ended.

@@ -27,7 +27,6 @@ use crate::ids::Ids;
 use crate::journal::{ReadError, Reader};
 use crate::settings::Settings;
 
-/// The actor.
 #[derive(Debug)]
 pub struct TaskActor;
 
@@ -37,7 +36,7 @@ pub enum TaskBirth {
     /// A new task: its first order is `Create`.
     New(TaskId),
     /// A task that the store knows, and its review if it was ever handed in.
-    Known(Box<Task>, Option<Box<Review>>),
+    Stored(Box<Task>, Option<Box<Review>>),
 }
 
 impl TaskBirth {
@@ -56,15 +55,14 @@ impl TaskBirth {
     pub fn of(reader: &dyn Reader, task: Task) -> Result<Self, ReadError> {
         let handed_in = |attempt: &Attempt| attempt.outcome == AttemptOutcome::Submitted;
         let review = if task.attempts.iter().any(handed_in) { reader.review(task.id())? } else { None };
-        Ok(Self::Known(Box::new(task), review.map(Box::new)))
+        Ok(Self::Stored(Box::new(task), review.map(Box::new)))
     }
 
-    /// Which task.
     #[must_use]
     pub fn id(&self) -> &TaskId {
         match self {
             Self::New(id) => id,
-            Self::Known(task, _) => task.id(),
+            Self::Stored(task, _) => task.id(),
         }
     }
 }
@@ -76,7 +74,6 @@ pub struct TaskArgs {
     pub birth: TaskBirth,
     /// Its own line, to be handed to others.
     pub line: TaskRef,
-    /// The journal.
     pub journal: JournalRef,
     /// Whom it tells how it stands.
     pub dispatcher: DispatcherRef,
@@ -111,7 +108,7 @@ impl Actor for TaskActor {
         let id = args.birth.id().clone();
         let (task, review) = match args.birth {
             TaskBirth::New(_) => (None, None),
-            TaskBirth::Known(task, review) => (Some(Arc::from(task)), review.map(|review| *review)),
+            TaskBirth::Stored(task, review) => (Some(Arc::from(task)), review.map(|review| *review)),
         };
         let mut state = State {
             id,
@@ -259,7 +256,7 @@ impl State {
         }
         let id = self.id.clone();
         let stored = self.journal.read(move |reader| TaskBirth::stored(reader, &id)).await.map_err(Fault::from)?;
-        if let Some(TaskBirth::Known(task, review)) = stored {
+        if let Some(TaskBirth::Stored(task, review)) = stored {
             self.task = Some(Arc::from(task));
             self.review = review.map(|review| *review);
         }

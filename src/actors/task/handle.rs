@@ -4,18 +4,18 @@ use tokio::sync::mpsc;
 use tracing::Span;
 
 use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome, TaskReceipt};
-use crate::actors::common::{ActorView, Fault, Line};
+use crate::actors::common::{ActorHandle, ActorView, Fault};
 use crate::domain::ids::AgentId;
 use crate::domain::task::{Progress, Task};
 
 /// A line to one task; stays good when its actor is built anew.
 #[derive(Debug, Clone)]
-pub struct TaskRef(Line<TaskMessage>);
+pub struct TaskRef(ActorHandle<TaskMessage>);
 
 impl TaskRef {
     /// Wraps a line.
     #[must_use]
-    pub const fn new(line: Line<TaskMessage>) -> Self {
+    pub const fn new(line: ActorHandle<TaskMessage>) -> Self {
         Self(line)
     }
 

@@ -22,7 +22,6 @@ use crate::domain::task::{
 use crate::domain::time::Timestamp;
 use crate::journal::{Blob, Entry, Idempotency, Record};
 
-/// A message to a task.
 pub enum TaskMessage {
     /// Decide, journal, apply, perform.
     Act {
@@ -35,7 +34,6 @@ pub enum TaskMessage {
     },
     /// The whole task as it stands.
     Show {
-        /// Where to.
         reply: RpcReplyPort<Task>,
     },
     /// Answer when it is closed or BLOCKED; at once if it is.
@@ -44,16 +42,13 @@ pub enum TaskMessage {
         agent: Option<AgentId>,
         /// Where its newest report of progress goes, and each that comes until then. One that does not fit is dropped.
         heard: mpsc::Sender<Progress>,
-        /// Where to.
         reply: RpcReplyPort<TaskOutcome>,
     },
     /// Say to the dispatcher how you stand: it was built anew.
     Announce,
     /// The deadline came.
     Tick,
-    /// Draw yourself.
     ActorView {
-        /// Where to.
         reply: RpcReplyPort<ActorView>,
     },
 }
@@ -61,7 +56,6 @@ pub enum TaskMessage {
 /// An order to a task and all that comes with it.
 #[derive(Debug, Clone)]
 pub struct TaskAct {
-    /// The order.
     pub command: TaskCommand,
     /// Who causes it, and ids for what it brings forth.
     pub cause: Cause,
@@ -83,7 +77,6 @@ pub struct TaskAct {
 /// writes it.
 #[derive(Debug, Clone)]
 pub struct SessionPart {
-    /// Which session.
     pub session: SessionId,
     /// How many records it had when it decided: with another number, nothing is kept.
     pub version: u64,
@@ -104,7 +97,6 @@ impl SessionPart {
 /// A caller's idempotency key, as it comes in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotencyKey {
-    /// Whose.
     pub principal: PrincipalId,
     /// The key, at most 256 bytes.
     pub key: String,
@@ -116,7 +108,6 @@ pub struct IdempotencyKey {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskReceipt {
-    /// Which task.
     pub task_id: TaskId,
     /// Its state after the order.
     pub state: TaskStateName,
@@ -171,9 +162,7 @@ pub struct TaskOutcome {
 /// How a task stands, for the dispatcher: all that matching needs and nothing more.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TaskSummary {
-    /// Which.
     pub id: TaskId,
-    /// Its state.
     pub state: TaskStateName,
     /// What is asked.
     pub spec: Arc<TaskSpec>,

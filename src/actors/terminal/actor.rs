@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use super::look::SETTLES;
 use super::message::TerminalMessage;
 use super::shelf::Shelf;
-use super::state::{Hosting, Rest, State};
+use super::state::{Hosting, State, SwapState};
 use crate::actors::common::{Fault, MailboxMetrics, Timer};
 use crate::actors::journal::JournalRef;
 use crate::clock::Clock;
@@ -19,7 +19,6 @@ use crate::domain::time::Deadline;
 use crate::settings::Settings;
 use crate::terminal::{LineEnds, Recent, TerminalSize, Watch};
 
-/// The actor.
 #[derive(Debug)]
 pub struct TerminalActor;
 
@@ -28,7 +27,6 @@ pub struct TerminalActor;
 pub struct TerminalArgs {
     /// What it is.
     pub spec: TerminalSpec,
-    /// The journal.
     pub journal: JournalRef,
     /// Where what it prints is kept.
     pub shelf: Shelf,
@@ -59,7 +57,7 @@ impl Actor for TerminalActor {
             recent: Recent::at(0),
             host: Host::default(),
             hosting: Hosting::default(),
-            rest: Rest::since(now),
+            rest: SwapState::since(now),
             prompting: Prompting::default(),
             file: None,
             lost: None,

@@ -2,19 +2,19 @@
 
 use super::message::{Arrival, HostOrder, Output, TerminalMessage, TypeError, TypeOrder, Updates};
 use super::view::{TerminalView, Transcript};
-use crate::actors::common::{ActorView, Fault, Line, MailboxMetrics};
+use crate::actors::common::{ActorHandle, ActorView, Fault, MailboxMetrics};
 use crate::domain::principal::By;
 use crate::domain::prompt::Host;
 use crate::domain::terminal::{InputOrder, OrderEnd, SeenPrompt};
 
 /// A line to one terminal; stays good when its actor is built anew.
 #[derive(Debug, Clone)]
-pub struct TerminalRef(Line<TerminalMessage>);
+pub struct TerminalRef(ActorHandle<TerminalMessage>);
 
 impl TerminalRef {
     /// Wraps a line.
     #[must_use]
-    pub const fn new(line: Line<TerminalMessage>) -> Self {
+    pub const fn new(line: ActorHandle<TerminalMessage>) -> Self {
         Self(line)
     }
 

@@ -9,7 +9,7 @@
 use std::time::Duration;
 
 use super::message::Arrival;
-use super::state::{Hosting, Seat, State};
+use super::state::{HostConnection, Hosting, State};
 use crate::domain::prompt::{Host, Reader};
 use crate::domain::terminal::TerminalKind;
 
@@ -21,13 +21,14 @@ impl State {
     /// waited for that one while it is looked for; the same one may come by a new connection before the end of its old
     /// one was heard.
     pub(super) fn is_hosted(&mut self, arrival: Arrival) -> bool {
-        let Arrival { host, connection, typist, reader, waited } = arrival;
+        let Arrival { host, connection, input_writer, reader, waited } = arrival;
         // Who waited for another one, and did not see that the hub was away, is quicker than who had to find it again.
-        let first = self.hosting.seat.is_none() && self.hosting.lost_until.is_some() && waited;
-        if first || self.hosting.seat.as_ref().is_some_and(|seat| seat.host != host) {
+        let first = self.hosting.connected.is_none() && self.hosting.lost_until.is_some() && waited;
+        if first || self.hosting.connected.as_ref().is_some_and(|connected| connected.host != host) {
             return false;
         }
-        self.hosting = Hosting { typist, reader, seat: Some(Seat { host, connection }), lost_until: None };
+        self.hosting =
+            Hosting { input_writer, reader, connected: Some(HostConnection { host, connection }), lost_until: None };
         if self.spec.kind == TerminalKind::Pushed {
             // Its first output may have been pushed: what stands there now is a host's, also after a restart.
             self.spec.kind = TerminalKind::Hosted;
@@ -39,7 +40,7 @@ impl State {
     /// The connection of a host ended; its program had `ended` before, or nobody knows. A host that came back by
     /// another connection is not lost.
     pub(super) async fn loses_its_host(&mut self, connection: &str, ended: bool) {
-        if self.hosting.seat.as_ref().is_none_or(|seat| seat.connection != connection) {
+        if self.hosting.connected.as_ref().is_none_or(|connected| connected.connection != connection) {
             return;
         }
         if ended {

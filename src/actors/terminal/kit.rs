@@ -2,7 +2,7 @@
 
 use tokio::sync::mpsc;
 
-use super::{Arrival, HostOrder, Output, TerminalRef, Typist};
+use super::{Arrival, HostOrder, InputWriter, Output, TerminalRef};
 use crate::actors::agent::AgentRef;
 use crate::domain::prompt::{Host, Reader};
 use crate::domain::terminal::OrderEnd;
@@ -10,7 +10,6 @@ use crate::domain::terminal::OrderEnd;
 /// What a host says while a program reads a line.
 const READS: Host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
 
-/// The host.
 #[derive(Debug)]
 pub enum PretendHost {}
 
@@ -23,23 +22,23 @@ impl PretendHost {
 
     /// A host of this name, by a connection of the same name.
     #[must_use]
-    pub fn arrives(name: &str, typist: Option<Typist>, reader: Option<AgentRef>) -> Arrival {
-        Arrival { host: name.to_owned(), connection: name.to_owned(), typist, reader, waited: false }
+    pub fn arrives(name: &str, input_writer: Option<InputWriter>, reader: Option<AgentRef>) -> Arrival {
+        Arrival { host: name.to_owned(), connection: name.to_owned(), input_writer, reader, waited: false }
     }
 
     /// From now on somebody hosts it who takes orders; they come out here.
     #[must_use]
     pub async fn hosts(terminal: &TerminalRef) -> mpsc::Receiver<HostOrder> {
-        let (typist, orders) = mpsc::channel(4);
-        terminal.hosted(Self::arrives("kit", Some(typist), None)).await.expect("it is there");
+        let (input_writer, orders) = mpsc::channel(4);
+        terminal.hosted(Self::arrives("kit", Some(input_writer), None)).await.expect("it is there");
         orders
     }
 
     /// The same for a host that gives leave to tell this agent by typing.
     #[must_use]
     pub async fn talks_to(terminal: &TerminalRef, agent: &AgentRef) -> mpsc::Receiver<HostOrder> {
-        let (typist, orders) = mpsc::channel(4);
-        terminal.hosted(Self::arrives("kit", Some(typist), Some(agent.clone()))).await.expect("it is there");
+        let (input_writer, orders) = mpsc::channel(4);
+        terminal.hosted(Self::arrives("kit", Some(input_writer), Some(agent.clone()))).await.expect("it is there");
         orders
     }
 

@@ -16,26 +16,22 @@ use crate::terminal::TerminalSize;
 
 use super::view::{TerminalView, Transcript};
 
-/// A message to a terminal.
 #[derive(Debug)]
 pub enum TerminalMessage {
     /// A program printed this.
     Print {
-        /// It.
         output: Output,
         /// Where the place of the next byte goes, once this is drawn; none for who does not wait.
         reply: Option<RpcReplyPort<u64>>,
     },
     /// What its host knows now: who reads, whether it echoes. Known until something is printed or said anew.
     Host {
-        /// It.
         host: Host,
     },
     /// Somebody typed something into it.
     Typed,
     /// What waits now, as likely as it says.
     Detect {
-        /// Where to.
         reply: RpcReplyPort<Option<SeenPrompt>>,
     },
     /// What was printed from a place on.
@@ -44,52 +40,43 @@ pub enum TerminalMessage {
         since: Option<u64>,
         /// At most so many bytes.
         most: usize,
-        /// Where to.
         reply: RpcReplyPort<Updates>,
     },
     /// Answer when something was printed behind this place; at once if something was.
     Await {
-        /// The place.
         since: u64,
         /// Where to. Dropped by who hangs up.
         reply: RpcReplyPort<()>,
     },
     /// Everything that is kept of it.
     Transcript {
-        /// Where to.
         reply: RpcReplyPort<Transcript>,
     },
     /// What it is.
     Show {
-        /// Where to.
         reply: RpcReplyPort<TerminalView>,
     },
     /// It is hosted from now on.
     Hosted {
-        /// By whom.
         arrival: Arrival,
         /// Where to: false while another host is there.
         reply: RpcReplyPort<bool>,
     },
     /// The connection of its host ended.
     HostLeft {
-        /// Which connection.
         connection: String,
         /// Whether its program had ended before.
         ended: bool,
     },
     /// Type this at the prompt that waits, if that is safe.
     Type {
-        /// It.
         order: Box<TypeOrder>,
         /// Where to, once the host has said what came of it.
         reply: TypeReply,
     },
     /// Its host says what came of an order.
     WasOrdered {
-        /// Which.
         order: Box<HostOrder>,
-        /// What.
         done: OrderEnd,
     },
     /// Its file is followed from now on: write it down, and look into it.
@@ -98,7 +85,6 @@ pub enum TerminalMessage {
         by: By,
         /// The request, for logs and events.
         request: Option<String>,
-        /// Where to.
         reply: RpcReplyPort<Result<TerminalView, Fault>>,
     },
     /// Write the transcript now.
@@ -117,9 +103,7 @@ pub enum TerminalMessage {
     },
     /// A deadline came.
     Tick,
-    /// Draw yourself.
     ActorView {
-        /// Where to.
         reply: RpcReplyPort<ActorView>,
     },
 }
@@ -145,7 +129,7 @@ pub struct Arrival {
     /// The connection's name.
     pub connection: String,
     /// The line to a host that takes orders to type.
-    pub typist: Option<Typist>,
+    pub input_writer: Option<InputWriter>,
     /// The agent that is told by typing what it does not fetch.
     pub reader: Option<AgentRef>,
     /// Whether it was refused before, because another one was there.
@@ -178,7 +162,6 @@ impl Output {
 pub struct TypeOrder {
     /// The text to type, and the prompt that it answers.
     pub ask: InputAsk,
-    /// The id of the order.
     pub order_id: String,
     /// Who orders it.
     pub by: By,
@@ -211,15 +194,14 @@ pub enum Back {
     Caller(TypeReply),
     /// The agent whose notice it is: it writes down what came of it.
     Agent {
-        /// The agent.
         agent: AgentRef,
         /// The order, with the notice that it types.
         order: Box<TypingOrder>,
     },
 }
 
-/// Where a host takes orders to type from.
-pub type Typist = mpsc::Sender<HostOrder>;
+/// The sender of orders to type, which the terminal's host receives.
+pub type InputWriter = mpsc::Sender<HostOrder>;
 
 /// Why an order came to nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

@@ -19,17 +19,17 @@
 mod actor;
 mod handle;
 mod hosting;
+mod input_orders;
 #[cfg(test)]
 mod kit;
 mod look;
 mod message;
+mod notifier;
 mod perform;
 mod reads;
 mod rest;
 mod shelf;
 mod state;
-mod teller;
-mod typist;
 mod view;
 
 pub use actor::{TerminalActor, TerminalArgs};
@@ -37,7 +37,7 @@ pub use handle::TerminalRef;
 #[cfg(test)]
 pub use kit::PretendHost;
 pub use message::{
-    Arrival, Back, HostOrder, Output, TerminalMessage, TypeError, TypeOrder, TypeReply, Typist, Updates,
+    Arrival, Back, HostOrder, InputWriter, Output, TerminalMessage, TypeError, TypeOrder, TypeReply, Updates,
 };
 pub use shelf::Shelf;
 pub use view::{TerminalView, Transcript};

@@ -32,7 +32,7 @@ impl State {
         TerminalView {
             input_prompt: shown.map(|shown| shown.prompt.clone()),
             waits_since: shown.map(|shown| shown.since),
-            takes_answer: self.hosting.typist().is_some()
+            takes_answer: self.hosting.input_writer().is_some()
                 && shown.is_some_and(|shown| takes_answer(&shown.prompt, self.host)),
             holds_up: self.hosting.is_there()
                 && shown.is_some_and(|shown| {
@@ -65,7 +65,7 @@ impl State {
             "historyBytes": terminal.history().memory(),
             "rests": self.rest.is_resting(),
             "readers": self.waiters.len(),
-            "takesInput": self.hosting.typist().is_some(),
+            "takesInput": self.hosting.input_writer().is_some(),
             "takesNotices": self.hosting.reader().is_some(),
             "updatedAt": self.updated_at,
         });

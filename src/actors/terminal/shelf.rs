@@ -13,7 +13,6 @@ use crate::transcripts::{
 pub struct Shelf(Transcripts);
 
 impl Shelf {
-    /// Wraps them.
     #[must_use]
     pub const fn new(transcripts: Transcripts) -> Self {
         Self(transcripts)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ractor::RpcReplyPort;
 use tokio::sync::watch;
 
-use super::message::Typist;
+use super::message::InputWriter;
 use super::shelf::Shelf;
 use crate::actors::agent::AgentRef;
 use crate::actors::common::{MailboxMetrics, Timer};
@@ -35,7 +35,7 @@ pub struct State {
     pub(super) recent: Recent,
     pub(super) host: Host,
     pub(super) hosting: Hosting,
-    pub(super) rest: Rest,
+    pub(super) rest: SwapState,
     pub(super) prompting: Prompting,
     pub(super) file: Option<LogFile>,
     /// Why the file cannot be read at present; none while it can.
@@ -62,18 +62,18 @@ pub struct State {
 /// The program that hosts the terminal, where there is one.
 #[derive(Debug, Default)]
 pub(super) struct Hosting {
-    pub(super) typist: Option<Typist>,
+    pub(super) input_writer: Option<InputWriter>,
     /// The agent whose notices are typed here; none where the host does not allow that.
     pub(super) reader: Option<AgentRef>,
     /// The connected host.
-    pub(super) seat: Option<Seat>,
+    pub(super) connected: Option<HostConnection>,
     /// Until when the hub waits for a host whose connection was lost.
     pub(super) lost_until: Option<Timestamp>,
 }
 
 /// A connected host: the same name in each of its connections, and the connection in use.
 #[derive(Debug)]
-pub(super) struct Seat {
+pub(super) struct HostConnection {
     pub(super) host: String,
     pub(super) connection: String,
 }
@@ -81,17 +81,17 @@ pub(super) struct Seat {
 impl Hosting {
     /// Whether somebody hosts it, or is waited for.
     pub(super) const fn is_there(&self) -> bool {
-        self.seat.is_some() || self.lost_until.is_some()
+        self.connected.is_some() || self.lost_until.is_some()
     }
 
     /// The line to a host that takes orders.
-    pub(super) fn typist(&self) -> Option<&Typist> {
-        self.typist.as_ref().filter(|typist| !typist.is_closed())
+    pub(super) fn input_writer(&self) -> Option<&InputWriter> {
+        self.input_writer.as_ref().filter(|input_writer| !input_writer.is_closed())
     }
 
     /// Whom to tell by typing.
     pub(super) fn reader(&self) -> Option<&AgentRef> {
-        self.reader.as_ref().filter(|_| self.typist().is_some())
+        self.reader.as_ref().filter(|_| self.input_writer().is_some())
     }
 
     /// When what a lost host left is over.
@@ -102,12 +102,12 @@ impl Hosting {
 
 /// Whether screen and history are on disk alone, and when the terminal was last used.
 #[derive(Debug)]
-pub(super) struct Rest {
+pub(super) struct SwapState {
     pub(super) resting: bool,
     pub(super) used_at: Timestamp,
 }
 
-impl Rest {
+impl SwapState {
     /// It is awake, and was used now.
     pub(super) const fn since(now: Timestamp) -> Self {
         Self { resting: false, used_at: now }

@@ -8,7 +8,7 @@ use ractor::{Actor, ActorProcessingErr, ActorRef};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::message::{Asked, TicketsMessage};
+use super::message::{TicketWatch, TicketsMessage};
 use super::state::State;
 use crate::actors::common::{ActorView, Fault, MailboxMetrics, Timer};
 use crate::actors::journal::JournalRef;
@@ -25,14 +25,12 @@ use crate::journal::{Append, Entry, HubRecord, Row};
 /// How long after a failed write what is due is tried again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// The actor.
 #[derive(Debug)]
 pub struct TicketsActor;
 
 /// What it is built with.
 #[derive(Debug)]
 pub struct TicketsArgs {
-    /// The journal.
     pub journal: JournalRef,
     /// The hub's clock.
     pub clock: Clock,
@@ -132,11 +130,11 @@ impl State {
         Ok(ticket)
     }
 
-    async fn ask(&mut self, id: &TicketId, owner: &PrincipalId) -> Result<Option<Asked>, Fault> {
+    async fn ask(&mut self, id: &TicketId, owner: &PrincipalId) -> Result<Option<TicketWatch>, Fault> {
         let Some(ticket) = self.book.get(id).filter(|ticket| ticket.owner == *owner) else { return Ok(None) };
         if ticket.state != TicketState::Open {
             let (ticket, ended) = (ticket.clone(), CancellationToken::new());
-            return Ok(Some(Asked { ticket, turn: 0, ended }));
+            return Ok(Some(TicketWatch { ticket, turn: 0, ended }));
         }
         let hub = self.hub.clone();
         let kept = self.order(&TicketCommand::Keep(id.clone()), None, hub, None).await?;
@@ -144,7 +142,7 @@ impl State {
         let (turn, ended) = self.asked.entry(id.clone()).or_default();
         *turn = self.turns;
         let (turn, ended) = (*turn, ended.clone());
-        Ok(kept.map(|ticket| Asked { ticket, turn, ended }))
+        Ok(kept.map(|ticket| TicketWatch { ticket, turn, ended }))
     }
 
     async fn cancel(

@@ -1,19 +1,19 @@
 //! The typed door to the tickets.
 
-use super::message::{Asked, TicketsMessage};
-use crate::actors::common::{ActorView, Fault, Line};
+use super::message::{TicketWatch, TicketsMessage};
+use crate::actors::common::{ActorHandle, ActorView, Fault};
 use crate::domain::ids::{PrincipalId, TicketId};
 use crate::domain::principal::By;
 use crate::domain::ticket::{Ticket, TicketCall};
 
 /// A line to the tickets.
 #[derive(Debug, Clone)]
-pub struct TicketsRef(Line<TicketsMessage>);
+pub struct TicketsRef(ActorHandle<TicketsMessage>);
 
 impl TicketsRef {
     /// Wraps a line.
     #[must_use]
-    pub const fn new(line: Line<TicketsMessage>) -> Self {
+    pub const fn new(line: ActorHandle<TicketsMessage>) -> Self {
         Self(line)
     }
 
@@ -35,7 +35,7 @@ impl TicketsRef {
     ///
     /// # Errors
     /// When it could not be written, or the tickets are busy or gone.
-    pub async fn ask(&self, id: TicketId, owner: PrincipalId) -> Result<Option<Asked>, Fault> {
+    pub async fn ask(&self, id: TicketId, owner: PrincipalId) -> Result<Option<TicketWatch>, Fault> {
         self.0.ask(|reply| TicketsMessage::Ask { id, owner, reply }).await?
     }
 

@@ -8,7 +8,6 @@ use crate::domain::ids::{PrincipalId, TicketId};
 use crate::domain::principal::By;
 use crate::domain::ticket::{Ticket, TicketCall};
 
-/// A message to the tickets.
 #[derive(Debug)]
 pub enum TicketsMessage {
     /// Somebody called, and wants the answer later.
@@ -26,27 +25,21 @@ pub enum TicketsMessage {
     },
     /// Somebody asks for it.
     Ask {
-        /// Which.
         id: TicketId,
         /// Who; to anybody but its owner it does not exist.
         owner: PrincipalId,
-        /// Where to.
-        reply: RpcReplyPort<Result<Option<Asked>, Fault>>,
+        reply: RpcReplyPort<Result<Option<TicketWatch>, Fault>>,
     },
     /// Whether nobody asked for it after that.
     IsLast {
-        /// Which.
         id: TicketId,
         /// The number of who asks.
         turn: u64,
-        /// Where to.
         reply: RpcReplyPort<bool>,
     },
     /// This is its answer.
     Answer {
-        /// Which.
         id: TicketId,
-        /// It.
         answer: String,
         /// Who asked for it, and where.
         by: By,
@@ -57,7 +50,6 @@ pub enum TicketsMessage {
     },
     /// Its owner wants no answer.
     Cancel {
-        /// Which.
         id: TicketId,
         /// Who; to anybody but its owner it does not exist.
         owner: PrincipalId,
@@ -70,17 +62,14 @@ pub enum TicketsMessage {
     },
     /// The time has come for something.
     Tick,
-    /// Draw yourself.
     ActorView {
-        /// Where to.
         reply: RpcReplyPort<ActorView>,
     },
 }
 
-/// A ticket as who asks for it finds it.
+/// A ticket, as one caller that watches it sees it.
 #[derive(Debug, Clone)]
-pub struct Asked {
-    /// It.
+pub struct TicketWatch {
     pub ticket: Ticket,
     /// The number of who asks; later ones have greater numbers.
     pub turn: u64,

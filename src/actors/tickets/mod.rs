@@ -11,4 +11,4 @@ mod state;
 
 pub use actor::{TicketsActor, TicketsArgs};
 pub use handle::TicketsRef;
-pub use message::{Asked, TicketsMessage};
+pub use message::{TicketWatch, TicketsMessage};

@@ -14,7 +14,6 @@ use crate::domain::ids::WorkflowId;
 use crate::domain::principal::By;
 use crate::domain::workflow::run::WorkflowRun;
 
-/// The actor.
 #[derive(Debug)]
 pub struct WorkflowActor;
 
@@ -25,7 +24,6 @@ pub struct WorkflowArgs {
     pub id: WorkflowId,
     /// The run as the journal has it; none where it is about to begin.
     pub run: Option<WorkflowRun>,
-    /// The journal.
     pub journal: JournalRef,
     /// The hub's clock.
     pub clock: Clock,

@@ -3,18 +3,18 @@
 use tokio_util::sync::CancellationToken;
 
 use super::message::{Done, Start, Started, WorkflowError, WorkflowMessage, WorkflowOrder};
-use crate::actors::common::{Fault, Line};
+use crate::actors::common::{ActorHandle, Fault};
 use crate::domain::ids::PrincipalId;
 use crate::domain::workflow::run::WorkflowRun;
 
 /// A line to a run.
 #[derive(Debug, Clone)]
-pub struct WorkflowRef(Line<WorkflowMessage>);
+pub struct WorkflowRef(ActorHandle<WorkflowMessage>);
 
 impl WorkflowRef {
     /// Wraps a line.
     #[must_use]
-    pub const fn new(line: Line<WorkflowMessage>) -> Self {
+    pub const fn new(line: ActorHandle<WorkflowMessage>) -> Self {
         Self(line)
     }
 

@@ -19,9 +19,7 @@ use crate::domain::workflow::run::{Recorded, WorkflowCommand, WorkflowRefusal, W
 pub enum WorkflowMessage {
     /// Somebody asks for the prompt: the run begins.
     Start {
-        /// What.
         start: Box<Start>,
-        /// Where to.
         reply: RpcReplyPort<Result<Started, WorkflowError>>,
     },
     /// Somebody is about to carry out the plan.
@@ -35,9 +33,7 @@ pub enum WorkflowMessage {
     },
     /// Something happened, or is to happen.
     Order {
-        /// What.
         order: Box<WorkflowOrder>,
-        /// Where to.
         reply: RpcReplyPort<Result<Done, WorkflowError>>,
     },
     /// How does it stand?
@@ -47,9 +43,7 @@ pub enum WorkflowMessage {
     },
     /// The time has come for something.
     Tick,
-    /// Draw yourself.
     ActorView {
-        /// Where to.
         reply: RpcReplyPort<ActorView>,
     },
 }
@@ -74,7 +68,6 @@ pub struct WorkflowOrder {
 pub struct Start {
     /// Whose it is.
     pub owner: PrincipalId,
-    /// The plan.
     pub plan: Plan,
     /// The arguments, as their types say.
     pub parameters: Map<String, Value>,
@@ -118,7 +111,6 @@ pub enum WorkflowError {
     /// The key was used for another request.
     #[error("the idempotency key was used before, for another request")]
     KeyReused,
-    /// Nobody knows.
     #[error(transparent)]
     Fault(#[from] Fault),
 }

@@ -5,7 +5,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use super::find::HubClient;
 use super::refusal::{Unheard, refused_at_the_door};
-use super::socket::{NoSocket, PATIENCE};
+use super::socket::{NoSocket, TIMEOUT};
 
 /// One route of the hub, and as whom it is called.
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ impl HubClient {
         headers: &[(&'static str, &str)],
     ) -> Result<(), NoSocket> {
         let me = self.calls(&["api", "v1", "me"], token);
-        let asked = me.http.get(me.url.clone()).bearer_auth(token.expose_secret()).timeout(PATIENCE);
+        let asked = me.http.get(me.url.clone()).bearer_auth(token.expose_secret()).timeout(TIMEOUT);
         let asked = headers.iter().fold(asked, |asked, (name, value)| asked.header(*name, *value));
         let answered = async {
             let response = asked.send().await?;

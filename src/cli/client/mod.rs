@@ -24,4 +24,4 @@ pub(super) use find::{HubClient, HubPlace, address_of, loopback};
 pub(super) use refusal::Unheard;
 pub(super) use socket::{HubSocket, NoSocket};
 pub(super) use sse::events as sse_events;
-pub(super) use stream::Heard;
+pub(super) use stream::StreamItem;

@@ -23,7 +23,6 @@ pub(in crate::cli) enum Unheard {
     Refused(Problem),
     /// It answered, and not as a hub does.
     Gibberish {
-        /// The status.
         status: u16,
         /// What it said.
         text: String,
@@ -39,7 +38,6 @@ impl Unheard {
         }
     }
 
-    /// In words.
     pub(in crate::cli) fn problem(self, address: &str) -> Problem {
         match self {
             Self::Nobody(why) => Problem::new(Exit::Unreachable, format!("no hub answers at `{address}`"))

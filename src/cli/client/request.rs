@@ -16,7 +16,7 @@ use crate::cli::problem::Problem;
 /// How often a question is asked before the hub counts as unreachable.
 const TRIES: u32 = 3;
 /// How long an answer may take; no route of the API blocks longer.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// How often a hub that went away is looked for, once a second, by who follows something.
 pub(super) const RECONNECTS: u32 = 30;
 /// The longest pause that the hub may ask for and get.
@@ -32,7 +32,7 @@ impl HubClient {
 
     /// The status that a page of that origin gets; none when nobody answers.
     pub(in crate::cli) async fn status_from(&self, origin: String) -> Option<u16> {
-        let request = self.request(&Method::GET, &["api", "v1", "me"], &[]).timeout(PATIENCE);
+        let request = self.request(&Method::GET, &["api", "v1", "me"], &[]).timeout(TIMEOUT);
         let answer = request.header(ORIGIN, origin).send().await.ok()?;
         Some(answer.status().as_u16())
     }
@@ -72,7 +72,6 @@ impl HubClient {
         self.http.request(method, url)
     }
 
-    /// Changes something.
     pub(in crate::cli) async fn post(&self, path: &[&str], body: &Value) -> Result<Value, Problem> {
         self.ask(&Method::POST, path, &[], Some(body)).await
     }
@@ -89,7 +88,7 @@ impl HubClient {
 
     /// A text as it is, such as a diff.
     pub(in crate::cli) async fn text(&self, path: &[&str]) -> Result<String, Problem> {
-        let request = self.request(&Method::GET, path, &[]).timeout(PATIENCE);
+        let request = self.request(&Method::GET, path, &[]).timeout(TIMEOUT);
         let heard = async {
             let response = request.send().await?;
             let status = response.status().as_u16();
@@ -142,7 +141,7 @@ impl HubClient {
         let mut tries = 0;
         loop {
             tries += 1;
-            let mut request = self.request(method, path, query).timeout(PATIENCE);
+            let mut request = self.request(method, path, query).timeout(TIMEOUT);
             request = request.header(ACCEPT, "application/json");
             if let Some(key) = &key {
                 request = request.header("idempotency-key", key);

@@ -23,7 +23,7 @@ use super::refusal::{Unheard, refused_at_the_door};
 use crate::cli::problem::Problem;
 
 /// How long a hub may take to let somebody in.
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The largest message of a hub, in bytes: an answer has each of its texts twice, and more around them.
 const LARGEST: usize = 64 * 1024 * 1024;
@@ -31,7 +31,6 @@ const LARGEST: usize = 64 * 1024 * 1024;
 /// What a reader holds while nothing comes, in bytes.
 const READ_BUFFER: usize = 4 * 1024;
 
-/// A WebSocket.
 pub(in crate::cli) type HubSocket = WebSocketStream<Box<dyn Wire>>;
 
 /// What a WebSocket goes over.
@@ -42,7 +41,6 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin + Debug> Wire for T {}
 /// Why there is none.
 #[derive(Debug)]
 pub(in crate::cli) struct NoSocket {
-    /// In words.
     pub(in crate::cli) problem: Problem,
     /// Whether to try again makes sense.
     pub(in crate::cli) again: bool,
@@ -69,7 +67,7 @@ impl HubPlace {
         headers: &[(&'static str, &str)],
     ) -> Result<HubSocket, NoSocket> {
         if self.url.scheme() == "http" {
-            let opened = timeout(PATIENCE, self.plain_socket(path, token, protocol, headers)).await;
+            let opened = timeout(TIMEOUT, self.plain_socket(path, token, protocol, headers)).await;
             match opened {
                 Ok(Ok(socket)) => return Ok(socket),
                 Ok(Err(tungstenite::Error::Io(error))) => return Err(self.lost(Unheard::from(error))),
@@ -149,7 +147,7 @@ impl HubClient {
             }
             Ok(Err((status.as_u16(), response.text().await?)))
         };
-        let opened = timeout(PATIENCE, opened).await;
+        let opened = timeout(TIMEOUT, opened).await;
         let opened = opened.map_err(|_| lost(Unheard::Lost("it did not answer in time".to_owned())))?;
         match opened.map_err(|error: reqwest::Error| lost(Unheard::from(error)))? {
             Ok(upgraded) => {

@@ -14,14 +14,12 @@ use super::request::RECONNECTS;
 use super::sse::{SseEvents, events};
 use crate::cli::problem::Problem;
 
-/// What comes of a stream.
+/// One item of an event stream.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::cli) enum Heard {
-    /// Something happened.
+pub(in crate::cli) enum StreamItem {
     Event(Value),
     /// So many events are not to be had: this reader was too slow, or they were let go of.
     Missed {
-        /// How many.
         count: u64,
         /// Where the events go on that are still kept; none where the reader was slow.
         after: Option<u64>,
@@ -52,7 +50,7 @@ impl HubClient {
 
 impl EventStream<'_> {
     /// What comes next; waits for it. Safe to drop half-way: nothing that came is lost.
-    pub(in crate::cli) async fn next(&mut self) -> Result<Heard, Problem> {
+    pub(in crate::cli) async fn next(&mut self) -> Result<StreamItem, Problem> {
         let mut tries = 0;
         loop {
             let Some(connection) = &mut self.connection else {
@@ -99,13 +97,13 @@ impl EventStream<'_> {
         Ok(())
     }
 
-    fn understand(&mut self, event: &Sse) -> Option<Heard> {
+    fn understand(&mut self, event: &Sse) -> Option<StreamItem> {
         let data: Value = serde_json::from_str(event.data.as_ref()?).ok()?;
         if event.event.as_deref() == Some("gap") {
             let number = |name: &str| data.get(name).and_then(Value::as_u64);
             let after = number("after");
             self.after = self.after.max(after.unwrap_or_default());
-            return Some(Heard::Missed { count: number("missed").unwrap_or(0), after });
+            return Some(StreamItem::Missed { count: number("missed").unwrap_or(0), after });
         }
         let seq = data.get("seq").and_then(Value::as_u64).or_else(|| event.id.as_ref()?.parse().ok())?;
         // After a lost connection the hub may tell the last one again.
@@ -113,6 +111,6 @@ impl EventStream<'_> {
             return None;
         }
         self.after = seq;
-        Some(Heard::Event(data))
+        Some(StreamItem::Event(data))
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::{Heard, HubClient, HubPlace};
+use super::{HubClient, HubPlace, StreamItem};
 use crate::cli::exit::Exit;
 use crate::cli::place::GlobalArgs;
 
@@ -144,8 +144,8 @@ async fn a_stream_that_broke_off_goes_on_behind_the_last_event_and_tells_none_tw
         heard
     };
     let (heard, (first, second)) = tokio::join!(hears, plays);
-    let seq = |seq: u64| Heard::Event(json!({ "seq": seq }));
-    assert_eq!(heard, [seq(7), seq(8), seq(9), Heard::Missed { count: 3, after: None }]);
+    let seq = |seq: u64| StreamItem::Event(json!({ "seq": seq }));
+    assert_eq!(heard, [seq(7), seq(8), seq(9), StreamItem::Missed { count: 3, after: None }]);
     assert!(first.starts_with("get /api/v1/events?after=6 ") && header(&first, "last-event-id").is_none(), "{first}");
     assert_eq!(header(&second, "last-event-id"), Some("8"));
 }

@@ -15,17 +15,9 @@ pub(super) const VARIABLE: &str = "CALLBOARD_TOKEN";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Entry {
     /// Start this program, and speak to it over stdio.
-    Stdio {
-        /// The program.
-        command: String,
-        /// Its arguments.
-        arguments: Vec<String>,
-    },
+    Stdio { command: String, arguments: Vec<String> },
     /// Call this address.
-    Http {
-        /// Where.
-        url: String,
-    },
+    Http { url: String },
 }
 
 impl Entry {

@@ -16,9 +16,7 @@ use crate::cli::place::variable;
 pub(in crate::cli) enum Found {
     /// It starts this.
     Stdio {
-        /// The program.
         command: String,
-        /// Its arguments.
         arguments: Vec<String>,
         /// What is set in its environment.
         environment: Values,
@@ -27,7 +25,6 @@ pub(in crate::cli) enum Found {
     },
     /// It calls this.
     Http {
-        /// Where.
         url: String,
         /// What each request carries.
         headers: Values,

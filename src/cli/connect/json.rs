@@ -9,9 +9,7 @@ use serde_json::{Map, Value};
 /// What a client reads beside plain JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
-    /// Nothing.
     Plain,
-    /// Comments.
     Comments,
     /// Comments, and a comma after the last field.
     CommentsAndCommas,
@@ -56,7 +54,6 @@ impl Document {
         Ok(Self { root, whole })
     }
 
-    /// The text.
     pub(super) fn text(&self) -> String {
         self.root.to_string()
     }

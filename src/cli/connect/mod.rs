@@ -96,7 +96,6 @@ pub(super) enum Scope {
     Project,
 }
 
-/// Connects.
 pub(super) fn run(args: &ConnectArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     let client = args.client;
     let entry = Entry::of(args, globals)?;

@@ -11,7 +11,7 @@ use super::entry::{Entry, VARIABLE};
 use crate::domain::ids::AgentId;
 
 /// How long it may take: a hub on this machine answers in a moment.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 const HELLO: &str = concat!(
     r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"#,
@@ -58,7 +58,7 @@ fn answered(command: &str, arguments: &[String]) -> std::io::Result<String> {
     if let Some(input) = &mut child.stdin {
         writeln!(input, "{HELLO}")?;
     }
-    let line = heard.recv_timeout(PATIENCE);
+    let line = heard.recv_timeout(TIMEOUT);
     // Its input ends with this, and so does it; if not, it is ended.
     drop(child.stdin.take());
     child.kill()?;

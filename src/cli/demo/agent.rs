@@ -25,7 +25,6 @@ pub enum Era {
 /// A connected agent.
 #[derive(Debug)]
 pub struct Agent {
-    /// Which.
     pub part: Part,
     service: RunningService<RoleClient, ClientConfig>,
     heard: RefCell<Vec<Value>>,
@@ -92,7 +91,6 @@ impl Agent {
         self.heard.borrow().iter().any(about)
     }
 
-    /// Says goodbye.
     pub async fn leaves(self) {
         // The round is over, whatever comes of it.
         drop(self.service.cancel().await);

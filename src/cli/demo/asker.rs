@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::cli::client::{Heard, HubClient};
+use crate::cli::client::{HubClient, StreamItem};
 use crate::cli::output::cell::str_at;
 use crate::cli::problem::Problem;
 
@@ -61,7 +61,7 @@ pub(super) async fn reads(hub: &HubClient, task: &str) -> Result<Value, Problem>
 pub(super) async fn hears(hub: &HubClient, after: u64, kind: &str, task: &str) -> Result<(), Problem> {
     let mut stream = hub.events(after, Vec::new());
     loop {
-        if let Heard::Event(event) = stream.next().await?
+        if let StreamItem::Event(event) = stream.next().await?
             && str_at(&event, "type") == Some(kind)
             && str_at(&event, "subject.task") == Some(task)
         {

@@ -112,11 +112,11 @@ impl Step {
 /// What was observed so far.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
-    seen: RefCell<BTreeMap<Step, Line>>,
+    seen: RefCell<BTreeMap<Step, LedgerLine>>,
 }
 
 #[derive(Debug)]
-struct Line {
+struct LedgerLine {
     text: String,
     printed: bool,
 }
@@ -125,7 +125,7 @@ impl Ledger {
     /// A step was observed, so long after `since`. It is printed once all before it are.
     pub(super) fn observed(&self, step: Step, since: Instant, what: &str) -> Result<(), Problem> {
         let text = format!("  {:<13}{:>9}  {what}", step.word(), millis(since.elapsed()));
-        let line = Line { text, printed: false };
+        let line = LedgerLine { text, printed: false };
         if self.seen.borrow_mut().insert(step, line).is_some() {
             return Err(Problem::failed(format!("the step `{}` happened twice", step.name())));
         }

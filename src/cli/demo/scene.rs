@@ -42,9 +42,7 @@ pub const DONE: &str = "login is implemented and tested";
 /// An agent of the round, or of the stage.
 #[derive(Debug, Clone, Copy)]
 pub struct Part {
-    /// Its id.
     pub id: &'static str,
-    /// Its role.
     pub role: &'static str,
     /// Its display name.
     pub name: &'static str,

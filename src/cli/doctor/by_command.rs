@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::finding::Finding;
-use super::wait::{self, Failure, PATIENCE, SECONDS, Trial};
+use super::wait::{self, Failure, SECONDS, TIMEOUT, Trial};
 use crate::cli::client::HubClient;
 use crate::cli::connect::{Client, Found, Values};
 use crate::cli::exit::Exit;
@@ -104,14 +104,14 @@ fn talk(client: Client, child: &mut Child) -> Result<Trial, Failure> {
     };
     let began = Instant::now();
     says(&wait::hello(client))?;
-    answer(&heard, 1, PATIENCE)?;
+    answer(&heard, 1, TIMEOUT)?;
     let shook = began.elapsed();
     says(&wait::ready())?;
     says(&wait::list())?;
-    let tools = wait::listed(&answer(&heard, 2, PATIENCE)?)?;
+    let tools = wait::listed(&answer(&heard, 2, TIMEOUT)?)?;
     says(&wait::wait())?;
     let began = Instant::now();
-    let said = answer(&heard, 3, Duration::from_secs(SECONDS) + PATIENCE)?;
+    let said = answer(&heard, 3, Duration::from_secs(SECONDS) + TIMEOUT)?;
     let waited = began.elapsed();
     let known = wait::waited(&said)?;
     Ok(Trial { shook, tools, waited, known })

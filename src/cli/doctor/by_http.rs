@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio::time::{Instant, timeout};
 
 use super::finding::Finding;
-use super::wait::{self, Failure, PATIENCE, SECONDS, Trial};
+use super::wait::{self, Failure, SECONDS, TIMEOUT, Trial};
 use crate::cli::client::{HubClient, sse_events};
 use crate::cli::connect::{Client, Values};
 use crate::cli::exit::Exit;
@@ -66,22 +66,22 @@ impl Calls<'_> {
     async fn agent(&self) -> Result<Result<String, String>, Failure> {
         let base = self.url.trim_end_matches('/').trim_end_matches("/mcp");
         let asked = self.dressed(self.hub.bare(Method::GET, &format!("{base}/api/v1/me")));
-        let me = within(PATIENCE, async { self.read(asked.send().await.map_err(lost)?, None).await }).await?;
+        let me = within(TIMEOUT, async { self.read(asked.send().await.map_err(lost)?, None).await }).await?;
         let who = str_at(&me, "principal").unwrap_or_default();
         Ok(who.strip_prefix(OF_AN_AGENT).map(str::to_owned).ok_or_else(|| who.to_owned()))
     }
 
     async fn talk(&mut self, client: Client) -> Result<Trial, Failure> {
         let began = Instant::now();
-        let hello = within(PATIENCE, async { self.post(&wait::hello(client)).await }).await?;
+        let hello = within(TIMEOUT, async { self.post(&wait::hello(client)).await }).await?;
         let session = hello.headers().get(SESSION).and_then(|id| id.to_str().ok()).map(str::to_owned);
         self.session = session;
-        within(PATIENCE, self.read(hello, Some(1))).await?;
+        within(TIMEOUT, self.read(hello, Some(1))).await?;
         let shook = began.elapsed();
-        within(PATIENCE, self.post(&wait::ready())).await?;
-        let tools = wait::listed(&self.asks(&wait::list(), 2, PATIENCE).await?)?;
+        within(TIMEOUT, self.post(&wait::ready())).await?;
+        let tools = wait::listed(&self.asks(&wait::list(), 2, TIMEOUT).await?)?;
         let began = Instant::now();
-        let said = self.asks(&wait::wait(), 3, Duration::from_secs(SECONDS) + PATIENCE).await?;
+        let said = self.asks(&wait::wait(), 3, Duration::from_secs(SECONDS) + TIMEOUT).await?;
         let waited = began.elapsed();
         let known = wait::waited(&said)?;
         Ok(Trial { shook, tools, waited, known })
@@ -126,7 +126,7 @@ impl Calls<'_> {
     /// What was opened is closed: whatever waited ends with it.
     async fn ends(&self) {
         if self.session.is_some() {
-            drop(timeout(PATIENCE, self.dressed(self.hub.bare(Method::DELETE, self.url)).send()).await);
+            drop(timeout(TIMEOUT, self.dressed(self.hub.bare(Method::DELETE, self.url)).send()).await);
         }
     }
 }

@@ -86,7 +86,7 @@ async fn entry(
         Found::Http { .. } => "over HTTP",
     };
     let mut findings = vec![Finding::good(check, format!("`{shown}` leads to this hub {by}"))];
-    findings.push(patience(check, client, found));
+    findings.push(tool_timeout(check, client, found));
     findings.extend(unattended(client, may_call));
     if let Some(hub) = hub.filter(|_| wait) {
         findings.push(tried(check, hub, client, found).await);
@@ -146,7 +146,7 @@ fn runs(command: &str) -> bool {
 }
 
 /// How long the hub lets the client wait, and whether the client's own file cuts it before.
-pub(super) fn patience(check: &str, client: Client, found: &Found) -> Finding {
+pub(super) fn tool_timeout(check: &str, client: Client, found: &Found) -> Finding {
     let cap = Settings::defaults()
         .wait_for(Some(client.declared()), None)
         .max(Settings::defaults().wait_for(Some(client.declared()), Some(std::time::Duration::from_secs(3600))));

@@ -42,7 +42,7 @@ pub(in crate::cli) async fn look(globals: &GlobalArgs) -> Vec<Finding> {
     };
     let port = match Forge::new(token).adapter(set, Clock::system()) {
         Ok(port) => port,
-        Err(error) => return vec![no("forge".to_owned(), &error)],
+        Err(error) => return vec![failed("forge".to_owned(), &error)],
     };
     match port.who().await {
         Ok(who) => {
@@ -58,7 +58,7 @@ pub(in crate::cli) async fn look(globals: &GlobalArgs) -> Vec<Finding> {
             }
             findings
         }
-        Err(error) => vec![no("forge".to_owned(), &error)],
+        Err(error) => vec![failed("forge".to_owned(), &error)],
     }
 }
 
@@ -94,7 +94,7 @@ async fn repository(port: &dyn Port, set: &ForgeSettings, entry: &str) -> Findin
     };
     match port.survey(&repository).await {
         Ok(seen) => standing(check, set.kind, &seen),
-        Err(error) => no(check, &error),
+        Err(error) => failed(check, &error),
     }
 }
 
@@ -124,7 +124,7 @@ fn standing(check: String, kind: ForgeKind, seen: &Surveyed) -> Finding {
 }
 
 /// What the forge's no means for who runs the hub.
-fn no(check: String, error: &ForgeError) -> Finding {
+fn failed(check: String, error: &ForgeError) -> Finding {
     let (exit, next) = of(error);
     Finding::wrong(check, exit, error.to_string()).next(next)
 }

@@ -17,7 +17,7 @@ use crate::domain::time::Timestamp;
 const APART: Duration = Duration::from_secs(5);
 
 /// How long a hub may take to say that it lives.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The most characters of what a hub says of itself.
 const LONGEST: usize = 400;
@@ -33,7 +33,7 @@ pub(super) async fn look(globals: &GlobalArgs) -> (Vec<Finding>, Option<HubClien
         Err(_) if globals.data_dir().is_err() => return (Vec::new(), None),
         Err(problem) => return (vec![Finding::of_problem("hub", &problem).next("callboard serve")], None),
     };
-    if let Err(unheard) = hub.once_within(&["healthz"], PATIENCE).await {
+    if let Err(unheard) = hub.once_within(&["healthz"], TIMEOUT).await {
         return (vec![unanswered(unheard, hub.address())], None);
     }
     let mut findings = vec![ready(&hub).await];
@@ -62,7 +62,7 @@ pub(super) fn unanswered(unheard: Unheard, address: &str) -> Finding {
             .code("HUB_ABSENT")
             .next("callboard serve, or set CALLBOARD_URL to where it listens"),
         Unheard::Silent => {
-            unreachable(format!("what listens at {address} takes the connection and says nothing for {PATIENCE:?}"))
+            unreachable(format!("what listens at {address} takes the connection and says nothing for {TIMEOUT:?}"))
                 .code("HUB_SILENT")
                 .next(
                     "end what listens there (`ss -ltnp` names it), then callboard serve; if it is a hub, keep its log",
@@ -92,7 +92,7 @@ pub(super) fn unanswered(unheard: Unheard, address: &str) -> Finding {
 /// What a command would have ended with, as a finding.
 /// Whether the hub can do its work; a hub that cannot is as good as none, and says why.
 async fn ready(hub: &HubClient) -> Finding {
-    match hub.words_within(&["readyz"], PATIENCE).await {
+    match hub.words_within(&["readyz"], TIMEOUT).await {
         Ok((status, text)) => of_readiness(status, &text, hub.address()),
         Err(unheard) => unanswered(unheard, hub.address()),
     }

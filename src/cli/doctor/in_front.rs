@@ -16,7 +16,7 @@ use crate::cli::place::GlobalArgs;
 const CHECK: &str = "proxy in front";
 
 /// How long a proxy may take to answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What to do about a proxy that answers 404.
 const NOT_404: &str = "let the proxy answer 502 or 503 while no hub is behind it: docs/install.md, \"For a team\"";
@@ -32,7 +32,7 @@ pub(super) async fn look(globals: &GlobalArgs, serves: bool) -> Option<Finding> 
         Ok(client) => client,
         Err(problem) => return Some(Finding::of_problem(CHECK, &problem)),
     };
-    let asked = client.bare(Method::GET, &format!("{url}/healthz")).timeout(PATIENCE).send().await;
+    let asked = client.bare(Method::GET, &format!("{url}/healthz")).timeout(TIMEOUT).send().await;
     Some(of_answer(url, serves, asked.map(|answer| answer.status().as_u16()).map_err(Unheard::from)))
 }
 

@@ -77,7 +77,6 @@ enum Part {
     Tracker,
 }
 
-/// Looks.
 pub(super) async fn run(args: &DoctorArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     if args.ready {
         return ready::ask(globals).await;

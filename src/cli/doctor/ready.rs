@@ -13,7 +13,7 @@ use crate::domain::text::{for_terminal, shorten, with_causes};
 use crate::web_client;
 
 /// How long the hub may take: less than a health check usually waits.
-const PATIENCE: Duration = Duration::from_secs(4);
+const TIMEOUT: Duration = Duration::from_secs(4);
 
 /// Asks the hub whether it is ready.
 pub(super) async fn ask(globals: &GlobalArgs) -> Result<(), Problem> {
@@ -25,7 +25,7 @@ pub(super) async fn ask(globals: &GlobalArgs) -> Result<(), Problem> {
         (_, true) => web_client::unverified_builder(),
         (_, false) => web_client::builder(),
     };
-    let client = builder.timeout(PATIENCE).build();
+    let client = builder.timeout(TIMEOUT).build();
     let client = client.map_err(|error| Problem::failed("failed to set up HTTP").because(with_causes(&error)))?;
     let heard = async {
         let answer = client.get(url).send().await?;

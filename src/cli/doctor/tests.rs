@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::by_command::presentable;
-use super::clients::{astray, patience, unattended};
+use super::clients::{astray, tool_timeout, unattended};
 use super::finding::{Finding, State};
 use super::{hub, in_front, place, worst};
 use crate::cli::client::Unheard;
@@ -208,11 +208,11 @@ fn a_hub_that_is_not_ready_is_wrong_and_says_why(#[case] status: u16, #[case] te
 
 #[test]
 fn a_file_that_cuts_a_wait_is_wrong_and_says_by_how_much() {
-    let cut = patience("client codex", Client::Codex, &stdio("x", &[], Some(60)));
+    let cut = tool_timeout("client codex", Client::Codex, &stdio("x", &[], Some(60)));
     assert_eq!((cut.state(), cut.exit()), (State::Wrong, Some(Exit::Configuration)));
     assert!(cut.words().contains("60s") && cut.words().contains("280s"), "{}", cut.words());
-    assert_eq!(patience("client codex", Client::Codex, &stdio("x", &[], Some(300))).state(), State::Good);
-    assert!(patience("client claude", Client::Claude, &stdio("x", &[], None)).words().contains("100s"));
+    assert_eq!(tool_timeout("client codex", Client::Codex, &stdio("x", &[], Some(300))).state(), State::Good);
+    assert!(tool_timeout("client claude", Client::Claude, &stdio("x", &[], None)).words().contains("100s"));
 }
 
 #[test]

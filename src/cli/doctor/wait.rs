@@ -13,7 +13,7 @@ use crate::cli::output::cell::str_at;
 
 /// How long is waited, in seconds, and how much longer an answer may take.
 pub(super) const SECONDS: u64 = 1;
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What came of it.
 #[derive(Debug)]

@@ -23,7 +23,6 @@ pub(in crate::cli) struct BackupArgs {
     to: PathBuf,
 }
 
-/// Copies it.
 pub(super) fn run(args: &BackupArgs, journal: &Path) -> Result<(), Problem> {
     let mut progress = Progress::new("pages");
     inspect::backup(journal, &args.to, |done, of| progress.at(done, of)).map_err(|error| problem("copy", &error))?;

@@ -24,7 +24,6 @@ pub(in crate::cli) struct ExportArgs {
     out: Option<PathBuf>,
 }
 
-/// Writes them.
 pub(super) fn run(args: &ExportArgs, journal: &Path) -> Result<(), Problem> {
     let Some(file) = &args.out else {
         export(journal, &mut std::io::stdout().lock())?;

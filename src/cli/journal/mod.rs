@@ -27,7 +27,6 @@ pub(super) enum JournalVerb {
     Restore(restore::RestoreArgs),
 }
 
-/// Does it.
 pub(super) fn run(verb: &JournalVerb, globals: &GlobalArgs) -> Result<(), Problem> {
     let path = globals.data_dir()?.join(FILE);
     match verb {

@@ -21,7 +21,6 @@ pub(in crate::cli) struct VerifyArgs {
     output: OutputArgs,
 }
 
-/// Checks it.
 pub(super) fn run(args: &VerifyArgs, journal: &Path) -> Result<(), Problem> {
     let mut progress = Progress::new("records");
     let report = inspect::verify(journal, |done, of| progress.at(done, of)).map_err(|error| problem("read", &error))?;

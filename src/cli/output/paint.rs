@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-/// A colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cli) enum Ink {
     Red,

@@ -5,7 +5,6 @@ use super::paint::{ink_of, painted};
 /// What a column shows of an item.
 type Show<T> = Box<dyn Fn(&T) -> String>;
 
-/// A column.
 pub(in crate::cli) struct Column<T> {
     head: &'static str,
     wide: bool,

@@ -17,7 +17,7 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::timeout;
 
 use super::envelope::Envelope;
-use super::heard::{AGAIN_AFTER, Heard, each_event};
+use super::http_reply::{AGAIN_AFTER, HttpReply, each_event};
 use super::news::{self, OPEN_WITHIN};
 use crate::cli::client::HubCalls;
 
@@ -45,8 +45,8 @@ pub(super) struct HttpLink {
     open: BTreeMap<String, AbortHandle>,
     /// Requests of the session.
     asked: Vec<AbortHandle>,
-    heard: mpsc::Receiver<Heard>,
-    tell: mpsc::Sender<Heard>,
+    heard: mpsc::Receiver<HttpReply>,
+    tell: mpsc::Sender<HttpReply>,
 }
 
 impl HttpLink {
@@ -60,8 +60,8 @@ impl HttpLink {
     /// The next message; none when the hub is lost. May be dropped and asked again.
     pub(super) async fn heard(&mut self) -> Option<String> {
         match self.heard.recv().await? {
-            Heard::Text(text) => Some(text),
-            Heard::Lost => None,
+            HttpReply::Text(text) => Some(text),
+            HttpReply::Lost => None,
         }
     }
 
@@ -150,7 +150,7 @@ impl HttpLink {
                 // Whatever refuses it may refuse it again: it is asked no faster than this.
                 tokio::time::sleep(AGAIN_AFTER).await;
                 // Nobody listens any more when the link was given up.
-                drop(tell.send(Heard::Lost).await);
+                drop(tell.send(HttpReply::Lost).await);
             }
         };
         let handle = self.running.spawn(asks);
@@ -181,7 +181,7 @@ impl HttpLink {
             let answered = relays(response, false, asked, &tell).await;
             drop(tell);
             let mut texts = Vec::new();
-            while let Some(Heard::Text(text)) = heard.recv().await {
+            while let Some(HttpReply::Text(text)) = heard.recv().await {
                 texts.push(text);
             }
             answered.then_some((session, texts))
@@ -191,7 +191,7 @@ impl HttpLink {
         for text in texts {
             let agreed = Envelope::of(&text).and_then(|envelope| envelope.agreed_version());
             self.version = agreed.or(self.version.take());
-            if self.tell.try_send(Heard::Text(text)).is_err() {
+            if self.tell.try_send(HttpReply::Text(text)).is_err() {
                 return false;
             }
         }
@@ -207,7 +207,7 @@ struct Modern {
 }
 
 /// Passes on what an answer brings; false when it broke off, or is none of an MCP server's.
-async fn relays(response: Response, in_session: bool, asked: Option<String>, tell: &mpsc::Sender<Heard>) -> bool {
+async fn relays(response: Response, in_session: bool, asked: Option<String>, tell: &mpsc::Sender<HttpReply>) -> bool {
     let status = response.status();
     if in_session && status == StatusCode::NOT_FOUND {
         // The session went with its hub: a new handshake opens another.
@@ -219,7 +219,7 @@ async fn relays(response: Response, in_session: bool, asked: Option<String>, tel
         // A refusal of the protocol is a message, too; any other one is none.
         let is_message = Envelope::of(&text).is_some_and(|envelope| envelope.is_answer());
         return match (status.is_success(), is_message) {
-            (_, true) => tell.send(Heard::Text(addressed(text, asked))).await.is_ok(),
+            (_, true) => tell.send(HttpReply::Text(addressed(text, asked))).await.is_ok(),
             (true, false) => true,
             (false, false) => false,
         };

@@ -8,9 +8,9 @@ use secrecy::SecretString;
 use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
-use super::asked::UNAVAILABLE;
 use super::credential::Credential;
 use super::http::HttpLink;
+use super::pending_request::UNAVAILABLE;
 use super::pipes::note;
 use crate::cli::client::{HubPlace, HubSocket, NoSocket};
 use crate::cli::exit::Exit;
@@ -48,19 +48,15 @@ pub(super) struct Hub {
     known: AtomicBool,
 }
 
-/// One connection.
 #[derive(Debug)]
 pub(super) enum Link {
-    /// A WebSocket.
     Socket(HubSocket),
-    /// Streamable HTTP.
     Http(HttpLink),
 }
 
 /// Why there is no connection, and none comes by trying again.
 #[derive(Debug)]
 pub(super) struct KeptOut {
-    /// In words.
     pub(super) problem: Problem,
     /// For who is to tell it from other reasons.
     pub(super) code: &'static str,
@@ -230,7 +226,6 @@ impl Link {
         }
     }
 
-    /// Ends it.
     pub(super) async fn close(self) {
         let mut socket = match self {
             Self::Socket(socket) => socket,

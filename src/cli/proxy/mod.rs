@@ -38,16 +38,16 @@
 //! Over HTTP its requests name the proxy, and that name goes before an MCP session's, so that all of them are one
 //! instance of the agent.
 
-mod asked;
 mod credential;
 mod envelope;
 mod follows;
-mod heard;
 mod http;
+mod http_reply;
 mod link;
 mod news;
 mod output;
 mod own;
+mod pending_request;
 mod pipes;
 mod pump;
 mod reads;

@@ -9,14 +9,14 @@ use reqwest::{RequestBuilder, Response, StatusCode};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::sleep;
 
-use super::heard::{AGAIN_AFTER, Heard, each_event};
+use super::http_reply::{AGAIN_AFTER, HttpReply, each_event};
 
 /// How long the client's next message waits for the stream to be open, so that it misses nothing of what it asks to be
 /// told. Something between that keeps a stream back until it ends makes each session wait for so long, once.
 pub(super) const OPEN_WITHIN: Duration = Duration::from_secs(1);
 
 /// Opens the stream, and says so when it stands. Where something between lets none through, the client does without.
-pub(super) async fn listens(stream: RequestBuilder, tell: mpsc::Sender<Heard>, stands: oneshot::Sender<()>) {
+pub(super) async fn listens(stream: RequestBuilder, tell: mpsc::Sender<HttpReply>, stands: oneshot::Sender<()>) {
     loop {
         let asked = stream.try_clone().map(|request| request.header(ACCEPT, "text/event-stream").send());
         let Some(asked) = asked else { return };
@@ -27,7 +27,7 @@ pub(super) async fn listens(stream: RequestBuilder, tell: mpsc::Sender<Heard>, s
                 each_event(response, &tell).await;
                 sleep(AGAIN_AFTER).await;
                 // Nobody listens any more when the link was given up.
-                return drop(tell.send(Heard::Lost).await);
+                return drop(tell.send(HttpReply::Lost).await);
             }
             // A session that is gone is noticed with the next message.
             Ok(Opened::None) | Err(_) => return,
@@ -41,7 +41,6 @@ enum Opened {
     Stream(Response),
     /// There is no such stream here.
     None,
-    /// Not now.
     Busy,
 }
 

@@ -49,7 +49,6 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Standard output.
     pub(super) fn open() -> Result<Self, Problem> {
         let kind = FileType::from_raw_mode(fstat(stdout()).map_err(io::Error::from)?.st_mode);
         let (lines, said) = mpsc::channel(LINES);

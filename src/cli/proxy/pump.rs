@@ -27,7 +27,7 @@ pub(super) struct Pump {
     relay: Relay,
     input: mpsc::Receiver<String>,
     output: Output,
-    way: Way,
+    way: LinkState,
     /// Why the hub lets nobody in until there is another token: what is asked meanwhile is answered with it.
     refused: Option<Refused>,
 }
@@ -47,16 +47,15 @@ impl Refused {
     }
 }
 
-/// How it stands with the hub.
-enum Way {
+/// Whether the hub is connected, or being looked for.
+enum LinkState {
     Up(Box<Link>),
     Down(Reaching),
 }
 
-/// What happened.
 enum Happened {
-    Said(Option<String>),
-    Heard(Option<String>),
+    FromClient(Option<String>),
+    FromHub(Option<String>),
     Reached(Result<Box<Link>, KeptOut>),
     Due,
     /// The client reads no more.
@@ -94,7 +93,7 @@ impl Pump {
     /// The client reads no more: the hub hears that it ended, and what it was sent and did not take goes back.
     async fn gone(self) -> Result<(), Problem> {
         note("the client reads no more");
-        if let Way::Up(link) = self.way {
+        if let LinkState::Up(link) = self.way {
             link.close().await;
         }
         Ok(())
@@ -105,12 +104,12 @@ impl Pump {
         let due = self.relay.next_deadline();
         let hub = async {
             match &mut self.way {
-                Way::Up(link) => Happened::Heard(link.heard().await),
-                Way::Down(reaching) => Happened::Reached(reaching.await),
+                LinkState::Up(link) => Happened::FromHub(link.heard().await),
+                LinkState::Down(reaching) => Happened::Reached(reaching.await),
             }
         };
         tokio::select! {
-            said = self.input.recv() => Happened::Said(said),
+            said = self.input.recv() => Happened::FromClient(said),
             happened = hub => happened,
             () = until(due) => Happened::Due,
             () = self.output.is_gone() => Happened::Gone,
@@ -120,19 +119,19 @@ impl Pump {
     /// What follows from it; nothing when the client has ended its input.
     fn follows(&mut self, happened: Happened) -> Result<Option<Vec<Out>>, KeptOut> {
         Ok(match happened {
-            Happened::Said(None) | Happened::Gone => None,
-            Happened::Said(Some(line)) => {
+            Happened::FromClient(None) | Happened::Gone => None,
+            Happened::FromClient(Some(line)) => {
                 let mut out = self.relay.client_says(line, Instant::now());
                 out.extend(self.refused.iter().flat_map(|refused| self.relay.refuses(refused.code, &refused.why)));
                 Some(out)
             }
-            Happened::Heard(Some(text)) => Some(self.relay.hub_says(&text, Instant::now())),
-            Happened::Heard(None) => {
+            Happened::FromHub(Some(text)) => Some(self.relay.hub_says(&text, Instant::now())),
+            Happened::FromHub(None) => {
                 self.lost();
                 Some(Vec::new())
             }
             Happened::Reached(Ok(link)) => {
-                (self.way, self.refused) = (Way::Up(link), None);
+                (self.way, self.refused) = (LinkState::Up(link), None);
                 Some(self.relay.is_up(Instant::now()))
             }
             Happened::Reached(Err(kept_out)) => Some(self.waits_for_another_token(kept_out)?),
@@ -145,7 +144,7 @@ impl Pump {
         let Some(token) = kept_out.refused.take() else { return Err(kept_out) };
         note(kept_out.problem.words().trim_end());
         let hub = Arc::clone(&self.hub);
-        self.way = Way::Down(Box::pin(async move { hub.reach_by_other(&token).await.map(Box::new) }));
+        self.way = LinkState::Down(Box::pin(async move { hub.reach_by_other(&token).await.map(Box::new) }));
         let refused = self.refused.insert(Refused::of(&kept_out));
         Ok(self.relay.refuses(refused.code, &refused.why))
     }
@@ -165,13 +164,13 @@ impl Pump {
                         return false;
                     }
                 }
-                (Out::Hub(text), Way::Up(link)) => {
+                (Out::Hub(text), LinkState::Up(link)) => {
                     if !link.say(text).await {
                         self.lost();
                     }
                 }
                 // It was lost a moment ago: what asks for an answer is asked again.
-                (Out::Hub(_), Way::Down(_)) => {}
+                (Out::Hub(_), LinkState::Down(_)) => {}
             }
         }
         self.relay.given(self.output.given());
@@ -199,14 +198,14 @@ impl Pump {
         let until = Instant::now() + LINGER;
         while self.relay.is_busy() {
             let out = match &mut self.way {
-                Way::Up(link) => {
+                LinkState::Up(link) => {
                     let Ok(Some(text)) = timeout_at(until, link.heard()).await else { break };
                     self.relay.hub_says(&text, Instant::now())
                 }
                 // It was quicker than the way to the hub.
-                Way::Down(reaching) => {
+                LinkState::Down(reaching) => {
                     let Ok(link) = timeout_at(until, reaching).await else { break };
-                    self.way = Way::Up(link.map_err(|kept_out| kept_out.problem)?);
+                    self.way = LinkState::Up(link.map_err(|kept_out| kept_out.problem)?);
                     self.relay.is_up(Instant::now())
                 }
             };
@@ -214,7 +213,7 @@ impl Pump {
                 break;
             }
         }
-        if let Way::Up(link) = self.way {
+        if let LinkState::Up(link) = self.way {
             link.close().await;
         }
         // Whoever reads no more has heard enough.
@@ -223,9 +222,9 @@ impl Pump {
     }
 }
 
-fn reaching(hub: &Arc<Hub>) -> Way {
+fn reaching(hub: &Arc<Hub>) -> LinkState {
     let hub = Arc::clone(hub);
-    Way::Down(Box::pin(async move { hub.reach().await.map(Box::new) }))
+    LinkState::Down(Box::pin(async move { hub.reach().await.map(Box::new) }))
 }
 
 async fn until(due: Option<Instant>) {

@@ -12,7 +12,6 @@ pub(super) const READ_AFTER: Duration = Duration::from_secs(1);
 /// How soon after that it is looked again whether a client has taken its task that had not.
 const LOOKED_AGAIN_AFTER: Duration = Duration::from_millis(250);
 
-/// The tasks.
 #[derive(Debug, Default)]
 pub(super) struct Reads(Vec<Read>);
 

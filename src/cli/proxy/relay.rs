@@ -13,12 +13,12 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::asked::{AWAY, Again, Asked, Kind};
 use super::envelope::{Envelope, one_line, under_id, with_key};
 use super::follows::{self, Follows};
 use super::own;
+use super::pending_request::{AWAY, Again, Kind, PendingRequest};
 use super::reads::Reads;
-use super::shown::Shown;
+use super::shown::RequestProgress;
 use super::workflow::{self, Followed};
 use crate::domain::ids::AgentId;
 use crate::domain::reminder;
@@ -30,9 +30,7 @@ const LISTENS_AGAIN_AFTER: Duration = Duration::from_secs(1);
 /// What a message leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Out {
-    /// To the hub.
     Hub(String),
-    /// To the client.
     Client(String),
 }
 
@@ -59,9 +57,9 @@ pub(super) struct Relay {
 #[derive(Debug)]
 enum Kept {
     /// A request without an answer.
-    Asked(Asked),
+    Request(PendingRequest),
     /// What asks for none, and could not be sent yet.
-    Told(String),
+    Notification(String),
 }
 
 impl Relay {
@@ -103,14 +101,14 @@ impl Relay {
             };
         };
         let (modern, seconds, tool) = (envelope.is_modern(), envelope.seconds(), envelope.tool().map(Cow::into_owned));
-        let shown = envelope.asks_progress().map(Shown::new);
+        let shown = envelope.asks_progress().map(RequestProgress::new);
         let name = envelope.named().unwrap_or_default();
         let (kind, keyed) = match (method.as_str(), tool.as_deref()) {
             ("initialize", _) => {
                 (self.hello, self.introduced) = (Some(line.clone()), false);
                 self.follows.clear();
                 // What was asked in a session before ends with it.
-                self.kept.retain(|kept| !matches!(kept, Kept::Asked(asked) if !asked.modern));
+                self.kept.retain(|kept| !matches!(kept, Kept::Request(asked) if !asked.modern));
                 (Kind::Hello, None)
             }
             ("subscriptions/listen", _) => (Kind::Listens { opened: false, again_at: None }, None),
@@ -123,7 +121,17 @@ impl Relay {
         let text = keyed.unwrap_or(line);
         let text = tool.and_then(|tool| self.workflow.named_in(&tool, &text)).unwrap_or(text);
         self.reads.names(&text);
-        self.asks(Asked { id, text, kind, since: now, modern, tries: 0, sent: false, registered: false, shown })
+        self.asks(PendingRequest {
+            id,
+            text,
+            kind,
+            since: now,
+            modern,
+            tries: 0,
+            sent: false,
+            registered: false,
+            shown,
+        })
     }
 
     /// The hub says this.
@@ -140,7 +148,7 @@ impl Relay {
         }
         let answered = envelope.id.filter(|_| envelope.method.is_none()).map(|id| id.get().to_owned());
         let place = answered.and_then(|id| self.kept.iter().position(|kept| kept.is(&id)));
-        let Some((place, Kept::Asked(mut asked))) = place.and_then(|at| Some((at, self.kept.remove(at)?))) else {
+        let Some((place, Kept::Request(mut asked))) = place.and_then(|at| Some((at, self.kept.remove(at)?))) else {
             return passed();
         };
         match &mut asked.kind {
@@ -153,7 +161,7 @@ impl Relay {
             Kind::Listens { opened: true, again_at } if envelope.succeeded() => {
                 // It ends by itself when the hub goes down, which need not be the client's to know.
                 *again_at = Some(now + LISTENS_AGAIN_AFTER);
-                self.kept.insert(place, Kept::Asked(asked));
+                self.kept.insert(place, Kept::Request(asked));
                 return Vec::new();
             }
             Kind::Own { behind } => return self.goes_on_behind(behind.as_deref()),
@@ -163,7 +171,7 @@ impl Relay {
                 if fields["message"] == reminder::GOING_DOWN {
                     // The client need not hear of it: the wait goes on when the hub is back.
                     asked.sent = false;
-                    self.kept.insert(place, Kept::Asked(asked));
+                    self.kept.insert(place, Kept::Request(asked));
                     return Vec::new();
                 }
                 let role = self.role.clone().filter(|_| fields["code"] == "NOT_REGISTERED" && !asked.registered);
@@ -189,20 +197,25 @@ impl Relay {
             let id = self.next_id();
             out.extend(under_id(&hello, &id).map(Out::Hub));
             out.extend(self.ready.clone().map(Out::Hub));
-            self.kept.push_front(Kept::Asked(Asked::own(&id, String::new(), Kind::Greets, now)));
+            self.kept.push_front(Kept::Request(PendingRequest::own(&id, String::new(), Kind::Greets, now)));
             for name in self.follows.names() {
                 let id = self.next_id();
                 out.push(Out::Hub(follows::subscribes(&id, &name)));
-                self.kept.push_front(Kept::Asked(Asked::own(&id, String::new(), Kind::FollowsOn { name }, now)));
+                self.kept.push_front(Kept::Request(PendingRequest::own(
+                    &id,
+                    String::new(),
+                    Kind::FollowsOn { name },
+                    now,
+                )));
             }
         }
         self.kept.retain_mut(|kept| match kept {
-            Kept::Told(text) => {
+            Kept::Notification(text) => {
                 out.push(Out::Hub(std::mem::take(text)));
                 false
             }
-            Kept::Asked(asked) if asked.is_of_its_connection() => true,
-            Kept::Asked(asked) => match asked.again(now) {
+            Kept::Request(asked) if asked.is_of_its_connection() => true,
+            Kept::Request(asked) => match asked.again(now) {
                 Again::Sent(text) => {
                     out.push(Out::Hub(text));
                     true
@@ -220,12 +233,12 @@ impl Relay {
     pub(super) fn is_down(&mut self) {
         self.up = false;
         self.kept.retain_mut(|kept| match kept {
-            Kept::Asked(asked) if asked.is_of_its_connection() => false,
-            Kept::Asked(asked) => {
+            Kept::Request(asked) if asked.is_of_its_connection() => false,
+            Kept::Request(asked) => {
                 asked.loses_its_hub(self.client.as_deref());
                 true
             }
-            Kept::Told(_) => true,
+            Kept::Notification(_) => true,
         });
     }
 
@@ -233,9 +246,9 @@ impl Relay {
     pub(super) fn next_deadline(&self) -> Option<Instant> {
         let up = self.up;
         let asked = self.kept.iter().filter_map(|kept| match kept {
-            Kept::Asked(asked) if up => asked.again_at(),
-            Kept::Asked(asked) => asked.gives_up_at(),
-            Kept::Told(_) => None,
+            Kept::Request(asked) if up => asked.again_at(),
+            Kept::Request(asked) => asked.gives_up_at(),
+            Kept::Notification(_) => None,
         });
         asked.chain(self.reads.next_look().filter(|_| up)).min()
     }
@@ -252,11 +265,16 @@ impl Relay {
             for (task, epoch) in self.reads.due(now, taken) {
                 let id = self.next_id();
                 let text = own::acknowledges(&id, &task, &epoch);
-                self.kept.push_back(Kept::Asked(Asked::own(&id, text.clone(), Kind::Own { behind: None }, now)));
+                self.kept.push_back(Kept::Request(PendingRequest::own(
+                    &id,
+                    text.clone(),
+                    Kind::Own { behind: None },
+                    now,
+                )));
                 out.push(Out::Hub(text));
             }
             for kept in &mut self.kept {
-                if let Kept::Asked(Asked { kind: Kind::Listens { again_at, .. }, text, .. }) = kept
+                if let Kept::Request(PendingRequest { kind: Kind::Listens { again_at, .. }, text, .. }) = kept
                     && again_at.take_if(|at| *at <= now).is_some()
                 {
                     out.push(Out::Hub(text.clone()));
@@ -265,12 +283,12 @@ impl Relay {
             return out;
         }
         self.kept.retain_mut(|kept| match kept {
-            Kept::Asked(asked) => {
+            Kept::Request(asked) => {
                 let gives_up = asked.gives_up(now, self.client.as_deref());
                 out.extend(gives_up.then(|| asked.unanswered(AWAY).map(Out::Client)).flatten());
                 !gives_up
             }
-            Kept::Told(_) => true,
+            Kept::Notification(_) => true,
         });
         out
     }
@@ -280,10 +298,9 @@ impl Relay {
     pub(super) fn refuses(&mut self, code: &str, why: &str) -> Vec<Out> {
         let mut out = Vec::new();
         self.kept.retain(|kept| match kept {
-            Kept::Asked(Asked { kind: Kind::Listens { opened: true, .. } | Kind::Own { .. }, .. }) | Kept::Told(_) => {
-                true
-            }
-            Kept::Asked(asked) => {
+            Kept::Request(PendingRequest { kind: Kind::Listens { opened: true, .. } | Kind::Own { .. }, .. })
+            | Kept::Notification(_) => true,
+            Kept::Request(asked) => {
                 out.extend(asked.refused(code, why).map(Out::Client));
                 false
             }
@@ -294,8 +311,8 @@ impl Relay {
     /// Whether the hub is still to answer something that does not wait.
     pub(super) fn is_busy(&self) -> bool {
         let busy = |kept: &Kept| match kept {
-            Kept::Asked(asked) => asked.is_busy(),
-            Kept::Told(_) => false,
+            Kept::Request(asked) => asked.is_busy(),
+            Kept::Notification(_) => false,
         };
         self.kept.iter().any(busy)
     }
@@ -303,8 +320,10 @@ impl Relay {
     /// A request is open for what there is to tell; whether that is new to the client.
     fn opens(&mut self, id: &str) -> bool {
         let open = self.kept.iter_mut().find_map(|kept| match kept {
-            Kept::Asked(Asked { id: known, kind: Kind::Listens { opened, .. }, .. }) if known == id => Some(opened),
-            Kept::Asked(_) | Kept::Told(_) => None,
+            Kept::Request(PendingRequest { id: known, kind: Kind::Listens { opened, .. }, .. }) if known == id => {
+                Some(opened)
+            }
+            Kept::Request(_) | Kept::Notification(_) => None,
         });
         open.is_none_or(|opened| !std::mem::replace(opened, true))
     }
@@ -312,8 +331,8 @@ impl Relay {
     /// A note of progress, as the request's numbers go on; none where no request asked for it.
     fn shows(&mut self, token: &str, text: &str) -> Option<String> {
         self.kept.iter_mut().find_map(|kept| match kept {
-            Kept::Asked(asked) => asked.shown.as_mut()?.note(token, text),
-            Kept::Told(_) => None,
+            Kept::Request(asked) => asked.shown.as_mut()?.note(token, text),
+            Kept::Notification(_) => None,
         })
     }
 
@@ -333,13 +352,13 @@ impl Relay {
         }
     }
 
-    fn asks(&mut self, mut asked: Asked) -> Vec<Out> {
+    fn asks(&mut self, mut asked: PendingRequest) -> Vec<Out> {
         let mut out = Vec::new();
         if self.up {
             (asked.sent, asked.tries) = (true, 1);
             out.push(Out::Hub(asked.text.clone()));
         }
-        self.kept.push_back(Kept::Asked(asked));
+        self.kept.push_back(Kept::Request(asked));
         out
     }
 
@@ -347,7 +366,7 @@ impl Relay {
         if self.up {
             return vec![Out::Hub(line)];
         }
-        self.kept.push_back(Kept::Told(line));
+        self.kept.push_back(Kept::Notification(line));
         Vec::new()
     }
 
@@ -358,14 +377,14 @@ impl Relay {
     }
 
     /// The agent is registered first, and then waits.
-    fn registers(&mut self, place: usize, mut asked: Asked, role: &str) -> Vec<Out> {
+    fn registers(&mut self, place: usize, mut asked: PendingRequest, role: &str) -> Vec<Out> {
         let id = self.next_id();
         let text = own::registers(&id, &self.agent, role, self.client.as_deref());
         let kind = Kind::Own { behind: Some(asked.id.clone()) };
-        let own = Asked::own(&id, text.clone(), kind, asked.since);
+        let own = PendingRequest::own(&id, text.clone(), kind, asked.since);
         (asked.registered, asked.sent) = (true, false);
-        self.kept.insert(place, Kept::Asked(asked));
-        self.kept.insert(place, Kept::Asked(own));
+        self.kept.insert(place, Kept::Request(asked));
+        self.kept.insert(place, Kept::Request(own));
         vec![Out::Hub(text)]
     }
 
@@ -373,12 +392,12 @@ impl Relay {
     fn goes_on_behind(&mut self, behind: Option<&str>) -> Vec<Out> {
         let behind = behind.and_then(|id| self.kept.iter_mut().find(|kept| kept.is(id)));
         match behind {
-            Some(Kept::Asked(asked)) if !asked.sent => {
+            Some(Kept::Request(asked)) if !asked.sent => {
                 asked.sent = true;
-                asked.shown.as_mut().map(Shown::begins_again);
+                asked.shown.as_mut().map(RequestProgress::begins_again);
                 vec![Out::Hub(asked.text.clone())]
             }
-            Some(Kept::Asked(_) | Kept::Told(_)) | None => Vec::new(),
+            Some(Kept::Request(_) | Kept::Notification(_)) | None => Vec::new(),
         }
     }
 
@@ -396,8 +415,8 @@ fn all_to_client(texts: impl IntoIterator<Item = String>) -> Vec<Out> {
 impl Kept {
     fn is(&self, id: &str) -> bool {
         match self {
-            Self::Asked(asked) => asked.id == id,
-            Self::Told(_) => false,
+            Self::Request(asked) => asked.id == id,
+            Self::Notification(_) => false,
         }
     }
 }

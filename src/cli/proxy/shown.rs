@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// How far one request has come.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Shown {
+pub(super) struct RequestProgress {
     /// The progress token, as it is written.
     token: String,
     /// The last number that the client was shown.
@@ -14,7 +14,7 @@ pub(super) struct Shown {
     from: f64,
 }
 
-impl Shown {
+impl RequestProgress {
     /// Of a request with this token.
     pub(super) const fn new(token: String) -> Self {
         Self { token, last: 0.0, from: 0.0 }

@@ -26,7 +26,7 @@ use crate::domain::inbox::InboxKind;
 pub(in crate::cli) struct AnswerArgs {
     /// The question's id, or an item of the inbox that can be answered
     #[arg(value_parser = asked)]
-    question: Asked,
+    question: AnswerTarget,
     /// The answer: one of the options or its number, or free words where they are allowed
     value: Option<String>,
     /// Answer with what the agent would do by itself
@@ -41,18 +41,17 @@ pub(in crate::cli) struct AnswerArgs {
 
 /// What is answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Asked {
+enum AnswerTarget {
     /// A question, by its id.
     Question(String),
     /// What a terminal waits for, as the item of the inbox.
     Prompt(String),
 }
 
-/// Answers it.
 pub(super) async fn run(args: &AnswerArgs, hub: &HubClient) -> Result<(), Problem> {
     match &args.question {
-        Asked::Question(id) => question(args, id, hub).await,
-        Asked::Prompt(item) => prompt(args, item, hub).await,
+        AnswerTarget::Question(id) => question(args, id, hub).await,
+        AnswerTarget::Prompt(item) => prompt(args, item, hub).await,
     }
 }
 
@@ -111,20 +110,22 @@ fn still_open(question: &Value) -> Result<(), Problem> {
 /// Reads a question's id.
 pub(super) fn question_id(text: &str) -> Result<String, String> {
     match asked(text)? {
-        Asked::Question(id) => Ok(id),
-        Asked::Prompt(_) => Err("it is a terminal's prompt, and no question: callboard inbox list".to_owned()),
+        AnswerTarget::Question(id) => Ok(id),
+        AnswerTarget::Prompt(_) => Err("it is a terminal's prompt, and no question: callboard inbox list".to_owned()),
     }
 }
 
 /// Reads what is answered: a question's id, a word that can stand in a path, or an item of the inbox.
-fn asked(text: &str) -> Result<Asked, String> {
+fn asked(text: &str) -> Result<AnswerTarget, String> {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '@' | '.' | ':');
     let is_word = |text: &str| !text.is_empty() && text.len() <= 128 && text.chars().all(fits);
     let of = |kind: InboxKind| text.strip_prefix(kind.as_str()).and_then(|rest| rest.strip_prefix(':'));
     let id = of(InboxKind::Question).unwrap_or(text);
     match of(InboxKind::InputPrompt) {
-        Some(prompt) if is_word(prompt) => Ok(Asked::Prompt(text.to_owned())),
-        None if is_word(id) && !id.contains([':', '@', '.']) && id.len() <= 64 => Ok(Asked::Question(id.to_owned())),
+        Some(prompt) if is_word(prompt) => Ok(AnswerTarget::Prompt(text.to_owned())),
+        None if is_word(id) && !id.contains([':', '@', '.']) && id.len() <= 64 => {
+            Ok(AnswerTarget::Question(id.to_owned()))
+        }
         None if of(InboxKind::Blocked).is_some_and(is_word) => {
             let task = of(InboxKind::Blocked).unwrap_or_default();
             Err(format!("`{text}` is a task that is blocked, and no question: callboard task answer {task} ANSWER"))
@@ -142,11 +143,11 @@ mod tests {
 
     #[test]
     fn what_is_answered_is_a_question_or_an_item_of_the_inbox() {
-        let question = |id: &str| Ok(Asked::Question(id.to_owned()));
+        let question = |id: &str| Ok(AnswerTarget::Question(id.to_owned()));
         assert_eq!(asked("q_0001"), question("q_0001"));
         assert_eq!(asked("question:q_0001"), question("q_0001"));
         let item = "input_prompt:s_0001@12";
-        assert_eq!(asked(item), Ok(Asked::Prompt(item.to_owned())));
+        assert_eq!(asked(item), Ok(AnswerTarget::Prompt(item.to_owned())));
         let blocked = asked("blocked:t_0001").expect_err("it is a task");
         assert!(blocked.contains("callboard task answer t_0001 ANSWER"), "{blocked}");
         for odd in ["blocked:", "blocked:a/b"] {

@@ -55,7 +55,6 @@ pub(super) struct ShowArgs {
     output: OutputArgs,
 }
 
-/// Does it.
 pub(super) async fn run(verb: &QuestionVerb, hub: &HubClient) -> Result<(), Problem> {
     match verb {
         QuestionVerb::List(args) => list(args, hub).await,

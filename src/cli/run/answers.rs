@@ -198,7 +198,7 @@ mod tests {
     use bytes::Bytes;
 
     use super::*;
-    use crate::domain::prompt::{Moment, Reader, Sight, detect};
+    use crate::domain::prompt::{Moment, Reader, ScreenView, detect};
 
     const LINES: Host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
     const KEYS: Host = Host { reader: Reader::Polls, echo: Some(false), canonical: Some(false), destroys: false };
@@ -206,7 +206,7 @@ mod tests {
     const BLANK: Screen<'static> = Screen { text: "", printed: 20 };
 
     fn prompt(text: &str, host: Host) -> InputPrompt {
-        detect(&Sight::of_text(text), &Moment { host, ..Moment::default() }).unwrap()
+        detect(&ScreenView::of_text(text), &Moment { host, ..Moment::default() }).unwrap()
     }
 
     fn answered(asks: &str, host: Host, keys: &'static str, then: Option<&str>) -> Option<Answer> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 use tokio::time::Instant;
 
-use super::guest::Line;
+use super::child_process::ChildControl;
 
 /// How long a program may take to end by itself after the first signal, and again after a hangup, which shells heed.
 const GRACE: Duration = Duration::from_secs(2);
@@ -22,7 +22,6 @@ pub(super) fn code(status: ExitStatus) -> u8 {
 /// no end: what follows from it is the program's own affair.
 #[derive(Debug, Default)]
 pub(super) enum Ending {
-    /// Nobody asked.
     #[default]
     NotAsked,
     /// Its user's terminal is gone, and it was told so. It goes on for as long as it likes, as it would without a host.
@@ -38,7 +37,7 @@ pub(super) enum Ending {
 impl Ending {
     /// The host was told to end by this signal; the program hears the same. Whoever asks again is not made to wait. A
     /// hangup is often told twice, by the kernel and by a shell, and asks for nothing more the second time.
-    pub(super) fn ask(&mut self, line: &Line, signal: Signal, now: Instant) {
+    pub(super) fn ask(&mut self, line: &ChildControl, signal: Signal, now: Instant) {
         match self {
             Self::NotAsked | Self::Left => {
                 line.signal_all(signal);
@@ -52,7 +51,7 @@ impl Ending {
     }
 
     /// The user's terminal is gone: the program hears a hangup, once.
-    pub(super) fn leave(&mut self, line: &Line, now: Instant) {
+    pub(super) fn leave(&mut self, line: &ChildControl, now: Instant) {
         if matches!(self, Self::NotAsked) {
             self.ask(line, Signal::HUP, now);
         }
@@ -72,7 +71,7 @@ impl Ending {
     }
 
     /// Takes the next step.
-    pub(super) fn insist(&mut self, line: &Line, now: Instant) {
+    pub(super) fn insist(&mut self, line: &ChildControl, now: Instant) {
         *self = match self {
             Self::NotAsked => Self::NotAsked,
             Self::Left => Self::Left,

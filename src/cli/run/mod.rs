@@ -33,8 +33,8 @@
 
 mod answers;
 mod blackout;
+mod child_process;
 mod ending;
-mod guest;
 mod modes;
 mod observer;
 mod order;
@@ -44,12 +44,12 @@ mod pace;
 mod pipes;
 mod probe;
 mod relay;
-mod seat;
 mod standing;
+mod system_signal;
 mod tap;
-mod told;
 mod typing;
 mod uplink;
+mod user_terminal;
 
 use std::ffi::OsString;
 use std::io;
@@ -68,13 +68,13 @@ use super::values::agent_id;
 use crate::domain::ids::AgentId;
 use crate::ids::Ids;
 use crate::transport::terminal::HostWord;
-use guest::Guest;
-use observer::Place;
+use child_process::ChildProcess;
+use observer::ObserverArgs;
 use probe::takes_commands;
 use relay::Sidelines;
-use seat::Seat;
 use tap::Tap;
 use uplink::Home;
+use user_terminal::UserTerminal;
 
 /// How long the program waits for the hub to say whether it watches: that is told before the terminal is the program's.
 const GREETING: Duration = Duration::from_millis(500);
@@ -117,20 +117,20 @@ pub(super) struct RunArgs {
 pub(super) fn run(args: &RunArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     hub_may_be_named(globals)?;
     may_be_talked_to(args)?;
-    let mut seat = Seat::find();
+    let mut seat = UserTerminal::find();
     seat.is_restored_before_a_panic_speaks();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let mut observer = None;
     let ended = runtime.block_on(async {
-        let signals = told::Signals::listen()?;
+        let signals = system_signal::Signals::listen()?;
         let (place, thread) = watched(Home { globals: globals.clone(), hello: args.hello() })?;
         observer = Some(thread);
-        let guest = Guest::start(&args.command, &args.agent, &seat)?;
+        let guest = ChildProcess::start(&args.command, &args.agent, &seat)?;
         let (tap, seen) = Tap::new();
         let (order, injections) = mpsc::channel(1);
         let messages = args.inject_messages;
         let (probe, size, drawn) = (guest.line.probe()?, seat.size(), seat.is_seen());
-        let seen = Place { seen, probe, size, injections: order, messages, drawn };
+        let seen = ObserverArgs { seen, probe, size, injections: order, messages, drawn };
         // An observer that broke has harmed nothing.
         let _broken = place.send(seen);
         relay::until_it_ends(guest, &mut seat, signals, Sidelines { tap, injections }).await
@@ -175,7 +175,7 @@ fn may_be_talked_to(args: &RunArgs) -> Result<(), Problem> {
 }
 
 /// Asks the hub to watch, tells the user if it does not yet, and looks on once it is told what to look at.
-fn watched(home: Home) -> io::Result<(oneshot::Sender<Place>, JoinHandle<()>)> {
+fn watched(home: Home) -> io::Result<(oneshot::Sender<ObserverArgs>, JoinHandle<()>)> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ((place, given), (greeted, answer)) = (oneshot::channel(), std::sync::mpsc::channel::<()>());
     let thread = thread::Builder::new().name("observer".into()).spawn(move || {

@@ -20,7 +20,7 @@ use super::order::{Order, Sending};
 use super::outbound::Resume;
 use super::pace::Pace;
 use super::probe::Probe;
-use super::tap::{Count, Injection, Seen, Sight, Typed};
+use super::tap::{Count, Injection, Seen, TapReader, Typed};
 use super::typing::is_report;
 use super::uplink::{self, Answer, Home, News, Shared};
 use crate::clock::Clock;
@@ -33,9 +33,9 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 /// How many bytes of a new program may come before the first is looked at closely.
 const NEWS: usize = 16;
 
-/// What the observer is given.
-pub(super) struct Place {
-    pub(super) seen: Sight,
+/// What the observer starts with.
+pub(super) struct ObserverArgs {
+    pub(super) seen: TapReader,
     pub(super) probe: Probe,
     pub(super) size: Winsize,
     pub(super) injections: mpsc::Sender<Injection>,
@@ -46,8 +46,8 @@ pub(super) struct Place {
 }
 
 /// Watches until the program has ended, and the hub has heard of it or has had its time.
-pub(super) async fn watch(place: Place, home: Home, first: Option<Answer>) {
-    let Place { seen, probe, size, injections, messages, drawn } = place;
+pub(super) async fn watch(place: ObserverArgs, home: Home, first: Option<Answer>) {
+    let ObserverArgs { seen, probe, size, injections, messages, drawn } = place;
     let shared = Rc::new(Shared::default());
     let (news, heard) = mpsc::channel(NEWS);
     let ends = (!drawn).then(LineEnds::default);
@@ -115,7 +115,7 @@ impl Observer {
         }
     }
 
-    async fn goes_on(mut self, mut seen: Sight, mut news: mpsc::Receiver<News>) {
+    async fn goes_on(mut self, mut seen: TapReader, mut news: mpsc::Receiver<News>) {
         let mut hears = true;
         loop {
             tokio::select! {
@@ -143,7 +143,7 @@ impl Observer {
         due.into_iter().flatten().fold(self.pace.next(), Instant::min)
     }
 
-    async fn is_due(&mut self, seen: &Sight) {
+    async fn is_due(&mut self, seen: &TapReader) {
         let now = Instant::now();
         if self.blackout.due().is_some_and(|due| due <= now) {
             let rest = self.blackout.release();
@@ -163,7 +163,7 @@ impl Observer {
     }
 
     /// Whether the program has printed what is not drawn here yet, and the look can wait for that.
-    fn puts_off(&mut self, seen: &Sight, now: Instant) -> bool {
+    fn puts_off(&mut self, seen: &TapReader, now: Instant) -> bool {
         (self.probe.is_behind() || seen.has_more()) && self.pace.puts_off(now)
     }
 
@@ -187,7 +187,7 @@ impl Observer {
                 self.pace.restart(now);
             }
             Seen::Missed(missed) => {
-                self.loses_sight();
+                self.loses_screen();
                 self.count.printed += missed;
                 drop(self.blackout.release());
                 let hole = self.watch.terminal().hole(missed);

@@ -2,8 +2,8 @@
 
 use tokio::time::Instant;
 
-use super::standing::Standing;
-use crate::domain::prompt::Sight;
+use super::standing::TypedLine;
+use crate::domain::prompt::ScreenView;
 
 /// What the hub asks for.
 #[derive(Debug)]
@@ -11,7 +11,6 @@ pub(super) struct Order {
     pub(super) id: String,
     /// Without the key that enters it.
     pub(super) text: String,
-    /// The prompt that it is for.
     pub(super) prompt_text: String,
     pub(super) by_person: bool,
     /// Whether it answers nothing, and tells the agent something.
@@ -34,14 +33,14 @@ pub(super) enum Step {
     /// Nothing is typed yet.
     Ordered,
     /// The text is typed: how the screen was before, and how often the user had pressed keys.
-    Typed { before: Box<Sight>, pressed: u64 },
+    Typed { before: Box<ScreenView>, pressed: u64 },
     /// Enter is pressed.
     Entered(Box<Entered>),
 }
 
 #[derive(Debug)]
 pub(super) struct Entered {
-    pub(super) standing: Standing,
+    pub(super) standing: TypedLine,
     /// How often it was pressed.
     pub(super) presses: u8,
     /// How often the user had pressed keys.

@@ -18,9 +18,9 @@ use tokio::time::Instant;
 
 use super::observer::Observer;
 use super::order::{Entered, Order, Sending, Step};
-use super::standing::{Standing, Whether};
+use super::standing::{TypedLine, Whether};
 use super::tap::Injection;
-use crate::domain::prompt::{InputPrompt, Sight, is_same_question};
+use crate::domain::prompt::{InputPrompt, ScreenView, is_same_question};
 use crate::domain::terminal::{MARK, OrderEnd, takes_a_line, takes_a_notice};
 use crate::domain::text::redact;
 use crate::transport::terminal::HostWord;
@@ -49,7 +49,6 @@ enum Next {
     Look(Duration),
     /// The next step, and the first look in it.
     Step(Step, Duration),
-    /// It is over.
     Over(OrderEnd),
 }
 
@@ -139,7 +138,7 @@ impl Observer {
     }
 
     /// More was printed than could be kept: what became of a line cannot be seen any more.
-    pub(super) fn loses_sight(&mut self) {
+    pub(super) fn loses_screen(&mut self) {
         if let Some(sending) = self.sending.take_if(|sending| !matches!(sending.step, Step::Ordered)) {
             self.is_over(sending.order.id, OrderEnd::Undelivered(UNSEEN.to_owned()));
         }
@@ -213,14 +212,14 @@ impl Observer {
     }
 
     /// Presses Enter, once the text is seen to stand there.
-    async fn enters(&mut self, order: &Order, before: &Sight, pressed: u64, waited: Duration) -> Next {
+    async fn enters(&mut self, order: &Order, before: &ScreenView, pressed: u64, waited: Duration) -> Next {
         if self.pressed != pressed {
             return undelivered("the user typed something behind it");
         }
-        let standing = Standing::find(&order.text, before, &self.sight());
+        let standing = TypedLine::find(&order.text, before, &self.sight());
         // The kernel keeps a line that is not ended, also where the program draws its question anew without it.
         let kept = standing.is_none() && self.host.canonical == Some(true) && self.stands_at(order);
-        match standing.or_else(|| Standing::find("", before, &self.sight()).filter(|_| kept)) {
+        match standing.or_else(|| TypedLine::find("", before, &self.sight()).filter(|_| kept)) {
             None if waited >= SHOWN_WITHIN => undelivered("it is not seen where it was typed"),
             Some(_) if waited >= CLEAR_WITHIN => undelivered("something is printed all the time"),
             Some(standing) => self.presses_enter(order.by_person, standing, 1).await,
@@ -235,7 +234,7 @@ impl Observer {
     }
 
     /// Presses Enter in the instant in which nothing happened since the screen was seen.
-    async fn presses_enter(&mut self, by_person: bool, standing: Standing, presses: u8) -> Next {
+    async fn presses_enter(&mut self, by_person: bool, standing: TypedLine, presses: u8) -> Next {
         match self.injects(Bytes::from_static(b"\r"), by_person).await {
             None => undelivered(ENDED),
             Some(true) => {
@@ -255,8 +254,8 @@ impl Observer {
         typed.await.ok()
     }
 
-    fn sight(&self) -> Sight {
-        let mut sight = Sight::default();
+    fn sight(&self) -> ScreenView {
+        let mut sight = ScreenView::default();
         self.watch.terminal().look(&mut sight);
         sight
     }

@@ -18,10 +18,8 @@ const MESSAGE: usize = LARGEST / 4;
 
 /// Something to send.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Parcel {
-    /// Output.
+pub(super) enum OutboundItem {
     Output(Bytes),
-    /// A word.
     Word(HostWord),
 }
 
@@ -50,7 +48,6 @@ pub(super) enum Resume {
 }
 
 impl Outbound {
-    /// More output.
     pub(super) fn printed(&mut self, bytes: Bytes) {
         self.kept.end += length(&bytes);
         self.pieces.push_back(bytes);
@@ -114,19 +111,19 @@ impl Outbound {
     }
 
     /// What is to be sent next.
-    pub(super) fn next(&mut self) -> Option<Parcel> {
+    pub(super) fn next(&mut self) -> Option<OutboundItem> {
         if self.has_gap() {
             return None;
         }
         let due = self.words.front().map(|(at, _)| *at);
         if due.is_some_and(|at| at <= self.sent) {
-            return self.words.pop_front().map(|(_, word)| Parcel::Word(word));
+            return self.words.pop_front().map(|(_, word)| OutboundItem::Word(word));
         }
         let until = due.unwrap_or(self.kept.end);
         let bytes = self.from(self.sent, until)?;
         self.sent += length(&bytes);
         self.hub += i128::from(length(&bytes));
-        Some(Parcel::Output(bytes))
+        Some(OutboundItem::Output(bytes))
     }
 
     /// Output from a place on, not beyond another, as much as fits one message.
@@ -163,8 +160,8 @@ mod tests {
     fn all(outbound: &mut Outbound) -> Vec<String> {
         std::iter::from_fn(|| outbound.next())
             .map(|parcel| match parcel {
-                Parcel::Output(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-                Parcel::Word(word) => format!("{word:?}").split([' ', '{']).next().unwrap_or_default().to_owned(),
+                OutboundItem::Output(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+                OutboundItem::Word(word) => format!("{word:?}").split([' ', '{']).next().unwrap_or_default().to_owned(),
             })
             .collect()
     }

@@ -51,17 +51,14 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// Begins.
     pub(super) fn new(now: Instant) -> Self {
         Self { since: now, looks: 0, waited: false, doubts: 0, put_off: 0, next: now + PAUSES[0] }
     }
 
-    /// Something happened.
     pub(super) fn restart(&mut self, now: Instant) {
         *self = Self::new(now);
     }
 
-    /// When.
     pub(super) const fn next(&self) -> Instant {
         self.next
     }

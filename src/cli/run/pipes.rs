@@ -47,7 +47,6 @@ pub(super) fn keys() -> io::Result<mpsc::Receiver<Bytes>> {
     Ok(keys)
 }
 
-/// Standard output.
 pub(super) struct Display {
     pieces: mpsc::Sender<Bytes>,
     shown: oneshot::Receiver<()>,

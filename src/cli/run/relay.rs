@@ -9,12 +9,12 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
+use super::child_process::{ChildControl, ChildProcess, stop_host};
 use super::ending::{self, Ending};
-use super::guest::{Guest, Line, stop_host};
 use super::pipes::{Display, Printed, keys};
-use super::seat::Seat;
+use super::system_signal::{Signals, SystemSignal};
 use super::tap::{Injection, Seen, Tap};
-use super::told::{Signals, Told};
+use super::user_terminal::UserTerminal;
 use crate::cli::problem::Problem;
 
 /// Where what happens can be seen, and where orders to type come from.
@@ -25,13 +25,13 @@ pub(super) struct Sidelines {
 
 /// Returns how the program ended, once all that it printed was shown.
 pub(super) async fn until_it_ends(
-    guest: Guest,
-    seat: &mut Seat,
+    guest: ChildProcess,
+    seat: &mut UserTerminal,
     mut signals: Signals,
     sidelines: Sidelines,
 ) -> Result<ExitStatus, Problem> {
     let Sidelines { tap, injections } = sidelines;
-    let Guest { mut pty, mut child, mut line } = guest;
+    let ChildProcess { mut pty, mut child, mut line } = guest;
     let (mut output, input) = pty.split();
     let mut display = Display::open()?;
     seat.go_raw()?;
@@ -88,7 +88,7 @@ async fn type_in(
     mut keys: mpsc::Receiver<Bytes>,
     mut injections: mpsc::Receiver<Injection>,
     mut input: WritePty<'_>,
-    line: &Line,
+    line: &ChildControl,
     tap: &Tap,
 ) {
     let mut in_a_line = false;
@@ -131,19 +131,25 @@ async fn type_in(
     }
 }
 
-fn obey(told: Told, line: &Line, seat: &mut Seat, tap: &Tap, ending: &mut Ending) -> Result<(), Problem> {
+fn obey(
+    told: SystemSignal,
+    line: &ChildControl,
+    seat: &mut UserTerminal,
+    tap: &Tap,
+    ending: &mut Ending,
+) -> Result<(), Problem> {
     match told {
-        Told::Resized => resize(line, seat, tap),
-        Told::Typed(signal) => line.signal_foreground(signal),
-        Told::End(signal) => ending.ask(line, signal, Instant::now()),
-        Told::Stop => {
+        SystemSignal::Resized => resize(line, seat, tap),
+        SystemSignal::Typed(signal) => line.signal_foreground(signal),
+        SystemSignal::End(signal) => ending.ask(line, signal, Instant::now()),
+        SystemSignal::Stop => {
             line.ask_to_stop();
             stand_still(line, seat, tap)?;
         }
-        Told::Child if line.was_stopped() => stand_still(line, seat, tap)?,
-        Told::Child => {}
+        SystemSignal::Child if line.was_stopped() => stand_still(line, seat, tap)?,
+        SystemSignal::Child => {}
         // The kernel tells it with a hangup, too: then there is no terminal to make raw any more.
-        Told::GoOn => match seat.go_raw() {
+        SystemSignal::GoOn => match seat.go_raw() {
             Ok(()) => resize(line, seat, tap),
             Err(_) => ending.leave(line, Instant::now()),
         },
@@ -153,7 +159,7 @@ fn obey(told: Told, line: &Line, seat: &mut Seat, tap: &Tap, ending: &mut Ending
 
 /// The user gets the terminal back until the host is fetched again, and then the program goes on, too. Where nobody
 /// could fetch it, it goes on at once.
-fn stand_still(line: &Line, seat: &mut Seat, tap: &Tap) -> Result<(), Problem> {
+fn stand_still(line: &ChildControl, seat: &mut UserTerminal, tap: &Tap) -> Result<(), Problem> {
     seat.restore();
     stop_host();
     seat.go_raw()?;
@@ -162,7 +168,7 @@ fn stand_still(line: &Line, seat: &mut Seat, tap: &Tap) -> Result<(), Problem> {
     Ok(())
 }
 
-fn resize(line: &Line, seat: &Seat, tap: &Tap) {
+fn resize(line: &ChildControl, seat: &UserTerminal, tap: &Tap) {
     let size = seat.size();
     line.resize(size);
     tap.show(Seen::Resized(size));

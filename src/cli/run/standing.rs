@@ -4,7 +4,7 @@
 //! line, which then stands further up, in the conversation, above a box that begins with the same sign. A box that took
 //! Enter for a part of a paste shows the line where it was, with the same below it.
 
-use crate::domain::prompt::Sight;
+use crate::domain::prompt::ScreenView;
 
 /// How many letters at the end of a line are looked for where not all of it is on the screen.
 const TAIL: usize = 32;
@@ -26,7 +26,7 @@ pub(super) enum Whether {
 
 /// A line that was typed, as the screen shows it before Enter.
 #[derive(Debug, Clone)]
-pub(super) struct Standing {
+pub(super) struct TypedLine {
     /// The letters that are looked for, without blanks.
     letters: Vec<char>,
     /// What stands left of its first letter: the sign of the box, the words of a prompt. Empty where only the side of a
@@ -39,7 +39,7 @@ pub(super) struct Standing {
     /// How many rows below begin with that sign, as the further rows of its own box may.
     boxes: usize,
     /// The screen before it was typed.
-    before: Sight,
+    before: ScreenView,
 }
 
 /// Where letters were found.
@@ -50,10 +50,10 @@ struct Found {
     end: (usize, usize),
 }
 
-impl Standing {
+impl TypedLine {
     /// Finds `text` on the screen, in rows that are not among those from `before` it was typed. An empty one stands at
     /// the cursor.
-    pub(super) fn find(text: &str, before: &Sight, sight: &Sight) -> Option<Self> {
+    pub(super) fn find(text: &str, before: &ScreenView, sight: &ScreenView) -> Option<Self> {
         if text.is_empty() {
             let before = sight.clone();
             return Some(Self {
@@ -84,7 +84,7 @@ impl Standing {
     }
 
     /// Where it is after Enter; `lines` says that the terminal hands over whole lines.
-    pub(super) fn judge(&self, sight: &Sight, lines: bool) -> Whether {
+    pub(super) fn judge(&self, sight: &ScreenView, lines: bool) -> Whether {
         let moved = || (sight.cursor_row, &sight.rows) != (self.before.cursor_row, &self.before.rows);
         if self.letters.is_empty() {
             return if moved() { Whether::Left } else { Whether::Unclear };
@@ -104,7 +104,7 @@ impl Standing {
 
     /// Whether the cursor left the line as it leaves one that was ended: at the beginning of the next row with nothing
     /// drawn below, or with something printed between.
-    fn has_ended(&self, found: &Found, sight: &Sight, lines: bool) -> bool {
+    fn has_ended(&self, found: &Found, sight: &ScreenView, lines: bool) -> bool {
         if sight.cursor_hidden || sight.cursor_row <= found.end.0 {
             return false;
         }
@@ -120,7 +120,7 @@ fn is_letter(c: char) -> bool {
 
 /// The last place of these letters behind that sign: at the cursor, or in a row that stands there more often than
 /// before.
-fn last(letters: &[char], sign: &str, before: &Sight, sight: &Sight) -> Option<Found> {
+fn last(letters: &[char], sign: &str, before: &ScreenView, sight: &ScreenView) -> Option<Found> {
     if letters.is_empty() {
         return None;
     }
@@ -145,13 +145,13 @@ fn last(letters: &[char], sign: &str, before: &Sight, sight: &Sight) -> Option<F
 }
 
 /// What stands left of the first letter; nothing where that is only the side of a box, which other rows have, too.
-fn sign_of(found: &Found, sight: &Sight) -> String {
+fn sign_of(found: &Found, sight: &ScreenView) -> String {
     let left: String = sight.rows[found.start.0].chars().take(found.start.1).collect();
     if left.chars().any(is_letter) { left.trim().to_owned() } else { String::new() }
 }
 
 /// `[Pasted text #1 +9 lines]`, where that was not there before.
-fn folded(before: &Sight, sight: &Sight) -> Vec<char> {
+fn folded(before: &ScreenView, sight: &ScreenView) -> Vec<char> {
     let new = sight.rows.iter().rev().filter(|row| !before.rows.contains(row));
     let shown = new.filter_map(|row| {
         let from = &row[row.rfind(FOLDED)?..];
@@ -160,7 +160,7 @@ fn folded(before: &Sight, sight: &Sight) -> Vec<char> {
     shown.take(1).flat_map(str::chars).filter(|c| is_letter(*c)).collect()
 }
 
-fn is_at_cursor(letters: &[char], sight: &Sight) -> bool {
+fn is_at_cursor(letters: &[char], sight: &ScreenView) -> bool {
     if sight.cursor_hidden {
         return false;
     }
@@ -171,14 +171,14 @@ fn is_at_cursor(letters: &[char], sight: &Sight) -> bool {
     sight.before.chars().any(is_letter) && letters.iter().rev().all(|c| backwards.next() == Some(*c))
 }
 
-fn behind(found: &Found, sight: &Sight) -> String {
+fn behind(found: &Found, sight: &ScreenView) -> String {
     let rest = sight.rows[found.end.0].chars().skip(found.end.1 + 1);
     let below = sight.rows.get(found.end.0 + 1..).unwrap_or_default();
     rest.chain(below.iter().flat_map(|row| row.chars())).filter(|c| is_letter(*c) && !c.is_ascii_digit()).collect()
 }
 
 /// How many rows below begin with that sign.
-fn boxes_below(sign: &str, found: &Found, sight: &Sight) -> usize {
+fn boxes_below(sign: &str, found: &Found, sight: &ScreenView) -> usize {
     let below = sight.rows.get(found.end.0 + 1..).unwrap_or_default();
     below.iter().filter(|row| row.trim_start().starts_with(sign)).count()
 }
@@ -192,19 +192,19 @@ mod tests {
     const TEXT: &str = "[callboard] Ada answered your question q_1: staging (notice n_00000001)";
 
     /// A screen, with `▮` where its cursor is; hidden where there is none.
-    fn screen(drawn: &str) -> Sight {
-        let mut sight = Sight { cursor_hidden: true, ..Sight::default() };
+    fn screen(drawn: &str) -> ScreenView {
+        let mut sight = ScreenView { cursor_hidden: true, ..ScreenView::default() };
         for (at, row) in drawn.split('\n').enumerate() {
             if let Some((before, _)) = row.split_once('▮') {
-                sight = Sight { cursor_row: at, before: before.to_owned(), cursor_hidden: false, ..sight };
+                sight = ScreenView { cursor_row: at, before: before.to_owned(), cursor_hidden: false, ..sight };
             }
             sight.rows.push(row.replace('▮', ""));
         }
         sight
     }
 
-    fn typed(text: &str, before: &str, shown: &str) -> Standing {
-        Standing::find(text, &screen(before), &screen(shown)).unwrap()
+    fn typed(text: &str, before: &str, shown: &str) -> TypedLine {
+        TypedLine::find(text, &screen(before), &screen(shown)).unwrap()
     }
 
     const CLAUDE: [&str; 2] = ["────────\n❯ ", "\n────────\n  ? for shortcuts"];
@@ -280,8 +280,8 @@ mod tests {
         let standing = typed("yes", "Go on? yes\nGo on? ▮", "Go on? yes\nGo on? yes▮");
         assert_eq!(standing.judge(&screen("Go on? yes\nGo on? yes\n▮"), true), Whether::Left);
         let before = screen("yes, we can\n> ▮");
-        assert!(Standing::find("yes", &before, &before).is_none());
-        assert!(Standing::find("yes", &before, &screen("yes, we can\n> ***▮")).is_none());
+        assert!(TypedLine::find("yes", &before, &before).is_none());
+        assert!(TypedLine::find("yes", &before, &screen("yes, we can\n> ***▮")).is_none());
     }
 
     #[test]

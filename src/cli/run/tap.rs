@@ -28,7 +28,6 @@ pub(super) enum Seen {
     Typed(Typed),
     /// The hub typed.
     Injected {
-        /// This.
         keys: Bytes,
         /// Whether a person gave it as the answer.
         by_person: bool,
@@ -42,7 +41,6 @@ pub(super) enum Seen {
 /// What the user typed.
 #[derive(Debug)]
 pub(super) enum Typed {
-    /// These keys.
     Keys(Bytes),
     /// Something that the terminal hid.
     Hidden {
@@ -80,9 +78,9 @@ pub(super) struct Tap {
     count: Cell<Count>,
 }
 
-/// The observer's end.
+/// The observer's end of the tap.
 #[derive(Debug)]
-pub(super) struct Sight(Arc<Shared>);
+pub(super) struct TapReader(Arc<Shared>);
 
 #[derive(Debug, Default)]
 struct Shared {
@@ -102,9 +100,9 @@ struct Waiting {
 
 impl Tap {
     /// A tap, and where what is seen comes out.
-    pub(super) fn new() -> (Self, Sight) {
+    pub(super) fn new() -> (Self, TapReader) {
         let shared = Arc::new(Shared::default());
-        (Self { shared: Arc::clone(&shared), count: Cell::new(Count::default()) }, Sight(shared))
+        (Self { shared: Arc::clone(&shared), count: Cell::new(Count::default()) }, TapReader(shared))
     }
 
     /// How much has happened.
@@ -139,7 +137,6 @@ impl Tap {
         self.show(Seen::Injected { keys: keys.clone(), by_person });
     }
 
-    /// Something happened.
     pub(super) fn show(&self, seen: Seen) {
         self.shared.with(|waiting| waiting.add(seen));
         self.shared.more.notify_one();
@@ -153,7 +150,7 @@ impl Drop for Tap {
     }
 }
 
-impl Sight {
+impl TapReader {
     /// What happened next; nothing once the relay is gone. Safe to drop half-way.
     pub(super) async fn next(&mut self) -> Option<Seen> {
         loop {
@@ -223,7 +220,7 @@ mod tests {
     use super::*;
 
     /// All that waits, a word for each.
-    fn all(sight: &Sight) -> Vec<String> {
+    fn all(sight: &TapReader) -> Vec<String> {
         let next = || sight.0.with(Waiting::take);
         std::iter::from_fn(next)
             .map(|seen| match seen {

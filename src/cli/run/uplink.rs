@@ -8,7 +8,7 @@ use tokio::sync::{Notify, mpsc};
 use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
-use super::outbound::{Outbound, Parcel};
+use super::outbound::{Outbound, OutboundItem};
 use crate::cli::client::{HubClient, HubSocket};
 use crate::cli::place::GlobalArgs;
 use crate::cli::problem::Problem;
@@ -189,8 +189,8 @@ async fn talk(welcomed: Welcomed, shared: &Shared, news: &mpsc::Sender<News>) {
     loop {
         let parcel = shared.outbound.borrow_mut().next();
         let sent = match parcel {
-            Some(Parcel::Output(bytes)) => socket.send(Message::Binary(bytes)).await.ok(),
-            Some(Parcel::Word(word)) => say(&mut socket, &word).await,
+            Some(OutboundItem::Output(bytes)) => socket.send(Message::Binary(bytes)).await.ok(),
+            Some(OutboundItem::Word(word)) => say(&mut socket, &word).await,
             None => {
                 tokio::select! {
                     () = shared.more.notified() => Some(()),

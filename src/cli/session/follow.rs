@@ -36,7 +36,6 @@ pub(in crate::cli) struct FollowArgs {
     once: bool,
 }
 
-/// Follows it.
 pub(super) async fn run(args: &FollowArgs, hub: &HubClient) -> Result<(), Problem> {
     let session = args.session.as_str();
     let transcript = match hub.get(&["api", "v1", "sessions", session, "transcript"], &[]).await {

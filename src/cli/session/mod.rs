@@ -49,7 +49,6 @@ pub(super) struct ShowArgs {
     output: OutputArgs,
 }
 
-/// Does it.
 pub(super) async fn run(verb: &SessionVerb, hub: &HubClient) -> Result<(), Problem> {
     match verb {
         SessionVerb::List(args) => list(args, hub).await,

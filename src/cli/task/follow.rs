@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use super::show::describe;
-use crate::cli::client::{Heard, HubClient};
+use crate::cli::client::{HubClient, StreamItem};
 use crate::cli::follow;
 use crate::cli::output::cell::str_at;
 use crate::cli::output::{OutputArgs, say};
@@ -53,11 +53,11 @@ pub(super) async fn run(args: &FollowArgs, hub: &HubClient) -> Result<(), Proble
             stream.next().await?
         };
         match heard {
-            Heard::Event(event) => {
+            StreamItem::Event(event) => {
                 follow::print_whole(&event, json)?;
                 told = event.get("seq").and_then(Value::as_u64).unwrap_or(told);
             }
-            Heard::Missed { count, after } => {
+            StreamItem::Missed { count, after } => {
                 follow::print_gap(count, after, json)?;
                 missed_some = true;
             }

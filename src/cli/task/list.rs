@@ -40,7 +40,6 @@ pub(in crate::cli) struct ListArgs {
     page: PageArgs,
 }
 
-/// Lists tasks.
 pub(super) async fn run(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     let query = query(args);
     let tasks = hub.list(&["api", "v1", "tasks"], &query, args.page.limit).await?;

@@ -29,7 +29,6 @@ pub(super) enum TaskVerb {
     Comment(orders::Comment),
 }
 
-/// Does it.
 pub(super) async fn run(verb: &TaskVerb, hub: &HubClient) -> Result<(), Problem> {
     let order = match verb {
         TaskVerb::List(args) => return list::run(args, hub).await,

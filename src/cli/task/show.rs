@@ -28,7 +28,6 @@ pub(in crate::cli) struct ShowArgs {
     output: OutputArgs,
 }
 
-/// Shows it.
 pub(super) async fn run(args: &ShowArgs, hub: &HubClient) -> Result<(), Problem> {
     let task = hub.get(&["api", "v1", "tasks", args.task.as_str()], &[]).await?;
     if args.output.is_json() {

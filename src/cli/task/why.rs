@@ -24,7 +24,6 @@ pub(in crate::cli) struct WhyArgs {
     output: OutputArgs,
 }
 
-/// Explains it.
 pub(super) async fn run(args: &WhyArgs, hub: &HubClient) -> Result<(), Problem> {
     let why = hub.get(&["api", "v1", "tasks", args.task.as_str(), "why"], &[]).await?;
     args.output.show(&why, || words(&why))

@@ -45,7 +45,6 @@ pub(in crate::cli) struct CreateArgs {
     output: OutputArgs,
 }
 
-/// Makes it.
 pub(super) async fn run(args: &CreateArgs, keeper: &Keeper) -> Result<(), Problem> {
     let wanted = wanted(args)?;
     // The place before the token: one that was made and cannot be kept is good for nobody.

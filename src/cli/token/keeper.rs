@@ -24,7 +24,6 @@ const TOKENS: [&str; 3] = ["api", "v1", "tokens"];
 /// A token that is to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// For an agent.
     Agent(AgentId),
     /// For a person, or a program.
     Named {

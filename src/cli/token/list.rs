@@ -37,7 +37,6 @@ pub(in crate::cli) struct ListArgs {
     output: OutputArgs,
 }
 
-/// Lists them.
 pub(super) async fn run(args: &ListArgs, keeper: &Keeper) -> Result<(), Problem> {
     let tokens = keeper.list().await?;
     let now = Clock::system().now();

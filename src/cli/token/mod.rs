@@ -21,7 +21,6 @@ pub(super) enum TokenVerb {
     Revoke(revoke::RevokeArgs),
 }
 
-/// Does it.
 pub(super) async fn run(verb: &TokenVerb, globals: &GlobalArgs) -> Result<(), Problem> {
     let keeper = Keeper::find(globals).await?;
     match verb {

@@ -26,7 +26,6 @@ pub(in crate::cli) struct RevokeArgs {
     output: OutputArgs,
 }
 
-/// Revokes it.
 pub(super) async fn run(args: &RevokeArgs, keeper: &Keeper) -> Result<(), Problem> {
     let id = &args.public_id;
     let now = Clock::system().now();

@@ -30,7 +30,6 @@ pub(in crate::cli) struct RotateArgs {
     output: OutputArgs,
 }
 
-/// Renews it.
 pub(super) async fn run(args: &RotateArgs, keeper: &Keeper) -> Result<(), Problem> {
     let made = keeper.rotate(&args.public_id, args.overlap).await?;
     hand_out(&made, args.output, args.out.as_deref())

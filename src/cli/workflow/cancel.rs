@@ -19,7 +19,6 @@ pub(in crate::cli) struct CancelArgs {
     output: OutputArgs,
 }
 
-/// Ends it.
 pub(super) async fn run(args: &CancelArgs, hub: &HubClient) -> Result<(), Problem> {
     let after = hub.post(&["api", "v1", "workflows", &args.run, "cancel"], &json!({})).await?;
     args.output.show(&after, || {

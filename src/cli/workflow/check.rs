@@ -22,7 +22,6 @@ pub(in crate::cli) struct CheckArgs {
     output: OutputArgs,
 }
 
-/// Checks them.
 pub(super) fn run(args: &CheckArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     let (workflows, faults) = Workflows::right(globals.config_dir().as_deref());
     let warnings: Vec<ConfigFault> = workflows.iter().flat_map(hints).collect();

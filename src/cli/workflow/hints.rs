@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 
 use crate::domain::text::nearest;
-use crate::domain::workflow::{Known, Parameter, Plan, Source, Step, missing_in, names_in, unguarded_in};
+use crate::domain::workflow::{Parameter, Plan, PlanValues, Source, Step, missing_in, names_in, unguarded_in};
 use crate::settings::{ConfigFault, Workflow};
 use crate::tools::{ToolEntry, find, table};
 
@@ -90,7 +90,7 @@ fn of_step(workflow: &Workflow, index: &str, step: &Step) -> Vec<ConfigFault> {
 fn of_arguments(workflow: &Workflow, index: &str, step: &Step, entry: &ToolEntry) -> Vec<ConfigFault> {
     let schema = &entry.input_schema;
     let (parameters, outputs, unsure) = (Map::new(), BTreeMap::new(), BTreeSet::new());
-    let known = Known { plan: &workflow.plan, parameters: &parameters, outputs: &outputs, unsure: &unsure };
+    let known = PlanValues { plan: &workflow.plan, parameters: &parameters, outputs: &outputs, unsure: &unsure };
     let missing = missing_in(schema, step, known).into_iter().map(|key| {
         let place = workflow.place_of(&["steps", index, "arguments"]);
         place.fault(format!("`{}` needs `{key}`, which this step may leave out", entry.name))

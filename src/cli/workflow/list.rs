@@ -19,7 +19,6 @@ pub(in crate::cli) struct ListArgs {
     output: OutputArgs,
 }
 
-/// Lists them.
 pub(super) fn run(args: &ListArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     let workflows = Workflows::load(globals.config_dir().as_deref())?;
     let items: Vec<Value> = workflows.iter().map(shown).collect();

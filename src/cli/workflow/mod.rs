@@ -6,10 +6,10 @@ mod check;
 mod given;
 mod hints;
 mod list;
+mod printed_run;
 mod run;
 mod runs;
 mod show;
-mod told;
 
 use clap::Subcommand;
 

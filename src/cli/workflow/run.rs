@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::given::Given;
-use super::told::{Told, verdict};
+use super::printed_run::{PrintedRun, verdict};
 use crate::cli::client::HubClient;
 use crate::cli::output::cell::str_at;
 use crate::cli::output::{OutputArgs, say, say_json};
@@ -39,7 +39,7 @@ pub(in crate::cli) struct RunArgs {
 /// the same with the run's id goes on.
 pub(super) async fn run(args: &RunArgs, hub: &HubClient) -> Result<(), Problem> {
     let json = args.output.is_json();
-    let mut told = Told::default();
+    let mut told = PrintedRun::default();
     let id = match WorkflowId::parse(&args.name) {
         Ok(id) => id.to_string(),
         Err(_) => {

@@ -32,7 +32,6 @@ pub(in crate::cli) struct RunsArgs {
     page: PageArgs,
 }
 
-/// Lists them.
 pub(super) async fn run(args: &RunsArgs, hub: &HubClient) -> Result<(), Problem> {
     let mut query = Vec::new();
     if !args.state.is_empty() {

@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::given::Given;
-use super::told::messages;
+use super::printed_run::messages;
 use crate::cli::client::HubClient;
 
 use crate::cli::exit::Exit;
@@ -19,7 +19,7 @@ use crate::clock::Clock;
 use crate::domain::ids::WorkflowId;
 use crate::domain::text::{for_terminal, nearest};
 use crate::domain::time::Timestamp;
-use crate::domain::workflow::{Known, calls_left, opening, read_parameters, unsure};
+use crate::domain::workflow::{PlanValues, calls_left, opening, read_parameters, unsure};
 use crate::settings::Workflows;
 
 /// Show what a workflow would have a model do, or how far a run came; nothing runs
@@ -44,7 +44,6 @@ impl ShowArgs {
     }
 }
 
-/// Shows a run.
 pub(super) async fn show_run(args: &ShowArgs, hub: &HubClient) -> Result<(), Problem> {
     let run = hub.get(&["api", "v1", "workflows", &args.name], &[]).await?;
     args.output.show(&run, || describe(&run, Clock::system().now()))
@@ -75,7 +74,6 @@ fn describe(run: &Value, now: Timestamp) -> String {
     words
 }
 
-/// Shows it.
 pub(super) fn run(args: &ShowArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     let workflows = Workflows::load(globals.config_dir().as_deref())?;
     let workflow = workflows.find(&args.name).ok_or_else(|| unknown(&args.name, &workflows))?;
@@ -87,7 +85,7 @@ pub(super) fn run(args: &ShowArgs, globals: &GlobalArgs) -> Result<(), Problem> 
     })?;
     let outputs = BTreeMap::new();
     let unsure = unsure(&parameters, false);
-    let known = Known { plan, parameters: &parameters, outputs: &outputs, unsure: &unsure };
+    let known = PlanValues { plan, parameters: &parameters, outputs: &outputs, unsure: &unsure };
     let (wanted, planned) = opening(known);
     let calls = calls_left(known, 0);
     if args.output.is_json() {

@@ -5,9 +5,9 @@
 //! The judge holds that each call became one task, and that each notice is in the channel once: the status, the end,
 //! the question.
 
+mod connection;
 mod gateway;
 mod judge;
-mod line;
 mod world;
 
 use std::time::Duration;

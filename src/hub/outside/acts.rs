@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::stage::{Stage, operator};
-use crate::domain::hook::{Change, Heard, SaidReview, Touched};
+use crate::domain::hook::{Change, HookEvent, SaidReview, Touched};
 use crate::domain::pull::{PullRecord, Verdict};
 use crate::domain::time::Timestamp;
 use crate::journal::{Reader as _, Record, Seq};
@@ -140,7 +140,7 @@ impl Stage {
             id: id.clone(),
             id_is_signed: false,
             told: None,
-            heard: Some(Heard::Change { change: Box::new(change) }),
+            heard: Some(HookEvent::Change { change: Box::new(change) }),
         };
         // The disk may be broken.
         drop(receive_hook(&self.backstage.hub, "request-1", received, &id).await);

@@ -20,7 +20,7 @@ type Judged = Result<(), String>;
 
 /// What was asked for, as the journal has it: this, and no more, must stand outside in the end.
 #[derive(Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct ExpectedOutside {
     /// Pull requests, with the text that was asked for last.
     pub(super) pulls: BTreeMap<String, String>,
     /// Questions on the work item, with what they ask.
@@ -97,8 +97,8 @@ impl Stage {
         judged
     }
 
-    pub(super) fn asked(&self) -> Asked {
-        let mut asked = Asked::default();
+    pub(super) fn asked(&self) -> ExpectedOutside {
+        let mut asked = ExpectedOutside::default();
         for kept in self.reader.records(Seq(0), 100_000).unwrap() {
             if let Record::Pull(PullRecord::Requested { id, spec, .. }) = &kept.record {
                 asked.pulls.insert(id.to_string(), spec.body.clone());

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::Bench;
+use super::TestStore;
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryRecord, DeliveryState, DeliveryStateName, NewDelivery};
 use crate::journal::samples::*;
 use crate::journal::{Append, DeliveryFilter, Entry, HubRecord, PageRequest, ReadError, Row};
@@ -27,7 +27,7 @@ fn ids(found: &[Delivery]) -> Vec<DeliveryId> {
 }
 
 /// This happened to a delivery, at so many seconds after dawn.
-fn happens(bench: &mut impl Bench, id: DeliveryId, seconds: u64, records: &[DeliveryRecord]) -> Delivery {
+fn happens(bench: &mut impl TestStore, id: DeliveryId, seconds: u64, records: &[DeliveryRecord]) -> Delivery {
     let mut delivery = bench.reader().delivery(id).unwrap().unwrap();
     records.iter().for_each(|record| delivery.apply(at(seconds), record));
     let rows = vec![Row::Delivery(Box::new(delivery.clone()))];
@@ -35,7 +35,7 @@ fn happens(bench: &mut impl Bench, id: DeliveryId, seconds: u64, records: &[Deli
     delivery
 }
 
-pub(super) fn a_delivery_comes_with_its_append_or_not_at_all(mut bench: impl Bench) {
+pub(super) fn a_delivery_comes_with_its_append_or_not_at_all(mut bench: impl TestStore) {
     bench.write(with(Vec::new()));
     let written = bench.write(with(vec![new("chat", "a"), new("hook", "b")]));
     let first = Delivery::new(
@@ -75,7 +75,7 @@ pub(super) fn a_delivery_comes_with_its_append_or_not_at_all(mut bench: impl Ben
     assert_eq!(bench.reader().waiting_deliveries(None, 9).unwrap().len(), 1);
 }
 
-pub(super) fn deliveries_are_listed_newest_first_and_filtered(mut bench: impl Bench) {
+pub(super) fn deliveries_are_listed_newest_first_and_filtered(mut bench: impl TestStore) {
     for number in 1..=4 {
         bench.write(with(vec![new("chat", if number % 2 == 0 { "even" } else { "odd" }), new("hook", "h")]));
     }
@@ -97,7 +97,7 @@ pub(super) fn deliveries_are_listed_newest_first_and_filtered(mut bench: impl Be
     assert!(matches!(bench.reader().deliveries(&dead, &foreign), Err(ReadError::Cursor { .. })));
 }
 
-pub(super) fn deliveries_that_came_to_their_end_are_let_go_of_in_small_steps(mut bench: impl Bench) {
+pub(super) fn deliveries_that_came_to_their_end_are_let_go_of_in_small_steps(mut bench: impl TestStore) {
     bench.write(with((0..6).map(|_| new("chat", "a")).collect()));
     let delivered = [DeliveryRecord::Begun, DeliveryRecord::Delivered { receipt: Some("m1".to_owned()) }];
     for (part, seconds) in [(0, 10), (1, 20), (2, 30), (3, 9_000)] {

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::Bench;
+use super::TestStore;
 use crate::journal::samples::*;
 use crate::journal::{Append, Seq, WriteError, Written};
 
-pub(super) fn a_repeated_key_answers_with_the_first_receipt(mut bench: impl Bench) {
+pub(super) fn a_repeated_key_answers_with_the_first_receipt(mut bench: impl TestStore) {
     bench.write(keyed(says(1), "key", "first"));
     let receipt = json!({"taskId": "task0001", "for": "first"});
     let answers = bench.store().write(&[keyed(says(1), "key", "first"), says(1), keyed(says(1), "key", "other")]);
@@ -22,20 +22,20 @@ pub(super) fn a_repeated_key_answers_with_the_first_receipt(mut bench: impl Benc
     assert_eq!(bench.reader().recall(at(1), &principal("person:ada"), "another").unwrap(), None);
 }
 
-pub(super) fn a_key_is_taken_within_its_own_batch(mut bench: impl Bench) {
+pub(super) fn a_key_is_taken_within_its_own_batch(mut bench: impl TestStore) {
     let answers = bench.store().write(&[keyed(says(1), "key", "first"), keyed(says(1), "key", "first")]);
     assert_eq!(answers[0], Ok(Written { first: Seq(1), last: Seq(1) }));
     assert!(matches!(answers[1], Err(WriteError::Repeated { .. })), "{answers:?}");
 }
 
-pub(super) fn a_key_of_a_failed_batch_is_free(mut bench: impl Bench) {
+pub(super) fn a_key_of_a_failed_batch_is_free(mut bench: impl TestStore) {
     bench.break_disk();
     assert!(bench.store().write(&[keyed(says(1), "key", "first")])[0].is_err());
     bench.mend_disk();
     bench.write(keyed(says(1), "key", "first"));
 }
 
-pub(super) fn a_key_lives_for_a_day(mut bench: impl Bench) {
+pub(super) fn a_key_lives_for_a_day(mut bench: impl TestStore) {
     const DAY: u64 = 24 * 60 * 60;
     let again = |seconds| Append { at: at(seconds), ..keyed(says(1), "key", "second") };
     bench.write(keyed(says(1), "key", "first"));
@@ -47,7 +47,7 @@ pub(super) fn a_key_lives_for_a_day(mut bench: impl Bench) {
     assert_eq!(digest, "second");
 }
 
-pub(super) fn a_key_of_a_webhook_lives_for_three_days(mut bench: impl Bench) {
+pub(super) fn a_key_of_a_webhook_lives_for_three_days(mut bench: impl TestStore) {
     const THREE_DAYS: u64 = 72 * 60 * 60;
     let of_hook = |seconds| {
         let mut append = Append { at: at(seconds), ..keyed(says(1), "id:1", "") };

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::{Bench, numbers};
+use super::{TestStore, numbers};
 use crate::domain::ids::RoleId;
 use crate::domain::task::{Comment, KeptText, Priority, Target, TargetWho, TaskRecord, TaskSpec, TaskStateName};
 use crate::journal::samples::*;
 use crate::journal::{Append, Blob, PageRequest, ReadError, Seq, Stream, TaskFilter};
 
-pub(super) fn open_and_closed_tasks_are_told_apart(mut bench: impl Bench) {
+pub(super) fn open_and_closed_tasks_are_told_apart(mut bench: impl TestStore) {
     for n in 1..=3 {
         bench.write(creates(spec(n)));
     }
@@ -21,7 +21,7 @@ pub(super) fn open_and_closed_tasks_are_told_apart(mut bench: impl Bench) {
     assert_eq!(numbers(&bench.reader().open_tasks().unwrap()), [1, 2, 3]);
 }
 
-pub(super) fn tasks_are_counted_by_the_minute_in_which_they_ended(mut bench: impl Bench) {
+pub(super) fn tasks_are_counted_by_the_minute_in_which_they_ended(mut bench: impl TestStore) {
     for n in 1..=3 {
         bench.write(creates(spec(n)));
     }
@@ -40,7 +40,7 @@ pub(super) fn tasks_are_counted_by_the_minute_in_which_they_ended(mut bench: imp
     assert_eq!(ended.into_iter().collect::<Vec<_>>(), [((1, cancelled), 1)], "what is queued again has not ended");
 }
 
-pub(super) fn children_are_found_by_their_parent(mut bench: impl Bench) {
+pub(super) fn children_are_found_by_their_parent(mut bench: impl TestStore) {
     let child = |n| TaskSpec { parent: Some(task_id(1)), ..spec(n) };
     for spec in [spec(1), child(2), spec(3), child(4), child(5)] {
         bench.write(creates(spec));
@@ -50,7 +50,7 @@ pub(super) fn children_are_found_by_their_parent(mut bench: impl Bench) {
     assert_eq!((children(1, 2), children(3, 9)), (vec![2, 4], vec![]));
 }
 
-pub(super) fn each_filter_narrows_the_list(mut bench: impl Bench) {
+pub(super) fn each_filter_narrows_the_list(mut bench: impl TestStore) {
     let role = Target { who: TargetWho::Role(RoleId::parse("test-engineer").unwrap()), capabilities: BTreeSet::new() };
     bench.write(creates(spec(1)));
     bench.write(creates(TaskSpec { target: role, ..spec(2) }));
@@ -71,7 +71,7 @@ pub(super) fn each_filter_narrows_the_list(mut bench: impl Bench) {
     assert_eq!(bench.found(&none), [0; 0]);
 }
 
-pub(super) fn pages_are_stable_while_tasks_are_added(mut bench: impl Bench) {
+pub(super) fn pages_are_stable_while_tasks_are_added(mut bench: impl TestStore) {
     for n in 1..=5 {
         bench.write(creates(spec(n)));
     }
@@ -91,7 +91,7 @@ pub(super) fn pages_are_stable_while_tasks_are_added(mut bench: impl Bench) {
     assert_eq!(pages, [[5, 9], [4, 3], [2, 1]]);
 }
 
-pub(super) fn a_foreign_cursor_is_refused(bench: impl Bench) {
+pub(super) fn a_foreign_cursor_is_refused(bench: impl TestStore) {
     for cursor in ["", "7", "7.", "x.task0001", "7.'; DROP TABLE tasks", "ёжик"] {
         let page = PageRequest { limit: 2, cursor: Some(cursor.to_owned()) };
         let refused = bench.reader().tasks(&TaskFilter::default(), &page);
@@ -99,7 +99,7 @@ pub(super) fn a_foreign_cursor_is_refused(bench: impl Bench) {
     }
 }
 
-pub(super) fn words_are_found_in_whatever_was_said_of_a_task(mut bench: impl Bench) {
+pub(super) fn words_are_found_in_whatever_was_said_of_a_task(mut bench: impl TestStore) {
     let said =
         |n, title: &str, prompt: &str| TaskSpec { title: Some(title.to_owned()), prompt: prompt.to_owned(), ..spec(n) };
     bench.write(creates(said(1, "Login", "build the form")));
@@ -132,7 +132,7 @@ pub(super) fn words_are_found_in_whatever_was_said_of_a_task(mut bench: impl Ben
     assert_eq!(bench.found(&both), [1]);
 }
 
-pub(super) fn no_question_breaks_the_search(mut bench: impl Bench) {
+pub(super) fn no_question_breaks_the_search(mut bench: impl TestStore) {
     bench.write(creates(spec(1)));
     bench.index();
     let long = "a".repeat(10_000);
@@ -142,7 +142,7 @@ pub(super) fn no_question_breaks_the_search(mut bench: impl Bench) {
     }
 }
 
-pub(super) fn history_is_the_newest_of_one_stream_oldest_first(mut bench: impl Bench) {
+pub(super) fn history_is_the_newest_of_one_stream_oldest_first(mut bench: impl TestStore) {
     bench.write(creates(spec(1)));
     bench.write(creates(spec(2)));
     let mut task = bench.reader().task(&task_id(1)).unwrap().unwrap();
@@ -158,7 +158,7 @@ pub(super) fn history_is_the_newest_of_one_stream_oldest_first(mut bench: impl B
     assert_eq!(bench.reader().history(&Stream::Task(task_id(9)), 5).unwrap(), []);
 }
 
-pub(super) fn records_can_be_read_piece_by_piece(mut bench: impl Bench) {
+pub(super) fn records_can_be_read_piece_by_piece(mut bench: impl TestStore) {
     bench.write(says(5));
     let seqs = |after, limit| -> Vec<u64> {
         bench.reader().records(Seq(after), limit).unwrap().iter().map(|kept| kept.seq.0).collect()

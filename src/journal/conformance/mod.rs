@@ -21,8 +21,8 @@ use super::sqlite::{self, Durability, SqliteReader, SqliteStore};
 use super::store::{Reader, Store};
 use crate::domain::task::Task;
 
-/// A store in the hand.
-trait Bench: Sized {
+/// A store under test.
+trait TestStore: Sized {
     fn open() -> Self;
     fn store(&mut self) -> &mut dyn Store;
     fn reader(&self) -> &dyn Reader;
@@ -50,7 +50,7 @@ fn numbers(tasks: &[Task]) -> Vec<u32> {
 
 struct InMemory(MemoryStore, MemoryReader);
 
-impl Bench for InMemory {
+impl TestStore for InMemory {
     fn open() -> Self {
         let (store, reader) = memory::open();
         Self(store, reader)
@@ -89,7 +89,7 @@ impl InFile {
     }
 }
 
-impl Bench for InFile {
+impl TestStore for InFile {
     fn open() -> Self {
         Self::at(tempfile::tempdir().unwrap())
     }
@@ -121,10 +121,10 @@ impl Bench for InFile {
 macro_rules! of_every_store {
     ($($group:ident: { $($promise:ident,)+ })+) => {
         mod in_memory {
-            $($(#[test] fn $promise() { super::$group::$promise(<super::InMemory as super::Bench>::open()); })+)+
+            $($(#[test] fn $promise() { super::$group::$promise(<super::InMemory as super::TestStore>::open()); })+)+
         }
         mod in_a_file {
-            $($(#[test] fn $promise() { super::$group::$promise(<super::InFile as super::Bench>::open()); })+)+
+            $($(#[test] fn $promise() { super::$group::$promise(<super::InFile as super::TestStore>::open()); })+)+
         }
     };
 }

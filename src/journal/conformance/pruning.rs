@@ -1,6 +1,6 @@
 //! Letting go of what is old.
 
-use super::Bench;
+use super::TestStore;
 use crate::domain::agent::{AgentRecord, Notice};
 use crate::domain::session::question::{LateAnswer, QuestionRecord};
 use crate::domain::task::{Task, TaskRecord};
@@ -13,7 +13,7 @@ use crate::journal::{Append, Blob, PageRequest, Pruned, QuestionFilter, Reader, 
 const OLD: u64 = 24 * 60 * 60;
 
 /// Everything that may go.
-fn prune_all(bench: &mut impl Bench, before: Timestamp) -> Pruned {
+fn prune_all(bench: &mut impl TestStore, before: Timestamp) -> Pruned {
     let mut all = Pruned::default();
     loop {
         let pruned = bench.store().prune(before, 3).unwrap();
@@ -33,14 +33,14 @@ fn sound(reader: &dyn Reader) {
 }
 
 /// A task that is created, and cancelled `later` seconds after dawn.
-fn cancelled(bench: &mut impl Bench, n: u32, later: u64) -> Task {
+fn cancelled(bench: &mut impl TestStore, n: u32, later: u64) -> Task {
     bench.write(creates(spec(n)));
     let mut task = Task::from_created(at(n.into()), &created(spec(n))).unwrap();
     bench.write(happens(&mut task, at(later), vec![TaskRecord::Cancelled { reason: None }]));
     task
 }
 
-pub(super) fn closed_tasks_and_events_that_are_old_go_and_the_rest_comes_to_the_same(mut bench: impl Bench) {
+pub(super) fn closed_tasks_and_events_that_are_old_go_and_the_rest_comes_to_the_same(mut bench: impl TestStore) {
     bench.write(registers("fullstack-1", 1, at(0)));
     cancelled(&mut bench, 1, 60);
     bench.write(creates(spec(2)));
@@ -67,7 +67,7 @@ pub(super) fn closed_tasks_and_events_that_are_old_go_and_the_rest_comes_to_the_
     sound(bench.reader());
 }
 
-pub(super) fn what_an_open_task_waited_for_stays_until_that_one_closes(mut bench: impl Bench) {
+pub(super) fn what_an_open_task_waited_for_stays_until_that_one_closes(mut bench: impl TestStore) {
     cancelled(&mut bench, 1, 60);
     let mut waiting = spec(2);
     waiting.dependencies = vec![task_id(1)];
@@ -82,7 +82,7 @@ pub(super) fn what_an_open_task_waited_for_stays_until_that_one_closes(mut bench
     assert!(bench.reader().task(&task_id(2)).unwrap().is_some());
 }
 
-pub(super) fn the_last_record_stays_however_old(mut bench: impl Bench) {
+pub(super) fn the_last_record_stays_however_old(mut bench: impl TestStore) {
     bench.write(says(5));
     assert_eq!(prune_all(&mut bench, at(OLD)).records, 4);
     assert_eq!(bench.reader().position().unwrap(), Seq(5));
@@ -90,7 +90,7 @@ pub(super) fn the_last_record_stays_however_old(mut bench: impl Bench) {
     assert_eq!(bench.write(says(1)).first, Seq(6));
 }
 
-pub(super) fn what_an_agent_has_not_heard_outlives_its_record(mut bench: impl Bench) {
+pub(super) fn what_an_agent_has_not_heard_outlives_its_record(mut bench: impl TestStore) {
     bench.write(registers("fullstack-1", 1, at(0)));
     let posted = AgentRecord::NoticePosted { notice: notice(1, "hello") };
     bench.write(Append::new(at(1), by(), vec![agent_entry("fullstack-1", posted)]));
@@ -100,7 +100,7 @@ pub(super) fn what_an_agent_has_not_heard_outlives_its_record(mut bench: impl Be
     assert_eq!(bench.reader().agents().unwrap()[0].notices.len(), 1);
 }
 
-pub(super) fn long_texts_go_with_their_task(mut bench: impl Bench) {
+pub(super) fn long_texts_go_with_their_task(mut bench: impl TestStore) {
     use crate::domain::task::KeptText;
     let records = task_records();
     bench.write(creates(spec(1)));
@@ -125,7 +125,7 @@ pub(super) fn long_texts_go_with_their_task(mut bench: impl Bench) {
 }
 
 /// The questions that are left, the oldest first.
-fn left(bench: &impl Bench) -> Vec<String> {
+fn left(bench: &impl TestStore) -> Vec<String> {
     let page = bench.reader().questions(&QuestionFilter::default(), &PageRequest::default()).unwrap();
     page.items.iter().rev().map(|question| question.spec.id.to_string()).collect()
 }
@@ -134,7 +134,7 @@ fn ids(numbers: impl IntoIterator<Item = u32>) -> Vec<String> {
     numbers.into_iter().map(|n| question_id(n).to_string()).collect()
 }
 
-pub(super) fn answered_questions_go_with_their_last_record(mut bench: impl Bench) {
+pub(super) fn answered_questions_go_with_their_last_record(mut bench: impl TestStore) {
     bench.write(registers("fullstack-1", 1, at(0)));
     for n in 1..=12 {
         bench.write(asked_and_answered(n, n.into()));
@@ -169,7 +169,7 @@ pub(super) fn answered_questions_go_with_their_last_record(mut bench: impl Bench
     sound(bench.reader());
 }
 
-pub(super) fn an_answer_to_a_question_that_is_gone_is_not_kept(mut bench: impl Bench) {
+pub(super) fn an_answer_to_a_question_that_is_gone_is_not_kept(mut bench: impl TestStore) {
     bench.write(registers("fullstack-1", 1, at(0)));
     for n in 1..=10 {
         bench.write(asked_and_answered(n, n.into()));

@@ -1,6 +1,6 @@
 //! Reviews: one row for each task that was handed in, and where each comment stands.
 
-use super::Bench;
+use super::TestStore;
 use crate::domain::review::{Review, ReviewRecord, ReviewState, VerdictKind};
 use crate::journal::samples::*;
 use crate::journal::{Append, PageRequest, ReadError, ReviewFilter, Row};
@@ -9,7 +9,7 @@ fn keeps(review: &Review) -> Append {
     Append { rows: vec![Row::Review(Box::new(review.clone()))], ..Append::new(at(1), by(), Vec::new()) }
 }
 
-fn found(bench: &impl Bench, filter: &ReviewFilter) -> Vec<String> {
+fn found(bench: &impl TestStore, filter: &ReviewFilter) -> Vec<String> {
     let page = bench.reader().reviews(filter, &PageRequest::default()).unwrap();
     page.items.into_iter().map(|review| review.task.to_string()).collect()
 }
@@ -23,7 +23,7 @@ fn verdict(kind: VerdictKind) -> ReviewRecord {
     review_records().into_iter().find(wanted).unwrap()
 }
 
-pub(super) fn a_review_takes_the_place_of_the_one_before_and_is_there_after_a_restart(mut bench: impl Bench) {
+pub(super) fn a_review_takes_the_place_of_the_one_before_and_is_there_after_a_restart(mut bench: impl TestStore) {
     assert_eq!(bench.reader().review(&task_id(1)).unwrap(), None);
     let mut known = review(1, 5);
     bench.write(keeps(&known));
@@ -33,7 +33,7 @@ pub(super) fn a_review_takes_the_place_of_the_one_before_and_is_there_after_a_re
     assert_eq!(found(&bench, &ReviewFilter::default()), ["task0001"]);
 }
 
-pub(super) fn reviews_are_listed_newest_first_and_filtered(mut bench: impl Bench) {
+pub(super) fn reviews_are_listed_newest_first_and_filtered(mut bench: impl TestStore) {
     for (n, seconds) in [(1, 5), (2, 7), (3, 6), (4, 7)] {
         bench.write(keeps(&review(n, seconds)));
     }
@@ -61,7 +61,7 @@ pub(super) fn reviews_are_listed_newest_first_and_filtered(mut bench: impl Bench
     assert_eq!(refused, Err(ReadError::Cursor { given: "x".to_owned() }));
 }
 
-pub(super) fn a_comment_leads_to_its_task(mut bench: impl Bench) {
+pub(super) fn a_comment_leads_to_its_task(mut bench: impl TestStore) {
     let mut known = review(2, 5);
     bench.write(keeps(&known));
     bench.write(judged(&mut known, review_records().into_iter().skip(1).take(1).collect()));

@@ -1,6 +1,6 @@
 //! Tickets, and their answers.
 
-use super::Bench;
+use super::TestStore;
 use crate::domain::ticket::{Ticket, TicketState};
 use crate::journal::samples::*;
 use crate::journal::{Append, Entry, HubRecord, Row};
@@ -9,7 +9,7 @@ fn says(record: HubRecord, row: Row) -> Append {
     Append { rows: vec![row], ..Append::new(at(1), by(), vec![Entry::of_hub(record)]) }
 }
 
-pub(super) fn a_ticket_keeps_its_answer_until_it_is_let_go_of(mut bench: impl Bench) {
+pub(super) fn a_ticket_keeps_its_answer_until_it_is_let_go_of(mut bench: impl TestStore) {
     let (first, second) = (ticket(1), ticket(2));
     for ticket in [&first, &second] {
         let issued = HubRecord::TicketIssued { ticket: Box::new(ticket.clone()) };

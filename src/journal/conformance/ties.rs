@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::Bench;
+use super::TestStore;
 use crate::domain::session::{SessionRecord, Tie};
 use crate::domain::work_item::WorkItem;
 use crate::journal::samples::*;
 use crate::journal::{Append, Entry, Record};
 
 pub(super) fn a_session_is_found_by_its_work_item_its_repositories_and_the_tasks_of_its_pull_requests(
-    mut bench: impl Bench,
+    mut bench: impl TestStore,
 ) {
     let item = |name: &str| WorkItem::parse(name).unwrap();
     for (n, name) in [(1, "fullstack-1"), (2, "fullstack-2"), (3, "fullstack-3")] {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Bench;
+use super::TestStore;
 use crate::journal::samples::*;
 use crate::journal::{Append, Entry, HubRecord, Row, Seq};
 
@@ -10,7 +10,7 @@ fn says(record: HubRecord, row: Row) -> Append {
     Append { rows: vec![row], ..Append::new(at(1), by(), vec![Entry::of_hub(record)]) }
 }
 
-pub(super) fn a_webhook_is_kept_until_it_is_removed(mut bench: impl Bench) {
+pub(super) fn a_webhook_is_kept_until_it_is_removed(mut bench: impl TestStore) {
     let (first, second) = (webhook("builds", 0), webhook("alerts", 0));
     for one in [&first, &second] {
         let added = HubRecord::WebhookAdded { webhook: Box::new(one.clone()) };
@@ -26,7 +26,7 @@ pub(super) fn a_webhook_is_kept_until_it_is_removed(mut bench: impl Bench) {
     assert_eq!(bench.reader().webhooks().unwrap(), [second]);
 }
 
-pub(super) fn records_are_counted_by_their_kind(mut bench: impl Bench) {
+pub(super) fn records_are_counted_by_their_kind(mut bench: impl TestStore) {
     for _ in 0..3 {
         bench.write(Append::new(at(1), by(), vec![Entry::of_hub(HubRecord::Stopped)]));
     }

@@ -1,13 +1,13 @@
 //! Runs of workflows: listed, filtered, page by page.
 
-use super::Bench;
+use super::TestStore;
 use crate::domain::ids::{PrincipalId, WorkflowId};
 use crate::domain::workflow::run::{RunStatus, WorkflowRecord, WorkflowRun};
 use crate::journal::samples::{at, by, workflow, workflow_records};
 use crate::journal::{Append, Entry, PageRequest, ReadError, Row, WorkflowFilter};
 
 /// The run of this number began at so many seconds, and this happened to it.
-fn began(bench: &mut impl Bench, number: u32, seconds: u64, owner: &str, more: &[WorkflowRecord]) -> WorkflowRun {
+fn began(bench: &mut impl TestStore, number: u32, seconds: u64, owner: &str, more: &[WorkflowRecord]) -> WorkflowRun {
     let WorkflowRecord::Started { plan, parameters, .. } = workflow_records().remove(0) else { panic!("a beginning") };
     let started = WorkflowRecord::Started {
         owner: PrincipalId::parse(owner).unwrap(),
@@ -28,7 +28,7 @@ fn ids(runs: &[WorkflowRun]) -> Vec<&str> {
     runs.iter().map(|run| run.id.as_str().trim_start_matches("w_0000000")).collect()
 }
 
-pub(super) fn runs_are_listed_by_their_beginning_filtered_and_page_by_page(mut bench: impl Bench) {
+pub(super) fn runs_are_listed_by_their_beginning_filtered_and_page_by_page(mut bench: impl TestStore) {
     began(&mut bench, 1, 10, "agent:ann", &[WorkflowRecord::Cancelled]);
     began(&mut bench, 2, 20, "person:ada", &[]);
     // Two of one moment: the id decides.

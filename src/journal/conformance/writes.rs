@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Bench;
+use super::TestStore;
 use crate::domain::agent::{Agent, AgentRecord};
 use crate::domain::task::TaskRecord;
 use crate::journal::samples::*;
@@ -10,7 +10,7 @@ use crate::journal::{
     Append, Blob, HubRecord, PageRequest, Reader, Record, Row, Seq, Store, TaskFilter, WriteError, Written,
 };
 
-pub(super) fn numbers_follow_one_another_and_name_their_cause(mut bench: impl Bench) {
+pub(super) fn numbers_follow_one_another_and_name_their_cause(mut bench: impl TestStore) {
     assert_eq!(bench.reader().position().unwrap(), Seq(0));
     let written = bench.store().write(&[says(2), says(1), says(3)]);
     let written: Vec<Written> = written.into_iter().map(Result::unwrap).collect();
@@ -24,7 +24,7 @@ pub(super) fn numbers_follow_one_another_and_name_their_cause(mut bench: impl Be
     assert_eq!(causes, [None, Some(1), None, None, Some(4), Some(4), None]);
 }
 
-pub(super) fn a_failed_batch_leaves_nothing_and_gives_its_numbers_back(mut bench: impl Bench) {
+pub(super) fn a_failed_batch_leaves_nothing_and_gives_its_numbers_back(mut bench: impl TestStore) {
     bench.write(creates(spec(1)));
     bench.break_disk();
     let blob = Blob { id: blob_id(1), text: "long".to_owned() };
@@ -37,7 +37,7 @@ pub(super) fn a_failed_batch_leaves_nothing_and_gives_its_numbers_back(mut bench
     assert_eq!(bench.write(says(1)).first, Seq(2));
 }
 
-pub(super) fn rows_alone_take_no_number(mut bench: impl Bench) {
+pub(super) fn rows_alone_take_no_number(mut bench: impl TestStore) {
     bench.write(says(3));
     let rows = Append { entries: Vec::new(), ..creates(spec(1)) };
     assert_eq!(bench.write(rows), Written { first: Seq(4), last: Seq(3) });
@@ -45,7 +45,7 @@ pub(super) fn rows_alone_take_no_number(mut bench: impl Bench) {
     assert_eq!(bench.write(says(1)).first, Seq(4));
 }
 
-pub(super) fn a_row_takes_the_place_of_the_one_before(mut bench: impl Bench) {
+pub(super) fn a_row_takes_the_place_of_the_one_before(mut bench: impl TestStore) {
     bench.write(creates(spec(1)));
     let mut task = bench.reader().task(&task_id(1)).unwrap().unwrap();
     bench.write(happens(&mut task, at(9), vec![TaskRecord::Cancelled { reason: None }]));
@@ -60,7 +60,7 @@ pub(super) fn a_row_takes_the_place_of_the_one_before(mut bench: impl Bench) {
     assert_eq!(bench.reader().session(&session_id(2)).unwrap().unwrap().opened_at, at(2));
 }
 
-pub(super) fn notices_stay_until_they_are_heard(mut bench: impl Bench) {
+pub(super) fn notices_stay_until_they_are_heard(mut bench: impl TestStore) {
     bench.write(registers("fullstack-1", 1, at(0)));
     let mut live = bench.reader().agent(&agent_id("fullstack-1")).unwrap().unwrap();
     let mut tell = |bench: &mut dyn Store, at, record: AgentRecord| {
@@ -82,7 +82,7 @@ pub(super) fn notices_stay_until_they_are_heard(mut bench: impl Bench) {
     assert_eq!(bench.reader().agents().unwrap(), [kept]);
 }
 
-pub(super) fn a_notice_for_a_stranger_waits_for_them(mut bench: impl Bench) {
+pub(super) fn a_notice_for_a_stranger_waits_for_them(mut bench: impl TestStore) {
     let posted = AgentRecord::NoticePosted { notice: notice(1, "hello") };
     let mut live = Agent::unknown(agent_id("newcomer"));
     live.apply(at(3), &posted);
@@ -92,21 +92,21 @@ pub(super) fn a_notice_for_a_stranger_waits_for_them(mut bench: impl Bench) {
     assert_eq!(bench.reader().agent(&agent_id("newcomer")).unwrap().unwrap().notices.len(), 1);
 }
 
-pub(super) fn a_long_text_comes_back_whole(mut bench: impl Bench) {
+pub(super) fn a_long_text_comes_back_whole(mut bench: impl TestStore) {
     let text = "é".repeat(1_000_000);
     bench.write(Append { blobs: vec![Blob { id: blob_id(1), text: text.clone() }], ..says(1) });
     assert_eq!(bench.reader().blob(&blob_id(1)).unwrap(), Some(text));
     assert_eq!(bench.reader().blob(&blob_id(2)).unwrap(), None);
 }
 
-pub(super) fn every_kind_of_record_comes_back_as_it_was(mut bench: impl Bench) {
+pub(super) fn every_kind_of_record_comes_back_as_it_was(mut bench: impl TestStore) {
     let entries = one_of_each();
     let append = Append { request: Some("req-7".to_owned()), ..Append::new(at(5), by(), entries) };
     bench.write(append.clone());
     assert_eq!(bench.reader().records(Seq(0), 500).unwrap(), append.into_kept(Seq(1)));
 }
 
-pub(super) fn what_is_opened_again_is_what_was_written(mut bench: impl Bench) {
+pub(super) fn what_is_opened_again_is_what_was_written(mut bench: impl TestStore) {
     fn all(reader: &dyn Reader) -> impl PartialEq + std::fmt::Debug + use<> {
         let page = PageRequest { limit: 500, cursor: None };
         let tasks = reader.tasks(&TaskFilter::default(), &page).unwrap();

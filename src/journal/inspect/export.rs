@@ -18,7 +18,7 @@ use crate::journal::sqlite;
 
 /// A line of the export.
 #[derive(Debug, Serialize)]
-struct Line {
+struct ExportedRecord {
     seq: Seq,
     at: Timestamp,
     stream: String,
@@ -59,10 +59,10 @@ pub fn export(path: &Path, out: &mut dyn Write) -> Result<u64, InspectError> {
     })
 }
 
-fn line(row: &rusqlite::Row<'_>) -> rusqlite::Result<Line> {
+fn line(row: &rusqlite::Row<'_>) -> rusqlite::Result<ExportedRecord> {
     let body: String = row.get(9)?;
     let subject: Option<String> = row.get(10)?;
-    Ok(Line {
+    Ok(ExportedRecord {
         seq: row.get(0)?,
         at: row.get(1)?,
         stream: row.get(2)?,

@@ -44,7 +44,6 @@ pub enum InspectError {
     /// It was read, and breaks promises: it is not put back.
     #[error("`{path}` breaks {in_all} promises, the first: {first}")]
     Unsound {
-        /// The file.
         path: PathBuf,
         /// What is wrong.
         first: String,

@@ -38,13 +38,9 @@ pub struct VerifyReport {
     pub records: u64,
     /// Tasks, open and closed.
     pub tasks: usize,
-    /// Agents.
     pub agents: usize,
-    /// Sessions.
     pub sessions: usize,
-    /// Reviews.
     pub reviews: usize,
-    /// Learned patterns.
     pub patterns: usize,
     /// Promises that are broken, at most 100 of them.
     pub findings: Vec<Finding>,

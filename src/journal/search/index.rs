@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, params};
 use thiserror::Error;
 
-use super::heard::{Heard, Said};
+use super::batch::{SearchBatch, SearchText};
 use super::text::{expression, said};
 use crate::domain::ids::{BlobId, TaskId};
 use crate::journal::entry::{Kept, Seq};
@@ -152,7 +152,7 @@ impl SearchIndex {
     ///
     /// # Errors
     /// When the index cannot be written.
-    pub fn take_in(&mut self, heard: Vec<Heard>) -> Result<(), SearchError> {
+    pub fn take_in(&mut self, heard: Vec<SearchBatch>) -> Result<(), SearchError> {
         if !self.path.exists() {
             return Ok(());
         }
@@ -212,15 +212,16 @@ impl SearchIndex {
 
     fn take(&mut self, records: &[Kept], up_to: Seq) -> Result<(), SearchError> {
         let blob = |blob: &BlobId| self.journal.blob(blob).ok().flatten();
-        let said: Vec<Said> = records.iter().filter_map(|kept| Said::of(kept, said(&kept.record, blob))).collect();
+        let said: Vec<SearchText> =
+            records.iter().filter_map(|kept| SearchText::of(kept, said(&kept.record, blob))).collect();
         self.keep(&said, up_to)
     }
 
-    fn keep(&mut self, said: &[Said], up_to: Seq) -> Result<(), SearchError> {
+    fn keep(&mut self, said: &[SearchText], up_to: Seq) -> Result<(), SearchError> {
         let recent = Seq(self.journal.position()?.0.saturating_sub(RECENT));
         let transaction = self.connection.transaction()?;
         transaction.prepare_cached("DELETE FROM recent WHERE rowid <= ?1")?.execute([recent])?;
-        for Said { seq, whose, text } in said {
+        for SearchText { seq, whose, text } in said {
             transaction
                 .prepare_cached("INSERT INTO texts (seq, whose) VALUES (?1, ?2)")?
                 .execute(params![seq, whose])?;

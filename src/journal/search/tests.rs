@@ -2,20 +2,20 @@
 
 use std::path::PathBuf;
 
-use super::{Heard, SearchIndex};
+use super::{SearchBatch, SearchIndex};
 use crate::domain::task::{KeptText, Task, TaskRecord, TaskSpec};
 use crate::journal::inspect;
 use crate::journal::samples::*;
 use crate::journal::sqlite::{self, Durability, SqliteReader, SqliteStore};
 use crate::journal::{Append, Kept, PageRequest, ReadError, Reader as _, Record, Seq, Store as _, TaskFilter};
 
-struct Place {
+struct SearchFixture {
     folder: tempfile::TempDir,
     store: SqliteStore,
     reader: SqliteReader,
 }
 
-impl Place {
+impl SearchFixture {
     fn new(tasks: u32) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (store, reader) = sqlite::open(&folder.path().join("callboard.db"), Durability::Full).unwrap();
@@ -44,7 +44,7 @@ impl Place {
 
 #[test]
 fn the_index_catches_up_in_pieces_and_goes_on_where_it_stood() {
-    let mut place = Place::new(7);
+    let mut place = SearchFixture::new(7);
     let mut index = place.index();
     assert_eq!(index.catch_up(3), Ok(3));
     assert_eq!((index.cursor(), place.found()), (Ok(Seq(3)), Ok(3)));
@@ -62,10 +62,10 @@ fn the_index_catches_up_in_pieces_and_goes_on_where_it_stood() {
 #[test]
 fn a_journal_that_lets_go_after_ten_days_stays_as_large_as_it_was() {
     let tasks: u32 = std::env::var("CALLBOARD_RETENTION_TASKS").map_or(80, |many| many.parse().unwrap());
-    let mut place = Place::new(0);
+    let mut place = SearchFixture::new(0);
     let mut index = place.index();
     let day = 24 * 60 * 60;
-    let pages = |place: &Place| {
+    let pages = |place: &SearchFixture| {
         ["callboard.db", "callboard-search.db"].map(|file| {
             let db = rusqlite::Connection::open(place.folder.path().join(file)).unwrap();
             db.pragma_query_value(None, "page_count", |row| row.get::<_, i64>(0)).unwrap()
@@ -106,14 +106,14 @@ fn says_of_task(n: u32, seq: u64, text: &str) -> Kept {
 
 #[test]
 fn what_was_heard_is_not_read_and_what_was_not_heard_is() {
-    let mut place = Place::new(3);
+    let mut place = SearchFixture::new(3);
     let mut index = place.index();
-    let tasks_with = |place: &Place, word: &str| {
+    let tasks_with = |place: &SearchFixture, word: &str| {
         let filter = TaskFilter { query: Some(word.to_owned()), ..TaskFilter::default() };
         place.reader.tasks(&filter, &PageRequest { limit: 500, cursor: None }).unwrap().items.len()
     };
     // In the journal these records say something else.
-    let heard = |seq, text| Heard::of(&[says_of_task(1, seq, text)]).unwrap();
+    let heard = |seq, text| SearchBatch::of(&[says_of_task(1, seq, text)]).unwrap();
     index.take_in(vec![heard(1, "walrus"), heard(3, "penguin")]).unwrap();
     assert_eq!(index.cursor(), Ok(Seq(1)), "the third does not join on to the first");
     assert_eq!((tasks_with(&place, "walrus"), tasks_with(&place, "penguin")), (1, 0));
@@ -135,13 +135,13 @@ fn records_whose_words_lie_apart_are_read_in_their_turn() {
         Some(TaskRecord::Completed { agent, message: message.clone(), diff, artifacts, evidence, posted_to: None })
     });
     let append = Append::new(at(1), by(), vec![task_entry(1, record.unwrap())]);
-    assert_eq!(Heard::of(&append.into_kept(Seq(1))), None);
-    assert_eq!(Heard::of(&[]), None);
+    assert_eq!(SearchBatch::of(&append.into_kept(Seq(1))), None);
+    assert_eq!(SearchBatch::of(&[]), None);
 }
 
 #[test]
 fn an_index_that_is_gone_or_damaged_is_made_anew() {
-    let place = Place::new(5);
+    let place = SearchFixture::new(5);
     place.index().catch_up(100).unwrap();
     std::fs::remove_file(place.file()).unwrap();
     assert!(matches!(place.found(), Err(ReadError::Fault(_))), "{:?}", place.found());
@@ -154,7 +154,7 @@ fn an_index_that_is_gone_or_damaged_is_made_anew() {
 
 #[test]
 fn an_index_that_is_deleted_under_a_running_hub_is_made_anew() {
-    let mut place = Place::new(5);
+    let mut place = SearchFixture::new(5);
     let mut index = place.index();
     index.catch_up(100).unwrap();
     std::fs::remove_file(place.file()).unwrap();
@@ -165,7 +165,7 @@ fn an_index_that_is_deleted_under_a_running_hub_is_made_anew() {
 
 #[test]
 fn an_index_that_breaks_inside_is_made_anew_when_it_is_written() {
-    let mut place = Place::new(400);
+    let mut place = SearchFixture::new(400);
     place.index().catch_up(1_000).unwrap();
     let mut bytes = std::fs::read(place.file()).unwrap();
     // The first pages tell the layout and the cursor; behind them lie the words.
@@ -179,9 +179,9 @@ fn an_index_that_breaks_inside_is_made_anew_when_it_is_written() {
 
 #[test]
 fn an_index_ahead_of_its_journal_is_made_anew() {
-    let place = Place::new(5);
+    let place = SearchFixture::new(5);
     place.index().catch_up(100).unwrap();
-    let restored = Place::new(2);
+    let restored = SearchFixture::new(2);
     std::fs::copy(place.file(), restored.file()).unwrap();
     assert_eq!(restored.index().catch_up(100), Ok(2));
     assert_eq!(restored.found(), Ok(2));
@@ -190,14 +190,14 @@ fn an_index_ahead_of_its_journal_is_made_anew() {
 #[test]
 fn the_index_is_for_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt as _;
-    let place = Place::new(1);
+    let place = SearchFixture::new(1);
     let _index = place.index();
     assert_eq!(std::fs::metadata(place.file()).unwrap().permissions().mode() & 0o777, 0o600);
 }
 
 #[test]
 fn a_search_leaves_the_reader_as_it_was() {
-    let place = Place::new(3);
+    let place = SearchFixture::new(3);
     place.index().catch_up(100).unwrap();
     for _ in 0..20 {
         assert_eq!(place.found(), Ok(3));

@@ -63,15 +63,15 @@ impl FileId {
     }
 }
 
-/// What a mark says.
+/// The content of the mark file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Said {
+struct MarkContent {
     seq: Seq,
     /// None of a mark that an earlier version wrote.
     files: Option<[FileId; 2]>,
 }
 
-impl Said {
+impl MarkContent {
     fn read(text: &[u8]) -> Self {
         let text = String::from_utf8_lossy(text);
         let mut words = text.split_whitespace();
@@ -85,7 +85,7 @@ impl Said {
 #[derive(Debug)]
 pub(super) struct Mark {
     file: File,
-    said: Said,
+    said: MarkContent,
     /// Whether it says how far the journal had come.
     counts: bool,
 }
@@ -97,7 +97,7 @@ impl Mark {
         let file = options.create(true).truncate(false).read(true).write(true).mode(0o600).open(path_beside(path))?;
         let mut text = [0; LENGTH];
         let read = file.read_at(&mut text, 0)?;
-        Ok(Self { file, said: Said::read(&text[..read]), counts })
+        Ok(Self { file, said: MarkContent::read(&text[..read]), counts })
     }
 
     /// The mark of a journal that begins, or that claims nothing: it is of no file yet.
@@ -153,8 +153,8 @@ pub(super) fn is_of_another_file(path: &Path) -> bool {
     found.is_ok_and(|found| found.is_none_or(|found| !known.contains(&found)))
 }
 
-fn said(path: &Path) -> Said {
-    Said::read(&std::fs::read(path_beside(path)).unwrap_or_default())
+fn said(path: &Path) -> MarkContent {
+    MarkContent::read(&std::fs::read(path_beside(path)).unwrap_or_default())
 }
 
 /// Where the mark of a journal lies.

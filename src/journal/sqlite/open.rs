@@ -35,24 +35,15 @@ pub enum OpenError {
     #[error(
         "`{path}` is not a callboard journal: move it away to start with an empty one, or choose another `--data-dir`"
     )]
-    NotAJournal {
-        /// The file.
-        path: PathBuf,
-    },
+    NotAJournal { path: PathBuf },
     /// Its layout is of a later version.
     #[error("`{path}` was made by a newer callboard (layout {found}, this one knows {SCHEMA}): start that version")]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// Its layout.
-        found: u32,
-    },
+    Newer { path: PathBuf, found: u32 },
     /// It lies where locks and write-ahead logs cannot be trusted.
     #[error(
         "`{path}` lies on a network file system (`{kind}`), where a journal is not safe: choose a local `--data-dir`"
     )]
     Network {
-        /// The file.
         path: PathBuf,
         /// The file system, as the kernel calls it.
         kind: String,
@@ -60,7 +51,6 @@ pub enum OpenError {
     /// It is damaged.
     #[error("`{path}` is damaged ({detail}): restore a backup, or see what is left with `callboard journal export`")]
     Torn {
-        /// The file.
         path: PathBuf,
         /// What was seen.
         detail: String,
@@ -72,7 +62,6 @@ pub enum OpenError {
          `callboard journal restore COPY`; to go on without those records, remove `{path}-mark`"
     )]
     CutShort {
-        /// The file.
         path: PathBuf,
         /// Its last record.
         found: Seq,
@@ -85,7 +74,6 @@ pub enum OpenError {
          restore COPY` with the backup, which may be this file once it lies in another folder"
     )]
     NotItsOwn {
-        /// The journal.
         path: PathBuf,
         /// The write-ahead log, or the mark where there is no log.
         beside: PathBuf,
@@ -95,7 +83,6 @@ pub enum OpenError {
         "`{path}` {what}, and a hub has served from here before: run `callboard journal restore COPY` with a backup"
     )]
     Emptied {
-        /// The journal.
         path: PathBuf,
         /// What is the matter with it.
         what: &'static str,

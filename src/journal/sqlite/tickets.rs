@@ -29,7 +29,6 @@ pub(super) fn all(db: &Connection) -> Result<Vec<Ticket>, ReadError> {
     bodies(db, "SELECT body FROM tickets ORDER BY id", [])
 }
 
-/// The answer to one.
 pub(super) fn answer(db: &Connection, id: &TicketId) -> Result<Option<String>, ReadError> {
     let mut find = db.prepare_cached("SELECT answer FROM tickets WHERE id = ?1")?;
     Ok(find.query_row([id.as_str()], |row| row.get::<_, Option<String>>(0)).optional()?.flatten())

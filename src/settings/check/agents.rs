@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::task::RightsSet;
 use crate::domain::text::nearest;
-use crate::settings::place::ConfigFault;
 use crate::settings::roles::{Roles, in_capitals};
 use crate::settings::source::node::{Kind, Node};
+use crate::settings::source_location::ConfigFault;
 
 /// Every name that means a role or a configured agent, in lower case, with what it means. Taken from what was written:
 /// a role with a fault of its own is no unknown role.
@@ -105,7 +105,11 @@ fn check_list(
 }
 
 /// Where an item of a list stands.
-pub(super) fn place_of_item(tree: &Node, path: &[&str], item: &str) -> crate::settings::place::Place {
+pub(super) fn place_of_item(
+    tree: &Node,
+    path: &[&str],
+    item: &str,
+) -> crate::settings::source_location::SourceLocation {
     let list = tree.at(path);
     let found = list.and_then(|list| match &list.kind {
         Kind::List(items) => items.iter().find(|node| text(node) == Some(item)),

@@ -6,9 +6,9 @@ use std::time::Duration;
 use super::agents::Names;
 use crate::settings::discord::DiscordSettings;
 use crate::settings::hub::HubSettings;
-use crate::settings::place::ConfigFault;
 use crate::settings::ports::{ForgeKind, TrackerKind};
 use crate::settings::source::node::Node;
+use crate::settings::source_location::ConfigFault;
 
 pub(super) fn check(hub: &HubSettings, tree: &Node, faults: &mut Vec<ConfigFault>) {
     let mut fault = |path: &[&str], message: String| {

@@ -7,7 +7,7 @@ mod people;
 
 use super::files::Trees;
 use super::in_force::Settings;
-use super::place::ConfigFault;
+use super::source_location::ConfigFault;
 pub(super) use patterns::check_patterns;
 
 /// Adds what is wrong to `faults`, and what is odd to `warnings`.

@@ -1,8 +1,8 @@
 //! `patterns.yaml`: what is so short or so much that it would be found everywhere, or take long.
 
 use crate::settings::patterns::PatternsFile;
-use crate::settings::place::ConfigFault;
 use crate::settings::source::node::Node;
+use crate::settings::source_location::ConfigFault;
 
 /// The most prompts, and the most words of danger.
 const MOST: usize = 200;

@@ -8,8 +8,8 @@ use crate::settings::clients::{ClientConfig, UNKNOWN};
 use crate::settings::discord::{Grant, Permissions};
 use crate::settings::in_force::Settings;
 use crate::settings::people::{People, Person};
-use crate::settings::place::ConfigFault;
 use crate::settings::source::node::Node;
+use crate::settings::source_location::ConfigFault;
 
 /// The principal of the first credential, which the hub makes at its first start.
 const OPERATOR: &str = "operator";

@@ -15,7 +15,7 @@ mod tests;
 
 use serde::de::DeserializeOwned;
 
-use super::place::{ConfigFaults, Layer};
+use super::source_location::{ConfigFaults, Layer};
 
 /// Reads one YAML text of the operator into `T`, strictly: unknown and duplicate keys, wrong types and secrets are
 /// faults with file, line and column, all at once.

@@ -1,11 +1,11 @@
 //! The tree of a file, each node with its place, and the laying of one tree over another.
 
-use crate::settings::place::Place;
+use crate::settings::source_location::SourceLocation;
 
 /// A value and where it was written.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Node {
-    pub(crate) place: Place,
+    pub(crate) place: SourceLocation,
     pub(crate) kind: Kind,
 }
 
@@ -27,7 +27,7 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
     pub(crate) key: String,
-    pub(crate) key_place: Place,
+    pub(crate) key_place: SourceLocation,
     pub(crate) node: Node,
 }
 
@@ -67,7 +67,7 @@ impl Node {
     }
 
     /// Where the value at a path stands, or the deepest of its parents that exists.
-    pub(crate) fn place_of<S: AsRef<str>>(&self, path: &[S]) -> Place {
+    pub(crate) fn place_of<S: AsRef<str>>(&self, path: &[S]) -> SourceLocation {
         let mut node = self;
         for segment in path {
             match node.child(segment.as_ref()) {
@@ -79,7 +79,7 @@ impl Node {
     }
 
     /// Where the key at the end of a path stands.
-    pub(crate) fn key_place_of<S: AsRef<str>>(&self, path: &[S]) -> Option<Place> {
+    pub(crate) fn key_place_of<S: AsRef<str>>(&self, path: &[S]) -> Option<SourceLocation> {
         let (last, parents) = path.split_last()?;
         let parent = self.at(parents)?;
         parent.entries().iter().find(|entry| entry.key == last.as_ref()).map(|entry| entry.key_place.clone())
@@ -154,7 +154,7 @@ impl Node {
     }
 
     /// Each value with its dotted path: scalars, lists as a whole, and maps without entries.
-    pub(crate) fn leaves(&self, prefix: &str, found: &mut Vec<(String, String, Place)>) {
+    pub(crate) fn leaves(&self, prefix: &str, found: &mut Vec<(String, String, SourceLocation)>) {
         let entries = self.entries();
         if entries.is_empty() {
             found.push((prefix.to_owned(), self.shown(), self.place.clone()));

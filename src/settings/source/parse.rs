@@ -6,7 +6,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::{DuplicateKeyPolicy, Location, MergeKeyPolicy, Options, Spanned};
 
 use super::node::{Entry, Kind, Node};
-use crate::settings::place::{ConfigFault, Layer, Place};
+use crate::settings::source_location::{ConfigFault, Layer, SourceLocation};
 
 /// The largest file that is read, in bytes.
 pub(crate) const FILE_LIMIT: usize = 256 * 1024;
@@ -14,7 +14,7 @@ pub(crate) const FILE_LIMIT: usize = 256 * 1024;
 /// Reads a text whose root is a map; an empty text is an empty map. Duplicate keys go to `faults`, and their first
 /// value stays.
 pub(crate) fn parse(layer: Layer, name: &str, text: &str, faults: &mut Vec<ConfigFault>) -> Result<Node, ConfigFault> {
-    let whole = Place::whole(layer, name);
+    let whole = SourceLocation::whole(layer, name);
     if text.len() > FILE_LIMIT {
         return Err(whole.fault(format!("the file has {} bytes; {FILE_LIMIT} is the most that is read", text.len())));
     }
@@ -55,15 +55,15 @@ fn syntax_message(error: &serde_saphyr::Error) -> String {
     format!("not readable as YAML: {message}; a value that begins with a special sign must be in quotes")
 }
 
-fn placed(whole: &Place, at: Location) -> Place {
-    Place { line: narrow(at.line()), column: narrow(at.column()), ..whole.clone() }
+fn placed(whole: &SourceLocation, at: Location) -> SourceLocation {
+    SourceLocation { line: narrow(at.line()), column: narrow(at.column()), ..whole.clone() }
 }
 
 fn narrow(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-fn settle(raw: Spanned<Raw>, whole: &Place, path: &str, faults: &mut Vec<ConfigFault>) -> Node {
+fn settle(raw: Spanned<Raw>, whole: &SourceLocation, path: &str, faults: &mut Vec<ConfigFault>) -> Node {
     let place = placed(whole, raw.referenced);
     let kind = match raw.value {
         Raw::Scalar(kind) => kind,

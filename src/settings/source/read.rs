@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use super::deserialize::{About, ReadError};
 use super::node::Node;
 use crate::domain::text::nearest;
-use crate::settings::place::{ConfigFault, Place};
+use crate::settings::source_location::{ConfigFault, SourceLocation};
 
 /// Reads `tree`; `defaults` is the tree of the layer below, whose values stand in for faulty ones. `None` when it
 /// cannot be mended; then there is at least one fault.
@@ -52,7 +52,7 @@ fn with(path: &[String], key: &str) -> Vec<String> {
     path.iter().cloned().chain([key.to_owned()]).collect()
 }
 
-fn describe(tree: &Node, path: &[String], error: &ReadError) -> (Place, String) {
+fn describe(tree: &Node, path: &[String], error: &ReadError) -> (SourceLocation, String) {
     let dotted = path.join(".");
     match &error.about {
         About::UnknownKey { known } => {

@@ -3,7 +3,7 @@
 
 use super::node::{Kind, Node};
 use crate::domain::text::holds_secret;
-use crate::settings::place::ConfigFault;
+use crate::settings::source_location::ConfigFault;
 
 /// Words that a key ends in when its value is a secret, without dashes and in lower case.
 const SECRET_KEYS: [&str; 11] = [

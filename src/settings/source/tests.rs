@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::node::Node;
 use super::parse::parse;
 use super::read_yaml;
-use crate::settings::place::{ConfigFault, Layer};
+use crate::settings::source_location::{ConfigFault, Layer};
 use crate::settings::span::{maybe_span, span};
 
 #[derive(Debug, PartialEq, Deserialize)]

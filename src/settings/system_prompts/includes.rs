@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Template, place};
 use crate::domain::text::{nearest, shorten};
-use crate::settings::place::ConfigFault;
+use crate::settings::source_location::ConfigFault;
 
 /// One mention of another template.
 #[derive(Debug, PartialEq, Eq)]

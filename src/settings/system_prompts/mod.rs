@@ -19,7 +19,7 @@ use std::path::Path;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior};
 
-use super::place::{ConfigFault, ConfigFaults, Layer, Place};
+use super::source_location::{ConfigFault, ConfigFaults, Layer, SourceLocation};
 use super::text_file::read_text;
 pub use vars::PromptVars;
 
@@ -138,9 +138,9 @@ fn fault_of(error: &minijinja::Error, name: &str, templates: &BTreeMap<String, T
     place(name, templates, line, 1).fault(format!("{}{detail}", inner.kind()))
 }
 
-fn place(name: &str, templates: &BTreeMap<String, Template>, line: u32, column: u32) -> Place {
+fn place(name: &str, templates: &BTreeMap<String, Template>, line: u32, column: u32) -> SourceLocation {
     let layer = templates.get(name).map_or(Layer::File, |template| template.layer);
-    Place { line, column, ..Place::whole(layer, &format!("{FOLDER}/{name}")) }
+    SourceLocation { line, column, ..SourceLocation::whole(layer, &format!("{FOLDER}/{name}")) }
 }
 
 /// Adds the regular `.md` files of a folder; a folder that is not there adds nothing.
@@ -155,7 +155,7 @@ fn read_folder(folder: &Path, templates: &mut BTreeMap<String, Template>, faults
             }
             Ok(None) => {}
             Err(error) => {
-                let whole = Place::whole(Layer::File, &format!("{FOLDER}/{name}"));
+                let whole = SourceLocation::whole(Layer::File, &format!("{FOLDER}/{name}"));
                 faults.push(whole.fault(format!("failed to read it: {error}")));
             }
         }

@@ -15,11 +15,11 @@ use std::path::Path;
 use definition::Definition;
 
 use super::folder::missing;
-use super::place::{ConfigFault, ConfigFaults, Layer, Place};
 use super::source::node::Node;
 use super::source::parse::parse;
 use super::source::read::read;
 use super::source::secret;
+use super::source_location::{ConfigFault, ConfigFaults, Layer, SourceLocation};
 use super::text_file::read_text;
 use crate::domain::workflow::{Plan, check};
 
@@ -45,7 +45,7 @@ pub struct Workflow {
     /// What it does.
     pub plan: Plan,
     /// Where its name stands: the file, with its layer.
-    pub place: Place,
+    pub place: SourceLocation,
     tree: Node,
 }
 
@@ -128,7 +128,7 @@ impl Workflows {
 impl Workflow {
     /// Where a value of the definition stands, by its keys and list indexes; the deepest of its parents that exists.
     #[must_use]
-    pub fn place_of(&self, path: &[&str]) -> Place {
+    pub fn place_of(&self, path: &[&str]) -> SourceLocation {
         self.tree.place_of(path)
     }
 }
@@ -172,7 +172,7 @@ fn read_folder(folder: &Path, sources: &mut BTreeMap<String, Source>, faults: &m
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return,
         Err(error) => {
-            let place = Place::whole(Layer::File, FOLDER);
+            let place = SourceLocation::whole(Layer::File, FOLDER);
             return faults.push(place.fault(format!("must be a folder of `.yaml` files that can be read: {error}")));
         }
     };
@@ -183,7 +183,7 @@ fn read_folder(folder: &Path, sources: &mut BTreeMap<String, Source>, faults: &m
             Ok(Some(text)) => drop(sources.insert(name, Source { layer: Layer::File, text })),
             Ok(None) => {}
             Err(error) => {
-                let whole = Place::whole(Layer::File, &format!("{FOLDER}/{name}"));
+                let whole = SourceLocation::whole(Layer::File, &format!("{FOLDER}/{name}"));
                 faults.push(whole.fault(format!("failed to read it: {error}")));
             }
         }

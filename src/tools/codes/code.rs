@@ -1,6 +1,5 @@
 //! What a code is.
 
-/// One code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Code {
     /// The stable text, as `TASK_NOT_FOUND`.

@@ -32,7 +32,7 @@ use crate::domain::principal::PrincipalKind;
 use crate::domain::pull::{PullCommand, PullLook, PullRequest, PullSeen, PullState, is_allowed};
 use crate::domain::session::{Session, SessionCommand, Tie, WorkflowStatus};
 use crate::domain::text::shorten;
-use crate::tools::{Caller, Refusal, blame};
+use crate::tools::{Caller, Refusal, refuse};
 
 /// For how long the forge is waited for: what was received behind this one waits meanwhile.
 const LOOK_WITHIN: Duration = Duration::from_secs(8);
@@ -44,7 +44,7 @@ enum Look {
     /// The forge cannot be asked now.
     Later(String),
     /// There is no forge to ask, and the sender's word is newer than what is known.
-    Said(PullSeen),
+    Reported(PullSeen),
     /// It cannot be asked, now or later: it is off, refuses the token, or knows no such thing.
     Never(String),
     /// It is not there yet.
@@ -103,7 +103,7 @@ impl Effect<'_> {
             return Look::NotThere(pull.state);
         }
         let said = || change.said.as_ref().and_then(|said| said.newer_than(pull));
-        let off = |why: String| said().map_or(Look::Never(why), Look::Said);
+        let off = |why: String| said().map_or(Look::Never(why), Look::Reported);
         let forge = &self.hub.settings().hub.forge;
         if !is_allowed(&forge.repositories, &pull.repository) {
             return off(format!("hub.yaml: forge.repositories does not list {}", pull.repository));
@@ -125,7 +125,7 @@ impl Effect<'_> {
         let id = one.pull.id.clone();
         let command = match one.look {
             Look::Seen(look) => PullCommand::See { id, seen: look.seen },
-            Look::Said(seen) => PullCommand::See { id, seen },
+            Look::Reported(seen) => PullCommand::See { id, seen },
             Look::Later(_) => PullCommand::Outdate { id },
             Look::Never(_) | Look::NotThere(_) => return Ok(()),
         };
@@ -137,8 +137,8 @@ impl Effect<'_> {
             blobs: Vec::new(),
             key: None,
         };
-        let Some(line) = self.hub.supervisor.session(&one.session).await.map_err(blame::fault)? else { return Ok(()) };
-        match line.order(order).await.map_err(blame::session_order) {
+        let Some(line) = self.hub.supervisor.session(&one.session).await.map_err(refuse::fault)? else { return Ok(()) };
+        match line.order(order).await.map_err(refuse::session_order) {
             // The session remembers it no more.
             Err(refusal) if refusal.code == "PR_NOT_FOUND" => Ok(()),
             done => done.map(drop),
@@ -197,7 +197,7 @@ fn notices(change: &Change, sessions: &[Session], owned: &[Owned], moved: &Moved
 fn is_news(one: &Owned) -> bool {
     let seen = match &one.look {
         Look::Seen(look) => &look.seen,
-        Look::Said(seen) => seen,
+        Look::Reported(seen) => seen,
         Look::Later(_) | Look::Never(_) | Look::NotThere(_) => return false,
     };
     let known = (one.pull.state, one.pull.title.as_str(), one.pull.draft);
@@ -208,7 +208,7 @@ fn is_news(one: &Owned) -> bool {
 fn standing(one: &Owned) -> String {
     match &one.look {
         Look::Seen(look) => look.sentence(),
-        Look::Said(seen) => format!("It is {} now, by the sender's word.", seen.state),
+        Look::Reported(seen) => format!("It is {} now, by the sender's word.", seen.state),
         Look::Later(why) => format!("It was {} when it was last seen; the hub looks again, as {why}.", one.pull.state),
         Look::Never(why) => format!("It was {} when it was last seen, and cannot be looked at: {why}.", one.pull.state),
         Look::NotThere(state) => format!("It is {state}."),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::effect::Effect;
 use crate::actors::HubRef;
 use crate::actors::outbox::{Destination, HubSlot};
-use crate::domain::hook::Heard;
+use crate::domain::hook::HookEvent;
 use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
 use crate::journal::{Append, HubRecord, Record};
 
@@ -28,7 +28,7 @@ pub struct HookEffects(HubSlot);
 #[derive(Debug, Serialize, Deserialize)]
 struct Body {
     source: String,
-    heard: Heard,
+    heard: HookEvent,
 }
 
 impl HookEffects {

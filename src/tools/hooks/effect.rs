@@ -9,7 +9,7 @@ use crate::actors::forge::renamed;
 use crate::actors::session::SessionOrder;
 use crate::actors::task::IdempotencyKey;
 use crate::domain::agent::{Notice, NoticeKind};
-use crate::domain::hook::{Awaited, Heard, ItemComment, NoAnswer, ReplyReason, meaning};
+use crate::domain::hook::{Awaited, HookEvent, ItemComment, NoAnswer, ReplyReason, meaning};
 use crate::domain::ids::{AgentId, PrincipalId, QuestionId};
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::{Principal, PrincipalKind, Scope, Surface};
@@ -21,7 +21,7 @@ use crate::journal::{Entry, HubRecord};
 use crate::settings::TrackerKind;
 use crate::tools::key::digest;
 use crate::tools::people::{AnswerQuestion, AnswerTask, CommentOnTask, PersonCall, find_task};
-use crate::tools::{Caller, Follows, Refusal, blame, permit};
+use crate::tools::{Caller, Follows, Refusal, authorize, refuse};
 
 /// How much of a comment a notice repeats, in characters, where no task keeps it.
 pub(super) const TOLD: usize = 1_000;
@@ -57,11 +57,11 @@ impl<'a> Effect<'a> {
     ///
     /// # Errors
     /// When the hub cannot do it now.
-    pub(super) async fn of(&self, heard: &Heard) -> Result<String, Refusal> {
+    pub(super) async fn of(&self, heard: &HookEvent) -> Result<String, Refusal> {
         match heard {
-            Heard::Comment { comment } => self.comment(comment).await.map(str::to_owned),
-            Heard::Change { change } => self.change(change).await,
-            Heard::Renamed { from, to } => self.renamed(from, to).await,
+            HookEvent::Comment { comment } => self.comment(comment).await.map(str::to_owned),
+            HookEvent::Change { change } => self.change(change).await,
+            HookEvent::Renamed { from, to } => self.renamed(from, to).await,
         }
     }
 
@@ -120,7 +120,7 @@ impl<'a> Effect<'a> {
         let NoAnswer::NotAnOption(question) = why else { return Ok(()) };
         let Some(asked) = linked.iter().find_map(|session| session.question(question)) else { return Ok(()) };
         let whose = Whose::Agent { agent: asked.spec.agent_id.clone(), role: None };
-        permit::person(self.hub, &person.principal, Deed::AnswerQuestion, whose).await?;
+        authorize::person(self.hub, &person.principal, Deed::AnswerQuestion, whose).await?;
         self.reply(person, comment, question, ReplyReason::NotAnOption).await
     }
 
@@ -214,7 +214,7 @@ impl<'a> Effect<'a> {
         words: &str,
     ) -> Result<(), Refusal> {
         let whose = Whose::Agent { agent: session.agent.clone(), role: None };
-        permit::person(self.hub, &person.principal, Deed::AnswerTask, whose).await?;
+        authorize::person(self.hub, &person.principal, Deed::AnswerTask, whose).await?;
         let who = &person.principal.display_name;
         let text = format!("{who} on {}: {}", comment.item, shorten(words, TOLD));
         self.tell(person, &session.agent, "told", NoticeKind::Comment, text).await?;
@@ -227,9 +227,9 @@ impl<'a> Effect<'a> {
             blobs: Vec::new(),
             key: Some(self.keyed(&person.principal.id, "unblock")),
         };
-        let line = self.hub.supervisor.session(&session.id).await.map_err(blame::fault)?;
-        let line = line.ok_or_else(blame::session)?;
-        line.order(order).await.map(drop).map_err(blame::session_order)
+        let line = self.hub.supervisor.session(&session.id).await.map_err(refuse::fault)?;
+        let line = line.ok_or_else(refuse::session)?;
+        line.order(order).await.map(drop).map_err(refuse::session_order)
     }
 
     /// Keeps a comment that answers nothing: on the session's task, where its holder hears of it, or as a notice.
@@ -259,7 +259,7 @@ impl<'a> Effect<'a> {
         is: impl Fn(&Session) -> bool,
     ) -> Result<Vec<Session>, Refusal> {
         let read = self.hub.journal.read(move |reader| reader.sessions_tied(&ties)).await;
-        Ok(read.map_err(|error| blame::read(&error))?.into_iter().filter(is).collect())
+        Ok(read.map_err(|error| refuse::read(&error))?.into_iter().filter(is).collect())
     }
 
     pub(super) async fn tell(
@@ -280,12 +280,12 @@ impl<'a> Effect<'a> {
             at: self.hub.clock.now(),
             typed_at: None,
         };
-        let Some(line) = self.hub.agent(agent).await.map_err(blame::fault)? else { return Ok(()) };
+        let Some(line) = self.hub.agent(agent).await.map_err(refuse::fault)? else { return Ok(()) };
         let key = Some(self.keyed(&from.principal.id, part));
         let post = PostRequest { notice, by: from.by(), request: Some(from.request.clone()), key };
         match line.post(post).await {
             Ok(_) | Err(AgentError::Repeated(_)) => Ok(()),
-            Err(error) => Err(blame::agent(agent, error)),
+            Err(error) => Err(refuse::agent(agent, error)),
         }
     }
 

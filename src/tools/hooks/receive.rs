@@ -4,14 +4,14 @@ use serde_json::json;
 
 use crate::actors::HubRef;
 use crate::actors::journal::AppendError;
-use crate::domain::hook::Heard;
+use crate::domain::hook::HookEvent;
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{By, Surface};
 use crate::journal::{Append, Entry, HubRecord, Idempotency, WriteError};
 use crate::tools::key::digest;
 use crate::tools::people::fault;
-use crate::tools::{Refusal, blame};
-use crate::webhooks::{Received, Told, is_own};
+use crate::tools::{Refusal, refuse};
+use crate::webhooks::{DeliverySubject, Received, is_own};
 
 /// In the place of a source's name, for what means the same whichever source it comes from; no source can have it.
 const EVERY_SOURCE: &str = "every.source";
@@ -69,15 +69,15 @@ pub async fn receive_hook(hub: &HubRef, request: &str, received: Received, body:
         None => (own(format!("body:{body}")), Some(by_id)),
     };
     heard.redate(|at| hub.clock.of_machine(at));
-    if let Heard::Comment { comment } = &heard
-        && is_own(hub, comment).await.map_err(|error| blame::read(&error))?
+    if let HookEvent::Comment { comment } = &heard
+        && is_own(hub, comment).await.map_err(|error| refuse::read(&error))?
     {
         return Ok(HookReceipt::Unused);
     }
     if let Some(Claim { whose, key }) = other.clone() {
         let now = hub.clock.now();
         let known = hub.journal.read(move |reader| reader.recall(now, &whose, &key)).await;
-        if known.map_err(|error| blame::read(&error))?.is_some() {
+        if known.map_err(|error| refuse::read(&error))?.is_some() {
             return Ok(HookReceipt::Repeated);
         }
     }
@@ -95,7 +95,7 @@ pub async fn receive_hook(hub: &HubRef, request: &str, received: Received, body:
 }
 
 /// The claim of what its forge gave a name: the same for every source that says the same, where the forge is known.
-fn named(hub: &HubRef, told: &Told, source: &str, heard: &Heard) -> Result<Claim, Refusal> {
+fn named(hub: &HubRef, told: &DeliverySubject, source: &str, heard: &HookEvent) -> Result<Claim, Refusal> {
     let settings = hub.settings();
     let person = heard.author().and_then(|author| settings.person_at(source, author));
     let person = person.map_or("", |(name, _)| name);

@@ -9,7 +9,7 @@ use crate::domain::review::{Grounds, Review, ReviewState};
 use crate::domain::session::Session;
 use crate::journal::{Page, PageRequest, ReadError, Reader, ReviewFilter};
 use crate::tools::people::{ApproveWork, DismissApproval, RequestChanges, Wish};
-use crate::tools::{Caller, Refusal, blame};
+use crate::tools::{Caller, Refusal, refuse};
 
 /// What a review on the forge moved.
 #[derive(Debug, Default)]
@@ -68,7 +68,7 @@ impl Effect<'_> {
         let touched = sessions.iter().flat_map(|session| &session.pulls).filter(|pull| change.touches(pull));
         let tasks: Vec<TaskId> = touched.filter_map(|pull| pull.task.clone()).collect();
         let known = self.hub.journal.read(move |reader| candidates(reader, &tasks)).await;
-        let known = known.map_err(|error| blame::read(&error))?;
+        let known = known.map_err(|error| refuse::read(&error))?;
         let person = self.person(&said.author).filter(|_| !said.by_program);
         let mut moved = Moved::default();
         if person.is_none() {

@@ -12,7 +12,7 @@ use crate::domain::ids::SessionId;
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::Scope;
 use crate::journal::Stream;
-use crate::tools::{Refusal, permit};
+use crate::tools::{Refusal, authorize};
 
 /// Ends an actor and builds it anew.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -35,7 +35,7 @@ impl PersonVerb for RestartActor {
 
     async fn act(&self, call: &PersonCall, id: &str) -> Result<Restarted, Refusal> {
         let whose = whose(&call.hub, id).await?;
-        permit::person(&call.hub, call.who(), Deed::RestartActor, whose).await?;
+        authorize::person(&call.hub, call.who(), Deed::RestartActor, whose).await?;
         let asked = [Self::NAME, id];
         if call.recalled(&asked).await?.is_none() {
             call.hub.supervisor.restart(id).await.map_err(fault)?.map_err(|error| actor_refused(&error))?;

@@ -31,7 +31,6 @@ pub trait PersonVerb: Serialize + DeserializeOwned + JsonSchema + Send + Sync + 
 /// Who calls, and under which key. Knows nothing of the door that it came through but the surface's name.
 #[derive(Debug, Clone)]
 pub struct PersonCall {
-    /// The hub.
     pub hub: HubRef,
     /// Who calls, as the credential says, and by which request.
     pub caller: Caller,

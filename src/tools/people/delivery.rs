@@ -13,7 +13,7 @@ use crate::domain::outbox::{Delivery, DeliveryId, DeliveryState, DeliveryStateNa
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::text::shown;
 use crate::domain::time::Timestamp;
-use crate::tools::{Refusal, blame, permit};
+use crate::tools::{Refusal, authorize, refuse};
 
 /// Sends a delivery now: a dead letter, or one that waits for the end of a pause.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -128,13 +128,13 @@ async fn order(
     order: OutboxOrder,
 ) -> Result<DeliveryView, Refusal> {
     // What goes out is not one agent's: whoever is narrowed to some has no say in it.
-    permit::person(&call.hub, call.who(), Deed::SettleDelivery, Whose::Everybody).await?;
+    authorize::person(&call.hub, call.who(), Deed::SettleDelivery, Whose::Everybody).await?;
     let id = DeliveryId::parse(given).ok_or_else(|| no_such_delivery(given))?;
     let key = key.map(|key| OrderKey { key, receipt: |after| json!(DeliveryView::from(after)) });
     let asked = OrderRequest { id, order, by: call.caller.by(), request: Some(call.caller.request.clone()), key };
     match call.hub.outbox.order(asked).await {
         Ok(Ordered::Now(after)) => Ok(DeliveryView::from(&after)),
-        Ok(Ordered::Before(receipt)) => serde_json::from_value(receipt).map_err(|_| blame::key_reused()),
+        Ok(Ordered::Before(receipt)) => serde_json::from_value(receipt).map_err(|_| refuse::key_reused()),
         Err(error) => Err(refused(given, error)),
     }
 }
@@ -143,7 +143,7 @@ fn refused(given: &str, error: OrderError) -> Refusal {
     match error {
         OrderError::Unknown(_) => no_such_delivery(given),
         OrderError::Refused(refusal) => Refusal::without_advice("DELIVERY_WRONG_STATE", refusal.to_string()),
-        OrderError::KeyReused => blame::key_reused(),
+        OrderError::KeyReused => refuse::key_reused(),
         OrderError::Fault(error) => fault(error),
     }
 }

@@ -29,7 +29,7 @@ use crate::domain::text::Sanitized;
 use crate::domain::trace::Trace;
 use crate::settings::{Settings, Snowflake};
 use crate::tools::key::digest;
-use crate::tools::{Caller, Follows, Refusal, blame, permit};
+use crate::tools::{Caller, Follows, Refusal, authorize, refuse};
 
 /// Somebody on Discord, as one event shows them.
 #[derive(Debug, Clone, Default)]
@@ -49,7 +49,6 @@ pub struct DiscordWork {
     pub target: String,
     /// What is to be done.
     pub text: String,
-    /// How urgent.
     pub priority: Priority,
     /// Where it was asked for, and what stands beside it.
     pub context: Value,
@@ -126,7 +125,7 @@ impl OnDiscord {
         self.call(&work.once).require(Scope::Operate)?;
         let roster = self.roster().await?;
         let allowed = self.allowed(&work.target, &roster)?;
-        let rights = permit::assignable(&self.hub, &self.caller.principal).await?.intersect(&allowed, &roster);
+        let rights = authorize::assignable(&self.hub, &self.caller.principal).await?.intersect(&allowed, &roster);
         let text = words("prompt", &work.text)?;
         let key = IdempotencyKey {
             principal: self.caller.principal.id.clone(),
@@ -153,7 +152,7 @@ impl OnDiscord {
         match self.hub.dispatcher.assign(request).await {
             Ok(receipt) => Ok(receipt),
             Err(AssignError::Repeated(first)) => Ok(*first),
-            Err(error) => Err(blame::assign(error)),
+            Err(error) => Err(refuse::assign(error)),
         }
     }
 
@@ -189,7 +188,7 @@ impl OnDiscord {
         let found = find_task(&self.hub, task).await?;
         let own = found.spec.asker == self.caller.principal.id;
         let whose = Whose::of_task(&found);
-        let given = permit::must_be_given(&self.hub.settings(), &whose);
+        let given = authorize::must_be_given(&self.hub.settings(), &whose);
         let act = match order {
             DiscordOrder::Cancel | DiscordOrder::Retry => Act::Cancel,
             DiscordOrder::Say(_) => Act::Answer,
@@ -300,9 +299,7 @@ impl OnDiscord {
 pub enum DiscordAnswer {
     /// The option of this place, from 0.
     Option(usize),
-    /// Its default.
     Default,
-    /// A text.
     Words(String),
 }
 

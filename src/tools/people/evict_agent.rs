@@ -7,12 +7,12 @@ use super::call::{PersonCall, PersonVerb};
 use super::refused::fault;
 use crate::actors::HubRef;
 use crate::actors::agent::{AgentError, EvictRequest};
-use crate::actors::dispatcher::AgentLine;
+use crate::actors::dispatcher::AgentHandle;
 use crate::domain::agent::{AgentRefusal, Eviction, EvictionAction};
 use crate::domain::ids::AgentId;
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::text::{clean, shown};
-use crate::tools::{Refusal, blame, permit};
+use crate::tools::{Refusal, authorize, refuse};
 
 /// The longest reason, in bytes; a longer one is cut.
 const REASON: usize = 4 * 1024;
@@ -51,7 +51,7 @@ impl PersonVerb for EvictAgent {
         }
         let line = find_agent(&call.hub, id).await?;
         let whose = Whose::Agent { agent: line.id.clone(), role: None };
-        permit::person(&call.hub, call.who(), Deed::EvictAgent, whose).await?;
+        authorize::person(&call.hub, call.who(), Deed::EvictAgent, whose).await?;
         let request = EvictRequest {
             eviction: Eviction { action: self.action, reason, for_good: false },
             by: call.caller.by(),
@@ -63,7 +63,7 @@ impl PersonVerb for EvictAgent {
                 Ok(Evicted { agent_id: line.id.to_string(), action, reason })
             }
             Err(AgentError::Refused(AgentRefusal::NotRegistered { .. })) => Err(no_such_agent(id)),
-            Err(error) => Err(blame::agent(&line.id, error)),
+            Err(error) => Err(refuse::agent(&line.id, error)),
         }
     }
 }
@@ -72,7 +72,7 @@ impl PersonVerb for EvictAgent {
 ///
 /// # Errors
 /// `AGENT_NOT_FOUND`, or when the dispatcher is busy.
-pub async fn find_agent(hub: &HubRef, given: &str) -> Result<AgentLine, Refusal> {
+pub async fn find_agent(hub: &HubRef, given: &str) -> Result<AgentHandle, Refusal> {
     let id = AgentId::parse(given).map_err(|_| no_such_agent(given))?;
     hub.dispatcher.agent(&id).await.map_err(fault)?.ok_or_else(|| no_such_agent(given))
 }

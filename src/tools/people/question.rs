@@ -11,7 +11,7 @@ use crate::domain::ids::QuestionId;
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::session::question::{Answerer, Question, QuestionSpec, QuestionView, Reply, Resolution};
 use crate::domain::session::{SessionCommand, SessionOutcome, SessionRefusal};
-use crate::tools::{Refusal, blame, permit};
+use crate::tools::{Refusal, authorize, refuse};
 
 /// Answers a question.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -59,7 +59,7 @@ impl PersonVerb for AnswerQuestion {
             },
         };
         let whose = Whose::Agent { agent: question.spec.agent_id.clone(), role: None };
-        permit::person(&call.hub, who, Deed::AnswerQuestion, whose).await?;
+        authorize::person(&call.hub, who, Deed::AnswerQuestion, whose).await?;
         let order = SessionOrder {
             command,
             by: call.caller.by(),
@@ -69,12 +69,12 @@ impl PersonVerb for AnswerQuestion {
             key: call.keyed(&[Self::NAME, id, &self.value, if self.own_words { "own words" } else { "" }]),
         };
         let session = call.hub.supervisor.session(&question.spec.session_id).await.map_err(fault)?;
-        let session = session.ok_or_else(|| blame::no_such_question(id))?;
+        let session = session.ok_or_else(|| refuse::no_such_question(id))?;
         let receipt = session.order(order).await.map_err(|error| refused(&question, error))?;
         match (receipt.question, receipt.outcome) {
             (_, SessionOutcome::Late(_, first)) => Err(too_late(&question, &first)),
             (Some(question), _) => Ok(question.view()),
-            (None, _) => Err(blame::no_such_question(id)),
+            (None, _) => Err(refuse::no_such_question(id)),
         }
     }
 }
@@ -84,22 +84,22 @@ impl PersonVerb for AnswerQuestion {
 /// # Errors
 /// `QUESTION_NOT_FOUND`, or when the journal cannot be read.
 pub async fn find_question(hub: &HubRef, given: &str) -> Result<Question, Refusal> {
-    let id = QuestionId::parse(given).map_err(|_| blame::no_such_question(given))?;
+    let id = QuestionId::parse(given).map_err(|_| refuse::no_such_question(given))?;
     let found = hub.journal.read(move |reader| reader.question(&id)).await.map_err(|error| read(&error))?;
-    found.ok_or_else(|| blame::no_such_question(given))
+    found.ok_or_else(|| refuse::no_such_question(given))
 }
 
 fn refused(question: &Question, error: SessionError) -> Refusal {
     match error {
         SessionError::Refused(SessionRefusal::QuestionNotFound { .. }) => {
-            blame::no_such_question(question.spec.id.as_str())
+            refuse::no_such_question(question.spec.id.as_str())
         }
         SessionError::Refused(SessionRefusal::AlreadyResolved { resolution, .. }) => too_late(question, &resolution),
         error @ (SessionError::Refused(_)
         | SessionError::Task(_)
         | SessionError::KeyReused
         | SessionError::Moved
-        | SessionError::Fault(_)) => blame::session_order(error),
+        | SessionError::Fault(_)) => refuse::session_order(error),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::actors::dispatcher::AssignError;
 use crate::actors::task::{ActError, TaskAct};
 use crate::domain::permission::Whose;
 use crate::domain::task::TaskCommand;
-use crate::tools::{Refusal, blame, permit};
+use crate::tools::{Refusal, authorize, refuse};
 
 /// Gives a task to another target.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -33,16 +33,16 @@ impl PersonVerb for ReassignTask {
             let task = find_task(hub, given).await?;
             // The hub reads the target later, in the dispatcher: until then the order names the old one.
             let unread = TaskCommand::Reassign { target: task.spec.target.clone() };
-            let judged = permit::is_narrowed(hub, who).then(|| Whose::of_task(&task));
+            let judged = authorize::is_narrowed(hub, who).then(|| Whose::of_task(&task));
             let act = TaskAct { judged, ..call.task_act(given, self, unread, None) };
-            permit::on_task(hub, who, &task, &act.command, act.key.as_ref()).await?;
-            let rights = permit::assignable(hub, who).await?;
+            authorize::on_task(hub, who, &task, &act.command, act.key.as_ref()).await?;
+            let rights = authorize::assignable(hub, who).await?;
             match hub.reassign(task.id(), target.clone(), rights, act, &mut attempts).await {
                 Ok(Some(receipt)) => return Ok(TaskAfter::from(receipt)),
                 Ok(None) => return Err(no_such_task(given)),
                 Err(AssignError::Act(ActError::Repeated(first))) => return Ok(TaskAfter::from(*first)),
                 Err(AssignError::Act(ActError::ChangedHands(_))) if attempts.again() => {}
-                Err(error) => return Err(blame::assign(error)),
+                Err(error) => return Err(refuse::assign(error)),
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::actors::common::Fault;
 use crate::domain::principal::Scope;
 use crate::domain::text::clean;
 use crate::journal::ReadError;
-use crate::tools::{Refusal, blame};
+use crate::tools::{Refusal, refuse};
 
 /// The longest text that a person says, in bytes.
 const TEXT_LIMIT: usize = 64 * 1024;
@@ -37,13 +37,13 @@ pub(super) fn scope(needs: Scope) -> Refusal {
 
 /// No such task, or not the caller's.
 pub(super) fn no_such_task(given: &str) -> Refusal {
-    blame::no_such_task(given).unadvised()
+    refuse::no_such_task(given).unadvised()
 }
 
 /// The hub is busy, or its disk fails.
 #[must_use]
 pub fn fault(error: Fault) -> Refusal {
-    blame::fault(error).unadvised()
+    refuse::fault(error).unadvised()
 }
 
 /// The journal cannot be read.

@@ -10,7 +10,7 @@ use crate::actors::task::{TaskAct, TaskReceipt};
 use crate::domain::ids::{CommentId, TaskId};
 use crate::domain::task::{Comment, CommentKind, Task, TaskCommand, TaskStateName};
 use crate::domain::text::Sanitized;
-use crate::tools::{Refusal, permit};
+use crate::tools::{Refusal, authorize};
 
 /// How a task stands after an order.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -163,7 +163,7 @@ impl PersonCall {
     /// The same for an order that is made already. Here `people.yaml` is asked, whatever the order is.
     pub(super) async fn give(&self, given: &str, act: TaskAct) -> Result<TaskAfter, Refusal> {
         let id = TaskId::parse(given).map_err(|_| no_such_task(given))?;
-        let receipt = permit::order(&self.hub, self.who(), None, &id, act).await?;
+        let receipt = authorize::order(&self.hub, self.who(), None, &id, act).await?;
         receipt.map(TaskAfter::from).ok_or_else(|| no_such_task(given))
     }
 

@@ -11,7 +11,7 @@ use crate::domain::principal::Scope;
 use crate::tools::forget_pattern::no_such_pattern;
 use crate::tools::once::once;
 use crate::tools::terminals::{may_change, print};
-use crate::tools::{LearnedPattern, Refusal, blame};
+use crate::tools::{LearnedPattern, Refusal, refuse};
 
 /// Where a terminal stands.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -50,7 +50,7 @@ pub async fn promote_pattern(call: &PersonCall, given: &str) -> Result<LearnedPa
         let unknown = || no_such_pattern(given);
         let id = PatternId::parse(given).map_err(|_| unknown())?;
         let (by, request) = (call.caller.by(), Some(call.caller.request.clone()));
-        let promoted = call.hub.learner.change(id, Order::Promote, by, request).await.map_err(blame::fault)?;
+        let promoted = call.hub.learner.change(id, Order::Promote, by, request).await.map_err(refuse::fault)?;
         promoted.map(|kept| LearnedPattern::from(&kept)).ok_or_else(unknown)
     })
     .await

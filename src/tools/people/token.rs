@@ -8,16 +8,13 @@ use crate::domain::agent::{AgentRefusal, Eviction, EvictionAction};
 use crate::domain::ids::AgentId;
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::Scope;
-use crate::tools::{Refusal, permit};
+use crate::tools::{Refusal, authorize};
 
 /// Whom a token speaks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TokenOf {
-    /// This agent.
     Agent(AgentId),
-    /// A person.
     Person,
-    /// A program.
     Service,
 }
 
@@ -53,7 +50,7 @@ pub async fn may_manage(call: &PersonCall, deed: TokenDeed, of: &TokenOf, own: b
         TokenOf::Agent(agent) => Whose::Agent { agent: agent.clone(), role: None },
         TokenOf::Person | TokenOf::Service => Whose::Everybody,
     };
-    permit::person(&call.hub, call.who(), Deed::ManageToken, whose).await
+    authorize::person(&call.hub, call.who(), Deed::ManageToken, whose).await
 }
 
 /// An agent has a token: from now on work may wait for it by name. If the hub is too busy to note that, a restart does.

@@ -23,7 +23,7 @@ use crate::domain::terminal::{InputAsk, InputOrder, MOST_TYPED, NotTyped, Termin
 use crate::journal::{Kept, Record, Stream};
 use crate::tools::key::used;
 use crate::tools::texts::words;
-use crate::tools::{Refusal, blame, permit, terminals};
+use crate::tools::{Refusal, authorize, refuse, terminals};
 
 /// The longest reason, in bytes.
 const MOST_REASON: usize = 512;
@@ -103,12 +103,12 @@ async fn type_in(
     let terminal = terminals::terminal(hub, who, given).await?;
     let id = TerminalId::parse(given.trim()).map_err(|_| terminals::not_found(given))?;
     let agent = match &terminal {
-        Some(terminal) => terminal.view().await.map_err(blame::fault)?.agent_id,
+        Some(terminal) => terminal.view().await.map_err(refuse::fault)?.agent_id,
         None => None,
     };
     let whose = agent.map_or(Whose::Everybody, |agent| Whose::Agent { agent, role: None });
-    permit::person(hub, who, Deed::TypeInTerminal, whose).await?;
-    if let Some(first) = used(hub, key.as_ref(), blame::read).await?.transpose()? {
+    authorize::person(hub, who, Deed::TypeInTerminal, whose).await?;
+    if let Some(first) = used(hub, key.as_ref(), refuse::read).await?.transpose()? {
         // The receipt is the name of the order.
         return became_of(hub, &id, first.as_str().unwrap_or_default()).await;
     }
@@ -120,8 +120,8 @@ async fn type_in(
         Ok(Ok(order)) => Ok(typed(&id, order)),
         Ok(Err(TypeError::NotTyped(why))) => Err(refused(&why)),
         Ok(Err(TypeError::Repeated(first))) => became_of(hub, &id, &first).await,
-        Ok(Err(TypeError::KeyReused)) => Err(blame::key_reused()),
-        Ok(Err(TypeError::Fault(fault))) => Err(blame::fault(fault)),
+        Ok(Err(TypeError::KeyReused)) => Err(refuse::key_reused()),
+        Ok(Err(TypeError::Fault(fault))) => Err(refuse::fault(fault)),
         Err(_) => Err(unknown()),
     }
 }
@@ -130,10 +130,10 @@ fn asked(who: &Principal, input: TypeInput) -> Result<InputAsk, Refusal> {
     const NAME: &str = "input";
     let TypeInput { text, prompt_text, reason, file_position } = input;
     if text.len() > MOST_TYPED {
-        return Err(blame::too_long(NAME, "text", text.len(), MOST_TYPED));
+        return Err(refuse::too_long(NAME, "text", text.len(), MOST_TYPED));
     }
     if text.chars().any(char::is_control) {
-        return Err(blame::bad_argument(NAME, "text", "must be one line without control characters"));
+        return Err(refuse::bad_argument(NAME, "text", "must be one line without control characters"));
     }
     let reason = words(NAME, "reason", &reason, MOST_REASON)?.replace(char::is_control, " ");
     let by_person = matches!(who.kind, PrincipalKind::Person);
@@ -149,7 +149,7 @@ fn typed(id: &TerminalId, order: InputOrder) -> TypedInput {
 async fn became_of(hub: &HubRef, id: &TerminalId, first: &str) -> Result<TypedInput, Refusal> {
     let stream = Stream::Terminal(id.clone());
     let records = hub.journal.read(move |reader| reader.history(&stream, LOOKED_THROUGH)).await;
-    let records = records.map_err(|error| blame::read(&error))?;
+    let records = records.map_err(|error| refuse::read(&error))?;
     let end = records.into_iter().rev().find_map(|kept| end_of(kept, first));
     end.unwrap_or_else(|| Err(unknown())).map(|order| typed(id, order))
 }
@@ -178,7 +178,7 @@ fn end_of(kept: Kept, first: &str) -> Option<Result<InputOrder, Refusal>> {
 
 /// The host did not say what came of it.
 fn unknown() -> Refusal {
-    blame::fault(Fault::Unavailable("the terminal's host did not say whether it typed that".to_owned()))
+    refuse::fault(Fault::Unavailable("the terminal's host did not say whether it typed that".to_owned()))
         .advise("Look at the terminal before you answer again: it may have been typed.")
 }
 

@@ -16,7 +16,7 @@ use crate::domain::task::{Comment, CommentKind, Task, TaskCommand};
 use crate::journal::{ReadError, Reader};
 use crate::settings::OnApprove;
 use crate::tools::texts::whole_text;
-use crate::tools::{Refusal, permit};
+use crate::tools::{Refusal, authorize};
 
 /// The most wishes of one verdict.
 const WISHES: usize = 100;
@@ -108,7 +108,7 @@ impl PersonVerb for ApproveWork {
         let message = self.message.as_deref().map(|message| words("message", message)).transpose()?;
         let completes = on_approve(call, &task) == OnApprove::Complete;
         let comment = call.hub.ids.comment();
-        let grounds = permit::grounds(&call.hub, call.who(), Whose::of_task(&task), call.grounds.as_ref()).await?;
+        let grounds = authorize::grounds(&call.hub, call.who(), Whose::of_task(&task), call.grounds.as_ref()).await?;
         let approve = TaskCommand::Approve { message, comment, completes, grounds: Some(grounds) };
         call.order(given, self, approve).await
     }

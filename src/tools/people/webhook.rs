@@ -7,7 +7,7 @@ use serde_json::json;
 use super::call::{PersonCall, PersonVerb};
 use super::refused::read;
 use super::webhook_gap::{WebhookGap, gap};
-use super::webhook_known::{Known, find, known};
+use super::webhook_known::{KnownWebhook, find, known};
 use crate::actors::HubRef;
 use crate::domain::outbox::DeliveryStateName;
 use crate::domain::permission::{Deed, Whose};
@@ -16,7 +16,7 @@ use crate::domain::text::shown;
 use crate::domain::webhook::shown_url;
 use crate::journal::DeliveryCounts;
 use crate::tools::once::once;
-use crate::tools::{Refusal, permit};
+use crate::tools::{Refusal, authorize};
 
 /// Posts a message of the type `webhook.test` to a subscriber at once, beside the queue of what waits for it.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -96,7 +96,7 @@ pub async fn webhook_with_address(hub: &HubRef, name: &str) -> Result<WebhookVie
 }
 
 /// One webhook as people see it.
-pub(super) async fn view(hub: &HubRef, one: &Known, counts: &DeliveryCounts) -> Result<WebhookView, Refusal> {
+pub(super) async fn view(hub: &HubRef, one: &KnownWebhook, counts: &DeliveryCounts) -> Result<WebhookView, Refusal> {
     let destination = one.destination();
     let count = |state| counts.get(&(destination.clone(), state)).copied().unwrap_or_default();
     let dead_letters = count(DeliveryStateName::DeadLetter);
@@ -109,8 +109,8 @@ pub(super) async fn view(hub: &HubRef, one: &Known, counts: &DeliveryCounts) -> 
         events: one.events().to_vec(),
         allow_private,
         added_by: match one {
-            Known::Set(..) => None,
-            Known::Added(webhook) => Some(webhook.added_by.to_string()),
+            KnownWebhook::Set(..) => None,
+            KnownWebhook::Added(webhook) => Some(webhook.added_by.to_string()),
         },
         stopped: dead_letters > 0 || fault.is_some(),
         fault,
@@ -129,7 +129,7 @@ impl PersonVerb for TestWebhook {
 
     async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookTried, Refusal> {
         // It tells of nobody's work; whoever is narrowed to some agents has no say in it.
-        permit::person(&call.hub, call.who(), Deed::SettleDelivery, Whose::Everybody).await?;
+        authorize::person(&call.hub, call.who(), Deed::SettleDelivery, Whose::Everybody).await?;
         let known = find(&call.hub, name).await?;
         once(&call.hub, &call.caller, call.key_of(name, self), async {
             let subscription = known.load(&call.hub).map_err(|(key, why)| unusable(name, key, &why))?;

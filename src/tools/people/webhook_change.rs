@@ -23,7 +23,7 @@ use super::call::{PersonCall, PersonVerb};
 use super::refused::{argument, fault, read};
 use super::webhook::{WebhookView, view};
 use super::webhook_gap::settle_all;
-use super::webhook_known::{Known, find, known, no_such_webhook};
+use super::webhook_known::{KnownWebhook, find, known, no_such_webhook};
 use crate::actors::HubRef;
 use crate::actors::journal::AppendError;
 use crate::actors::outbox::OutboxOrder;
@@ -35,7 +35,7 @@ use crate::domain::text::shown;
 use crate::domain::webhook::{BOTH_FOR, PreviousSecret, Webhook};
 use crate::journal::{Append, Entry, HubRecord, Idempotency, Row, WriteError};
 use crate::tools::key::used;
-use crate::tools::{Refusal, blame, permit};
+use crate::tools::{Refusal, authorize, refuse};
 use crate::webhooks::{
     Hearing, MOST_ADDED, SigningSecret, Subscription, WebhookDestination, draw_secret, hearing, remove_secret,
     write_secret,
@@ -137,9 +137,9 @@ impl PersonVerb for AddWebhook {
         checked(name, &self.url, &self.events, self.allow_private)?;
         let there = known(hub).await?;
         match there.iter().find(|one| one.name() == name) {
-            Some(Known::Set(..)) => return Err(in_settings(name)),
-            Some(Known::Added(_)) => return Err(exists(name)),
-            None if there.iter().filter(|one| matches!(one, Known::Added(_))).count() >= MOST_ADDED => {
+            Some(KnownWebhook::Set(..)) => return Err(in_settings(name)),
+            Some(KnownWebhook::Added(_)) => return Err(exists(name)),
+            None if there.iter().filter(|one| matches!(one, KnownWebhook::Added(_))).count() >= MOST_ADDED => {
                 return Err(too_many());
             }
             None => {}
@@ -244,7 +244,7 @@ impl PersonVerb for RemoveWebhook {
         let key = call.key_of(name, self);
         let _turn = hub.destinations.turn().await;
         if let Some(first) = used(hub, key.as_ref(), read).await?.transpose()? {
-            return serde_json::from_value(first).map_err(|_| blame::key_reused());
+            return serde_json::from_value(first).map_err(|_| refuse::key_reused());
         }
         let webhook = added(hub, name).await?;
         let folder = folder(hub)?;
@@ -268,7 +268,7 @@ impl PersonVerb for RemoveWebhook {
 
 /// Whoever is narrowed to some agents has no say in what tells of everybody's work.
 async fn permitted(call: &PersonCall) -> Result<(), Refusal> {
-    permit::person(&call.hub, call.who(), Deed::SettleDelivery, Whose::Everybody).await
+    authorize::person(&call.hub, call.who(), Deed::SettleDelivery, Whose::Everybody).await
 }
 
 /// The destination turns with the append of this record and row; where that is not written, it is as it was.
@@ -301,7 +301,7 @@ async fn turn(
             hub.outbox.written();
             return Ok(());
         }
-        Err(AppendError::Write(WriteError::KeyReused | WriteError::Repeated { .. })) => blame::key_reused(),
+        Err(AppendError::Write(WriteError::KeyReused | WriteError::Repeated { .. })) => refuse::key_reused(),
         Err(error) => fault(error.into()),
     };
     match was {
@@ -314,10 +314,10 @@ async fn turn(
 /// The one of this name that was added.
 async fn added(hub: &HubRef, name: &str) -> Result<Webhook, Refusal> {
     let all = known(hub).await?;
-    let named = |one: &&Known| one.name() == name;
+    let named = |one: &&KnownWebhook| one.name() == name;
     match all.iter().rfind(named) {
-        Some(Known::Added(webhook)) => Ok((**webhook).clone()),
-        Some(Known::Set(..)) => Err(in_settings(name)),
+        Some(KnownWebhook::Added(webhook)) => Ok((**webhook).clone()),
+        Some(KnownWebhook::Set(..)) => Err(in_settings(name)),
         None => Err(no_such_webhook(name)),
     }
 }

@@ -19,7 +19,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::webhook::wants;
 use crate::journal::{DeliveryFilter, HubRecord, Kept, Page, ReadError, Reader, Record, Seq};
 use crate::tools::once::once;
-use crate::tools::{Refusal, permit};
+use crate::tools::{Refusal, authorize};
 
 /// How many rows or records are read at one go.
 const STRIDE: usize = 500;
@@ -73,7 +73,7 @@ impl PersonVerb for EnableWebhook {
     type Reply = WebhookEnabled;
 
     async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookEnabled, Refusal> {
-        permit::person(&call.hub, call.who(), Deed::SettleDelivery, Whose::Everybody).await?;
+        authorize::person(&call.hub, call.who(), Deed::SettleDelivery, Whose::Everybody).await?;
         let known = find(&call.hub, name).await?;
         once(&call.hub, &call.caller, call.key_of(name, self), async {
             let destination = known.destination();

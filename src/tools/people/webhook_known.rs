@@ -10,14 +10,13 @@ use crate::webhooks::{Subscription, destination_name, load_added};
 
 /// A webhook of hub.yaml, or one that was added.
 #[derive(Debug, Clone)]
-pub(super) enum Known {
+pub(super) enum KnownWebhook {
     /// Of hub.yaml.
     Set(String, OutboundWebhook),
-    /// Added.
     Added(Box<Webhook>),
 }
 
-impl Known {
+impl KnownWebhook {
     pub(super) fn name(&self) -> &str {
         match self {
             Self::Set(name, _) => name,
@@ -56,15 +55,15 @@ impl Known {
 }
 
 /// Every webhook: those of hub.yaml by name, then those that were added by name.
-pub(super) async fn known(hub: &HubRef) -> Result<Vec<Known>, Refusal> {
+pub(super) async fn known(hub: &HubRef) -> Result<Vec<KnownWebhook>, Refusal> {
     let added = hub.journal.read(|reader| reader.webhooks()).await.map_err(|error| read(&error))?;
     let settings = hub.settings();
-    let set = settings.hub.webhooks.outbound.iter().map(|(name, set)| Known::Set(name.clone(), set.clone()));
-    Ok(set.chain(added.into_iter().map(|webhook| Known::Added(Box::new(webhook)))).collect())
+    let set = settings.hub.webhooks.outbound.iter().map(|(name, set)| KnownWebhook::Set(name.clone(), set.clone()));
+    Ok(set.chain(added.into_iter().map(|webhook| KnownWebhook::Added(Box::new(webhook)))).collect())
 }
 
 /// The one of this name. Of two, the one of hub.yaml is in force.
-pub(super) async fn find(hub: &HubRef, name: &str) -> Result<Known, Refusal> {
+pub(super) async fn find(hub: &HubRef, name: &str) -> Result<KnownWebhook, Refusal> {
     known(hub).await?.into_iter().find(|one| one.name() == name).ok_or_else(|| no_such_webhook(name))
 }
 

@@ -16,8 +16,8 @@ use crate::domain::principal::{Principal, Scope};
 use crate::domain::text::{nearest, shown};
 use crate::domain::workflow::run::{WorkflowCommand, WorkflowRefusal, WorkflowRun};
 use crate::tools::key::used;
-use crate::tools::workflow::{PromptAsked, Resources, RunView, begin, goes_on};
-use crate::tools::{Caller, Refusal, blame, look, permit, sight_named};
+use crate::tools::workflow::{PlanRequest, Resources, RunView, begin, goes_on};
+use crate::tools::{Caller, Refusal, authorize, look, refuse, target_named};
 
 /// Begins a run of a workflow. Nothing of it runs yet: `continue` carries it out.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -48,8 +48,8 @@ struct Looks<'a> {
 
 impl Resources for Looks<'_> {
     async fn read(&self, uri: &str) -> Result<String, String> {
-        let sight = sight_named(uri).ok_or("there is nothing under this name that you may read")?;
-        let seen = look(self.hub, self.caller, &sight).await.map_err(|refusal| refusal.message)?;
+        let target = target_named(uri).ok_or("there is nothing under this name that you may read")?;
+        let seen = look(self.hub, self.caller, &target).await.map_err(|refusal| refusal.message)?;
         Ok(seen.to_string())
     }
 }
@@ -68,7 +68,7 @@ pub async fn begin_workflow(call: &PersonCall, asked: &BeginWorkflow) -> Result<
         return Err(Refusal::without_advice("WORKFLOW_UNKNOWN", message));
     };
     let key = call.key().map(ToOwned::to_owned);
-    let prompt = PromptAsked { plan: &workflow.plan, arguments: asked.arguments.clone(), key };
+    let prompt = PlanRequest { plan: &workflow.plan, arguments: asked.arguments.clone(), key };
     let id = begin(&call.hub, &call.caller, prompt).await.map_err(here)?;
     Ok(RunView::whole(&find_run(&call.hub, call.who(), id.as_str()).await?))
 }
@@ -97,7 +97,7 @@ impl PersonVerb for CancelWorkflow {
     async fn act(&self, call: &PersonCall, given: &str) -> Result<RunView, Refusal> {
         let run = find_run(&call.hub, call.who(), given).await?;
         if run.owner != call.who().id {
-            permit::person(&call.hub, call.who(), Deed::CancelWorkflow, whose(&run)).await?;
+            authorize::person(&call.hub, call.who(), Deed::CancelWorkflow, whose(&run)).await?;
         }
         let key = call.key_of(given, self);
         let order = WorkflowOrder {
@@ -113,7 +113,7 @@ impl PersonVerb for CancelWorkflow {
                 Ok(_) => {}
                 // It ended meanwhile, perhaps by the same request that came twice.
                 Err(WorkflowError::Refused(WorkflowRefusal::Ended { .. })) if repeated().await? => {}
-                Err(error) => return Err(here(blame::workflow(error))),
+                Err(error) => return Err(here(refuse::workflow(error))),
             }
         }
         Ok(RunView::whole(&find_run(&call.hub, call.who(), given).await?))

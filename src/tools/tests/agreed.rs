@@ -5,7 +5,7 @@ use std::time::Duration;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::desk::{Said, operator};
+use super::fixture::{VerbReply, operator};
 use super::pulls::{BRANCH, SHOP, Stage, stage, stage_with};
 use crate::domain::ids::PrincipalId;
 use crate::domain::pull::Green;
@@ -38,7 +38,7 @@ impl Stage {
         no.is("MERGE_BLOCKED").0["details"]["missingCodes"].clone()
     }
 
-    async fn merged(&self) -> Said {
+    async fn merged(&self) -> VerbReply {
         let merged = self.calls("merge_pr", json!({"pr_id": "1"})).await;
         assert_eq!(merged.done().0["pr"]["state"], "merged", "{merged:?}");
         merged

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::desk::{Desk, agent, operator, viewer};
+use super::fixture::{ToolFixture, agent, operator, viewer};
 use crate::actors::session::SessionOrder;
 use crate::domain::ids::{PrincipalId, QuestionId, SessionId};
 use crate::domain::principal::{By, Surface};
@@ -23,7 +23,7 @@ fn question(more: &Value) -> Value {
     whole
 }
 
-async fn answers(desk: &Desk, session: &str, question: &str, value: &str) {
+async fn answers(desk: &ToolFixture, session: &str, question: &str, value: &str) {
     let principal = PrincipalId::parse("person:ada").unwrap();
     let by = Answerer { principal: principal.clone(), display_name: "Ada".to_owned(), surface: Surface::Page };
     let order = SessionOrder {
@@ -45,7 +45,7 @@ async fn answers(desk: &Desk, session: &str, question: &str, value: &str) {
 
 #[tokio::test(start_paused = true)]
 async fn a_question_waits_for_its_person_and_the_answer_says_who() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let me = desk.agent("fullstack-1", "full-stack-engineer").await;
     let session = desk.call(&me, "get_session", json!({})).await.0["session"]["sessionId"].clone();
     let asking = desk.begins(&me, "request_input", question(&json!({"wait_seconds": 40})));
@@ -65,7 +65,7 @@ async fn a_question_waits_for_its_person_and_the_answer_says_who() {
 
 #[tokio::test(start_paused = true)]
 async fn whose_default_never_applies_is_told_at_once_and_why() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let me = desk.agent("fullstack-1", "full-stack-engineer").await;
     let found =
         question(&json!({"question": "Drop the old table?", "options": ["yes", "no"], "default_action": "yes"}));
@@ -91,7 +91,7 @@ async fn whose_default_never_applies_is_told_at_once_and_why() {
 
 #[tokio::test(start_paused = true)]
 async fn a_pending_question_says_what_to_do_and_its_default_is_told_to_the_letter() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let me = desk.agent("fullstack-1", "full-stack-engineer").await;
     let pending = desk.call(&me, "request_input", question(&json!({"timeout_minutes": 1}))).await;
     assert_eq!(pending.0["state"], "pending");
@@ -112,7 +112,7 @@ async fn a_pending_question_says_what_to_do_and_its_default_is_told_to_the_lette
 /// Neither the same question nor the same wait tells an answer as if it were new, and no notice does.
 #[tokio::test(start_paused = true)]
 async fn an_answer_is_told_once_and_who_asks_again_hears_that_it_was() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let me = desk.agent("fullstack-1", "full-stack-engineer").await;
     let session = desk.call(&me, "get_session", json!({})).await.0["session"]["sessionId"].clone();
     let id = desk.call(&me, "request_input", question(&json!({}))).await.text("question_id");
@@ -140,7 +140,7 @@ async fn an_answer_is_told_once_and_who_asks_again_hears_that_it_was() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_whose_result_is_lost_is_told_again_and_then_once() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let me = desk.agent("fullstack-1", "full-stack-engineer").await;
     let session = desk.call(&me, "get_session", json!({})).await.0["session"]["sessionId"].clone();
     let id = desk.call(&me, "request_input", question(&json!({}))).await.text("question_id");
@@ -158,7 +158,7 @@ async fn an_answer_whose_result_is_lost_is_told_again_and_then_once() {
 /// Nobody has to wait for a deadline to learn that it will not help.
 #[tokio::test(start_paused = true)]
 async fn a_default_that_acts_is_held_back_at_once_and_one_that_rests_applies() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let me = desk.agent("fullstack-1", "full-stack-engineer").await;
     let acts = |default: &str| {
         json!({"question": "Transfer 2 BTC to this address?", "options": ["yes", "no"], "default_action": default,
@@ -179,7 +179,7 @@ async fn a_default_that_acts_is_held_back_at_once_and_one_that_rests_applies() {
 
 #[tokio::test(start_paused = true)]
 async fn a_trusted_role_has_its_defaults_applied_unless_they_are_known_to_be_dangerous() {
-    let desk = Desk::with(|settings| {
+    let desk = ToolFixture::with(|settings| {
         for role in settings.roles.roles.values_mut() {
             role.defaults = crate::settings::DefaultsPolicy::Trusted;
         }
@@ -196,7 +196,7 @@ async fn a_trusted_role_has_its_defaults_applied_unless_they_are_known_to_be_dan
 
 #[tokio::test(start_paused = true)]
 async fn what_could_do_harm_is_found_and_waits_for_a_person() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let me = desk.agent("fullstack-1", "full-stack-engineer").await;
     let cases = [
         json!({"question": "Drop the users table?", "options": [], "default_action": "yes"}),
@@ -221,7 +221,7 @@ async fn what_could_do_harm_is_found_and_waits_for_a_person() {
 
 #[tokio::test(start_paused = true)]
 async fn bad_questions_are_refused_with_what_to_do() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let me = desk.agent("fullstack-1", "full-stack-engineer").await;
     let cases = [
         ("DEFAULT_NOT_AN_OPTION", json!({"default_action": "both"})),
@@ -251,7 +251,7 @@ async fn bad_questions_are_refused_with_what_to_do() {
 
 #[tokio::test(start_paused = true)]
 async fn a_question_of_another_session_does_not_exist() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let (me, other) = (desk.agent("a-1", "full-stack-engineer").await, desk.agent("b-1", "full-stack-engineer").await);
     let id = desk.call(&me, "request_input", question(&json!({}))).await.text("question_id");
     for given in [id.as_str(), "q_00000000", "nonsense", ""] {
@@ -265,7 +265,7 @@ async fn a_question_of_another_session_does_not_exist() {
 
 #[tokio::test(start_paused = true)]
 async fn the_session_is_named_or_ones_own() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let me = desk.agent("a-1", "full-stack-engineer").await;
     let other = desk.agent("b-1", "full-stack-engineer").await;
     let mine = desk.call(&me, "get_session", json!({})).await.0["session"]["sessionId"].clone();
@@ -288,7 +288,7 @@ async fn the_session_is_named_or_ones_own() {
 
 #[tokio::test(start_paused = true)]
 async fn history_knows_its_types_and_a_wrong_one_gets_the_right_name() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let me = desk.agent("fullstack-1", "full-stack-engineer").await;
     desk.call(&me, "update_status", json!({"status": "working", "message": "on it"})).await.done();
     let looks = async |types: Value| desk.call(&me, "get_session_history", json!({ "types": types })).await;
@@ -312,7 +312,7 @@ async fn history_knows_its_types_and_a_wrong_one_gets_the_right_name() {
 
 #[tokio::test(start_paused = true)]
 async fn awaiting_input_without_a_question_says_what_may_be_reported() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let me = desk.agent("fullstack-1", "full-stack-engineer").await;
     let reports = async || desk.call(&me, "update_status", json!({"status": "awaiting_input", "message": "?"})).await;
     let no = reports().await;
@@ -325,7 +325,7 @@ async fn awaiting_input_without_a_question_says_what_may_be_reported() {
 
 #[tokio::test(start_paused = true)]
 async fn a_status_moves_the_task_and_a_wrong_one_names_what_is_allowed() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let me = desk.agent("fullstack-1", "full-stack-engineer").await;
     let task = desk.given(&me, json!({})).await;
     let report =

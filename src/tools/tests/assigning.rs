@@ -5,13 +5,13 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::desk::{Desk, operator, viewer};
+use super::fixture::{ToolFixture, operator, viewer};
 use crate::domain::task::RightsSet;
 use crate::tools::Caller;
 
 #[tokio::test(start_paused = true)]
 async fn an_agent_delegates_waits_for_the_result_and_gets_it() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let (pm, dev) = (desk.agent("pm-1", "pm").await, desk.agent("dev-1", "coding").await);
     let work = json!({"targetAgentId": "@dev-1", "prompt": "Implement login."});
     let assigned = desk.call(&pm, "assign_task", work).await;
@@ -34,7 +34,7 @@ async fn an_agent_delegates_waits_for_the_result_and_gets_it() {
 
 #[tokio::test(start_paused = true)]
 async fn waiting_for_a_task_ends_when_it_is_blocked_or_time_is_over() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("dev-1", "coding").await;
     let task = desk.given(&dev, json!({})).await;
     let begun = Instant::now();
@@ -51,7 +51,7 @@ async fn waiting_for_a_task_ends_when_it_is_blocked_or_time_is_over() {
 
 #[tokio::test(start_paused = true)]
 async fn rights_and_names_are_looked_at_before_anything_is_made() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("dev-1", "coding").await;
     desk.agent("pm-1", "pm").await;
     let to = |target: &str| json!({"targetAgentId": target, "prompt": "Do it."});
@@ -68,7 +68,7 @@ async fn rights_and_names_are_looked_at_before_anything_is_made() {
 
 #[tokio::test(start_paused = true)]
 async fn a_chain_goes_three_deep_and_never_back_to_who_stands_in_it() {
-    let desk = Desk::with(|settings| {
+    let desk = ToolFixture::with(|settings| {
         settings.roles.roles.values_mut().for_each(|role| role.can_delegate_to = RightsSet::All);
     })
     .await;
@@ -101,7 +101,7 @@ async fn a_chain_goes_three_deep_and_never_back_to_who_stands_in_it() {
 
 #[tokio::test(start_paused = true)]
 async fn anybody_means_anybody_whom_the_asker_may_delegate_to() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let (dev, tester) = (desk.agent("dev-1", "coding").await, desk.agent("test-1", "testing").await);
     let (other, ops) = (desk.agent("dev-2", "coding").await, desk.agent("ops-1", "ops").await);
     let anybody = json!({"targetAgentId": "any", "prompt": "Look at it."});
@@ -122,7 +122,7 @@ async fn anybody_means_anybody_whom_the_asker_may_delegate_to() {
 
 #[tokio::test(start_paused = true)]
 async fn a_repeat_with_the_same_key_returns_the_first_result() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     desk.agent("dev-1", "coding").await;
     let work = json!({"targetAgentId": "dev-1", "prompt": "Do it.", "idempotencyKey": "k1"});
     let first = desk.call(&operator(), "assign_task", work.clone()).await;
@@ -137,7 +137,7 @@ async fn a_repeat_with_the_same_key_returns_the_first_result() {
 
 #[tokio::test(start_paused = true)]
 async fn what_a_task_depends_on_comes_with_it() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("dev-1", "coding").await;
     let first = desk.given(&dev, json!({})).await;
     let second = json!({"targetAgentId": "dev-1", "prompt": "Then this.", "dependencies": [first]});
@@ -152,7 +152,7 @@ async fn what_a_task_depends_on_comes_with_it() {
 
 #[tokio::test(start_paused = true)]
 async fn a_message_reaches_only_those_one_delegates_to_or_reports_to() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let (pm, dev) = (desk.agent("pm-1", "pm").await, desk.agent("dev-1", "coding").await);
     desk.agent("ops-1", "ops").await;
     desk.call(&dev, "send_message", json!({"to": "ops-1", "text": "Hi."})).await.is("MESSAGE_DENIED");

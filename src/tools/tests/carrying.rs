@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::desk::{Desk, agent, operator};
+use super::fixture::{ToolFixture, agent, operator};
 use crate::domain::agent::AgentRecord;
 use crate::domain::ids::WorkflowId;
 use crate::domain::workflow::run::{MatchedBy, StepStatus, WorkflowRun};
 use crate::domain::workflow::{Action, Plan, Source, Step};
 use crate::journal::{Kept, Record, Seq, Stream};
-use crate::tools::workflow::{PromptAsked, Resources, begin, goes_on};
+use crate::tools::workflow::{PlanRequest, Resources, begin, goes_on};
 use crate::tools::{Caller, Follows};
 
 /// No step reads a resource here.
@@ -24,9 +24,9 @@ impl Resources for Nothing {
 }
 
 /// Every resource says the same.
-struct Shown;
+struct FixedResources;
 
-impl Resources for Shown {
+impl Resources for FixedResources {
     async fn read(&self, _: &str) -> Result<String, String> {
         Ok("That is all.".to_owned())
     }
@@ -60,10 +60,10 @@ fn plan(steps: Vec<Step>) -> Plan {
     Plan { name: "plan".to_owned(), description: "do it".to_owned(), parameters: Vec::new(), instructions: None, steps }
 }
 
-impl Desk {
+impl ToolFixture {
     async fn begun(&self, caller: &Caller, steps: Vec<Step>) -> WorkflowId {
         let plan = plan(steps);
-        let asked = PromptAsked { plan: &plan, arguments: BTreeMap::new(), key: None };
+        let asked = PlanRequest { plan: &plan, arguments: BTreeMap::new(), key: None };
         begin(&self.hub, caller, asked).await.expect("a run")
     }
 
@@ -78,7 +78,7 @@ impl Desk {
 
 #[tokio::test(start_paused = true)]
 async fn a_plan_that_only_looks_is_written_down_in_two_appends() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let caller = desk.agent("a1", "full-stack-engineer").await;
     let id = desk.begun(&caller, (0..10).map(|_| step("list_agents", json!({}))).collect()).await;
     let run = desk.carried_out(&caller, &id).await;
@@ -92,7 +92,7 @@ async fn a_plan_that_only_looks_is_written_down_in_two_appends() {
 
 #[tokio::test(start_paused = true)]
 async fn a_step_that_changes_something_is_on_disk_before_it_does_and_the_one_before_with_it() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let caller = desk.agent("a1", "full-stack-engineer").await;
     let assign = || step("assign_task", json!({"targetAgentId": "any", "prompt": "Build it."}));
     let id = desk.begun(&caller, vec![assign(), assign()]).await;
@@ -112,7 +112,7 @@ async fn a_step_that_changes_something_is_on_disk_before_it_does_and_the_one_bef
 /// The client takes the run over while the hub waits for a task: what that came to is kept, and nothing more runs.
 #[tokio::test(start_paused = true)]
 async fn what_a_client_calls_meanwhile_is_kept_and_so_is_what_the_hub_ran() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let caller = desk.agent("a1", "project-manager").await;
     let worker = desk.agent("w1", "full-stack-engineer").await;
     let steps = vec![
@@ -153,16 +153,16 @@ async fn what_was_delegated_is_asked_about_only_where_it_failed(
     #[case] stands: &str,
     #[case] questions: usize,
 ) {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let (caller, worker) = (desk.agent("a1", "project-manager").await, desk.agent("w1", "full-stack-engineer").await);
     let settings = desk.hub.settings();
     let plan = &settings.workflows.find("delegate-and-review").expect("it ships").plan;
     let given = [("role", "full-stack-engineer"), ("work", "Build the log-in page.")];
     let arguments = given.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-    let id = begin(&desk.hub, &caller, PromptAsked { plan, arguments, key: None }).await.expect("a run");
+    let id = begin(&desk.hub, &caller, PlanRequest { plan, arguments, key: None }).await.expect("a run");
     let (hub, by, run) = (desk.hub.clone(), caller.clone(), id.clone());
     #[expect(clippy::disallowed_methods, reason = "a request of its own")]
-    let carried = tokio::spawn(async move { goes_on(&hub, &by, &run, &Shown).await });
+    let carried = tokio::spawn(async move { goes_on(&hub, &by, &run, &FixedResources).await });
     let task = desk.call(&worker, "wait_for_prompt", json!({})).await.text("taskId");
     let report = json!({"taskId": task, "status": ends, "message": "That is all."});
     desk.call(&worker, "send_response", report).await.done();
@@ -175,7 +175,7 @@ async fn what_was_delegated_is_asked_about_only_where_it_failed(
 
 #[tokio::test(start_paused = true)]
 async fn only_its_owner_has_a_plan_carried_out() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let caller = desk.agent("a1", "full-stack-engineer").await;
     let id = desk.begun(&caller, vec![step("list_agents", json!({}))]).await;
     for other in [agent("a2"), operator()] {
@@ -189,7 +189,7 @@ async fn only_its_owner_has_a_plan_carried_out() {
 /// `completed` ends a round, and a workflow opens the next one: its steps ask and report as at the very beginning.
 #[tokio::test(start_paused = true)]
 async fn a_plan_that_begins_by_asking_is_carried_out_also_after_a_completed_task() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let caller = desk.agent("a1", "full-stack-engineer").await;
     desk.call(&operator(), "assign_task", json!({"targetAgentId": "a1", "prompt": "Build it."})).await.done();
     let task = desk.call(&caller, "wait_for_prompt", json!({})).await.text("taskId");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::desk::{Desk, operator};
+use super::fixture::{ToolFixture, operator};
 use crate::tools::Caller;
 use crate::tools::call;
 
@@ -10,7 +10,7 @@ use crate::tools::call;
 const MOST: usize = 80_000;
 
 /// What is written of a result: its structure, and the same as text.
-async fn written(desk: &Desk, caller: &Caller, name: &str, arguments: Value) -> (Value, usize) {
+async fn written(desk: &ToolFixture, caller: &Caller, name: &str, arguments: Value) -> (Value, usize) {
     let reply = call(&desk.hub, caller, name, arguments).await.expect("an answer");
     reply.guard.iter().for_each(|guard| guard.leaves());
     let bytes = reply.structured().to_string().len() + json!(reply.text()).to_string().len();
@@ -24,7 +24,7 @@ fn texts() -> [String; 3] {
 
 #[tokio::test(start_paused = true)]
 async fn an_offer_fits_and_its_text_can_be_read_to_the_end() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("dev-1", "designer").await;
     for prompt in texts() {
         let work = json!({"targetAgentId": "dev-1", "prompt": prompt, "spec": prompt, "worktree": true,
@@ -51,7 +51,7 @@ async fn an_offer_fits_and_its_text_can_be_read_to_the_end() {
 
 #[tokio::test(start_paused = true)]
 async fn what_a_task_came_to_fits_and_can_be_read_to_the_end() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("dev-1", "designer").await;
     let task = desk.given(&dev, json!({"prompt": texts()[1]})).await;
     for number in 0..60 {
@@ -84,7 +84,7 @@ async fn what_a_task_came_to_fits_and_can_be_read_to_the_end() {
 
 #[tokio::test(start_paused = true)]
 async fn what_lies_in_terminals_is_found_a_page_at_a_time() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("dev-1", "designer").await;
     let lines: Vec<String> = (0..150).map(|n| format!("error {n} {}", "\"\\".repeat(400))).collect();
     for some in lines.chunks(20) {
@@ -112,7 +112,7 @@ async fn what_lies_in_terminals_is_found_a_page_at_a_time() {
 
 #[tokio::test(start_paused = true)]
 async fn what_happened_in_a_session_is_told_a_page_at_a_time() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("dev-1", "designer").await;
     for number in 0..60 {
         let message = format!("{number} {}", "\"\n".repeat(1_500));
@@ -134,7 +134,7 @@ async fn what_happened_in_a_session_is_told_a_page_at_a_time() {
 
 #[tokio::test(start_paused = true)]
 async fn messages_come_as_many_as_fit_and_the_rest_with_the_next_calls() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let (boss, dev) = (desk.agent("boss-1", "orchestrator").await, desk.agent("dev-1", "designer").await);
     for number in 0..12 {
         let text = format!("{number} {}", "hear ".repeat(1_600));

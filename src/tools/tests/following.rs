@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use super::desk::{Desk, operator};
+use super::fixture::{ToolFixture, operator};
 use crate::tools::Caller;
 
 /// A report longer than a line, with line breaks.
@@ -14,7 +14,7 @@ fn report(name: &str) -> String {
 }
 
 /// A task of the agent `asker` that `dev` has begun.
-async fn begun(desk: &Desk, asker: &Caller, dev: &Caller) -> String {
+async fn begun(desk: &ToolFixture, asker: &Caller, dev: &Caller) -> String {
     let assigned = desk.call(asker, "assign_task", json!({"targetAgentId": "dev-1", "prompt": "Go."})).await;
     let task = assigned.text("taskId");
     assert_eq!(desk.call(dev, "wait_for_prompt", json!({})).await.0["taskId"], json!(task));
@@ -22,7 +22,7 @@ async fn begun(desk: &Desk, asker: &Caller, dev: &Caller) -> String {
     task
 }
 
-async fn two(desk: &Desk) -> (Caller, Caller) {
+async fn two(desk: &ToolFixture) -> (Caller, Caller) {
     (desk.agent("asker-1", "orchestrator").await, desk.agent("dev-1", "designer").await)
 }
 
@@ -32,7 +32,7 @@ fn progress(task: &str, message: &str) -> Value {
 
 #[tokio::test(start_paused = true)]
 async fn who_waits_for_a_task_has_each_report_in_the_answer_and_not_as_a_notice() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let (asker, dev) = two(&desk).await;
     let task = begun(&desk, &asker, &dev).await;
     desk.call(&dev, "update_progress", progress(&task, &report("before"))).await.done();
@@ -60,7 +60,7 @@ fn is_progress(notice: &Value, name: &str) -> bool {
 
 #[tokio::test(start_paused = true)]
 async fn a_wait_that_ends_before_the_task_has_what_was_reported() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let (asker, dev) = two(&desk).await;
     let task = begun(&desk, &asker, &dev).await;
     let wait = json!({"taskId": task, "timeout": 5});
@@ -75,7 +75,7 @@ async fn a_wait_that_ends_before_the_task_has_what_was_reported() {
 
 #[tokio::test(start_paused = true)]
 async fn who_asked_and_does_not_wait_hears_the_newest_with_its_next_call_and_once() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let (asker, dev) = two(&desk).await;
     let task = begun(&desk, &asker, &dev).await;
     for name in ["first", "second"] {
@@ -92,7 +92,7 @@ async fn who_asked_and_does_not_wait_hears_the_newest_with_its_next_call_and_onc
 
 #[tokio::test(start_paused = true)]
 async fn progress_wakes_nobody_who_waits_for_work() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let (asker, dev) = two(&desk).await;
     let task = begun(&desk, &asker, &dev).await;
     let begun = Instant::now();
@@ -107,7 +107,7 @@ async fn progress_wakes_nobody_who_waits_for_work() {
 
 #[tokio::test(start_paused = true)]
 async fn a_report_stays_whole_for_those_who_look_later() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let (asker, dev) = two(&desk).await;
     let task = begun(&desk, &asker, &dev).await;
     let long = "y".repeat(60_000);
@@ -131,7 +131,7 @@ async fn a_report_stays_whole_for_those_who_look_later() {
 
 #[tokio::test(start_paused = true)]
 async fn a_status_stays_whole_after_the_next_one_came() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("dev-1", "designer").await;
     for message in [report("first"), "short".to_owned()] {
         desk.call(&dev, "update_status", json!({"status": "working", "message": message})).await.done();

@@ -12,7 +12,7 @@ use crate::actors::forge::{Forge, ForgeError, MergeOrder, Port};
 use crate::clock::Clock;
 use crate::domain::ids::PullId;
 use crate::domain::pull::{
-    Branch, MergeMethod, PullChange, PullRequest, PullSpec, PullState, Repository, Standing, Verdict,
+    Branch, MergeMethod, PullChange, PullRequest, PullSpec, PullState, Repository, ReviewerRole, Verdict,
 };
 use crate::domain::time::Timestamp;
 use crate::settings::{ForgeKind, Settings};
@@ -137,8 +137,8 @@ async fn a_page_is_as_long_as_the_instance_likes_and_all_are_read() {
     assert_eq!(look.unresolved_threads, Some(3));
     // Whoever is no official reviewer has an opinion.
     let standing = |who: &str| look.reviews.iter().find(|review| review.who == who).map(|review| review.standing);
-    assert_eq!((said("eve"), standing("eve")), (Some(Verdict::Approved), Some(Standing::Reader)));
-    assert_eq!(standing("ada"), Some(Standing::Writer));
+    assert_eq!((said("eve"), standing("eve")), (Some(Verdict::Approved), Some(ReviewerRole::Reader)));
+    assert_eq!(standing("ada"), Some(ReviewerRole::Writer));
 }
 
 #[tokio::test(start_paused = true)]

@@ -3,12 +3,12 @@
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::desk::{Desk, agent, operator, viewer};
+use super::fixture::{ToolFixture, agent, operator, viewer};
 use crate::domain::ids::SessionId;
 
 #[tokio::test(start_paused = true)]
 async fn the_arguments_cannot_say_that_somebody_else_calls() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", "designer").await;
     let said = desk.call(&dev, "wait_for_prompt", json!({"agent_id": "a2"})).await;
     assert!(said.is("IDENTITY_MISMATCH").text("prompt").contains("agentId \"a1\""));
@@ -21,7 +21,7 @@ async fn the_arguments_cannot_say_that_somebody_else_calls() {
 
 #[tokio::test(start_paused = true)]
 async fn a_session_that_is_not_ones_own_does_not_exist() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", "designer").await;
     let own = desk.call(&dev, "register_agent", json!({"agentId": "a1", "role": "designer"})).await.text("sessionId");
     desk.call(&dev, "list_agents", json!({"session_id": own})).await.done();
@@ -43,7 +43,7 @@ async fn a_session_that_is_not_ones_own_does_not_exist() {
 #[case("wait_for_task", json!({"taskId": "TASK"}))]
 #[tokio::test(start_paused = true)]
 async fn somebody_elses_task_answers_like_one_that_does_not_exist(#[case] verb: &str, #[case] arguments: Value) {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let (holder, other) = (desk.agent("a1", "designer").await, desk.agent("a2", "designer").await);
     let task = desk.given(&holder, json!({})).await;
     let filled =
@@ -65,14 +65,14 @@ async fn somebody_elses_task_answers_like_one_that_does_not_exist(#[case] verb: 
 #[case("send_message", json!({"to": "a1", "text": "Hi."}))]
 #[tokio::test(start_paused = true)]
 async fn the_verbs_of_an_agent_are_for_agents(#[case] verb: &str, #[case] arguments: Value) {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     desk.call(&operator(), verb, arguments).await.is("INSUFFICIENT_SCOPE");
     desk.ends().await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn who_may_only_look_cannot_hand_out_work() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     desk.agent("a1", "designer").await;
     desk.call(&viewer(), "list_agents", json!({})).await.done();
     let work = json!({"targetAgentId": "a1", "prompt": "Draw."});
@@ -105,7 +105,7 @@ const IN_SESSION: [&str; 19] = [
 
 #[tokio::test(start_paused = true)]
 async fn who_never_registered_is_told_so_whatever_it_calls() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     for tool in crate::tools::table().iter().filter(|tool| tool.name != "register_agent") {
         if tool.name == "forget_pattern" {
             // For people alone: to register would not help.
@@ -122,7 +122,7 @@ async fn who_never_registered_is_told_so_whatever_it_calls() {
 
 #[tokio::test(start_paused = true)]
 async fn a_wrong_name_of_a_tool_or_a_field_gets_the_right_one() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", "designer").await;
     let said = desk.call(&dev, "wait_for_promt", json!({})).await;
     assert_eq!(said.is("UNKNOWN_TOOL").0["details"]["nearest"][0], "wait_for_prompt");

@@ -2,25 +2,25 @@
 
 use serde_json::{Value, json};
 
-use super::desk::{Desk, operator, program};
+use super::fixture::{ToolFixture, operator, program};
 use super::terminals::session_of;
 use crate::tools::Caller;
 
 const RESTART: &str = "Restart the web server? (yes/no): ";
 
-async fn tracks(desk: &Desk, caller: &Caller, session: &str, prompt: &str, input: &str, success: bool) -> Value {
+async fn tracks(desk: &ToolFixture, caller: &Caller, session: &str, prompt: &str, input: &str, success: bool) -> Value {
     let arguments = json!({"session_id": session, "prompt_text": prompt, "input_text": input, "success": success,
         "input_source": "user_typed", "response_time_ms": 1200});
     desk.call(caller, "track_input_event", arguments).await.done().0.clone()
 }
 
-async fn inferred(desk: &Desk, caller: &Caller, prompt: &str) -> Value {
+async fn inferred(desk: &ToolFixture, caller: &Caller, prompt: &str) -> Value {
     let arguments = json!({"prompt_text": prompt, "prompt_type": "yes_no"});
     desk.call(caller, "infer_expected_input", arguments).await.done().0.clone()
 }
 
-async fn desk_and_session() -> (Desk, Caller, String) {
-    let desk = Desk::new().await;
+async fn desk_and_session() -> (ToolFixture, Caller, String) {
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("dev-1", "designer").await;
     let session = session_of(&desk, &dev).await;
     (desk, dev, session)
@@ -145,7 +145,7 @@ async fn a_failure_does_not_strengthen_and_weakens_what_was_suggested() {
 
 #[tokio::test(start_paused = true)]
 async fn a_workspace_learns_for_itself_until_a_person_lets_all_have_it_and_a_person_can_forget() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let at = |repo: &str| json!({"role": "designer", "workspace": {"repo": repo}});
     let (shop, blog) =
         (desk.agent_with("shop-1", at("acme/shop")).await, desk.agent_with("blog-1", at("acme/blog")).await);

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::desk::{Desk, agent, operator};
+use super::fixture::{ToolFixture, agent, operator};
 
 #[tokio::test(start_paused = true)]
 async fn other_agents_show_names_and_availability_alone() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", "designer").await;
     desk.agent("a2", "testing").await;
     let said = desk.call(&dev, "list_agents", json!({})).await;
@@ -22,7 +22,7 @@ async fn other_agents_show_names_and_availability_alone() {
 
 #[tokio::test(start_paused = true)]
 async fn a_list_is_narrowed_by_role_capability_and_availability() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     desk.agent("a1", "designer").await;
     desk.agent("a2", "testing").await;
     for (filter, found) in [
@@ -46,7 +46,7 @@ fn ids(said: &Value) -> Vec<String> {
 
 #[tokio::test(start_paused = true)]
 async fn an_agent_sees_itself_and_a_wrong_name_gets_the_nearest() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("dev-1", "designer").await;
     let said = desk.call(&dev, "get_agent_status", json!({})).await;
     assert_eq!(said.0["availability"], "working");
@@ -59,7 +59,7 @@ async fn an_agent_sees_itself_and_a_wrong_name_gets_the_nearest() {
 
 #[tokio::test(start_paused = true)]
 async fn looking_at_an_offer_acknowledges_it_and_shows_what_happened() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", "designer").await;
     let task = desk.given(&dev, json!({"title": "Login"})).await;
     let said = desk.call(&dev, "get_task_context", json!({"taskId": task})).await;

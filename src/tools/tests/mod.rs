@@ -1,12 +1,12 @@
 //! What every verb promises. Every answer in these tests, of whatever kind, is held against the schema that its verb
-//! publishes: see [`desk::Desk::call`].
+//! publishes: see [`desk::ToolFixture::call`].
 
 mod agreed;
 mod asking;
 mod assigning;
 mod carrying;
-pub(crate) mod desk;
 mod fitting;
+pub(crate) mod fixture;
 mod following;
 mod forgejo;
 mod identity;

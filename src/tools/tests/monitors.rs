@@ -9,19 +9,19 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::desk::{Desk, operator};
+use super::fixture::{ToolFixture, operator};
 use super::terminals::session_of;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A desk whose hub may follow files below one folder; a log lies there.
-async fn desk() -> (Desk, TempDir, PathBuf) {
+async fn desk() -> (ToolFixture, TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("logs");
     fs::create_dir(&root).unwrap();
     let log = root.join("build.log");
     fs::write(&log, "first\n").unwrap();
-    let desk = Desk::with(|settings| settings.hub.monitor.roots = vec![root]).await;
+    let desk = ToolFixture::with(|settings| settings.hub.monitor.roots = vec![root]).await;
     (desk, folder, log)
 }
 
@@ -34,7 +34,7 @@ fn append(log: &std::path::Path, text: &[u8]) {
     fs::File::options().append(true).open(log).unwrap().write_all(text).unwrap();
 }
 
-async fn read(desk: &Desk, id: &str, since: Option<u64>) -> Value {
+async fn read(desk: &ToolFixture, id: &str, since: Option<u64>) -> Value {
     desk.call(&operator(), "get_session_updates", json!({"session_id": id, "since": since})).await.done().0.clone()
 }
 
@@ -105,7 +105,7 @@ async fn a_file_that_is_cut_or_exchanged_is_followed_on() {
     let (desk, _folder, log) = desk().await;
     desk.call(&operator(), "start_session_monitor", starts("ssh-1", &log)).await.done();
     let mut place = read(&desk, "ssh-1", None).await["file_position"].as_u64().unwrap();
-    let mut new = async |desk: &Desk| {
+    let mut new = async |desk: &ToolFixture| {
         let read = read(desk, "ssh-1", Some(place)).await;
         place = read["file_position"].as_u64().unwrap();
         read["new_content"].as_str().unwrap().to_owned()
@@ -154,7 +154,7 @@ async fn only_plain_files_below_the_roots_are_followed_whatever_leads_out_of_the
         assert!(!said.0["message"].as_str().unwrap().contains("secret\""), "{said:?}");
     }
     desk.call(&operator(), "start_session_monitor", starts("m", &root.join("stays-in"))).await.done();
-    let elsewhere = Desk::new().await;
+    let elsewhere = ToolFixture::new().await;
     elsewhere.call(&operator(), "start_session_monitor", starts("m", &log)).await.is(no);
     elsewhere.ends().await;
     desk.ends().await;

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::desk::Said;
+use super::fixture::VerbReply;
 use super::pulls::{BRANCH, SHOP, Stage, stage, stage_with};
 use crate::actors::outbox::Destination as _;
-use crate::domain::hook::{Change, Heard, ItemComment, PullSaid, SaidReview, Touched};
+use crate::domain::hook::{Change, HookEvent, ItemComment, PullSaid, SaidReview, Touched};
 use crate::domain::ids::{PrincipalId, QuestionId, TaskId};
 use crate::domain::outbox::{DeliveryStateName, SendOutcome};
 use crate::domain::principal::Scope;
@@ -19,7 +19,7 @@ use crate::domain::work_item::WorkItem;
 use crate::journal::{DeliveryFilter, PageRequest};
 use crate::settings::{Person, Settings};
 use crate::tools::hooks::{HookReceipt, receive_hook};
-use crate::webhooks::{Received, Told};
+use crate::webhooks::{DeliverySubject, Received};
 use callboard_standin::forge::{Fault, Kind};
 
 /// Something about pull request 1.
@@ -62,12 +62,12 @@ impl Stage {
             review.commit = review.commit.take().or_else(|| Some(self.forge.ends_of(SHOP, 1)?.0));
             review.at = review.at.or(Some(self.desk.hub.clock.now()));
         }
-        let heard = Heard::Change { change: Box::new(change) };
+        let heard = HookEvent::Change { change: Box::new(change) };
         assert_eq!(self.receives("github", None, heard).await, HookReceipt::Kept);
         self.settled().await;
     }
 
-    async fn receives(&self, source: &str, told: Option<Told>, heard: Heard) -> HookReceipt {
+    async fn receives(&self, source: &str, told: Option<DeliverySubject>, heard: HookEvent) -> HookReceipt {
         let id = self.desk.hub.ids.request();
         let received =
             Received { source: source.to_owned(), id: id.clone(), id_is_signed: false, told, heard: Some(heard) };
@@ -119,7 +119,7 @@ impl Stage {
         self.desk.hub.journal.read(move |reader| reader.review(&task)).await.unwrap().unwrap()
     }
 
-    async fn merges(&self) -> Said {
+    async fn merges(&self) -> VerbReply {
         self.forge.checks(SHOP, 1, "build", Some("success"));
         self.calls("merge_pr", json!({"pr_id": "1"})).await
     }
@@ -297,7 +297,7 @@ async fn who_may_only_look_by_their_own_token_approves_and_answers_nothing() {
         at: Some(stage.desk.hub.clock.now()),
     };
     for (author, stays_open) in [("ada", true), ("bob", false)] {
-        stage.receives("github", None, Heard::Comment { comment: Box::new(comment(author)) }).await;
+        stage.receives("github", None, HookEvent::Comment { comment: Box::new(comment(author)) }).await;
         stage.settled().await;
         let id = id.clone();
         let question = stage.desk.hub.journal.read(move |reader| reader.question(&id)).await.unwrap().unwrap();
@@ -397,9 +397,10 @@ async fn what_was_handed_in_by_its_link_moves_and_a_bare_number_of_somewhere_els
 #[tokio::test(start_paused = true)]
 async fn one_comment_by_two_hooks_is_one_for_three_days() {
     let stage = stage(Kind::GitHub).await;
-    let named =
-        |host: Option<&str>| Some(Told { host: host.map(str::to_owned), name: "comment 7 in acme/shop".to_owned() });
-    let heard = || Heard::Change { change: Box::new(news("x")) };
+    let named = |host: Option<&str>| {
+        Some(DeliverySubject { host: host.map(str::to_owned), name: "comment 7 in acme/shop".to_owned() })
+    };
+    let heard = || HookEvent::Change { change: Box::new(news("x")) };
     let (kept, repeated) = (HookReceipt::Kept, HookReceipt::Repeated);
     for (source, host, receipt) in [
         ("github", Some("github.com"), kept),

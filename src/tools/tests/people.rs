@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::desk::{Desk, agent, operator, program, viewer};
+use super::fixture::{ToolFixture, agent, operator, program, viewer};
 use crate::domain::principal::Surface;
 use crate::domain::task::{OriginKind, RightsSet, TaskStateName};
 use crate::settings::Person;
@@ -20,7 +20,7 @@ fn refused<T: std::fmt::Debug>(outcome: Result<T, Refusal>) -> Refusal {
     outcome.expect_err("a refusal")
 }
 
-impl Desk {
+impl ToolFixture {
     fn person(&self, caller: Caller, key: Option<&str>) -> PersonCall {
         PersonCall::new(self.hub.clone(), caller, key.map(str::to_owned))
     }
@@ -36,7 +36,7 @@ impl Desk {
 
 #[tokio::test(start_paused = true)]
 async fn a_person_answers_from_any_surface_and_a_repeat_is_answered_as_the_first_time() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let task = desk.blocked("fullstack-1").await;
     let call = desk.person(on_discord(), Some("k1"));
     let answer = AnswerTask { answer: "7420".to_owned() };
@@ -55,7 +55,7 @@ async fn a_person_answers_from_any_surface_and_a_repeat_is_answered_as_the_first
 
 #[tokio::test(start_paused = true)]
 async fn a_refusal_carries_the_code_and_leaves_words_about_the_door_to_the_door() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let task = desk.blocked("fullstack-1").await;
     let call = desk.person(on_discord(), None);
     let missing = refused(call.run("nosuchtask1", &CancelTask { reason: None }).await);
@@ -71,7 +71,7 @@ async fn a_refusal_carries_the_code_and_leaves_words_about_the_door_to_the_door(
 
 #[tokio::test(start_paused = true)]
 async fn a_verb_asks_for_its_scope_and_for_people_yaml_itself() {
-    let desk = Desk::with(|settings| {
+    let desk = ToolFixture::with(|settings| {
         let nobody = Some(RightsSet::none());
         let principal = Some(operator().principal.id);
         let operator = Person { principal, can_operate: nobody, ..Person::default() };
@@ -96,7 +96,7 @@ async fn a_verb_asks_for_its_scope_and_for_people_yaml_itself() {
 
 #[tokio::test(start_paused = true)]
 async fn a_person_and_an_agent_give_the_same_order() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     for by_tool in [true, false] {
         let worker = if by_tool { "fullstack-1" } else { "fullstack-2" };
         let task = desk.blocked(worker).await;
@@ -116,7 +116,7 @@ async fn a_person_and_an_agent_give_the_same_order() {
 
 #[tokio::test(start_paused = true)]
 async fn each_act_on_the_inbox_comes_to_something_of_its_own_under_a_key_of_its_own() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let task = desk.blocked("fullstack-1").await;
     let act = |action: &str, value: Option<&str>| InboxDeed {
         item: format!("blocked:{task}"),

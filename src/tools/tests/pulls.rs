@@ -8,7 +8,7 @@ use rstest::rstest;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
-use super::desk::{Desk, Said, operator};
+use super::fixture::{ToolFixture, VerbReply, operator};
 use super::in_process::InProcess;
 use crate::actors::forge::Forge;
 use crate::clock::Clock;
@@ -22,7 +22,7 @@ pub(super) const BRANCH: &str = "feature/login";
 
 /// A hub, a forge with one repository, and an agent that pushed its branch.
 pub(super) struct Stage {
-    pub(super) desk: Desk,
+    pub(super) desk: ToolFixture,
     pub(super) forge: ForgeStandIn,
     pub(super) ann: Caller,
 }
@@ -48,7 +48,7 @@ pub(super) async fn stage_over(
     let forge = ForgeStandIn::new(kind, "a-token", callboard_standin::time::Clock::starting_at(clock.now()));
     forge.repository(SHOP, "main");
     forge.pushes(SHOP, BRANCH);
-    let desk = Desk::beside(carried(&forge), |settings| {
+    let desk = ToolFixture::beside(carried(&forge), |settings| {
         (settings.hub.forge.kind, settings.hub.forge.base_url) = match kind {
             Kind::GitHub => (ForgeKind::Github, None),
             Kind::Forgejo => (ForgeKind::Forgejo, Some("https://git.example/".to_owned())),
@@ -63,16 +63,16 @@ pub(super) async fn stage_over(
 }
 
 impl Stage {
-    pub(super) async fn calls(&self, name: &str, arguments: Value) -> Said {
+    pub(super) async fn calls(&self, name: &str, arguments: Value) -> VerbReply {
         self.desk.call(&self.ann, name, arguments).await
     }
 
-    pub(super) async fn creates(&self) -> Said {
+    pub(super) async fn creates(&self) -> VerbReply {
         self.calls("create_pr", json!({"title": "Add the login", "body": "Signs people in."})).await
     }
 
     /// Once it is another state than `opening`.
-    async fn settles(&self) -> Said {
+    async fn settles(&self) -> VerbReply {
         for _ in 0..200 {
             let said = self.calls("list_prs", json!({})).await;
             if said.0["prs"][0]["status"] != "opening" {

@@ -11,7 +11,7 @@ use rstest::rstest;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
-use super::desk::operator;
+use super::fixture::operator;
 use super::in_process::InProcess;
 use super::pulls::{BRANCH, SHOP, Stage, stage, stage_over};
 use crate::actors::forge::{Carrier, Forge, ForgeAnswer, ForgeError, ForgeRequest};

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::desk::Desk;
+use super::fixture::ToolFixture;
 use crate::actors::forge::Forge;
 use crate::settings::ForgeKind;
 
@@ -32,7 +32,7 @@ async fn a_branch_of_a_folder_is_opened_looked_at_and_merged_by_the_same_verbs()
     let folder = TempDir::new().unwrap();
     let root = folder.path().canonicalize().unwrap();
     repository(&root);
-    let desk = Desk::beside(Forge::default().keeping(&root.join("hub")), |settings| {
+    let desk = ToolFixture::beside(Forge::default().keeping(&root.join("hub")), |settings| {
         settings.hub.forge.kind = ForgeKind::Git;
         settings.hub.forge.repositories = vec![format!("{}/*", root.display())];
         settings.roles.roles.values_mut().for_each(|role| role.merge.require_approval = false);

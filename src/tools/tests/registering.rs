@@ -3,12 +3,12 @@
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::desk::{Desk, agent, over};
+use super::fixture::{ToolFixture, agent, over};
 use crate::domain::ids::AgentId;
 
 #[tokio::test(start_paused = true)]
 async fn a_role_is_found_by_its_alias_and_brings_its_rights() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let said = desk.call(&agent("dev-1"), "register_agent", json!({"agentId": "dev-1", "role": "coding"})).await;
     assert_eq!(said.0["role"], "full-stack-engineer");
     assert_eq!(said.0["displayName"], "dev-1");
@@ -23,7 +23,7 @@ async fn a_role_is_found_by_its_alias_and_brings_its_rights() {
 
 #[tokio::test(start_paused = true)]
 async fn a_claim_can_narrow_and_never_widen_and_hears_what_was_cut() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let claim = json!({
         "agent_id": "dev-1", "role": "full-stack-engineer",
         "capabilities": ["code-writing", "mind-reading"],
@@ -44,7 +44,7 @@ async fn a_claim_can_narrow_and_never_widen_and_hears_what_was_cut() {
 
 #[tokio::test(start_paused = true)]
 async fn who_is_configured_by_name_has_that_role_and_those_rights_whatever_it_claims() {
-    let desk = Desk::with(|settings| {
+    let desk = ToolFixture::with(|settings| {
         let own = json!({"role": "designer", "canDelegateTo": ["test-engineer"], "capabilities": ["sketching"]});
         let own = serde_json::from_value(own).expect("a configuration");
         settings.roles.agents.insert(AgentId::parse("a1").expect("an id"), own);
@@ -71,7 +71,7 @@ async fn who_is_configured_by_name_has_that_role_and_those_rights_whatever_it_cl
 
 #[tokio::test(start_paused = true)]
 async fn a_role_that_nobody_configured_gets_no_rights_and_no_capabilities() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let claim = json!({"agentId": "a1", "role": "Sea Captain", "canDelegateTo": ["*"], "capabilities": ["sailing"]});
     let said = desk.call(&agent("a1"), "register_agent", claim).await;
     assert_eq!(said.0["role"], "sea-captain");
@@ -95,7 +95,7 @@ async fn a_role_that_nobody_configured_has_the_capabilities_that_the_operator_al
     #[case] claimed: Option<Value>,
     #[case] granted: Value,
 ) {
-    let desk = Desk::with(|settings| {
+    let desk = ToolFixture::with(|settings| {
         let unknown = json!({"capabilities": allowed});
         settings.roles.unknown_roles = serde_json::from_value(unknown).expect("a configuration");
     })
@@ -109,7 +109,7 @@ async fn a_role_that_nobody_configured_has_the_capabilities_that_the_operator_al
 
 #[tokio::test(start_paused = true)]
 async fn registering_again_is_the_same_agent_with_its_session_and_its_tasks() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = agent("dev-1");
     let claim = json!({"agentId": "dev-1", "role": "developer"});
     let first = desk.call(&dev, "register_agent", claim.clone()).await;
@@ -124,7 +124,7 @@ async fn registering_again_is_the_same_agent_with_its_session_and_its_tasks() {
 
 #[tokio::test(start_paused = true)]
 async fn a_newer_registration_takes_over_and_the_older_one_hears_so() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let (old, new) = (over(&agent("dev-1"), "one"), over(&agent("dev-1"), "two"));
     let claim = json!({"agentId": "dev-1", "role": "developer"});
     desk.call(&old, "register_agent", claim.clone()).await.done();
@@ -137,7 +137,7 @@ async fn a_newer_registration_takes_over_and_the_older_one_hears_so() {
 
 #[tokio::test(start_paused = true)]
 async fn a_role_that_is_no_name_is_refused_with_the_rule() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let said = desk.call(&agent("a1"), "register_agent", json!({"agentId": "a1", "role": "<script>"})).await;
     assert!(said.is("INVALID_ARGUMENTS").text("message").contains("must match"));
     desk.ends().await;

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::desk::{Desk, operator};
+use super::fixture::{ToolFixture, operator};
 
 #[tokio::test(start_paused = true)]
 async fn a_completion_is_recorded_in_the_quoted_words() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", "full-stack-engineer").await;
     let task = desk.given(&dev, json!({})).await;
     let acked = desk.call(&dev, "ack_task", json!({"taskId": task, "leaseEpoch": 1})).await;
@@ -25,7 +25,7 @@ async fn a_completion_is_recorded_in_the_quoted_words() {
 
 #[tokio::test(start_paused = true)]
 async fn only_a_role_that_is_to_be_reminded_cleans_up_a_worktree_that_was_given() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     for (id, role, reminded) in [("a1", "full-stack-engineer", true), ("a2", "project-manager", false)] {
         let dev = desk.agent(id, role).await;
         let task = desk.given(&dev, json!({"worktree": true})).await;
@@ -42,7 +42,7 @@ async fn only_a_role_that_is_to_be_reminded_cleans_up_a_worktree_that_was_given(
 
 #[tokio::test(start_paused = true)]
 async fn each_status_has_its_own_next_step() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", "designer").await;
     let task = desk.given(&dev, json!({})).await;
     let progress = json!({"taskId": task, "message": "Half.", "percent": 50, "phase": "drawing"});
@@ -68,7 +68,7 @@ async fn each_status_has_its_own_next_step() {
 
 #[tokio::test(start_paused = true)]
 async fn a_result_of_a_megabyte_is_kept_whole_and_shown_in_part() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", "designer").await;
     let task = desk.given(&dev, json!({})).await;
     let diff = "+line\n".repeat(200_000);
@@ -84,7 +84,7 @@ async fn a_result_of_a_megabyte_is_kept_whole_and_shown_in_part() {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_too_long_is_refused_with_its_limit() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", "designer").await;
     let task = desk.given(&dev, json!({})).await;
     let response = json!({"taskId": task, "status": "COMPLETED", "message": "x".repeat(8 * 1024 * 1024 + 1)});
@@ -96,7 +96,7 @@ async fn what_is_too_long_is_refused_with_its_limit() {
 
 #[tokio::test(start_paused = true)]
 async fn a_cancelled_task_stops_its_worker() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", "designer").await;
     let task = desk.given(&dev, json!({})).await;
     desk.call(&dev, "ack_task", json!({"taskId": task})).await.done();
@@ -112,7 +112,7 @@ async fn a_cancelled_task_stops_its_worker() {
 
 #[tokio::test(start_paused = true)]
 async fn an_old_lease_is_refused_with_both_numbers() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", "designer").await;
     let task = desk.given(&dev, json!({})).await;
     let said = desk.call(&dev, "ack_task", json!({"taskId": task, "leaseEpoch": 7})).await;

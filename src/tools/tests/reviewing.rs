@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::desk::{Desk, agent_of, operator};
+use super::fixture::{ToolFixture, agent_of, operator};
 use crate::actors::task::TaskAct;
 use crate::domain::ids::{CommentId, TaskId};
 use crate::domain::review::Side;
@@ -20,7 +20,7 @@ diff --git a/src/login.rs b/src/login.rs
 ";
 
 /// Ada, a person, orders.
-async fn ada(desk: &Desk, task: &str, command: TaskCommand) {
+async fn ada(desk: &ToolFixture, task: &str, command: TaskCommand) {
     let who = Origin { kind: OriginKind::Cli, id: "operator".to_owned(), display_name: "Ada".to_owned() };
     let notices = (0..Cause::NOTICES).map(|_| desk.hub.ids.notice()).collect();
     let cause = Cause { by: operator().by(), who, notices };
@@ -29,7 +29,7 @@ async fn ada(desk: &Desk, task: &str, command: TaskCommand) {
     desk.hub.order(&TaskId::parse(task).unwrap(), act).await.unwrap().unwrap();
 }
 
-fn comment(desk: &Desk, text: &str, line: u32) -> Comment {
+fn comment(desk: &ToolFixture, text: &str, line: u32) -> Comment {
     Comment {
         id: desk.hub.ids.comment(),
         kind: CommentKind::Review,
@@ -43,13 +43,13 @@ fn comment(desk: &Desk, text: &str, line: u32) -> Comment {
     }
 }
 
-async fn submits(desk: &Desk, ann: &Caller, more: Value) -> super::desk::Said {
+async fn submits(desk: &ToolFixture, ann: &Caller, more: Value) -> super::fixture::VerbReply {
     desk.call(ann, "submit_for_review", more).await
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_is_handed_in_as_a_link_is_one_of_the_web() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let ann = desk.agent("fullstack-1", "full-stack-engineer").await;
     let task = desk.given(&ann, json!({})).await;
     let wrong = ["javascript:alert(1)", "data:text/html,x", "/pull/7", "forge.example/7", "https://a@forge.example/7"];
@@ -71,7 +71,7 @@ async fn what_is_handed_in_as_a_link_is_one_of_the_web() {
 
 #[tokio::test(start_paused = true)]
 async fn work_is_handed_in_sent_back_with_every_comment_settled_and_approved() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let ann = desk.agent("fullstack-1", "full-stack-engineer").await;
     let task = desk.given(&ann, json!({})).await;
     let said = submits(&desk, &ann, json!({"diff": DIFF, "notesForReviewer": "mind the tests"})).await;
@@ -131,7 +131,7 @@ async fn work_is_handed_in_sent_back_with_every_comment_settled_and_approved() {
 
 #[tokio::test(start_paused = true)]
 async fn what_cannot_be_handed_in_says_why() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let ann = desk.agent("fullstack-1", "full-stack-engineer").await;
     submits(&desk, &ann, json!({"diff": DIFF})).await.is("NO_TASK");
     let task = desk.given(&ann, json!({})).await;
@@ -162,7 +162,7 @@ async fn what_cannot_be_handed_in_says_why() {
 
 #[tokio::test(start_paused = true)]
 async fn what_hides_in_a_diff_is_what_its_reviewer_sees() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let ann = desk.agent("fullstack-1", "full-stack-engineer").await;
     let task = desk.given(&ann, json!({})).await;
     let hostile = DIFF.replace("+two", "+two \u{202e}\u{2066}// admin\u{1b}[2J\u{0}");
@@ -183,7 +183,7 @@ async fn what_hides_in_a_diff_is_what_its_reviewer_sees() {
 #[tokio::test(start_paused = true)]
 async fn a_diff_may_have_eight_mebibytes_and_not_a_byte_more() {
     const MOST: usize = 8 * 1024 * 1024;
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let ann = desk.agent("fullstack-1", "full-stack-engineer").await;
     let task = desk.given(&ann, json!({})).await;
     let head = "--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+";
@@ -203,7 +203,7 @@ async fn a_diff_may_have_eight_mebibytes_and_not_a_byte_more() {
 
 #[tokio::test(start_paused = true)]
 async fn a_status_alone_hands_work_in_and_takes_it_back() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let ann = desk.agent("fullstack-1", "full-stack-engineer").await;
     let task = desk.given(&ann, json!({})).await;
     let status = async |status: &str| {

@@ -3,16 +3,16 @@
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::desk::{Desk, operator};
+use super::fixture::{ToolFixture, operator};
 use crate::tools::Caller;
 
-pub(super) async fn session_of(desk: &Desk, agent: &Caller) -> String {
+pub(super) async fn session_of(desk: &ToolFixture, agent: &Caller) -> String {
     desk.call(agent, "get_session", json!({})).await.0["session"]["sessionId"].as_str().unwrap().to_owned()
 }
 
 /// What the detector says after this was printed.
 async fn after(printed: &str) -> Value {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("dev-1", "designer").await;
     desk.call(&dev, "append_output", json!({"text": printed})).await.done();
     let session = session_of(&desk, &dev).await;
@@ -50,7 +50,7 @@ async fn what_is_no_prompt_is_none(#[case] printed: &str) {
 
 #[tokio::test(start_paused = true)]
 async fn a_threshold_is_the_callers_and_lies_between_nothing_and_one() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("dev-1", "designer").await;
     desk.call(&dev, "append_output", json!({"text": "Maybe a prompt?"})).await.done();
     let session = session_of(&desk, &dev).await;
@@ -73,7 +73,7 @@ async fn a_prompt_is_found_after_ten_thousand_lines_and_the_rest_is_kept_within_
 
 #[tokio::test(start_paused = true)]
 async fn a_session_that_is_not_there_or_of_another_is_answered_alike() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let (dev, other) = (desk.agent("dev-1", "designer").await, desk.agent("dev-2", "designer").await);
     let session = session_of(&desk, &dev).await;
     for (caller, id) in [(&other, session.as_str()), (&dev, "s_00000000"), (&operator(), "nowhere"), (&dev, "../etc")] {
@@ -90,7 +90,7 @@ async fn a_session_that_is_not_there_or_of_another_is_answered_alike() {
 
 #[tokio::test(start_paused = true)]
 async fn a_session_in_which_nothing_was_printed_waits_for_nothing() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("dev-1", "designer").await;
     let session = session_of(&desk, &dev).await;
     let said = desk.call(&dev, "detect_input_prompt", json!({"sessionId": session})).await;
@@ -114,7 +114,7 @@ async fn what_is_hostile_is_drawn_and_the_next_prompt_is_found(#[case] hostile: 
 }
 
 async fn inferred(arguments: Value) -> Value {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("dev-1", "designer").await;
     let said = desk.call(&dev, "infer_expected_input", arguments).await;
     desk.ends().await;
@@ -153,7 +153,7 @@ async fn a_dangerous_prompt_is_called_so_and_its_safe_answer_goes_first() {
 async fn a_secret_is_left_to_a_person() {
     let said = inferred(json!({"prompt_text": "Password: ", "prompt_type": "password"})).await;
     assert_eq!(texts(&said), [""], "{said}");
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let wrong = json!({"prompt_text": "x", "prompt_type": "guess"});
     desk.call(&operator(), "infer_expected_input", wrong).await.is("INVALID_ARGUMENTS");
     desk.ends().await;

@@ -2,21 +2,21 @@
 
 use serde_json::json;
 
-use super::desk::Desk;
+use super::fixture::ToolFixture;
 use std::sync::Arc;
 
 use crate::actors::agent::AnswerGuard;
 use crate::tools::{self, Caller};
 
 struct Scene {
-    desk: Desk,
+    desk: ToolFixture,
     dev: Caller,
 }
 
 impl Scene {
     /// An agent to which somebody said something.
     async fn new() -> Self {
-        let desk = Desk::new().await;
+        let desk = ToolFixture::new().await;
         let (pm, dev) = (desk.agent("pm-1", "pm").await, desk.agent("dev-1", "coding").await);
         desk.call(&dev, "list_agents", json!({})).await.done();
         desk.call(&pm, "send_message", json!({"to": "dev-1", "text": "Look at the other page."})).await.done();

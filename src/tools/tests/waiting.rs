@@ -6,7 +6,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::desk::{Desk, agent, operator};
+use super::fixture::{ToolFixture, agent, operator};
 use crate::actors::agent::AgentError;
 use crate::domain::agent::{Eviction, EvictionAction};
 
@@ -23,7 +23,7 @@ async fn an_idle_wait_says_the_quoted_words_and_reminds_only_the_roles_that_are_
     #[case] role: &str,
     #[case] reminded: bool,
 ) {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", role).await;
     let begun = Instant::now();
     let said = desk.call(&dev, "wait_for_prompt", json!({})).await;
@@ -53,7 +53,7 @@ async fn a_wait_is_as_long_as_asked_and_no_longer_than_the_client_tolerates(
     #[case] client: Option<&str>,
     #[case] seconds: u64,
 ) {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let mut dev = desk.agent("a1", "designer").await;
     dev.client = client.map(str::to_owned);
     let begun = Instant::now();
@@ -73,7 +73,7 @@ async fn a_short_span_is_kept_and_one_that_is_none_is_refused(
     #[case] field: &str,
     #[case] arguments: Value,
 ) {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", "project-manager").await;
     let assigned = desk.call(&dev, "assign_task", json!({"targetAgentId": "role:testing", "prompt": "Test."})).await;
     let ask = json!({"question": "Old or new?", "default_action": "old", "wait_seconds": 0});
@@ -105,7 +105,7 @@ async fn a_short_span_is_kept_and_one_that_is_none_is_refused(
 
 #[tokio::test(start_paused = true)]
 async fn who_waits_no_time_at_all_still_gets_what_lies_there() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", "designer").await;
     desk.call(&operator(), "assign_task", json!({"targetAgentId": "a1", "prompt": "Draw."})).await.done();
     assert_eq!(desk.call(&dev, "wait_for_prompt", json!({"timeout": 0})).await.0["status"], "TASK");
@@ -114,7 +114,7 @@ async fn who_waits_no_time_at_all_still_gets_what_lies_there() {
 
 #[tokio::test(start_paused = true)]
 async fn a_timeout_of_the_wrong_type_is_refused_by_name() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", "designer").await;
     let said = desk.call(&dev, "wait_for_prompt", json!({"timeout": "soon"})).await;
     assert!(said.is("INVALID_ARGUMENTS").text("message").contains("`timeout` must be a number, not a string"));
@@ -123,7 +123,7 @@ async fn a_timeout_of_the_wrong_type_is_refused_by_name() {
 
 #[tokio::test(start_paused = true)]
 async fn who_never_registered_is_told_to() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let said = desk.call(&agent("a1"), "wait_for_prompt", json!({})).await;
     assert!(said.is("NOT_REGISTERED").text("prompt").contains("register_agent with agentId \"a1\""));
     desk.ends().await;
@@ -131,7 +131,7 @@ async fn who_never_registered_is_told_to() {
 
 #[tokio::test(start_paused = true)]
 async fn a_task_comes_with_all_that_the_agent_must_know() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", "full-stack-engineer").await;
     let waiting = desk.begins(&dev, "wait_for_prompt", json!({}));
     tokio::time::sleep(Duration::from_secs(3)).await;
@@ -166,7 +166,7 @@ async fn a_task_comes_with_all_that_the_agent_must_know() {
 
 #[tokio::test(start_paused = true)]
 async fn a_task_with_a_worktree_says_how_to_set_it_up() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", "full-stack-engineer").await;
     desk.call(&operator(), "assign_task", json!({"targetAgentId": "a1", "prompt": "Do it.", "worktree": true})).await;
     let said = desk.call(&dev, "wait_for_prompt", json!({})).await;
@@ -178,7 +178,7 @@ async fn a_task_with_a_worktree_says_how_to_set_it_up() {
 
 #[tokio::test(start_paused = true)]
 async fn an_agent_that_holds_as_much_as_it_may_gets_a_reminder_instead_of_work() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", "full-stack-engineer").await;
     let task = desk.given(&dev, json!({})).await;
     desk.call(&dev, "ack_task", json!({"taskId": task})).await.done();
@@ -192,7 +192,7 @@ async fn an_agent_that_holds_as_much_as_it_may_gets_a_reminder_instead_of_work()
 
 #[tokio::test(start_paused = true)]
 async fn a_newer_wait_takes_the_place_of_the_older() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", "designer").await;
     let old = desk.begins(&dev, "wait_for_prompt", json!({}));
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -205,7 +205,7 @@ async fn a_newer_wait_takes_the_place_of_the_older() {
 
 #[tokio::test(start_paused = true)]
 async fn who_is_evicted_hears_it_in_its_wait_and_can_do_nothing_else() -> Result<(), AgentError> {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", "designer").await;
     let line = desk.hub.agent(dev.principal.agent().expect("an agent")).await?.expect("known");
     let eviction = Eviction { action: EvictionAction::Shutdown, reason: "night".to_owned(), for_good: false };
@@ -225,7 +225,7 @@ async fn who_is_evicted_hears_it_in_its_wait_and_can_do_nothing_else() -> Result
 
 #[tokio::test(start_paused = true)]
 async fn a_wait_that_hung_up_gets_nothing_and_the_next_one_gets_the_task() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", "designer").await;
     let gone = desk.begins(&dev, "wait_for_prompt", json!({}));
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -240,7 +240,7 @@ async fn a_wait_that_hung_up_gets_nothing_and_the_next_one_gets_the_task() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_could_not_be_written_out_gives_its_offer_back() {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let (dev, other) = (desk.agent("a1", "designer").await, desk.agent("a2", "designer").await);
     let work = json!({"targetAgentId": "role:designer", "prompt": "Draw."});
     desk.call(&operator(), "assign_task", work).await.done();

@@ -10,17 +10,16 @@ use crate::actors::workflow::Start;
 use crate::domain::ids::WorkflowId;
 use crate::domain::workflow::run::WorkflowRun;
 use crate::domain::workflow::{Plan, read_parameters, unsure};
-use crate::tools::blame;
 use crate::tools::caller::Caller;
 use crate::tools::common::Common;
 use crate::tools::key::digest;
 use crate::tools::refusal::Refusal;
+use crate::tools::refuse;
 use crate::tools::session::open_round;
 
-/// What somebody asks for.
+/// A request for a workflow's prompt.
 #[derive(Debug)]
-pub struct PromptAsked<'a> {
-    /// The plan.
+pub struct PlanRequest<'a> {
     pub plan: &'a Plan,
     /// The arguments, as they came.
     pub arguments: BTreeMap<String, String>,
@@ -33,8 +32,8 @@ pub struct PromptAsked<'a> {
 ///
 /// # Errors
 /// As [`prompt`].
-pub async fn begin(hub: &HubRef, caller: &Caller, asked: PromptAsked<'_>) -> Result<WorkflowId, Refusal> {
-    let PromptAsked { plan, arguments, key } = asked;
+pub async fn begin(hub: &HubRef, caller: &Caller, asked: PlanRequest<'_>) -> Result<WorkflowId, Refusal> {
+    let PlanRequest { plan, arguments, key } = asked;
     let parameters = read_parameters(plan, &arguments).map_err(|faults| {
         let said: Vec<String> = faults.iter().map(ToString::to_string).collect();
         let said = said.join("; ");
@@ -53,7 +52,7 @@ pub async fn begin(hub: &HubRef, caller: &Caller, asked: PromptAsked<'_>) -> Res
         request: Some(caller.request.clone()),
         key: key.map(|key| keyed(caller, plan, &arguments, key)).transpose()?,
     };
-    let id = hub.start_workflow(start).await.map_err(blame::workflow)?;
+    let id = hub.start_workflow(start).await.map_err(refuse::workflow)?;
     if let Some(agent) = caller.principal.agent().cloned() {
         // What cannot be read is no reason to refuse a run that has begun.
         let known = hub.journal.read(move |reader| reader.agent(&agent)).await.ok().flatten();
@@ -71,7 +70,7 @@ pub async fn begin(hub: &HubRef, caller: &Caller, asked: PromptAsked<'_>) -> Res
 pub async fn prompt(
     hub: &HubRef,
     caller: &Caller,
-    asked: PromptAsked<'_>,
+    asked: PlanRequest<'_>,
     resources: &impl Resources,
 ) -> Result<WorkflowRun, Refusal> {
     let id = begin(hub, caller, asked).await?;
@@ -85,7 +84,7 @@ fn keyed(
     key: String,
 ) -> Result<IdempotencyKey, Refusal> {
     if key.is_empty() || key.len() > Common::KEY_LIMIT {
-        return Err(blame::bad_key());
+        return Err(refuse::bad_key());
     }
     let asked = serde_json::to_string(arguments).unwrap_or_default();
     let digest = digest([b"prompts/get".as_slice(), plan.name.as_bytes(), asked.as_bytes()]);

@@ -17,9 +17,9 @@ use crate::actors::HubRef;
 use crate::actors::workflow::WorkflowError;
 use crate::domain::ids::WorkflowId;
 use crate::domain::workflow::run::{Next, PauseReason, Prepared, WorkflowCommand, WorkflowRun};
-use crate::tools::blame;
 use crate::tools::caller::Caller;
 use crate::tools::refusal::Refusal;
+use crate::tools::refuse;
 
 /// How long one request carries a plan out.
 const BUDGET: Duration = Duration::from_secs(45);
@@ -51,7 +51,7 @@ pub async fn drive(
     let gone = CancellationToken::new();
     // The right to drive ends with this request, however it ends.
     let _guard = gone.clone().drop_guard();
-    while let Some(line) = hub.supervisor.workflow(id).await.map_err(blame::fault)? {
+    while let Some(line) = hub.supervisor.workflow(id).await.map_err(refuse::fault)? {
         match line.drive(caller.principal.id.clone(), gone.clone()).await {
             Ok(Ok(run)) => return driver.goes_on(*run).await,
             Ok(Err(other)) => {
@@ -61,7 +61,7 @@ pub async fn drive(
             }
             // It came to its end meanwhile.
             Err(WorkflowError::Fault(_)) => break,
-            Err(error) => return Err(blame::workflow(error)),
+            Err(error) => return Err(refuse::workflow(error)),
         }
     }
     driver.stands().await
@@ -162,13 +162,13 @@ impl<R: Resources> Driver<'_, R> {
         match self.hub.order_workflow_all(self.id, commands, self.caller.by(), request).await {
             Ok(done) => Ok(Some(*done.run)),
             Err(WorkflowError::Refused(_)) => Ok(None),
-            Err(error) => Err(blame::workflow(error)),
+            Err(error) => Err(refuse::workflow(error)),
         }
     }
 
     async fn stands(&self) -> Result<WorkflowRun, Refusal> {
-        let run = self.hub.workflow(self.id).await.map_err(blame::fault)?;
+        let run = self.hub.workflow(self.id).await.map_err(refuse::fault)?;
         let own = run.filter(|run| run.owner == self.caller.principal.id);
-        own.ok_or_else(|| blame::workflow(WorkflowError::Unknown))
+        own.ok_or_else(|| refuse::workflow(WorkflowError::Unknown))
     }
 }

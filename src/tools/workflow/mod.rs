@@ -26,7 +26,7 @@ mod step;
 mod tests;
 mod view;
 
-pub use begin::{PromptAsked, begin, prompt};
+pub use begin::{PlanRequest, begin, prompt};
 pub use drive::drive as goes_on;
 pub use settle::{end, find};
 pub use step::Resources;

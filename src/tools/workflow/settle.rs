@@ -7,10 +7,10 @@ use crate::actors::workflow::WorkflowError;
 use crate::domain::ids::WorkflowId;
 use crate::domain::principal::Scope;
 use crate::domain::workflow::run::{WorkflowCommand, WorkflowRun};
-use crate::tools::blame;
 use crate::tools::call::call;
 use crate::tools::caller::Caller;
 use crate::tools::refusal::Refusal;
+use crate::tools::refuse;
 
 /// The run of that id.
 ///
@@ -18,9 +18,9 @@ use crate::tools::refusal::Refusal;
 /// `WORKFLOW_NOT_FOUND` where there is none or it is somebody else's, alike; or when the hub is busy.
 pub async fn find(hub: &HubRef, caller: &Caller, given: &str) -> Result<WorkflowRun, Refusal> {
     let id = parse(given)?;
-    let run = hub.workflow(&id).await.map_err(blame::fault)?;
+    let run = hub.workflow(&id).await.map_err(refuse::fault)?;
     let own = run.filter(|run| run.owner == caller.principal.id);
-    own.ok_or_else(|| blame::workflow(WorkflowError::Unknown))
+    own.ok_or_else(|| refuse::workflow(WorkflowError::Unknown))
 }
 
 /// Ends a run of the caller's: completed with `result`, as `workflow_complete` does it, or else cancelled.
@@ -35,13 +35,13 @@ pub async fn end(hub: &HubRef, caller: &Caller, given: &str, result: Option<Valu
         return call(hub, caller, "workflow_complete", arguments).await.map(drop);
     }
     if caller.principal.agent().is_none() && !caller.principal.may(Scope::Operate) {
-        return Err(blame::scope(caller, Scope::Operate));
+        return Err(refuse::scope(caller, Scope::Operate));
     }
     let request = Some(caller.request.clone());
     let ended = hub.order_workflow(&id, WorkflowCommand::Cancel, caller.by(), request).await;
-    ended.map(drop).map_err(blame::workflow)
+    ended.map(drop).map_err(refuse::workflow)
 }
 
 fn parse(given: &str) -> Result<WorkflowId, Refusal> {
-    WorkflowId::parse(given).map_err(|_| blame::workflow(WorkflowError::Unknown))
+    WorkflowId::parse(given).map_err(|_| refuse::workflow(WorkflowError::Unknown))
 }

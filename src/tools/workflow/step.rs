@@ -34,7 +34,6 @@ pub trait Resources: Sync {
 
 /// What a tool came to.
 pub(super) enum Came {
-    /// This.
     Outcome(Outcome),
     /// It waits for something that another call brings.
     Waits(FollowUp),

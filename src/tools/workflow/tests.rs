@@ -5,12 +5,12 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::{sleep, timeout};
 
-use super::{PromptAsked, Resources, end, find, prompt};
+use super::{PlanRequest, Resources, end, find, prompt};
 use crate::domain::workflow::run::{PauseReason, StepStatus, WorkflowRun};
 use crate::domain::workflow::{Action, Plan, Source, Step};
 use crate::tools::caller::Caller;
 use crate::tools::refusal::Refusal;
-use crate::tools::tests::desk::{Desk, agent, operator};
+use crate::tools::tests::fixture::{ToolFixture, agent, operator};
 
 struct Nothing;
 
@@ -47,15 +47,15 @@ fn plan() -> Plan {
     }
 }
 
-async fn asks(desk: &Desk, caller: &Caller) -> Result<WorkflowRun, Refusal> {
+async fn asks(desk: &ToolFixture, caller: &Caller) -> Result<WorkflowRun, Refusal> {
     let plan = plan();
-    let asked = PromptAsked { plan: &plan, arguments: Default::default(), key: Some("k".to_owned()) };
+    let asked = PlanRequest { plan: &plan, arguments: Default::default(), key: Some("k".to_owned()) };
     prompt(&desk.hub, caller, asked, &Nothing).await
 }
 
 /// A desk at which a request was dropped while its run waited, and the run's id.
-async fn dropped() -> (Desk, Caller, String) {
-    let desk = Desk::new().await;
+async fn dropped() -> (ToolFixture, Caller, String) {
+    let desk = ToolFixture::new().await;
     let caller = desk.agent("a1", "project-manager").await;
     assert!(timeout(Duration::from_secs(5), asks(&desk, &caller)).await.is_err(), "it waits");
     let runs = desk.hub.journal.read(|reader| reader.workflows(&crate::journal::WorkflowFilter::default(), usize::MAX));

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::domain::text::shorten;
 use crate::domain::time::Timestamp;
 use crate::domain::workflow::Action;
-use crate::domain::workflow::run::{Said, Speaker, WorkflowRun};
+use crate::domain::workflow::run::{PlanMessage, Speaker, WorkflowRun};
 
 /// The longest error of a step that is shown, in characters.
 const LONGEST: usize = 300;
@@ -138,8 +138,8 @@ impl RunView {
     }
 }
 
-impl From<Said> for TraceMessage {
-    fn from(said: Said) -> Self {
+impl From<PlanMessage> for TraceMessage {
+    fn from(said: PlanMessage) -> Self {
         let role = match said.speaker {
             Speaker::User => "user",
             Speaker::Assistant => "assistant",

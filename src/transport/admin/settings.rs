@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::actors::HubRef;
 use crate::domain::principal::Scope;
 use crate::domain::text::redact;
-use crate::settings::Shown;
+use crate::settings::ShownSetting;
 use crate::transport::web::{List, Route, Routes};
 
 /// One setting that is in force.
@@ -37,7 +37,7 @@ async fn show(State(hub): State<HubRef>) -> Json<List<Setting>> {
     Json(List::whole(items))
 }
 
-fn setting(shown: &Shown) -> Setting {
-    let Shown { path, value, origin } = shown;
+fn setting(shown: &ShownSetting) -> Setting {
+    let ShownSetting { path, value, origin } = shown;
     Setting { key: path.clone(), value: redact(value).into_owned(), origin: origin.clone() }
 }

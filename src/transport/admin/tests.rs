@@ -5,10 +5,10 @@ use serde_json::json;
 use crate::audit::{Decision, Note};
 use crate::domain::principal::Scope;
 use crate::settings::{LoadRequest, load};
-use crate::transport::web::kit::{Desk, person};
+use crate::transport::web::kit::{RouteFixture, person};
 
-async fn desk() -> Desk {
-    Desk::with(super::routes()).await
+async fn desk() -> RouteFixture {
+    RouteFixture::with(super::routes()).await
 }
 
 #[tokio::test(start_paused = true)]

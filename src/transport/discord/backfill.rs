@@ -10,7 +10,7 @@ use tokio::time::{sleep, timeout};
 use super::door::DiscordDoor;
 use super::message;
 use crate::actors::discord::{Call, Fail, Guild};
-use crate::domain::discord::{Heard, written_at};
+use crate::domain::discord::{DiscordMessage, written_at};
 
 /// The longest absence that is made up for.
 const LONGEST: Duration = Duration::from_secs(15 * 60);
@@ -100,7 +100,7 @@ type Members = BTreeMap<u64, Option<Value>>;
 
 /// Takes a message of a list, which says neither its guild nor the roles of its author.
 async fn take(door: &DiscordDoor, guild: Option<u64>, mut one: Value, members: &mut Members) {
-    let Some(Heard { author, .. }) = Heard::read(&one) else { return };
+    let Some(DiscordMessage { author, .. }) = DiscordMessage::read(&one) else { return };
     let mut author_is_known = true;
     if let Some(guild) = guild {
         one["guild_id"] = json!(guild.to_string());
@@ -113,7 +113,7 @@ async fn take(door: &DiscordDoor, guild: Option<u64>, mut one: Value, members: &
             one["member"] = member.unwrap_or_default();
         }
     }
-    let Some(heard) = Heard::read(&one) else { return };
+    let Some(heard) = DiscordMessage::read(&one) else { return };
     let age = door.hub.clock.machine_now().since(written_at(heard.id));
     if age <= LONGEST && author_is_known {
         message::heard(door, &heard).await;

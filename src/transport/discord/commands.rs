@@ -8,7 +8,7 @@ use super::interaction_data::Interaction;
 use super::press::{answer, order_of, said};
 use crate::actors::discord::Call;
 use crate::audit::Digested;
-use crate::domain::discord::{Place, Press, quoted};
+use crate::domain::discord::{DiscordOrigin, Press, quoted};
 use crate::domain::task::{OriginKind, Priority, Task};
 use crate::journal::{Page, QuestionFilter};
 use crate::tools::people::{DiscordAnswer, DiscordOrder, DiscordWork, OnDiscord};
@@ -197,7 +197,7 @@ async fn assign(
     (target, text, priority): (String, String, Priority),
 ) -> String {
     let thread = door.settings().thread_per_task && interaction.guild.is_some();
-    let place = Place { channel: interaction.channel, message, author: interaction.author.id, thread };
+    let place = DiscordOrigin { channel: interaction.channel, message, author: interaction.author.id, thread };
     let context = json!({ "discord": place.to_context() });
     let work = DiscordWork { target, text, priority, context, once: interaction.id.to_string() };
     match person.hand_out(work).await {

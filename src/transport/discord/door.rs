@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::sync::{Notify, watch};
 
 use crate::actors::HubRef;
-use crate::actors::discord::{Call, Fail, GatewayEvent, Pending, Places, Rest, Shared};
+use crate::actors::discord::{Call, DiscordRest, Fail, GatewayEvent, Pending, Places, Shared};
 use crate::domain::discord::Author;
 use crate::domain::time::Timestamp;
 use crate::settings::DiscordSettings;
@@ -21,10 +21,8 @@ const TOLD_AGAIN: Duration = Duration::from_secs(60);
 /// The door. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct DiscordDoor {
-    /// The hub.
     pub hub: HubRef,
-    /// The interface.
-    pub rest: Rest,
+    pub rest: DiscordRest,
     /// What is remembered.
     pub shared: Shared,
     /// Which tasks were asked for where.

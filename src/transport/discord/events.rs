@@ -11,7 +11,7 @@ use super::door::DiscordDoor;
 use super::{backfill, commands, interaction, message};
 use crate::actors::discord::GatewayEvent;
 use crate::actors::service::{Look, Service};
-use crate::domain::discord::Heard;
+use crate::domain::discord::DiscordMessage;
 
 /// The most events that are handled at once; the others wait.
 const AT_ONCE: usize = 64;
@@ -54,7 +54,7 @@ async fn handle(door: DiscordDoor, event: GatewayEvent) {
         GatewayEvent::Began => backfill::read(&door).await,
         GatewayEvent::Happened(name, data) => match name.as_str() {
             "MESSAGE_CREATE" => {
-                if let Some(heard) = Heard::read(&data) {
+                if let Some(heard) = DiscordMessage::read(&data) {
                     message::heard(&door, &heard).await;
                     door.decided.notify_one();
                 }

@@ -2,8 +2,8 @@
 //! has the task.
 
 use super::door::DiscordDoor;
-use super::patience::until_taken;
-use crate::domain::discord::Heard;
+use super::retry::until_taken;
+use crate::domain::discord::DiscordMessage;
 use crate::domain::ids::{QuestionId, TaskId};
 use crate::journal::{PageRequest, QuestionFilter};
 use crate::tools::people::{DiscordAnswer, DiscordOrder, OnDiscord};
@@ -18,7 +18,7 @@ pub(super) enum FollowUp {
 }
 
 /// What a message follows up, if anything; and whether it stands where a task was that is over.
-pub(super) async fn of(door: &DiscordDoor, heard: &Heard) -> (Option<FollowUp>, bool) {
+pub(super) async fn of(door: &DiscordDoor, heard: &DiscordMessage) -> (Option<FollowUp>, bool) {
     let replied = heard.replied_to.as_ref().map(|to| to.id);
     let question = replied.and_then(|message| about(door, message, "question:"));
     if let Some(question) = question.and_then(|question| QuestionId::parse(&question).ok()) {
@@ -43,7 +43,7 @@ pub(super) async fn of(door: &DiscordDoor, heard: &Heard) -> (Option<FollowUp>, 
 }
 
 /// Says it, and shows that it arrived.
-pub(super) async fn say(door: &DiscordDoor, person: &OnDiscord, heard: &Heard, followed: FollowUp) {
+pub(super) async fn say(door: &DiscordDoor, person: &OnDiscord, heard: &DiscordMessage, followed: FollowUp) {
     let (text, once) = (heard.text.trim().to_owned(), heard.id.to_string());
     let done = match followed {
         FollowUp::Question(question) => {

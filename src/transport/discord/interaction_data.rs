@@ -7,15 +7,12 @@ use crate::domain::discord::{Author, Press};
 /// One interaction, read.
 #[derive(Debug)]
 pub(super) struct Interaction {
-    /// Its id.
     pub(super) id: u64,
     /// By which it is answered.
     pub(super) token: String,
-    /// Where.
     pub(super) channel: u64,
     /// In which guild.
     pub(super) guild: Option<u64>,
-    /// Who.
     pub(super) author: Author,
     /// What was pressed, chosen, typed.
     pub(super) data: Value,

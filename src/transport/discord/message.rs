@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::callees;
 use super::door::DiscordDoor;
 use super::follow_up;
-use super::patience::until_taken;
+use super::retry::until_taken;
 use crate::broken::{self, Break};
-use crate::domain::discord::{Asked, Heard, Place, asked, written_at};
+use crate::domain::discord::{DiscordMessage, DiscordOrigin, MentionRequest, asked, written_at};
 use crate::domain::task::{Priority, TaskStateName};
 use crate::settings::DirectMessages;
 use crate::tools::people::{DiscordOrder, DiscordWork, OnDiscord};
@@ -23,7 +23,7 @@ const AWAY: &str = "I was away when you wrote this; please say it again.";
 
 /// Somebody wrote something, now or while the hub was away. The same message may be told by the connection and be read
 /// back at once: it is taken as it comes first.
-pub(super) async fn heard(door: &DiscordDoor, heard: &Heard) {
+pub(super) async fn heard(door: &DiscordDoor, heard: &DiscordMessage) {
     let new = door.lately.send_if_modified(|lately| {
         let new = lately.insert(heard.id);
         while lately.len() > LATELY {
@@ -44,18 +44,22 @@ pub(super) async fn heard(door: &DiscordDoor, heard: &Heard) {
 }
 
 /// Somebody wrote something, and it is too late to do it: whoever called the hub is asked to say it again.
-pub(super) async fn missed(door: &DiscordDoor, heard: &Heard) {
-    if door.listens(heard.guild, heard.channel) && called(door, heard).await != Asked::Nothing {
+pub(super) async fn missed(door: &DiscordDoor, heard: &DiscordMessage) {
+    if door.listens(heard.guild, heard.channel) && called(door, heard).await != MentionRequest::Nothing {
         door.reply(heard.channel, heard.id, AWAY).await;
     }
 }
 
 /// What a message asks for. Most messages of a channel mention nobody, and no agent is asked for its name then.
-async fn called(door: &DiscordDoor, heard: &Heard) -> Asked {
-    if heard.mentions_somebody() { asked(heard, &callees::of_guild(door, heard.guild).await) } else { Asked::Nothing }
+async fn called(door: &DiscordDoor, heard: &DiscordMessage) -> MentionRequest {
+    if heard.mentions_somebody() {
+        asked(heard, &callees::of_guild(door, heard.guild).await)
+    } else {
+        MentionRequest::Nothing
+    }
 }
 
-async fn take(door: &DiscordDoor, heard: &Heard) {
+async fn take(door: &DiscordDoor, heard: &DiscordMessage) {
     if heard.author.is_program || !door.listens(heard.guild, heard.channel) {
         return;
     }
@@ -72,16 +76,16 @@ async fn take(door: &DiscordDoor, heard: &Heard) {
         return follow_up::say(door, &person, heard, followed).await;
     }
     match called(door, heard).await {
-        Asked::Nothing if closed => {
+        MentionRequest::Nothing if closed => {
             let over = "This task is over. Mention a role in the channel to hand out another one.";
             door.tell_seldom(heard.author.id, heard.channel, heard.id, over).await;
         }
-        Asked::Nothing => {}
-        Asked::Hint(hint) => door.tell_seldom(heard.author.id, heard.channel, heard.id, hint).await,
-        Asked::Work { targets, text } => {
+        MentionRequest::Nothing => {}
+        MentionRequest::Hint(hint) => door.tell_seldom(heard.author.id, heard.channel, heard.id, hint).await,
+        MentionRequest::Work { targets, text } => {
             // In a thread, and in a direct message, no thread can begin.
             let thread = door.settings().thread_per_task && !direct && !closed;
-            let place = Place { channel: heard.channel, message: heard.id, author: heard.author.id, thread };
+            let place = DiscordOrigin { channel: heard.channel, message: heard.id, author: heard.author.id, thread };
             for target in targets {
                 assign(door, &person, heard, place, target, text.clone()).await;
             }
@@ -89,7 +93,14 @@ async fn take(door: &DiscordDoor, heard: &Heard) {
     }
 }
 
-async fn assign(door: &DiscordDoor, person: &OnDiscord, heard: &Heard, place: Place, target: String, text: String) {
+async fn assign(
+    door: &DiscordDoor,
+    person: &OnDiscord,
+    heard: &DiscordMessage,
+    place: DiscordOrigin,
+    target: String,
+    text: String,
+) {
     let work = DiscordWork {
         target,
         text,
@@ -108,7 +119,7 @@ async fn assign(door: &DiscordDoor, person: &OnDiscord, heard: &Heard, place: Pl
 }
 
 /// What stands beside the text: where it was asked for, what was attached, what the message answers.
-fn context(place: Place, heard: &Heard) -> Value {
+fn context(place: DiscordOrigin, heard: &DiscordMessage) -> Value {
     let mut context = json!({ "discord": place.to_context() });
     if !heard.attachments.is_empty() {
         let files = heard.attachments.iter().map(|(name, url)| json!({"name": name, "url": url}));

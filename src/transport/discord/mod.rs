@@ -19,7 +19,7 @@ mod follow_up;
 mod interaction;
 mod interaction_data;
 mod message;
-mod patience;
 mod press;
+mod retry;
 
 pub use door::DiscordDoor;

@@ -23,15 +23,15 @@ use tokio_util::task::TaskTracker;
 use tower::Service;
 
 use super::listen::{Connection, Listen};
-use super::places::{Places, Stranger};
+use super::places::{ConnectionPeer, Places};
 use super::reset::Noting;
 use super::unread::Unhurried;
 use crate::transport::web::LastAnswer;
-use crate::transport::ws::Berth;
+use crate::transport::ws::UpgradeSlot;
 
-/// How patient the door is.
+/// The time limits of a connection.
 #[derive(Debug, Clone)]
-pub struct Patience {
+pub struct Timeouts {
     /// From the connection to its first byte, and to the end of its TLS handshake.
     pub first_byte: Duration,
     /// From the first byte of a request to the end of its headers.
@@ -40,7 +40,7 @@ pub struct Patience {
     pub end: Duration,
 }
 
-impl Default for Patience {
+impl Default for Timeouts {
     fn default() -> Self {
         let ten = Duration::from_secs(10);
         // Two of the ten seconds of a gentle end are left for the actors.
@@ -72,7 +72,7 @@ pub async fn serve<R: Answers>(
     tls: Option<TlsAcceptor>,
     router: R,
     connections: usize,
-    patience: Patience,
+    patience: Timeouts,
     end: CancellationToken,
 ) {
     let places = Places::new(connections);
@@ -100,8 +100,8 @@ pub async fn serve<R: Answers>(
             continue;
         }
         let (router, tls, patience, serving) = (router.clone(), tls.clone(), patience.clone(), served.token());
-        let (end, ended, stranger) = (end.clone(), ended.clone(), place.stranger().clone());
-        let whose = stranger.clone();
+        let (end, ended, peer_handle) = (end.clone(), ended.clone(), place.peer_handle().clone());
+        let whose = peer_handle.clone();
         #[expect(clippy::disallowed_methods, reason = "a connection is no actor: it holds nothing that a crash loses")]
         let talks = tokio::spawn(async move {
             let talk = async {
@@ -111,9 +111,9 @@ pub async fn serve<R: Answers>(
                 let last = LastAnswer::default();
                 let stream = Noting::new(stream, last.clone(), end.clone());
                 match tls {
-                    None => talk(stream, last, router, stranger, &patience, &end).await,
+                    None => talk(stream, last, router, peer_handle, &patience, &end).await,
                     // Boxed: it takes four times as much room, which connections without TLS would keep too.
-                    Some(tls) => Box::pin(talk_tls(tls, stream, last, router, stranger, &patience, &end)).await,
+                    Some(tls) => Box::pin(talk_tls(tls, stream, last, router, peer_handle, &patience, &end)).await,
                 }
             };
             tokio::select! { () = talk => {}, () = ended.cancelled() => {} }
@@ -143,12 +143,12 @@ async fn talk_tls(
     stream: Noting<impl Connection>,
     last: LastAnswer,
     router: impl Answers,
-    stranger: Stranger,
-    patience: &Patience,
+    peer_handle: ConnectionPeer,
+    patience: &Timeouts,
     end: &CancellationToken,
 ) {
     match tokio::time::timeout(patience.first_byte, tls.accept(stream)).await {
-        Ok(Ok(stream)) => talk(stream, last, router, stranger, patience, end).await,
+        Ok(Ok(stream)) => talk(stream, last, router, peer_handle, patience, end).await,
         Ok(Err(error)) => tracing::debug!("a TLS handshake failed: {error}"),
         Err(_) => tracing::debug!("a TLS handshake took too long"),
     }
@@ -158,20 +158,20 @@ async fn talk<S, R>(
     stream: S,
     last: LastAnswer,
     router: R,
-    stranger: Stranger,
-    patience: &Patience,
+    peer_handle: ConnectionPeer,
+    patience: &Timeouts,
     end: &CancellationToken,
 ) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     R: Answers,
 {
     let service = TowerToHyperService::new(router);
-    let berth = Berth::new(end.clone());
-    let at_berth = berth.clone();
+    let upgrade_slot = UpgradeSlot::new(end.clone());
+    let at_berth = upgrade_slot.clone();
     let at_last = last.clone();
     let service = service_fn(move |mut request: Request<Incoming>| {
         at_last.was_read();
-        request.extensions_mut().insert(stranger.clone());
+        request.extensions_mut().insert(peer_handle.clone());
         if request.headers().contains_key(UPGRADE) {
             request.extensions_mut().insert(at_berth.clone());
         }
@@ -192,7 +192,7 @@ async fn talk<S, R>(
     if let Err(error) = ended {
         tracing::debug!("a connection ended: {error}");
     }
-    if let Some(then) = berth.taken() {
+    if let Some(then) = upgrade_slot.taken() {
         then.await;
     }
 }

@@ -32,7 +32,7 @@ use super::headers::{bearer, surface};
 use super::hooks::{HOOK_BODY, Hooks};
 use super::pages::{Pages, Refused};
 use super::paths::{LOGIN, is_hook, is_mcp, is_oauth, is_page, is_socket};
-use super::places::Stranger;
+use super::places::ConnectionPeer;
 use super::rate::Rate;
 use crate::actors::HubRef;
 use crate::audit::{Decision, Note};
@@ -40,7 +40,7 @@ use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{Principal, Scope};
 use crate::domain::text::shorten;
 use crate::transport::tokens::{Credential, TokenStore};
-use crate::transport::web::{ApiError, Denials, Pass, RequestInfo, Standing};
+use crate::transport::web::{ApiError, CredentialWatch, Denials, Pass, RequestInfo};
 use crate::webhooks::Sources;
 
 /// The longest pause in a request's body.
@@ -155,7 +155,7 @@ impl Guard {
     where
         F: Future<Output = Response>,
     {
-        let peer = request.extensions().get::<Stranger>().and_then(Stranger::peer);
+        let peer = request.extensions().get::<ConnectionPeer>().and_then(ConnectionPeer::peer);
         let peer =
             peer.map(|peer| client_behind(self.hub.settings().hub.behind_proxy.as_ref(), peer, request.headers()));
         let info =
@@ -251,7 +251,7 @@ struct Visit {
     info: RequestInfo,
 }
 
-impl Standing for Visit {
+impl CredentialWatch for Visit {
     fn ended(&self) -> BoxFuture<'static, ()> {
         let (tokens, clock, credential) =
             (self.guard.tokens.clone(), self.guard.hub.clock.clone(), self.credential.clone());
@@ -296,7 +296,7 @@ fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Admitted, A
     }
     let credential = guard.credential(request.headers())?;
     request.extensions_mut().insert(credential.principal.id.clone());
-    if let Some(stranger) = request.extensions().get::<Stranger>() {
+    if let Some(stranger) = request.extensions().get::<ConnectionPeer>() {
         stranger.is_known();
     }
     is_meant(request.headers(), &credential.principal)?;

@@ -8,10 +8,8 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// Where connections come from: a socket, or the pretended network of a test.
 pub trait Listen: Send + 'static {
-    /// What comes.
     type Connection: Connection;
 
-    /// The next one.
     fn next(&self) -> impl Future<Output = io::Result<Self::Connection>> + Send;
 }
 

@@ -20,10 +20,10 @@ mod unread;
 #[cfg(test)]
 mod tests;
 
-pub use accept::{Answers, Patience, serve};
+pub use accept::{Answers, Timeouts, serve};
 pub use guard::{Guard, guard};
 pub use listen::{Connection, Listen};
 pub use pages::Pages;
-pub use places::Stranger;
+pub use places::ConnectionPeer;
 pub use router::{Front, router, router_with};
 pub use tls::{TlsError, acceptor};

@@ -1,4 +1,4 @@
-//! Who has a place at the door. Everybody comes as a stranger, and is known from their first valid credential on.
+//! Limits open connections. A connection counts as unauthenticated until its first valid credential.
 //!
 //! Half of the places are for strangers at most, so that nobody without a credential keeps out who has one. When
 //! there is none left, a newcomer gets the place of the stranger who came first from where most of them come from: a
@@ -18,14 +18,13 @@ use std::sync::{Arc, PoisonError};
 use tokio::task::AbortHandle;
 
 /// Of so many connections half may be strangers. A few are always let in.
-fn room_for_strangers(connections: usize) -> usize {
+fn unauthenticated_limit(connections: usize) -> usize {
     (connections / 2).max(STRANGERS_AT_LEAST).min(connections)
 }
 
 /// Room for probes of health, and for agents that come back all at once.
 const STRANGERS_AT_LEAST: usize = 32;
 
-/// All places.
 #[derive(Debug)]
 pub(super) struct Places {
     most: usize,
@@ -44,21 +43,20 @@ struct Book {
 }
 
 impl Places {
-    /// So many.
     pub(super) fn new(most: usize) -> Arc<Self> {
-        Arc::new(Self { most, strangers_at_most: room_for_strangers(most), book: Default::default() })
+        Arc::new(Self { most, strangers_at_most: unauthenticated_limit(most), book: Default::default() })
     }
 
     /// A place for who comes from there; none when all are taken by who is known.
-    pub(super) fn take(self: &Arc<Self>, peer: Option<IpAddr>) -> Option<Place> {
+    pub(super) fn take(self: &Arc<Self>, peer: Option<IpAddr>) -> Option<ConnectionSlot> {
         let mut book = self.book();
         if book.strangers >= self.strangers_at_most || book.strangers + book.known >= self.most {
             book.show_one_out()?;
         }
         let number = book.enters(network(peer));
         drop(book);
-        let guest = Guest { places: Arc::clone(self), number, peer, known: AtomicBool::new(false) };
-        Some(Place(Stranger(Arc::new(guest))))
+        let guest = PeerState { places: Arc::clone(self), number, peer, known: AtomicBool::new(false) };
+        Some(ConnectionSlot(ConnectionPeer(Arc::new(guest))))
     }
 
     fn book(&self) -> impl DerefMut<Target = Book> {
@@ -75,7 +73,7 @@ impl Book {
         self.last
     }
 
-    /// Whether they were a stranger until now.
+    /// Whether they were unauthenticated until now.
     fn leaves(&mut self, from: Option<IpAddr>, number: u64) -> bool {
         let Some(same) = self.from.get_mut(&from) else { return false };
         if same.remove(&number).is_none() {
@@ -115,20 +113,20 @@ fn network(peer: Option<IpAddr>) -> Option<IpAddr> {
     })
 }
 
-/// A connection's place, until this is dropped.
+/// The slot of one connection; dropping it frees the slot.
 #[derive(Debug)]
-pub(super) struct Place(Stranger);
+pub(super) struct ConnectionSlot(ConnectionPeer);
 
-impl Place {
-    /// Who has it.
-    pub(super) const fn stranger(&self) -> &Stranger {
+impl ConnectionSlot {
+    /// The peer that holds it.
+    pub(super) const fn peer_handle(&self) -> &ConnectionPeer {
         &self.0
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        let Guest { places, number, peer, known } = &*self.0.0;
+        let PeerState { places, number, peer, known } = &*self.0.0;
         let mut book = places.book();
         if !book.leaves(network(*peer), *number) && known.load(Ordering::Relaxed) {
             book.known -= 1;
@@ -136,29 +134,29 @@ impl Drop for Place {
     }
 }
 
-/// Who is at the other end of a connection, a stranger until their first valid credential. Goes with each of their
+/// The peer of a connection, unauthenticated until its first valid credential. Goes with each of its
 /// requests, and may outlive the connection.
 #[derive(Debug, Clone)]
-pub struct Stranger(Arc<Guest>);
+pub struct ConnectionPeer(Arc<PeerState>);
 
 #[derive(Debug)]
-struct Guest {
+struct PeerState {
     places: Arc<Places>,
     number: u64,
     peer: Option<IpAddr>,
     known: AtomicBool,
 }
 
-impl Stranger {
+impl ConnectionPeer {
     /// Where the other end of the connection is.
     #[must_use]
     pub fn peer(&self) -> Option<IpAddr> {
         self.0.peer
     }
 
-    /// Somebody who is known speaks here: another stranger may come.
+    /// The peer is authenticated: its slot is free for another unauthenticated one.
     pub fn is_known(&self) {
-        let Guest { places, number, peer, known } = &*self.0;
+        let PeerState { places, number, peer, known } = &*self.0;
         if known.load(Ordering::Relaxed) {
             return;
         }
@@ -190,11 +188,11 @@ mod tests {
     }
 
     /// A place whose connection lasts until it is shown out.
-    fn comes(places: &Arc<Places>, address: &str) -> (Place, tokio::task::JoinHandle<()>) {
+    fn comes(places: &Arc<Places>, address: &str) -> (ConnectionSlot, tokio::task::JoinHandle<()>) {
         let place = places.take(Some(from(address))).expect("a place");
         #[expect(clippy::disallowed_methods, reason = "the test holds its handle")]
         let talk = tokio::spawn(std::future::pending());
-        place.stranger().talks(talk.abort_handle());
+        place.peer_handle().talks(talk.abort_handle());
         (place, talk)
     }
 
@@ -231,8 +229,8 @@ mod tests {
         let places = Places::new(64);
         let mut all: Vec<_> = (0..32).map(|_| comes(&places, "192.0.2.1")).collect();
         for (place, _) in &all[..31] {
-            place.stranger().is_known();
-            place.stranger().is_known();
+            place.peer_handle().is_known();
+            place.peer_handle().is_known();
         }
         let more: Vec<_> = (0..31).map(|_| comes(&places, "192.0.2.1")).collect();
         assert!(all.iter().chain(&more).all(|(_, talk)| !talk.is_finished()), "63 places are taken");
@@ -249,7 +247,7 @@ mod tests {
     async fn a_house_full_of_who_is_known_has_no_place() {
         let places = Places::new(2);
         let both = [comes(&places, "192.0.2.1"), comes(&places, "192.0.2.1")];
-        both.iter().for_each(|(place, _)| place.stranger().is_known());
+        both.iter().for_each(|(place, _)| place.peer_handle().is_known());
         assert!(places.take(Some(from("192.0.2.2"))).is_none());
         drop(both);
         assert!(places.take(Some(from("192.0.2.2"))).is_some());
@@ -260,10 +258,10 @@ mod tests {
         let places = Places::new(1);
         let (first, _) = comes(&places, "192.0.2.1");
         let (second, _) = comes(&places, "192.0.2.1");
-        first.stranger().is_known();
+        first.peer_handle().is_known();
         drop(first);
         assert_eq!(places.book().known, 0);
-        let lingers = second.stranger().clone();
+        let lingers = second.peer_handle().clone();
         lingers.is_known();
         drop(second);
         lingers.is_known();

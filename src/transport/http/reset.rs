@@ -20,7 +20,6 @@ use crate::transport::web::LastAnswer;
 /// How long after the end of a connection its reset may come: longer than any way there and back.
 const MOMENT: Duration = Duration::from_millis(500);
 
-/// The connection.
 #[derive(Debug)]
 pub(super) struct Noting<C> {
     inner: C,

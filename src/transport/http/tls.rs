@@ -16,12 +16,7 @@ use crate::settings::TlsSettings;
 pub enum TlsError {
     /// A file cannot be read, or holds no PEM of the wanted kind.
     #[error("failed to read `{path}`: {error}")]
-    File {
-        /// Which.
-        path: String,
-        /// Why.
-        error: rustls::pki_types::pem::Error,
-    },
+    File { path: String, error: rustls::pki_types::pem::Error },
     /// Certificate and key do not fit, or are of a kind that is not supported.
     #[error("the certificate and key cannot be used: {0}")]
     Unusable(#[from] rustls::Error),

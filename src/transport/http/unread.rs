@@ -49,7 +49,7 @@ impl Timer for Unhurried {
 
     fn sleep_until(&self, deadline: Instant) -> Pin<Box<dyn Sleep>> {
         let sleep = self.timer.sleep_until(deadline);
-        Box::pin(Rest { timer: self.timer.clone(), last: self.last.clone(), sleep, over: deadline + AT_MOST })
+        Box::pin(LingerTimer { timer: self.timer.clone(), last: self.last.clone(), sleep, over: deadline + AT_MOST })
     }
 
     fn now(&self) -> Instant {
@@ -57,17 +57,17 @@ impl Timer for Unhurried {
     }
 }
 
-/// Until the deadline; and on, as long as an answer is at stake.
-struct Rest {
+/// Sleeps until the deadline, and longer while an answer may still be unread.
+struct LingerTimer {
     timer: TokioTimer,
     last: LastAnswer,
     sleep: Pin<Box<dyn Sleep>>,
     over: Instant,
 }
 
-impl Sleep for Rest {}
+impl Sleep for LingerTimer {}
 
-impl Future for Rest {
+impl Future for LingerTimer {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {

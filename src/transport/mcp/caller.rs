@@ -37,7 +37,7 @@ pub(super) fn caller(hub: &HubRef, context: &RequestContext<RoleServer>) -> Resu
     let header = parts.headers.get("mcp-session-id").and_then(|value| value.to_str().ok());
     // A modern request has no session, whatever its headers say.
     let session = header.filter(|_| context.meta.protocol_version().is_none());
-    let told = Told {
+    let told = TraceMeta {
         parent: context.meta.get_traceparent(),
         state: context.meta.get_tracestate(),
         baggage: context.meta.get_baggage(),
@@ -56,13 +56,13 @@ fn follows(meta: &JsonObject) -> Follows {
 
 /// What a request's `_meta` says of the trace that it belongs to.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Told<'a> {
+pub(super) struct TraceMeta<'a> {
     pub(super) parent: Option<&'a str>,
     pub(super) state: Option<&'a str>,
     pub(super) baggage: Option<&'a str>,
 }
 
-impl Told<'_> {
+impl TraceMeta<'_> {
     /// The trace that is meant: what is said here goes before what its headers say.
     fn over(self, trace: Trace) -> Trace {
         let trace = self.parent.and_then(|parent| Trace::brought(parent, self.state)).unwrap_or(trace);
@@ -79,7 +79,7 @@ pub(super) fn caller_of(
     head: &Parts,
     mcp_session: Option<&str>,
     client: Option<String>,
-    told: Told<'_>,
+    told: TraceMeta<'_>,
 ) -> Result<Caller, ErrorData> {
     let principal = head.extensions.get::<Principal>().cloned().ok_or_else(nobody)?;
     let header = |name: &str| head.headers.get(name).and_then(|value| value.to_str().ok());

@@ -7,7 +7,7 @@ use super::prompts::{AGENT, PREFIX, roles};
 use super::resources::{skills, uri};
 use crate::actors::HubRef;
 use crate::settings::SystemPrompts;
-use crate::tools::{self, Caller, Refusal, Sight};
+use crate::tools::{self, Caller, Refusal, ViewTarget};
 
 /// What the argument may be, by what was typed of it so far; nothing for arguments that are anything.
 ///
@@ -28,7 +28,7 @@ pub(super) async fn complete(
             roles(&hub.settings(), prompts)
         }
         Reference::Resource(template) if template.uri == uri::SESSIONS && argument == "id" => {
-            let own = tools::session_of(hub, &caller.principal).await.map_err(|refusal| no(&refusal))?;
+            let own = tools::session_of(hub, &caller.principal).await.map_err(|refusal| error_data(&refusal))?;
             own.iter().map(ToString::to_string).collect()
         }
         // What else a client asks about has no names that are known beforehand.
@@ -49,12 +49,12 @@ fn fitting(mut all: Vec<String>, typed: &str) -> CompletionInfo {
 
 /// Everybody whom `list_agents` shows to the caller.
 async fn agents(hub: &HubRef, caller: &Caller) -> Result<Vec<String>, ErrorData> {
-    let shown = tools::look(hub, caller, &Sight::Agents).await.map_err(|refusal| no(&refusal))?;
+    let shown = tools::look(hub, caller, &ViewTarget::Agents).await.map_err(|refusal| error_data(&refusal))?;
     let names = shown["agents"].as_array().into_iter().flatten().filter_map(|agent| agent["agentId"].as_str());
     Ok(names.map(str::to_owned).collect())
 }
 
-fn no(refusal: &Refusal) -> ErrorData {
+fn error_data(refusal: &Refusal) -> ErrorData {
     ErrorData::invalid_request(refusal.message.clone(), Some(json!({"code": refusal.code})))
 }
 

@@ -16,7 +16,7 @@ use crate::tools::doubled_key;
 
 /// What is read of a message that is refused. Its id may itself stand twice: then it has none.
 #[derive(Deserialize)]
-struct Asked {
+struct IdOnly {
     id: RequestId,
 }
 
@@ -50,7 +50,7 @@ pub(super) async fn passes(request: Request) -> Result<(Request, bool), Response
 /// The no to a message in which a key stands twice; none to any other, nor to what is no JSON.
 pub(super) fn refused(text: &[u8]) -> Option<Bytes> {
     let doubled = doubled_key(text)?;
-    let id = serde_json::from_slice::<Asked>(text).ok().map(|asked| asked.id);
+    let id = serde_json::from_slice::<IdOnly>(text).ok().map(|asked| asked.id);
     let data = json!({"code": "INVALID_JSON", "prompt": "Give each key once, and send it again."});
     let said = format!("the message is not JSON that can be read in one way: {doubled}");
     Some(error_message(id, ErrorData::invalid_params(said, Some(data))))

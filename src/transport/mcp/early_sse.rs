@@ -1,7 +1,7 @@
 //! The first bytes of an answer, within a second.
 //!
 //! The MCP library sends nothing, not even a status line, before a handler of the 2026-07-28 era has said something:
-//! a client that waits for headers would give up on a wait. So an answer that is not there after [`PATIENCE`] begins as
+//! a client that waits for headers would give up on a wait. So an answer that is not there after [`TIMEOUT`] begins as
 //! an event stream with a comment, goes on with one every [`COMMENT_EVERY`], and ends as the answer it would have been.
 //! What is refused at once keeps its status.
 //!
@@ -23,12 +23,12 @@ use http_body::Frame;
 use http_body_util::BodyExt as _;
 use tokio::time::{Instant, Interval, Sleep, interval_at, sleep};
 
-use super::parked::{Exit, Parked, Said};
+use super::parked::{Exit, Parked, ParkedOutput};
 use super::wait::{next_beat, poll_beat};
 use crate::transport::web::{self, Slot};
 
 /// How long an answer may take before its headers go out without it.
-pub(super) const PATIENCE: Duration = Duration::from_secs(1);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How often a silent stream says that it lives.
 pub(super) const COMMENT_EVERY: Duration = Duration::from_secs(10);
@@ -61,7 +61,7 @@ fn may_open_a_session(headers: &HeaderMap) -> bool {
 }
 
 async fn answer_early(mut answering: Answering, exit: Exit) -> Response {
-    let mut patience = pin!(sleep(PATIENCE));
+    let mut patience = pin!(sleep(TIMEOUT));
     let answer = tokio::select! {
         biased;
         answer = &mut answering => answer,
@@ -75,15 +75,15 @@ async fn answer_early(mut answering: Answering, exit: Exit) -> Response {
 
 /// The answer of a call outside the library: one text where it is there soon, else a stream.
 pub(super) async fn answer_of(parked: Parked) -> Response {
-    answer_within(parked, pin!(sleep(PATIENCE))).await
+    answer_within(parked, pin!(sleep(TIMEOUT))).await
 }
 
 async fn answer_within(mut parked: Parked, patience: Pin<&mut Sleep>) -> Response {
     tokio::select! {
         biased;
         said = parked.said() => match said {
-            Said::Progress(text) => stream_of(Some(event(&text)), Stage::Parked(parked)),
-            Said::Answer(text) => whole(text),
+            ParkedOutput::Progress(text) => stream_of(Some(event(&text)), Stage::Parked(parked)),
+            ParkedOutput::Answer(text) => whole(text),
         },
         () = patience => stream_of(None, Stage::Parked(parked)),
     }
@@ -151,11 +151,11 @@ impl http_body::Body for EarlyBody {
                     Poll::Pending => return poll_beat(&mut self.comments, cx).map(|()| Some(Ok(comment()))),
                 },
                 Stage::Parked(parked) => match parked.poll_said(cx) {
-                    Poll::Ready(Said::Progress(text)) => {
+                    Poll::Ready(ParkedOutput::Progress(text)) => {
                         self.comments.reset_at(next_beat(COMMENT_EVERY));
                         return Poll::Ready(Some(Ok(Frame::data(event(&text)))));
                     }
-                    Poll::Ready(Said::Answer(text)) => return Poll::Ready(Some(Ok(self.last_word(&text)))),
+                    Poll::Ready(ParkedOutput::Answer(text)) => return Poll::Ready(Some(Ok(self.last_word(&text)))),
                     Poll::Pending => return poll_beat(&mut self.comments, cx).map(|()| Some(Ok(comment()))),
                 },
                 Stage::Gathering(gathering) => match gathering.as_mut().poll(cx) {
@@ -258,7 +258,7 @@ mod tests {
     async fn a_late_answer_begins_within_a_second_and_says_every_ten_that_it_lives() {
         let begun = Instant::now();
         let response = answer_early(answers_after(Duration::from_secs(25), events), Exit::default()).await;
-        assert_eq!(begun.elapsed(), PATIENCE);
+        assert_eq!(begun.elapsed(), TIMEOUT);
         assert_eq!(response.status(), StatusCode::OK);
         assert_eq!(response.headers()[header::CONTENT_TYPE], "text/event-stream");
         assert_eq!(text_of(response).await, ": waiting\n\n: waiting\n\n: waiting\n\ndata: {}\n\n");
@@ -340,7 +340,7 @@ mod tests {
     async fn a_call_that_left_the_library_begins_and_says_that_it_lives_like_any_other() {
         let begun = Instant::now();
         let response = parks(Duration::ZERO, Duration::from_secs(25)).await;
-        assert_eq!(begun.elapsed(), PATIENCE);
+        assert_eq!(begun.elapsed(), TIMEOUT);
         assert_eq!(response.status(), StatusCode::OK);
         assert_eq!(response.headers()[header::CONTENT_TYPE], "text/event-stream");
         assert_eq!(text_of(response).await, ": waiting\n\n: waiting\n\n: waiting\n\ndata: {}\n\n");

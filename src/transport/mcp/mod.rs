@@ -31,12 +31,13 @@ mod caller;
 mod changes;
 mod completion;
 mod doubled;
+mod early_refusal;
 mod early_sse;
 mod form;
-mod no;
 mod parked;
 mod priming;
 mod prompts;
+mod reply_path;
 mod resources;
 mod result;
 mod rewritten;
@@ -52,7 +53,6 @@ mod tickets;
 mod unread;
 mod verbs;
 mod wait;
-mod way;
 mod welcome;
 mod workflows;
 
@@ -71,7 +71,7 @@ use crate::actors::HubRef;
 use crate::domain::principal::Principal;
 use crate::settings::SystemPrompts;
 use accepted::Accepted;
-use no::Asked;
+use early_refusal::RequestHead;
 use sessions::Sessions;
 use short::Road;
 
@@ -128,7 +128,7 @@ impl Entrance {
     }
 
     async fn by_the_library(&self, request: Request, lists: bool) -> Response {
-        let asked = Asked::of(request.method(), request.headers(), lists);
+        let asked = RequestHead::of(request.method(), request.headers(), lists);
         match self.library.clone().oneshot(request).await {
             Ok(response) => asked.answered(response).await,
             Err(never) => match never {},

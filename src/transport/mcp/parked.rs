@@ -61,9 +61,9 @@ pub(super) struct Parked {
     notes: Option<Box<Notes>>,
 }
 
-/// What a parked call says, as JSON.
+/// What a parked call puts out, as JSON.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum ParkedOutput {
     /// That it goes on.
     Progress(Bytes),
     /// Its answer, which is its last word.
@@ -77,20 +77,20 @@ impl Parked {
     }
 
     /// What it says next. Must not be asked after its answer.
-    pub(super) async fn said(&mut self) -> Said {
+    pub(super) async fn said(&mut self) -> ParkedOutput {
         poll_fn(|context| self.poll_said(context)).await
     }
 
     /// What it says next. Must not be asked after its answer.
-    pub(super) fn poll_said(&mut self, context: &mut Context<'_>) -> Poll<Said> {
+    pub(super) fn poll_said(&mut self, context: &mut Context<'_>) -> Poll<ParkedOutput> {
         if let Poll::Ready(answer) = self.answer.as_mut().poll(context) {
-            return Poll::Ready(Said::Answer(answer));
+            return Poll::Ready(ParkedOutput::Answer(answer));
         }
         match &mut self.notes {
             Some(notes) => notes.poll_next(context).map(|note| {
-                Said::Progress(json(&ServerJsonRpcMessage::notification(rmcp::model::ServerNotification::from(
-                    rmcp::model::ProgressNotification::new(note),
-                ))))
+                ParkedOutput::Progress(json(&ServerJsonRpcMessage::notification(
+                    rmcp::model::ServerNotification::from(rmcp::model::ProgressNotification::new(note)),
+                )))
             }),
             None => Poll::Pending,
         }

@@ -86,7 +86,6 @@ static META: LazyLock<MetaObject> = LazyLock::new(|| {
     meta
 });
 
-/// Who answers.
 pub(super) fn server_info() -> Implementation {
     Implementation::new("callboard", env!("CARGO_PKG_VERSION")).with_title("callboard")
 }

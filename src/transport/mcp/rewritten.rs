@@ -37,11 +37,11 @@ pub(super) fn result_in(brought: Option<&Value>) -> Option<Value> {
 /// The message as the library is to read it; none where that is as it came.
 pub(super) fn rewritten(message: &[u8]) -> Option<Vec<u8>> {
     #[derive(Deserialize)]
-    struct Asked<'a> {
+    struct MethodOnly<'a> {
         #[serde(borrow)]
         method: Cow<'a, str>,
     }
-    let method = serde_json::from_slice::<Asked<'_>>(message).ok()?.method.into_owned();
+    let method = serde_json::from_slice::<MethodOnly<'_>>(message).ok()?.method.into_owned();
     let renamed = match method.as_str() {
         "tasks/get" => GET,
         "tasks/cancel" => CANCEL,

@@ -21,11 +21,11 @@ use tokio::sync::watch;
 use super::caller::caller;
 use super::changes::{self, Ear, Listeners, Lists};
 use super::parked::{self, Exit, Parked};
+use super::reply_path::{ReplyPath, answer};
 use super::rewritten::names_a_run;
 use super::tasks::{self, not_before_tasks};
 use super::tickets::{self, Begun};
 use super::wait::{self, Notes};
-use super::way::{Way, answer};
 use super::workflows::{PromptRequest, WorkflowRequest};
 use super::{completion, resources, result, verbs, workflows};
 use crate::actors::HubRef;
@@ -105,11 +105,11 @@ impl Door {
             {
                 ear.has_registered();
             }
-            return answer(outcome, result::meta(&context), &Way::of(&context));
+            return answer(outcome, result::meta(&context), &ReplyPath::of(&context));
         };
         if tickets::is_wanted(&self.hub, &caller, entry, &arguments, &context) {
             match tickets::begin(&self.hub, &caller, entry, &arguments).await {
-                Begun::Now(outcome) => return answer(outcome, result::meta(&context), &Way::of(&context)),
+                Begun::Now(outcome) => return answer(outcome, result::meta(&context), &ReplyPath::of(&context)),
                 Begun::Later(ticket) => return Ok(result::later(tickets::task(&ticket), &context).into()),
                 Begun::Full => {}
             }
@@ -121,7 +121,7 @@ impl Door {
         }
         let every = self.hub.settings().hub.waits.progress_every;
         let notes = Notes::asked_for(&context, every).map(|notes| notes.with_reports_of(entry, &mut caller));
-        let way = Way::of(&context);
+        let way = ReplyPath::of(&context);
         // The request's headers lie in the buffer that it was read into: who waits keeps neither.
         context.extensions.clear();
         let call = Box::pin(tools::call(&self.hub, &caller, entry.name, arguments));
@@ -131,7 +131,7 @@ impl Door {
 
     /// What a ticket came to, for who asks outside of the library.
     fn asked(&self, caller: Caller, given: String, context: &RequestContext<RoleServer>) -> Parked {
-        let way = Way::outside(context);
+        let way = ReplyPath::outside(context);
         let (hub, id, meta) = (self.hub.clone(), context.id.clone(), result::meta(context));
         let call = async move {
             let answer = tickets::ask(&hub, &caller, &given, &way).await;
@@ -173,7 +173,7 @@ impl Door {
     ) -> Parked {
         let notes = Notes::asked_for(context, self.hub.settings().hub.waits.progress_every);
         let notes = notes.map(|notes| notes.with_reports_of(entry, &mut caller));
-        let way = Way::outside(context);
+        let way = ReplyPath::outside(context);
         let (hub, id, meta) = (self.hub.clone(), context.id.clone(), result::meta(context));
         let legacy = result::is_legacy(context);
         let call = async move {
@@ -369,7 +369,7 @@ impl ServerHandler for Door {
             // Nobody sees this answer.
             return Ok(result::task(DetailedTask::new(Task::default(), TaskPayload::Working), None));
         }
-        let (meta, way) = (result::meta(&context), Way::of(&context));
+        let (meta, way) = (result::meta(&context), ReplyPath::of(&context));
         let asked = tickets::ask(&self.hub, &caller, &request.task_id, &way);
         Ok(result::task(asked.await?, meta))
     }

@@ -24,12 +24,12 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::arguments::Arguments;
-use super::caller::{Told, caller_of};
+use super::caller::{TraceMeta, caller_of};
 use super::early_sse;
 use super::parked::{self, Parked};
+use super::reply_path::{ReplyPath, answer};
 use super::result;
 use super::wait::Notes;
-use super::way::{Way, answer};
 use crate::actors::HubRef;
 use crate::tools::{self, Caller, Follows, Reply, Structured, ToolEntry};
 use crate::transport::web::Slot;
@@ -48,7 +48,7 @@ pub(super) enum Road {
 /// A request of the known shape. Unknown fields and doubled ones are for the library to judge.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked<'a> {
+struct ShortRequest<'a> {
     jsonrpc: &'a str,
     id: RequestId,
     method: &'a str,
@@ -105,7 +105,7 @@ pub(super) async fn take(hub: &HubRef, request: Request) -> Road {
         return Road::Short((StatusCode::BAD_REQUEST, "the body did not come whole").into_response());
     };
     let slot = Slot::default();
-    let begun = Asked::read(&bytes, entry).and_then(|asked| asked.begin(hub, entry, &head, &slot));
+    let begun = ShortRequest::read(&bytes, entry).and_then(|asked| asked.begin(hub, entry, &head, &slot));
     match begun {
         None => Road::Long(Request::from_parts(head, Body::from(bytes))),
         Some(call) => {
@@ -138,7 +138,7 @@ fn only<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     values.next().is_none().then_some(first)
 }
 
-impl<'a> Asked<'a> {
+impl<'a> ShortRequest<'a> {
     fn read(body: &'a [u8], entry: &ToolEntry) -> Option<Self> {
         let asked: Self = serde_json::from_slice(body).ok()?;
         let known = asked.jsonrpc == "2.0"
@@ -155,7 +155,7 @@ impl<'a> Asked<'a> {
             return None;
         }
         let client = about.client.map(|client| client.name);
-        let told = Told {
+        let told = TraceMeta {
             parent: about.traceparent.as_deref(),
             state: about.tracestate.as_deref(),
             baggage: about.baggage.as_deref(),
@@ -168,7 +168,7 @@ impl<'a> Asked<'a> {
         let notes = about.progress.filter(|_| entry.blocks).map(|token| Notes::new(token, every));
         let notes = notes.map(|notes| notes.with_reports_of(entry, &mut caller));
         let (hub, id) = (hub.clone(), self.id);
-        let way = Way::ends_with_the_call(slot.clone());
+        let way = ReplyPath::ends_with_the_call(slot.clone());
         let call = async move {
             match tools::call(&hub, &caller, entry.name, arguments).await {
                 Ok(mut reply) if reply.workflow.is_none() => {

@@ -50,7 +50,7 @@ pub(super) async fn get(
 /// When there is no such run of the caller's, it is over already, or the hub is busy.
 pub(super) async fn cancel(hub: &HubRef, given: &str, context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
     let brought = rewritten::result_in(context.meta.get(rewritten::COMPLETE));
-    end(hub, &caller(hub, context)?, given, brought).await.map_err(no)
+    end(hub, &caller(hub, context)?, given, brought).await.map_err(error_data)
 }
 
 /// That there is such a run of the caller's. No run asks its client for anything.
@@ -71,7 +71,7 @@ pub(super) async fn custom(
     context: &RequestContext<RoleServer>,
 ) -> Result<CustomResult, ErrorData> {
     let given = request.params.as_ref().and_then(|params| params.get("taskId")).and_then(Value::as_str);
-    let Some(given) = given.filter(|given| names_a_run(given)) else { return Err(unread::no(request)) };
+    let Some(given) = given.filter(|given| names_a_run(given)) else { return Err(unread::error_data(request)) };
     let legacy = result::is_legacy(context);
     match request.method.as_str() {
         "tasks/result" => {
@@ -94,7 +94,7 @@ pub(super) async fn custom(
             cancel(hub, given, context).await?;
             Ok(CustomResult::new(of_old(&found(hub, given, context).await?)))
         }
-        _ => Err(unread::no(request)),
+        _ => Err(unread::error_data(request)),
     }
 }
 
@@ -107,7 +107,7 @@ pub(super) fn not_before_tasks<M: ConstString>(context: &RequestContext<RoleServ
 }
 
 async fn found(hub: &HubRef, given: &str, context: &RequestContext<RoleServer>) -> Result<WorkflowRun, ErrorData> {
-    find(hub, &caller(hub, context)?, given).await.map_err(no)
+    find(hub, &caller(hub, context)?, given).await.map_err(error_data)
 }
 
 fn task(run: &WorkflowRun) -> Task {
@@ -220,6 +220,6 @@ fn without_result(run: &WorkflowRun) -> Value {
 }
 
 /// A run that is not the caller's is one that there is not, in the words in which a ticket is.
-fn no(refusal: Refusal) -> ErrorData {
+fn error_data(refusal: Refusal) -> ErrorData {
     if refusal.code == "WORKFLOW_NOT_FOUND" { tickets::unknown() } else { refused(refusal) }
 }

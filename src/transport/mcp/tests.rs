@@ -1,7 +1,7 @@
 //! The door as a client meets it, in both eras: requests into the router, and bodies that are read or dropped.
 
+mod early_refusal;
 mod lost;
-mod no;
 mod priming;
 mod reports;
 mod short;
@@ -20,24 +20,24 @@ use tokio::time::{Instant, sleep};
 use super::Entrance;
 use crate::settings::SystemPrompts;
 use crate::tools::Caller;
-use crate::tools::tests::desk::{Desk, agent, operator};
+use crate::tools::tests::fixture::{ToolFixture, agent, operator};
 
 const MODERN: &str = "2026-07-28";
 const LEGACY: &str = "2025-06-18";
 
-/// A desk with its door.
-struct House {
-    desk: Desk,
+/// A hub with its tools, and the MCP endpoint over it.
+struct McpFixture {
+    desk: ToolFixture,
     door: Entrance,
     prompts: tokio::sync::watch::Sender<Arc<SystemPrompts>>,
 }
 
-impl House {
+impl McpFixture {
     async fn new() -> Self {
-        Self::over(Desk::new().await)
+        Self::over(ToolFixture::new().await)
     }
 
-    fn over(desk: Desk) -> Self {
+    fn over(desk: ToolFixture) -> Self {
         let prompts = Arc::new(SystemPrompts::load(None).expect("the compiled-in prompts"));
         let (prompts, seen) = tokio::sync::watch::channel(prompts);
         let door = Entrance::new(desk.hub.clone(), seen);
@@ -150,7 +150,7 @@ async fn answer(response: Response<Body>) -> Value {
 
 #[tokio::test(start_paused = true)]
 async fn the_same_tools_are_listed_in_both_eras_in_order_and_with_what_they_answer() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let modern = answer(house.modern(&operator(), "tools/list", json!({})).await).await;
     let session = house.session(&operator()).await;
     let legacy = answer(house.in_session(&operator(), &session, "tools/list", json!({})).await).await;
@@ -166,7 +166,7 @@ async fn the_same_tools_are_listed_in_both_eras_in_order_and_with_what_they_answ
 
 #[tokio::test(start_paused = true)]
 async fn a_call_answers_as_structure_and_as_text() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let register = tool("register_agent", json!({"agentId": "a1", "role": "coding"}));
     let said = answer(house.modern(&agent("a1"), "tools/call", register).await).await;
     let result = &said["result"];
@@ -188,7 +188,7 @@ async fn a_call_answers_as_structure_and_as_text() {
 
 #[tokio::test(start_paused = true)]
 async fn an_unknown_tool_is_an_error_of_the_protocol_that_names_the_nearest() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let said = answer(house.modern(&operator(), "tools/call", tool("list_agent", json!({}))).await).await;
     assert_eq!(said["error"]["code"], -32602);
     assert_eq!(said["error"]["data"]["code"], "UNKNOWN_TOOL");
@@ -198,7 +198,7 @@ async fn an_unknown_tool_is_an_error_of_the_protocol_that_names_the_nearest() {
 
 #[tokio::test(start_paused = true)]
 async fn who_has_no_principal_is_not_served() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let mut request = modern(&operator(), "tools/call", tool("list_agents", json!({})));
     request.extensions_mut().clear();
     let said = answer(house.asked(request).await).await;
@@ -208,7 +208,7 @@ async fn who_has_no_principal_is_not_served() {
 
 #[tokio::test(start_paused = true)]
 async fn a_modern_wait_begins_within_a_second_and_ends_with_its_client() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let dev = house.desk.agent("a1", "coding").await;
     let begun = Instant::now();
     let response = house.modern(&dev, "tools/call", tool("wait_for_prompt", json!({}))).await;
@@ -222,7 +222,7 @@ async fn a_modern_wait_begins_within_a_second_and_ends_with_its_client() {
 
 #[tokio::test(start_paused = true)]
 async fn a_legacy_wait_ends_with_its_stream_and_with_its_session() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let dev = house.desk.agent("a1", "coding").await;
     let session = house.session(&dev).await;
     let wait = || tool("wait_for_prompt", json!({}));
@@ -249,7 +249,7 @@ async fn a_legacy_wait_ends_with_its_stream_and_with_its_session() {
 async fn a_task_reaches_a_legacy_waiter_with_progress_before_it() {
     // Comments of the library come by the machine's clock, which is not stopped: the story is over before the first.
     let often = Duration::from_secs(2);
-    let house = House::over(Desk::with(|settings| settings.hub.waits.progress_every = often).await);
+    let house = McpFixture::over(ToolFixture::with(|settings| settings.hub.waits.progress_every = often).await);
     let dev = house.desk.agent("a1", "coding").await;
     let session = house.session(&dev).await;
     let mut wait = tool("wait_for_prompt", json!({"timeout": 100}));
@@ -275,7 +275,7 @@ async fn a_task_reaches_a_legacy_waiter_with_progress_before_it() {
 #[tokio::test(start_paused = true)]
 async fn a_task_reaches_a_modern_waiter_outside_the_library_and_is_written_as_inside() {
     let often = Duration::from_secs(2);
-    let house = House::over(Desk::with(|settings| settings.hub.waits.progress_every = often).await);
+    let house = McpFixture::over(ToolFixture::with(|settings| settings.hub.waits.progress_every = often).await);
     let register = tool("register_agent", json!({"agentId": "a1", "role": "coding"}));
     let inside = answer(house.modern(&agent("a1"), "tools/call", register).await).await;
     let mut wait = tool("wait_for_prompt", json!({"timeout": 100}));
@@ -304,7 +304,7 @@ async fn a_task_reaches_a_modern_waiter_outside_the_library_and_is_written_as_in
 
 #[tokio::test(start_paused = true)]
 async fn somebody_elses_session_answers_like_a_missing_one() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let session = house.session(&agent("a1")).await;
     let foreign = house.in_session(&agent("a2"), &session, "tools/list", json!({})).await;
     let missing = house.in_session(&agent("a2"), "no-such-session", "tools/list", json!({})).await;
@@ -316,7 +316,7 @@ async fn somebody_elses_session_answers_like_a_missing_one() {
 
 #[tokio::test(start_paused = true)]
 async fn a_task_in_an_answer_that_nobody_read_goes_to_who_waits() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let (dev, other) = (house.desk.agent("a1", "coding").await, house.desk.agent("a2", "coding").await);
     let work = json!({"targetAgentId": "role:coding", "prompt": "Go."});
     house.desk.call(&operator(), "assign_task", work).await.done();
@@ -330,7 +330,7 @@ async fn a_task_in_an_answer_that_nobody_read_goes_to_who_waits() {
 
 #[tokio::test(start_paused = true)]
 async fn a_silent_session_outlives_the_limit_of_the_library_and_ends_at_ours() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let session = house.session(&operator()).await;
     sleep(Duration::from_secs(20 * 60)).await;
     let listed = answer(house.in_session(&operator(), &session, "tools/list", json!({})).await).await;
@@ -343,7 +343,7 @@ async fn a_silent_session_outlives_the_limit_of_the_library_and_ends_at_ours() {
 
 #[tokio::test(start_paused = true)]
 async fn each_role_has_a_prompt() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let listed = answer(house.modern(&operator(), "prompts/list", json!({})).await).await;
     let listed = listed["result"]["prompts"].as_array().expect("a list");
     assert!(listed.iter().any(|prompt| prompt["name"] == "role/designer"), "{listed:?}");
@@ -355,7 +355,7 @@ async fn each_role_has_a_prompt() {
 
 #[tokio::test(start_paused = true)]
 async fn a_prompt_that_was_read_again_is_told_to_the_next_who_asks() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let text = async || {
         let said = house.modern(&operator(), "prompts/get", json!({"name": "role/designer"})).await;
         answer(said).await["result"]["messages"][0]["content"]["text"].as_str().expect("a text").to_owned()

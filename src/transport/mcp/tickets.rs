@@ -13,10 +13,10 @@ use rmcp::model::{DetailedTask, ErrorData, JsonObject, Task, TaskPayload, TaskSt
 use rmcp::service::RequestContext;
 use serde_json::{Map, Value, json};
 
+use super::reply_path::ReplyPath;
 use super::result;
-use super::way::Way;
 use crate::actors::HubRef;
-use crate::actors::tickets::Asked;
+use crate::actors::tickets::TicketWatch;
 use crate::domain::ids::TicketId;
 use crate::domain::ticket::{Ticket, TicketCall, TicketState};
 use crate::tools::{self, Caller, Refusal, Reply, ToolEntry};
@@ -32,7 +32,6 @@ const PAUSE_MS: u64 = 100;
 pub(super) enum Begun {
     /// Its answer, which was there at once.
     Now(Result<Reply, Refusal>),
-    /// A ticket.
     Later(Box<Ticket>),
     /// Nothing yet, and its caller has so many tickets that it has to wait for the answer.
     Full,
@@ -80,7 +79,7 @@ pub(super) async fn begin(hub: &HubRef, caller: &Caller, entry: &ToolEntry, argu
     match hub.tickets.issue(owner, call, caller.by(), Some(caller.request.clone())).await {
         Ok(Some(ticket)) => Begun::Later(Box::new(ticket)),
         Ok(None) => Begun::Full,
-        Err(fault) => Begun::Now(Err(tools::blame::fault(fault))),
+        Err(fault) => Begun::Now(Err(tools::refuse::fault(fault))),
     }
 }
 
@@ -88,7 +87,12 @@ pub(super) async fn begin(hub: &HubRef, caller: &Caller, entry: &ToolEntry, argu
 ///
 /// # Errors
 /// When there is no such ticket of the caller's, or the hub cannot say.
-pub(super) async fn ask(hub: &HubRef, caller: &Caller, given: &str, way: &Way) -> Result<DetailedTask, ErrorData> {
+pub(super) async fn ask(
+    hub: &HubRef,
+    caller: &Caller,
+    given: &str,
+    way: &ReplyPath,
+) -> Result<DetailedTask, ErrorData> {
     let asked = found(hub, caller, given).await?;
     if asked.ticket.state != TicketState::Open {
         return shown(hub, asked.ticket).await;
@@ -149,7 +153,7 @@ pub(super) async fn cancel(hub: &HubRef, caller: &Caller, given: &str) -> Result
 ///
 /// # Errors
 /// When it is not there, or not the caller's, alike; or the hub cannot say.
-pub(super) async fn found(hub: &HubRef, caller: &Caller, given: &str) -> Result<Asked, ErrorData> {
+pub(super) async fn found(hub: &HubRef, caller: &Caller, given: &str) -> Result<TicketWatch, ErrorData> {
     let id = TicketId::parse(given).map_err(|_| unknown())?;
     let asked = hub.tickets.ask(id, caller.principal.id.clone()).await;
     asked.map_err(|fault| ErrorData::internal_error(fault.to_string(), None))?.ok_or_else(unknown)
@@ -203,7 +207,7 @@ fn goes_on(verb: &str, reply: &Reply) -> bool {
 }
 
 /// Whether this wait ended because the same ticket was asked for once more, as by a client that lost the first answer.
-async fn is_taken_over(hub: &HubRef, asked: &Asked, reply: &Reply) -> bool {
+async fn is_taken_over(hub: &HubRef, asked: &TicketWatch, reply: &Reply) -> bool {
     let superseded = reply.fields.get("status") == Some(&json!("SUPERSEDED"));
     superseded && !hub.tickets.is_last(asked.ticket.id.clone(), asked.turn).await.unwrap_or(false)
 }

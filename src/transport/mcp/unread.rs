@@ -31,7 +31,7 @@ const SERVED: [&str; 15] = [
 const LONGEST: usize = 100;
 
 /// The no that it deserves.
-pub(super) fn no(request: &CustomRequest) -> ErrorData {
+pub(super) fn error_data(request: &CustomRequest) -> ErrorData {
     let method = crate::domain::text::cut(&request.method, LONGEST);
     if !SERVED.contains(&method) {
         return ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method.to_owned(), None);
@@ -76,8 +76,8 @@ mod tests {
         #[case] number: i32,
         #[case] words: &str,
     ) {
-        let no = no(&CustomRequest::new(method, Some(params)));
-        assert_eq!(no.code.0, number);
-        assert!(no.message.contains(words), "{}", no.message);
+        let error_data = error_data(&CustomRequest::new(method, Some(params)));
+        assert_eq!(error_data.code.0, number);
+        assert!(error_data.message.contains(words), "{}", error_data.message);
     }
 }

@@ -18,9 +18,9 @@ use super::{form, prompts, resources, result};
 use crate::actors::HubRef;
 use crate::domain::text::shown;
 use crate::domain::workflow::Plan;
-use crate::domain::workflow::run::{Said, Speaker, WorkflowRun};
+use crate::domain::workflow::run::{PlanMessage, Speaker, WorkflowRun};
 use crate::settings::{Settings, SystemPrompts};
-use crate::tools::workflow::{PromptAsked, Resources, prompt};
+use crate::tools::workflow::{PlanRequest, Resources, prompt};
 use crate::tools::{Caller, Refusal};
 
 /// Under this key a result says which run it is about, and how that stands.
@@ -128,7 +128,7 @@ impl WorkflowRequest {
     /// When an argument is not right, or the hub is busy.
     pub(super) async fn answer(self, hub: &HubRef, prompts: &SystemPrompts) -> Result<GetPromptResult, ErrorData> {
         let Self { plan, arguments, key, caller, meta, legacy } = self;
-        let asked = PromptAsked { plan: &plan, arguments, key };
+        let asked = PlanRequest { plan: &plan, arguments, key };
         let reads = Reads { hub, prompts, caller: &caller };
         let run = prompt(hub, &caller, asked, &reads).await.map_err(refused)?;
         let messages = run.messages().into_iter().map(message).collect();
@@ -152,7 +152,7 @@ fn texts(arguments: Option<&JsonObject>) -> Result<BTreeMap<String, String>, Err
     read.collect()
 }
 
-fn message(said: Said) -> PromptMessage {
+fn message(said: PlanMessage) -> PromptMessage {
     let role = match said.speaker {
         Speaker::User => Role::User,
         Speaker::Assistant => Role::Assistant,

@@ -11,10 +11,10 @@ use crate::domain::principal::{Scope, Surface};
 use crate::domain::trace::Trace;
 use crate::journal::EventFilter;
 use crate::tools::{self, Caller, Follows};
-use crate::transport::web::kit::{Answered, Desk, agent, person};
+use crate::transport::web::kit::{Answered, RouteFixture, agent, person};
 
-async fn desk() -> Desk {
-    Desk::with(super::routes()).await
+async fn desk() -> RouteFixture {
+    RouteFixture::with(super::routes()).await
 }
 
 #[tokio::test(start_paused = true)]

@@ -12,7 +12,7 @@
 //! What the host sends is the terminal's as soon as it was drawn; a host whose hub goes down sends it again.
 
 mod talk;
-mod visitor;
+mod terminal_caller;
 mod words;
 
 use axum::Router;
@@ -24,18 +24,18 @@ use crate::actors::HubRef;
 use crate::transport::web::told;
 use crate::transport::ws::upgrade;
 use talk::Talk;
-use visitor::Visitor;
+use terminal_caller::TerminalCaller;
 pub use words::{Answer, HostWord, HubWord, LARGEST, PROTOCOL};
 
-/// The door as a router of the path `/ws/terminal`. Expects a `Principal`, a `Pass` and a `Berth` in the request's
-/// extensions.
+/// The door as a router of the path `/ws/terminal`. Expects a `Principal`, a `Pass` and a `UpgradeSlot` in the
+/// request's extensions.
 pub fn sockets(hub: HubRef) -> Router {
     let layer = axum::middleware::from_fn(told);
     Router::new().route("/ws/terminal", any(open)).layer(layer).with_state(hub)
 }
 
 async fn open(State(hub): State<HubRef>, request: Request) -> Response {
-    let visitor = match Visitor::of(&request) {
+    let visitor = match TerminalCaller::of(&request) {
         Ok(visitor) => visitor,
         Err(refused) => return refused.into_response(),
     };

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::visitor::Visitor;
+use super::terminal_caller::TerminalCaller;
 use super::words::{Answer, HostWord, HubWord};
 use crate::actors::HubRef;
 use crate::actors::learner::Track;
@@ -21,8 +21,8 @@ use crate::domain::prompt::{Host, PromptKind, Reader};
 use crate::domain::terminal::{OrderEnd, TrackedInput};
 use crate::domain::time::Millis;
 use crate::terminal::TerminalSize;
-use crate::tools::{Refusal, blame, hosted_already};
-use crate::transport::ws::{Ending, Heard, Socket};
+use crate::tools::{Refusal, hosted_already, refuse};
+use crate::transport::ws::{Ending, Socket, SocketEvent};
 
 /// How long a host may take to say who it is.
 const INTRODUCTION: Duration = Duration::from_secs(5);
@@ -33,10 +33,9 @@ const ORDERS: usize = 4;
 /// Of how many orders at most a host may leave untold what came of them.
 const UNTOLD: usize = 64;
 
-/// A connection.
 pub(super) struct Talk {
     hub: HubRef,
-    visitor: Visitor,
+    visitor: TerminalCaller,
 }
 
 /// One that is known.
@@ -44,7 +43,7 @@ struct Stream {
     hub: HubRef,
     agent: AgentId,
     session: SessionId,
-    visitor: Visitor,
+    visitor: TerminalCaller,
     terminal: TerminalRef,
     /// What comes with the next output.
     size: Option<TerminalSize>,
@@ -55,7 +54,7 @@ struct Stream {
 }
 
 impl Talk {
-    pub(super) const fn new(hub: HubRef, visitor: Visitor) -> Self {
+    pub(super) const fn new(hub: HubRef, visitor: TerminalCaller) -> Self {
         Self { hub, visitor }
     }
 
@@ -73,16 +72,16 @@ impl Talk {
 
     async fn talk(self, socket: &mut Socket) -> Ending {
         let introduced = timeout(INTRODUCTION, hear(socket)).await;
-        let Ok(Heard::Text(text)) = introduced else { return Ending::Silent };
+        let Ok(SocketEvent::Text(text)) = introduced else { return Ending::Silent };
         let Ok(HostWord::Hello { host, agent, session, inject, messages, waited }) = serde_json::from_str(&text) else {
             return Ending::Binary;
         };
-        let (typist, mut orders) = mpsc::channel(ORDERS);
+        let (input_writer, mut orders) = mpsc::channel(ORDERS);
         let connection = self.hub.ids.request();
         // Without its line the agent is not told by typing, and hears by its next call.
         let reader = if inject && messages { self.hub.agent(&agent).await.ok().flatten() } else { None };
-        let typist = inject.then_some(typist);
-        let arrival = Arrival { host, connection: connection.clone(), typist, reader, waited };
+        let input_writer = inject.then_some(input_writer);
+        let arrival = Arrival { host, connection: connection.clone(), input_writer, reader, waited };
         let found = match self.visitor.terminal(&self.hub, &agent, session.as_deref()).await {
             Ok((session, terminal)) => {
                 welcome(&session, &terminal, arrival).await.map(|word| (word, session, terminal))
@@ -99,7 +98,7 @@ impl Talk {
                 tracing::debug!("a host of agent `{agent}` is refused: {code}");
                 say(socket, &HubWord::Refused { code, message: refusal.message, next: refusal.prompt });
                 // It ends the connection itself, once it has read why.
-                while !matches!(hear(socket).await, Heard::Ended(_)) {}
+                while !matches!(hear(socket).await, SocketEvent::Ended(_)) {}
                 return Ending::Closed;
             }
         };
@@ -123,10 +122,10 @@ impl Talk {
                 }
             };
             match heard {
-                Heard::Text(text) => stream.hears(&text, socket).await,
-                Heard::Bytes(bytes) => stream.prints(bytes.into()).await,
-                Heard::Read(_) | Heard::Alive => {}
-                Heard::Ended(ending) => break ending,
+                SocketEvent::Text(text) => stream.hears(&text, socket).await,
+                SocketEvent::Bytes(bytes) => stream.prints(bytes.into()).await,
+                SocketEvent::Read(_) | SocketEvent::Alive => {}
+                SocketEvent::Ended(ending) => break ending,
             }
         };
         // With `orders` goes whoever types.
@@ -136,8 +135,8 @@ impl Talk {
 }
 
 async fn welcome(session: &SessionId, terminal: &TerminalRef, arrival: Arrival) -> Result<HubWord, Refusal> {
-    let position = terminal.print(Output::default()).await.map_err(blame::fault)?;
-    if !terminal.hosted(arrival).await.map_err(blame::fault)? {
+    let position = terminal.print(Output::default()).await.map_err(refuse::fault)?;
+    if !terminal.hosted(arrival).await.map_err(refuse::fault)? {
         return Err(hosted_already(session));
     }
     Ok(HubWord::Welcome { session: session.to_string(), position })
@@ -240,7 +239,7 @@ impl Stream {
     }
 }
 
-async fn hear(socket: &mut Socket) -> Heard {
+async fn hear(socket: &mut Socket) -> SocketEvent {
     poll_fn(|cx| socket.poll_heard(cx, true)).await
 }
 

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use crate::domain::ids::AgentId;
 use crate::domain::prompt::{Host, PromptKind};
 
-/// The subprotocol.
 pub const PROTOCOL: &str = "callboard-terminal";
 
 /// The most that one message of a host may hold, in bytes.
@@ -40,24 +39,13 @@ pub enum HostWord {
         waited: bool,
     },
     /// The terminal is so large.
-    Size {
-        /// Rows.
-        rows: u16,
-        /// Columns.
-        cols: u16,
-    },
+    Size { rows: u16, cols: u16 },
     /// What only the host can know. Good until something is printed.
-    Signals {
-        /// It.
-        host: Host,
-    },
+    Signals { host: Host },
     /// The user typed something.
     Typed,
     /// What the user typed at a prompt, once it was entered.
-    Answered {
-        /// It.
-        answer: Answer,
-    },
+    Answered { answer: Answer },
     /// Output was lost, or does not follow from what the hub has: a clean screen, and what is drawn on it comes next.
     Reset {
         /// How many bytes are lost.
@@ -80,7 +68,6 @@ pub enum HostWord {
     Declined {
         /// The order's id.
         id: String,
-        /// Why.
         why: String,
     },
     /// The program ended.
@@ -93,9 +80,7 @@ pub enum HostWord {
 /// What a person typed at a prompt: a secret is never among it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// The prompt.
     pub prompt_text: String,
-    /// Its kind.
     pub prompt_type: PromptKind,
     /// Whether it was dangerous.
     pub is_dangerous: bool,

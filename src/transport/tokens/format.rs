@@ -15,9 +15,7 @@ const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenKind {
-    /// An agent's.
     Agent,
-    /// A person's.
     Person,
     /// A program's that is not an agent.
     Service,

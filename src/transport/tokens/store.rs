@@ -12,7 +12,7 @@ use tokio::sync::{Notify, watch};
 
 use super::format::{self, TokenKind};
 use super::login::LoginCodes;
-use super::table::{Credential, Good, KeptSecret, Known, Table};
+use super::table::{Credential, Good, KeptSecret, Table, TokenEntry};
 use super::view::{TokenView, view};
 use crate::clock::Clock;
 use crate::domain::ids::{AgentId, IdError, PrincipalId};
@@ -65,20 +65,10 @@ pub struct TokenRefusal;
 pub enum TokenError {
     /// The file cannot be read or written.
     #[error("failed to use `{path}`: {error}")]
-    File {
-        /// Which.
-        path: String,
-        /// Why.
-        error: std::io::Error,
-    },
+    File { path: String, error: std::io::Error },
     /// The file is not what this version wrote.
     #[error("`{path}` is not a file of tokens: {error}")]
-    Unreadable {
-        /// Which.
-        path: String,
-        /// Why.
-        error: String,
-    },
+    Unreadable { path: String, error: String },
     /// There is no such token.
     #[error("there is no token `{0}`: `callboard token list` shows them")]
     Unknown(String),
@@ -97,7 +87,6 @@ pub enum NewToken {
     Agent(AgentId),
     /// For a person or a program, by its name.
     Named {
-        /// The name.
         name: String,
         /// What it may do: `view`, `operate` or `admin`.
         scope: Scope,
@@ -144,7 +133,7 @@ impl TokenStore {
     /// # Errors
     /// When the file cannot be written.
     pub fn recount(&self, now: Timestamp) -> Result<(), TokenError> {
-        let is_early = |known: &Known| known.created_at > now && known.created_at.since(now) <= AHEAD;
+        let is_early = |known: &TokenEntry| known.created_at > now && known.created_at.since(now) <= AHEAD;
         if !self.table.borrow().tokens.values().any(is_early) {
             return Ok(());
         }
@@ -409,7 +398,7 @@ fn add(
 ) -> Result<(String, TokenView), TokenError> {
     let (kind, principal, acts_as, display_name, scopes) = described(new)?;
     let secret = format::new_secret()?;
-    let known = Known {
+    let known = TokenEntry {
         kind,
         principal,
         acts_as,

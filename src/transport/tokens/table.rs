@@ -22,13 +22,13 @@ pub(super) struct Table {
     pub(super) version: u32,
     /// The key of the HMACs, in hexadecimal.
     pub(super) pepper: String,
-    pub(super) tokens: BTreeMap<String, Known>,
+    pub(super) tokens: BTreeMap<String, TokenEntry>,
 }
 
 /// One token, without its secret.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Known {
+pub(super) struct TokenEntry {
     pub(super) kind: TokenKind,
     pub(super) principal: PrincipalId,
     pub(super) acts_as: PrincipalKind,
@@ -62,7 +62,6 @@ pub(super) struct KeptSecret {
 /// A caller who is known, and the end of their being known.
 #[derive(Debug, Clone)]
 pub struct Credential {
-    /// Who.
     pub principal: Principal,
     /// Names the token and the secret that were shown: [`super::TokenStore::end_of`] waits for the end of both.
     pub(super) id: String,
@@ -90,9 +89,7 @@ impl Credential {
 pub(super) enum Good {
     /// As far as is known, for ever.
     Always,
-    /// Until then.
     Until(Timestamp),
-    /// No more.
     NoMore,
 }
 
@@ -173,7 +170,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     text
 }
 
-impl Known {
+impl TokenEntry {
     pub(super) fn principal(&self) -> Principal {
         Principal {
             id: self.principal.clone(),

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::table::Known;
+use super::table::TokenEntry;
 
 /// A token, as others may see it: never its secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -33,7 +33,7 @@ pub struct TokenView {
 }
 
 /// What is shown of a token.
-pub(super) fn view(id: &str, known: &Known) -> TokenView {
+pub(super) fn view(id: &str, known: &TokenEntry) -> TokenView {
     TokenView {
         id: id.to_owned(),
         principal: known.principal.to_string(),

@@ -1,6 +1,5 @@
 //! The codes that plain HTTP adds to those of the verbs: what can be wrong with a request before it reaches one.
 
-/// One code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DoorCode {
     /// The stable text, as `NOT_FOUND`.

@@ -19,7 +19,6 @@ const AGAIN_AFTER: u32 = 1;
 /// A no of plain HTTP.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ApiError {
-    /// The status.
     pub status: StatusCode,
     /// The stable code: one of the verbs', or of `DOOR_CODES`.
     pub code: &'static str,

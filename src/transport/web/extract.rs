@@ -17,7 +17,6 @@ use crate::tools::doubled_key;
 #[derive(Debug)]
 pub struct JsonBody<T>(pub T);
 
-/// The query.
 #[derive(Debug)]
 pub struct Params<T>(pub T);
 

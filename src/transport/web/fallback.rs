@@ -5,7 +5,6 @@ use http::{Method, Uri};
 use super::error::ApiError;
 use crate::domain::text::shown;
 
-/// No such route.
 pub async fn no_such_route(uri: Uri) -> ApiError {
     let path = shown(uri.path());
     ApiError::new("NOT_FOUND", format!("there is no route `{path}`: see /api/v1/openapi.json"))

@@ -27,7 +27,7 @@ use crate::journal::memory::{self, MemoryFaults};
 use crate::settings::Settings;
 
 /// The hub, its routes, and who calls unless something else is said.
-pub(crate) struct Desk {
+pub(crate) struct RouteFixture {
     pub(crate) backstage: Backstage,
     pub(crate) hub: HubRef,
     pub(crate) faults: MemoryFaults,
@@ -43,7 +43,7 @@ pub(crate) struct Answered {
     pub(crate) text: String,
 }
 
-impl Desk {
+impl RouteFixture {
     pub(crate) async fn with(routes: Routes) -> Self {
         let (store, reader) = memory::open();
         let faults = store.faults();
@@ -192,7 +192,6 @@ pub(crate) fn service(name: &str) -> Principal {
     }
 }
 
-/// An agent.
 pub(crate) fn agent(id: &str) -> Principal {
     Principal {
         id: PrincipalId::parse(&format!("agent:{id}")).unwrap(),

@@ -33,7 +33,7 @@ pub use extract::{BodyParts, JsonBody, Params, Segment, parse, read_body};
 pub use fallback::{no_such_method, no_such_route};
 pub use key::idempotency_key;
 pub use lists::{List, names, page_request};
-pub use pass::{Pass, Standing};
+pub use pass::{CredentialWatch, Pass};
 pub use routes::{Answer, Body, MakeSchema, Method, Route};
 pub use table::Routes;
 pub use told::told;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 /// What the guard goes on to know of them.
-pub trait Standing: Send + Sync {
+pub trait CredentialWatch: Send + Sync {
     /// Waits until their credential is good no more.
     fn ended(&self) -> BoxFuture<'static, ()>;
 
@@ -19,7 +19,7 @@ pub trait Standing: Send + Sync {
 
 /// The same, put by the guard into each request that may become a socket.
 #[derive(Clone)]
-pub struct Pass(Arc<dyn Standing>);
+pub struct Pass(Arc<dyn CredentialWatch>);
 
 impl std::fmt::Debug for Pass {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -29,7 +29,7 @@ impl std::fmt::Debug for Pass {
 
 impl Pass {
     /// A pass by this standing.
-    pub fn new(standing: impl Standing + 'static) -> Self {
+    pub fn new(standing: impl CredentialWatch + 'static) -> Self {
         Self(Arc::new(standing))
     }
 

@@ -20,7 +20,6 @@ pub type MakeSchema = fn(&mut SchemaGenerator) -> Schema;
 /// What a route takes.
 #[derive(Debug, Clone, Copy)]
 pub enum Body {
-    /// Nothing.
     None,
     /// JSON of this shape; nothing at all counts as `{}`.
     Json(MakeSchema),
@@ -138,14 +137,12 @@ impl Route {
         self
     }
 
-    /// Takes nothing.
     #[must_use]
     pub const fn takes_nothing(mut self) -> Self {
         self.body = Body::None;
         self
     }
 
-    /// Answers with nothing.
     #[must_use]
     pub const fn answers_nothing(mut self) -> Self {
         self.answer = Answer::Nothing;

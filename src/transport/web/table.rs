@@ -30,7 +30,6 @@ pub struct Routes {
 }
 
 impl Routes {
-    /// None yet.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -7,17 +7,17 @@
 //!         the talk goes on, on the same task, in the same place among the connections ─► Socket
 //! ```
 //!
-//! - `berth`: where a request leaves what its connection is to become;
+//! - `upgrade_slot`: where a request leaves what its connection is to become;
 //! - `upgrade`: what a request must be to become a socket;
 //! - `socket`: messages in both directions, with bounds, and with pings that notice who is gone;
 //! - `ending`: why a socket ends, and by which code its peer hears of it.
 
-mod berth;
 mod ending;
 mod socket;
 mod upgrade;
+mod upgrade_slot;
 
-pub use berth::{Berth, Then};
 pub use ending::Ending;
-pub use socket::{Heard, PING_EVERY, Socket};
+pub use socket::{PING_EVERY, Socket, SocketEvent};
 pub use upgrade::upgrade;
+pub use upgrade_slot::{Then, UpgradeSlot};

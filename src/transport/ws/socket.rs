@@ -44,16 +44,15 @@ pub struct Socket {
     wrote: bool,
 }
 
-/// What is heard of a peer.
+/// What a peer sent, or how its connection ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Heard {
+pub enum SocketEvent {
     /// It says this.
     Text(Utf8Bytes),
     /// It sends this.
     Bytes(Bytes),
     /// It has read everything up to this mark.
     Read(u64),
-    /// It lives.
     Alive,
     /// That was all.
     Ended(Ending),
@@ -84,13 +83,13 @@ impl Socket {
     }
 
     /// Writes what was said, and hears what comes; nothing comes while the door is too busy to `listen`.
-    pub fn poll_heard(&mut self, cx: &mut Context<'_>, listen: bool) -> Poll<Heard> {
+    pub fn poll_heard(&mut self, cx: &mut Context<'_>, listen: bool) -> Poll<SocketEvent> {
         if let Err(ending) = self.write(cx) {
-            return Poll::Ready(Heard::Ended(ending));
+            return Poll::Ready(SocketEvent::Ended(ending));
         }
         while self.pulse.poll_tick(cx).is_ready() {
             if let Err(ending) = self.ping().and_then(|()| self.write(cx)) {
-                return Poll::Ready(Heard::Ended(ending));
+                return Poll::Ready(SocketEvent::Ended(ending));
             }
         }
         if !listen {
@@ -102,15 +101,15 @@ impl Socket {
             let Poll::Ready(message) = self.inner.poll_next_unpin(cx) else { return Poll::Pending };
             self.heard = true;
             break match message {
-                Some(Ok(Message::Text(text))) => Heard::Text(text),
+                Some(Ok(Message::Text(text))) => SocketEvent::Text(text),
                 Some(Ok(Message::Pong(mark))) => <[u8; 8]>::try_from(mark.as_ref())
-                    .map_or(Heard::Alive, |mark| Heard::Read(u64::from_be_bytes(mark))),
+                    .map_or(SocketEvent::Alive, |mark| SocketEvent::Read(u64::from_be_bytes(mark))),
                 // The library answers it.
                 Some(Ok(Message::Ping(_))) => continue,
-                Some(Ok(Message::Binary(bytes))) => Heard::Bytes(bytes),
-                Some(Ok(Message::Close(_))) => Heard::Ended(Ending::Closed),
-                None => Heard::Ended(Ending::Lost("the connection ended".to_owned())),
-                Some(Err(error)) => Heard::Ended(Ending::of(error)),
+                Some(Ok(Message::Binary(bytes))) => SocketEvent::Bytes(bytes),
+                Some(Ok(Message::Close(_))) => SocketEvent::Ended(Ending::Closed),
+                None => SocketEvent::Ended(Ending::Lost("the connection ended".to_owned())),
+                Some(Err(error)) => SocketEvent::Ended(Ending::of(error)),
             };
         };
         Poll::Ready(heard)

@@ -7,8 +7,8 @@ use axum::response::Response;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use super::berth::Berth;
 use super::socket::Socket;
+use super::upgrade_slot::UpgradeSlot;
 use crate::transport::web::ApiError;
 
 /// What a socket's reader holds while nothing comes, in bytes: a request of an agent fits, a larger one grows it.
@@ -29,13 +29,14 @@ where
     F: Future<Output = ()> + Send + 'static,
 {
     let (mut parts, _) = request.into_parts();
-    let berth = parts.extensions.remove::<Berth>();
+    let upgrade_slot = parts.extensions.remove::<UpgradeSlot>();
     let asked = WebSocketUpgrade::from_request_parts(&mut parts, &()).await;
     let asked = asked.map_err(|rejection| {
         ApiError::new("INVALID_REQUEST", format!("this route is for WebSockets: {}", rejection.body_text()))
             .advise("Connect with a WebSocket client, or use MCP over Streamable HTTP at /mcp.")
     })?;
-    let berth = berth.ok_or_else(|| ApiError::new("UNAVAILABLE", "this connection cannot become a WebSocket"))?;
+    let upgrade_slot =
+        upgrade_slot.ok_or_else(|| ApiError::new("UNAVAILABLE", "this connection cannot become a WebSocket"))?;
     let asked = asked
         .read_buffer_size(READ_BUFFER)
         .write_buffer_size(0)
@@ -48,8 +49,8 @@ where
             .advise(&format!("Offer the subprotocol `{protocol}` when you connect.")));
     }
     let (became, socket) = oneshot::channel();
-    let end = berth.end();
-    berth.leave(async move {
+    let end = upgrade_slot.end();
+    upgrade_slot.leave(async move {
         // Without a socket the connection broke before it became one.
         if let Ok(socket) = socket.await {
             talk(Socket::new(socket, largest), end).await;

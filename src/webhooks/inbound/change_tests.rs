@@ -3,17 +3,17 @@
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::forge::{self, Told};
+use super::forge::{self, DeliverySubject};
 use super::not_taken::NotTaken;
 use super::tests::forge as heard;
-use crate::domain::hook::{Change, Heard, SaidReview, Touched};
+use crate::domain::hook::{Change, HookEvent, SaidReview, Touched};
 use crate::domain::pull::{PullState, Verdict};
 use crate::domain::time::Timestamp;
 
 fn change(event: &str, payload: &Value) -> Option<Change> {
     match heard(event, payload).unwrap()? {
-        Heard::Change { change } => Some(*change),
-        other @ (Heard::Comment { .. } | Heard::Renamed { .. }) => panic!("{other:?}"),
+        HookEvent::Change { change } => Some(*change),
+        other @ (HookEvent::Comment { .. } | HookEvent::Renamed { .. }) => panic!("{other:?}"),
     }
 }
 
@@ -111,7 +111,7 @@ fn review(event: &str, review: Value) -> Result<SaidReview, NotTaken> {
     let mut given = payload(if review.get("type").is_none() { "submitted" } else { "reviewed" });
     given["review"] = review;
     match heard(event, &given)? {
-        Some(Heard::Change { change }) => Ok(change.review.unwrap()),
+        Some(HookEvent::Change { change }) => Ok(change.review.unwrap()),
         other => panic!("{other:?}"),
     }
 }
@@ -203,7 +203,10 @@ fn deliveries_that_tell_of_one_comment_have_one_name_for_it() {
     };
     let url = "https://Git.example:8443/acme/web/issues/12#issuecomment-7";
     let one = told("comment", 7, "Acme/Web", url).unwrap();
-    assert_eq!(one, Told { host: Some("git.example:8443".to_owned()), name: "comment 7 in acme/web".to_owned() });
+    assert_eq!(
+        one,
+        DeliverySubject { host: Some("git.example:8443".to_owned()), name: "comment 7 in acme/web".to_owned() }
+    );
     assert_eq!(told("comment", 7, "acme/web", url), Some(one.clone()));
     for other in [
         told("comment", 8, "acme/web", url),

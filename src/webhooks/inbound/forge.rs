@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::not_taken::NotTaken;
 use super::tracker::{author, comment_text, find, item_of, said};
-use crate::domain::hook::{Change, Heard, ItemComment, PullSaid, SaidReview, Touched};
+use crate::domain::hook::{Change, HookEvent, ItemComment, PullSaid, SaidReview, Touched};
 use crate::domain::pull::{PullState, Verdict};
 use crate::domain::text::{check_link, clean, quoted};
 use crate::domain::time::Timestamp;
@@ -26,7 +26,7 @@ const TITLE: usize = 1_000;
 /// What a delivery tells of, where its forge gave that a name: another delivery that tells of the same, as that of the
 /// organisation beside that of the repository, is no second one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct DeliverySubject {
     /// The host of the forge, where the delivery says it: then the name means the same whichever source it comes from.
     pub host: Option<String>,
     /// Its name there.
@@ -70,7 +70,7 @@ impl Event {
 }
 
 /// What a delivery says; none where nobody here acts on it.
-pub(super) fn heard(payload: &Value) -> Result<Option<Heard>, NotTaken> {
+pub(super) fn heard(payload: &Value) -> Result<Option<HookEvent>, NotTaken> {
     let action = text(payload, "action");
     let change = match (Event::of(payload), action) {
         (Some(Event::Comment), "created" | "edited") => return comment(payload, action == "edited"),
@@ -84,7 +84,7 @@ pub(super) fn heard(payload: &Value) -> Result<Option<Heard>, NotTaken> {
         (Some(Event::Push), "") => push(payload)?,
         (Some(_) | None, _) => None,
     };
-    Ok(change.map(|change| Heard::Change { change: Box::new(change) }))
+    Ok(change.map(|change| HookEvent::Change { change: Box::new(change) }))
 }
 
 /// Which way a review goes: GitHub says it by the state of the review, Gitea and Forgejo by its type.
@@ -104,7 +104,7 @@ fn verdict(payload: &Value, action: &str) -> Option<Verdict> {
 }
 
 /// Which comment or review it tells of.
-pub(super) fn told(payload: &Value) -> Option<Told> {
+pub(super) fn told(payload: &Value) -> Option<DeliverySubject> {
     let (kind, id) = ["comment", "review"].into_iter().find_map(|kind| {
         let id = find(payload, &format!("{kind}.id")).and_then(Value::as_u64)?;
         Some((kind, id))
@@ -113,7 +113,7 @@ pub(super) fn told(payload: &Value) -> Option<Told> {
     let host = host_of(text(payload, &format!("{kind}.html_url")));
     // The dismissal of a review is another one than the review.
     let taken_back = if text(payload, "action") == "dismissed" { " dismissed" } else { "" };
-    Some(Told { host, name: format!("{kind} {id} in {repository}{taken_back}") })
+    Some(DeliverySubject { host, name: format!("{kind} {id} in {repository}{taken_back}") })
 }
 
 /// The host of a link, with a port that is not the usual one.
@@ -130,7 +130,7 @@ pub fn comment_id(link: &str, id: u64, repository: &str) -> String {
     format!("{} comment {id} in {}", host_of(link).unwrap_or_default(), repository.to_lowercase())
 }
 
-fn comment(payload: &Value, edited: bool) -> Result<Option<Heard>, NotTaken> {
+fn comment(payload: &Value, edited: bool) -> Result<Option<HookEvent>, NotTaken> {
     let before = find(payload, "changes.body.from").and_then(Value::as_str);
     if edited && before == Some(said(payload, "comment.body")?) {
         return Ok(None);
@@ -152,17 +152,17 @@ fn comment(payload: &Value, edited: bool) -> Result<Option<Heard>, NotTaken> {
         text: comment_text(said(payload, "comment.body")?),
         at: Timestamp::parse(text(payload, if edited { "comment.updated_at" } else { "comment.created_at" })),
     };
-    Ok(Some(Heard::Comment { comment: Box::new(comment) }))
+    Ok(Some(HookEvent::Comment { comment: Box::new(comment) }))
 }
 
 /// A repository that has another name or another owner now; none where the payload does not say what it was called.
-fn renamed(payload: &Value) -> Option<Heard> {
+fn renamed(payload: &Value) -> Option<HookEvent> {
     let to = repository(payload).ok()?;
     let (owner, name) = to.split_once('/')?;
     let was = |path: &str| Some(text(payload, path)).filter(|was| !was.is_empty());
     let owner_was = was("changes.owner.from.user.login").or_else(|| was("changes.owner.from.organization.login"));
     let from = format!("{}/{}", owner_was.unwrap_or(owner), was("changes.repository.name.from").unwrap_or(name));
-    WorkItem::parse(&from).ok().filter(|_| from != to).map(|_| Heard::Renamed { from, to: to.to_owned() })
+    WorkItem::parse(&from).ok().filter(|_| from != to).map(|_| HookEvent::Renamed { from, to: to.to_owned() })
 }
 
 fn pull_request(payload: &Value, action: &str) -> Result<Change, NotTaken> {

@@ -11,9 +11,9 @@
 //! *Whose word it is.* A source speaks for the repositories that its settings list; one that lists none, for those that
 //! no other source lists.
 //!
-//! Nothing here changes anything. A delivery that says something that nobody here acts on gives no [`Heard`].
+//! Nothing here changes anything. A delivery that says something that nobody here acts on gives no [`HookEvent`].
 //!
-//! [`Heard`]: crate::domain::hook::Heard
+//! [`HookEvent`]: crate::domain::hook::Heard
 
 mod forge;
 mod not_taken;
@@ -27,7 +27,7 @@ mod change_tests;
 #[cfg(test)]
 mod tests;
 
-pub use forge::{Told, comment_id, host_of};
+pub use forge::{DeliverySubject, comment_id, host_of};
 pub use not_taken::NotTaken;
 pub use signature::Unsigned;
 pub use source::{Reading, Received, Sources, Taken};

@@ -28,7 +28,6 @@ pub enum NotTaken {
          `webhooks.in.{source_name}.repositories` in hub.yaml, or take the webhook away there"
     )]
     NotIts {
-        /// The source.
         source_name: String,
         /// What it is about.
         repository: String,

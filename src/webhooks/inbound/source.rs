@@ -10,17 +10,17 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
 
-use super::forge::{self, Told};
+use super::forge::{self, DeliverySubject};
 use super::not_taken::NotTaken;
 use super::signature::{self, Verification, text};
 use super::skim::{KEPT, Skim};
 use super::tracker;
-use crate::domain::hook::Heard;
+use crate::domain::hook::HookEvent;
 use crate::domain::pull::{Repository, is_allowed};
 use crate::domain::time::Timestamp;
 use crate::private_file;
 use crate::settings::{
-    ConfigFault, ConfigFaults, HookFields, HubSettings, InboundWebhook, Layer, Place, WebhookScheme,
+    ConfigFault, ConfigFaults, HookFields, HubSettings, InboundWebhook, Layer, SourceLocation, WebhookScheme,
 };
 use crate::webhooks::secret::SigningSecret;
 use crate::webhooks::subscription::check_name;
@@ -34,7 +34,6 @@ const LONGEST_ID: usize = 200;
 #[derive(Debug, Clone)]
 pub struct Sources(Arc<watch::Sender<BTreeMap<String, Arc<Source>>>>);
 
-/// One source.
 struct Source {
     scheme: WebhookScheme,
     secret: SecretSlice<u8>,
@@ -75,9 +74,9 @@ pub struct Received {
     /// Whether the signature covers the id. Where it does not, who has seen a call can send it again under another.
     pub id_is_signed: bool,
     /// Which comment or review it tells of, where that has a name on its forge.
-    pub told: Option<Told>,
+    pub told: Option<DeliverySubject>,
     /// What it says; none where nobody here acts on that.
-    pub heard: Option<Heard>,
+    pub heard: Option<HookEvent>,
 }
 
 impl Sources {
@@ -89,7 +88,6 @@ impl Sources {
         Ok(Self(Arc::new(watch::Sender::new(read(hub)?))))
     }
 
-    /// None.
     #[must_use]
     pub fn none() -> Self {
         Self(Arc::new(watch::Sender::new(BTreeMap::new())))
@@ -171,11 +169,11 @@ impl Reading {
 }
 
 /// The repository that it is about; another tracker's work item is in none.
-fn about(heard: &Heard) -> Option<&str> {
+fn about(heard: &HookEvent) -> Option<&str> {
     match heard {
-        Heard::Comment { comment } => comment.item.repository(),
-        Heard::Change { change } => Some(&change.repository),
-        Heard::Renamed { from, .. } => Some(from),
+        HookEvent::Comment { comment } => comment.item.repository(),
+        HookEvent::Change { change } => Some(&change.repository),
+        HookEvent::Renamed { from, .. } => Some(from),
     }
 }
 
@@ -240,7 +238,7 @@ fn read(hub: &HubSettings) -> Result<BTreeMap<String, Arc<Source>>, ConfigFaults
             Err((key, message)) => {
                 let dot = if key.is_empty() { "" } else { "." };
                 let message = format!("`webhooks.in.{}{dot}{key}`: {message}", name.escape_debug());
-                faults.push(Place::whole(Layer::File, "hub.yaml").fault(message));
+                faults.push(SourceLocation::whole(Layer::File, "hub.yaml").fault(message));
             }
         }
     }

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::signature::Verification;
 use super::{NotTaken, Sources, Unsigned};
-use crate::domain::hook::Heard;
+use crate::domain::hook::HookEvent;
 use crate::domain::time::Timestamp;
 use crate::settings::{HookFields, InboundWebhook, Settings, WebhookScheme};
 
@@ -83,7 +83,7 @@ fn gitea(secret: &str) -> Sources {
 }
 
 /// What a forge's event says, signed as it signs.
-pub(super) fn forge(event: &str, payload: &Value) -> Result<Option<Heard>, NotTaken> {
+pub(super) fn forge(event: &str, payload: &Value) -> Result<Option<HookEvent>, NotTaken> {
     const SECRET: &str = "0123456789abcdef";
     let sources = gitea(SECRET);
     let body = payload.to_string();
@@ -94,8 +94,8 @@ pub(super) fn forge(event: &str, payload: &Value) -> Result<Option<Heard>, NotTa
 
 pub(super) fn change(event: &str, payload: &Value) -> Option<(Vec<String>, String)> {
     match forge(event, payload).unwrap()? {
-        Heard::Change { change } => Some((change.items.iter().map(ToString::to_string).collect(), change.text)),
-        other @ (Heard::Comment { .. } | Heard::Renamed { .. }) => panic!("{other:?}"),
+        HookEvent::Change { change } => Some((change.items.iter().map(ToString::to_string).collect(), change.text)),
+        other @ (HookEvent::Comment { .. } | HookEvent::Renamed { .. }) => panic!("{other:?}"),
     }
 }
 
@@ -227,7 +227,7 @@ fn a_comment_of_a_forge_says_who_wrote_what_where_and_whether_a_program_did() {
         })
     };
     let comment = |payload: &Value| match forge("issue_comment", payload).unwrap() {
-        Some(Heard::Comment { comment }) => *comment,
+        Some(HookEvent::Comment { comment }) => *comment,
         other => panic!("{other:?}"),
     };
     let by_ada = comment(&payload("User", Value::Null));
@@ -348,7 +348,9 @@ fn a_tracker_that_nobody_knows_is_read_by_the_names_of_its_fields() {
         "comment": {"id": 9, "body": "keep it", "author": "ada.l", "createdAt": "2021-02-25T15:02:09Z"},
         "issue": {"id": 7},
     }});
-    let Ok(Some(Heard::Comment { comment })) = named(HookFields::default(), &payload, &mut settings) else { panic!() };
+    let Ok(Some(HookEvent::Comment { comment })) = named(HookFields::default(), &payload, &mut settings) else {
+        panic!()
+    };
     assert_eq!((comment.item.as_str(), comment.author.as_str(), comment.text.as_str()), ("7", "ada.l", "keep it"));
     assert_eq!((comment.id.as_deref(), comment.at), (Some("9"), Some(Timestamp(1_614_265_329_000))));
     let words = |text: &str| text.to_owned();
@@ -356,7 +358,7 @@ fn a_tracker_that_nobody_knows_is_read_by_the_names_of_its_fields() {
     let (author, text, id, at) = (words("who.name"), words("text"), String::new(), String::new());
     let fields = HookFields { kind, comment, item, id, author, text, at };
     let payload = json!({"event": "added", "card": {"key": "KB-7"}, "who": {"name": "Ada"}, "text": "yes"});
-    let Ok(Some(Heard::Comment { comment })) = named(fields.clone(), &payload, &mut settings) else { panic!() };
+    let Ok(Some(HookEvent::Comment { comment })) = named(fields.clone(), &payload, &mut settings) else { panic!() };
     assert_eq!((comment.item.as_str(), comment.author.as_str(), comment.at), ("KB-7", "Ada", None));
     let other = json!({"event": "moved", "card": {"key": "KB-7"}});
     assert_eq!(named(fields.clone(), &other, &mut settings), Ok(None));
@@ -433,13 +435,13 @@ fn a_repository_that_was_renamed_is_told_with_both_names() {
             "sender": {"login": "ada-l"}})
     };
     let heard = forge("repository", &payload(json!({"repository": {"name": {"from": "web"}}}))).unwrap();
-    assert_eq!(heard, Some(Heard::Renamed { from: "acme/web".to_owned(), to: "acme/site".to_owned() }));
+    assert_eq!(heard, Some(HookEvent::Renamed { from: "acme/web".to_owned(), to: "acme/site".to_owned() }));
     let moved = json!({"owner": {"from": {"organization": {"login": "old"}}}});
     let heard = forge(
         "repository",
         &json!({"action": "transferred", "changes": moved,
         "repository": {"full_name": "acme/site"}}),
     );
-    assert_eq!(heard, Ok(Some(Heard::Renamed { from: "old/site".to_owned(), to: "acme/site".to_owned() })));
+    assert_eq!(heard, Ok(Some(HookEvent::Renamed { from: "old/site".to_owned(), to: "acme/site".to_owned() })));
     assert_eq!(forge("repository", &payload(json!({}))), Ok(None));
 }

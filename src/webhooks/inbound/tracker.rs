@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::not_taken::NotTaken;
-use crate::domain::hook::{Heard, ItemComment};
+use crate::domain::hook::{HookEvent, ItemComment};
 use crate::domain::text::clean;
 use crate::domain::time::Timestamp;
 use crate::domain::work_item::WorkItem;
@@ -15,7 +15,7 @@ pub(super) const LONGEST: usize = 64 * 1024;
 const LONGEST_NAME: usize = 200;
 
 /// The comment; none where the payload is about something else.
-pub(super) fn heard(fields: &HookFields, payload: &Value) -> Result<Option<Heard>, NotTaken> {
+pub(super) fn heard(fields: &HookFields, payload: &Value) -> Result<Option<HookEvent>, NotTaken> {
     if find(payload, &fields.kind).and_then(Value::as_str) != Some(fields.comment.as_str()) {
         return Ok(None);
     }
@@ -36,7 +36,7 @@ pub(super) fn heard(fields: &HookFields, payload: &Value) -> Result<Option<Heard
         text: comment_text(said(payload, &fields.text)?),
         at: at.and_then(Value::as_str).and_then(Timestamp::parse),
     };
-    Ok(Some(Heard::Comment { comment: Box::new(comment) }))
+    Ok(Some(HookEvent::Comment { comment: Box::new(comment) }))
 }
 
 /// A text at a path.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use callboard_detect::prompt::{Reader, Sight};
+use callboard_detect::prompt::{Reader, ScreenView};
 use callboard_detect::terminal::{Terminal, TerminalSize};
 
 use super::recording::{Label, Moment, Observed, Recording};
@@ -19,7 +19,7 @@ pub(crate) fn as_text(group: &str, recording: &Recording) -> String {
     line(format!("version  {version}"));
     line(format!("size     {rows} rows of {cols} columns"));
     let mut terminal = Terminal::new(TerminalSize::new(*rows, *cols), 0);
-    let (mut sight, mut printed) = (Sight::default(), 0);
+    let (mut sight, mut printed) = (ScreenView::default(), 0);
     for (moment, number) in moments.iter().zip(1..) {
         terminal.feed(&output[printed..moment.at]);
         printed = moment.at;
@@ -63,7 +63,7 @@ fn labelled(label: &Label) -> String {
     text
 }
 
-fn cursor(sight: &Sight) -> String {
+fn cursor(sight: &ScreenView) -> String {
     let hidden = if sight.cursor_hidden { ", hidden" } else { "" };
     format!("cursor: row {}, right of `{}`{hidden}", sight.cursor_row + 1, sight.before)
 }

@@ -4,10 +4,10 @@ use std::fs;
 
 use serde_json::json;
 
-use super::raw::{Said, Stage};
+use super::raw::{RawResponse, Stage};
 use crate::support::proxy_process::ProxyProcess;
 
-fn with(stage: &Stage, method: &str, path: &str, token: &str) -> Said {
+fn with(stage: &Stage, method: &str, path: &str, token: &str) -> RawResponse {
     stage.asks(method, path, &[("Authorization", &format!("Bearer {token}"))], "")
 }
 

@@ -4,7 +4,7 @@ use std::thread;
 
 use serde_json::json;
 
-use super::raw::{Said, Stage};
+use super::raw::{RawResponse, Stage};
 
 /// How many handshakes.
 const MANY: usize = 500;
@@ -20,7 +20,7 @@ const LITTLE_KIB: u64 = 4 * 1024;
 
 const ENGINEER: &str = "full-stack-engineer";
 
-fn posts(stage: &Stage, token: Option<&str>, session: Option<&str>, body: &str) -> Said {
+fn posts(stage: &Stage, token: Option<&str>, session: Option<&str>, body: &str) -> RawResponse {
     let bearer = format!("Bearer {}", token.unwrap_or_default());
     let mut headers = vec![("Accept", "application/json, text/event-stream"), ("Content-Type", "application/json")];
     headers.extend(token.map(|_| ("Authorization", bearer.as_str())));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::raw::{Said, Stage};
+use super::raw::{RawResponse, Stage};
 
 const ENGINEER: &str = "full-stack-engineer";
 const MODERN: &str = "2026-07-28";
@@ -68,7 +68,7 @@ fn somebody_elses_session_is_as_one_that_is_not_there() {
     assert!(!now.to_string().contains("mine"), "{now}");
 }
 
-fn mcp(stage: &Stage, method: &str, token: &str, more: &[(&str, &str)], body: &Value) -> Said {
+fn mcp(stage: &Stage, method: &str, token: &str, more: &[(&str, &str)], body: &Value) -> RawResponse {
     let bearer = format!("Bearer {token}");
     let mut headers = vec![("Accept", "application/json, text/event-stream"), ("Content-Type", "application/json")];
     headers.extend((!token.is_empty()).then_some(("Authorization", bearer.as_str())));

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::raw::{Said, Stage};
+use super::raw::{RawResponse, Stage};
 use crate::support::plain_http;
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -31,7 +31,7 @@ fn with_another(token: &str, at: usize) -> String {
 }
 
 /// What is the same in every refusal: all but the moment and the request's own name.
-fn likeness(said: &Said) -> (String, String) {
+fn likeness(said: &RawResponse) -> (String, String) {
     let request = said.json()["requestId"].as_str().unwrap_or_else(|| panic!("{}", said.body)).to_owned();
     let head: Vec<_> = said.head.lines().filter(|line| !line.starts_with("date: ")).collect();
     (head.join("\n").replace(&request, "ID"), said.body.replace(&request, "ID"))

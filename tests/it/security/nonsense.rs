@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::{Error, Message};
 
-use super::raw::{Said, Stage, hears, request};
+use super::raw::{RawResponse, Stage, hears, request};
 use crate::support::{plain_http, web_socket};
 
 const VERSION: &str = "2026-07-28";
@@ -45,12 +45,12 @@ impl Bystander {
 }
 
 /// A good call, of which one thing is changed.
-struct Asked {
+struct GoodRequest {
     headers: Vec<(&'static str, String)>,
     body: Value,
 }
 
-impl Asked {
+impl GoodRequest {
     fn well(stage: &Stage) -> Self {
         let headers = [
             ("Authorization", format!("Bearer {}", stage.hub.operator_token())),
@@ -85,12 +85,12 @@ impl Asked {
         self
     }
 
-    fn of(self, stage: &Stage) -> Said {
+    fn of(self, stage: &Stage) -> RawResponse {
         let body = self.body.to_string();
         self.sends_text(stage, &body)
     }
 
-    fn sends_text(self, stage: &Stage, body: &str) -> Said {
+    fn sends_text(self, stage: &Stage, body: &str) -> RawResponse {
         let headers: Vec<(&str, &str)> = self.headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
         stage.asks("POST", "/mcp", &headers, body)
     }
@@ -100,7 +100,7 @@ impl Asked {
 fn each_wrong_request_has_its_own_answer_and_costs_nobody_else_anything() {
     let stage = Stage::open();
     let bystander = Bystander::waits(&stage);
-    let well = || Asked::well(&stage);
+    let well = || GoodRequest::well(&stage);
     assert_eq!(well().of(&stage).status, 200, "the good one is good");
     let version = "/params/_meta/io.modelcontextprotocol~1protocolVersion";
     let about = "/params/_meta";

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::raw::{Said, Stage, request};
+use super::raw::{RawResponse, Stage, request};
 use crate::support::plain_http;
 
 const ENGINEER: &str = "full-stack-engineer";
@@ -26,7 +26,7 @@ fn verbs() -> [(&'static str, Value); 12] {
 }
 
 /// An answer to the byte, but for when it was made, the request's own name, and the task's.
-fn told(said: &Said, task: &str) -> (String, String) {
+fn told(said: &RawResponse, task: &str) -> (String, String) {
     let request = said.header("x-request-id").to_owned();
     let head: Vec<_> = said.head.lines().filter(|line| !line.starts_with("date: ")).collect();
     let body = said.body.replace(&request, "REQUEST").replace(task, "TASK");

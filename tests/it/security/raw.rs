@@ -12,7 +12,7 @@ use crate::support::hub_process::HubProcess;
 use crate::support::pause;
 
 /// How long an answer may take; only a hang takes longer.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A hub, and its folder.
 pub(super) struct Stage {
@@ -23,7 +23,7 @@ pub(super) struct Stage {
 
 /// An answer.
 #[derive(Debug)]
-pub(super) struct Said {
+pub(super) struct RawResponse {
     pub(super) status: u16,
     /// The status line and the headers, in lower case.
     pub(super) head: String,
@@ -85,7 +85,7 @@ impl Stage {
     }
 
     /// Sends a request as it is, and reads the answer to its end.
-    pub(super) fn sends(&self, request: &str) -> Said {
+    pub(super) fn sends(&self, request: &str) -> RawResponse {
         hears(&mut self.begins(request))
     }
 
@@ -98,7 +98,7 @@ impl Stage {
     }
 
     /// Asks with these headers beside `Host`.
-    pub(super) fn asks(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Said {
+    pub(super) fn asks(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> RawResponse {
         let host = format!("127.0.0.1:{}", self.port());
         let mut all = vec![("Host", host.as_str())];
         all.extend(headers);
@@ -149,7 +149,7 @@ impl Stage {
     }
 }
 
-impl Said {
+impl RawResponse {
     /// The value of a header; empty where there is none.
     pub(super) fn header(&self, name: &str) -> &str {
         let start = format!("{name}: ");
@@ -175,8 +175,8 @@ pub(super) fn request(method: &str, path: &str, headers: &[(&str, &str)], body: 
 }
 
 /// Everything until the other side closes; an end by force counts as an end.
-pub(super) fn hears(stream: &mut TcpStream) -> Said {
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+pub(super) fn hears(stream: &mut TcpStream) -> RawResponse {
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     let mut all = Vec::new();
     let mut piece = [0; 4096];
     loop {
@@ -184,7 +184,7 @@ pub(super) fn hears(stream: &mut TcpStream) -> Said {
             Ok(0) => break,
             Ok(length) => all.extend_from_slice(&piece[..length]),
             Err(error) if matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut) => {
-                panic!("no end within {PATIENCE:?}: {}", String::from_utf8_lossy(&all));
+                panic!("no end within {TIMEOUT:?}: {}", String::from_utf8_lossy(&all));
             }
             Err(_) => break,
         }
@@ -192,5 +192,5 @@ pub(super) fn hears(stream: &mut TcpStream) -> Said {
     let all = String::from_utf8_lossy(&all).into_owned();
     let (head, body) = all.split_once("\r\n\r\n").unwrap_or((&all, ""));
     let status = head.split_whitespace().nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
-    Said { status, head: head.to_lowercase(), body: body.to_owned() }
+    RawResponse { status, head: head.to_lowercase(), body: body.to_owned() }
 }

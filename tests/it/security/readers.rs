@@ -8,7 +8,7 @@ use std::thread;
 use serde_json::{Value, json};
 
 use super::raw::Stage;
-use crate::support::{PATIENCE, plain_http};
+use crate::support::{TIMEOUT, plain_http};
 
 /// How many events a reader may leave unread.
 const BUFFER: usize = 64;
@@ -41,7 +41,7 @@ fn who_listens_and_never_reads_is_told_later_how_much_it_missed() {
     let late = follows(silent);
     let (mut at, mut gaps) = (None, 0);
     while at < Some(last) {
-        let event = late.recv_timeout(PATIENCE).expect("it hears what is left for it");
+        let event = late.recv_timeout(TIMEOUT).expect("it hears what is left for it");
         if event["type"] == "gap" {
             at = at.map(|at: u64| at + event["missed"].as_u64().unwrap());
             gaps += 1;
@@ -88,7 +88,7 @@ fn hears(told: &Receiver<Value>) -> u64 {
     let mut last = 0;
     for _ in 0..AGENTS {
         last = loop {
-            let event = told.recv_timeout(PATIENCE).expect("who reads hears each of them");
+            let event = told.recv_timeout(TIMEOUT).expect("who reads hears each of them");
             assert_ne!(event["type"], "gap", "{event}");
             if event["type"] == "session.workflow_status" {
                 break event["seq"].as_u64().unwrap();

@@ -1,6 +1,6 @@
 //! Every route that there is, from elsewhere, from a foreign page, and without a credential.
 
-use super::raw::{Said, Stage, request};
+use super::raw::{RawResponse, Stage, request};
 
 /// Every route: those of the description, the doors that it does not describe, and where nothing is.
 fn every_route(stage: &Stage) -> Vec<(String, String)> {
@@ -23,7 +23,7 @@ fn is_open(path: &str) -> bool {
 }
 
 /// An answer that gives nothing away.
-fn tells_nothing(said: &Said, what: &str) {
+fn tells_nothing(said: &RawResponse, what: &str) {
     let body = said.json();
     let fields: Vec<_> = body.as_object().map(|body| body.keys().cloned().collect()).unwrap_or_default();
     let known = fields.iter().filter(|field| *field != "error_description");

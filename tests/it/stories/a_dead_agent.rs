@@ -22,7 +22,7 @@ const SIZES: [usize; 2] = [4, 30_000];
 
 /// On which way the first one waits.
 #[derive(Debug, Clone, Copy)]
-enum Way {
+enum WaitTransport {
     /// Plain HTTP: one answer of known length.
     Plain,
     /// MCP without a session: an event stream, once it waited for a second.
@@ -46,7 +46,7 @@ enum Fate {
 #[derive(Debug, Clone, Copy)]
 struct Case {
     number: usize,
-    way: Way,
+    way: WaitTransport,
     /// The answer is the last on its connection.
     last: bool,
     size: usize,
@@ -55,8 +55,9 @@ struct Case {
 
 impl Case {
     fn all() -> Vec<Self> {
-        let ways =
-            [Way::Plain, Way::Mcp, Way::Session].into_iter().flat_map(|way| [false, true].map(|last| (way, last)));
+        let ways = [WaitTransport::Plain, WaitTransport::Mcp, WaitTransport::Session]
+            .into_iter()
+            .flat_map(|way| [false, true].map(|last| (way, last)));
         let texts = ways.flat_map(|(way, last)| SIZES.map(|size| (way, last, size)));
         let fates = [Fate::DiesWithoutReading, Fate::DiesMeanwhile, Fate::Reads];
         let cases = texts.flat_map(|(way, last, size)| fates.map(|fate| (way, last, size, fate)));
@@ -110,9 +111,11 @@ impl Case {
         let mut stream = TcpStream::connect(("127.0.0.1", hub.port())).unwrap();
         let timeout = json!({ "timeout": 60 });
         let (request, before) = match self.way {
-            Way::Plain => (plain_http::request(hub.port(), "POST", WAIT, token, "", &timeout), None),
-            Way::Mcp => (plain_http::call_of_mcp(hub.port(), token, "wait_for_prompt", &timeout), Some(": waiting")),
-            Way::Session => {
+            WaitTransport::Plain => (plain_http::request(hub.port(), "POST", WAIT, token, "", &timeout), None),
+            WaitTransport::Mcp => {
+                (plain_http::call_of_mcp(hub.port(), token, "wait_for_prompt", &timeout), Some(": waiting"))
+            }
+            WaitTransport::Session => {
                 let session = Session::open(hub.port(), token);
                 (session.call(1, "wait_for_prompt", &timeout), Some("\r\n\r\n"))
             }
@@ -137,8 +140,10 @@ impl Case {
 
     fn reads_all(self, stream: &mut TcpStream) {
         read_until(stream, |text| match self.way {
-            Way::Plain => plain_http::is_whole(text),
-            Way::Mcp | Way::Session => text.find("taskId").is_some_and(|place| text[place..].contains("\n\n")),
+            WaitTransport::Plain => plain_http::is_whole(text),
+            WaitTransport::Mcp | WaitTransport::Session => {
+                text.find("taskId").is_some_and(|place| text[place..].contains("\n\n"))
+            }
         });
     }
 }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use callboard_standin::discord::{GatewayFault, Post, RestFault, RestRule};
+use callboard_standin::discord::{GatewayFault, NewMessage, RestFault, RestRule};
 use serde_json::json;
 
 use crate::support::discord::Scene;
@@ -284,7 +284,7 @@ fn what_is_forwarded_in_code_or_unreadable_starts_nothing() {
     let stranger = scene.discord.member(scene.guild, "bob", &[]);
     scene.discord.leaves(scene.guild, stranger);
     let quoted = scene.discord.says(scene.ann, elsewhere, &format!("see `{call}`"));
-    scene.discord.posts(scene.ann, scene.dev, Post { forward: Some(quoted), ..Post::default() });
+    scene.discord.posts(scene.ann, scene.dev, NewMessage { forward: Some(quoted), ..NewMessage::default() });
     scene.discord.says(scene.ann, scene.dev, &format!("```\n{call}\n```"));
     scene.discord.says(scene.ann, scene.dev, &format!("<@&{}>", scene.tester));
     scene.reads(scene.dev, "Say what is to be done");

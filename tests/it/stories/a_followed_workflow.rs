@@ -10,10 +10,10 @@ use tempfile::TempDir;
 
 use crate::support::agent::Agent;
 use crate::support::hub_process::HubProcess;
-use crate::support::mcp_client::{McpClient, Way};
+use crate::support::mcp_client::{McpClient, McpTransport};
 use crate::support::plain_http::request;
 use crate::support::proxy_process::ProxyProcess;
-use crate::support::{PATIENCE, pause};
+use crate::support::{TIMEOUT, pause};
 
 const WORKFLOW: &str = "dev.callboard/workflow";
 
@@ -70,7 +70,7 @@ fn words(answer: &Value) -> Vec<String> {
 /// Returns once the hub has told of so many events since it was started.
 fn after_events(hub: &HubProcess, token: &str, count: usize) -> impl FnOnce() {
     let mut stream = TcpStream::connect(("127.0.0.1", hub.port())).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     let accept = "Accept: application/x-ndjson\r\n";
     let asked = request(hub.port(), "GET", "/api/v1/events", token, accept, &Value::Null);
     stream.write_all(asked.as_bytes()).unwrap();
@@ -90,7 +90,8 @@ fn a_hub_that_is_killed_at_any_write_of_a_run_does_nothing_twice() {
     let hub = starts(data_dir.path());
     let lead = Agent::register(&hub, "lead-1", "project-manager");
     let operator = hub.operator_token();
-    let whole = McpClient::comes(&hub, lead.token(), Way::Http).asks("prompts/get", asks("ship", "w-whole", "whole"));
+    let whole =
+        McpClient::comes(&hub, lead.token(), McpTransport::Http).asks("prompts/get", asks("ship", "w-whole", "whole"));
     assert_eq!(whole["result"]["_meta"][WORKFLOW]["status"], "completed", "{whole}");
     let id = whole["result"]["_meta"][WORKFLOW]["taskId"].as_str().unwrap();
     assert!(!whole["result"]["messages"].to_string().contains(id), "its id is in no text");
@@ -100,14 +101,14 @@ fn a_hub_that_is_killed_at_any_write_of_a_run_does_nothing_twice() {
         let hub = starts(data_dir.path());
         let (work, key) = (format!("w-{killed_after}-"), format!("k-{killed_after}"));
         let events = after_events(&hub, &operator, killed_after);
-        let mut client = McpClient::comes(&hub, lead.token(), Way::Socket);
+        let mut client = McpClient::comes(&hub, lead.token(), McpTransport::Socket);
         client.begins("prompts/get", asks("ship", &work, &key));
         events();
         hub.kill();
         let hub = starts(data_dir.path());
         before = tasks(&hub, &work);
         cut_off += usize::from(before < 2);
-        let mut client = McpClient::comes(&hub, lead.token(), Way::Http);
+        let mut client = McpClient::comes(&hub, lead.token(), McpTransport::Http);
         let again = client.asks("prompts/get", asks("ship", &work, &key));
         assert_eq!(again["result"]["_meta"][WORKFLOW]["status"], "completed", "after {killed_after}: {again}");
         assert_eq!(words(&again).len(), words(&whole).len(), "after {killed_after}: {again:#}");
@@ -125,7 +126,7 @@ fn a_run_is_followed_and_completed_on_every_way_in() {
     configured(data_dir.path());
     let hub = starts(data_dir.path());
     let lead = Agent::register(&hub, "lead-1", "project-manager");
-    for way in Way::ALL {
+    for way in McpTransport::ALL {
         let abilities = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
         let mut client = McpClient::able(&hub, lead.token(), way, abilities);
         let work = format!("w-{way:?}");
@@ -187,7 +188,7 @@ fn a_workflow_file_that_breaks_leaves_the_last_good_one_and_says_so() {
     configured(data_dir.path());
     let hub = starts(data_dir.path());
     let lead = Agent::register(&hub, "lead-1", "project-manager");
-    let mut client = McpClient::comes(&hub, lead.token(), Way::Http);
+    let mut client = McpClient::comes(&hub, lead.token(), McpTransport::Http);
     let file = data_dir.path().join("config/workflows/ship.yaml");
     let log = || fs::read_to_string(data_dir.path().join("hub.log")).unwrap();
     let description = |client: &mut McpClient| {

@@ -10,7 +10,7 @@ use crate::support::pause;
 use crate::support::plain_http;
 
 /// How often it is looked, a tenth of a second apart, whether the hub is ready again.
-const PATIENCE: usize = 100;
+const TIMEOUT: usize = 100;
 
 #[test]
 fn a_disk_that_takes_nothing_stops_changes_and_not_reads_until_it_takes_them_again() {
@@ -43,7 +43,7 @@ fn a_disk_that_takes_nothing_stops_changes_and_not_reads_until_it_takes_them_aga
     assert_eq!(hub.get("/admin/journal").1["failing"], true);
     // A denial is a line of the audit, which the disk does not take either.
     assert_eq!(hub.get_as(&token, "/api/v1/overview").0, 403);
-    let warned = (0..PATIENCE).any(|_| {
+    let warned = (0..TIMEOUT).any(|_| {
         pause(100);
         warnings(&hub) == ["STORAGE_FAILING", "AUDIT_DEGRADED"]
     });
@@ -54,13 +54,13 @@ fn a_disk_that_takes_nothing_stops_changes_and_not_reads_until_it_takes_them_aga
 
     hub.caps_files(None);
     // Nobody asks for a change: the hub finds out by itself.
-    let again = (0..PATIENCE).any(|_| {
+    let again = (0..TIMEOUT).any(|_| {
         pause(100);
         hub.get("/readyz").0 == 200
     });
     assert!(again, "{}", hub.get("/readyz").1);
     assert_eq!(hub.get_as(&token, "/api/v1/overview").0, 403);
-    let mended = (0..PATIENCE).any(|_| {
+    let mended = (0..TIMEOUT).any(|_| {
         pause(100);
         warnings(&hub).is_empty()
     });

@@ -8,17 +8,17 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::PATIENCE;
+use crate::support::TIMEOUT;
 use crate::support::agent::Agent;
 use crate::support::hub_process::HubProcess;
-use crate::support::mcp_client::{McpClient, Way};
+use crate::support::mcp_client::{McpClient, McpTransport};
 use crate::support::plain_http::call_by_mcp;
 use crate::support::proxy_process::ProxyProcess;
 
 /// Everything that comes back on a connection until the hub closes it, as `request` asks it to.
 fn raw(hub: &HubProcess, request: &str) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", hub.port())).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     stream.write_all(request.as_bytes()).unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).unwrap();
@@ -79,7 +79,7 @@ fn a_result_is_one_text_in_which_the_words_of_others_stand_between_two_lines() {
     let order = json!({"targetAgentId": "hand-1", "prompt": text, "title": "A fault"});
     let (_, assigned) = hub.post("/api/v1/tools/assign_task", &order);
     let task = assigned["taskId"].as_str().expect("a task");
-    for way in Way::ALL {
+    for way in McpTransport::ALL {
         let mut client = McpClient::comes(&hub, hand.token(), way);
         let said = client.asks("tools/call", json!({"name": "wait_for_prompt", "arguments": {"timeout": 2}}));
         let content = said["result"]["content"].as_array().expect("content");
@@ -114,7 +114,7 @@ fn what_a_client_accepts_is_read_kindly_in_both_eras(#[case] accept: &str, #[cas
             "{accept}Authorization: Bearer {token}\r\nContent-Type: application/json\r\nConnection: close\r\n{headers}"
         );
         let mut stream = TcpStream::connect(("127.0.0.1", hub.port())).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         stream.write_all(request(&hub, "POST", "/mcp", &headers, &message.to_string()).as_bytes()).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
@@ -188,7 +188,7 @@ fn who_looks_for_oauth_hears_how_to_get_a_token_and_so_does_who_has_none() {
 /// closes the connection.
 fn leaves_off(hub: &HubProcess, path: &str, headers: &str) -> (String, bool) {
     let mut stream = TcpStream::connect(("127.0.0.1", hub.port())).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     let port = hub.port();
     let host = if headers.contains("Host:") { String::new() } else { format!("Host: 127.0.0.1:{port}\r\n") };
     let head = format!("POST {path} HTTP/1.1\r\n{host}{headers}Content-Length: 60000\r\n\r\n{{");
@@ -230,7 +230,7 @@ fn a_refusal_whose_body_was_read_leaves_the_connection_open() {
     let hub = HubProcess::start(data_dir.path());
     let operator = format!("Authorization: Bearer {}\r\n", hub.operator_token());
     let mut stream = TcpStream::connect(("127.0.0.1", hub.port())).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     let long = " ".repeat(60_000);
     for _ in 0..2 {
         stream.write_all(request(&hub, "POST", "/nothing", &operator, &long).as_bytes()).unwrap();

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::support::agent::Agent;
 use crate::support::hub_process::HubProcess;
-use crate::support::mcp_client::{McpClient, Way};
+use crate::support::mcp_client::{McpClient, McpTransport};
 use crate::support::plain_http::send_with;
 use crate::support::proxy_process::ProxyProcess;
 
@@ -41,7 +41,7 @@ fn shown(list: &Value) -> (usize, [bool; 4]) {
 }
 
 /// In the era without sessions a client is told what it asked to be told.
-fn listens(client: &mut McpClient, way: Way) {
+fn listens(client: &mut McpClient, way: McpTransport) {
     if way.is_modern() {
         client.begins("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}));
         let accepted = client.is_told("notifications/subscriptions/acknowledged");
@@ -55,11 +55,11 @@ const SCOUT: (usize, [bool; 4]) = (18, [true, false, true, false]);
 const ALL: (usize, [bool; 4]) = (43, [true, true, true, true]);
 
 #[rstest]
-#[case::http(Way::Http)]
-#[case::session(Way::Session)]
-#[case::socket(Way::Socket)]
-#[case::old_socket(Way::OldSocket)]
-fn an_agent_is_shown_the_sets_of_its_role_and_told_when_it_takes_up_another(#[case] way: Way) {
+#[case::http(McpTransport::Http)]
+#[case::session(McpTransport::Session)]
+#[case::socket(McpTransport::Socket)]
+#[case::old_socket(McpTransport::OldSocket)]
+fn an_agent_is_shown_the_sets_of_its_role_and_told_when_it_takes_up_another(#[case] way: McpTransport) {
     let stage = stage();
     let mut client = McpClient::comes(&stage.hub, &token(&stage.hub, "a-1"), way);
     let lists = |client: &mut McpClient| shown(&client.asks("tools/list", json!({}))["result"]);
@@ -78,11 +78,11 @@ fn an_agent_is_shown_the_sets_of_its_role_and_told_when_it_takes_up_another(#[ca
 }
 
 #[rstest]
-#[case::http(Way::Http)]
-#[case::session(Way::Session)]
-#[case::socket(Way::Socket)]
-#[case::old_socket(Way::OldSocket)]
-fn a_client_is_told_when_other_settings_show_it_other_tools(#[case] way: Way) {
+#[case::http(McpTransport::Http)]
+#[case::session(McpTransport::Session)]
+#[case::socket(McpTransport::Socket)]
+#[case::old_socket(McpTransport::OldSocket)]
+fn a_client_is_told_when_other_settings_show_it_other_tools(#[case] way: McpTransport) {
     let stage = stage();
     let agent = Agent::register(&stage.hub, "clerk-1", "clerk");
     let mut client = McpClient::comes(&stage.hub, agent.token(), way);

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::support::agent::Agent;
 use crate::support::hub_process::HubProcess;
-use crate::support::{PATIENCE, pause};
+use crate::support::{TIMEOUT, pause};
 
 /// How a client reads what its proxy writes: a pipe, or a socket pair as Node makes it.
 type Ways = (Box<dyn Read + Send>, Stdio);
@@ -93,7 +93,7 @@ impl Drop for Client {
 fn until(mut is_so: impl FnMut() -> bool) -> Duration {
     let began = Instant::now();
     while !is_so() {
-        assert!(began.elapsed() < PATIENCE, "it never is so");
+        assert!(began.elapsed() < TIMEOUT, "it never is so");
         pause(10);
     }
     began.elapsed()

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::support::agent::Agent;
 use crate::support::hub_process::HubProcess;
 use crate::support::proxy_process::ProxyProcess;
-use crate::support::{PATIENCE, pause, write_private};
+use crate::support::{TIMEOUT, pause, write_private};
 
 /// A second is promised, and whatever else would end a wait takes ten: a busy machine is between the two.
 const SOON: Duration = Duration::from_secs(8);
@@ -29,7 +29,7 @@ fn availability(hub: &HubProcess, agent: &str) -> String {
 fn until_it_is(hub: &HubProcess, agent: &str, wanted: &str) -> Duration {
     let began = Instant::now();
     while availability(hub, agent) != wanted {
-        assert!(began.elapsed() < PATIENCE, "{agent} never is {wanted}");
+        assert!(began.elapsed() < TIMEOUT, "{agent} never is {wanted}");
         pause(10);
     }
     began.elapsed()

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use callboard_standin::discord::{GatewayFault, LimitScope, Post, RestFault, RestRule, View, bits};
+use callboard_standin::discord::{GatewayFault, LimitScope, NewMessage, RestFault, RestRule, View, bits};
 use serde_json::json;
 
 use crate::support::discord::Scene;
@@ -148,8 +148,12 @@ fn only_people_start_work_and_each_role_of_a_message_gets_its_own() {
     let mention = format!("<@&{role}> from somebody else");
     let other = discord.other_bot(scene.guild, "robot");
     discord.says(other, scene.dev, &mention);
-    discord.posts(scene.ann, scene.dev, Post { content: mention.clone(), webhook: true, ..Post::default() });
-    discord.posts(scene.ann, scene.dev, Post { content: mention, joined: true, ..Post::default() });
+    discord.posts(
+        scene.ann,
+        scene.dev,
+        NewMessage { content: mention.clone(), webhook: true, ..NewMessage::default() },
+    );
+    discord.posts(scene.ann, scene.dev, NewMessage { content: mention, joined: true, ..NewMessage::default() });
     let plain = discord.says(scene.ann, scene.dev, "nothing yet");
     discord.edits(plain, &format!("<@&{role}> an edit"));
     discord.unfurls(plain);

@@ -5,7 +5,7 @@ use tempfile::TempDir;
 
 use crate::support::agent::Agent;
 use crate::support::hub_process::HubProcess;
-use crate::support::mcp_client::{McpClient, Way};
+use crate::support::mcp_client::{McpClient, McpTransport};
 use crate::support::pause;
 
 fn able() -> Value {
@@ -67,7 +67,7 @@ fn who_declares_it_is_given_a_ticket_and_nobody_else_is() {
     let work = lead.calls(&hub, "assign_task", &json!({"targetAgentId": "hand-1", "prompt": "Build it."}));
     let watch = call("wait_for_task", json!({"taskId": work["taskId"]}));
     let (mut tickets, mut waits) = (Vec::new(), Vec::new());
-    for (way, declares) in Way::ALL.into_iter().flat_map(|way| [(way, true), (way, false)]) {
+    for (way, declares) in McpTransport::ALL.into_iter().flat_map(|way| [(way, true), (way, false)]) {
         let abilities = if declares { able() } else { json!({}) };
         let mut client = McpClient::able(&hub, lead.token(), way, abilities);
         if way.is_modern() && declares {
@@ -110,12 +110,12 @@ fn a_ticket_outlives_a_crash_of_the_hub_and_its_answer_another() {
     let data_dir = TempDir::new().unwrap();
     let hub = HubProcess::start(data_dir.path());
     let hand = Agent::register(&hub, "hand-1", "full-stack-engineer");
-    let mut client = McpClient::able(&hub, hand.token(), Way::Http, able());
+    let mut client = McpClient::able(&hub, hand.token(), McpTransport::Http, able());
     let name = ticket(&mut client, "wait_for_prompt", json!({}));
     hub.kill();
     let hub = HubProcess::start(data_dir.path());
     let task = asked(&hub, "hand-1");
-    let mut client = McpClient::able(&hub, hand.token(), Way::Http, able());
+    let mut client = McpClient::able(&hub, hand.token(), McpTransport::Http, able());
     let came = fetched(&mut client, &name);
     let offer = &came["result"]["structuredContent"];
     assert_eq!((&offer["status"], &offer["taskId"]), (&json!("TASK"), &json!(task)), "{came}");
@@ -135,10 +135,10 @@ fn another_principals_ticket_is_byte_for_byte_one_that_is_not_there() {
     let hub = HubProcess::start(data_dir.path());
     let hand = Agent::register(&hub, "hand-1", "full-stack-engineer");
     let other = Agent::register(&hub, "other-1", "full-stack-engineer");
-    let mut owner = McpClient::able(&hub, hand.token(), Way::Http, able());
+    let mut owner = McpClient::able(&hub, hand.token(), McpTransport::Http, able());
     let name = ticket(&mut owner, "wait_for_prompt", json!({}));
     let operator = hub.operator_token();
-    for (token, way) in [other.token(), &operator].into_iter().zip([Way::Http, Way::Socket]) {
+    for (token, way) in [other.token(), &operator].into_iter().zip([McpTransport::Http, McpTransport::Socket]) {
         let mut stranger = McpClient::able(&hub, token, way, able());
         for method in ["tasks/get", "tasks/cancel", "tasks/update"] {
             let mut said = |name: &str| stranger.asks(method, json!({"taskId": name, "inputResponses": {}}));
@@ -157,14 +157,14 @@ fn an_agent_is_there_for_work_while_its_ticket_is_asked_for_and_not_longer() {
     let data_dir = TempDir::new().unwrap();
     let hub = HubProcess::start(data_dir.path());
     let hand = Agent::register(&hub, "hand-1", "full-stack-engineer");
-    let mut client = McpClient::able(&hub, hand.token(), Way::Socket, able());
+    let mut client = McpClient::able(&hub, hand.token(), McpTransport::Socket, able());
     let name = ticket(&mut client, "wait_for_prompt", json!({}));
     client.begins("tasks/get", json!({ "taskId": name }));
     until_it(&hub, "hand-1", "waiting");
     drop(client);
     until_it(&hub, "hand-1", "working");
     let task = asked(&hub, "hand-1");
-    let mut client = McpClient::able(&hub, hand.token(), Way::Http, able());
+    let mut client = McpClient::able(&hub, hand.token(), McpTransport::Http, able());
     let offer = fetched(&mut client, &name)["result"]["structuredContent"].take();
     assert_eq!((&offer["taskId"], &offer["leaseEpoch"]), (&json!(task), &json!(1)), "nobody was handed it before");
 }
@@ -174,7 +174,7 @@ fn a_ticket_that_is_cancelled_or_replaced_ends_the_wait_of_who_asks_for_it() {
     let data_dir = TempDir::new().unwrap();
     let hub = HubProcess::start(data_dir.path());
     let hand = Agent::register(&hub, "hand-1", "full-stack-engineer");
-    for way in [Way::Http, Way::Socket] {
+    for way in [McpTransport::Http, McpTransport::Socket] {
         let mut client = McpClient::able(&hub, hand.token(), way, able());
         let first = ticket(&mut client, "wait_for_prompt", json!({}));
         let asks = client.begins("tasks/get", json!({ "taskId": first }));
@@ -202,7 +202,7 @@ fn an_answer_of_a_person_is_fetched_by_the_ticket_of_the_question() {
     let data_dir = TempDir::new().unwrap();
     let hub = HubProcess::start(data_dir.path());
     let hand = Agent::register(&hub, "hand-1", "full-stack-engineer");
-    let mut client = McpClient::able(&hub, hand.token(), Way::Http, able());
+    let mut client = McpClient::able(&hub, hand.token(), McpTransport::Http, able());
     let ask = json!({"question": "Which?", "options": ["a", "b"], "default_action": "a"});
     let name = ticket(&mut client, "request_input", ask);
     let (_, open) = hub.get("/api/v1/questions");

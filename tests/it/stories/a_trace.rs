@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::support::agent::Agent;
 use crate::support::hub_process::HubProcess;
-use crate::support::mcp_client::{McpClient, Way};
+use crate::support::mcp_client::{McpClient, McpTransport};
 use crate::support::{pause, plain_http};
 
 /// A hub that says much, in this form.
@@ -49,7 +49,7 @@ fn a_callers_trace_is_in_the_lines_of_its_call_and_of_the_task_that_it_made() {
     let (data_dir, config) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let hub = hub(data_dir.path(), config.path(), "json");
     let lead = Agent::register(&hub, "lead-1", "project-manager");
-    for (number, way) in (1..).zip(Way::ALL) {
+    for (number, way) in (1..).zip(McpTransport::ALL) {
         let (traceparent, id) = parent(number);
         let about = json!({ "traceparent": traceparent, "tracestate": "vendor=a", "baggage": "user=ann,plan=gold" });
         let arguments = json!({ "targetAgentId": "any", "prompt": "Build it." });
@@ -114,7 +114,7 @@ fn what_is_no_trace_is_not_written_down_and_the_call_has_one_of_its_own() {
         json!({ "HOSTILE": 1 }),
         json!("HOSTILE".repeat(1_000)),
     ];
-    for way in Way::ALL {
+    for way in McpTransport::ALL {
         let mut client = McpClient::comes(&hub, lead.token(), way);
         for text in &evil {
             let about = json!({ "traceparent": text, "tracestate": text, "baggage": text });
@@ -127,7 +127,7 @@ fn what_is_no_trace_is_not_written_down_and_the_call_has_one_of_its_own() {
     let log = log(&data_dir);
     assert!(!log.contains("HOSTILE") && !log.contains('\u{1b}'), "{log}");
     let calls: Vec<&str> = log.lines().filter(|line| line.contains("`list_agents` of")).collect();
-    assert_eq!(calls.len(), evil.len() * Way::ALL.len());
+    assert_eq!(calls.len(), evil.len() * McpTransport::ALL.len());
     let ids = calls.iter().map(|line| line.split("trace.id=").nth(1).and_then(|rest| rest.get(..32)));
     let mut ids: Vec<&str> = ids.collect::<Option<_>>().unwrap_or_else(|| panic!("{log}"));
     assert!(ids.iter().all(|id| id.bytes().all(|byte| byte.is_ascii_hexdigit())), "{ids:?}");

@@ -12,7 +12,7 @@ use sha2::Sha256;
 use tempfile::TempDir;
 
 use crate::support::hub_process::HubProcess;
-use crate::support::receiver::{Heard, Webhooks};
+use crate::support::receiver::{ReceivedPost, Webhooks};
 
 /// 24 bytes, which the specification's example has.
 const KEY: &str = "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -36,7 +36,7 @@ fn start(data_dir: &Path, folder: &Path) -> HubProcess {
 }
 
 /// The event that was posted; its signature is that of the receiver's own secret.
-fn verified(heard: &Heard) -> Value {
+fn verified(heard: &ReceivedPost) -> Value {
     let header = |name: &str| heard.headers.get(name).unwrap_or_else(|| panic!("no {name}: {:?}", heard.headers));
     let mut mac = Hmac::<Sha256>::new_from_slice(&STANDARD.decode(KEY).unwrap()).unwrap();
     mac.update(format!("{}.{}.{}", header("webhook-id"), header("webhook-timestamp"), heard.text).as_bytes());

@@ -12,7 +12,7 @@ use sha2::Sha256;
 use tempfile::TempDir;
 
 use crate::support::hub_process::HubProcess;
-use crate::support::receiver::{Heard, Webhooks};
+use crate::support::receiver::{ReceivedPost, Webhooks};
 
 fn says(hub: &HubProcess, args: &[&str]) -> (String, i32) {
     let output = hub.command(args).output().unwrap();
@@ -21,7 +21,7 @@ fn says(hub: &HubProcess, args: &[&str]) -> (String, i32) {
 }
 
 /// The event that was posted, signed with this secret.
-fn verified(heard: &Heard, secret: &str) -> Value {
+fn verified(heard: &ReceivedPost, secret: &str) -> Value {
     let header = |name: &str| heard.headers[name].as_str();
     let key = STANDARD.decode(secret.trim().strip_prefix("whsec_").unwrap()).unwrap();
     let mut mac = Hmac::<Sha256>::new_from_slice(&key).unwrap();

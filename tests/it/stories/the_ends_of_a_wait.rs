@@ -13,7 +13,7 @@ use crate::support::mcp_http::{self, Session};
 use crate::support::plain_http;
 use crate::support::proxy_process::ProxyProcess;
 use crate::support::web_socket;
-use crate::support::{PATIENCE, pause};
+use crate::support::{TIMEOUT, pause};
 
 /// A second is promised, and whatever else would end a wait takes ten: a busy machine is between the two.
 const SOON: Duration = Duration::from_secs(8);
@@ -22,9 +22,9 @@ const SOON: Duration = Duration::from_secs(8);
 type End = Box<dyn FnOnce() -> Box<dyn std::any::Any>>;
 
 /// A way: how it is called, and how it begins a wait of an agent with this token.
-type Way = (&'static str, fn(&HubProcess, &str, &str) -> End);
+type WaitKind = (&'static str, fn(&HubProcess, &str, &str) -> End);
 
-const WAYS: [Way; 11] = [
+const WAYS: [WaitKind; 11] = [
     ("plain HTTP: the connection ends", |hub, _, token| {
         let mut stream = TcpStream::connect(("127.0.0.1", hub.port())).unwrap();
         let path = "/api/v1/tools/wait_for_prompt";
@@ -125,7 +125,7 @@ fn availability(hub: &HubProcess, agent: &str) -> String {
 fn until(hub: &HubProcess, agent: &str, waits: bool, what: &str) -> Duration {
     let began = Instant::now();
     while (availability(hub, agent) == "waiting") != waits {
-        assert!(began.elapsed() < PATIENCE, "{what}: that it waits is never {waits}");
+        assert!(began.elapsed() < TIMEOUT, "{what}: that it waits is never {waits}");
         pause(10);
     }
     began.elapsed()

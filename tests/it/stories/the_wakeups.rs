@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use crate::support::hub_process::HubProcess;
 use paths::PATHS;
 use scene::Scene;
-use ways::Way;
+use ways::WaitTransport;
 
 /// What of the settings is other than usual: time passes sooner. Roles that are not here are not configured.
 const HUB: &str = "leases: {lastHolderHold: 2s}\n";
@@ -27,7 +27,7 @@ const ROLES: &str = "roles:\n  brief: {ackWithin: 1s}\n  easy: {onApprove: compl
 const UNKNOWN_ROLES: &str = "unknownRoles: {capabilities: [braille]}\n";
 
 /// One hub a way, each path with agents and a role of its own.
-fn every_path_wakes(way: Way) {
+fn every_path_wakes(way: WaitTransport) {
     let data_dir = TempDir::new().unwrap();
     let config = data_dir.path().join("config");
     fs::create_dir(&config).unwrap();
@@ -56,20 +56,20 @@ fn holds(config: &Path, tasks: usize) {
 
 #[test]
 fn every_path_wakes_who_waits_by_plain_http() {
-    every_path_wakes(Way::Plain);
+    every_path_wakes(WaitTransport::Plain);
 }
 
 #[test]
 fn every_path_wakes_who_waits_by_mcp_without_a_session() {
-    every_path_wakes(Way::Stateless);
+    every_path_wakes(WaitTransport::Stateless);
 }
 
 #[test]
 fn every_path_wakes_who_waits_by_mcp_in_a_session() {
-    every_path_wakes(Way::Session);
+    every_path_wakes(WaitTransport::Session);
 }
 
 #[test]
 fn every_path_wakes_who_waits_on_a_web_socket() {
-    every_path_wakes(Way::Socket);
+    every_path_wakes(WaitTransport::Socket);
 }

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::support::agent::Agent;
 use crate::support::hub_process::HubProcess;
-use crate::support::mcp_client::{McpClient, Way};
+use crate::support::mcp_client::{McpClient, McpTransport};
 
 /// A lead who asked a hand for work, and somebody who has nothing to do with it.
 struct Cast {
@@ -32,7 +32,7 @@ impl Cast {
         Self { hub, lead, hand, other, task }
     }
 
-    fn client(&self, agent: &Agent, way: Way) -> McpClient {
+    fn client(&self, agent: &Agent, way: McpTransport) -> McpClient {
         McpClient::comes(&self.hub, agent.token(), way)
     }
 }
@@ -51,7 +51,7 @@ fn a_resource_is_what_the_tool_of_its_kind_shows_and_changes_nothing() {
     let offered = cast.hand.calls(&cast.hub, "wait_for_prompt", &json!({}));
     assert_eq!(offered["status"], "TASK");
     let uri = format!("callboard://tasks/{}", cast.task);
-    for way in Way::ALL {
+    for way in McpTransport::ALL {
         let mut hand = cast.client(&cast.hand, way);
         let shown = read(&mut hand, &uri);
         assert_eq!(shown["task"]["state"], "ASSIGNED", "{way:?}: to look is not to acknowledge: {shown}");
@@ -72,7 +72,7 @@ fn a_resource_is_what_the_tool_of_its_kind_shows_and_changes_nothing() {
     let large = "x".repeat(300_000);
     let done = json!({"taskId": cast.task, "status": "COMPLETED", "message": large});
     assert_eq!(cast.hand.calls(&cast.hub, "send_response", &done)["success"], true);
-    let mut lead = cast.client(&cast.lead, Way::Http);
+    let mut lead = cast.client(&cast.lead, McpTransport::Http);
     let result = read(&mut lead, &format!("{uri}/result"));
     assert_eq!((&result["state"], &result["ended"]), (&json!("COMPLETED"), &json!(true)));
     assert_eq!(result["result"].as_str().map(str::len), Some(large.len()), "the result is whole");
@@ -85,7 +85,7 @@ fn what_is_somebody_elses_is_byte_for_byte_what_is_not_there() {
     let session = cast.hand.calls(&cast.hub, "get_session", &json!({}));
     let session = session["session"]["sessionId"].as_str().expect("a session").to_owned();
     let unknown = "0".repeat(cast.task.len());
-    for way in Way::ALL {
+    for way in McpTransport::ALL {
         let mut other = cast.client(&cast.other, way);
         let mut said = |uri: String| {
             let mut said = other.asks("resources/read", json!({ "uri": uri }));
@@ -106,7 +106,7 @@ fn what_is_somebody_elses_is_byte_for_byte_what_is_not_there() {
 }
 
 /// Follows names on `way`; nothing is said of whether anything is there.
-fn follows(client: &mut McpClient, way: Way, names: &[&str]) {
+fn follows(client: &mut McpClient, way: McpTransport, names: &[&str]) {
     if way.is_modern() {
         client.begins("subscriptions/listen", json!({"notifications": {"resourceSubscriptions": names}}));
         let accepted = client.is_told("notifications/subscriptions/acknowledged");
@@ -126,24 +126,24 @@ fn who_follows_a_task_is_told_of_each_change_and_nobody_else_is() {
     let uri = format!("callboard://tasks/{}", cast.task);
     let session = cast.other.calls(&cast.hub, "get_session", &json!({}));
     let own = format!("callboard://sessions/{}", session["session"]["sessionId"].as_str().expect("a session"));
-    let mut leads: Vec<McpClient> = Way::ALL.map(|way| cast.client(&cast.lead, way)).into();
-    let mut others: Vec<McpClient> = Way::ALL.map(|way| cast.client(&cast.other, way)).into();
-    for ((lead, other), way) in leads.iter_mut().zip(&mut others).zip(Way::ALL) {
+    let mut leads: Vec<McpClient> = McpTransport::ALL.map(|way| cast.client(&cast.lead, way)).into();
+    let mut others: Vec<McpClient> = McpTransport::ALL.map(|way| cast.client(&cast.other, way)).into();
+    for ((lead, other), way) in leads.iter_mut().zip(&mut others).zip(McpTransport::ALL) {
         follows(lead, way, &[&uri]);
         // The same stream tells of both: what it tells of first was not preceded by the other.
         follows(other, way, &[&own, &uri]);
     }
     cast.hand.calls(&cast.hub, "wait_for_prompt", &json!({}));
-    for (lead, way) in leads.iter_mut().zip(Way::ALL) {
+    for (lead, way) in leads.iter_mut().zip(McpTransport::ALL) {
         assert_eq!(lead.is_told("notifications/resources/updated")["uri"], uri, "{way:?}");
         assert_eq!(read(lead, &uri)["task"]["state"], "ASSIGNED", "{way:?}");
     }
     cast.hand.calls(&cast.hub, "ack_task", &json!({"taskId": cast.task}));
-    for (lead, way) in leads.iter_mut().zip(Way::ALL) {
+    for (lead, way) in leads.iter_mut().zip(McpTransport::ALL) {
         assert_eq!(lead.is_told("notifications/resources/updated")["uri"], uri, "{way:?}");
     }
     cast.other.calls(&cast.hub, "register_agent", &json!({"agentId": "other-1", "role": "designer"}));
-    for (other, way) in others.iter_mut().zip(Way::ALL) {
+    for (other, way) in others.iter_mut().zip(McpTransport::ALL) {
         let first = other.is_told("notifications/resources/updated");
         assert_eq!(first["uri"], own, "{way:?}: a foreign task was told of");
     }
@@ -155,8 +155,8 @@ fn another_role_is_told_to_who_listens_for_prompts_and_resources_when_the_hub_re
     let config = TempDir::new().unwrap();
     let arguments = ["--config", config.path().to_str().expect("a path")];
     let cast = Cast::with(HubProcess::start_with(data_dir.path(), &arguments));
-    let mut clients: Vec<McpClient> = Way::ALL.map(|way| cast.client(&cast.lead, way)).into();
-    for (client, way) in clients.iter_mut().zip(Way::ALL) {
+    let mut clients: Vec<McpClient> = McpTransport::ALL.map(|way| cast.client(&cast.lead, way)).into();
+    for (client, way) in clients.iter_mut().zip(McpTransport::ALL) {
         if way.is_modern() {
             let lists = json!({"promptsListChanged": true, "resourcesListChanged": true, "toolsListChanged": true});
             client.begins("subscriptions/listen", json!({ "notifications": lists }));
@@ -170,7 +170,7 @@ fn another_role_is_told_to_who_listens_for_prompts_and_resources_when_the_hub_re
     let roles = "roles:\n  reviewer:\n    displayName: Reviewer\n    capabilities: [review]\n";
     fs::write(config.path().join("agents.yaml"), roles).unwrap();
     cast.hub.is_told_to_read_again();
-    for (client, way) in clients.iter_mut().zip(Way::ALL) {
+    for (client, way) in clients.iter_mut().zip(McpTransport::ALL) {
         client.is_told("notifications/prompts/list_changed");
         client.is_told("notifications/resources/list_changed");
         let listed = client.asks("prompts/list", json!({}));
@@ -184,7 +184,7 @@ fn another_role_is_told_to_who_listens_for_prompts_and_resources_when_the_hub_re
 fn names_are_completed_as_their_tools_show_them() {
     let data_dir = TempDir::new().unwrap();
     let cast = Cast::on(&data_dir);
-    for way in Way::ALL {
+    for way in McpTransport::ALL {
         let mut client = cast.client(&cast.lead, way);
         let mut values = |about: Value, argument: &str, typed: &str| {
             let asked = json!({"ref": about, "argument": {"name": argument, "value": typed}});

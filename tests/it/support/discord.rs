@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use callboard_standin::discord::{Discord, Id, Options, Shown, View};
+use callboard_standin::discord::{Discord, Id, Options, ShownMessage, View};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use super::PATIENCE;
+use super::TIMEOUT;
 use super::agent::Agent;
 use super::hub_process::HubProcess;
 
@@ -61,8 +61,7 @@ impl Scene {
 
     /// Waits until `look` finds something in what Discord shows.
     pub(crate) fn waits<T>(&self, what: &str, mut look: impl FnMut(View<'_>) -> Option<T>) -> T {
-        let found =
-            self.runtime.block_on(async { tokio::time::timeout(PATIENCE, self.discord.until(&mut look)).await });
+        let found = self.runtime.block_on(async { tokio::time::timeout(TIMEOUT, self.discord.until(&mut look)).await });
         found.unwrap_or_else(|_| {
             let shown = self.discord.view(|view| {
                 let threads = view.threads(self.dev);
@@ -80,7 +79,7 @@ impl Scene {
     }
 
     /// Waits for a message of the hub in a channel whose text holds `words`.
-    pub(crate) fn reads(&self, channel: Id, words: &str) -> Shown {
+    pub(crate) fn reads(&self, channel: Id, words: &str) -> ShownMessage {
         self.waits(words, |view| {
             view.messages(channel).into_iter().find(|shown| shown.is_ours && shown.content.contains(words))
         })

@@ -99,16 +99,16 @@ struct Keep<F>(F);
 impl<S: Subscriber, F: Fn(String) + 'static> Layer<S> for Keep<F> {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         if *event.metadata().level() == Level::ERROR {
-            let mut line = Line(event.metadata().target().to_owned());
+            let mut line = LogLine(event.metadata().target().to_owned());
             event.record(&mut line);
             (self.0)(line.0);
         }
     }
 }
 
-struct Line(String);
+struct LogLine(String);
 
-impl Visit for Line {
+impl Visit for LogLine {
     fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
         write!(self.0, " {}={value:?}", field.name()).unwrap();
     }

@@ -7,7 +7,7 @@ use std::thread;
 
 use serde_json::Value;
 
-use super::PATIENCE;
+use super::TIMEOUT;
 use super::hub_process::HubProcess;
 
 /// Events as they happen, from the first on.
@@ -52,7 +52,7 @@ impl Events {
     fn of_any(&self, kinds: &[&str]) -> Value {
         let mut passed = Vec::new();
         loop {
-            let line = self.lines.recv_timeout(PATIENCE);
+            let line = self.lines.recv_timeout(TIMEOUT);
             let line = line.unwrap_or_else(|_| panic!("there is none of {kinds:?}, but only {passed:?}"));
             let event: Value = serde_json::from_str(&line).expect("an event is JSON");
             if kinds.iter().any(|kind| event["type"] == *kind) {

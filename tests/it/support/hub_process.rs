@@ -9,7 +9,7 @@ use std::thread;
 
 use serde_json::Value;
 
-use super::{PATIENCE, plain_http};
+use super::{TIMEOUT, plain_http};
 
 /// A running hub; killed when dropped.
 pub(crate) struct HubProcess {
@@ -74,7 +74,7 @@ impl HubProcess {
         // Reads to the end, so that a hub that says more is never blocked by a full pipe.
         thread::spawn(move || out.lines().map_while(Result::ok).for_each(|line| drop(send.send(line))));
         let port = loop {
-            match receive.recv_timeout(PATIENCE) {
+            match receive.recv_timeout(TIMEOUT) {
                 Ok(line) => {
                     if let Some(port) = port_in(&line) {
                         break port;
@@ -111,7 +111,7 @@ impl HubProcess {
             drop(send.send(stderr));
         });
         // Its end closes the pipe, so waiting for the words is waiting for the end.
-        let stderr = receive.recv_timeout(PATIENCE);
+        let stderr = receive.recv_timeout(TIMEOUT);
         drop(child.kill());
         let status = child.wait().unwrap();
         Output { status, stdout: Vec::new(), stderr: stderr.expect("it serves what it should refuse") }
@@ -205,9 +205,9 @@ impl HubProcess {
         let (send, receive) = mpsc::channel();
         thread::scope(|scope| {
             scope.spawn(|| send.send(self.child.wait().unwrap()));
-            receive.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+            receive.recv_timeout(TIMEOUT).unwrap_or_else(|_| {
                 drop(Command::new("kill").args(["-KILL", &pid]).status());
-                panic!("the hub did not end within {PATIENCE:?} after SIGTERM")
+                panic!("the hub did not end within {TIMEOUT:?} after SIGTERM")
             })
         })
     }

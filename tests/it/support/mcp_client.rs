@@ -11,11 +11,11 @@ use tokio_tungstenite::tungstenite::{Message, WebSocket};
 
 use super::hub_process::HubProcess;
 use super::plain_http::request;
-use super::{PATIENCE, web_socket};
+use super::{TIMEOUT, web_socket};
 
 /// A way in, and the era that is spoken on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum McpTransport {
     /// Streamable HTTP of 2026-07-28, where each request stands alone.
     Http,
     /// Streamable HTTP with a session.
@@ -26,7 +26,7 @@ pub(crate) enum Way {
     OldSocket,
 }
 
-impl Way {
+impl McpTransport {
     /// All of them.
     pub(crate) const ALL: [Self; 4] = [Self::Http, Self::Session, Self::Socket, Self::OldSocket];
 
@@ -40,7 +40,7 @@ impl Way {
 pub(crate) struct McpClient {
     port: u16,
     token: String,
-    way: Way,
+    way: McpTransport,
     abilities: Value,
     last: u64,
     session: Option<String>,
@@ -52,15 +52,16 @@ pub(crate) struct McpClient {
 
 impl McpClient {
     /// Comes in by `way`, and shakes hands where one does.
-    pub(crate) fn comes(hub: &HubProcess, token: &str, way: Way) -> Self {
+    pub(crate) fn comes(hub: &HubProcess, token: &str, way: McpTransport) -> Self {
         Self::able(hub, token, way, json!({}))
     }
 
     /// The same of a client that says what it is able to do.
-    pub(crate) fn able(hub: &HubProcess, token: &str, way: Way, abilities: Value) -> Self {
+    pub(crate) fn able(hub: &HubProcess, token: &str, way: McpTransport, abilities: Value) -> Self {
         let (tells, hears) = mpsc::channel();
         let port = hub.port();
-        let socket = matches!(way, Way::Socket | Way::OldSocket).then(|| web_socket::opens(port, "/ws", "mcp", token));
+        let socket = matches!(way, McpTransport::Socket | McpTransport::OldSocket)
+            .then(|| web_socket::opens(port, "/ws", "mcp", token));
         let (told, token) = (VecDeque::new(), token.to_owned());
         let mut client = Self { port, token, way, abilities, last: 0, session: None, socket, told, hears, tells };
         if !way.is_modern() {
@@ -105,7 +106,7 @@ impl McpClient {
         }
         loop {
             let said = match &mut self.socket {
-                None => self.hears.recv_timeout(PATIENCE).expect("it is said in time"),
+                None => self.hears.recv_timeout(TIMEOUT).expect("it is said in time"),
                 Some(socket) => match socket.read().expect("it is said in time") {
                     Message::Text(text) => serde_json::from_str(&text).expect("JSON"),
                     Message::Ping(_) | Message::Pong(_) => continue,
@@ -141,7 +142,7 @@ impl McpClient {
     /// Sends it, and hears whatever comes back, for as long as something does; the head of the answer.
     fn opens(&self, request: &str) -> String {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         let mut reader = BufReader::new(stream);
         let mut head = String::new();

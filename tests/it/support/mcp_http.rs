@@ -5,7 +5,7 @@ use std::net::TcpStream;
 
 use serde_json::{Value, json};
 
-use super::PATIENCE;
+use super::TIMEOUT;
 use super::plain_http::request;
 
 const MODERN: &str = "2026-07-28";
@@ -96,7 +96,7 @@ impl Session {
 
 fn opens(port: u16, request: &str) -> TcpStream {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     stream.write_all(request.as_bytes()).unwrap();
     stream
 }

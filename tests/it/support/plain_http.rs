@@ -5,7 +5,7 @@ use std::net::TcpStream;
 
 use serde_json::{Value, json};
 
-use super::PATIENCE;
+use super::TIMEOUT;
 
 /// Sends a request to `127.0.0.1:port`, and returns the status and the body (`null` when it is not JSON).
 ///
@@ -78,7 +78,7 @@ fn exchange(port: u16, request: &str) -> std::io::Result<(u16, Value)> {
 /// When nobody listens, or the answer does not come in time.
 pub(crate) fn heads(port: u16, request: &str) -> std::io::Result<String> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
-    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
     stream.write_all(request.as_bytes())?;
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer)?;
@@ -99,7 +99,7 @@ pub(crate) fn is_whole(answer: &str) -> bool {
 /// # Errors
 /// When it does not come in time.
 pub(crate) fn hear(stream: &mut TcpStream) -> std::io::Result<(u16, Value)> {
-    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer)?;
     let answer = String::from_utf8_lossy(&answer);
@@ -133,7 +133,7 @@ fn chunks_are_put_together_as_far_as_they_came() {
 /// The status, and the answer.
 pub(crate) fn deliver(port: u16, path: &str, headers: &str, body: &str) -> (u16, Value) {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     let request = format!(
         "POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n{headers}\
          Content-Length: {}\r\nConnection: close\r\n\r\n{body}",

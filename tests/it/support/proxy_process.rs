@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::hub_process::HubProcess;
-use super::{PATIENCE, pause};
+use super::{TIMEOUT, pause};
 
 /// A running proxy; killed when dropped.
 pub(crate) struct ProxyProcess {
@@ -79,7 +79,7 @@ impl ProxyProcess {
 
     /// The next message.
     pub(crate) fn hears(&self) -> Value {
-        let line = self.lines.recv_timeout(PATIENCE).expect("an answer in time");
+        let line = self.lines.recv_timeout(TIMEOUT).expect("an answer in time");
         serde_json::from_str(&line).unwrap_or_else(|_| panic!("standard output is for messages, and not for {line}"))
     }
 
@@ -119,7 +119,7 @@ impl ProxyProcess {
     pub(crate) fn input_ends(mut self) -> (ExitStatus, Duration) {
         let began = Instant::now();
         drop(self.input.take());
-        while began.elapsed() < PATIENCE {
+        while began.elapsed() < TIMEOUT {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return (status, began.elapsed());
             }

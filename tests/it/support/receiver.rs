@@ -10,17 +10,17 @@ use std::thread;
 
 use serde_json::Value;
 
-use super::PATIENCE;
+use super::TIMEOUT;
 
 /// One POST.
-pub(crate) struct Heard {
+pub(crate) struct ReceivedPost {
     /// Headers, by their names in small letters.
     pub(crate) headers: BTreeMap<String, String>,
     /// The body, to the byte.
     pub(crate) text: String,
 }
 
-impl Heard {
+impl ReceivedPost {
     /// The body as JSON.
     pub(crate) fn body(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("no JSON: {}", self.text))
@@ -31,7 +31,7 @@ impl Heard {
 pub(crate) struct Webhooks {
     pub(crate) port: u16,
     answers: Arc<AtomicU16>,
-    heard: Receiver<Heard>,
+    heard: Receiver<ReceivedPost>,
 }
 
 impl Webhooks {
@@ -58,12 +58,12 @@ impl Webhooks {
 
     /// The next POST.
     #[track_caller]
-    pub(crate) fn next(&self) -> Heard {
-        self.heard.recv_timeout(PATIENCE).expect("a POST in time")
+    pub(crate) fn next(&self) -> ReceivedPost {
+        self.heard.recv_timeout(TIMEOUT).expect("a POST in time")
     }
 }
 
-fn hears(mut stream: TcpStream, send: &Sender<Heard>, status: &AtomicU16) {
+fn hears(mut stream: TcpStream, send: &Sender<ReceivedPost>, status: &AtomicU16) {
     while let Some(heard) = read(&mut stream) {
         let status = status.load(Ordering::Relaxed);
         let answer = format!("HTTP/1.1 {status} x\r\nContent-Length: 0\r\n\r\n");
@@ -74,7 +74,7 @@ fn hears(mut stream: TcpStream, send: &Sender<Heard>, status: &AtomicU16) {
     }
 }
 
-fn read(stream: &mut TcpStream) -> Option<Heard> {
+fn read(stream: &mut TcpStream) -> Option<ReceivedPost> {
     let mut bytes = Vec::new();
     let mut piece = [0; 4_096];
     let (head, length) = loop {
@@ -99,5 +99,5 @@ fn read(stream: &mut TcpStream) -> Option<Heard> {
             count => bytes.extend_from_slice(&piece[..count]),
         }
     }
-    Some(Heard { headers: head, text: String::from_utf8(bytes).ok()? })
+    Some(ReceivedPost { headers: head, text: String::from_utf8(bytes).ok()? })
 }

@@ -8,7 +8,7 @@ use std::thread;
 use pty_process::blocking::{Command as OnTerminal, Pty, open};
 use rustix::termios::{LocalModes, tcgetattr};
 
-use super::PATIENCE;
+use super::TIMEOUT;
 
 /// The key ↓.
 pub(crate) const DOWN: &str = "\u{1b}[B";
@@ -55,7 +55,7 @@ impl Terminal {
     #[track_caller]
     pub(crate) fn shows(&mut self, text: &str) {
         while !self.screen[self.read..].contains(text) {
-            match self.shows.recv_timeout(PATIENCE) {
+            match self.shows.recv_timeout(TIMEOUT) {
                 Ok(bytes) => self.screen.push_str(&String::from_utf8_lossy(&bytes)),
                 Err(reason) => panic!("it does not show `{text}` ({reason}); it showed:\n{:?}", self.screen),
             }
@@ -94,7 +94,7 @@ impl Terminal {
     /// Waits for its end.
     pub(crate) fn ends(mut self) -> (ExitStatus, String) {
         loop {
-            match self.shows.recv_timeout(PATIENCE) {
+            match self.shows.recv_timeout(TIMEOUT) {
                 Ok(bytes) => self.screen.push_str(&String::from_utf8_lossy(&bytes)),
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
                 Err(mpsc::RecvTimeoutError::Timeout) => {

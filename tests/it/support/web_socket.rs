@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::http::Request;
 use tokio_tungstenite::tungstenite::{Message, WebSocket, client, handshake::client::generate_key};
 
-use super::PATIENCE;
+use super::TIMEOUT;
 
 /// A socket at that path, by that subprotocol, of whoever has the token.
 pub(crate) fn opens(port: u16, path: &str, protocol: &str, token: &str) -> WebSocket<TcpStream> {
     let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     let host = format!("127.0.0.1:{port}");
     let request = Request::get(format!("ws://{host}{path}"))
         .header("host", host)

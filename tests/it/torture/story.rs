@@ -24,7 +24,7 @@ const KILLS_VARIABLE: &str = "CALLBOARD_TORTURE";
 const ASKERS: usize = 4;
 const SEED: u64 = 7_420;
 /// How often it is looked, a tenth of a second apart, whether all has ended after the last kill.
-const PATIENCE: usize = 600;
+const TIMEOUT: usize = 600;
 /// So many looks have to find that it has.
 const CALM: usize = 3;
 
@@ -131,7 +131,7 @@ fn ask_again(hub: &HubProcess, tokens: &BTreeMap<String, String>, promises: &Pro
 /// of the looks that find it.
 fn comes_to_rest(hub: &HubProcess) {
     let mut calm = 0;
-    for _ in 0..PATIENCE {
+    for _ in 0..TIMEOUT {
         pause(100);
         calm = if all_has_ended(hub) { calm + 1 } else { 0 };
         if calm == CALM {

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::support::agent::Agent;
 use crate::support::hub_process::{HubProcess, callboard};
-use crate::support::{PATIENCE, write_private};
+use crate::support::{TIMEOUT, write_private};
 
 const REFUSED: i32 = 3;
 const NOT_FOUND: i32 = 4;
@@ -322,7 +322,7 @@ impl Iterator for Lines {
     type Item = String;
 
     fn next(&mut self) -> Option<String> {
-        self.0.recv_timeout(PATIENCE).ok()
+        self.0.recv_timeout(TIMEOUT).ok()
     }
 }
 

@@ -13,7 +13,7 @@ use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use tempfile::TempDir;
 
-use crate::support::PATIENCE;
+use crate::support::TIMEOUT;
 use crate::support::hub_process::HubProcess;
 
 /// A certificate for this machine, its files, and the settings that name them.
@@ -44,7 +44,7 @@ fn end_of_tls(trusted: &CertificateDer<'static>) -> ClientConnection {
 fn get(port: u16, trusted: &CertificateDer<'static>, path: &str, token: &str) -> std::io::Result<String> {
     let connection = end_of_tls(trusted);
     let socket = TcpStream::connect(("127.0.0.1", port))?;
-    socket.set_read_timeout(Some(PATIENCE))?;
+    socket.set_read_timeout(Some(TIMEOUT))?;
     let mut stream = StreamOwned::new(connection, socket);
     let head = format!("GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nAuthorization: Bearer {token}\r\n");
     stream.write_all(format!("{head}Connection: close\r\n\r\n").as_bytes())?;
@@ -77,7 +77,7 @@ fn a_hub_with_a_certificate_talks_to_who_trusts_it_and_to_nobody_else() {
     assert!(error.to_string().contains("invalid peer certificate"), "{error}");
 
     let mut plain = TcpStream::connect(("127.0.0.1", hub.port())).unwrap();
-    plain.set_read_timeout(Some(PATIENCE)).unwrap();
+    plain.set_read_timeout(Some(TIMEOUT)).unwrap();
     plain.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     let mut answer = Vec::new();
     drop(plain.read_to_end(&mut answer));

@@ -17,7 +17,7 @@ use callboard::domain::time::Timestamp;
 use callboard::ids::Ids;
 use callboard::journal::memory::{self, MemoryReader};
 use callboard::settings::{Settings, SystemPrompts};
-use callboard::transport::http::{self, Connection, Guard, Listen, Pages, Patience};
+use callboard::transport::http::{self, Connection, Guard, Listen, Pages, Timeouts};
 use callboard::transport::tokens::{NewToken, TokenStore};
 use tempfile::TempDir;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -29,7 +29,7 @@ pub(super) const PORT: u16 = 7420;
 const BEGAN: Timestamp = Timestamp(1_800_000_000_000);
 
 /// What outlives the hub's process.
-pub(super) struct Place {
+pub(super) struct DurableState {
     reader: RefCell<MemoryReader>,
     folder: TempDir,
     ids: Ids,
@@ -37,7 +37,7 @@ pub(super) struct Place {
     forgets: bool,
 }
 
-impl Place {
+impl DurableState {
     pub(super) fn new(seed: u64) -> Rc<Self> {
         Self::that(seed, false)
     }
@@ -100,7 +100,7 @@ impl Place {
         let (_prompts, prompts) = watch::channel(Arc::new(SystemPrompts::load(None)?));
         let router = http::router(&backstage.hub, guard, tokens, prompts);
         let listener = Ear(TcpListener::bind((IpAddr::V4(Ipv4Addr::UNSPECIFIED), PORT)).await?);
-        http::serve(listener, None, router, 1_024, Patience::default(), CancellationToken::new()).await;
+        http::serve(listener, None, router, 1_024, Timeouts::default(), CancellationToken::new()).await;
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::wire::{Answer, Door, Line};
+use super::wire::{Answer, Door, HubConnection};
 use crate::rng::Rng;
 
 pub(super) const AGENTS: [(&str, &str); 3] =
@@ -56,7 +56,7 @@ impl Book {
 /// Registers, waits, works, reports; for as long as there is anything to do.
 pub(super) async fn agent(number: usize, token: String, door: Door, seed: u64, book: Shared) -> turmoil::Result {
     let mut rng = Rng::new(seed ^ (number as u64 + 1));
-    let mut line = Line::new(token, door);
+    let mut line = HubConnection::new(token, door);
     let mut registered = false;
     while !book.borrow().over {
         if !registered {
@@ -89,7 +89,7 @@ pub(super) async fn agent(number: usize, token: String, door: Door, seed: u64, b
     Ok(())
 }
 
-async fn works(number: usize, line: &mut Line, rng: &mut Rng, task: &Value, book: &Shared) {
+async fn works(number: usize, line: &mut HubConnection, rng: &mut Rng, task: &Value, book: &Shared) {
     let id = task["taskId"].as_str().unwrap_or_default().to_owned();
     let epoch = task["leaseEpoch"].as_u64().unwrap_or_default();
     {
@@ -138,7 +138,7 @@ async fn works(number: usize, line: &mut Line, rng: &mut Rng, task: &Value, book
 /// Asks for work, each time until an answer comes, under a key; then waits until all of it is done.
 pub(super) async fn asker(token: String, seed: u64, book: Shared) -> turmoil::Result {
     let mut rng = Rng::new(seed ^ 0xa5ce);
-    let mut line = Line::new(token, Door::Plain);
+    let mut line = HubConnection::new(token, Door::Plain);
     for number in 0..TASKS {
         let prompt = format!("work {number}");
         book.borrow_mut().asked.push((prompt.clone(), None));

@@ -12,7 +12,7 @@ use callboard::journal::memory::MemoryReader;
 use callboard::journal::{PageRequest, Reader as _, TaskFilter};
 use turmoil::{Builder, Sim};
 
-use super::hub::Place;
+use super::hub::DurableState;
 use super::players::{AGENTS, Book, Shared, agent, asker};
 use super::wire::Door;
 use crate::errors::hearing;
@@ -24,7 +24,7 @@ const TICK: Duration = Duration::from_millis(50);
 /// So long there is trouble.
 const TROUBLE: Duration = Duration::from_secs(120);
 /// By then everything must be done.
-const PATIENCE: Duration = Duration::from_secs(600);
+const TIMEOUT: Duration = Duration::from_secs(600);
 
 #[test]
 fn every_promise_is_true_when_the_network_has_healed() {
@@ -33,7 +33,7 @@ fn every_promise_is_true_when_the_network_has_healed() {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     let mut failing = Vec::new();
     for seed in from..from + seeds {
-        let book = play(&Place::new(seed), seed);
+        let book = play(&DurableState::new(seed), seed);
         if seeds == 1 {
             println!("{:?}\n{:?}\n{:?}", book.counts, book.asked, book.said);
         }
@@ -56,17 +56,18 @@ fn every_promise_is_true_when_the_network_has_healed() {
 
 #[test]
 fn a_hub_that_forgets_what_it_acknowledged_is_found_behind_the_network() {
-    let lost = |seed: u64| play(&Place::forgetful(seed), seed).findings.iter().any(|finding| finding.starts_with("I1"));
+    let lost =
+        |seed: u64| play(&DurableState::forgetful(seed), seed).findings.iter().any(|finding| finding.starts_with("I1"));
     assert!((0..20).any(lost), "none of twenty networks finds it");
 }
 
-fn play(place: &Rc<Place>, seed: u64) -> Book {
+fn play(place: &Rc<DurableState>, seed: u64) -> Book {
     hearing(|heard| {
         let book: Shared = Rc::new(RefCell::new(Book::default()));
         let mut sim = Builder::new()
             .rng_seed(seed)
             .tick_duration(TICK)
-            .simulation_duration(PATIENCE + TROUBLE)
+            .simulation_duration(TIMEOUT + TROUBLE)
             .min_message_latency(Duration::from_millis(1))
             .max_message_latency(Duration::from_millis(60))
             .build();

@@ -23,7 +23,7 @@ pub(super) enum Door {
 }
 
 /// A client's way to the hub.
-pub(super) struct Line {
+pub(super) struct HubConnection {
     pub(super) token: String,
     pub(super) door: Door,
     calls: u64,
@@ -32,12 +32,12 @@ pub(super) struct Line {
 /// What a call came to, when an answer came: the fields, or the code of a refusal.
 pub(super) type Answer = Result<Value, String>;
 
-struct Heard {
+struct WireResponse {
     status: u16,
     message: Value,
 }
 
-impl Line {
+impl HubConnection {
     pub(super) fn new(token: String, door: Door) -> Self {
         Self { token, door, calls: 0 }
     }
@@ -87,7 +87,14 @@ impl Line {
         }
     }
 
-    async fn asks(&self, method: &str, path: &str, headers: &str, body: &str, within: Duration) -> Option<Heard> {
+    async fn asks(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &str,
+        body: &str,
+        within: Duration,
+    ) -> Option<WireResponse> {
         let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{PORT}\r\nConnection: close\r\n\
              Authorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n{headers}\r\n{body}",
@@ -103,7 +110,7 @@ impl Line {
 }
 
 /// Reads a whole answer; none when it was cut off.
-fn parsed(bytes: &[u8]) -> Option<Heard> {
+fn parsed(bytes: &[u8]) -> Option<WireResponse> {
     let text = String::from_utf8_lossy(bytes);
     let (head, rest) = text.split_once("\r\n\r\n")?;
     let status = head.split(' ').nth(1)?.parse().ok()?;
@@ -127,7 +134,7 @@ fn parsed(bytes: &[u8]) -> Option<Heard> {
     } else {
         serde_json::from_str(&body).unwrap_or_default()
     };
-    Some(Heard { status, message })
+    Some(WireResponse { status, message })
 }
 
 /// A body without its chunks; none when the last one is missing.

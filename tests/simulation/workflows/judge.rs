@@ -9,11 +9,11 @@ use callboard::journal::inspect::verify_reader;
 use callboard::journal::memory::MemoryReader;
 use callboard::journal::{Reader as _, Record, Seq, WorkflowFilter};
 
-use super::play::{Known, words};
+use super::play::{AgentKnowledge, words};
 use super::plot::Plot;
 
 /// Everything that is not so.
-pub(super) fn the_whole(plot: &Plot, known: &Known, reader: &MemoryReader) -> Vec<String> {
+pub(super) fn the_whole(plot: &Plot, known: &AgentKnowledge, reader: &MemoryReader) -> Vec<String> {
     let mut findings = Vec::new();
     // J1, W1 to W5: the records come to the rows, and each keeps every promise.
     for finding in verify_reader(reader, |_, _| {}).unwrap().findings {
@@ -33,7 +33,7 @@ pub(super) fn the_whole(plot: &Plot, known: &Known, reader: &MemoryReader) -> Ve
 }
 
 /// What was done was done once, whoever died meanwhile; and what is said to be done was.
-fn effects(plot: &Plot, known: &Known, run: &WorkflowRun, reader: &MemoryReader, findings: &mut Vec<String>) {
+fn effects(plot: &Plot, known: &AgentKnowledge, run: &WorkflowRun, reader: &MemoryReader, findings: &mut Vec<String>) {
     let mut done: BTreeMap<String, usize> = BTreeMap::new();
     for kept in reader.records(Seq(0), usize::MAX).unwrap() {
         match &kept.record {
@@ -65,7 +65,7 @@ fn effects(plot: &Plot, known: &Known, run: &WorkflowRun, reader: &MemoryReader,
 }
 
 /// What the agent was answered is still so, unless a later result came over it.
-fn nothing_is_gone(known: &Known, run: &WorkflowRun, findings: &mut Vec<String>) {
+fn nothing_is_gone(known: &AgentKnowledge, run: &WorkflowRun, findings: &mut Vec<String>) {
     for heard in &known.runs {
         if heard.id != run.id {
             findings.push(format!("one key was answered with {} and {}", heard.id, run.id));

@@ -16,14 +16,14 @@ use callboard::domain::workflow::run::{RunStatus, WorkflowRun};
 use callboard::ids::Ids;
 use callboard::journal::memory::{self, MemoryReader};
 use callboard::settings::Settings;
-use callboard::tools::workflow::{PromptAsked, Resources, prompt};
+use callboard::tools::workflow::{PlanRequest, Resources, prompt};
 use callboard::tools::{Caller, Follows, Refusal, Reply, call};
 use serde_json::{Map, Value, json};
 use tokio::task::LocalSet;
 
 use super::judge;
 use super::plot::{Cut, Deed, Plot};
-use crate::errors::{Heard, hearing};
+use crate::errors::{LoggedErrors, hearing};
 use crate::store::{Cutter, Disk, Pulse, cutting};
 
 /// The agent whose run it is, and one that is only told things.
@@ -39,7 +39,7 @@ pub(crate) struct Came {
 
 /// What the agent knows, from life to life.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct AgentKnowledge {
     /// Every state of the run that it was answered with, in order.
     pub(super) runs: Vec<WorkflowRun>,
     /// The calls that were answered, by group and place.
@@ -54,7 +54,7 @@ pub(super) struct Known {
 
 pub(crate) fn play(plot: &Plot) -> Came {
     hearing(|heard| {
-        Story { plot, plan: plot.plan(), ids: Ids::seeded(plot.seed), heard, known: Known::default() }.plays()
+        Story { plot, plan: plot.plan(), ids: Ids::seeded(plot.seed), heard, known: AgentKnowledge::default() }.plays()
     })
 }
 
@@ -62,8 +62,8 @@ struct Story<'a> {
     plot: &'a Plot,
     plan: Plan,
     ids: Ids,
-    heard: &'a Heard,
-    known: Known,
+    heard: &'a LoggedErrors,
+    known: AgentKnowledge,
 }
 
 impl Story<'_> {
@@ -159,8 +159,8 @@ impl Story<'_> {
         }
     }
 
-    fn asked(&self) -> PromptAsked<'_> {
-        PromptAsked { plan: &self.plan, arguments: Default::default(), key: Some("the key".to_owned()) }
+    fn asked(&self) -> PlanRequest<'_> {
+        PlanRequest { plan: &self.plan, arguments: Default::default(), key: Some("the key".to_owned()) }
     }
 
     fn answered(&mut self, answer: Result<WorkflowRun, Refusal>) {

@@ -21,7 +21,7 @@ use super::hub::{Agent, Hub, wait};
 use super::spread::Times;
 
 /// How long a call may take to arrive before the measurement is given up.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Between two calls: the agent that worked is parked again by then.
 const PAUSE: Duration = Duration::from_millis(4);
@@ -31,7 +31,7 @@ const WARM: usize = 20;
 
 /// What an agent tells: it was called, and it is done with it.
 #[derive(Debug)]
-enum Told {
+enum AgentReport {
     Delivered { task: String, at: Instant, bytes: (usize, usize) },
     Done,
 }
@@ -105,7 +105,7 @@ async fn parked(
 /// The agents at work, and the line on which they tell.
 pub(super) struct Stage {
     ids: Vec<String>,
-    told: mpsc::UnboundedReceiver<Told>,
+    told: mpsc::UnboundedReceiver<AgentReport>,
     working: JoinSet<Result<(), BenchError>>,
 }
 
@@ -147,10 +147,10 @@ impl Stage {
         });
         let began = Instant::now();
         let answer = ask(asker, caller, &arguments).await?;
-        let Told::Delivered { task, at, bytes } = self.hear().await? else {
+        let AgentReport::Delivered { task, at, bytes } = self.hear().await? else {
             return Err(BenchError::Late { what: "a delivery; its end came first".to_owned(), seconds: 0 });
         };
-        let Told::Done = self.hear().await? else {
+        let AgentReport::Done = self.hear().await? else {
             return Err(BenchError::Late { what: "the end of one task; another came".to_owned(), seconds: 0 });
         };
         let queued = answer.fields.get("queued") != Some(&Value::Bool(false));
@@ -158,12 +158,12 @@ impl Stage {
         Ok(Called { task, queued, took: at.saturating_duration_since(began), sizes })
     }
 
-    async fn hear(&mut self) -> Result<Told, BenchError> {
+    async fn hear(&mut self) -> Result<AgentReport, BenchError> {
         tokio::select! {
-            told = timeout(PATIENCE, self.told.recv()) => match told {
+            told = timeout(TIMEOUT, self.told.recv()) => match told {
                 Ok(Some(told)) => Ok(told),
                 Ok(None) | Err(_) => {
-                    Err(BenchError::Late { what: "an agent".to_owned(), seconds: PATIENCE.as_secs() })
+                    Err(BenchError::Late { what: "an agent".to_owned(), seconds: TIMEOUT.as_secs() })
                 }
             },
             Some(ended) = self.working.join_next() => match ended {
@@ -182,7 +182,7 @@ async fn ask(asker: Asker, caller: &mut Caller, arguments: &Value) -> Result<Ans
 }
 
 /// Waits, tells, works, and waits again.
-async fn work(agent: Agent, tell: mpsc::UnboundedSender<Told>) -> Result<(), BenchError> {
+async fn work(agent: Agent, tell: mpsc::UnboundedSender<AgentReport>) -> Result<(), BenchError> {
     let mut caller = agent.caller;
     loop {
         let answer = caller.tool("wait_for_prompt", &wait()).await?;
@@ -190,14 +190,14 @@ async fn work(agent: Agent, tell: mpsc::UnboundedSender<Told>) -> Result<(), Ben
             continue;
         }
         let task = answer.text("taskId").to_owned();
-        let told = Told::Delivered { task: task.clone(), at: answer.at, bytes: answer.bytes };
+        let told = AgentReport::Delivered { task: task.clone(), at: answer.at, bytes: answer.bytes };
         if tell.send(told).is_err() {
             return Ok(());
         }
         let epoch = answer.fields.get("leaseEpoch").cloned().unwrap_or_default();
         caller.tool("ack_task", &json!({"taskId": task, "leaseEpoch": epoch})).await?;
         caller.tool("send_response", &json!({"taskId": task, "status": "COMPLETED", "message": "Done."})).await?;
-        if tell.send(Told::Done).is_err() {
+        if tell.send(AgentReport::Done).is_err() {
             return Ok(());
         }
     }

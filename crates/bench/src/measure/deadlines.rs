@@ -27,7 +27,7 @@ const ACK_WITHIN: &str = "2s";
 const TTL_SECONDS: u64 = 2;
 
 /// How long the ends may take to come before the measurement is given up.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Measures so many deadlines of each kind, beside so many agents that work.
 pub(super) async fn measure(dir: &Path, deadlines: usize, load: usize) -> Result<Vec<Figure>, BenchError> {
@@ -103,7 +103,7 @@ async fn is_left(operator: &mut Caller, agent: Agent, acknowledges: bool) -> Res
 async fn ended(operator: &mut Caller, task: &str, acknowledges: bool) -> Result<Timestamp, BenchError> {
     let kind = if acknowledges { "task.timed_out" } else { "task.offer_returned" };
     let began = Instant::now();
-    while began.elapsed() < PATIENCE {
+    while began.elapsed() < TIMEOUT {
         let shown = operator.get(&format!("/api/v1/tasks/{task}")).await?;
         let history = shown.fields["history"].as_array().map(Vec::as_slice).unwrap_or_default();
         let end = history.iter().find(|it| it["type"] == kind);
@@ -112,7 +112,7 @@ async fn ended(operator: &mut Caller, task: &str, acknowledges: bool) -> Result<
         }
         sleep(Duration::from_millis(20)).await;
     }
-    Err(BenchError::Late { what: format!("`{kind}` of `{task}`"), seconds: PATIENCE.as_secs() })
+    Err(BenchError::Late { what: format!("`{kind}` of `{task}`"), seconds: TIMEOUT.as_secs() })
 }
 
 /// How late a bare timer rings that is set for as long.

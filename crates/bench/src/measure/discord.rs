@@ -22,7 +22,7 @@ use super::spread::{Times, median};
 use callboard_standin::discord::{Discord, Id, View};
 
 /// How long something may take before the measurement is given up.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// From a mention to 👀, in microseconds.
 const SEEN_WITHIN: f64 = 250_000.0;
 /// A start without Discord's answer, in milliseconds.
@@ -81,8 +81,8 @@ impl Chat {
 
     /// Waits until that is so; every change is looked at.
     async fn sees(&self, mut so: impl FnMut(View<'_>) -> bool) -> Result<(), BenchError> {
-        let seen = timeout(PATIENCE, self.discord.until(|view| so(view).then_some(()))).await;
-        seen.map_err(|_| BenchError::Late { what: "the hub on Discord".to_owned(), seconds: PATIENCE.as_secs() })
+        let seen = timeout(TIMEOUT, self.discord.until(|view| so(view).then_some(()))).await;
+        seen.map_err(|_| BenchError::Late { what: "the hub on Discord".to_owned(), seconds: TIMEOUT.as_secs() })
     }
 }
 

@@ -19,7 +19,6 @@ pub enum BenchError {
     /// A child process is not there.
     #[error("`{server}` did not start: {reason}")]
     Start {
-        /// Which.
         server: String,
         /// Why, as far as is known.
         reason: String,
@@ -29,19 +28,13 @@ pub enum BenchError {
     Answer {
         /// What was asked.
         asked: String,
-        /// The status.
         status: u16,
         /// What came, shortened.
         body: String,
     },
     /// Something that must come did not.
     #[error("waited {seconds} s for {what}")]
-    Late {
-        /// For what.
-        what: String,
-        /// How long.
-        seconds: u64,
-    },
+    Late { what: String, seconds: u64 },
     /// The process may not open enough files.
     #[error("`{needed}` open files are needed and {allowed} are allowed: raise it with `ulimit -n {needed}`")]
     Files {

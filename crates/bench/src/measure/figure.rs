@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::error::BenchError;
 
-/// Which measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Measure {
@@ -132,15 +131,12 @@ impl fmt::Display for Goal {
     }
 }
 
-/// One figure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Figure {
     /// By which measurement.
     pub measure: Measure,
-    /// Of what.
     pub what: String,
-    /// How much.
     pub value: f64,
     /// Of which unit, also of the floor.
     pub unit: &'static str,

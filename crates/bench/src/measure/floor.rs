@@ -17,7 +17,6 @@ use super::error::BenchError;
 use super::scratch::Scratch;
 use super::server::ServerKind;
 
-/// One row.
 pub(super) const INSERT: &str = "INSERT INTO rows (body) VALUES (?1)";
 
 /// How many bytes a call moves.
@@ -31,7 +30,6 @@ pub(super) struct Sizes {
     pub(super) wait: (usize, usize),
 }
 
-/// The floor.
 #[derive(Debug)]
 pub(super) struct Floor {
     connection: Connection,

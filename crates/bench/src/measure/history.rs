@@ -62,7 +62,6 @@ struct Pair<T> {
     empty: T,
 }
 
-/// Measures it.
 pub(super) async fn measure(dir: &Path, size: Size) -> Result<Vec<Figure>, BenchError> {
     let scratch = Scratch::new(dir)?;
     let data = scratch.path().join("data");

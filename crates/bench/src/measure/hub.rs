@@ -18,7 +18,7 @@ use callboard::domain::ids::AgentId;
 use callboard::transport::tokens::{NewToken, TokenStore};
 
 /// How long a hub may take to serve before the measurement is given up.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How often it is asked whether it serves.
 const ASK_EVERY: Duration = Duration::from_millis(2);
@@ -39,7 +39,6 @@ const CLIENTS: &str = "clients:\n  unknown: {waitCap: 280s, progress: false, tas
 /// A hub of its own process.
 #[derive(Debug)]
 pub(super) struct Hub {
-    /// The process.
     pub(super) child: Child,
     /// From its start to the first answer.
     pub(super) started_in: Duration,
@@ -175,9 +174,7 @@ impl Hub {
 /// An agent of the measurement.
 #[derive(Debug)]
 pub(super) struct Agent {
-    /// Its id.
     pub(super) id: String,
-    /// Its connection.
     pub(super) caller: Caller,
 }
 
@@ -208,7 +205,7 @@ fn name(number: usize) -> String {
 }
 
 async fn wait_until_it_serves(child: &mut Child, began: Instant) -> Result<(), BenchError> {
-    while began.elapsed() < PATIENCE {
+    while began.elapsed() < TIMEOUT {
         if let Some(reason) = child.ended() {
             return Err(BenchError::Start { server: "callboard serve".to_owned(), reason });
         }
@@ -219,7 +216,7 @@ async fn wait_until_it_serves(child: &mut Child, began: Instant) -> Result<(), B
         }
         sleep(ASK_EVERY).await;
     }
-    Err(BenchError::Late { what: "the hub to serve".to_owned(), seconds: PATIENCE.as_secs() })
+    Err(BenchError::Late { what: "the hub to serve".to_owned(), seconds: TIMEOUT.as_secs() })
 }
 
 fn only_ours(folder: &Path) -> Result<(), BenchError> {

@@ -29,7 +29,7 @@ use callboard::domain::time::Timestamp;
 /// A prompt's time to its event, in milliseconds: below a host that asks its kernel, and in a file.
 const GOALS: (f64, f64) = (50.0, 250.0);
 /// How long an event may take before the measurement is given up.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// Roughly what the event of a prompt moves.
 const SIZES: Sizes = Sizes { append: 700, call: (150, 20), wait: (30, 900) };
 /// The type of the event.
@@ -122,8 +122,8 @@ async fn told_after(heard: &mut Listener, asked: Timestamp, host: &mut Host) -> 
 }
 
 async fn next(heard: &mut Listener) -> Result<(serde_json::Value, Instant), BenchError> {
-    let late = |_| BenchError::Late { what: "the event of a prompt".to_owned(), seconds: PATIENCE.as_secs() };
-    timeout(PATIENCE, heard.next()).await.map_err(late)?
+    let late = |_| BenchError::Late { what: "the event of a prompt".to_owned(), seconds: TIMEOUT.as_secs() };
+    timeout(TIMEOUT, heard.next()).await.map_err(late)?
 }
 
 /// `callboard run` at a terminal.

@@ -38,7 +38,6 @@ const SLOWEST: Goal = Goal::RatioAtLeast(0.4);
 /// Sessions that are weighed.
 const WEIGHED: usize = 40;
 
-/// Measures all of it.
 pub(super) fn measure(size: &Size) -> Result<Vec<Figure>, BenchError> {
     let mut figures = through(size);
     figures.push(verdict(size.rounds));

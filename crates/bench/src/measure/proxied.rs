@@ -17,7 +17,7 @@ use super::hub::{Hub, ROLE, wait};
 /// Proxies, of which the heaviest is told.
 const PROXIES: usize = 3;
 /// How long a proxy may take until its agent waits.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// After that, until it is weighed.
 const SETTLE: Duration = Duration::from_secs(3);
 /// As the contract says, in kilobytes of 1,000 bytes.
@@ -33,7 +33,6 @@ impl Drop for Proxy {
     }
 }
 
-/// Measures.
 pub(super) async fn measure(dir: &Path) -> Result<Figure, BenchError> {
     let hub = Hub::start(dir, 0).await?;
     let mut operator = hub.operator(Door::Plain).await?;
@@ -49,8 +48,8 @@ pub(super) async fn measure(dir: &Path) -> Result<Figure, BenchError> {
             said.is_ok_and(|said| said.fields["availability"] == "waiting")
         };
         while !waits(&mut operator).await {
-            if began.elapsed() > PATIENCE {
-                return Err(BenchError::Late { what: format!("`{agent}` to wait"), seconds: PATIENCE.as_secs() });
+            if began.elapsed() > TIMEOUT {
+                return Err(BenchError::Late { what: format!("`{agent}` to wait"), seconds: TIMEOUT.as_secs() });
             }
             sleep(Duration::from_millis(20)).await;
         }

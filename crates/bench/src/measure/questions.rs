@@ -20,7 +20,7 @@ use super::spread::Times;
 use callboard::domain::time::Timestamp;
 
 /// How long an answer may take to arrive before the measurement is given up.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Answers that are not counted.
 const WARM: usize = 10;
@@ -53,7 +53,7 @@ async fn answered(hub: &Hub, floor: &mut Floor, agent: Agent, answers: usize) ->
         let id = open_question(&mut operator).await?;
         let began = Instant::now();
         let answer = operator.post(&format!("/api/v1/questions/{id}/answer"), &json!({"value": "the new one"})).await?;
-        let heard = timeout(PATIENCE, told.recv()).await.ok().flatten().ok_or_else(late)?;
+        let heard = timeout(TIMEOUT, told.recv()).await.ok().flatten().ok_or_else(late)?;
         if round >= WARM {
             times.push(heard.at.saturating_duration_since(began));
             paid.push(floor.pay(Sizes { append: APPEND, call: answer.bytes, wait: heard.bytes }).await?);
@@ -82,7 +82,7 @@ async fn asks(mut caller: Caller, tell: mpsc::UnboundedSender<Answer>) -> Result
 }
 
 async fn open_question(operator: &mut Caller) -> Result<String, BenchError> {
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + TIMEOUT;
     while Instant::now() < until {
         let open = operator.get("/api/v1/questions?state=open").await?;
         let id = open.fields.pointer("/items/0/id").and_then(Value::as_str).map(str::to_owned);
@@ -122,5 +122,5 @@ async fn overdue(agents: Vec<Agent>) -> Result<Vec<Figure>, BenchError> {
 }
 
 fn late() -> BenchError {
-    BenchError::Late { what: "an answer".to_owned(), seconds: PATIENCE.as_secs() }
+    BenchError::Late { what: "an answer".to_owned(), seconds: TIMEOUT.as_secs() }
 }

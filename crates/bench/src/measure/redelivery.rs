@@ -22,7 +22,7 @@ use super::spread::Times;
 const GOAL: f64 = 1_000.0;
 
 /// How long a task may take to arrive before the measurement is given up; longer than an offer waits here.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Until an agent that has begun to wait is parked.
 const PARKED: Duration = Duration::from_millis(300);
@@ -55,10 +55,10 @@ pub(super) async fn measure(dir: &Path, deaths: usize) -> Result<Vec<Figure>, Be
         }
         drop(victim);
         let died = Instant::now();
-        let heard = timeout(PATIENCE, heir.end("wait_for_prompt")).await;
+        let heard = timeout(TIMEOUT, heir.end("wait_for_prompt")).await;
         let heard = heard.map_err(|_| BenchError::Late {
             what: "a task whose agent died".to_owned(),
-            seconds: PATIENCE.as_secs(),
+            seconds: TIMEOUT.as_secs(),
         })??;
         times.push(heard.at.saturating_duration_since(died));
         finish(&mut heir, &heard.fields).await?;

@@ -26,7 +26,7 @@ const ATTACHED: f64 = 10_000.0;
 const WORKS: usize = 10;
 
 /// How long agents may take to come back before the measurement is given up.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Between two looks, and between two attempts of an agent.
 const EVERY: Duration = Duration::from_millis(5);
@@ -124,7 +124,7 @@ async fn comes_back(hub: &Hub, number: usize) -> Result<Caller, BenchError> {
             Ok(caller)
         };
         match attempt.await {
-            Err(error) if began.elapsed() > PATIENCE => return Err(error),
+            Err(error) if began.elapsed() > TIMEOUT => return Err(error),
             Err(_) => sleep(EVERY).await,
             Ok(caller) => return Ok(caller),
         }
@@ -133,12 +133,12 @@ async fn comes_back(hub: &Hub, number: usize) -> Result<Caller, BenchError> {
 
 async fn until_wait(operator: &mut Caller, agents: usize) -> Result<(), BenchError> {
     let began = Instant::now();
-    while began.elapsed() < PATIENCE {
+    while began.elapsed() < TIMEOUT {
         let all = operator.post("/api/v1/tools/list_agents", &json!({ "availability": "waiting" })).await?;
         if all.fields.get("agents").and_then(Value::as_array).is_some_and(|waiting| waiting.len() >= agents) {
             return Ok(());
         }
         sleep(EVERY).await;
     }
-    Err(BenchError::Late { what: format!("{agents} agents to wait"), seconds: PATIENCE.as_secs() })
+    Err(BenchError::Late { what: format!("{agents} agents to wait"), seconds: TIMEOUT.as_secs() })
 }

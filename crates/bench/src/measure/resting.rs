@@ -16,7 +16,7 @@ const REST_AFTER: [Duration; 2] = [Duration::from_secs(3600), Duration::from_sec
 /// After the last line was printed, until all of them are on disk.
 const SETTLE: Duration = Duration::from_secs(3);
 /// How long all of them may take to rest.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 /// Kilobytes: awake as the contract says, and at rest what an agent that waits may take.
 const GOALS: [f64; 2] = [2_048.0, 64.0];
 
@@ -65,8 +65,8 @@ async fn fill(operator: &mut Caller, sessions: &[String], text: &str, rests: boo
     for session in sessions.iter().filter(|_| rests) {
         let actor_view = format!("/admin/actors/terminal:{session}");
         while operator.get(&actor_view).await?.fields["detail"]["rests"] != Value::Bool(true) {
-            if began.elapsed() > PATIENCE {
-                return Err(BenchError::Late { what: "a terminal to rest".to_owned(), seconds: PATIENCE.as_secs() });
+            if began.elapsed() > TIMEOUT {
+                return Err(BenchError::Late { what: "a terminal to rest".to_owned(), seconds: TIMEOUT.as_secs() });
             }
             sleep(Duration::from_millis(100)).await;
         }

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::error::BenchError;
 
-/// The folder.
 #[derive(Debug)]
 pub(super) struct Scratch(PathBuf);
 

@@ -7,7 +7,6 @@ use std::time::Duration;
 pub(super) struct Times(Vec<Duration>);
 
 impl Times {
-    /// One more.
     pub(super) fn push(&mut self, time: Duration) {
         self.0.push(time);
     }

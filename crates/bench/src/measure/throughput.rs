@@ -165,13 +165,13 @@ fn figures_of(count: usize, hubs: &[Round], bares: &[Round], logs: &[(f64, f64)]
 }
 
 /// The four calls of a round with an asker.
-struct Asked {
+struct AskingRound {
     calls: f64,
     appends: f64,
     each: f64,
 }
 
-impl Asked {
+impl AskingRound {
     fn figures(&self, count: usize, bare: f64) -> [Figure; 3] {
         let row = |what: &str, value, unit| Figure::new(Measure::Throughput, named(count, what), value, unit);
         [
@@ -188,7 +188,7 @@ async fn asked(
     journal: &mut Caller,
     rounds: usize,
     each: Duration,
-) -> Result<Asked, BenchError> {
+) -> Result<AskingRound, BenchError> {
     let mut pairs = Vec::with_capacity(workers.len());
     for worker in workers {
         pairs.push((worker, hub.operator(Door::Stateless).await?));
@@ -204,7 +204,7 @@ async fn asked(
         appends.push(log.appends / took);
         of_round.push(log.appends / (round.rate * took).max(1.0));
     }
-    Ok(Asked { calls: median(&calls), appends: median(&appends), each: median(&of_round) })
+    Ok(AskingRound { calls: median(&calls), appends: median(&appends), each: median(&of_round) })
 }
 
 fn named(count: usize, what: &str) -> String {

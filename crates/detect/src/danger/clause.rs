@@ -5,7 +5,6 @@ use crate::lists::List;
 /// Words of one clause, in lower case, in order. What belongs to a command line stays with its word: `--hard`, `-rf`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Clause<'a> {
-    /// The words.
     pub(super) words: Vec<&'a str>,
     /// The whole of it, for languages that put no space between words.
     pub(super) text: &'a str,

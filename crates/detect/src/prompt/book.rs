@@ -27,7 +27,6 @@ pub enum PatternPlace {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KeptPattern {
-    /// Its name.
     pub id: PatternId,
     /// Where it holds.
     pub place: PatternPlace,

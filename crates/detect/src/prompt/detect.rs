@@ -9,7 +9,7 @@ use super::paragraph;
 use super::patterns::Patterns;
 use super::rule::{self, Guess, Strength, View};
 use super::rule_id::{Form, Typing};
-use super::sight::{Moment, Reader, Sight};
+use super::screen_view::{Moment, Reader, ScreenView};
 use super::veto;
 use super::weigh;
 
@@ -23,13 +23,13 @@ const SAFE: f64 = 0.95;
 ///
 /// Linear in the rows of the screen, of which at most one line's last 512 bytes are read closely.
 #[must_use]
-pub fn detect(sight: &Sight, moment: &Moment) -> Option<InputPrompt> {
+pub fn detect(sight: &ScreenView, moment: &Moment) -> Option<InputPrompt> {
     detect_with(sight, moment, Patterns::NONE)
 }
 
 /// The same where an operator added prompts and words of danger.
 #[must_use]
-pub fn detect_with(sight: &Sight, moment: &Moment, patterns: &Patterns) -> Option<InputPrompt> {
+pub fn detect_with(sight: &ScreenView, moment: &Moment, patterns: &Patterns) -> Option<InputPrompt> {
     if moment.host.reader == Reader::Gone || moment.host.reader == Reader::Busy && !weigh::may_look_by_itself(moment) {
         return None;
     }
@@ -133,7 +133,7 @@ impl Patterns {
     /// Of which kind a prompt is by its own words, and whether its answer may destroy something.
     #[must_use]
     pub fn judge(&self, prompt_text: &str) -> (PromptKind, bool) {
-        let found = detect_with(&Sight::of_text(&format!("{prompt_text} ")), &Moment::default(), self);
+        let found = detect_with(&ScreenView::of_text(&format!("{prompt_text} ")), &Moment::default(), self);
         let dangerous = self.destroys(prompt_text) || found.as_ref().is_some_and(|found| found.is_dangerous);
         (found.map_or(PromptKind::Unknown, |found| found.prompt_type), dangerous)
     }

@@ -13,7 +13,7 @@ use super::line::{OpenLine, last_bytes};
 use super::patterns::Patterns;
 use super::redact::REDACTED;
 use super::rule::{LONGEST_CORE, View, may_name_secret, names_secret, secret_by_words};
-use super::sight::{Moment, Sight};
+use super::screen_view::{Moment, ScreenView};
 
 /// How much of a line is looked at.
 const MOST_LINE: usize = 256;
@@ -183,7 +183,7 @@ fn asks_for_secret(prompt: &str) -> bool {
     if !may_name_secret(prompt.as_bytes()) {
         return false;
     }
-    let sight = Sight::of_text(&format!("{} ", prompt.trim_end()));
+    let sight = ScreenView::of_text(&format!("{} ", prompt.trim_end()));
     // Of a row by itself, no other rule says so; most rows with a colon end here.
     let view = View { sight: &sight, line: &OpenLine::of(&sight), patterns: Patterns::NONE };
     if secret_by_words(view).is_none() {

@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 use super::danger::destroys;
 use super::detect::detect;
 use super::kind::PromptKind;
-use super::learn::{Pattern, Standing};
-use super::sight::{Moment, Sight};
+use super::learn::{Pattern, RankedAnswer};
+use super::screen_view::{Moment, ScreenView};
 use callboard_base::time::Timestamp;
 
 /// What is known when an answer is looked for.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct InferenceInput<'a> {
     /// The prompt's own words.
     pub prompt_text: &'a str,
     /// For what it waits.
@@ -73,7 +73,7 @@ const MOST_PATHS: usize = 5;
 
 /// What one would answer.
 #[must_use]
-pub fn infer(asked: &Asked<'_>) -> Inference {
+pub fn infer(asked: &InferenceInput<'_>) -> Inference {
     let dangerous = asked.dangerous || destroys(asked.prompt_text);
     let mut inference = Inference { suggestions: by_kind(asked, dangerous), warnings: Vec::new() };
     if asked.kind == PromptKind::Password {
@@ -88,7 +88,7 @@ pub fn infer(asked: &Asked<'_>) -> Inference {
     inference
 }
 
-fn by_kind(asked: &Asked<'_>, dangerous: bool) -> Vec<Suggestion> {
+fn by_kind(asked: &InferenceInput<'_>, dangerous: bool) -> Vec<Suggestion> {
     match asked.kind {
         PromptKind::Password => vec![plain("", 1.0, "a secret is typed by a person and never suggested")],
         PromptKind::YesNo => yes_no(asked.prompt_text, dangerous),
@@ -129,7 +129,7 @@ fn yes_no(text: &str, dangerous: bool) -> Vec<Suggestion> {
 /// The most choices that are offered.
 const MOST_CHOICES: usize = 40;
 
-fn choices(asked: &Asked<'_>, dangerous: bool) -> Vec<Suggestion> {
+fn choices(asked: &InferenceInput<'_>, dangerous: bool) -> Vec<Suggestion> {
     let named = named_choices(asked.prompt_text);
     let (named, source, why) = if named.is_empty() {
         (asked.choices.to_vec(), SuggestionSource::ContextInference, "it stands on the screen")
@@ -155,7 +155,7 @@ fn leaves(choice: &str) -> bool {
 
 /// The answers that a prompt names.
 fn named_choices(text: &str) -> Vec<String> {
-    detect(&Sight::of_text(text), &Moment::default()).map(|prompt| prompt.choices).unwrap_or_default()
+    detect(&ScreenView::of_text(text), &Moment::default()).map(|prompt| prompt.choices).unwrap_or_default()
 }
 
 fn paths(context: &BTreeMap<String, String>) -> Vec<Suggestion> {
@@ -189,11 +189,11 @@ fn default_of(text: &str) -> Option<Suggestion> {
 }
 
 /// What people answered replaces what is merely usual, and goes first.
-fn learned(asked: &Asked<'_>, suggestions: &mut Vec<Suggestion>) {
+fn learned(asked: &InferenceInput<'_>, suggestions: &mut Vec<Suggestion>) {
     let Some(pattern) = asked.pattern else { return };
     let only_named = matches!(asked.kind, PromptKind::YesNo | PromptKind::Choice) && !suggestions.is_empty();
     let mut first = Vec::new();
-    for Standing { input, share, count, total } in pattern.standings(asked.now) {
+    for RankedAnswer { input, share, count, total } in pattern.standings(asked.now) {
         let known = suggestions.iter().position(|suggestion| suggestion.input_text == input);
         if only_named && known.is_none() {
             continue;

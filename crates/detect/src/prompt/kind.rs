@@ -24,7 +24,6 @@ pub enum PromptKind {
 }
 
 impl PromptKind {
-    /// Every kind.
     pub const ALL: [Self; 7] =
         [Self::Password, Self::YesNo, Self::Choice, Self::Path, Self::Text, Self::Command, Self::Unknown];
 

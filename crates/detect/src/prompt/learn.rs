@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::kind::PromptKind;
 use super::redact;
-use super::sight::Host;
+use super::screen_view::Host;
 use callboard_base::time::Timestamp;
 
 /// From how many sightings on a pattern suggests.
@@ -71,14 +71,12 @@ pub struct Answer<'a> {
     pub source: InputSource,
     /// Who says so.
     pub provenance: Provenance,
-    /// When.
     pub at: Timestamp,
 }
 
 /// Why an answer teaches nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotLearned {
-    /// It is a secret.
     Secret,
     /// An agent told of an answer to a dangerous prompt.
     UnattestedDanger,
@@ -99,7 +97,7 @@ pub struct Pattern {
     /// Its kind, as whoever saw the last answer knew it.
     pub kind: PromptKind,
     /// What was answered, and how it fared.
-    pub answers: BTreeMap<String, Tally>,
+    pub answers: BTreeMap<String, AnswerCounts>,
     /// When it was last answered.
     pub last_seen: Timestamp,
 }
@@ -107,7 +105,7 @@ pub struct Pattern {
 /// How one answer fared.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Tally {
+pub struct AnswerCounts {
     /// How often it was taken.
     pub successes: u32,
     /// How often it was refused.
@@ -121,7 +119,7 @@ pub struct Tally {
 
 /// An answer as it stands among the others.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub struct RankedAnswer {
     /// What was typed.
     pub input: String,
     /// Its share of all answers, smoothed and faded: 0.0 to 1.0.
@@ -239,7 +237,7 @@ impl Pattern {
         };
         if answer.success {
             self.make_room(answer);
-            let fresh = Tally { successes: 0, failures: 0, reported: 0, weight: 0.0, at: answer.at };
+            let fresh = AnswerCounts { successes: 0, failures: 0, reported: 0, weight: 0.0, at: answer.at };
             let tally = self.answers.entry(answer.input_text.to_owned()).or_insert(fresh);
             tally.change(weight, answer.at);
             tally.successes += 1;
@@ -263,7 +261,7 @@ impl Pattern {
         if self.answers.len() < MOST_ANSWERS || self.answers.contains_key(answer.input_text) {
             return;
         }
-        let weight = |tally: &Tally| tally.weight_at(answer.at);
+        let weight = |tally: &AnswerCounts| tally.weight_at(answer.at);
         let lightest = self.answers.iter().min_by(|a, b| weight(a.1).total_cmp(&weight(b.1)));
         if let Some(lightest) = lightest.map(|(input, _)| input.clone()) {
             self.answers.remove(&lightest);
@@ -273,14 +271,16 @@ impl Pattern {
     /// How often it was seen, in tenths: what an agent only tells of counts one.
     #[must_use]
     pub fn sightings(&self) -> u32 {
-        let tenths = |tally: &Tally| 10 * tally.successes.saturating_sub(tally.reported) + tally.reported;
+        let tenths = |tally: &AnswerCounts| 10 * tally.successes.saturating_sub(tally.reported) + tally.reported;
         self.answers.values().map(tenths).fold(0, u32::saturating_add)
     }
 
     /// Whether both say the same habit. Earlier hubs kept the kind that a prompt was taken for first.
     #[must_use]
     pub fn agrees(&self, other: &Self) -> bool {
-        let same = |(one, other): ((&String, &Tally), (&String, &Tally))| one.0 == other.0 && one.1.agrees(other.1);
+        let same = |(one, other): ((&String, &AnswerCounts), (&String, &AnswerCounts))| {
+            one.0 == other.0 && one.1.agrees(other.1)
+        };
         let secret = |pattern: &Self| pattern.kind == PromptKind::Password;
         secret(self) == secret(other)
             && close(self.last_seen, other.last_seen)
@@ -290,16 +290,16 @@ impl Pattern {
 
     /// Its answers, the heaviest first; none before [`MIN_SIGHTINGS`], and none once all have faded.
     #[must_use]
-    pub fn standings(&self, now: Timestamp) -> Vec<Standing> {
+    pub fn standings(&self, now: Timestamp) -> Vec<RankedAnswer> {
         let all: f64 = self.answers.values().map(|tally| tally.weight_at(now)).sum();
         if self.sightings() < 10 * MIN_SIGHTINGS || all < FADED || self.kind == PromptKind::Password {
             return Vec::new();
         }
         let total = self.answers.values().map(|tally| tally.successes).sum();
-        let mut found: Vec<Standing> = self
+        let mut found: Vec<RankedAnswer> = self
             .answers
             .iter()
-            .map(|(input, tally)| Standing {
+            .map(|(input, tally)| RankedAnswer {
                 input: input.clone(),
                 share: (tally.weight_at(now) + 1.0) / (all + 2.0),
                 count: tally.successes,
@@ -312,7 +312,7 @@ impl Pattern {
     }
 }
 
-impl Tally {
+impl AnswerCounts {
     /// Whether both say the same, but for what a moment's difference in time and a number's last digits come to.
     fn agrees(&self, other: &Self) -> bool {
         let counts = |tally: &Self| (tally.successes, tally.failures, tally.reported);

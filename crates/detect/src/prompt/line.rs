@@ -1,6 +1,6 @@
 //! The open line: what stands between the last line end and the cursor, rows that were too narrow joined.
 
-use super::sight::Sight;
+use super::screen_view::ScreenView;
 
 /// The most bytes of a line that are looked at. Its end is what counts.
 const MOST: usize = 512;
@@ -21,7 +21,7 @@ pub(super) struct OpenLine {
 }
 
 impl OpenLine {
-    pub(super) fn of(sight: &Sight) -> Self {
+    pub(super) fn of(sight: &ScreenView) -> Self {
         let mut top = sight.cursor_row;
         let wrapped = |row: usize| sight.wrapped.get(row).copied().unwrap_or_default();
         while top > 0 && wrapped(top - 1) && sight.cursor_row - top < MOST_ROWS {
@@ -60,7 +60,7 @@ impl OpenLine {
 const EDGE: usize = 60;
 
 /// The row above, where a question that is marked as one was broken at a blank because the terminal is too narrow.
-fn broken<'a>(sight: &'a Sight, top: usize, begins: &str) -> Option<&'a str> {
+fn broken<'a>(sight: &'a ScreenView, top: usize, begins: &str) -> Option<&'a str> {
     let above = sight.rows.get(top.checked_sub(1)?)?.trim_end();
     let marked = above.starts_with("? ") && above.chars().count() >= EDGE;
     // An item of a list, or another question, is none of it; a blank that did not fit is.

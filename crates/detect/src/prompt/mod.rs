@@ -34,7 +34,7 @@ pub mod redact;
 mod rule;
 mod rule_id;
 mod same;
-mod sight;
+mod screen_view;
 #[cfg(test)]
 mod tests;
 mod veto;
@@ -48,4 +48,4 @@ pub use kind::{MOST_TEXT, PromptKind, Signal};
 pub use patterns::{OwnPrompt, Patterns};
 pub use rule_id::{Form, RuleId};
 pub use same::is_same_question;
-pub use sight::{Host, Moment, Reader, ShellMark, Sight};
+pub use screen_view::{Host, Moment, Reader, ScreenView, ShellMark};

@@ -112,11 +112,11 @@ fn width(text: &str) -> usize {
 mod tests {
     use rstest::rstest;
 
-    use super::super::{Moment, Sight, detect};
+    use super::super::{Moment, ScreenView, detect};
 
     /// What is asked on a screen of so many columns, with the cursor at its end, or hidden below a menu.
     fn asked(text: &str, cols: usize, hidden: bool) -> String {
-        let sight = Sight { cols, cursor_hidden: hidden, ..Sight::of_text(text) };
+        let sight = ScreenView { cols, cursor_hidden: hidden, ..ScreenView::of_text(text) };
         detect(&sight, &Moment::default()).unwrap_or_else(|| panic!("nothing is asked: {text}")).prompt_text
     }
 

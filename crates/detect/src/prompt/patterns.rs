@@ -97,7 +97,7 @@ fn end_of(line: &str, ends: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prompt::{EchoStrainer, Moment, Sight, detect, detect_with};
+    use crate::prompt::{EchoStrainer, Moment, ScreenView, detect, detect_with};
 
     fn patterns() -> Patterns {
         let own = |name: &str, ends: &str, kind, dangerous| OwnPrompt::new(name, ends, kind, Vec::new(), dangerous);
@@ -111,7 +111,7 @@ mod tests {
     }
 
     fn seen(text: &str) -> Option<(String, PromptKind, bool)> {
-        let found = detect_with(&Sight::of_text(text), &Moment::default(), &patterns())?;
+        let found = detect_with(&ScreenView::of_text(text), &Moment::default(), &patterns())?;
         Some((found.matched_pattern.to_string(), found.prompt_type, found.is_dangerous))
     }
 
@@ -120,9 +120,9 @@ mod tests {
         assert_eq!(seen("SHIP IT> "), Some(("patterns.ship".to_owned(), PromptKind::YesNo, true)));
         assert_eq!(seen("eat it> "), Some(("patterns.short".to_owned(), PromptKind::Text, false)));
         assert_eq!(seen("ship it> now"), None, "the line goes on");
-        let found = detect_with(&Sight::of_text("which lane "), &Moment::default(), &patterns()).unwrap();
+        let found = detect_with(&ScreenView::of_text("which lane "), &Moment::default(), &patterns()).unwrap();
         assert_eq!((found.choices, found.confidence >= 0.9), (vec!["a".to_owned(), "b".to_owned()], true));
-        assert_eq!(detect(&Sight::of_text("which lane "), &Moment::default()), None, "nobody said so");
+        assert_eq!(detect(&ScreenView::of_text("which lane "), &Moment::default()), None, "nobody said so");
     }
 
     #[test]
@@ -130,7 +130,7 @@ mod tests {
         assert!(seen("Evacuate the rack? (yes/no) ").unwrap().2);
         assert!(!seen("Is it evacuated? (yes/no) ").unwrap().2);
         assert!(!seen("Use un_evacuate? (yes/no) ").unwrap().2);
-        let plain = detect(&Sight::of_text("Evacuate the rack? (yes/no) "), &Moment::default()).unwrap();
+        let plain = detect(&ScreenView::of_text("Evacuate the rack? (yes/no) "), &Moment::default()).unwrap();
         assert!(!plain.is_dangerous);
     }
 
@@ -144,11 +144,11 @@ mod tests {
         ] {
             let (_, found, dangerous) = seen(asks).unwrap();
             assert_eq!((found, dangerous), (kind, true), "{asks}");
-            assert!(!detect(&Sight::of_text(asks), &Moment::default()).unwrap().is_dangerous, "{asks}");
+            assert!(!detect(&ScreenView::of_text(asks), &Moment::default()).unwrap().is_dangerous, "{asks}");
         }
         let (_, kind, dangerous) = seen("ada@evacuate:~$ ").unwrap();
         assert_eq!((kind, dangerous), (PromptKind::Command, false));
-        let full = Sight { alternate: true, ..Sight::of_text("Racks\nOld ones\nEvacuate now") };
+        let full = ScreenView { alternate: true, ..ScreenView::of_text("Racks\nOld ones\nEvacuate now") };
         assert!(detect_with(&full, &Moment::default(), &patterns()).unwrap().is_dangerous, "it may ask");
         assert!(!seen("Rack: ").unwrap().2);
     }

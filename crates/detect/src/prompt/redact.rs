@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::kind::PromptKind;
 use super::rule::{names_secret, says_only_harmless};
-use super::sight::Host;
+use super::screen_view::Host;
 
 /// What stands where a secret stood.
 pub const REDACTED: &str = "[REDACTED]";

@@ -121,11 +121,9 @@ forms! {
 /// What may be typed at a prompt, by the form that it was known by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Typing {
-    /// A line.
     Line,
     /// A line, unless the rule has no more than weak signs: that is enough to say what waits, and not to type into it.
     LineIfSure,
-    /// Single keys.
     Keys,
     /// Nothing: nobody asked in words, and it may be a dialog.
     Unasked,

@@ -24,7 +24,7 @@ use std::time::Duration;
 use super::*;
 
 fn seen(text: &str) -> Option<InputPrompt> {
-    detect(&Sight::of_text(text), &Moment::default()).filter(|prompt| prompt.confidence >= MIN_CONFIDENCE)
+    detect(&ScreenView::of_text(text), &Moment::default()).filter(|prompt| prompt.confidence >= MIN_CONFIDENCE)
 }
 
 fn kind_of(text: &str) -> Option<(PromptKind, bool)> {
@@ -33,7 +33,7 @@ fn kind_of(text: &str) -> Option<(PromptKind, bool)> {
 
 fn told(text: &str, reader: Reader, echo: bool, canonical: bool) -> Option<InputPrompt> {
     let host = Host { reader, echo: Some(echo), canonical: Some(canonical), destroys: false };
-    detect(&Sight::of_text(text), &Moment { host, quiet: Some(Duration::from_secs(1)), answered: false })
+    detect(&ScreenView::of_text(text), &Moment { host, quiet: Some(Duration::from_secs(1)), answered: false })
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn what_is_no_prompt_is_none() {
 
 #[test]
 fn what_may_be_a_prompt_is_not_said_to_be_sure() {
-    let maybe = detect(&Sight::of_text("Maybe a prompt?"), &Moment::default()).unwrap();
+    let maybe = detect(&ScreenView::of_text("Maybe a prompt?"), &Moment::default()).unwrap();
     assert!(maybe.confidence < 0.85, "{maybe:?}");
 }
 
@@ -129,7 +129,7 @@ fn a_host_decides_where_words_cannot() {
 
 #[test]
 fn what_was_just_answered_does_not_wait_again() {
-    let sight = Sight::of_text("Continue? [y/N] ");
+    let sight = ScreenView::of_text("Continue? [y/N] ");
     let answered = Moment { answered: true, quiet: Some(Duration::from_secs(2)), ..Moment::default() };
     let still = detect(&sight, &answered);
     assert!(still.as_ref().is_none_or(|prompt| prompt.confidence < MIN_CONFIDENCE), "{still:?}");
@@ -138,7 +138,7 @@ fn what_was_just_answered_does_not_wait_again() {
 
 #[test]
 fn a_shell_that_says_so_waits() {
-    let sight = Sight { mark: Some(ShellMark::Input), ..Sight::of_text("weird prompt ¬ ") };
+    let sight = ScreenView { mark: Some(ShellMark::Input), ..ScreenView::of_text("weird prompt ¬ ") };
     let found = detect(&sight, &Moment::default()).unwrap();
     assert_eq!((found.prompt_type, &*found.matched_pattern.to_string()), (PromptKind::Command, "command.shell_mark"));
     assert_eq!(found.signals[0], Signal::ShellMark);

@@ -17,7 +17,7 @@ use std::time::Duration;
 use super::kind::PromptKind;
 use super::rule::{Guess, Strength};
 use super::rule_id::Form;
-use super::sight::{Moment, Reader};
+use super::screen_view::{Moment, Reader};
 use super::veto::Veto;
 
 /// The most that is believed of a program that nothing but its screen says to wait.

@@ -40,7 +40,6 @@ pub enum LogFileRefusal {
     NotReadable {
         /// As it was named.
         path: String,
-        /// Why.
         why: &'static str,
     },
 }
@@ -59,7 +58,6 @@ pub struct LogFile {
 /// What came since the last look.
 #[derive(Debug, Default)]
 pub struct Growth {
-    /// It.
     pub bytes: Vec<u8>,
     /// How many bytes before it were passed over.
     pub skipped: u64,

@@ -5,7 +5,7 @@ use super::history::History;
 use super::picture::Picture;
 use super::size::TerminalSize;
 use super::strainer::{CANCEL, Strainer};
-use crate::prompt::{ShellMark, Sight};
+use crate::prompt::{ScreenView, ShellMark};
 use vt100::capture::{BasicFormattedCaptureState, RowContents};
 use vt100::{Callbacks, Parser, Screen};
 
@@ -100,7 +100,6 @@ impl Terminal {
         self.parser.set_size(rows, cols);
     }
 
-    /// The size.
     #[must_use]
     pub const fn size(&self) -> TerminalSize {
         self.size
@@ -205,7 +204,7 @@ impl Terminal {
     }
 
     /// Puts what can be seen into `sight`, whose memory is used again.
-    pub fn look(&self, sight: &mut Sight) {
+    pub fn look(&self, sight: &mut ScreenView) {
         let screen = self.parser.screen();
         let cols = self.size.cols();
         let (cursor_row, _) = screen.cursor_position();

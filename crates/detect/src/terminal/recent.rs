@@ -11,14 +11,11 @@ pub struct Recent {
     end: u64,
 }
 
-/// A piece of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
-    /// Its place.
     pub start: u64,
     /// How many bytes of the stream it stands for: more or fewer than it has, where a secret was taken out.
     pub length: u64,
-    /// It.
     pub bytes: Vec<u8>,
 }
 

@@ -3,13 +3,13 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::prompt::{Host, PromptKind, Reader, ShellMark, Sight};
+use crate::prompt::{Host, PromptKind, Reader, ScreenView, ShellMark};
 use callboard_base::time::Timestamp;
 
-fn sight_of(bytes: &[u8]) -> Sight {
+fn sight_of(bytes: &[u8]) -> ScreenView {
     let mut terminal = Terminal::new(TerminalSize::default(), 100);
     terminal.feed(bytes);
-    let mut sight = Sight::default();
+    let mut sight = ScreenView::default();
     terminal.look(&mut sight);
     sight
 }
@@ -42,7 +42,7 @@ fn frames_that_are_drawn_with_letters_are_seen_as_frames() {
 fn a_line_that_wraps_is_one_line() {
     let mut terminal = Terminal::new(TerminalSize::new(10, 20), 100);
     terminal.feed(b"Enter the name of the new environment: ");
-    let mut sight = Sight::default();
+    let mut sight = ScreenView::default();
     terminal.look(&mut sight);
     assert_eq!(sight.wrapped, [true]);
     assert_eq!(terminal.transcript(), "Enter the name of the new environment: ");
@@ -55,7 +55,7 @@ fn a_sequence_may_be_cut_anywhere() {
         let mut terminal = Terminal::new(TerminalSize::default(), 0);
         terminal.feed(&bytes[..cut]);
         terminal.feed(&bytes[cut..]);
-        let mut sight = Sight::default();
+        let mut sight = ScreenView::default();
         terminal.look(&mut sight);
         assert_eq!((sight.before.as_str(), sight.mark), ("Passwort für é: ", Some(ShellMark::Input)), "cut at {cut}");
     }
@@ -102,7 +102,7 @@ fn hostile_sequences_do_nothing() {
     terminal.feed(&title);
     terminal.feed(b"\x1b]52;c;cGF5bG9hZA==\x07\x1b[6n\x1b[c\x1bP+q544e\x1b\\\x1b[8;9999;9999t\x1b[18t");
     terminal.feed(b"Name: ");
-    let mut sight = Sight::default();
+    let mut sight = ScreenView::default();
     terminal.look(&mut sight);
     assert_eq!(sight.before, "Name: ");
     assert_eq!(terminal.size(), TerminalSize::default(), "a program does not resize us");
@@ -117,7 +117,7 @@ fn a_few_bytes_do_not_make_much_work() {
     let mut terminal = Terminal::new(TerminalSize::default(), 0);
     terminal.feed(b"-\x1b[7");
     terminal.feed(b"9b");
-    let mut sight = Sight::default();
+    let mut sight = ScreenView::default();
     terminal.look(&mut sight);
     assert_eq!(sight.before, "-".repeat(80), "a row of dashes is drawn");
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::prompt::{self, Host, InputPrompt, Moment, Patterns, Reader, Sight};
+use crate::prompt::{self, Host, InputPrompt, Moment, Patterns, Reader, ScreenView};
 use callboard_base::time::Timestamp;
 
 use super::history::History;
@@ -16,7 +16,7 @@ use super::size::TerminalSize;
 #[derive(Debug)]
 pub struct Watch {
     terminal: Terminal,
-    sight: Sight,
+    sight: ScreenView,
     /// Whether `sight` shows what was printed last.
     seen: bool,
     printed: Option<Timestamp>,
@@ -30,7 +30,6 @@ pub struct Watch {
 /// A prompt, and where and when it was printed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detected {
-    /// What waits.
     pub prompt: InputPrompt,
     /// How many bytes the program had printed when it began to wait.
     pub file_position: u64,
@@ -48,7 +47,7 @@ impl Watch {
     /// Watches a terminal on which something stands already.
     #[must_use]
     pub fn of(terminal: Terminal) -> Self {
-        let (sight, patterns) = (Sight::default(), Arc::default());
+        let (sight, patterns) = (ScreenView::default(), Arc::default());
         Self { terminal, sight, seen: false, printed: None, answered: false, verdict: None, patterns }
     }
 
@@ -92,7 +91,7 @@ impl Watch {
     /// Gives its memory back, as [`Terminal::rest`] does: to be woken before anything else is done with it.
     pub fn rest(&mut self) {
         self.terminal.rest();
-        self.sight = Sight::default();
+        self.sight = ScreenView::default();
         self.seen = false;
     }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::state::Agent;
 use super::unread::Unread;
 use crate::ids::{NoticeId, TaskId};
-use crate::session::question::{Delivery, QuestionRecord, Way};
+use crate::session::question::{AnswerRoute, Delivery, QuestionRecord};
 
 /// What became of a question's answer, and the task for whose sake it was asked.
 pub type Answered = (Option<TaskId>, QuestionRecord);
@@ -20,7 +20,7 @@ impl Agent {
         &self,
         notices: &BTreeSet<NoticeId>,
         delivery: Delivery,
-        way: impl Fn(&NoticeId) -> Option<Way>,
+        way: impl Fn(&NoticeId) -> Option<AnswerRoute>,
     ) -> Vec<Answered> {
         let told = notices.iter().filter_map(|id| self.notices.get(id));
         let moved = told.filter_map(|notice| {
@@ -86,7 +86,7 @@ mod tests {
         agent
     }
 
-    fn moved(delivery: Delivery, way: Option<Way>) -> Vec<Answered> {
+    fn moved(delivery: Delivery, way: Option<AnswerRoute>) -> Vec<Answered> {
         let task = Some(TaskId::parse("task0001").unwrap());
         vec![(task, QuestionRecord::DeliveryMoved { id: question(1), delivery, way })]
     }
@@ -96,9 +96,9 @@ mod tests {
         let (agent, mut unread) = (agent(), Unread::default());
         let nothing = BTreeSet::new();
         assert_eq!(agent.answers_on_their_way(&unread, &nothing), (BTreeSet::new(), Vec::new()));
-        unread.tells(CallId(1), Way::Result, [id(1), id(2)].into_iter());
+        unread.tells(CallId(1), AnswerRoute::Result, [id(1), id(2)].into_iter());
         let (left, new) = agent.answers_on_their_way(&unread, &nothing);
-        assert_eq!((&left, new), (&BTreeSet::from([id(1)]), moved(Delivery::Delivered, Some(Way::Result))));
+        assert_eq!((&left, new), (&BTreeSet::from([id(1)]), moved(Delivery::Delivered, Some(AnswerRoute::Result))));
         assert_eq!(agent.answers_on_their_way(&unread, &left), (left.clone(), Vec::new()), "it is noted once");
         unread.lost(CallId(1), crate::agent::Carried::default());
         let (left, back) = agent.answers_on_their_way(&unread, &left);

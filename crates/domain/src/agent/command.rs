@@ -20,7 +20,6 @@ pub enum AgentCommand {
     GiveUp,
     /// Have one of them typed into its terminal.
     Type {
-        /// Which.
         id: NoticeId,
         /// The order to type it.
         order_id: String,
@@ -29,9 +28,7 @@ pub enum AgentCommand {
     },
     /// What came of that.
     EndTyping {
-        /// Which.
         id: NoticeId,
-        /// The order.
         order_id: String,
         /// How far it came.
         stage: TypingStage,

@@ -33,9 +33,7 @@ pub enum DepartureKind {
 /// That an agent's client went away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Departure {
-    /// When.
     pub at: Timestamp,
-    /// How.
     pub how: DepartureKind,
 }
 

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use super::state::{Eviction, Notice, Registration, TypingStage};
 use crate::ids::NoticeId;
 
-/// What happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum AgentRecord {
@@ -17,23 +16,13 @@ pub enum AgentRecord {
         registration: Registration,
     },
     /// It is to hear this.
-    NoticePosted {
-        /// It.
-        notice: Notice,
-    },
+    NoticePosted { notice: Notice },
     /// It heard these.
-    NoticesHeard {
-        /// Which.
-        ids: BTreeSet<NoticeId>,
-    },
+    NoticesHeard { ids: BTreeSet<NoticeId> },
     /// It will not hear these, for nobody can speak for it any more.
-    NoticesUndeliverable {
-        /// Which.
-        ids: BTreeSet<NoticeId>,
-    },
+    NoticesUndeliverable { ids: BTreeSet<NoticeId> },
     /// One of them moved on its way into the terminal that it works in.
     NoticeMoved {
-        /// Which.
         id: NoticeId,
         /// The order to type it.
         order_id: String,
@@ -43,10 +32,7 @@ pub enum AgentRecord {
         now: TypingStage,
     },
     /// It was sent away.
-    Evicted {
-        /// How.
-        eviction: Eviction,
-    },
+    Evicted { eviction: Eviction },
     /// It heard that it was sent away.
     EvictionHeard,
 }

@@ -7,28 +7,16 @@ use thiserror::Error;
 pub enum AgentRefusal {
     /// It never registered.
     #[error("agent `{agent}` is not registered")]
-    NotRegistered {
-        /// Who.
-        agent: String,
-    },
+    NotRegistered { agent: String },
     /// A newer registration of the same id speaks now.
     #[error("a newer registration of agent `{agent}` has taken over; this one gets no more work")]
-    Superseded {
-        /// Who.
-        agent: String,
-    },
+    Superseded { agent: String },
     /// It was sent away and must register again.
     #[error("agent `{agent}` was evicted: {reason}")]
-    Evicted {
-        /// Who.
-        agent: String,
-        /// Why.
-        reason: String,
-    },
+    Evicted { agent: String, reason: String },
     /// As much lies unheard for it as may.
     #[error("{most} notices lie unheard for agent `{agent}`, which is the most")]
     NoticesFull {
-        /// For whom.
         agent: String,
         /// How many may.
         most: usize,

@@ -10,10 +10,8 @@ use crate::task::{Origin, RightsSet, Workspace};
 use crate::text::Sanitized;
 use crate::time::Timestamp;
 
-/// A worker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Agent {
-    /// Its name.
     pub id: AgentId,
     /// What it said of itself, bounded by configuration; none until it registers.
     pub registration: Option<Registration>,
@@ -55,7 +53,6 @@ pub struct Registration {
     pub workspace: Option<Workspace>,
     /// The client program it runs in.
     pub client: Option<String>,
-    /// Its session.
     pub session: SessionId,
     /// Which connection registered it; a registration from another live one supersedes this.
     pub instance: Option<String>,
@@ -73,7 +70,6 @@ pub struct Typing {
     pub order_id: String,
     /// When it came so far.
     pub at: Timestamp,
-    /// How far.
     pub stage: TypingStage,
     /// Whether all of it is in the line; otherwise that only says that there is something to hear.
     pub whole: bool,
@@ -156,7 +152,6 @@ pub enum NoticeKind {
 pub struct Eviction {
     /// What the agent is to do.
     pub action: EvictionAction,
-    /// Why.
     pub reason: String,
     /// Nobody can speak for it any more: what it has not heard it will not hear, until it registers again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -35,7 +35,6 @@ const MOST_ORDERS: u8 = 3;
 /// What there is to type into an agent's terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ToType {
-    /// Nothing.
     Nothing,
     /// Something, not before then.
     Later(Timestamp),

@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::state::Notice;
 use crate::ids::{LeaseEpoch, NoticeId, TaskId};
-use crate::session::question::Way;
+use crate::session::question::AnswerRoute;
 
 /// The number of one call, unique within the hub's run: the end of an old wait never ends a newer one, and what an
 /// answer carries is known by it.
@@ -33,9 +33,7 @@ pub struct CallId(pub u64);
 /// What an answer carries that must not get lost with it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Carried {
-    /// An offer.
     pub offer: Option<(TaskId, LeaseEpoch)>,
-    /// Notices.
     pub notices: BTreeSet<NoticeId>,
 }
 
@@ -62,16 +60,16 @@ pub struct Unread {
     /// Answers that have not left, with what they carry.
     handed: BTreeMap<CallId, Carried>,
     /// Notices in answers that were handed out or have left.
-    shown: BTreeMap<NoticeId, Shown>,
+    shown: BTreeMap<NoticeId, NoticeProgress>,
     /// Lost offers of tasks that have not said yet that the agent holds them.
     lost: BTreeMap<TaskId, LeaseEpoch>,
 }
 
 /// How far a notice has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Shown {
+struct NoticeProgress {
     /// By which way it went first.
-    way: Way,
+    way: AnswerRoute,
     /// An answer with it has left.
     left: bool,
 }
@@ -91,9 +89,9 @@ impl Unread {
     }
 
     /// The answer to this call tells these.
-    pub fn tells(&mut self, call: CallId, way: Way, notices: impl Iterator<Item = NoticeId>) {
+    pub fn tells(&mut self, call: CallId, way: AnswerRoute, notices: impl Iterator<Item = NoticeId>) {
         for notice in notices {
-            self.shown.entry(notice.clone()).or_insert(Shown { way, left: false });
+            self.shown.entry(notice.clone()).or_insert(NoticeProgress { way, left: false });
             self.handed.entry(call).or_default().notices.insert(notice);
         }
     }
@@ -164,11 +162,10 @@ impl Unread {
 
     /// By which way it went first.
     #[must_use]
-    pub fn way_of(&self, id: &NoticeId) -> Option<Way> {
+    pub fn way_of(&self, id: &NoticeId) -> Option<AnswerRoute> {
         self.shown.get(id).map(|shown| shown.way)
     }
 
-    /// All that is shown.
     pub fn shown(&self) -> impl ExactSizeIterator<Item = &NoticeId> {
         self.shown.keys()
     }
@@ -193,7 +190,7 @@ mod tests {
     }
 
     fn tells(unread: &mut Unread, call: u64, notices: &[u64]) {
-        unread.tells(CallId(call), Way::Result, carried(notices).notices.into_iter());
+        unread.tells(CallId(call), AnswerRoute::Result, carried(notices).notices.into_iter());
     }
 
     #[test]

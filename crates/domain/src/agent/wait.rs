@@ -54,7 +54,6 @@ pub enum WaitOver {
     News,
     /// That it is to finish first.
     AtCapacity,
-    /// Nothing.
     Idle,
 }
 

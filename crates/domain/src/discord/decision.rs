@@ -15,7 +15,6 @@ pub struct Decision<'a> {
     pub who: &'a str,
     /// Of what, as `role:test-engineer` or `task:ID`.
     pub target: &'a str,
-    /// What decided.
     pub rule: &'a str,
 }
 

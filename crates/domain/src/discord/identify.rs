@@ -14,7 +14,6 @@ pub const IDENTIFIES_A_DAY: usize = 900;
 const DAY: u64 = 24 * 60 * 60 * 1_000;
 /// A session that lived this long did not end at once.
 const LONG: Duration = Duration::from_secs(60);
-/// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
 /// The identifications of the last 24 hours.

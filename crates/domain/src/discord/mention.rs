@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::heard::Heard;
+use super::message::DiscordMessage;
 
 /// Who can be called, and by what.
 #[derive(Debug, Clone, Default)]
@@ -19,7 +19,7 @@ pub struct Callees {
 
 /// What a message asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Asked {
+pub enum MentionRequest {
     /// Nothing of the hub.
     Nothing,
     /// It calls somebody, and says not what to do; or says what to do, and not to whom.
@@ -40,9 +40,9 @@ const SAY_WHO: &str = "Say whom you mean, as in `FullStack: implement login`.";
 
 /// What a message asks for.
 #[must_use]
-pub fn asked(heard: &Heard, callees: &Callees) -> Asked {
+pub fn asked(heard: &DiscordMessage, callees: &Callees) -> MentionRequest {
     if heard.author.is_program || heard.is_forwarded {
-        return Asked::Nothing;
+        return MentionRequest::Nothing;
     }
     let mentions = mentions(&heard.text);
     let role_of = |mention: &Mention| match mention.kind {
@@ -60,7 +60,7 @@ pub fn asked(heard: &Heard, callees: &Callees) -> Asked {
     let bot = |mention: &Mention| mention.kind == Kind::User && mention.id == callees.bot;
     let calls_bot = mentions.iter().any(bot);
     if targets.is_empty() && !calls_bot {
-        return Asked::Nothing;
+        return MentionRequest::Nothing;
     }
     let called: Vec<_> = mentions.iter().filter(|it| bot(it) || role_of(it).is_some()).collect();
     let text = without(&heard.text, &called);
@@ -68,7 +68,7 @@ pub fn asked(heard: &Heard, callees: &Callees) -> Asked {
 }
 
 /// `FullStack: do X`, or `do X` for whoever is called by default.
-fn of_bot(text: &str, callees: &Callees) -> Asked {
+fn of_bot(text: &str, callees: &Callees) -> MentionRequest {
     let first = text.split_whitespace().next().unwrap_or_default();
     let named = |name: &str| callees.by_name.get(&name.trim().trim_start_matches('@').to_lowercase());
     let by_colon = text.split_once(':').and_then(|(name, rest)| Some((named(name)?, rest)));
@@ -76,12 +76,12 @@ fn of_bot(text: &str, callees: &Callees) -> Asked {
     match (by_colon.or_else(by_word), &callees.by_default) {
         (Some((target, rest)), _) => work(vec![target.clone()], rest.trim().to_owned()),
         (None, Some(target)) => work(vec![target.clone()], text.to_owned()),
-        (None, None) => Asked::Hint(SAY_WHO),
+        (None, None) => MentionRequest::Hint(SAY_WHO),
     }
 }
 
-fn work(targets: Vec<String>, text: String) -> Asked {
-    if text.is_empty() { Asked::Hint(SAY_WHAT) } else { Asked::Work { targets, text } }
+fn work(targets: Vec<String>, text: String) -> MentionRequest {
+    if text.is_empty() { MentionRequest::Hint(SAY_WHAT) } else { MentionRequest::Work { targets, text } }
 }
 
 fn push(targets: &mut Vec<String>, target: &String) {

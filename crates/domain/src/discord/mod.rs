@@ -16,11 +16,11 @@
 //! - a `custom_id` holds ids of the journal alone, so a click works after a restart.
 
 mod decision;
-mod heard;
 mod identify;
 mod mention;
+mod message;
+mod origin;
 mod permission;
-mod place;
 mod press;
 mod refusal;
 mod text;
@@ -30,11 +30,11 @@ mod words;
 mod tests;
 
 pub use decision::Decision;
-pub use heard::{Author, Heard, RepliedTo, written_at};
 pub use identify::{IDENTIFIES_A_DAY, Identifies, reconnect_pause};
-pub use mention::{Asked, Callees, asked};
+pub use mention::{Callees, MentionRequest, asked};
+pub use message::{Author, DiscordMessage, RepliedTo, written_at};
+pub use origin::DiscordOrigin;
 pub use permission::{Act, Grant, Grants, Ruling};
-pub use place::Place;
 pub use press::Press;
 pub use refusal::refusal;
 pub use text::{Outgoing, PART_LIMIT, outgoing, quoted};

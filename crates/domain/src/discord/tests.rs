@@ -97,12 +97,12 @@ fn callees(default: Option<&str>) -> Callees {
     }
 }
 
-fn says(text: &str) -> Heard {
-    Heard { id: 5, channel: 6, text: text.to_owned(), ..Heard::default() }
+fn says(text: &str) -> DiscordMessage {
+    DiscordMessage { id: 5, channel: 6, text: text.to_owned(), ..DiscordMessage::default() }
 }
 
-fn work(targets: &[&str], text: &str) -> Asked {
-    Asked::Work { targets: targets.iter().map(|one| (*one).to_owned()).collect(), text: text.to_owned() }
+fn work(targets: &[&str], text: &str) -> MentionRequest {
+    MentionRequest::Work { targets: targets.iter().map(|one| (*one).to_owned()).collect(), text: text.to_owned() }
 }
 
 #[rstest]
@@ -110,20 +110,20 @@ fn work(targets: &[&str], text: &str) -> Asked {
 #[case("please <@&10>, implement 🎉 login", work(&["role:full-stack-engineer"], "please, implement 🎉 login"))]
 #[case("<@&10> <@&11> both <@&10>", work(&["role:full-stack-engineer", "role:test-engineer"], "both"))]
 #[case("<@&10>\n```\n<@&11> in code\n```", work(&["role:full-stack-engineer"], "```\n<@&11> in code\n```"))]
-#[case("see `<@&10>`", Asked::Nothing)]
-#[case("<@&99> hello", Asked::Nothing)]
-#[case("hello", Asked::Nothing)]
+#[case("see `<@&10>`", MentionRequest::Nothing)]
+#[case("<@&99> hello", MentionRequest::Nothing)]
+#[case("hello", MentionRequest::Nothing)]
 #[case("<@1> FullStack: do X", work(&["role:full-stack-engineer"], "do X"))]
 #[case("<@!1> fullstack do X", work(&["role:full-stack-engineer"], "do X"))]
 #[case("<@1> ann: ask <@7>", work(&["ann"], "ask <@7>"))]
-fn a_message_asks_for_what_it_mentions(#[case] text: &str, #[case] wanted: Asked) {
+fn a_message_asks_for_what_it_mentions(#[case] text: &str, #[case] wanted: MentionRequest) {
     assert_eq!(asked(&says(text), &callees(None)), wanted);
 }
 
 #[test]
 fn without_words_or_a_name_there_is_a_hint_and_a_default_is_meant_without_a_name() {
     for text in ["<@&10>", "<@1> fullstack:", "<@1> do X"] {
-        assert!(matches!(asked(&says(text), &callees(None)), Asked::Hint(_)), "{text}");
+        assert!(matches!(asked(&says(text), &callees(None)), MentionRequest::Hint(_)), "{text}");
     }
     assert_eq!(asked(&says("<@1> do: X"), &callees(Some("ann"))), work(&["ann"], "do: X"));
 }
@@ -136,7 +136,7 @@ fn programs_forwarded_messages_and_messages_of_the_system_ask_for_nothing() {
         for (key, value) in more.as_object().unwrap() {
             message[key] = value.clone();
         }
-        asked(&Heard::read(&message).unwrap(), &callees(None))
+        asked(&DiscordMessage::read(&message).unwrap(), &callees(None))
     };
     assert_eq!(message(json!({})), work(&["role:full-stack-engineer"], "go"));
     for no in [
@@ -145,11 +145,11 @@ fn programs_forwarded_messages_and_messages_of_the_system_ask_for_nothing() {
         json!({"type": 7}),
         json!({"message_snapshots": [{"message": {"content": "<@&10> go"}}]}),
     ] {
-        assert_eq!(message(no.clone()), Asked::Nothing, "{no}");
+        assert_eq!(message(no.clone()), MentionRequest::Nothing, "{no}");
     }
     // Without the intent the text is empty, and the role is named all the same: say what to do.
-    assert!(matches!(message(json!({"content": ""})), Asked::Hint(_)));
-    assert_eq!(Heard::read(&json!({"content": "no ids"})), None);
+    assert!(matches!(message(json!({"content": ""})), MentionRequest::Hint(_)));
+    assert_eq!(DiscordMessage::read(&json!({"content": "no ids"})), None);
 }
 
 #[test]

@@ -46,7 +46,6 @@ pub struct Touched {
 /// How a pull request looks, by its sender's word and not by a look at the forge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PullSaid {
-    /// Its title.
     pub title: String,
     /// Whether it is a draft.
     pub draft: bool,

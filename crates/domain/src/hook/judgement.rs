@@ -11,7 +11,6 @@ use crate::session::Session;
 /// Which way the hub's own review is moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Judgement {
-    /// Somebody agrees.
     Approve,
     /// Somebody wants changes.
     RequestChanges,

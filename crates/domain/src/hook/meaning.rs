@@ -8,7 +8,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::heard::ItemComment;
+use super::event::ItemComment;
 use crate::ids::QuestionId;
 use crate::session::question::{ASKED_AGAIN, QuestionSpec, Reply, own_words};
 use crate::session::{Session, WorkflowStatus};

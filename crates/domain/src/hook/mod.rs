@@ -3,7 +3,7 @@
 //! How a sender writes it is read elsewhere; here is what it says, and what it means for whom.
 
 mod change;
-mod heard;
+mod event;
 mod judgement;
 mod meaning;
 
@@ -11,6 +11,6 @@ mod meaning;
 mod tests;
 
 pub use change::{Change, PullSaid, SaidReview, Touched};
-pub use heard::{Heard, ItemComment, ReplyReason};
+pub use event::{HookEvent, ItemComment, ReplyReason};
 pub use judgement::{Judgement, NoJudgement, is_handed_in, judgement};
 pub use meaning::{Awaited, NoAnswer, meaning};

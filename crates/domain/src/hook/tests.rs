@@ -75,10 +75,10 @@ fn news_reach_who_works_on_the_item_or_in_the_repository() {
 
 #[test]
 fn order_is_kept_for_each_item_and_summaries_hold_no_foreign_text() {
-    let heard = Heard::Comment { comment: Box::new(comment("a secret")) };
+    let heard = HookEvent::Comment { comment: Box::new(comment("a secret")) };
     assert_eq!((heard.lane().as_str(), heard.summary().as_str()), ("acme/web#12", "a comment on acme/web#12"));
     let change = Change { repository: "Acme/Web".to_owned(), text: "x".to_owned(), ..Change::default() };
-    let heard = Heard::Change { change: Box::new(change) };
+    let heard = HookEvent::Change { change: Box::new(change) };
     assert_eq!((heard.lane().as_str(), heard.summary().as_str()), ("acme/web", "news of Acme/Web"));
 }
 

@@ -124,7 +124,6 @@ pub struct InboxCost {
 }
 
 impl InboxKind {
-    /// Every sort.
     pub const ALL: [Self; 10] = [
         Self::Question,
         Self::InputPrompt,

@@ -23,9 +23,9 @@ pub(super) enum Band {
 
 /// Compared from left to right; the smaller comes first. The id decides between what is equal otherwise, so that the
 /// order is total.
-pub(super) type Place<Id> =
+pub(super) type SortKey<Id> =
     (Band, Timestamp, Reverse<Priority>, Reverse<bool>, Reverse<usize>, Timestamp, Timestamp, Id);
-pub(super) type Key<'a> = Place<&'a str>;
+pub(super) type Key<'a> = SortKey<&'a str>;
 
 /// Puts first what should be looked at first.
 pub fn order(now: Timestamp, items: &mut [InboxItem]) {

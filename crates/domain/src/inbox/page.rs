@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::fmt;
 
 use super::item::InboxItem;
-use super::order::{Band, Key, Place, key, order};
+use super::order::{Band, Key, SortKey, key, order};
 use crate::task::Priority;
 use crate::time::Timestamp;
 
@@ -14,7 +14,7 @@ use crate::time::Timestamp;
 pub struct InboxCursor {
     /// The moment whose order it is.
     pub at: Timestamp,
-    place: Place<String>,
+    place: SortKey<String>,
 }
 
 impl InboxCursor {

@@ -17,7 +17,6 @@ pub enum DeliveryCommand {
     Begin,
     /// This came of sending it.
     Settle {
-        /// What.
         outcome: SendOutcome,
         /// Chance, evenly spread over all its values.
         jitter: u32,
@@ -27,12 +26,7 @@ pub enum DeliveryCommand {
     /// A person wants it sent now.
     Retry,
     /// A person wants it not sent.
-    Drop {
-        /// Who.
-        by: PrincipalId,
-        /// Why.
-        reason: String,
-    },
+    Drop { by: PrincipalId, reason: String },
 }
 
 /// What came of sending a delivery.
@@ -51,17 +45,9 @@ pub enum SendOutcome {
         after: Option<Duration>,
     },
     /// It never succeeds.
-    Refused {
-        /// Why.
-        reason: String,
-    },
+    Refused { reason: String },
     /// Nobody wants it any more: it is dropped in the name of who decided so.
-    Unwanted {
-        /// Who.
-        by: PrincipalId,
-        /// Why.
-        reason: String,
-    },
+    Unwanted { by: PrincipalId, reason: String },
 }
 
 /// Why a command to a delivery is refused.
@@ -70,27 +56,18 @@ pub enum DeliveryRefusal {
     /// Its pause is not over.
     #[error("delivery `{id}` is not due before {not_before}")]
     NotDue {
-        /// Which.
         id: DeliveryId,
         /// When it is.
         not_before: Timestamp,
     },
     /// It is under way, and what comes of it is not known yet.
     #[error("delivery `{id}` is being sent; look at it again in a moment")]
-    UnderWay {
-        /// Which.
-        id: DeliveryId,
-    },
-    /// It is not under way.
+    UnderWay { id: DeliveryId },
     #[error("delivery `{id}` is not under way")]
-    NotUnderWay {
-        /// Which.
-        id: DeliveryId,
-    },
+    NotUnderWay { id: DeliveryId },
     /// It has come to its end.
     #[error("delivery `{id}` is {}: nothing is left to be done with it", state.as_str())]
     Over {
-        /// Which.
         id: DeliveryId,
         /// How it ended.
         state: DeliveryStateName,

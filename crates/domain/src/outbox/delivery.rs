@@ -32,14 +32,11 @@ pub struct NewDelivery {
     pub body: Value,
 }
 
-/// A delivery.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Delivery {
-    /// Its name.
     pub id: DeliveryId,
     /// The name of the destination.
     pub destination: String,
-    /// The lane of it.
     pub lane: String,
     /// What it is, in a few words for people.
     pub summary: String,
@@ -70,10 +67,7 @@ pub enum DeliveryState {
         not_before: Timestamp,
     },
     /// It is under way. Never written.
-    Sending {
-        /// Since when.
-        since: Timestamp,
-    },
+    Sending { since: Timestamp },
     /// The destination took it.
     Delivered {
         /// When that was heard.
@@ -82,21 +76,9 @@ pub enum DeliveryState {
         receipt: Option<String>,
     },
     /// It cannot be delivered, and a person is to look at it.
-    DeadLetter {
-        /// Since when.
-        at: Timestamp,
-        /// Why.
-        reason: String,
-    },
+    DeadLetter { at: Timestamp, reason: String },
     /// A person decided that it is not sent.
-    Dropped {
-        /// When.
-        at: Timestamp,
-        /// Who.
-        by: PrincipalId,
-        /// Why.
-        reason: String,
-    },
+    Dropped { at: Timestamp, by: PrincipalId, reason: String },
 }
 
 /// The names of the states, as lists are filtered by.
@@ -133,19 +115,11 @@ pub enum DeliveryRecord {
         error: String,
     },
     /// It failed for good.
-    DeadLettered {
-        /// Why.
-        reason: String,
-    },
+    DeadLettered { reason: String },
     /// A person has it sent again.
     Retried,
     /// A person has it not sent.
-    Dropped {
-        /// Who.
-        by: PrincipalId,
-        /// Why.
-        reason: String,
-    },
+    Dropped { by: PrincipalId, reason: String },
 }
 
 impl Delivery {
@@ -203,7 +177,6 @@ impl Delivery {
 }
 
 impl DeliveryState {
-    /// Its name.
     #[must_use]
     pub const fn name(&self) -> DeliveryStateName {
         match self {

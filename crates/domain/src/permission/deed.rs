@@ -38,7 +38,6 @@ pub enum Deed {
     AnswerTask,
     /// Remark on a task: its holder hears it.
     CommentOnTask,
-    /// Approve work.
     ApproveWork,
     /// Send work back.
     JudgeWork,
@@ -84,7 +83,6 @@ impl Right {
 }
 
 impl Deed {
-    /// Every one.
     pub const ALL: [Self; 24] = [
         Self::AssignTask,
         Self::CancelTask,

@@ -29,7 +29,6 @@ pub struct PersonRights<'a> {
 pub struct Denied {
     /// What was to be done.
     pub deed: Deed,
-    /// To whom.
     pub whose: String,
     /// `canAnswer` and the like where a right does not reach that far, `deny` where it is kept back.
     pub key: &'static str,

@@ -9,17 +9,9 @@ use crate::task::{Target, TargetWho, Task};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Whose {
     /// An agent's, of this role where it is known.
-    Agent {
-        /// Who.
-        agent: AgentId,
-        /// Its role.
-        role: Option<RoleId>,
-    },
+    Agent { agent: AgentId, role: Option<RoleId> },
     /// Whoever of this role comes first.
-    Role {
-        /// Which.
-        role: RoleId,
-    },
+    Role { role: RoleId },
     /// Nobody's yet: whoever can do it comes first.
     Anybody,
     /// The hub's own, or everybody's: it needs a right that nothing narrows.

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::approval::{Approval, ApprovalRight, TakenBack};
-use super::look::{PullLook, Reviewed, Standing, Verdict};
+use super::look::{PullLook, Reviewed, ReviewerRole, Verdict};
 use super::names::Branch;
 use super::state::PullRequest;
 use crate::review::{Review, ReviewState, Round, VerdictKind};
@@ -54,7 +54,7 @@ pub fn approvals(pull: &PullRequest, look: &PullLook, reviews: &[Review]) -> Vec
 }
 
 fn of_forge(pull: &PullRequest, look: &PullLook, review: &Reviewed, reviews: &[Review]) -> Option<Approval> {
-    if review.verdict != Verdict::Approved || review.standing != Standing::Writer {
+    if review.verdict != Verdict::Approved || review.standing != ReviewerRole::Writer {
         return None;
     }
     let changed = look.base_changed_at.as_ref().ok()?;
@@ -118,7 +118,7 @@ fn of_hub(pull: &PullRequest, look: &PullLook, reviews: &[Review]) -> Vec<Approv
 fn says_yes(review: &Reviewed, login: &str, head: &str) -> bool {
     review.who.eq_ignore_ascii_case(login)
         && review.verdict == Verdict::Approved
-        && matches!(review.standing, Standing::Writer | Standing::Reader)
+        && matches!(review.standing, ReviewerRole::Writer | ReviewerRole::Reader)
         && review.commit.as_deref() == Some(head)
 }
 

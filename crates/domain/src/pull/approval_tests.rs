@@ -58,7 +58,7 @@ fn look(commit: &str, base: &str, reviews: &[Reviewed]) -> PullLook {
     }
 }
 
-fn said(who: &str, verdict: Verdict, standing: Standing, commit: Option<&str>) -> Reviewed {
+fn said(who: &str, verdict: Verdict, standing: ReviewerRole, commit: Option<&str>) -> Reviewed {
     let at = Some(Timestamp(10 * SECOND));
     Reviewed { who: who.to_owned(), verdict, standing, commit: commit.map(str::to_owned), at }
 }
@@ -149,14 +149,14 @@ fn a_copy_of_the_forges_word_lives_as_long_as_that() {
     let on_forge = |verdict, standing, commit| look("c1", "main", &[said("ada-l", verdict, standing, commit)]);
     let hub = |look: &PullLook| HubReview::of(&pull(), look, &reviews);
     // By the right that the hub gives, whatever the forge's own is.
-    assert_eq!(hub(&on_forge(Verdict::Approved, Standing::Reader, Some("c1"))), HubReview::Approved);
+    assert_eq!(hub(&on_forge(Verdict::Approved, ReviewerRole::Reader, Some("c1"))), HubReview::Approved);
     for (verdict, standing, commit) in [
-        (Verdict::Dismissed, Standing::Writer, Some("c1")),
-        (Verdict::ChangesRequested, Standing::Reader, Some("c1")),
-        (Verdict::Approved, Standing::Writer, Some("c0")),
-        (Verdict::Approved, Standing::Writer, None),
-        (Verdict::Approved, Standing::Program, Some("c1")),
-        (Verdict::Approved, Standing::Own, Some("c1")),
+        (Verdict::Dismissed, ReviewerRole::Writer, Some("c1")),
+        (Verdict::ChangesRequested, ReviewerRole::Reader, Some("c1")),
+        (Verdict::Approved, ReviewerRole::Writer, Some("c0")),
+        (Verdict::Approved, ReviewerRole::Writer, None),
+        (Verdict::Approved, ReviewerRole::Program, Some("c1")),
+        (Verdict::Approved, ReviewerRole::Own, Some("c1")),
     ] {
         assert_eq!(
             hub(&on_forge(verdict, standing, commit)),
@@ -184,23 +184,23 @@ fn the_round_that_was_handed_in_last_says_how_it_stands() {
 }
 
 #[rstest]
-#[case::a_writer(Standing::Writer, Some("c1"), &[])]
-#[case::a_writer_of_an_earlier_commit(Standing::Writer, Some("c0"), &["approval"])]
-#[case::a_writer_of_no_commit(Standing::Writer, None, &["approval"])]
-#[case::a_reader(Standing::Reader, Some("c1"), &["approval"])]
-#[case::a_program(Standing::Program, Some("c1"), &["approval"])]
-#[case::whoever_opened_it(Standing::Own, Some("c1"), &["approval"])]
-fn an_approval_on_the_forge(#[case] standing: Standing, #[case] commit: Option<&str>, #[case] missing: &[&str]) {
+#[case::a_writer(ReviewerRole::Writer, Some("c1"), &[])]
+#[case::a_writer_of_an_earlier_commit(ReviewerRole::Writer, Some("c0"), &["approval"])]
+#[case::a_writer_of_no_commit(ReviewerRole::Writer, None, &["approval"])]
+#[case::a_reader(ReviewerRole::Reader, Some("c1"), &["approval"])]
+#[case::a_program(ReviewerRole::Program, Some("c1"), &["approval"])]
+#[case::whoever_opened_it(ReviewerRole::Own, Some("c1"), &["approval"])]
+fn an_approval_on_the_forge(#[case] standing: ReviewerRole, #[case] commit: Option<&str>, #[case] missing: &[&str]) {
     let on_forge = look("c1", "main", &[said("ada", Verdict::Approved, standing, commit)]);
     assert_eq!(codes(&WANTED, &on_forge, &[]), missing);
     let lenient = MergeTerms { stale: true, ..WANTED };
-    let stale = standing == Standing::Writer && commit.is_some();
+    let stale = standing == ReviewerRole::Writer && commit.is_some();
     assert_eq!(codes(&lenient, &on_forge, &[]).is_empty(), stale, "{standing:?} {commit:?}");
 }
 
 #[test]
 fn an_approval_from_before_the_base_was_changed_is_void() {
-    let mut changed = look("c1", "release", &[said("ada", Verdict::Approved, Standing::Writer, Some("c1"))]);
+    let mut changed = look("c1", "release", &[said("ada", Verdict::Approved, ReviewerRole::Writer, Some("c1"))]);
     for (second, missing) in [(9, &[][..]), (10, &["approval"]), (11, &["approval"])] {
         changed.base_changed_at = Ok(Some(Timestamp(second * SECOND)));
         assert_eq!(codes(&WANTED, &changed, &[]), missing, "{second}");
@@ -212,18 +212,18 @@ fn an_approval_from_before_the_base_was_changed_is_void() {
 
 #[test]
 fn wishes_of_strangers_hold_nothing_up_and_are_told() {
-    let ada = said("ada", Verdict::Approved, Standing::Writer, Some("c1"));
+    let ada = said("ada", Verdict::Approved, ReviewerRole::Writer, Some("c1"));
     let wish =
         |standing| look("c1", "main", &[ada.clone(), said("eve", Verdict::ChangesRequested, standing, Some("c0"))]);
-    assert_eq!(codes(&WANTED, &wish(Standing::Reader), &[]), [""; 0]);
-    assert!(wish(Standing::Reader).sentence().contains("by `eve`"), "{}", wish(Standing::Reader).sentence());
-    assert_eq!(codes(&WANTED, &wish(Standing::Writer), &[]), ["changes_wanted"]);
+    assert_eq!(codes(&WANTED, &wish(ReviewerRole::Reader), &[]), [""; 0]);
+    assert!(wish(ReviewerRole::Reader).sentence().contains("by `eve`"), "{}", wish(ReviewerRole::Reader).sentence());
+    assert_eq!(codes(&WANTED, &wish(ReviewerRole::Writer), &[]), ["changes_wanted"]);
 }
 
 #[test]
 fn what_was_approved_is_void_once_its_base_went_back() {
     let from = |fork: &str| Change { fork: Some(fork.to_owned()), ..change(Some("c1"), Some("main")) };
-    let mut look = look("c1", "main", &[said("ada", Verdict::Approved, Standing::Writer, Some("c1"))]);
+    let mut look = look("c1", "main", &[said("ada", Verdict::Approved, ReviewerRole::Writer, Some("c1"))]);
     let none = PullLook { reviews: Vec::new(), ..look.clone() };
     let here = [approved(from("f1"), given(None))];
     let handed = |fork: &str, second| handed_in(from(fork), ReviewState::Open, Vec::new(), second);
@@ -243,7 +243,7 @@ fn what_was_approved_is_void_once_its_base_went_back() {
 
 #[test]
 fn while_nobody_knows_whether_the_base_was_changed_no_approval_on_the_forge_counts() {
-    let ada = said("ada", Verdict::Approved, Standing::Writer, Some("c1"));
+    let ada = said("ada", Verdict::Approved, ReviewerRole::Writer, Some("c1"));
     let look = PullLook { base_changed_at: Err("500".to_owned()), ..look("c1", "main", &[ada]) };
     assert_eq!(codes(&WANTED, &look, &[]), ["approvals_unknown"]);
     assert_eq!(codes(&WANTED, &look, &[approved(change(Some("c1"), Some("main")), given(None))]), [""; 0]);
@@ -276,8 +276,12 @@ enum Step {
 }
 
 /// Who is on the forge.
-const PEOPLE: [(&str, Standing); 4] =
-    [("ada", Standing::Writer), ("bob", Standing::Reader), ("ci[bot]", Standing::Program), ("hub", Standing::Own)];
+const PEOPLE: [(&str, ReviewerRole); 4] = [
+    ("ada", ReviewerRole::Writer),
+    ("bob", ReviewerRole::Reader),
+    ("ci[bot]", ReviewerRole::Program),
+    ("hub", ReviewerRole::Own),
+];
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let verdict = prop_oneof![

@@ -24,15 +24,9 @@ pub enum PullCommand {
         spec: Box<PullSpec>,
     },
     /// The agent wants something of one that stands there.
-    Ask {
-        /// Which.
-        id: PullId,
-        /// What.
-        ask: PullAsk,
-    },
+    Ask { id: PullId, ask: PullAsk },
     /// A merge that was asked for was judged again, and is sent now.
     Send {
-        /// Which.
         id: PullId,
         /// What is merged, and by which approval.
         sent: Box<MergeSent>,
@@ -46,22 +40,17 @@ pub enum PullCommand {
     },
     /// It was looked at on the forge.
     See {
-        /// Which.
         id: PullId,
         /// How it looks there.
         seen: PullSeen,
     },
     /// News of it came, and the forge cannot be asked now.
-    Outdate {
-        /// Which.
-        id: PullId,
-    },
+    Outdate { id: PullId },
 }
 
 /// What may be asked of one that stands on the forge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PullAsk {
-    /// To change it.
     Change(PullChange),
     /// To merge it, in this way, if it ends in this commit and leads into this base.
     Merge(MergeMethod, String, Option<Branch>),
@@ -91,7 +80,6 @@ pub enum PullOutcome {
     Failed {
         /// What was asked.
         deed: PullDeed,
-        /// Why.
         reason: String,
     },
     /// It is not asked any more: the outbox gave up, or a person had it not sent.
@@ -100,7 +88,6 @@ pub enum PullOutcome {
         deed: PullDeed,
         /// When it was asked. What was asked later goes on.
         since: Timestamp,
-        /// Why.
         reason: String,
     },
 }
@@ -108,7 +95,6 @@ pub enum PullOutcome {
 /// How it looks on the forge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PullSeen {
-    /// Its title.
     pub title: String,
     /// Whether it is a draft.
     pub draft: bool,
@@ -122,7 +108,6 @@ pub struct PullSeen {
     pub place: Option<String>,
 }
 
-/// Why not.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PullRefusal {
     /// There is none of that name.
@@ -134,32 +119,21 @@ pub enum PullRefusal {
     /// Too many are open.
     #[error("this session has {LIVE} open pull requests, and no more than that at once")]
     TooMany,
-    /// It is not open.
     #[error("pull request `{id}` is {state}")]
     NotOpen {
-        /// Which.
         id: PullId,
         /// What it is.
         state: PullState,
     },
     /// The forge is still being asked for something else.
     #[error("the forge did not answer yet what it was asked of pull request `{id}` before")]
-    Busy {
-        /// Which.
-        id: PullId,
-    },
+    Busy { id: PullId },
     /// Nobody asked for the merge that is to be sent, or it stands on no living approval of this commit and base (F1).
     #[error("pull request `{id}` may not be merged: no approval of this commit and this base is alive")]
-    NotApproved {
-        /// Which.
-        id: PullId,
-    },
+    NotApproved { id: PullId },
     /// The change is to be merged into itself.
     #[error("`{branch}` cannot be merged into itself: head and base of a pull request differ")]
-    SameBranch {
-        /// The branch.
-        branch: Branch,
-    },
+    SameBranch { branch: Branch },
 }
 
 impl PullRefusal {

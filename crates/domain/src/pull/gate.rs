@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::agreement::{HubReview, approvals};
 use super::approval::{Approval, ApprovalRight, TakenBack};
-use super::look::{Check, PullLook, Reviewed, Standing, Verdict};
+use super::look::{Check, PullLook, Reviewed, ReviewerRole, Verdict};
 use super::state::PullRequest;
 use crate::review::Review;
 use crate::text::{cut, quoted};
@@ -40,12 +40,10 @@ pub struct Green {
 }
 
 impl Green {
-    /// No check.
     pub const NOTHING: Self = Self { all: false, named: BTreeSet::new() };
     /// All that there are.
     pub const ALL: Self = Self { all: true, named: BTreeSet::new() };
 
-    /// These.
     #[must_use]
     pub const fn of(named: BTreeSet<String>) -> Self {
         Self { all: false, named }
@@ -71,7 +69,6 @@ impl MergeTerms {
 /// One thing that keeps it from being merged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
-    /// It is a draft.
     Draft,
     /// It conflicts with its base.
     Conflict,
@@ -181,7 +178,7 @@ pub fn judge(terms: &MergeTerms, pull: &PullRequest, look: &PullLook, reviews: &
         let wanted = changes_wanted(look, hub);
         if alive.is_none() && wanted.is_empty() {
             let approves =
-                |review: &Reviewed| review.verdict == Verdict::Approved && review.standing == Standing::Writer;
+                |review: &Reviewed| review.verdict == Verdict::Approved && review.standing == ReviewerRole::Writer;
             missing.push(match &look.base_changed_at {
                 Err(why) if look.reviews.iter().any(approves) => Missing::ApprovalsUnknown(why.clone()),
                 Ok(_) | Err(_) => Missing::Approval(nearest(look, &all, hub)),
@@ -198,7 +195,7 @@ fn changes_wanted(look: &PullLook, hub: HubReview) -> Vec<Missing> {
     let holds = look
         .reviews
         .iter()
-        .filter(|review| review.verdict == Verdict::ChangesRequested && review.standing == Standing::Writer);
+        .filter(|review| review.verdict == Verdict::ChangesRequested && review.standing == ReviewerRole::Writer);
     let who: Vec<String> = holds.map(|review| review.who.clone()).collect();
     let on_forge = (!who.is_empty()).then_some(Missing::ChangesWanted(who));
     let here = (hub == HubReview::ChangesRequested).then_some(Missing::ChangesWantedHere);
@@ -235,10 +232,14 @@ fn nearest(look: &PullLook, all: &[Approval], hub: HubReview) -> Vec<String> {
     near.extend(others.filter_map(|review| {
         let who = quoted(&review.who, NAME);
         match review.standing {
-            Standing::Writer => review.commit.is_none().then(|| format!("{who} approved a commit that is not known")),
-            Standing::Reader => Some(format!("{who} approved it, and may not write there")),
-            Standing::Program => Some(format!("{who} approved it, and is a program")),
-            Standing::Own => Some(format!("{who} approved it, and it is the account that opened it or the hub's own")),
+            ReviewerRole::Writer => {
+                review.commit.is_none().then(|| format!("{who} approved a commit that is not known"))
+            }
+            ReviewerRole::Reader => Some(format!("{who} approved it, and may not write there")),
+            ReviewerRole::Program => Some(format!("{who} approved it, and is a program")),
+            ReviewerRole::Own => {
+                Some(format!("{who} approved it, and it is the account that opened it or the hub's own"))
+            }
         }
     }));
     let told = 5;

@@ -60,7 +60,7 @@ pub struct Reviewed {
     /// What they say.
     pub verdict: Verdict,
     /// Who they are to the repository: the words of a `writer` alone count.
-    pub standing: Standing,
+    pub standing: ReviewerRole,
     /// Of which commit they say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
@@ -73,7 +73,7 @@ pub struct Reviewed {
 /// What somebody who reviews is to the repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum ReviewerRole {
     /// May write there, as the forge says now.
     Writer,
     /// May not.
@@ -149,7 +149,7 @@ impl PullLook {
 
     /// Who says so, of those who may write there or of the others; none where nobody does.
     fn named(&self, verdict: Verdict, writers: bool) -> Option<String> {
-        let is = |review: &&Reviewed| review.verdict == verdict && (review.standing == Standing::Writer) == writers;
+        let is = |review: &&Reviewed| review.verdict == verdict && (review.standing == ReviewerRole::Writer) == writers;
         listed(self.reviews.iter().filter(is).map(|review| quoted(&review.who, NAME)).collect())
     }
 

@@ -47,7 +47,7 @@ pub use approval::{Approval, ApprovalRight, TakenBack};
 pub(crate) use decide::decide;
 pub use decide::{PullAsk, PullCommand, PullOutcome, PullRefusal, PullSeen};
 pub use gate::{CHECKS_BEGIN_WITHIN, Green, Judged, MergeTerms, Missing, judge, not_green};
-pub use look::{Check, PullLook, Reviewed, Sizes, Standing, Verdict, last_verdicts};
+pub use look::{Check, PullLook, Reviewed, ReviewerRole, Sizes, Verdict, last_verdicts};
 pub use names::{Branch, NameError, Repository, address, is_allowed};
 pub use record::{Adoption, MergeMethod, MergeSent, PullChange, PullDeed, PullRecord};
 pub use spec::{PullSpec, PullState};

@@ -14,12 +14,10 @@ const LONGEST_BRANCH: usize = 244;
 pub enum Repository {
     /// On a forge.
     Named {
-        /// Whose.
         owner: String,
         /// Which of them.
         name: String,
     },
-    /// A folder.
     Folder(String),
 }
 

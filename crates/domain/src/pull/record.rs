@@ -8,13 +8,11 @@ use super::names::Branch;
 use super::spec::{PullSpec, PullState};
 use crate::ids::{PullId, TaskId};
 
-/// What happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum PullRecord {
     /// An agent asked for it; the forge is told next.
     Requested {
-        /// Which.
         id: PullId,
         /// For the sake of which task.
         task: Option<TaskId>,
@@ -23,7 +21,6 @@ pub enum PullRecord {
     },
     /// It stands on the forge.
     Created {
-        /// Which.
         id: PullId,
         /// Its number there; none where there is no forge.
         number: Option<u64>,
@@ -43,25 +40,16 @@ pub enum PullRecord {
     },
     /// What was asked of the forge came to nothing.
     Failed {
-        /// Which.
         id: PullId,
         /// What was asked.
         deed: PullDeed,
-        /// Why.
         reason: String,
     },
     /// The agent wants it changed there.
-    ChangeRequested {
-        /// Which.
-        id: PullId,
-        /// How.
-        change: Box<PullChange>,
-    },
+    ChangeRequested { id: PullId, change: Box<PullChange> },
     /// The agent wants it merged, and may.
     MergeRequested {
-        /// Which.
         id: PullId,
-        /// How.
         method: MergeMethod,
         /// The commit that was looked at: another one is not merged.
         commit: String,
@@ -71,16 +59,13 @@ pub enum PullRecord {
     },
     /// It was judged again, and the forge is told to merge it next.
     MergeSent {
-        /// Which.
         id: PullId,
         /// What is merged, and by which approval.
         sent: Box<MergeSent>,
     },
     /// It looks otherwise on the forge than it did.
     Updated {
-        /// Which.
         id: PullId,
-        /// Its title.
         title: String,
         /// Whether it is a draft.
         draft: bool,
@@ -97,20 +82,11 @@ pub enum PullRecord {
         place: Option<String>,
     },
     /// News of it came, and the forge could not be asked how it stands now: what is known of it may be outdated.
-    Outdated {
-        /// Which.
-        id: PullId,
-    },
+    Outdated { id: PullId },
     /// It was merged.
-    Merged {
-        /// Which.
-        id: PullId,
-    },
+    Merged { id: PullId },
     /// It was closed, and nothing of it merged.
-    Closed {
-        /// Which.
-        id: PullId,
-    },
+    Closed { id: PullId },
 }
 
 /// A pull request that stood there for these branches before the hub asked for one: a forge has one of those at a time.
@@ -122,7 +98,6 @@ pub struct Adoption {
     pub title: String,
 }
 
-/// A merge as it is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MergeSent {
     /// The commit that is merged.
@@ -175,7 +150,6 @@ impl PullDeed {
 /// What is to be otherwise; what is left out stays.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PullChange {
-    /// Its title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// What it says.

@@ -13,14 +13,12 @@ use crate::work_item::WorkItem;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PullSpec {
-    /// Where.
     pub repository: Repository,
     /// The branch with the change.
     pub head: Branch,
     /// What it is to be merged into; the repository's own default when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<Branch>,
-    /// Its title.
     pub title: String,
     /// What it says.
     pub body: String,

@@ -18,14 +18,12 @@ pub struct PullRequest {
     /// For the sake of which task it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskId>,
-    /// Where.
     pub repository: Repository,
     /// The branch with the change.
     pub head: Branch,
     /// What it is to be merged into, once that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<Branch>,
-    /// Its title.
     pub title: String,
     /// Whether it is not ready yet.
     pub draft: bool,
@@ -43,7 +41,6 @@ pub struct PullRequest {
     /// What the forge is being asked, once it stands there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending: Option<PullDeed>,
-    /// Since when.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending_since: Option<Timestamp>,
     /// Whose it was, where somebody had opened it before.
@@ -73,7 +70,6 @@ pub struct PullRequest {
 /// The newest commit that was seen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tip {
-    /// Its name.
     pub commit: String,
     /// When the hub saw it first.
     pub at: Timestamp,

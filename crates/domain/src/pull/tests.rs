@@ -302,7 +302,7 @@ fn a_list_admits_what_it_names_and_all_that_begins_so() {
 fn the_last_verdict_of_each_counts_and_a_remark_takes_none_back() {
     let said = |who: &str, verdict| {
         let (commit, at) = (None, None);
-        Reviewed { who: who.to_owned(), verdict, standing: Standing::Writer, commit, at }
+        Reviewed { who: who.to_owned(), verdict, standing: ReviewerRole::Writer, commit, at }
     };
     let last = last_verdicts([
         said("ada", Verdict::ChangesRequested),
@@ -407,7 +407,7 @@ fn what_is_missing_for_a_merge_is_named() {
     story.does(created(1, 7)).unwrap();
     let review = |who: &str, verdict| {
         let (commit, at) = (Some("c1".to_owned()), None);
-        Reviewed { who: who.to_owned(), verdict, standing: Standing::Writer, commit, at }
+        Reviewed { who: who.to_owned(), verdict, standing: ReviewerRole::Writer, commit, at }
     };
     let missing = |terms: &MergeTerms, look: &PullLook| -> Vec<String> {
         let judged = judge(terms, story.pull(1), look, &[], Timestamp(1_000_000));

@@ -24,7 +24,7 @@ fn the_text_on_the_forge_names_the_work_item_once(#[case] body: &str, #[case] it
 fn how_it_stands_is_a_sentence_in_which_nobody_can_break_out() {
     let said = |who: &str, verdict| {
         let (commit, at) = (None, None);
-        Reviewed { who: who.to_owned(), verdict, standing: Standing::Writer, commit, at }
+        Reviewed { who: who.to_owned(), verdict, standing: ReviewerRole::Writer, commit, at }
     };
     let check = |name: &str, end: Option<&str>| Check {
         name: name.to_owned(),

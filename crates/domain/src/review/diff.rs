@@ -59,14 +59,11 @@ pub enum PlaceError {
     /// The diff does not show that line.
     #[error("the diff does not show line {line} of `{file}`: it shows {shown}")]
     HiddenLine {
-        /// Which file.
         file: String,
-        /// Which line.
         line: u32,
         /// Which lines it shows: `1-7, 20-31`.
         shown: String,
     },
-    /// A line without a file.
     #[error("`line` needs `file`: the line of which file?")]
     LineWithoutFile,
 }

@@ -11,10 +11,7 @@ use crate::task::Origin;
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ReviewRecord {
     /// The work was handed in; the first of these begins the review.
-    Submitted {
-        /// With what.
-        round: Box<Round>,
-    },
+    Submitted { round: Box<Round> },
     /// Somebody commented on it.
     Commented {
         /// What they said.
@@ -24,31 +21,20 @@ pub enum ReviewRecord {
     Resolved {
         /// The comment that began it.
         comment: CommentId,
-        /// By whom.
         by: Origin,
         /// What they say.
         response: Option<String>,
     },
     /// A reviewer agreed.
-    Approved {
-        /// Their word.
-        verdict: Verdict,
-    },
+    Approved { verdict: Verdict },
     /// A reviewer wants changes.
     ChangesRequested {
-        /// Their word.
         verdict: Verdict,
         /// What is to change, beside the threads that are open already.
         comments: Vec<ReviewComment>,
     },
     /// What this login had approved on the forge was dismissed there.
-    TakenBack {
-        /// Theirs.
-        login: String,
-    },
+    TakenBack { login: String },
     /// Nobody needs to judge it any more.
-    Withdrawn {
-        /// Why.
-        why: Withdrawal,
-    },
+    Withdrawn { why: Withdrawal },
 }

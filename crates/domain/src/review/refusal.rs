@@ -4,15 +4,12 @@ use thiserror::Error;
 
 use super::state::Review;
 
-/// A review's no. It changes nothing.
+/// The refusal of a command by a review, which it leaves as it was.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ReviewRefusal {
     /// The task was never handed in.
     #[error("task `{task}` was not submitted for review yet")]
-    NoReview {
-        /// Which.
-        task: String,
-    },
+    NoReview { task: String },
     /// No such comment in this review.
     #[error("comment `{comment}` does not exist, or is not about your work")]
     CommentNotFound {
@@ -26,10 +23,7 @@ pub enum ReviewRefusal {
         Review::COMMENTS,
         Review::TEXT
     )]
-    Full {
-        /// Which.
-        task: String,
-    },
+    Full { task: String },
     /// There is nothing to judge.
     #[error("`pr_id`, `pr_url` or `diff` is needed: what is the reviewer to look at?")]
     NothingToReview,

@@ -56,7 +56,6 @@ pub struct Round {
     pub change: Change,
     /// What the reviewer should look at.
     pub notes: Option<String>,
-    /// When.
     pub at: Timestamp,
     /// What was judged of it, oldest first: a reviewer may still want changes in what was approved.
     pub verdicts: Vec<Verdict>,
@@ -147,7 +146,6 @@ pub struct Submission {
 pub struct Verdict {
     /// Which way it goes.
     pub kind: VerdictKind,
-    /// Who.
     pub by: Origin,
     /// Where they acted.
     pub surface: Surface,
@@ -156,7 +154,6 @@ pub struct Verdict {
     /// What gave them the right to approve; none for wishes, and where an older hub wrote it down.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grounds: Option<Grounds>,
-    /// When.
     pub at: Timestamp,
     /// When the hub heard that it was taken back on the forge, where it was said there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -216,7 +213,6 @@ pub struct Resolution {
     pub by: Origin,
     /// What they say.
     pub response: Option<String>,
-    /// When.
     pub at: Timestamp,
 }
 
@@ -302,7 +298,6 @@ impl Review {
 }
 
 impl ReviewState {
-    /// Every state.
     pub const ALL: [Self; 4] = [Self::Open, Self::ChangesRequested, Self::Approved, Self::Withdrawn];
 
     /// As it is written.

@@ -15,7 +15,6 @@ use crate::task::{Origin, RightsSet, Target, TargetWho, TaskSpec};
 /// An agent that wants to hand work on.
 #[derive(Debug, Clone)]
 pub struct Delegation<'a> {
-    /// Who asks.
     pub asker: &'a AgentId,
     /// Whom its registration lets it delegate to.
     pub rights: &'a RightsSet,
@@ -46,9 +45,7 @@ pub enum DelegationRefusal {
     /// The rights along the chain do not reach that far.
     #[error("`{asker}` may not delegate to `{target}`; it may delegate to {allowed}")]
     Denied {
-        /// Who asked.
         asker: AgentId,
-        /// For whom.
         target: String,
         /// Whom the chain leaves.
         allowed: RightsSet,
@@ -63,10 +60,7 @@ pub enum DelegationRefusal {
     },
     /// It would come back to somebody who handed it on.
     #[error("`{target}` is already in the chain of this work and cannot get it back")]
-    Cycle {
-        /// Who.
-        target: AgentId,
-    },
+    Cycle { target: AgentId },
 }
 
 impl Delegation<'_> {

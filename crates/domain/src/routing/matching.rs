@@ -25,11 +25,9 @@ const CANDIDATES: usize = 64;
 /// A queued task, as matching sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueuedTask {
-    /// Which.
     pub id: TaskId,
     /// Who may take it.
     pub target: Target,
-    /// How urgent.
     pub priority: Priority,
     /// Its place among equals.
     pub created_at: Timestamp,
@@ -45,8 +43,7 @@ pub struct QueuedTask {
 
 /// An agent, as matching sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seat {
-    /// Its role.
+pub struct Candidate {
     pub role: RoleId,
     /// What it can do.
     pub capabilities: BTreeSet<String>,
@@ -65,7 +62,7 @@ pub struct Seat {
 pub struct Matching {
     aging_after: Duration,
     offline_after: Duration,
-    seats: BTreeMap<AgentId, Seat>,
+    candidates: BTreeMap<AgentId, Candidate>,
     waiting: BTreeMap<RoleId, BTreeSet<(Timestamp, AgentId)>>,
     lanes: BTreeMap<Target, Lane>,
     queued: BTreeMap<TaskId, QueuedTask>,
@@ -79,7 +76,7 @@ impl Matching {
         Self {
             aging_after,
             offline_after,
-            seats: BTreeMap::new(),
+            candidates: BTreeMap::new(),
             waiting: BTreeMap::new(),
             lanes: BTreeMap::new(),
             queued: BTreeMap::new(),
@@ -87,7 +84,6 @@ impl Matching {
         }
     }
 
-    /// Settings changed.
     pub fn retime(&mut self, aging_after: Duration, offline_after: Duration) {
         self.aging_after = aging_after;
         self.offline_after = offline_after;
@@ -97,30 +93,30 @@ impl Matching {
     }
 
     /// An agent is as this seat says; a reservation stands.
-    pub fn seat(&mut self, id: &AgentId, mut seat: Seat) {
-        if let Some(old) = self.seats.get(id) {
-            seat.reserved = old.reserved.clone();
+    pub fn candidate(&mut self, id: &AgentId, mut candidate: Candidate) {
+        if let Some(old) = self.candidates.get(id) {
+            candidate.reserved = old.reserved.clone();
             self.unlist(id);
         }
-        if let Some(since) = seat.waiting_since {
-            self.waiting.entry(seat.role.clone()).or_default().insert((since, id.clone()));
+        if let Some(since) = candidate.waiting_since {
+            self.waiting.entry(candidate.role.clone()).or_default().insert((since, id.clone()));
         }
-        self.seats.insert(id.clone(), seat);
+        self.candidates.insert(id.clone(), candidate);
         self.holds.seen(id, self.present_until(id));
     }
 
     /// An agent takes no work any more.
-    pub fn unseat(&mut self, id: &AgentId) {
+    pub fn remove_candidate(&mut self, id: &AgentId) {
         self.unlist(id);
-        self.seats.remove(id);
+        self.candidates.remove(id);
         self.holds.seen(id, self.present_until(id));
     }
 
     /// An agent is parked no more: it was handed something, or hung up.
     pub fn unpark(&mut self, id: &AgentId) {
         self.unlist(id);
-        if let Some(seat) = self.seats.get_mut(id) {
-            seat.waiting_since = None;
+        if let Some(candidate) = self.candidates.get_mut(id) {
+            candidate.waiting_since = None;
         }
         self.holds.seen(id, self.present_until(id));
     }
@@ -153,30 +149,30 @@ impl Matching {
     /// its lane, and is queued again when it says so.
     pub fn reserve(&mut self, task: &TaskId, agent: &AgentId) {
         self.dequeue(task);
-        if let Some(seat) = self.seats.get_mut(agent) {
-            seat.reserved = Some(task.clone());
+        if let Some(candidate) = self.candidates.get_mut(agent) {
+            candidate.reserved = Some(task.clone());
         }
     }
 
     /// It is known what came of the offer.
     pub fn release(&mut self, task: &TaskId, agent: &AgentId) {
-        if let Some(seat) = self.seats.get_mut(agent)
-            && seat.reserved.as_ref() == Some(task)
+        if let Some(candidate) = self.candidates.get_mut(agent)
+            && candidate.reserved.as_ref() == Some(task)
         {
-            seat.reserved = None;
+            candidate.reserved = None;
         }
     }
 
     /// The best queued task for an agent that is parked and free.
     #[must_use]
     pub fn task_for(&self, now: Timestamp, id: &AgentId) -> Option<TaskId> {
-        let seat = self.seats.get(id).filter(|seat| is_free(seat))?;
-        let who = [TargetWho::Agent(id.clone()), TargetWho::Role(seat.role.clone()), TargetWho::Any];
+        let candidate = self.candidates.get(id).filter(|candidate| is_free(candidate))?;
+        let who = [TargetWho::Agent(id.clone()), TargetWho::Role(candidate.role.clone()), TargetWho::Any];
         let lanes = who.into_iter().flat_map(|who| self.lanes_of(who));
-        let lanes = lanes.filter(|(target, _)| target.capabilities.is_subset(&seat.capabilities));
+        let lanes = lanes.filter(|(target, _)| target.capabilities.is_subset(&candidate.capabilities));
         let heads = lanes.flat_map(|(_, lane)| lane.heads(|task| self.may_take(now, id, task)));
         // What is kept for it may lie behind a head.
-        let serves = |task: &QueuedTask| serves(id, seat, &task.target) && self.allowed(now, id, task);
+        let serves = |task: &QueuedTask| serves(id, candidate, &task.target) && self.allowed(now, id, task);
         let kept = self.holds.of(id).filter(|task| self.queued.get(*task).is_some_and(serves));
         heads
             .chain(kept)
@@ -192,7 +188,7 @@ impl Matching {
     #[must_use]
     pub fn agent_for(&self, now: Timestamp, task: &QueuedTask) -> Option<AgentId> {
         let fits = |id: &AgentId| {
-            self.seats.get(id).is_some_and(|seat| is_free(seat) && serves(id, seat, &task.target))
+            self.candidates.get(id).is_some_and(|candidate| is_free(candidate) && serves(id, candidate, &task.target))
                 && self.allowed(now, id, task)
         };
         if let Some((holder, _)) = &task.held_for
@@ -217,12 +213,12 @@ impl Matching {
     /// asker's rights cover it.
     #[must_use]
     pub fn reachable(&self, task: &QueuedTask) -> bool {
-        let could = |id: &AgentId, seat: &Seat| {
-            !task.excluded.contains(id) && serves(id, seat, &task.target) && is_covered(id, seat, task)
+        let could = |id: &AgentId, candidate: &Candidate| {
+            !task.excluded.contains(id) && serves(id, candidate, &task.target) && is_covered(id, candidate, task)
         };
         match &task.target.who {
-            TargetWho::Agent(id) => self.seats.get(id).is_some_and(|seat| could(id, seat)),
-            TargetWho::Role(_) | TargetWho::Any => self.seats.iter().any(|(id, seat)| could(id, seat)),
+            TargetWho::Agent(id) => self.candidates.get(id).is_some_and(|candidate| could(id, candidate)),
+            TargetWho::Role(_) | TargetWho::Any => self.candidates.iter().any(|(id, candidate)| could(id, candidate)),
         }
     }
 
@@ -234,13 +230,13 @@ impl Matching {
 
     /// An agent's seat.
     #[must_use]
-    pub fn seat_of(&self, id: &AgentId) -> Option<&Seat> {
-        self.seats.get(id)
+    pub fn candidate_of(&self, id: &AgentId) -> Option<&Candidate> {
+        self.candidates.get(id)
     }
 
     /// Every agent, by id.
-    pub fn seats(&self) -> impl Iterator<Item = (&AgentId, &Seat)> {
-        self.seats.iter()
+    pub fn candidates(&self) -> impl Iterator<Item = (&AgentId, &Candidate)> {
+        self.candidates.iter()
     }
 
     /// The place of a task among those of its target, from 1.
@@ -318,7 +314,7 @@ impl Matching {
     }
 
     fn allowed(&self, now: Timestamp, id: &AgentId, task: &QueuedTask) -> bool {
-        let covered = || self.seats.get(id).is_some_and(|seat| is_covered(id, seat, task));
+        let covered = || self.candidates.get(id).is_some_and(|candidate| is_covered(id, candidate, task));
         !task.excluded.contains(id) && covered() && !self.kept_for_another(now, id, task)
     }
 
@@ -328,8 +324,8 @@ impl Matching {
 
     /// Until when an agent counts as present, if it is not heard again; for good while it waits.
     fn present_until(&self, id: &AgentId) -> Timestamp {
-        let Some(seat) = self.seats.get(id) else { return Timestamp::default() };
-        match (seat.waiting_since, seat.last_seen) {
+        let Some(candidate) = self.candidates.get(id) else { return Timestamp::default() };
+        match (candidate.waiting_since, candidate.last_seen) {
             (Some(_), _) => Timestamp(u64::MAX),
             (None, Some(seen)) => seen + self.offline_after,
             (None, None) => Timestamp::default(),
@@ -347,11 +343,11 @@ impl Matching {
 
     fn best<'a>(&'a self, task: &QueuedTask, candidates: impl Iterator<Item = &'a AgentId>) -> Option<AgentId> {
         candidates
-            .filter_map(|id| self.seats.get(id).map(|seat| (id, seat)))
-            .min_by_key(|(id, seat)| {
-                let elsewhere = task.repo.is_none() || seat.repo != task.repo;
-                let spare = seat.capabilities.len().saturating_sub(task.target.capabilities.len());
-                (elsewhere, spare, seat.waiting_since, (*id).clone())
+            .filter_map(|id| self.candidates.get(id).map(|candidate| (id, candidate)))
+            .min_by_key(|(id, candidate)| {
+                let elsewhere = task.repo.is_none() || candidate.repo != task.repo;
+                let spare = candidate.capabilities.len().saturating_sub(task.target.capabilities.len());
+                (elsewhere, spare, candidate.waiting_since, (*id).clone())
             })
             .map(|(id, _)| id.clone())
     }
@@ -362,37 +358,37 @@ impl Matching {
     }
 
     fn unlist(&mut self, id: &AgentId) {
-        let Some(seat) = self.seats.get(id) else { return };
-        if let (Some(since), Some(waiting)) = (seat.waiting_since, self.waiting.get_mut(&seat.role)) {
+        let Some(candidate) = self.candidates.get(id) else { return };
+        if let (Some(since), Some(waiting)) = (candidate.waiting_since, self.waiting.get_mut(&candidate.role)) {
             waiting.remove(&(since, id.clone()));
             if waiting.is_empty() {
-                self.waiting.remove(&seat.role);
+                self.waiting.remove(&candidate.role);
             }
         }
     }
 }
 
-/// Whether a seat is of the target's sort and has its capabilities.
+/// Whether a candidate is of the target's sort and has its capabilities.
 #[must_use]
-pub fn serves(id: &AgentId, seat: &Seat, target: &Target) -> bool {
+pub fn serves(id: &AgentId, candidate: &Candidate, target: &Target) -> bool {
     let fits = match &target.who {
         TargetWho::Agent(wanted) => wanted == id,
-        TargetWho::Role(role) => role == &seat.role,
+        TargetWho::Role(role) => role == &candidate.role,
         TargetWho::Any => true,
     };
-    fits && target.capabilities.is_subset(&seat.capabilities)
+    fits && target.capabilities.is_subset(&candidate.capabilities)
 }
 
 /// Whether the rights of who asked cover this seat. Who is named, or has a role that is, was judged when it was asked;
 /// `any` leaves it to the moment of the offer.
 #[must_use]
-pub fn is_covered(id: &AgentId, seat: &Seat, task: &QueuedTask) -> bool {
+pub fn is_covered(id: &AgentId, candidate: &Candidate, task: &QueuedTask) -> bool {
     match &task.target.who {
         TargetWho::Agent(_) | TargetWho::Role(_) => true,
-        TargetWho::Any => task.within.allows(Some(id), Some(&seat.role)),
+        TargetWho::Any => task.within.allows(Some(id), Some(&candidate.role)),
     }
 }
 
-const fn is_free(seat: &Seat) -> bool {
-    seat.waiting_since.is_some() && seat.reserved.is_none()
+const fn is_free(candidate: &Candidate) -> bool {
+    candidate.waiting_since.is_some() && candidate.reserved.is_none()
 }

@@ -16,7 +16,6 @@ pub struct Bound {
 }
 
 impl RightsSet {
-    /// Nobody.
     #[must_use]
     pub const fn none() -> Self {
         Self::Only(BTreeSet::new())

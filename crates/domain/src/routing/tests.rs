@@ -108,7 +108,7 @@ fn anybody_may_be_asked_for_as_soon_as_the_rights_cover_somebody(#[case] rights:
 
 #[test]
 fn work_for_anybody_goes_past_those_whom_the_asker_may_not_delegate_to() {
-    let seat = |of: &str| matching::Seat {
+    let candidate = |of: &str| matching::Candidate {
         role: role(of),
         capabilities: BTreeSet::new(),
         repo: None,
@@ -128,13 +128,13 @@ fn work_for_anybody_goes_past_those_whom_the_asker_may_not_delegate_to() {
     };
     let (now, while_) = (Timestamp(3), std::time::Duration::from_secs(600));
     let mut matching = matching::Matching::new(while_, while_);
-    matching.seat(&agent("fullstack-1"), seat("full-stack-engineer"));
+    matching.candidate(&agent("fullstack-1"), candidate("full-stack-engineer"));
     let narrow = task(only(&["test-engineer"]));
     matching.enqueue(narrow.clone());
     assert_eq!(matching.agent_for(now, &narrow), None);
     assert_eq!(matching.task_for(now, &agent("fullstack-1")), None);
     assert!(!matching.reachable(&narrow) && matching.reachable(&task(RightsSet::All)));
-    matching.seat(&agent("test-1"), seat("test-engineer"));
+    matching.candidate(&agent("test-1"), candidate("test-engineer"));
     assert_eq!(matching.agent_for(now, &narrow), Some(agent("test-1")));
     assert_eq!(matching.task_for(now, &agent("test-1")), Some(narrow.id));
     assert_eq!(matching.agent_for(now, &task(RightsSet::All)), Some(agent("fullstack-1")));

@@ -12,7 +12,6 @@ use crate::work_item::WorkItem;
 pub enum SessionCommand {
     /// The agent says what it does.
     Report {
-        /// The status.
         status: WorkflowStatus,
         /// What it says with it.
         message: String,
@@ -32,12 +31,7 @@ pub enum SessionCommand {
         asker: Box<Asker>,
     },
     /// The agent found out by itself.
-    Withdraw {
-        /// Which question.
-        question: QuestionId,
-        /// Why.
-        reason: Option<String>,
-    },
+    Withdraw { question: QuestionId, reason: Option<String> },
     /// The agent says what it works on.
     Link {
         /// In a tracker, or on a forge.
@@ -45,7 +39,6 @@ pub enum SessionCommand {
     },
     /// A human answers.
     Answer {
-        /// Which question.
         question: QuestionId,
         /// What, as it was given: see [`QuestionSpec::read_answer`](super::question::QuestionSpec::read_answer).
         value: String,
@@ -73,12 +66,10 @@ pub struct Asker {
 /// and the clock, sign what they resolve.
 #[derive(Debug, Clone)]
 pub struct SessionCause {
-    /// Now.
     pub now: Timestamp,
     /// An id for a notice to the agent.
     pub notice: NoticeId,
     /// Whoever gives the order: the session's own agent, or a person in its place.
     pub by: Answerer,
-    /// The clock.
     pub timer: Answerer,
 }

@@ -13,10 +13,7 @@ use crate::work_item::WorkItem;
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum SessionRecord {
     /// Its agent registered for the first time.
-    Opened {
-        /// Whose.
-        agent: AgentId,
-    },
+    Opened { agent: AgentId },
     /// Its agent registered again.
     TakenUp,
     /// It works on this from now on.
@@ -26,7 +23,6 @@ pub enum SessionRecord {
     },
     /// What it does.
     WorkflowStatus {
-        /// The status.
         status: WorkflowStatus,
         /// What was said with it.
         message: String,
@@ -49,44 +45,30 @@ pub enum Bond {
     #[default]
     Own,
     /// The agent took this task up: another one than before opens a round.
-    Takes {
-        /// Which.
-        task: TaskId,
-    },
+    Takes { task: TaskId },
     /// This task moved, and the session with it, if it is the one that the session follows.
-    Follows {
-        /// Which.
-        task: TaskId,
-    },
+    Follows { task: TaskId },
     /// This task is the agent's no more.
-    Leaves {
-        /// Which.
-        task: TaskId,
-    },
+    Leaves { task: TaskId },
 }
 
 /// What is asked, for whoever reads events alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Awaiting {
-    /// Which question.
     pub question_id: QuestionId,
-    /// Its text.
     pub question: String,
     /// What may be answered.
     pub options: Vec<String>,
     /// What happens without an answer.
     pub default_action: String,
-    /// When.
     pub expires_at: Timestamp,
 }
 
 /// A status with all that was said of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standpoint {
-    /// The status.
     pub status: WorkflowStatus,
-    /// Since when.
     pub since: Timestamp,
     /// What was said with it.
     pub message: String,

@@ -26,10 +26,7 @@ pub enum SessionRefusal {
     },
     /// Another question is open.
     #[error("question `{question}` is still open, and a session has one at a time")]
-    QuestionOpen {
-        /// Which.
-        question: QuestionId,
-    },
+    QuestionOpen { question: QuestionId },
     /// So many questions wait for people that no other may join them.
     #[error("question `{question}` and others wait for people: {} are the most", super::question::LIMITS.overdue)]
     TooManyOverdue {
@@ -45,7 +42,6 @@ pub enum SessionRefusal {
     /// It has its answer.
     #[error("question `{question}` is resolved: {}", .resolution)]
     AlreadyResolved {
-        /// Which.
         question: QuestionId,
         /// Its answer: who, what, when.
         resolution: Box<Resolution>,

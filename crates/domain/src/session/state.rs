@@ -15,9 +15,7 @@ use crate::work_item::WorkItem;
 /// One agent's working context.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
-    /// Its name.
     pub id: SessionId,
-    /// Whose.
     pub agent: AgentId,
     /// When it was opened.
     pub opened_at: Timestamp,

@@ -27,7 +27,6 @@ pub enum TaskCommand {
     },
     /// Hand it to this agent, who waits. From QUEUED; or from ASSIGNED to the same agent: offered again.
     Offer {
-        /// To whom.
         agent: AgentId,
         /// Under which terms.
         terms: LeaseTerms,
@@ -36,37 +35,30 @@ pub enum TaskCommand {
     ReturnOffer {
         /// Who was to have it.
         agent: AgentId,
-        /// Which offer.
         epoch: LeaseEpoch,
         /// Why it came back.
         why: ReturnReason,
     },
     /// The agent is gone for good: whatever it holds goes back at once.
     Release {
-        /// Who.
         agent: AgentId,
-        /// Why.
         why: ReturnReason,
     },
     /// The agent has it: the offer becomes a lease.
     Acknowledge {
-        /// Who.
         agent: AgentId,
         /// Which offer, if the agent says so.
         epoch: Option<LeaseEpoch>,
     },
     /// The holder reports.
     Report {
-        /// Who.
         agent: AgentId,
         /// Under which lease, if the agent says so.
         epoch: Option<LeaseEpoch>,
-        /// What.
         report: Report,
     },
     /// The holder asks a human: until then the lease must not run out.
     Await {
-        /// Who.
         agent: AgentId,
         /// The question's deadline.
         until: Timestamp,
@@ -76,7 +68,6 @@ pub enum TaskCommand {
     /// The human's answer is there, or is needed no more: the lease runs on as after any sign of life, a task that the
     /// question had blocked goes on, and one that its asker holds no more has the answer for whoever takes it up.
     Resume {
-        /// Who asked.
         agent: AgentId,
         /// What they asked.
         question: QuestionId,
@@ -85,13 +76,11 @@ pub enum TaskCommand {
     },
     /// The holder hands its work to a reviewer.
     SubmitForReview {
-        /// Who.
         agent: AgentId,
         /// Under which lease, if the agent says so.
         epoch: Option<LeaseEpoch>,
         /// What it says.
         message: KeptText,
-        /// The change.
         diff: Option<KeptText>,
         /// What came out.
         artifacts: Vec<Artifact>,
@@ -100,7 +89,6 @@ pub enum TaskCommand {
     },
     /// The holder takes its work back from the reviewer, and goes on with it.
     TakeBack {
-        /// Who.
         agent: AgentId,
         /// Under which lease, if the agent says so.
         epoch: Option<LeaseEpoch>,
@@ -137,23 +125,18 @@ pub enum TaskCommand {
     },
     /// The asker answers a BLOCKED task.
     Answer {
-        /// Who may.
         authority: Authority,
         /// The answer, as a comment.
         answer: Comment,
     },
-    /// A dependency moved.
     DependencyMoved {
-        /// Which.
         task: TaskId,
         /// How it stands.
         now: Dependency,
     },
     /// Call it off.
     Cancel {
-        /// Who may.
         authority: Authority,
-        /// Why.
         reason: Option<String>,
     },
     /// By hand: FAILED or TIMEOUT back to QUEUED.
@@ -172,23 +155,19 @@ pub enum TaskCommand {
     },
     /// A remark. The holder and the asker hear it, except who wrote it.
     Remark {
-        /// It.
         comment: Comment,
         /// The work item outside on which it is to stand, too.
         posted_to: Option<WorkItem>,
     },
     /// What this login had approved on the forge was dismissed there.
     Dismiss {
-        /// Theirs.
         login: String,
     },
     /// The hub's clock leapt over the end of its lease or offer, and whoever has it may have slept meanwhile: it has
     /// until then.
     GiveGrace {
-        /// Until when.
         until: Timestamp,
     },
-    /// Time passed.
     Tick,
 }
 
@@ -232,7 +211,6 @@ pub struct Report {
     pub kind: ReportKind,
     /// What it says.
     pub message: KeptText,
-    /// The change.
     pub diff: Option<KeptText>,
     /// What came out.
     pub artifacts: Vec<Artifact>,
@@ -252,7 +230,6 @@ pub enum ReportKind {
         /// 0 to 100.
         percent: Option<u8>,
     },
-    /// Done.
     Completed,
     /// Needs an answer.
     Blocked {
@@ -261,7 +238,6 @@ pub enum ReportKind {
         /// The question that only a person answers, where it is one.
         question: Option<QuestionId>,
     },
-    /// Given up.
     Failed,
 }
 

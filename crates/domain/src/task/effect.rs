@@ -28,7 +28,6 @@ pub enum TaskEffect {
 /// An offer on its way to a waiter; what it says of the task is read from the task when it is written out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Delivery {
-    /// To whom.
     pub agent: AgentId,
     /// The number of the offer.
     pub epoch: LeaseEpoch,

@@ -11,7 +11,6 @@ use crate::text::Sanitized;
 pub enum KeptText {
     /// The whole text.
     Inline {
-        /// It.
         text: String,
         /// What was dropped from it and what came with it; none when nothing was.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -19,7 +18,6 @@ pub enum KeptText {
     },
     /// A text kept apart.
     Stored {
-        /// Where.
         blob: BlobId,
         /// Its first characters.
         head: String,

@@ -21,7 +21,6 @@ pub(super) struct Notices<'a> {
 }
 
 impl<'a> Notices<'a> {
-    /// None yet.
     pub(super) fn new(task: &'a Task, now: Timestamp, cause: &'a Cause) -> Self {
         Self { now, task, cause, ids: cause.notices.iter(), told: Vec::new() }
     }

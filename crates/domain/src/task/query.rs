@@ -31,7 +31,6 @@ pub enum WaitsFor {
     },
     /// The asker must answer the worker.
     Answer {
-        /// The asker.
         from: Origin,
         /// What the worker needs.
         reason: String,
@@ -39,16 +38,12 @@ pub enum WaitsFor {
     /// A reviewer must agree, or ask for changes.
     Reviewer,
     /// A reviewer agreed; its holder must merge and complete it.
-    Completion {
-        /// The holder.
-        agent: AgentId,
-    },
+    Completion { agent: AgentId },
     /// Somebody must retry, reassign or cancel it: its lease ran out, and policy holds it.
     Operator,
 }
 
 impl Task {
-    /// Its id.
     #[must_use]
     pub fn id(&self) -> &TaskId {
         &self.spec.id

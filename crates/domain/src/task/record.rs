@@ -20,13 +20,31 @@ use crate::work_item::WorkItem;
 #[expect(missing_docs, reason = "the fields are those of the state they lead to; see `TaskState`")]
 pub enum TaskRecord {
     /// It exists; QUEUED, or BLOCKED while a dependency is not met.
-    Created { spec: Box<TaskSpec>, dependencies: BTreeMap<TaskId, Dependency> },
+    Created {
+        spec: Box<TaskSpec>,
+        dependencies: BTreeMap<TaskId, Dependency>,
+    },
     /// It was handed to a waiter.
-    Offered { agent: AgentId, epoch: LeaseEpoch, terms: LeaseTerms, ack_by: Timestamp },
+    Offered {
+        agent: AgentId,
+        epoch: LeaseEpoch,
+        terms: LeaseTerms,
+        ack_by: Timestamp,
+    },
     /// The offer reached nobody.
-    OfferReturned { agent: AgentId, epoch: LeaseEpoch, why: ReturnReason, held_for: Option<HeldFor> },
+    OfferReturned {
+        agent: AgentId,
+        epoch: LeaseEpoch,
+        why: ReturnReason,
+        held_for: Option<HeldFor>,
+    },
     /// The agent has it. Also when its last holder comes back late and nobody else holds it.
-    Acknowledged { agent: AgentId, epoch: LeaseEpoch, terms: LeaseTerms, expires_at: Timestamp },
+    Acknowledged {
+        agent: AgentId,
+        epoch: LeaseEpoch,
+        terms: LeaseTerms,
+        expires_at: Timestamp,
+    },
     /// The work goes on; the lease is renewed.
     Progressed {
         agent: AgentId,
@@ -47,7 +65,11 @@ pub enum TaskRecord {
         asked_in: Option<SessionId>,
     },
     /// The hub's clock leapt over the end of its lease or offer: it ends then instead.
-    GraceGiven { agent: AgentId, epoch: LeaseEpoch, until: Timestamp },
+    GraceGiven {
+        agent: AgentId,
+        epoch: LeaseEpoch,
+        until: Timestamp,
+    },
     /// Done by its holder.
     Completed {
         agent: AgentId,
@@ -78,31 +100,67 @@ pub enum TaskRecord {
         evidence: Option<Value>,
     },
     /// Its holder handed it to a reviewer.
-    Submitted { agent: AgentId, message: KeptText, diff: Option<KeptText>, artifacts: Vec<Artifact> },
+    Submitted {
+        agent: AgentId,
+        message: KeptText,
+        diff: Option<KeptText>,
+        artifacts: Vec<Artifact>,
+    },
     /// A reviewer agreed. With a word for who is to merge and complete it: it stays IN_REVIEW until that is done.
     /// Without one: COMPLETED.
-    Approved { message: Option<String>, word: Option<Comment> },
+    Approved {
+        message: Option<String>,
+        word: Option<Comment>,
+    },
     /// A reviewer wants changes: QUEUED for the last holder.
-    ChangesRequested { comments: Vec<Comment>, held_for: Option<HeldFor> },
+    ChangesRequested {
+        comments: Vec<Comment>,
+        held_for: Option<HeldFor>,
+    },
     /// The asker answered: QUEUED for the last holder.
-    Answered { answer: Comment, held_for: Option<HeldFor> },
+    Answered {
+        answer: Comment,
+        held_for: Option<HeldFor>,
+    },
     /// A dependency moved; when all are met, QUEUED.
-    DependencyMoved { task: TaskId, now: Dependency },
+    DependencyMoved {
+        task: TaskId,
+        now: Dependency,
+    },
     /// The lease ran out.
-    TimedOut { agent: AgentId, epoch: LeaseEpoch, policy: OnTimeout },
+    TimedOut {
+        agent: AgentId,
+        epoch: LeaseEpoch,
+        policy: OnTimeout,
+    },
     /// The holder is gone for good; the lease came back.
-    Released { agent: AgentId, epoch: LeaseEpoch, why: ReturnReason },
+    Released {
+        agent: AgentId,
+        epoch: LeaseEpoch,
+        why: ReturnReason,
+    },
     /// Back in the queue, by policy or by hand; a dead letter's attempts are counted anew.
-    Requeued { count_anew: bool, held_for: Option<HeldFor> },
+    Requeued {
+        count_anew: bool,
+        held_for: Option<HeldFor>,
+    },
     /// Now for somebody else; back in the queue unless a dependency is not met. By hand it takes the task away from
     /// who held it; by policy (`escalated`) the last holder may still answer late.
-    Reassigned { target: Target, escalated: bool },
+    Reassigned {
+        target: Target,
+        escalated: bool,
+    },
     /// More or less urgent.
-    Prioritised { priority: Priority },
+    Prioritised {
+        priority: Priority,
+    },
     /// Every attempt ran out.
-    DeadLettered { reason: String },
-    /// Called off.
-    Cancelled { reason: Option<String> },
+    DeadLettered {
+        reason: String,
+    },
+    Cancelled {
+        reason: Option<String>,
+    },
     /// Somebody remarked on it; what an agent posts stands on a work item outside, too.
     Remarked {
         comment: Comment,

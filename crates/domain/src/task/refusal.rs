@@ -7,7 +7,7 @@ use super::spec::Comment;
 use super::state::TaskStateName;
 use crate::ids::{LeaseEpoch, QuestionId, TaskId};
 
-/// A task's no. It changes nothing.
+/// The refusal of a command by a task, which it leaves as it was.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TaskRefusal {
     /// Not there, or not the caller's: both answer alike.
@@ -23,7 +23,6 @@ pub enum TaskRefusal {
         if given > current { "was never given" } else { "is over" }
     )]
     LeaseLost {
-        /// Which.
         task: TaskId,
         /// The number that the caller has.
         given: LeaseEpoch,
@@ -32,28 +31,15 @@ pub enum TaskRefusal {
         /// Whether the caller holds the task all the same, under that one.
         holds: bool,
     },
-    /// It ended.
     #[error("task `{task}` is closed: it is {state}")]
-    Closed {
-        /// Which.
-        task: TaskId,
-        /// How.
-        state: TaskStateName,
-    },
+    Closed { task: TaskId, state: TaskStateName },
     /// It was called off.
     #[error("task `{task}` was cancelled{}", reason.as_ref().map(|r| format!(": {r}")).unwrap_or_default())]
-    Cancelled {
-        /// Which.
-        task: TaskId,
-        /// Why.
-        reason: Option<String>,
-    },
+    Cancelled { task: TaskId, reason: Option<String> },
     /// The command does not fit the state.
     #[error("task `{task}` is {state}: {needs}")]
     WrongState {
-        /// Which.
         task: TaskId,
-        /// Its state.
         state: TaskStateName,
         /// What the command needs, as `only a BLOCKED task can be answered`.
         needs: &'static str,
@@ -64,7 +50,6 @@ pub enum TaskRefusal {
         listed(wishes)
     )]
     ChangesRequested {
-        /// Which.
         task: TaskId,
         /// The number of the offer by which it comes back, where there is one.
         offer: Option<LeaseEpoch>,
@@ -76,12 +61,7 @@ pub enum TaskRefusal {
         "task `{task}` is not completed while your question `{question}` is open: its default could do harm, and a \
          person answers it"
     )]
-    QuestionOpen {
-        /// Which.
-        task: TaskId,
-        /// The question.
-        question: QuestionId,
-    },
+    QuestionOpen { task: TaskId, question: QuestionId },
     /// BLOCKED without a reason.
     #[error("a BLOCKED response needs `blockedReason`: what do you need, and from whom?")]
     BlockedReasonMissing,

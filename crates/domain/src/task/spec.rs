@@ -150,7 +150,6 @@ pub struct LeaseTerms {
     pub max_attempts: u32,
     /// How long a task that came back is kept for its last holder.
     pub last_holder_hold: Millis,
-    /// What then.
     pub on_timeout: OnTimeout,
     /// Whom the role reports to; where `on_timeout` escalates.
     pub escalate_to: Option<Target>,
@@ -166,7 +165,6 @@ pub struct LeaseTerms {
 /// What is asked, fixed when the task is created; only a reassignment changes the target.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TaskSpec {
-    /// The task.
     pub id: TaskId,
     /// A line for lists.
     pub title: Option<String>,
@@ -178,9 +176,7 @@ pub struct TaskSpec {
     pub spec: Option<String>,
     /// Who may take it.
     pub target: Target,
-    /// How urgent.
     pub priority: Priority,
-    /// Who asked.
     pub from: Origin,
     /// The principal behind `from`: may cancel and answer.
     pub asker: PrincipalId,

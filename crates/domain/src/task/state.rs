@@ -59,26 +59,22 @@ pub enum TaskState {
     },
     /// Offered, not acknowledged.
     Assigned {
-        /// The offer.
         offer: Offer,
     },
     /// Acknowledged; somebody works on it.
     InProgress {
-        /// The lease.
         lease: Lease,
     },
     /// Somebody must act first.
     Blocked {
         /// Who, and what they must do.
         on: BlockedOn,
-        /// Since when.
         since: Timestamp,
     },
     /// Submitted; a reviewer must act.
     InReview {
         /// Who submitted it.
         holder: AgentId,
-        /// Since when.
         since: Timestamp,
         /// A reviewer agreed, and the holder is to merge and complete it.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -86,31 +82,23 @@ pub enum TaskState {
     },
     /// The lease ran out and policy says hold.
     Timeout {
-        /// Since when.
         since: Timestamp,
     },
-    /// Done.
     Completed {
-        /// When.
         at: Timestamp,
     },
     /// Given up by its holder.
     Failed {
-        /// When.
         at: Timestamp,
     },
-    /// Called off.
     Cancelled {
-        /// When.
         at: Timestamp,
         /// Why, in the words of who called it off.
         reason: Option<String>,
     },
     /// Every attempt ran out.
     DeadLetter {
-        /// When.
         at: Timestamp,
-        /// Why.
         reason: String,
     },
 }
@@ -136,16 +124,13 @@ pub enum TaskStateName {
 pub struct HeldFor {
     /// The last holder.
     pub agent: AgentId,
-    /// Until when.
     pub until: Timestamp,
 }
 
 /// A task handed to a waiter and not yet acknowledged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offer {
-    /// To whom.
     pub agent: AgentId,
-    /// Its number.
     pub epoch: LeaseEpoch,
     /// The terms of the lease it will become.
     pub terms: LeaseTerms,
@@ -158,11 +143,9 @@ pub struct Offer {
 /// An agent's exclusive, expiring hold on a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lease {
-    /// Whose.
     pub agent: AgentId,
     /// The number of the offer it came from.
     pub epoch: LeaseEpoch,
-    /// The terms.
     pub terms: LeaseTerms,
     /// When it was acknowledged.
     pub since: Timestamp,
@@ -188,13 +171,9 @@ pub enum BlockedOn {
     /// Other tasks must complete first.
     Dependencies,
     /// One of them ended without completing; its asker must retry it, or cancel this one.
-    DependencyFailed {
-        /// Which.
-        task: TaskId,
-    },
+    DependencyFailed { task: TaskId },
     /// The asker must answer the worker.
     Answer {
-        /// Who asks.
         agent: AgentId,
         /// What they need.
         reason: String,
@@ -210,7 +189,6 @@ pub enum BlockedOn {
 pub struct Attempt {
     /// From 1; grows when a lease ran out or failed, not when work goes on after an answer or a review.
     pub number: u32,
-    /// Who worked.
     pub agent: AgentId,
     /// Under which number.
     pub epoch: LeaseEpoch,
@@ -247,7 +225,6 @@ pub enum AttemptOutcome {
 }
 
 impl TaskState {
-    /// Its name.
     #[must_use]
     pub const fn name(&self) -> TaskStateName {
         match self {

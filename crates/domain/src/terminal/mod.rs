@@ -24,9 +24,9 @@ mod spec;
 #[cfg(test)]
 mod tests;
 
-pub use notice::{Asked, MARK, NoticeLine, holds_up, takes_a_notice};
+pub use notice::{MARK, NoticeLine, PromptFacts, holds_up, takes_a_notice};
 pub use order::{InputAsk, InputOrder, MOST_TYPED, NotTyped, OrderEnd, takes_a_line, takes_answer};
 pub use record::{TerminalRecord, TrackedInput};
 pub use seen::SeenPrompt;
-pub use shown::{Prompting, Shown, Sighting};
+pub use shown::{Prompting, ShownPrompt, Sighting};
 pub use spec::{TerminalKind, TerminalSpec};

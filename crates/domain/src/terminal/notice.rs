@@ -32,7 +32,7 @@ const SHELL: RuleId = RuleId::Built(PromptKind::Command, Form::ShellMark);
 
 /// What is seen of a prompt, by the hub or by the host.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct PromptFacts<'a> {
     text: &'a str,
     kind: PromptKind,
     rule: &'a RuleId,
@@ -41,7 +41,6 @@ pub struct Asked<'a> {
     safe: bool,
 }
 
-/// A notice as one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoticeLine {
     /// The line, without the key that enters it.
@@ -50,7 +49,7 @@ pub struct NoticeLine {
     pub whole: bool,
 }
 
-impl<'a> From<&'a SeenPrompt> for Asked<'a> {
+impl<'a> From<&'a SeenPrompt> for PromptFacts<'a> {
     fn from(seen: &'a SeenPrompt) -> Self {
         Self {
             text: &seen.prompt_text,
@@ -63,7 +62,7 @@ impl<'a> From<&'a SeenPrompt> for Asked<'a> {
     }
 }
 
-impl<'a> From<&'a InputPrompt> for Asked<'a> {
+impl<'a> From<&'a InputPrompt> for PromptFacts<'a> {
     fn from(seen: &'a InputPrompt) -> Self {
         Self {
             text: &seen.prompt_text,
@@ -133,7 +132,7 @@ pub fn holds_up(prompt: &SeenPrompt, host: Host, talks: bool) -> bool {
 ///
 /// # Errors
 /// Why it is not, or not now.
-pub fn takes_a_notice(asked: Asked<'_>, host: Host) -> Result<(), NotTyped> {
+pub fn takes_a_notice(asked: PromptFacts<'_>, host: Host) -> Result<(), NotTyped> {
     if is_secret(asked.text, Some(asked.kind), host) {
         return Err(NotTyped::Secret);
     }

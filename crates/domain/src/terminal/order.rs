@@ -34,7 +34,6 @@ pub struct InputAsk {
 /// An order as the journal keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputOrder {
-    /// Its name.
     pub order_id: String,
     /// The prompt that it answers.
     pub prompt_text: String,
@@ -46,7 +45,6 @@ pub struct InputOrder {
     pub input_text: String,
     /// Whether a person gave it.
     pub by_person: bool,
-    /// Why.
     pub reason: String,
     /// The notice that is typed, where the hub tells its agent something.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,7 +68,6 @@ pub enum NotTyped {
     /// Nobody hosts it who types.
     #[error("nobody hosts this terminal with `--inject`")]
     NoTypist,
-    /// Nothing waits.
     #[error("no program waits there for its user")]
     NothingWaits,
     /// Another prompt stands there than the one that was answered.

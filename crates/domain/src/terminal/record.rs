@@ -30,7 +30,6 @@ pub enum TerminalRecord {
     InputPromptDetected {
         /// Whose terminal it is.
         agent: Option<AgentId>,
-        /// What waits.
         prompt: Box<SeenPrompt>,
     },
     /// It waits no more.
@@ -39,7 +38,6 @@ pub enum TerminalRecord {
         agent: Option<AgentId>,
         /// What had waited.
         prompt_text: String,
-        /// How long.
         after: Millis,
     },
     /// Somebody told what was typed.
@@ -53,21 +51,18 @@ pub enum TerminalRecord {
     InputOrdered {
         /// Whose terminal it is.
         agent: Option<AgentId>,
-        /// It.
         order: Box<InputOrder>,
     },
     /// The host typed it, and the program took it.
     InputInjected {
         /// Whose terminal it is.
         agent: Option<AgentId>,
-        /// It.
         order: Box<InputOrder>,
     },
     /// The host typed it, and did not see it leave: it may stand unsent where it was typed.
     InputUndelivered {
         /// Whose terminal it is.
         agent: Option<AgentId>,
-        /// It.
         order: Box<InputOrder>,
         /// What was seen.
         why: String,
@@ -76,9 +71,7 @@ pub enum TerminalRecord {
     InputDeclined {
         /// Whose terminal it is.
         agent: Option<AgentId>,
-        /// Which order.
         order_id: String,
-        /// Why.
         why: String,
     },
 }
@@ -96,7 +89,6 @@ pub struct TrackedInput {
     pub input_text: String,
     /// Whether the program took it.
     pub success: bool,
-    /// Who typed.
     pub source: InputSource,
     /// Who says so.
     pub provenance: Provenance,

@@ -22,7 +22,6 @@ const COMES_BACK_WITHIN: Duration = Duration::from_millis(200);
 /// What was seen at one look.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sighting {
-    /// What waits.
     pub prompt: SeenPrompt,
     /// The number of its line among all that the terminal ever had; none for what is drawn on the whole screen.
     pub line: Option<u64>,
@@ -31,12 +30,9 @@ pub struct Sighting {
     pub redrawn: bool,
 }
 
-/// A prompt that is shown.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shown {
-    /// It.
+pub struct ShownPrompt {
     pub prompt: SeenPrompt,
-    /// Since when.
     pub since: Timestamp,
     /// The number of its line, where that is known.
     pub line: Option<u64>,
@@ -49,13 +45,13 @@ pub struct Shown {
 /// Whether a terminal shows a prompt.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Prompting {
-    shown: Option<Shown>,
+    shown: Option<ShownPrompt>,
 }
 
 impl Prompting {
     /// What is shown.
     #[must_use]
-    pub const fn shown(&self) -> Option<&Shown> {
+    pub const fn shown(&self) -> Option<&ShownPrompt> {
         self.shown.as_ref()
     }
 
@@ -100,7 +96,7 @@ impl Prompting {
         match record {
             TerminalRecord::InputPromptDetected { prompt, .. } => {
                 self.shown =
-                    Some(Shown { prompt: (**prompt).clone(), since: at, line, typed_at: None, away_since: None });
+                    Some(ShownPrompt { prompt: (**prompt).clone(), since: at, line, typed_at: None, away_since: None });
             }
             TerminalRecord::InputPromptGone { .. } | TerminalRecord::MonitorStopped { .. } => self.shown = None,
             TerminalRecord::MonitorStarted { .. }
@@ -142,7 +138,7 @@ impl Prompting {
     }
 }
 
-impl Shown {
+impl ShownPrompt {
     /// Whether what was seen is this prompt.
     fn is(&self, seen: &Sighting) -> bool {
         let (one, other) = (&self.prompt, &seen.prompt);

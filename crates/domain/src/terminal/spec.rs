@@ -12,7 +12,6 @@ use crate::time::Timestamp;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TerminalSpec {
-    /// Its name.
     pub id: TerminalId,
     /// Who opened it.
     pub owner: PrincipalId,

@@ -42,7 +42,6 @@ pub const ENDED: usize = 256;
 /// What was called.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TicketCall {
-    /// The verb.
     pub verb: String,
     /// Its arguments, without how long to wait.
     pub arguments: Value,
@@ -62,16 +61,13 @@ pub enum TicketState {
     Cancelled,
 }
 
-/// A ticket.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ticket {
-    /// Its name.
     pub id: TicketId,
     /// Whose it is; to anybody else it does not exist.
     pub owner: PrincipalId,
     /// What was called.
     pub call: TicketCall,
-    /// When.
     pub issued_at: Timestamp,
     /// When its state changed last.
     pub moved_at: Timestamp,
@@ -81,16 +77,13 @@ pub struct Ticket {
     pub state: TicketState,
 }
 
-/// An order.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TicketCommand {
     /// Somebody called, and wants the answer later.
     Issue {
         /// Its name, if it becomes a new one.
         id: TicketId,
-        /// Whose.
         owner: PrincipalId,
-        /// What.
         call: TicketCall,
     },
     /// Somebody asks for it.
@@ -109,31 +102,13 @@ pub enum TicketRecord {
     /// There is a new one.
     Issued(Box<Ticket>),
     /// It is kept until then.
-    Kept {
-        /// Which.
-        id: TicketId,
-        /// Until when.
-        until: Timestamp,
-    },
+    Kept { id: TicketId, until: Timestamp },
     /// It has its answer.
-    Answered {
-        /// Which.
-        id: TicketId,
-        /// When.
-        at: Timestamp,
-    },
+    Answered { id: TicketId, at: Timestamp },
     /// No answer is wanted any more.
-    Cancelled {
-        /// Which.
-        id: TicketId,
-        /// When.
-        at: Timestamp,
-    },
+    Cancelled { id: TicketId, at: Timestamp },
     /// It is kept no longer.
-    Expired {
-        /// Which.
-        id: TicketId,
-    },
+    Expired { id: TicketId },
 }
 
 /// Why an order to the tickets came to nothing.
@@ -141,28 +116,20 @@ pub enum TicketRecord {
 pub enum TicketRefusal {
     /// Its owner has as many open ones as it may.
     #[error("`{owner}` has {OPEN} open tickets already")]
-    TooMany {
-        /// Whose.
-        owner: PrincipalId,
-    },
+    TooMany { owner: PrincipalId },
     /// There is none of that name, or it came to its end already.
     #[error("ticket `{id}` is not open")]
-    NotOpen {
-        /// Which.
-        id: TicketId,
-    },
+    NotOpen { id: TicketId },
 }
 
 /// What an order comes to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TicketDecision {
-    /// What happened.
     pub records: Vec<TicketRecord>,
     /// The ticket that it is about.
     pub about: Option<TicketId>,
 }
 
-/// All tickets.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TicketBook {
     tickets: BTreeMap<TicketId, Ticket>,

@@ -28,6 +28,6 @@ pub use check::{MOST_STEPS, PlanFault, check};
 pub use cut::unsure;
 pub use parameters::{ParameterFault, read_parameters};
 pub use plan::{Action, Parameter, ParameterKind, Plan, Source, Step, Test, When};
-pub use resolve::{Known, Resolved, missing_in, resolve, substitute};
+pub use resolve::{PlanValues, Resolved, missing_in, resolve, substitute};
 pub use template::{names_in, unguarded_in};
 pub use trace::{calls_left, opening};

@@ -22,7 +22,6 @@ pub enum ParameterFault {
     /// The text is none of its type.
     #[error("`{name}` wants {wanted}, got `{given}`")]
     Value {
-        /// The parameter.
         name: String,
         /// What would be right.
         wanted: &'static str,
@@ -35,7 +34,6 @@ pub enum ParameterFault {
          leave `{name}` out, and say it in a message of your own"
     )]
     Cut {
-        /// The parameter.
         name: String,
         /// As it was given, cut to 60 characters.
         given: String,

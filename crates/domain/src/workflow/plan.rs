@@ -25,7 +25,6 @@ pub struct Plan {
 /// An argument of the prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameter {
-    /// Its name.
     pub name: String,
     /// What it means.
     pub description: Option<String>,
@@ -50,7 +49,6 @@ pub enum ParameterKind {
     Boolean,
 }
 
-/// One step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     /// Its name, unique in the plan.
@@ -164,7 +162,6 @@ impl Test {
         }
     }
 
-    /// Its values.
     #[must_use]
     pub fn values(&self) -> &[Value] {
         match self {

@@ -10,8 +10,7 @@ use super::template::fill;
 
 /// What is known while a plan is carried out.
 #[derive(Debug, Clone, Copy)]
-pub struct Known<'a> {
-    /// The plan.
+pub struct PlanValues<'a> {
     pub plan: &'a Plan,
     /// The parameters that were given, as their types say.
     pub parameters: &'a Map<String, Value>,
@@ -24,7 +23,6 @@ pub struct Known<'a> {
 /// One argument of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Resolved {
-    /// Its value.
     Value(Value),
     /// An optional parameter was not given, so the argument is not given either.
     LeftOut,
@@ -34,7 +32,7 @@ pub enum Resolved {
 
 /// What a source comes to.
 #[must_use]
-pub fn resolve(source: &Source, known: Known<'_>) -> Resolved {
+pub fn resolve(source: &Source, known: PlanValues<'_>) -> Resolved {
     match source {
         Source::Constant(value) => {
             let mut complete = true;
@@ -97,7 +95,7 @@ fn at<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
 
 /// The keys that a tool's input schema requires and the step will not give.
 #[must_use]
-pub fn missing_in(schema: &Value, step: &Step, known: Known<'_>) -> Vec<String> {
+pub fn missing_in(schema: &Value, step: &Step, known: PlanValues<'_>) -> Vec<String> {
     let given = |key: &str| {
         let source = step.sources().find(|(name, _)| *name == key).map(|(_, source)| source);
         source.is_some_and(|source| resolve(source, known) != Resolved::LeftOut)
@@ -109,7 +107,7 @@ pub fn missing_in(schema: &Value, step: &Step, known: Known<'_>) -> Vec<String> 
 /// A text with the parameters put in, and words such as `<prompt arg region>` for those that were not given. A phrase,
 /// `{region? in {region}}`, stands only where its parameter was given or is required.
 #[must_use]
-pub fn substitute(text: &str, known: Known<'_>) -> String {
+pub fn substitute(text: &str, known: PlanValues<'_>) -> String {
     substitute_into(text, known, &mut true)
 }
 
@@ -119,7 +117,7 @@ pub(super) fn plain(value: &Value) -> String {
 }
 
 /// As `substitute`; `complete` becomes false where a parameter was not given, or is to be filled in.
-fn substitute_into(text: &str, known: Known<'_>, complete: &mut bool) -> String {
+fn substitute_into(text: &str, known: PlanValues<'_>, complete: &mut bool) -> String {
     let stands = |name: &str| known.parameters.contains_key(name) || is_required(known.plan, name);
     fill(text, &stands, &mut |name| match known.parameters.get(name) {
         Some(value) if !known.unsure.contains(name) => plain(value),
@@ -130,7 +128,7 @@ fn substitute_into(text: &str, known: Known<'_>, complete: &mut bool) -> String 
     })
 }
 
-fn substituted(value: &Value, known: Known<'_>, complete: &mut bool) -> Value {
+fn substituted(value: &Value, known: PlanValues<'_>, complete: &mut bool) -> Value {
     match value {
         Value::String(text) => Value::from(substitute_into(text, known, complete)),
         Value::Array(items) => items.iter().map(|item| substituted(item, known, complete)).collect(),

@@ -255,7 +255,7 @@ fn a_description_is_filled() {
     plan.description = "ship {service}{region? to {region}}.".to_owned();
     let mut parameters = Map::from_iter([("service".to_owned(), json!("api"))]);
     let wanted = |parameters: &Map<String, Value>| {
-        opening(Known { plan: &plan, parameters, outputs: &outputs, unsure: &unsure }).0
+        opening(PlanValues { plan: &plan, parameters, outputs: &outputs, unsure: &unsure }).0
     };
     assert!(wanted(&parameters).starts_with("I want to ship api.\n"), "{}", wanted(&parameters));
     parameters.insert("region".to_owned(), json!("eu"));
@@ -306,7 +306,7 @@ fn a_source_comes_to_its_value_or_says_what_stands_for_it(#[case] source: Source
     plan.parameters.push(parameter("ticket", true, ParameterKind::String));
     let outputs = BTreeMap::from([("deployment".to_owned(), json!({"checks": [{"name": "ci"}], "0": "key"}))]);
     let unsure = BTreeSet::new();
-    let known = Known { plan: &plan, parameters: &parameters, outputs: &outputs, unsure: &unsure };
+    let known = PlanValues { plan: &plan, parameters: &parameters, outputs: &outputs, unsure: &unsure };
     assert_eq!(resolve(&source, known), expected);
 }
 
@@ -314,7 +314,7 @@ fn a_source_comes_to_its_value_or_says_what_stands_for_it(#[case] source: Source
 fn what_a_tool_requires_and_an_optional_parameter_would_fill_is_missing() {
     let (plan, nothing, outputs, unsure) = (plan(), Map::new(), BTreeMap::new(), BTreeSet::new());
     let schema = json!({"required": ["service", "region", "notes"]});
-    let known = Known { plan: &plan, parameters: &nothing, outputs: &outputs, unsure: &unsure };
+    let known = PlanValues { plan: &plan, parameters: &nothing, outputs: &outputs, unsure: &unsure };
     assert_eq!(missing_in(&schema, &plan.steps[0], known), ["region", "notes"]);
     assert_eq!(missing_in(&json!({}), &plan.steps[0], known), [""; 0]);
 }
@@ -323,7 +323,7 @@ fn what_a_tool_requires_and_an_optional_parameter_would_fill_is_missing() {
 fn the_words_say_what_is_wanted_and_what_is_left_to_call() {
     let (plan, outputs, unsure) = (plan(), BTreeMap::new(), BTreeSet::new());
     let parameters = Map::from_iter([("service".to_owned(), json!("api"))]);
-    let known = Known { plan: &plan, parameters: &parameters, outputs: &outputs, unsure: &unsure };
+    let known = PlanValues { plan: &plan, parameters: &parameters, outputs: &outputs, unsure: &unsure };
     let (wanted, planned) = opening(known);
     assert_eq!(wanted, "I want to ship it.\n\nParameters:\n- service: api");
     assert_eq!(planned, "Here's my plan:\n1. deploy - call deployer\n2. notes - read a resource");
@@ -334,7 +334,7 @@ fn the_words_say_what_is_wanted_and_what_is_left_to_call() {
     );
     let outputs = BTreeMap::from([("deployment".to_owned(), json!({"taskId": "t1"}))]);
     let nothing = Map::new();
-    let known = Known { outputs: &outputs, parameters: &nothing, ..known };
+    let known = PlanValues { outputs: &outputs, parameters: &nothing, ..known };
     assert_eq!(calls_left(known, 1), "2. Read the resource callboard://tasks/t1/result");
     assert!(calls_left(known, 0).contains("\"service\":\"<prompt arg service>\""));
 }

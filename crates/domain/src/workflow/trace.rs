@@ -3,13 +3,13 @@
 use serde_json::{Map, Value};
 
 use super::plan::{Action, Plan, Step, Test, When};
-use super::resolve::{Known, Resolved, plain, resolve, substitute};
+use super::resolve::{PlanValues, Resolved, plain, resolve, substitute};
 use super::template::fill;
 
 /// What a user wants, and the plan for it: the two messages that a conversation begins with.
 #[must_use]
-pub fn opening(known: Known<'_>) -> (String, String) {
-    let Known { plan, parameters, unsure, .. } = known;
+pub fn opening(known: PlanValues<'_>) -> (String, String) {
+    let PlanValues { plan, parameters, unsure, .. } = known;
     let wanted = substitute(&plan.description, known);
     let mut wanted = format!("I want to {}.", wanted.trim().trim_end_matches('.'));
     if !parameters.is_empty() {
@@ -30,14 +30,14 @@ pub fn opening(known: Known<'_>) -> (String, String) {
 /// The calls of the steps from `first` on, counted from 0: each with its number in the plan, its arguments as far as
 /// they are known, and its guidance.
 #[must_use]
-pub fn calls_left(known: Known<'_>, first: usize) -> String {
+pub fn calls_left(known: PlanValues<'_>, first: usize) -> String {
     let left = known.plan.steps.iter().enumerate().skip(first);
     let line = |(index, step)| with_guidance(call(index + 1, step, known, &[]), step, known);
     left.map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// One call that is left to make, without its guidance; `missing` are arguments that the plan does not give.
-pub(super) fn call(number: usize, step: &Step, known: Known<'_>, missing: &[String]) -> String {
+pub(super) fn call(number: usize, step: &Step, known: PlanValues<'_>, missing: &[String]) -> String {
     let mut bare = bare_call(step, known, missing);
     if let Some(when) = &step.when {
         bare = format!("where {}, {bare}", condition(when, known.plan));
@@ -62,7 +62,7 @@ fn condition(when: &When, plan: &Plan) -> String {
 }
 
 /// The same in the middle of a sentence.
-pub(super) fn bare_call(step: &Step, known: Known<'_>, missing: &[String]) -> String {
+pub(super) fn bare_call(step: &Step, known: PlanValues<'_>, missing: &[String]) -> String {
     match &step.action {
         Action::Tool { name, arguments } => {
             let mut given: Map<String, Value> = arguments
@@ -82,7 +82,7 @@ pub(super) fn bare_call(step: &Step, known: Known<'_>, missing: &[String]) -> St
 }
 
 /// The line, with the step's guidance below it.
-pub(super) fn with_guidance(mut line: String, step: &Step, known: Known<'_>) -> String {
+pub(super) fn with_guidance(mut line: String, step: &Step, known: PlanValues<'_>) -> String {
     if let Some(guidance) = &step.guidance {
         line.push_str(&format!("\n   Note: {}", substitute(guidance, known).trim().replace('\n', "\n   ")));
     }

@@ -17,7 +17,7 @@ use super::model::world::World;
 use super::people::at_servers;
 use super::people::interact::{self, Impossible};
 use super::people::look::View;
-use super::people::write::{self, Post};
+use super::people::write::{self, NewMessage};
 use super::rest::message;
 use super::stage::Stage;
 use crate::time::Clock;
@@ -67,7 +67,6 @@ impl Discord {
         Self { stage, serving: None }
     }
 
-    /// Its address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.stage.look(|world| world.address)
@@ -98,7 +97,6 @@ impl Discord {
     }
 }
 
-/// Servers.
 impl Discord {
     /// A server with the bot in it.
     #[must_use]
@@ -166,7 +164,6 @@ impl Discord {
         self.stage.change(|world| at_servers::add_member(world, guild, name, roles, false))
     }
 
-    /// Another bot.
     #[must_use]
     pub fn other_bot(&self, guild: Id, name: &str) -> Id {
         self.stage.change(|world| at_servers::add_member(world, guild, name, &[], true))
@@ -212,15 +209,14 @@ impl Discord {
     }
 }
 
-/// People.
 impl Discord {
     /// Somebody writes a text. Mentions stand in it as Discord writes them: `<@&role>`, `<@user>`.
     pub fn says(&self, whom: Id, channel: Id, content: &str) -> Id {
-        self.posts(whom, channel, Post { content: content.into(), ..Post::default() })
+        self.posts(whom, channel, NewMessage { content: content.into(), ..NewMessage::default() })
     }
 
     /// Somebody writes a message with all that one can have.
-    pub fn posts(&self, whom: Id, channel: Id, post: Post) -> Id {
+    pub fn posts(&self, whom: Id, channel: Id, post: NewMessage) -> Id {
         self.stage.change(|world| write::post(world, whom, channel, post))
     }
 
@@ -228,14 +224,14 @@ impl Discord {
     pub fn replies(&self, whom: Id, message: Id, content: &str) -> Result<Id, Impossible> {
         self.stage.change(|world| {
             let channel = world.place_of(message).ok_or(Impossible::NoMessage(message))?;
-            let post = Post { content: content.into(), reply_to: Some(message), ..Post::default() };
+            let post = NewMessage { content: content.into(), reply_to: Some(message), ..NewMessage::default() };
             Ok(write::post(world, whom, channel, post))
         })
     }
 
     /// Somebody writes to the bot directly.
     pub fn direct(&self, whom: Id, content: &str) -> Id {
-        let post = Post { content: content.into(), ..Post::default() };
+        let post = NewMessage { content: content.into(), ..NewMessage::default() };
         self.stage.change(|world| {
             let channel = world.direct(whom);
             write::post(world, whom, channel, post)
@@ -257,7 +253,6 @@ impl Discord {
         self.stage.change(|world| write::delete(world, message));
     }
 
-    /// Somebody reacts.
     pub fn reacts(&self, whom: Id, message: Id, emoji: &str) {
         self.stage.change(|world| {
             if let Some(channel) = world.place_of(message) {
@@ -266,7 +261,6 @@ impl Discord {
         });
     }
 
-    /// Somebody types.
     pub fn types(&self, whom: Id, channel: Id) {
         self.stage.change(|world| write::type_in(world, whom, channel));
     }
@@ -340,7 +334,6 @@ impl Discord {
         self.stage.change(|world| world.rest_faults.rules.push((rule, fault)));
     }
 
-    /// A fault of the gateway.
     pub fn gateway_fault(&self, fault: GatewayFault) {
         self.stage.change(|world| fault::set_off(world, fault));
     }

@@ -41,5 +41,5 @@ pub use model::rest_fault::{LimitScope, Request, RestFault, RestRule};
 pub use model::session::{GatewayCounts, GatewayFault};
 pub use model::snowflake::Id;
 pub use people::interact::Impossible;
-pub use people::look::{Shown, View};
-pub use people::write::Post;
+pub use people::look::{ShownMessage, View};
+pub use people::write::NewMessage;

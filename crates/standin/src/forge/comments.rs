@@ -4,7 +4,7 @@ use bytes::Bytes;
 use http::{Method, Request};
 use serde_json::{Value, json};
 
-use super::wire::{Answer, Answered, Refused, fields, no, page, query, text};
+use super::wire::{Answer, Answered, Refused, fields, page, query, refused, text};
 use super::world::{Comment, OWN, World};
 use crate::time::Timestamp;
 
@@ -29,7 +29,7 @@ pub(super) fn answered(
         }
         (&Method::GET, ["comments", id]) => {
             let known = world.comments.iter().find(|comment| comment.id.to_string() == *id);
-            known.map(|comment| Answer::new(200, shown(comment))).ok_or_else(|| no(404, "Not Found"))
+            known.map(|comment| Answer::new(200, shown(comment))).ok_or_else(|| refused(404, "Not Found"))
         }
         (&Method::GET, [number, "comments"]) => {
             query(request, &["per_page", "page", "since"])?;
@@ -44,16 +44,16 @@ pub(super) fn answered(
         (&Method::PATCH, ["comments", id]) => {
             let body = body(request)?;
             let known = world.comments.iter_mut().find(|comment| comment.id.to_string() == *id);
-            let comment = known.ok_or_else(|| no(404, "Not Found"))?;
+            let comment = known.ok_or_else(|| refused(404, "Not Found"))?;
             (comment.body, comment.edits) = (body, comment.edits + 1);
             Ok(Answer::new(200, shown(comment)))
         }
-        (_, _) => Err(no(404, "Not Found")),
+        (_, _) => Err(refused(404, "Not Found")),
     }
 }
 
 fn item(repository: &str, number: &str) -> Result<String, Refused> {
-    let number: u64 = number.parse().ok().filter(|number| *number > 0).ok_or_else(|| no(404, "Not Found"))?;
+    let number: u64 = number.parse().ok().filter(|number| *number > 0).ok_or_else(|| refused(404, "Not Found"))?;
     Ok(format!("{repository}#{number}"))
 }
 
@@ -62,8 +62,8 @@ fn body(request: &Request<Bytes>) -> Result<String, Refused> {
     let fields = fields(request, &["body"])?;
     match text(&fields, "body").filter(|text| !text.trim().is_empty()) {
         Some(text) if text.chars().count() <= LONGEST => Ok(text.to_owned()),
-        Some(_) => Err(no(422, "Body is too long")),
-        None => Err(no(422, "Validation Failed")),
+        Some(_) => Err(refused(422, "Body is too long")),
+        None => Err(refused(422, "Validation Failed")),
     }
 }
 

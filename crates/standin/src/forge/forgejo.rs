@@ -5,7 +5,7 @@ use bytes::Bytes;
 use http::{Method, Request};
 use serde_json::{Value, json};
 
-use super::wire::{Answer, Answered, admitted, decoded, fields, header, listed, no, page, pull, query, text};
+use super::wire::{Answer, Answered, admitted, decoded, fields, header, listed, page, pull, query, refused, text};
 use super::world::{Pull, Repository, Review, World};
 use crate::time::Timestamp;
 
@@ -20,19 +20,20 @@ const COMMENTING: u64 = 900;
 pub(super) fn answered(world: &mut World, request: &Request<Bytes>, path: &str) -> Answered {
     admitted(world, request, "token")?;
     if header(request, "accept") != "application/json" {
-        return Err(no(406, "only JSON is answered"));
+        return Err(refused(406, "only JSON is answered"));
     }
-    let path = path.strip_prefix("/api/v1/").ok_or_else(|| no(404, "page not found"))?;
+    let path = path.strip_prefix("/api/v1/").ok_or_else(|| refused(404, "page not found"))?;
     let parts: Vec<String> = path.split('/').map(decoded).collect();
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     match (request.method(), parts.as_slice()) {
         (&Method::GET, ["user"]) => Ok(Answer::new(200, json!({"login": "callboard-bot"}))),
         (_, ["repos", owner, name, rest @ ..]) => {
             let full = format!("{owner}/{name}");
-            let known = world.repositories.get_mut(&full).ok_or_else(|| no(404, "The target couldn't be found."))?;
+            let known =
+                world.repositories.get_mut(&full).ok_or_else(|| refused(404, "The target couldn't be found."))?;
             of_repository(known, request, &full, rest)
         }
-        (_, _) => Err(no(404, "page not found")),
+        (_, _) => Err(refused(404, "page not found")),
     }
 }
 
@@ -105,7 +106,7 @@ fn of_repository(repository: &mut Repository, request: &Request<Bytes>, full: &s
         }
         (&Method::GET, ["compare", range]) => compared(repository, range),
         (&Method::GET, ["pulls", base, head @ ..]) => by_branches(repository, base, &head.join("/"), full),
-        (_, _) => Err(no(404, "page not found")),
+        (_, _) => Err(refused(404, "page not found")),
     }
 }
 
@@ -113,7 +114,7 @@ fn of_repository(repository: &mut Repository, request: &Request<Bytes>, full: &s
 fn compared(repository: &Repository, range: &str) -> Answered {
     let (base, commit) = range.split_once("...").unwrap_or_default();
     if !repository.branches.contains_key(base) {
-        return Err(no(404, "The target couldn't be found."));
+        return Err(refused(404, "The target couldn't be found."));
     }
     Ok(Answer::new(200, json!({"total_commits": u64::from(repository.lost.contains(commit))})))
 }
@@ -121,7 +122,7 @@ fn compared(repository: &Repository, range: &str) -> Answered {
 /// The open one that leads from one branch to the other.
 fn by_branches(repository: &Repository, base: &str, head: &str, full: &str) -> Answered {
     let found = repository.pulls.iter().find(|pull| pull.open && pull.base == base && pull.head == head);
-    found.map(|pull| Answer::new(200, shown(pull, full))).ok_or_else(|| no(404, "no such pull request"))
+    found.map(|pull| Answer::new(200, shown(pull, full))).ok_or_else(|| refused(404, "no such pull request"))
 }
 
 fn opened(repository: &mut Repository, full: &str, request: &Request<Bytes>) -> Answered {
@@ -129,23 +130,23 @@ fn opened(repository: &mut Repository, full: &str, request: &Request<Bytes>) -> 
     let word = |field: &str| text(&asked, field).unwrap_or_default();
     let (title, head, base) = (word("title"), word("head"), word("base"));
     if title.is_empty() || title.chars().count() > 255 {
-        return Err(no(422, "title is empty or too long"));
+        return Err(refused(422, "title is empty or too long"));
     }
     if [head, base].iter().any(|branch| !repository.branches.contains_key(*branch)) {
-        return Err(no(404, "head or base does not exist"));
+        return Err(refused(404, "head or base does not exist"));
     }
     if head == base {
-        return Err(no(422, "no commits between head and base"));
+        return Err(refused(422, "no commits between head and base"));
     }
     if repository.has_open(head, base) {
-        return Err(no(409, "pull request already exists for these targets"));
+        return Err(refused(409, "pull request already exists for these targets"));
     }
     Ok(Answer::new(201, shown(repository.open(title, word("body"), head, base, false), full)))
 }
 
 fn changed(pull: &mut Pull, full: &str, request: &Request<Bytes>) -> Answered {
     let asked = fields(request, &["title", "body", "state"])?;
-    pull.turn(text(&asked, "state")).map_err(|words| no(412, words))?;
+    pull.turn(text(&asked, "state")).map_err(|words| refused(412, words))?;
     pull.title = text(&asked, "title").unwrap_or(&pull.title).to_owned();
     pull.body = text(&asked, "body").unwrap_or(&pull.body).to_owned();
     Ok(Answer::new(201, shown(pull, full)))
@@ -154,17 +155,17 @@ fn changed(pull: &mut Pull, full: &str, request: &Request<Bytes>) -> Answered {
 fn merged(pull: &mut Pull, request: &Request<Bytes>) -> Answered {
     let asked = fields(request, &["Do", "head_commit_id"])?;
     if !matches!(text(&asked, "Do"), Some("merge" | "squash" | "rebase")) {
-        return Err(no(422, "[Do]: Required"));
+        return Err(refused(422, "[Do]: Required"));
     }
     if pull.pondered > 0 {
         pull.pondered -= 1;
-        return Err(no(405, "Please try again later"));
+        return Err(refused(405, "Please try again later"));
     }
     if !pull.open || is_draft(pull) || pull.conflicts {
-        return Err(no(405, "The PR is not mergeable"));
+        return Err(refused(405, "The PR is not mergeable"));
     }
     if text(&asked, "head_commit_id") != Some(&pull.commit) {
-        return Err(no(409, "head out of date"));
+        return Err(refused(409, "head out of date"));
     }
     (pull.open, pull.merged) = (false, true);
     Ok(Answer::new(200, Value::Null))

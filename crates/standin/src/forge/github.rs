@@ -7,7 +7,7 @@ use http::{Method, Request};
 use serde_json::{Map, Value, json};
 
 use super::comments;
-use super::wire::{Answer, Answered, Refused, admitted, fields, header, listed, no, page, pull, query, text};
+use super::wire::{Answer, Answered, Refused, admitted, fields, header, listed, page, pull, query, refused, text};
 use super::world::{Merge, OWN, Pull, Repository, World};
 use crate::time::Timestamp;
 
@@ -33,7 +33,7 @@ pub(super) fn answered(world: &mut World, request: &Request<Bytes>, path: &str, 
     let wants_diff = path.contains("/compare/") && header(request, "accept") == DIFF;
     let speaks = wants_diff || header(request, "accept") == "application/vnd.github+json";
     if !speaks || header(request, "x-github-api-version") != "2022-11-28" {
-        return Err(no(415, "Name the media type and the version of the interface"));
+        return Err(refused(415, "Name the media type and the version of the interface"));
     }
     let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
     match (request.method(), parts.as_slice()) {
@@ -41,20 +41,20 @@ pub(super) fn answered(world: &mut World, request: &Request<Bytes>, path: &str, 
         (&Method::GET, ["user"]) => Ok(Answer::new(200, json!({"login": OWN, "type": "User"}))),
         (&Method::GET, ["repositories", id]) => {
             let name = world.renamed.values().find(|(known, _)| known.to_string() == *id).map(|(_, name)| name);
-            name.map(|name| Answer::new(200, json!({"full_name": name}))).ok_or_else(|| no(404, "Not Found"))
+            name.map(|name| Answer::new(200, json!({"full_name": name}))).ok_or_else(|| refused(404, "Not Found"))
         }
         (_, ["repos", owner, name, rest @ ..]) => {
             let full = format!("{owner}/{name}");
             if let (&Method::PUT, ["pulls", number, "merge"]) = (request.method(), rest) {
                 return merges(world, &full, number, request);
             }
-            let known = world.repositories.get_mut(&full).ok_or_else(|| no(404, "Not Found"))?;
+            let known = world.repositories.get_mut(&full).ok_or_else(|| refused(404, "Not Found"))?;
             match rest {
                 ["issues", rest @ ..] => comments::answered(world, request, &full, rest, now),
                 rest => of_repository(known, request, owner, &full, rest),
             }
         }
-        (_, _) => Err(no(404, "Not Found")),
+        (_, _) => Err(refused(404, "Not Found")),
     }
 }
 
@@ -93,7 +93,7 @@ fn of_repository(
             match found {
                 Some(pull) if header(request, "accept") == DIFF => Ok(Answer::plain(pull.diff(second))),
                 Some(pull) => Ok(compared("diverged", &pull.fork)),
-                None if !repository.branches.contains_key(second) => Err(no(404, "Not Found")),
+                None if !repository.branches.contains_key(second) => Err(refused(404, "Not Found")),
                 None if repository.lost.contains(first) => Ok(compared("diverged", &"0".repeat(40))),
                 None => Ok(compared("ahead", first)),
             }
@@ -110,7 +110,7 @@ fn of_repository(
         (&Method::GET, ["commits", _, "status"]) => {
             Ok(Answer::new(200, json!({"state": "pending", "statuses": [], "total_count": 0})))
         }
-        (_, _) => Err(no(404, "Not Found")),
+        (_, _) => Err(refused(404, "Not Found")),
     }
 }
 
@@ -150,7 +150,7 @@ fn merges(world: &mut World, full: &str, number: &str, request: &Request<Bytes>)
     /// A look that is older than that says nothing of the moment of the merge.
     const JUST_BEFORE: Duration = Duration::from_secs(30);
     let now = world.now;
-    let repository = world.repositories.get_mut(full).ok_or_else(|| no(404, "Not Found"))?;
+    let repository = world.repositories.get_mut(full).ok_or_else(|| refused(404, "Not Found"))?;
     let answer = merged(pull(repository, number)?, request)?;
     let place = number.parse::<usize>().unwrap_or_default().saturating_sub(1);
     let pull = &repository.pulls[place];
@@ -167,10 +167,10 @@ fn merged(pull: &mut Pull, request: &Request<Bytes>) -> Answered {
         return Err(unfit("merge_method is invalid"));
     }
     if !pull.open || pull.draft || pull.conflicts {
-        return Err(no(405, "Pull Request is not mergeable"));
+        return Err(refused(405, "Pull Request is not mergeable"));
     }
     if text(&asked, "sha") != Some(&pull.commit) {
-        return Err(no(409, "Head branch was modified. Review and try the merge again."));
+        return Err(refused(409, "Head branch was modified. Review and try the merge again."));
     }
     (pull.open, pull.merged) = (false, true);
     let body = json!({"sha": pull.commit, "merged": true, "message": "Pull Request successfully merged"});
@@ -249,7 +249,7 @@ fn graphql(world: &mut World, asked: &Map<String, Value>) -> Answered {
         return errs("Parse error");
     }
     let full = [&variables["owner"], &variables["name"]].map(|part| part.as_str().unwrap_or_default()).join("/");
-    let repository = world.repositories.get_mut(&full).ok_or_else(|| no(404, "Not Found"))?;
+    let repository = world.repositories.get_mut(&full).ok_or_else(|| refused(404, "Not Found"))?;
     if writers {
         let number = variables["number"].to_string();
         let answer = house(repository, &number)?;
@@ -272,7 +272,7 @@ fn graphql(world: &mut World, asked: &Map<String, Value>) -> Answered {
 fn house(repository: &mut Repository, number: &str) -> Answered {
     let found = pull(repository, number)?.number;
     let Some(pull) = repository.pulls.iter().find(|pull| pull.number == found) else {
-        return Err(no(404, "Not Found"));
+        return Err(refused(404, "Not Found"));
     };
     let author = |login: &str| {
         let kind = if login.ends_with("[bot]") { "Bot" } else { "User" };

@@ -49,7 +49,6 @@ pub enum Kind {
 /// What is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// Nothing.
     None,
     /// No connection is answered.
     Down,

@@ -35,7 +35,7 @@ impl Answer {
 }
 
 /// A refusal with these words.
-pub(super) fn no(status: u16, message: &str) -> Refused {
+pub(super) fn refused(status: u16, message: &str) -> Refused {
     (status, json!({ "message": message }))
 }
 
@@ -47,10 +47,10 @@ pub(super) fn header<'a>(request: &'a Request<Bytes>, name: &str) -> &'a str {
 /// The token is right, and a body says that it is JSON.
 pub(super) fn admitted(world: &World, request: &Request<Bytes>, scheme: &str) -> Result<(), Refused> {
     if header(request, "authorization") != format!("{scheme} {}", world.token) {
-        return Err(no(401, "Bad credentials"));
+        return Err(refused(401, "Bad credentials"));
     }
     if !request.body().is_empty() && header(request, CONTENT_TYPE.as_str()) != "application/json" {
-        return Err(no(415, "Unsupported Media Type"));
+        return Err(refused(415, "Unsupported Media Type"));
     }
     Ok(())
 }
@@ -58,9 +58,9 @@ pub(super) fn admitted(world: &World, request: &Request<Bytes>, scheme: &str) ->
 /// The fields of a body that has these and no others.
 pub(super) fn fields(request: &Request<Bytes>, known: &[&str]) -> Result<Map<String, Value>, Refused> {
     let body: Map<String, Value> =
-        serde_json::from_slice(request.body()).map_err(|_| no(400, "Problems parsing JSON"))?;
+        serde_json::from_slice(request.body()).map_err(|_| refused(400, "Problems parsing JSON"))?;
     match body.keys().find(|key| !known.contains(&key.as_str())) {
-        Some(unknown) => Err(no(422, &format!("unknown field {unknown}"))),
+        Some(unknown) => Err(refused(422, &format!("unknown field {unknown}"))),
         None => Ok(body),
     }
 }
@@ -73,14 +73,14 @@ pub(super) fn text<'a>(fields: &'a Map<String, Value>, field: &str) -> Option<&'
 pub(super) fn pull<'a>(repository: &'a mut Repository, number: &str) -> Result<&'a mut Pull, Refused> {
     let wanted = number.parse::<u64>().ok();
     let found = repository.pulls.iter_mut().find(|pull| Some(pull.number) == wanted);
-    found.ok_or_else(|| no(404, "Not Found"))
+    found.ok_or_else(|| refused(404, "Not Found"))
 }
 
 /// The pairs of a query that has these and no others, decoded.
 pub(super) fn query(request: &Request<Bytes>, known: &[&str]) -> Result<BTreeMap<String, String>, Refused> {
     let query = pairs(request);
     match query.keys().find(|key| !known.contains(&key.as_str())) {
-        Some(unknown) => Err(no(422, &format!("unknown parameter {unknown}"))),
+        Some(unknown) => Err(refused(422, &format!("unknown parameter {unknown}"))),
         None => Ok(query),
     }
 }

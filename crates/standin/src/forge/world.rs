@@ -8,7 +8,6 @@ use crate::time::Timestamp;
 /// Whose the token is.
 pub(super) const OWN: &str = "callboard-bot";
 
-/// All of it.
 #[derive(Debug)]
 pub(super) struct World {
     pub(super) token: String,
@@ -31,7 +30,6 @@ pub(super) struct World {
     commits: u64,
 }
 
-/// A repository.
 #[derive(Debug)]
 pub(super) struct Repository {
     pub(super) default_branch: String,
@@ -107,7 +105,6 @@ pub(super) struct Review {
 /// A comment on an issue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comment {
-    /// Its number.
     pub id: u64,
     /// On what, as `owner/repo#12`.
     pub item: String,

@@ -33,8 +33,8 @@ use super::shapes::{Pull, RepositoryShape, Statuses, User, earlier, owner, surve
 use crate::clock::Clock;
 use crate::domain::ids::PullId;
 use crate::domain::pull::{
-    PullChange, PullLook, PullRequest, PullSeen, PullSpec, PullState, Repository, Reviewed, Sizes, Standing, Verdict,
-    last_verdicts, mark, quiet_title,
+    PullChange, PullLook, PullRequest, PullSeen, PullSpec, PullState, Repository, Reviewed, ReviewerRole, Sizes,
+    Verdict, last_verdicts, mark, quiet_title,
 };
 use crate::domain::time::Timestamp;
 
@@ -50,7 +50,6 @@ const LOOKS: usize = 3;
 /// The most reviews whose comments are read; with more, nothing is said of threads.
 const MOST_COMMENTED: usize = 50;
 
-/// The adapter.
 #[derive(Debug)]
 pub(super) struct Forgejo(RestClient);
 
@@ -247,7 +246,7 @@ impl Forgejo {
     async fn asked_for_rights(&self, root: &str, mut said: Vec<Reviewed>) -> Result<Vec<Reviewed>, ForgeError> {
         let counts = |review: &&mut Reviewed| {
             let judges = matches!(review.verdict, Verdict::Approved | Verdict::ChangesRequested);
-            judges && review.standing == Standing::Writer
+            judges && review.standing == ReviewerRole::Writer
         };
         let mut own = None;
         for review in said.iter_mut().filter(counts) {
@@ -257,14 +256,14 @@ impl Forgejo {
                 own = Some(user.map(Some).or_else(only_what_passes)?.unwrap_or_default());
             }
             if own.as_ref().is_some_and(|own| own.login.eq_ignore_ascii_case(&review.who)) {
-                review.standing = Standing::Own;
+                review.standing = ReviewerRole::Own;
                 continue;
             }
             // Whoever is no administrator may not ask for others' rights, and older instances do not tell.
             let path = format!("{root}/collaborators/{}/permission", escaped(&review.who));
             let found = self.0.get::<PermissionShape>(&path, &[]).await;
             if found.map(Some).or_else(only_what_passes)?.is_some_and(|it| !it.writes()) {
-                review.standing = Standing::Reader;
+                review.standing = ReviewerRole::Reader;
             }
         }
         Ok(said)

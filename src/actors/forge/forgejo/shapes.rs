@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::actors::forge::shapes::{Pull, User};
-use crate::domain::pull::{PullSeen, Reviewed, Standing, Verdict};
+use crate::domain::pull::{PullSeen, Reviewed, ReviewerRole, Verdict};
 use crate::domain::text::clean;
 use crate::domain::time::Timestamp;
 
@@ -34,7 +34,6 @@ pub(super) struct TimelineShape {
     created_at: String,
 }
 
-/// A review.
 #[derive(Debug, Deserialize)]
 pub(super) struct ReviewShape {
     pub(super) id: u64,
@@ -94,11 +93,11 @@ impl ReviewShape {
         };
         let user = self.user.as_ref();
         let standing = match user {
-            Some(user) if user.id < 0 => Standing::Program,
-            Some(user) if author.is_some_and(|author| author.eq_ignore_ascii_case(&user.login)) => Standing::Own,
+            Some(user) if user.id < 0 => ReviewerRole::Program,
+            Some(user) if author.is_some_and(|author| author.eq_ignore_ascii_case(&user.login)) => ReviewerRole::Own,
             // On a public repository everybody may press the button.
-            Some(_) if self.official => Standing::Writer,
-            Some(_) | None => Standing::Reader,
+            Some(_) if self.official => ReviewerRole::Writer,
+            Some(_) | None => ReviewerRole::Reader,
         };
         // Whose account was deleted.
         let who = self.user.map_or_else(|| "ghost".to_owned(), |user| user.login);

@@ -51,7 +51,6 @@ const SETTINGS: &str = "\
 pub(super) struct Scratch(PathBuf);
 
 impl Scratch {
-    /// Made anew.
     pub(super) fn made(path: PathBuf) -> io::Result<Self> {
         private(&path)?;
         Ok(Self(path))

@@ -1,7 +1,7 @@
 //! How a branch is merged without a work tree: trees are merged as objects, a commit is made of them, and the base
 //! moves to it only if nobody moved it meanwhile.
 
-use super::bench::Bench;
+use super::merge_workspace::MergeWorkspace;
 use super::trailer::with_trailer;
 use crate::actors::forge::error::ForgeError;
 use crate::domain::pull::{Branch, MergeMethod, PullRequest};
@@ -18,7 +18,7 @@ const FIELDS: &str = "--format=%H%x00%P%x00%T%x00%an%x00%ae%x00%ad%x00%B%x00";
 /// What is merged.
 #[derive(Debug)]
 pub(super) struct Merge<'a> {
-    pub(super) bench: &'a Bench,
+    pub(super) bench: &'a MergeWorkspace,
     pub(super) pull: &'a PullRequest,
     pub(super) base: &'a Branch,
     /// The commits that both end in.

@@ -29,8 +29,8 @@ use tokio::sync::{OnceCell, watch};
 use tokio::time::timeout;
 
 use super::bare::{self, Scratch};
-use super::bench::Bench;
 use super::borrow;
+use super::merge_workspace::MergeWorkspace;
 use super::plain;
 use super::program::{Program, WITHIN};
 use super::store::{Store, blocking};
@@ -81,7 +81,7 @@ impl Mirrors {
     }
 
     /// A place to merge these commits of a repository in, once the hub has all that belongs to them.
-    pub(super) async fn bench(self: &Arc<Self>, store: &Store, tips: &[&str]) -> Result<Bench, ForgeError> {
+    pub(super) async fn bench(self: &Arc<Self>, store: &Store, tips: &[&str]) -> Result<MergeWorkspace, ForgeError> {
         let root = self.ready.get_or_try_init(|| self.make_ready()).await?;
         let mirror = root.join(mirror_of(store.place(), tips.first().unwrap_or(&"")));
         loop {
@@ -110,7 +110,7 @@ impl Mirrors {
         })
         .await?;
         let git = Program::at(&self.program, scratch.path(), store).within(within);
-        Ok(Bench { git, scratch, store: store.clone() })
+        Ok(MergeWorkspace { git, scratch, store: store.clone() })
     }
 
     /// Waits for a job of this name to end, and begins it where nobody did; whether it was begun here.

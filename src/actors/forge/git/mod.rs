@@ -18,7 +18,7 @@
 //! - *Checking* is done by git, in repositories that the hub wrote file by file (bare.rs): a fetch from the borrowed
 //!   folder into the mirror gives every object its name anew and wants all that belongs to a commit (mirrors.rs). So a
 //!   pack whose index lies, or an object with another one's bytes, is refused.
-//! - *Merging* is done on a bench that reads the mirror (bench.rs, merging.rs).
+//! - *Merging* is done on a bench that reads the mirror (merge_workspace.rs, merging.rs).
 //! - *Writing back* is done by the hub again: one pack of what is new, and the file of one branch, by the protocol of
 //!   locks that git follows itself. `receive-pack` is not asked, for the same reason.
 //!
@@ -38,11 +38,11 @@
 //! what to do.
 
 mod bare;
-mod bench;
 mod borrow;
 mod branches;
 #[cfg(test)]
 mod hostile_tests;
+mod merge_workspace;
 mod merging;
 mod mirrors;
 mod plain;
@@ -59,7 +59,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
 
-use self::bench::Bench;
+use self::merge_workspace::MergeWorkspace;
 use self::merging::Merge;
 pub(super) use self::mirrors::Mirrors;
 use self::store::Store;
@@ -76,7 +76,6 @@ use crate::domain::time::Timestamp;
 /// How far the clocks of those who commit may be behind the hub's.
 const SLACK: Duration = Duration::from_hours(24);
 
-/// The adapter.
 #[derive(Debug, Clone)]
 pub(super) struct Git {
     /// Where agents may open pull requests.
@@ -189,7 +188,7 @@ impl Git {
         Merge { bench: &bench, pull, base: &base, onto, head, now: self.clock.machine_now() }.run(order.method).await
     }
 
-    async fn bench(&self, store: &Store, onto: &str, head: Option<&str>) -> Result<Bench, ForgeError> {
+    async fn bench(&self, store: &Store, onto: &str, head: Option<&str>) -> Result<MergeWorkspace, ForgeError> {
         let tips: Vec<&str> = [onto].into_iter().chain(head).collect();
         self.mirrors.bench(store, &tips).await
     }
@@ -235,7 +234,7 @@ fn gone(store: &Store, branch: &Branch) -> ForgeError {
 
 /// Whether the base has it: the commit itself, or one with our trailer.
 async fn is_merged(
-    bench: &Bench,
+    bench: &MergeWorkspace,
     pull: &PullRequest,
     asked_at: Timestamp,
     onto: &str,

@@ -53,9 +53,9 @@ pub(super) struct Program {
     within: Duration,
 }
 
-/// What a run said, and how it ended.
+/// The output and the exit code of one run of `git`.
 #[derive(Debug)]
-pub(super) struct Said {
+pub(super) struct GitOutput {
     pub(super) code: i32,
     pub(super) out: String,
     pub(super) complaint: String,
@@ -87,7 +87,7 @@ impl Program {
     }
 
     /// What it said, whatever its exit code.
-    pub(super) async fn ask(&self, words: &[&str]) -> Result<Said, ForgeError> {
+    pub(super) async fn ask(&self, words: &[&str]) -> Result<GitOutput, ForgeError> {
         self.run(words, "", &[]).await
     }
 
@@ -107,7 +107,7 @@ impl Program {
         if said.code == 0 { Ok(said.out) } else { Err(self.refused(&said)) }
     }
 
-    async fn run(&self, words: &[&str], text: &str, variables: &[(&str, &str)]) -> Result<Said, ForgeError> {
+    async fn run(&self, words: &[&str], text: &str, variables: &[(&str, &str)]) -> Result<GitOutput, ForgeError> {
         let mut command = Command::new(&self.program);
         command
             .arg("--no-pager")
@@ -148,11 +148,11 @@ impl Program {
             return Err(ForgeError::Unreadable(format!("git says more than {} MiB", MOST / 1024 / 1024)));
         }
         let [out, complaint] = [out, complaint].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        Ok(Said { code: status.code().unwrap_or(-1), out, complaint })
+        Ok(GitOutput { code: status.code().unwrap_or(-1), out, complaint })
     }
 
     /// Its no, in words for people.
-    pub(super) fn refused(&self, said: &Said) -> ForgeError {
+    pub(super) fn refused(&self, said: &GitOutput) -> ForgeError {
         let words: String = said.complaint.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         ForgeError::Refused(format!("git says of `{}`: {}", self.of, shorten(&words, WORDS)))
     }

@@ -33,7 +33,6 @@ struct Held {
     path: PathBuf,
     /// That of the folder that keeps the branches: `.git`, itself, or that of another folder whose work tree it is.
     place: PathBuf,
-    /// That folder.
     git: OwnedFd,
     /// Whether that one's `HEAD` is checked out somewhere.
     has_tree: bool,

@@ -12,7 +12,7 @@ use http::header::{ACCEPT, HeaderName, HeaderValue};
 use secrecy::SecretString;
 use serde_json::{Map, Value, json};
 
-use self::shapes::{CheckRuns, CheckSuite, CheckSuites, Compared, Data, House, ReviewShape, open_threads};
+use self::shapes::{CheckRuns, CheckSuite, CheckSuites, Compared, Data, ReviewContext, ReviewShape, open_threads};
 use super::carrier::Carrier;
 use super::clocks::ForgeClocks;
 use super::error::ForgeError;
@@ -26,7 +26,6 @@ use crate::domain::pull::{
     PullChange, PullLook, PullRequest, PullSeen, PullSpec, PullState, Repository, last_verdicts, mark,
 };
 
-/// The public one.
 const PUBLIC: &str = "https://api.github.com";
 /// The version of the interface that we speak.
 const VERSION: HeaderValue = HeaderValue::from_static("2022-11-28");
@@ -73,7 +72,6 @@ pub fn github_client(
     Ok(rest.with_header(ACCEPT, JSON).with_header(version, VERSION))
 }
 
-/// The adapter.
 #[derive(Debug)]
 pub(super) struct GitHub {
     rest: RestClient,
@@ -139,8 +137,8 @@ impl GitHub {
     }
 
     /// Who may write there, of those who reviewed it, and what else is asked of GraphQL alone.
-    async fn house(&self, pull: (&str, &str, u64)) -> Result<House, ForgeError> {
-        let mut house = House::default();
+    async fn house(&self, pull: (&str, &str, u64)) -> Result<ReviewContext, ForgeError> {
+        let mut house = ReviewContext::default();
         self.graph_pages(HOUSE, pull, |page| house.read(page)).await?;
         Ok(house)
     }

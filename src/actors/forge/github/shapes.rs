@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::actors::forge::error::ForgeError;
 use crate::actors::forge::shapes::User;
-use crate::domain::pull::{Check, Reviewed, Standing, Verdict};
+use crate::domain::pull::{Check, Reviewed, ReviewerRole, Verdict};
 use crate::domain::text::shorten;
 use crate::domain::time::Timestamp;
 
@@ -70,7 +70,7 @@ pub(super) struct CheckRun {
     conclusion: Option<String>,
 }
 
-/// A review. On a public repository everybody may press the button: whose counts, [`House`] says.
+/// A review. On a public repository everybody may press the button: whose counts, [`ReviewContext`] says.
 #[derive(Debug, Deserialize)]
 pub(super) struct ReviewShape {
     user: Option<User>,
@@ -81,9 +81,9 @@ pub(super) struct ReviewShape {
     submitted_at: Option<String>,
 }
 
-/// Who is who to a pull request.
+/// Whose reviews of a pull request count.
 #[derive(Debug, Default)]
-pub(super) struct House {
+pub(super) struct ReviewContext {
     /// Those of its reviewers who may write to the repository, and are people.
     writers: BTreeSet<String>,
     /// The token's own account, and whoever opened it.
@@ -127,7 +127,7 @@ impl CheckSuite {
 
 impl ReviewShape {
     /// What was said; none for one that is still being written.
-    pub(super) fn said(self, house: &House) -> Option<Reviewed> {
+    pub(super) fn said(self, house: &ReviewContext) -> Option<Reviewed> {
         let verdict = match self.state.as_str() {
             "APPROVED" => Verdict::Approved,
             "CHANGES_REQUESTED" => Verdict::ChangesRequested,
@@ -138,14 +138,14 @@ impl ReviewShape {
         let (standing, who) = match self.user {
             Some(user) => (house.standing(&user), user.login),
             // Whose account was deleted.
-            None => (Standing::Reader, "ghost".to_owned()),
+            None => (ReviewerRole::Reader, "ghost".to_owned()),
         };
         let at = self.submitted_at.as_deref().and_then(Timestamp::parse);
         Some(Reviewed { who, verdict, standing, commit: self.commit_id, at })
     }
 }
 
-impl House {
+impl ReviewContext {
     /// Takes in this page of the answer; where the next one begins.
     pub(super) fn read(&mut self, data: &Value) -> Result<Option<String>, ForgeError> {
         let it = &data["repository"]["pullRequest"];
@@ -161,16 +161,16 @@ impl House {
         Ok(next(page))
     }
 
-    fn standing(&self, user: &User) -> Standing {
+    fn standing(&self, user: &User) -> ReviewerRole {
         let login = user.login.to_lowercase();
         if user.kind.as_deref().is_some_and(|kind| kind != "User") {
-            Standing::Program
+            ReviewerRole::Program
         } else if self.own.contains(&login) {
-            Standing::Own
+            ReviewerRole::Own
         } else if self.writers.contains(&login) {
-            Standing::Writer
+            ReviewerRole::Writer
         } else {
-            Standing::Reader
+            ReviewerRole::Reader
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::Bench;
+use super::Fixture;
 use crate::actors::alarm::{AlarmRef, ArmedTimer};
 use crate::actors::journal::{JournalArgs, JournalMessage, JournalReads, JournalRef};
 use crate::clock::Clock;
@@ -102,7 +102,7 @@ async fn many_who_ask_while_others_write_all_find_their_own() {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_older_than_the_retention_goes_by_itself_in_the_end() {
-    let (bench, _) = Bench::in_memory().await;
+    let (bench, _) = Fixture::in_memory().await;
     for _ in 0..300 {
         bench.journal.append(super::says(1)).await.unwrap();
     }

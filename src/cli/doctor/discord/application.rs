@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::finding::Finding;
 use super::channels;
-use super::rest::{NoAnswer, Rest, text};
+use super::rest::{NoAnswer, RestProbe, text};
 use crate::cli::exit::Exit;
 use crate::settings::Settings;
 
@@ -21,7 +21,7 @@ pub(super) struct Bot {
 }
 
 /// Looks; no bot where the token is refused or Discord cannot be reached.
-pub(super) async fn look(rest: &Rest, settings: &Settings) -> (Vec<Finding>, Option<Bot>) {
+pub(super) async fn look(rest: &RestProbe, settings: &Settings) -> (Vec<Finding>, Option<Bot>) {
     let me = match rest.get("/users/@me").await {
         Ok(me) => me,
         Err(no) => return (vec![no.finding("discord token")], None),

@@ -7,14 +7,14 @@ use serde_json::Value;
 use super::super::finding::Finding;
 use super::application::Bot;
 use super::channels::Guild;
-use super::rest::{NoAnswer, Rest, text};
+use super::rest::{NoAnswer, RestProbe, text};
 use super::{channels, roles};
 use crate::cli::exit::Exit;
 use crate::domain::text::for_terminal;
 use crate::settings::Settings;
 
 /// Looks at each guild; and at `permissions.yaml`, whose roles may be in any of them.
-pub(super) async fn look(rest: &Rest, settings: &Settings, bot: &Bot) -> Vec<Finding> {
+pub(super) async fn look(rest: &RestProbe, settings: &Settings, bot: &Bot) -> Vec<Finding> {
     let guilds = match rest.get("/users/@me/guilds").await {
         Ok(guilds) => guilds,
         Err(no) => return vec![no.finding("discord guilds")],
@@ -42,7 +42,7 @@ pub(super) async fn look(rest: &Rest, settings: &Settings, bot: &Bot) -> Vec<Fin
     findings
 }
 
-async fn of(rest: &Rest, id: &str, bot: &Bot) -> Result<Guild, NoAnswer> {
+async fn of(rest: &RestProbe, id: &str, bot: &Bot) -> Result<Guild, NoAnswer> {
     let list = |value: Value| value.as_array().cloned().unwrap_or_default();
     let roles = list(rest.get(&format!("/guilds/{id}/roles")).await?);
     let channels = list(rest.get(&format!("/guilds/{id}/channels")).await?);

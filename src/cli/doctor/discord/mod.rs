@@ -21,7 +21,7 @@ use super::loaded;
 use crate::cli::exit::Exit;
 use crate::cli::place::{GlobalArgs, secret};
 use crate::settings::Settings;
-use rest::Rest;
+use rest::RestProbe;
 
 /// What is said where there is no token.
 const NO_TOKEN: &str =
@@ -45,7 +45,7 @@ pub(in crate::cli) async fn look(globals: &GlobalArgs, needed: bool) -> Vec<Find
 
 /// Looks with this token.
 async fn with(settings: &Settings, token: SecretString) -> Vec<Finding> {
-    let rest = match Rest::new(token, settings.hub.discord.api_base.as_deref()) {
+    let rest = match RestProbe::new(token, settings.hub.discord.api_base.as_deref()) {
         Ok(rest) => rest,
         Err(error) => {
             return vec![Finding::wrong("discord", Exit::Failed, format!("no HTTP client could be made: {error}"))];

@@ -12,13 +12,13 @@ use crate::domain::text::{for_terminal, shorten};
 use crate::web_client;
 
 /// How long Discord may take to answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The most characters of what Discord says.
 const LONGEST: usize = 200;
 
 /// Discord's REST interface, read with the bot's token.
-pub(super) struct Rest {
+pub(super) struct RestProbe {
     client: Client,
     base: String,
     token: SecretString,
@@ -35,10 +35,10 @@ pub(super) enum NoAnswer {
     Refused { status: u16, code: u64, words: String },
 }
 
-impl Rest {
+impl RestProbe {
     pub(super) fn new(token: SecretString, base: Option<&str>) -> reqwest::Result<Self> {
         let agent = concat!("DiscordBot (callboard, ", env!("CARGO_PKG_VERSION"), ")");
-        let client = web_client::builder().timeout(PATIENCE).user_agent(agent);
+        let client = web_client::builder().timeout(TIMEOUT).user_agent(agent);
         let base = base.unwrap_or("https://discord.com").trim_end_matches('/');
         Ok(Self { client: client.build()?, base: base.into(), token })
     }

@@ -28,7 +28,6 @@ impl Stage {
         stage
     }
 
-    /// Without one.
     fn down() -> Self {
         let agent = AgentId::parse("a1").expect("an id");
         let relay = Relay::new(agent, Some("coding".to_owned()), "p".to_owned());

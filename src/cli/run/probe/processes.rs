@@ -34,7 +34,6 @@ impl Device {
     }
 }
 
-/// A process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Process {
     pub(super) parent: i32,

@@ -6,16 +6,16 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::world::World;
-use crate::domain::discord::Place;
+use crate::domain::discord::DiscordOrigin;
 use crate::domain::outbox::{Delivery, DeliveryStateName};
 use crate::domain::session::question::Question;
 use crate::domain::task::{AttemptOutcome, ReportKind, Task};
 use crate::journal::{DeliveryFilter, PageRequest, QuestionFilter, Reader as _, TaskFilter};
-use callboard_standin::discord::{Id, Shown};
+use callboard_standin::discord::{Id, ShownMessage};
 
 impl World {
     /// Everything that the hub says in the channel and its threads.
-    pub(super) fn messages(&self) -> Vec<Shown> {
+    pub(super) fn messages(&self) -> Vec<ShownMessage> {
         self.discord.view(|view| {
             let rooms = [self.channel].into_iter().chain(view.threads(self.channel));
             rooms.flat_map(|room| view.messages(room)).filter(|shown| shown.is_ours).collect()
@@ -40,7 +40,7 @@ impl World {
     }
 
     pub(super) fn tasks_of(&self, message: Id) -> usize {
-        let of = |task: &&Task| Place::of_task(&task.spec).is_some_and(|place| place.message == message);
+        let of = |task: &&Task| DiscordOrigin::of_task(&task.spec).is_some_and(|place| place.message == message);
         self.tasks().iter().filter(of).count()
     }
 
@@ -74,7 +74,7 @@ impl World {
             }
         }
         let once = |what: String, words: &[&str]| {
-            let holds = |shown: &&Shown| words.iter().all(|words| shown.content.contains(words));
+            let holds = |shown: &&ShownMessage| words.iter().all(|words| shown.content.contains(words));
             match messages.iter().filter(holds).count() {
                 1 => Ok(()),
                 count => Err(format!("{what} has {count} messages of {}", messages.len())),
@@ -88,7 +88,7 @@ impl World {
             }
         }
         for (place, count) in self.ends(&tasks) {
-            let said = |shown: &&Shown| {
+            let said = |shown: &&ShownMessage| {
                 shown.content.contains("@FullStack completed") || shown.content.contains("@FullStack failed")
             };
             let rooms = self.discord.view(|view| view.messages(place));
@@ -134,7 +134,7 @@ impl World {
             let reported =
                 |outcome: &AttemptOutcome| matches!(outcome, AttemptOutcome::Completed | AttemptOutcome::Failed);
             let reported = task.attempts.iter().filter(|attempt| reported(&attempt.outcome)).count();
-            if let Some(place) = Place::of_task(&task.spec) {
+            if let Some(place) = DiscordOrigin::of_task(&task.spec) {
                 *ends.entry(place.message).or_default() += reported;
             }
         }

@@ -9,9 +9,9 @@ use tempfile::TempDir;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use super::line::{InProcess, Line};
+use super::connection::{GatewayConnection, InProcess};
 use crate::actors::agent::{AgentRef, RegisterRequest, WaitEnd, WaitRequest};
-use crate::actors::discord::{Rest, Shared};
+use crate::actors::discord::{DiscordRest, Shared};
 use crate::actors::journal::JournalReads;
 use crate::actors::outbox::Destinations;
 use crate::actors::session::SessionOrder;
@@ -33,7 +33,6 @@ use crate::settings::{Grant, Permissions, Settings};
 use crate::transcripts::Transcripts;
 use callboard_standin::discord::{Discord, GatewayFault, Id, LimitScope, Options, RestFault, RestRule};
 
-/// The agent's.
 const ID: &str = "fullstack-1";
 const MESSAGES: &str = "/channels/:channel/messages";
 const THREADS: &str = "/channels/:channel/messages/:message/threads";
@@ -91,7 +90,7 @@ async fn life(
     let (faults, dead) = (store.faults(), CancellationToken::new());
     let token = SecretString::from(discord.token());
     let mut parts = Parts::prepare(&settings, Some(token), dir.path(), &reader).unwrap().unwrap();
-    parts.rest = Rest::over(Arc::new(InProcess { discord: Arc::clone(discord), dead: dead.clone() }));
+    parts.rest = DiscordRest::over(Arc::new(InProcess { discord: Arc::clone(discord), dead: dead.clone() }));
     let shared = parts.shared.clone();
     let ids = Ids::seeded(clock.now().0);
     let args = BackstageArgs {
@@ -108,7 +107,9 @@ async fn life(
     let backstage = Backstage::start(args).await.unwrap();
     let hub = backstage.hub.clone();
     let (line, stop) = (Arc::clone(discord), dead.clone());
-    let began = parts.start_behind(&hub, move |gateway| Arc::new(Line { discord: line, gateway, dead: stop })).await;
+    let began = parts
+        .start_behind(&hub, move |gateway| Arc::new(GatewayConnection { discord: line, gateway, dead: stop }))
+        .await;
     began.unwrap();
     let agent = hub.dispatcher.hire(&agent_id()).await.unwrap().unwrap().agent;
     registers(&hub, &agent).await;

@@ -139,20 +139,21 @@ async fn make(
     }
     let asked = json!(wanted).to_string();
     let new = wanted.meant()?;
-    new.check().map_err(no)?;
+    new.check().map_err(api_error)?;
     let of = match &new {
         NewToken::Agent(agent) => TokenOf::Agent(agent.clone()),
         NewToken::Named { service: true, .. } => TokenOf::Service,
         NewToken::Named { service: false, .. } => TokenOf::Person,
     };
     may_manage(&call, TokenDeed::Make, &of, false).await?;
-    let id = TokenStore::draw_id().map_err(no)?;
+    let id = TokenStore::draw_id().map_err(api_error)?;
     written_down(&call, "token.create", &id, &asked).await?;
     if let Some(first) = call.claim(&["tokens", &asked], json!({ "id": id })).await? {
         let view = first["id"].as_str().and_then(|id| tokens.find(id)).ok_or_else(gone)?;
         return Ok((StatusCode::CREATED, Json(Made::again(view))));
     }
-    let (token, view) = tokens.create_aside(&id, new, expires, call.hub.clock.machine_now()).await.map_err(no)?;
+    let (token, view) =
+        tokens.create_aside(&id, new, expires, call.hub.clock.machine_now()).await.map_err(api_error)?;
     if let TokenOf::Agent(agent) = &of {
         agent_has_token(&call, agent).await;
     }
@@ -168,14 +169,14 @@ async fn change_secret(
     JsonBody(rotate): JsonBody<Rotate>,
 ) -> Result<Json<Made>, ApiError> {
     let overlap = rotate.overlap.as_deref().map_or(Ok(OVERLAP), |text| span("overlap", text))?;
-    let view = tokens.find(&id).ok_or_else(|| no(TokenError::Unknown(id.clone())))?;
+    let view = tokens.find(&id).ok_or_else(|| api_error(TokenError::Unknown(id.clone())))?;
     may_change(&call, TokenDeed::Rotate, &view).await?;
     let asked = json!(rotate).to_string();
     written_down(&call, "token.rotate", &id, &asked).await?;
     if call.claim(&["rotate", &id, &asked], Value::Null).await?.is_some() {
         return Ok(Json(Made::again(view)));
     }
-    let (token, view) = tokens.rotate_aside(&id, overlap, call.hub.clock.machine_now()).await.map_err(no)?;
+    let (token, view) = tokens.rotate_aside(&id, overlap, call.hub.clock.machine_now()).await.map_err(api_error)?;
     tracing::info!(principal = %call.caller.principal.id, "token `{id}` of `{}` was rotated", view.principal);
     Ok(Json(Made::of(token, view)))
 }
@@ -188,7 +189,7 @@ async fn end(
     let asked = ["revoke", id.as_str()];
     let repeats = call.recalled(&asked).await?.is_some();
     let Some(view) = tokens.find(&id) else {
-        return if repeats { Ok(StatusCode::NO_CONTENT) } else { Err(no(TokenError::Unknown(id))) };
+        return if repeats { Ok(StatusCode::NO_CONTENT) } else { Err(api_error(TokenError::Unknown(id))) };
     };
     may_change(&call, TokenDeed::Revoke, &view).await?;
     written_down(&call, "token.revoke", &id, "").await?;
@@ -196,7 +197,7 @@ async fn end(
     if !repeats {
         call.claim(&asked, Value::Null).await?;
     }
-    let left_alone = tokens.revoke_aside(&id).await.map_err(no)?;
+    let left_alone = tokens.revoke_aside(&id).await.map_err(api_error)?;
     tracing::info!(principal = %call.caller.principal.id, "token `{id}` was revoked");
     if let Some(agent) = left_alone {
         agent_lost_last_token(&call, &agent).await.map_err(|fault| {
@@ -289,7 +290,7 @@ fn gone() -> ApiError {
     ApiError::new("TOKEN_NOT_FOUND", message)
 }
 
-fn no(error: TokenError) -> ApiError {
+fn api_error(error: TokenError) -> ApiError {
     match error {
         TokenError::Unknown(_) => ApiError::new("TOKEN_NOT_FOUND", error.to_string()),
         TokenError::Name(_) => ApiError::new("INVALID_ARGUMENTS", error.to_string()).detail("field", "name"),

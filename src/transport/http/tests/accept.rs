@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::transport::http::{Patience, Stranger, serve};
+use crate::transport::http::{ConnectionPeer, Timeouts, serve};
 
 /// Long enough that only a hang reaches it, and shorter than the door's patience when nothing else is said.
 const HANG: Duration = Duration::from_secs(5);
@@ -32,23 +32,23 @@ struct Door {
 }
 
 /// Rings when it is dropped.
-struct Bell(Arc<Notify>);
+struct NotifyOnDrop(Arc<Notify>);
 
-impl Drop for Bell {
+impl Drop for NotifyOnDrop {
     fn drop(&mut self) {
         self.0.notify_one();
     }
 }
 
 impl Door {
-    async fn open(connections: usize, patience: Patience) -> Self {
+    async fn open(connections: usize, patience: Timeouts) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let [sits, left, goes_on] = [(); 3].map(|()| Arc::new(Notify::new()));
         let waits = {
             let (sits, left, goes_on) = (Arc::clone(&sits), Arc::clone(&left), Arc::clone(&goes_on));
             move || {
-                let (sits, bell, goes_on) = (Arc::clone(&sits), Bell(Arc::clone(&left)), Arc::clone(&goes_on));
+                let (sits, bell, goes_on) = (Arc::clone(&sits), NotifyOnDrop(Arc::clone(&left)), Arc::clone(&goes_on));
                 async move {
                     sits.notify_one();
                     goes_on.notified().await;
@@ -58,7 +58,7 @@ impl Door {
             }
         };
         let router = Router::new().route("/", get(|| async { "hello" })).route("/waits", get(waits));
-        let known = |stranger: Extension<Stranger>| async move {
+        let known = |stranger: Extension<ConnectionPeer>| async move {
             stranger.is_known();
             "known"
         };
@@ -102,14 +102,14 @@ async fn answer(stream: &mut TcpStream) -> String {
 
 #[tokio::test]
 async fn who_says_nothing_is_not_waited_for() {
-    let door = Door::open(8, Patience { first_byte: SOON, ..Patience::default() }).await;
+    let door = Door::open(8, Timeouts { first_byte: SOON, ..Timeouts::default() }).await;
     assert_eq!(until_closed(&mut door.calls().await).await, "");
     door.ends().await;
 }
 
 #[tokio::test]
 async fn who_says_half_a_request_is_not_waited_for() {
-    let door = Door::open(8, Patience { headers: SOON, ..Patience::default() }).await;
+    let door = Door::open(8, Timeouts { headers: SOON, ..Timeouts::default() }).await;
     let mut stream = door.calls().await;
     stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ").await.unwrap();
     assert!(!until_closed(&mut stream).await.contains("200"));
@@ -118,7 +118,7 @@ async fn who_says_half_a_request_is_not_waited_for() {
 
 #[tokio::test]
 async fn no_patience_ends_a_request_that_is_being_answered() {
-    let door = Door::open(8, Patience { first_byte: SOON, headers: SOON, end: HANG }).await;
+    let door = Door::open(8, Timeouts { first_byte: SOON, headers: SOON, end: HANG }).await;
     let mut stream = door.waits().await;
     tokio::time::sleep(SOON * 3).await;
     door.goes_on.notify_one();
@@ -128,7 +128,7 @@ async fn no_patience_ends_a_request_that_is_being_answered() {
 
 #[tokio::test]
 async fn headers_beyond_their_limit_are_refused() {
-    let door = Door::open(8, Patience::default()).await;
+    let door = Door::open(8, Timeouts::default()).await;
     let mut stream = door.calls().await;
     let large = format!("GET / HTTP/1.1\r\nHost: x\r\nX-Large: {}\r\n\r\n", "x".repeat(200_000));
     let _ = stream.write_all(large.as_bytes()).await;
@@ -139,7 +139,7 @@ async fn headers_beyond_their_limit_are_refused() {
 
 #[tokio::test]
 async fn a_full_house_takes_the_next_when_somebody_leaves() {
-    let door = Door::open(1, Patience::default()).await;
+    let door = Door::open(1, Timeouts::default()).await;
     let mut first = door.calls().await;
     first.write_all(KNOWN).await.unwrap();
     assert!(answer(&mut first).await.contains("known"));
@@ -160,7 +160,7 @@ async fn a_full_house_takes_the_next_when_somebody_leaves() {
 
 #[tokio::test]
 async fn who_hangs_up_ends_the_handler() {
-    let door = Door::open(8, Patience::default()).await;
+    let door = Door::open(8, Timeouts::default()).await;
     drop(door.waits().await);
     timeout(HANG, door.left.notified()).await.expect("the handler is dropped");
     door.ends().await;
@@ -168,7 +168,7 @@ async fn who_hangs_up_ends_the_handler() {
 
 #[tokio::test]
 async fn the_end_waits_for_who_is_being_served_and_for_nobody_else() {
-    let door = Door::open(8, Patience::default()).await;
+    let door = Door::open(8, Timeouts::default()).await;
     let (mut silent, mut idle) = (door.calls().await, door.calls().await);
     idle.write_all(REQUEST).await.unwrap();
     assert!(answer(&mut idle).await.contains("hello"));
@@ -185,7 +185,7 @@ async fn the_end_waits_for_who_is_being_served_and_for_nobody_else() {
 
 #[tokio::test]
 async fn the_end_does_not_wait_for_ever() {
-    let door = Door::open(8, Patience { end: SOON, ..Patience::default() }).await;
+    let door = Door::open(8, Timeouts { end: SOON, ..Timeouts::default() }).await;
     let mut stream = door.waits().await;
     door.end.cancel();
     timeout(HANG, door.served).await.expect("the loop ends").unwrap();
@@ -195,7 +195,7 @@ async fn the_end_does_not_wait_for_ever() {
 
 #[tokio::test]
 async fn a_newcomer_gets_the_place_of_the_first_stranger_and_not_of_who_is_known() {
-    let door = Door::open(64, Patience::default()).await;
+    let door = Door::open(64, Timeouts::default()).await;
     let mut known = door.calls().await;
     known.write_all(KNOWN).await.unwrap();
     assert!(answer(&mut known).await.contains("known"));

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 use tempfile::TempDir;
 
-use super::house::House;
+use super::guarded_hub::GuardedHub;
 use crate::clock::FakeMachine;
 use crate::domain::principal::Scope;
 use crate::domain::time::Timestamp;
@@ -28,11 +28,11 @@ const HOUR: Duration = Duration::from_hours(1);
 const SECRET: &str = "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
 /// A hub on this machine that takes webhooks of a tracker.
-async fn with_a_tracker(machine: &FakeMachine, folder: &TempDir) -> House {
+async fn with_a_tracker(machine: &FakeMachine, folder: &TempDir) -> GuardedHub {
     let secret_file = folder.path().join("tracker.secret");
     fs::write(&secret_file, format!("whsec_{SECRET}")).unwrap();
     fs::set_permissions(&secret_file, fs::Permissions::from_mode(0o600)).unwrap();
-    House::on(machine, |settings| {
+    GuardedHub::on(machine, |settings| {
         let set = InboundWebhook {
             scheme: WebhookScheme::Standard,
             secret_file,
@@ -45,7 +45,7 @@ async fn with_a_tracker(machine: &FakeMachine, folder: &TempDir) -> House {
 }
 
 /// What the hub answers to a delivery that was signed at this moment.
-async fn delivered(house: &House, id: &str, at: Timestamp) -> String {
+async fn delivered(house: &GuardedHub, id: &str, at: Timestamp) -> String {
     let body = json!({"type": "something.else"}).to_string();
     let seconds = at.0 / 1_000;
     let mut mac = Hmac::<Sha256>::new_from_slice(&STANDARD.decode(SECRET).unwrap()).unwrap();
@@ -87,7 +87,7 @@ async fn a_signed_call_of_now_is_taken_however_the_clock_was_set_and_an_old_one_
 #[tokio::test(start_paused = true)]
 async fn a_token_expires_by_the_machines_clock_at_which_it_was_made() {
     let machine = FakeMachine::showing(NOON + 2 * HOUR);
-    let house = House::on(&machine, |_| {}).await;
+    let house = GuardedHub::on(&machine, |_| {}).await;
     machine.set_back(2 * HOUR);
     tokio::time::sleep(MINUTE).await;
     let new = NewToken::Named { name: "ann".to_owned(), scope: Scope::Operate, service: false };
@@ -102,7 +102,7 @@ async fn a_token_expires_by_the_machines_clock_at_which_it_was_made() {
 #[tokio::test(start_paused = true)]
 async fn a_hub_whose_clock_is_ahead_of_the_machines_says_so() {
     let machine = FakeMachine::showing(NOON);
-    let house = House::on(&machine, |_| {}).await;
+    let house = GuardedHub::on(&machine, |_| {}).await;
     let ready = async || house.orders("GET", "/readyz", "", Value::Null).await.body;
     assert_eq!(ready().await["status"], "ok");
     machine.set_back(2 * HOUR);

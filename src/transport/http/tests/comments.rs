@@ -7,8 +7,8 @@ use callboard_standin::time::{Clock, Timestamp as There};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::guarded_hub::{Answer, GuardedHub};
 use super::hooks::{comes, comment_by, posts, tells, with_github};
-use super::house::{Answer, House};
 use crate::clock::FakeMachine;
 use crate::domain::ids::PrincipalId;
 use crate::domain::outbox::DeliveryStateName;
@@ -22,7 +22,7 @@ use crate::settings::{Person, Settings, TrackerKind};
 use crate::webhooks::{OwnKey, comment_id, remember_own};
 
 struct Stage {
-    house: House,
+    house: GuardedHub,
     operator: String,
     agent: String,
     _folder: TempDir,
@@ -61,7 +61,7 @@ impl Stage {
     async fn made(machine: &FakeMachine, change: impl FnOnce(&mut Settings)) -> Self {
         let folder = TempDir::new().unwrap();
         let github = with_github(&folder);
-        let house = House::on(machine, |settings| {
+        let house = GuardedHub::on(machine, |settings| {
             github(settings);
             people(settings);
             // People are told on the work item what came of their comments.

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::house::House;
+use super::guarded_hub::GuardedHub;
 use crate::domain::ids::RoleId;
 use crate::domain::principal::Scope;
 use crate::domain::task::EvidenceGrade;
 
 #[tokio::test(start_paused = true)]
 async fn a_completion_without_the_proof_that_its_role_demands_is_refused_and_says_what_is_missing() {
-    let house = House::with(|settings| {
+    let house = GuardedHub::with(|settings| {
         let role = RoleId::parse("full-stack-engineer").unwrap();
         settings.roles.roles.get_mut(&role).unwrap().completion.min_evidence = EvidenceGrade::Ci;
     })

@@ -10,7 +10,7 @@ use rstest::rstest;
 use serde_json::json;
 use tokio::time::timeout;
 
-use super::house::{Answer, House, in_pieces, request, with_header};
+use super::guarded_hub::{Answer, GuardedHub, in_pieces, request, with_header};
 use crate::domain::principal::Scope;
 
 const EVERYWHERE: [&str; 8] =
@@ -18,7 +18,7 @@ const EVERYWHERE: [&str; 8] =
 
 #[tokio::test]
 async fn nobody_comes_in_without_a_credential_except_to_ask_for_its_health() {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     for path in EVERYWHERE {
         let answer = house.asks(request("GET", path, None)).await;
         assert_eq!((answer.status.as_u16(), answer.code()), (401, "UNAUTHENTICATED"), "{path}");
@@ -31,7 +31,7 @@ async fn nobody_comes_in_without_a_credential_except_to_ask_for_its_health() {
 
 #[tokio::test]
 async fn every_way_of_being_wrong_gets_one_and_the_same_answer() {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     let (good, _) = house.token_until("a", None);
     let (expired, _) = house.token_until("b", Some(Duration::ZERO));
     let (revoked, id) = house.token_until("c", None);
@@ -61,7 +61,7 @@ fn without_name(mut answer: Answer) -> Answer {
 
 #[tokio::test]
 async fn a_token_counts_in_its_header_alone() {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     let token = house.agent_token("a");
     for path in [format!("/mcp?access_token={token}"), format!("/api/v1/agents?token={token}")] {
         assert_eq!(house.asks(request("GET", &path, None)).await.status, 401);
@@ -85,7 +85,7 @@ async fn the_best_token_does_not_help_from_elsewhere(
     #[case] status: u16,
     #[case] code: &str,
 ) {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     let token = house.token_of("ann", Scope::Admin);
     for path in EVERYWHERE.into_iter().chain(["/healthz", "/readyz"]) {
         // A second `Host` stands beside the first one.
@@ -105,7 +105,7 @@ async fn the_best_token_does_not_help_from_elsewhere(
 #[case::exchange("/token")]
 #[tokio::test]
 async fn who_looks_for_an_oauth_server_hears_how_to_get_a_token(#[case] path: &str) {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     let token = house.agent_token("a");
     for token in [None, Some(token.as_str()), Some("nonsense")] {
         let answer = house.asks(request("POST", path, token)).await;
@@ -121,7 +121,7 @@ async fn who_looks_for_an_oauth_server_hears_how_to_get_a_token(#[case] path: &s
 
 #[tokio::test]
 async fn who_only_looks_does_not_drive_the_hub_by_mcp() {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     let view = house.token_of("eve", Scope::View);
     for path in ["/mcp", "/mcp/", "/mcp/anything"] {
         let answer = house.asks(request("POST", path, Some(&view))).await;
@@ -145,7 +145,7 @@ async fn who_only_looks_does_not_drive_the_hub_by_mcp() {
 #[case::mcp("/mcp", 8 * 1024 * 1024)]
 #[tokio::test]
 async fn a_body_is_held_to_its_size_whether_it_says_it_or_not(#[case] path: &str, #[case] limit: usize) {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     let token = house.agent_token("a");
     let piece = limit / 4;
     let fits = house.asks(in_pieces(request("POST", path, Some(&token)), 4, piece)).await;
@@ -169,7 +169,7 @@ async fn a_body_is_held_to_its_size_whether_it_says_it_or_not(#[case] path: &str
 #[case::tools("/api/v1/tools/send_response")]
 #[tokio::test]
 async fn what_verbs_take_is_set_once(#[case] path: &str, #[values(65_536, 16 * 1024 * 1024)] limit: usize) {
-    let house = House::with(|settings| settings.hub.limits.mcp_body = limit).await;
+    let house = GuardedHub::with(|settings| settings.hub.limits.mcp_body = limit).await;
     let token = house.agent_token("a");
     let fits = house.asks(in_pieces(request("POST", path, Some(&token)), 4, limit / 4)).await;
     let more = house.asks(in_pieces(request("POST", path, Some(&token)), 5, limit / 4)).await;
@@ -179,7 +179,7 @@ async fn what_verbs_take_is_set_once(#[case] path: &str, #[values(65_536, 16 * 1
 
 #[tokio::test(start_paused = true)]
 async fn a_body_that_stalls_is_given_up() {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     let token = house.agent_token("a");
     for path in ["/api/v1/tasks", "/mcp"] {
         let stalls = Body::from_stream(stream::pending::<Result<Bytes, axum::Error>>());
@@ -191,7 +191,7 @@ async fn a_body_that_stalls_is_given_up() {
 
 #[tokio::test]
 async fn who_calls_too_often_hears_when_to_come_again_and_nobody_else_does() {
-    let house = House::with(|settings| {
+    let house = GuardedHub::with(|settings| {
         settings.hub.limits.requests_per_second = 1;
         settings.hub.limits.burst = 3;
     })
@@ -211,7 +211,7 @@ async fn who_calls_too_often_hears_when_to_come_again_and_nobody_else_does() {
 
 #[tokio::test(start_paused = true)]
 async fn revoking_a_token_ends_what_it_holds_open() {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     let (token, id) = house.token_until("a", None);
     let mut events = house.response(request("GET", "/events", Some(&token))).await.into_body();
     let waits = house.asks(request("GET", "/waits", Some(&token)));
@@ -229,7 +229,7 @@ async fn revoking_a_token_ends_what_it_holds_open() {
 
 #[tokio::test(start_paused = true)]
 async fn what_a_token_holds_open_ends_with_the_token() {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     let (token, _) = house.token_until("a", Some(Duration::from_secs(60)));
     let mut events = house.response(request("GET", "/events", Some(&token))).await.into_body();
     let waits = timeout(Duration::from_secs(61), house.asks(request("GET", "/waits", Some(&token))));
@@ -242,7 +242,7 @@ async fn what_a_token_holds_open_ends_with_the_token() {
 
 #[tokio::test]
 async fn a_stream_asks_not_to_be_held_back_and_an_answer_of_known_length_needs_not() {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     let token = house.agent_token("a");
     let held = async |path| house.response(request("GET", path, Some(&token))).await.headers().clone();
     assert_eq!(held("/events").await["x-accel-buffering"], "no");
@@ -252,7 +252,7 @@ async fn a_stream_asks_not_to_be_held_back_and_an_answer_of_known_length_needs_n
 
 #[tokio::test]
 async fn a_refusal_says_whether_the_connection_ends_with_it() {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     let token = house.agent_token("a");
     let closes =
         async |request| house.asks(request).await.headers.get("connection").is_some_and(|said| said == "close");
@@ -274,7 +274,7 @@ async fn a_refusal_says_whether_the_connection_ends_with_it() {
 
 #[tokio::test]
 async fn every_answer_is_dressed() {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     let token = house.agent_token("a");
     for request in
         [request("GET", "/room", Some(&token)), request("GET", "/room", None), request("GET", "/healthz", None)]
@@ -292,7 +292,7 @@ async fn every_answer_is_dressed() {
 
 #[tokio::test]
 async fn whoever_means_to_speak_as_another_agent_is_refused_at_every_door_before_anything_is_done() {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     let (own, person) = (house.agent_token("a1"), house.token_of("ann", Scope::Admin));
     for path in EVERYWHERE {
         for token in [&own, &person] {

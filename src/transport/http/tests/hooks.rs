@@ -10,7 +10,7 @@ use serde_json::json;
 use sha2::Sha256;
 use tempfile::TempDir;
 
-use super::house::{Answer, House};
+use super::guarded_hub::{Answer, GuardedHub};
 use crate::settings::{HookFields, InboundWebhook, Settings, WebhookScheme};
 use crate::transport::http::hooks::HOOK_BODY;
 
@@ -65,23 +65,23 @@ fn signed_delivery(source: &str, event: &str, id: &str, signature: Option<&str>,
 }
 
 /// What the hub answers to a delivery of this event.
-pub(super) async fn tells(house: &House, event: &str, id: &str, body: &str) -> Answer {
+pub(super) async fn tells(house: &GuardedHub, event: &str, id: &str, body: &str) -> Answer {
     comes(house, "github", event, id, body).await
 }
 
 /// The same from a source with the same secret.
-pub(super) async fn comes(house: &House, source: &str, event: &str, id: &str, body: &str) -> Answer {
+pub(super) async fn comes(house: &GuardedHub, source: &str, event: &str, id: &str, body: &str) -> Answer {
     house.whole(signed_delivery(source, event, id, Some(&signed(SECRET, body)), body)).await
 }
 
-pub(super) async fn posts(house: &House, id: &str, body: &str) -> Answer {
+pub(super) async fn posts(house: &GuardedHub, id: &str, body: &str) -> Answer {
     house.whole(delivery("github", id, Some(&signed(SECRET, body)), body)).await
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_delivery_is_kept_once_whatever_its_sender_repeats() {
     let folder = TempDir::new().unwrap();
-    let house = House::with(with_github(&folder)).await;
+    let house = GuardedHub::with(with_github(&folder)).await;
     let (first, before) = (comment("keep it"), house.position().await);
     let kept = posts(&house, "d1", &first).await;
     assert_eq!((kept.status.as_u16(), &kept.body), (202, &json!({"received": "kept", "delivery": "d1"})));
@@ -99,7 +99,7 @@ async fn a_delivery_is_kept_once_whatever_its_sender_repeats() {
 #[tokio::test(start_paused = true)]
 async fn who_is_not_the_source_is_refused_with_a_code_and_changes_nothing() {
     let folder = TempDir::new().unwrap();
-    let house = House::with(with_github(&folder)).await;
+    let house = GuardedHub::with(with_github(&folder)).await;
     let (body, before) = (comment("keep it"), house.position().await);
     let good = signed(SECRET, &body);
     for (request, status, code) in [
@@ -133,7 +133,7 @@ async fn who_is_not_the_source_is_refused_with_a_code_and_changes_nothing() {
 async fn what_is_signed_is_kept_however_fast_it_comes() {
     let folder = TempDir::new().unwrap();
     let set = with_github(&folder);
-    let house = House::with(|settings| {
+    let house = GuardedHub::with(|settings| {
         set(settings);
         (settings.hub.limits.burst, settings.hub.limits.requests_per_second) = (20, 1);
     })
@@ -158,7 +158,7 @@ async fn what_is_signed_is_kept_however_fast_it_comes() {
 #[tokio::test(start_paused = true)]
 async fn a_delivery_of_25_mib_is_read_and_one_byte_more_is_not() {
     let folder = TempDir::new().unwrap();
-    let house = House::with(with_github(&folder)).await;
+    let house = GuardedHub::with(with_github(&folder)).await;
     let commit = json!({"id": "1".repeat(40), "message": "x".repeat(900), "added": ["a.rs", "b.rs"]}).to_string();
     let push = |size: usize| {
         let (head, tail) =
@@ -185,7 +185,7 @@ async fn a_delivery_of_25_mib_is_read_and_one_byte_more_is_not() {
 async fn a_source_that_does_not_list_a_repository_is_refused_what_it_says_of_it() {
     let folder = TempDir::new().unwrap();
     let set = with_github(&folder);
-    let house = House::with(|settings| {
+    let house = GuardedHub::with(|settings| {
         set(settings);
         settings.hub.webhooks.inbound.get_mut("github").unwrap().repositories = vec!["acme/api".to_owned()];
     })

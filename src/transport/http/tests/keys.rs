@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::house::House;
+use super::guarded_hub::GuardedHub;
 use crate::actors::workflow::Start;
 use crate::domain::ids::PrincipalId;
 use crate::domain::outbox::NewDelivery;
@@ -19,7 +19,7 @@ type Samples = BTreeMap<&'static str, (String, Value)>;
 
 /// What an agent may do here: `fullstack-1` holds one task, acknowledged; the others are as their names say.
 struct Stage {
-    house: House,
+    house: GuardedHub,
     admin: String,
     agent: String,
     tasks: BTreeMap<&'static str, String>,
@@ -42,7 +42,7 @@ impl Stage {
     /// With `plain` in progress, or only offered.
     async fn set(acknowledged: bool) -> Self {
         // It asks faster than anybody who works.
-        let house = House::with(|settings| {
+        let house = GuardedHub::with(|settings| {
             (settings.hub.limits.requests_per_second, settings.hub.limits.burst) = (10_000, 10_000);
         })
         .await;
@@ -351,7 +351,7 @@ async fn every_verb_that_changes_something_keeps_its_key() {
 
 #[tokio::test]
 async fn a_token_is_made_once_under_its_key_and_its_secret_is_told_once() {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     let admin = house.token_of("ann", Scope::Admin);
     let make = async |key: &str| house.orders_once("POST", "/api/v1/tokens", &admin, key, json!({"agent": "a1"})).await;
     let (first, again) = (make("k").await, make("k").await);

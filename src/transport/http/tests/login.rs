@@ -5,14 +5,14 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::house::{Answer, House, request, with_header};
+use super::guarded_hub::{Answer, GuardedHub, request, with_header};
 use crate::domain::principal::Scope;
 use crate::settings::BehindProxy;
 use crate::transport::tokens::SESSION_LASTS;
 
 const CODES: &str = "/api/v1/login/codes";
 
-async fn code(house: &House, token: &str, wanted: Value) -> String {
+async fn code(house: &GuardedHub, token: &str, wanted: Value) -> String {
     let made = house.orders("POST", CODES, token, wanted).await;
     assert_eq!(made.status, 201, "{}", made.text);
     let code = made.body["code"].as_str().unwrap();
@@ -20,11 +20,11 @@ async fn code(house: &House, token: &str, wanted: Value) -> String {
     code.to_owned()
 }
 
-async fn trades(house: &House, code: &str) -> Answer {
+async fn trades(house: &GuardedHub, code: &str) -> Answer {
     house.ordered(request("POST", "/api/v1/login", None), json!({"code": code})).await
 }
 
-async fn logs_in(house: &House, token: &str, wanted: Value) -> Value {
+async fn logs_in(house: &GuardedHub, token: &str, wanted: Value) -> Value {
     let opened = trades(house, &code(house, token, wanted).await).await;
     assert_eq!(opened.status, 200, "{}", opened.text);
     opened.body
@@ -34,13 +34,13 @@ fn token(session: &Value) -> &str {
     session["token"].as_str().unwrap()
 }
 
-async fn me(house: &House, token: &str) -> Answer {
+async fn me(house: &GuardedHub, token: &str) -> Answer {
     house.orders("GET", "/api/v1/me", token, Value::Null).await
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_code_opens_one_session_that_acts_as_its_maker_for_half_a_day() {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     let ann = house.token_of("ann", Scope::Admin);
     let session = logs_in(&house, &ann, json!({})).await;
     assert!(token(&session).starts_with("cb_s_"), "{session}");
@@ -59,11 +59,11 @@ async fn a_code_opens_one_session_that_acts_as_its_maker_for_half_a_day() {
 
 #[tokio::test(start_paused = true)]
 async fn a_code_of_a_hub_behind_a_proxy_says_where_browsers_find_it() {
-    let plain = House::new().await;
+    let plain = GuardedHub::new().await;
     let made = plain.orders("POST", CODES, &plain.token_of("ann", Scope::Operate), json!({})).await;
     assert_eq!(made.body.get("publicUrl"), None);
     plain.ends().await;
-    let house = House::with(|settings| {
+    let house = GuardedHub::with(|settings| {
         let public_url = "https://hub.example/".to_owned();
         settings.hub.behind_proxy = Some(BehindProxy { trusted_proxies: Vec::new(), public_url });
     })
@@ -75,7 +75,7 @@ async fn a_code_of_a_hub_behind_a_proxy_says_where_browsers_find_it() {
 
 #[tokio::test(start_paused = true)]
 async fn a_code_that_was_used_or_has_expired_or_was_never_made_gets_one_answer() {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     let ann = house.token_of("ann", Scope::Operate);
     let (used, late) = (code(&house, &ann, json!({})).await, code(&house, &ann, json!({})).await);
     assert_eq!(trades(&house, &used).await.status, 200);
@@ -96,7 +96,7 @@ async fn a_code_that_was_used_or_has_expired_or_was_never_made_gets_one_answer()
 
 #[tokio::test(start_paused = true)]
 async fn guessing_is_slowed_down_and_keeps_nobody_out() {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     let ann = house.token_of("ann", Scope::Operate);
     let right = code(&house, &ann, json!({})).await;
     let mut last = trades(&house, "nonsense").await;
@@ -113,7 +113,7 @@ async fn guessing_is_slowed_down_and_keeps_nobody_out() {
 
 #[tokio::test]
 async fn a_page_may_do_no_more_than_who_opened_it() {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     let (viewer, agent) = (house.token_of("eve", Scope::View), house.agent_token("a"));
     assert_eq!(logs_in(&house, &viewer, json!({})).await["scopes"], json!(["view"]));
     for wanted in ["operate", "admin"] {
@@ -132,7 +132,7 @@ async fn a_page_may_do_no_more_than_who_opened_it() {
 
 #[tokio::test]
 async fn a_session_ends_by_logging_out_and_with_the_token_that_opened_it() {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     let (ann, id) = house.named_token("ann", Scope::Operate);
     let (one, other) = (logs_in(&house, &ann, json!({})).await, logs_in(&house, &ann, json!({})).await);
     let left = house.orders("POST", "/api/v1/logout", token(&one), Value::Null).await;
@@ -151,7 +151,7 @@ async fn a_session_ends_by_logging_out_and_with_the_token_that_opened_it() {
 
 #[tokio::test(start_paused = true)]
 async fn a_session_outlives_the_secret_that_opened_it_for_the_overlap_alone() {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     let (ann, id) = house.named_token("ann", Scope::Operate);
     let session = logs_in(&house, &ann, json!({})).await;
     let waiting = code(&house, &ann, json!({})).await;
@@ -165,7 +165,7 @@ async fn a_session_outlives_the_secret_that_opened_it_for_the_overlap_alone() {
 
 #[tokio::test]
 async fn a_log_in_takes_a_short_body_from_the_hubs_own_page_alone() {
-    let house = House::new().await;
+    let house = GuardedHub::new().await;
     let long = trades(&house, &"x".repeat(2_000)).await;
     assert_eq!(long.code(), "BODY_TOO_LARGE");
     let foreign = with_header(request("POST", "/api/v1/login", None), "origin", "http://127.0.0.1:5173");

@@ -16,7 +16,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::task::yield_now;
 use tokio::time::timeout;
 
-use super::house::{Answer, House};
+use super::guarded_hub::{Answer, GuardedHub};
 use crate::actors::journal::JournalReads;
 use crate::domain::ids::TaskId;
 use crate::domain::principal::Scope;
@@ -31,10 +31,10 @@ const ROOM: usize = 4;
 const ORDERS: usize = 16;
 
 /// Only a hang takes longer.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A disk that can be made to stand still.
-struct Standing {
+struct SlowDisk {
     inner: MemoryStore,
     still: Arc<AtomicBool>,
     go: mpsc::Receiver<()>,
@@ -49,7 +49,7 @@ struct Disk {
     began: UnboundedReceiver<()>,
 }
 
-impl Store for Standing {
+impl Store for SlowDisk {
     fn write(&mut self, batch: &[Append]) -> Vec<Result<Written, WriteError>> {
         if self.still.load(Ordering::SeqCst) {
             self.began.send(()).unwrap();
@@ -68,7 +68,7 @@ impl Store for Standing {
 }
 
 /// An agent at work: its token, and its task.
-async fn at_work(house: &House, operator: &str, agent: &str) -> (String, String) {
+async fn at_work(house: &GuardedHub, operator: &str, agent: &str) -> (String, String) {
     let token = house.agent_token(agent);
     let uses = async |tool: &str, body: Value| {
         let said = house.orders("POST", &format!("/api/v1/tools/{tool}"), &token, body).await;
@@ -89,14 +89,14 @@ async fn a_full_mailbox_is_said_by_name_harms_nobody_else_and_loses_nothing() {
     let still = Arc::new(AtomicBool::new(false));
     let (go, waits) = mpsc::channel();
     let (begins, began) = tokio::sync::mpsc::unbounded_channel();
-    let store = Standing { inner: store, still: Arc::clone(&still), go: waits, began: begins };
+    let store = SlowDisk { inner: store, still: Arc::clone(&still), go: waits, began: begins };
     let room = |settings: &mut Settings| settings.hub.limits.mailbox = ROOM;
-    let house = House::over(Box::new(store), JournalReads::new(reader), room).await;
+    let house = GuardedHub::over(Box::new(store), JournalReads::new(reader), room).await;
     fills(&house, &mut Disk { still, go, began }).await;
     house.ends().await;
 }
 
-async fn fills(house: &House, disk: &mut Disk) {
+async fn fills(house: &GuardedHub, disk: &mut Disk) {
     let operator = house.token_of("ada", Scope::Admin);
     let (first, task) = at_work(house, &operator, "a1").await;
     let (second, other) = at_work(house, &operator, "a2").await;
@@ -167,12 +167,12 @@ async fn fills(house: &House, disk: &mut Disk) {
 }
 
 /// Reports progress once, whatever comes of it.
-async fn reports(house: &House, token: &str, task: &str, words: String) -> Answer {
+async fn reports(house: &GuardedHub, token: &str, task: &str, words: String) -> Answer {
     let body = json!({ "taskId": task, "message": words });
     house.orders_once("POST", "/api/v1/tools/update_progress", token, &words, body).await
 }
 
 /// What comes, and does come.
 async fn in_time<T>(what: impl Future<Output = T>) -> T {
-    timeout(PATIENCE, what).await.expect("only a hang takes so long")
+    timeout(TIMEOUT, what).await.expect("only a hang takes so long")
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::house::{Answer, House};
+use super::guarded_hub::{Answer, GuardedHub};
 use crate::actors::journal::JournalReads;
 use crate::domain::ids::TaskId;
 use crate::domain::principal::Scope;
@@ -42,13 +42,13 @@ impl Store for Cramped {
 }
 
 /// A task with a text that needs pages of its own.
-async fn asks(house: &House, operator: &str, number: usize) -> Answer {
+async fn asks(house: &GuardedHub, operator: &str, number: usize) -> Answer {
     let prompt = format!("{number} {}", "x".repeat(20_000));
     let body = json!({ "targetAgentId": "role:full-stack-engineer", "prompt": prompt });
     house.orders_once("POST", "/api/v1/tasks", operator, &format!("key-{number}"), body).await
 }
 
-async fn listed(house: &House, operator: &str) -> BTreeSet<String> {
+async fn listed(house: &GuardedHub, operator: &str) -> BTreeSet<String> {
     let page = house.orders("GET", "/api/v1/tasks?limit=200", operator, Value::Null).await;
     assert_eq!(page.status, 200, "{}", page.text);
     page.body["items"].as_array().unwrap().iter().map(|task| task["taskId"].as_str().unwrap().to_owned()).collect()
@@ -60,7 +60,7 @@ async fn without_room_changes_are_refused_reads_go_on_and_nothing_that_was_ackno
     let (store, reader) = sqlite::open(&folder.path().join("callboard.db"), Durability::Full).unwrap();
     let pages = Arc::new(AtomicU32::new(ANY));
     let store = Cramped { inner: store, pages: Arc::clone(&pages) };
-    let house = House::over(Box::new(store), JournalReads::new(reader), |_| {}).await;
+    let house = GuardedHub::over(Box::new(store), JournalReads::new(reader), |_| {}).await;
     let (operator, agent) = (house.token_of("ada", Scope::Operate), house.agent_token("fullstack-1"));
     let who = json!({ "agentId": "fullstack-1", "role": "full-stack-engineer" });
     let uses = async |tool: &str, body: &Value| {

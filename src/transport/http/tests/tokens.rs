@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::house::House;
+use super::guarded_hub::GuardedHub;
 use crate::domain::principal::Scope;
 
 const TOKENS: &str = "/api/v1/tokens";
 
-async fn house() -> (House, String) {
-    let house = House::new().await;
+async fn house() -> (GuardedHub, String) {
+    let house = GuardedHub::new().await;
     let admin = house.token_of("ann", Scope::Admin);
     (house, admin)
 }

@@ -19,8 +19,8 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::tools;
-use crate::tools::tests::desk::{Desk, operator};
-use crate::transport::http::{Connection, Listen, Patience, serve};
+use crate::tools::tests::fixture::{ToolFixture, operator};
+use crate::transport::http::{Connection, Listen, Timeouts, serve};
 use crate::transport::web::delivered;
 
 const CLOSES: &str = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
@@ -91,7 +91,7 @@ impl AsyncWrite for Wire {
 
 /// Hands an agent a task over a connection, which it does not read; after `LONG` its program dies. Who has the task?
 async fn heir_of_who_never_read(request: &str) -> String {
-    let desk = Desk::new().await;
+    let desk = ToolFixture::new().await;
     let (first, second) = (desk.agent("a1", "coding").await, desk.agent("a2", "coding").await);
     let task = json!({"targetAgentId": "role:coding", "prompt": "Go."});
     desk.call(&operator(), "assign_task", task).await.done();
@@ -109,7 +109,7 @@ async fn heir_of_who_never_read(request: &str) -> String {
     let ear = Once(Some(Wire { stream, reset: Arc::clone(&reset) }).into());
     let (router, end) = (Router::new().route("/", get(handler)), CancellationToken::new());
     #[expect(clippy::disallowed_methods, reason = "the test holds its handle")]
-    let served = tokio::spawn(serve(ear, None, router, 8, Patience::default(), end.clone()));
+    let served = tokio::spawn(serve(ear, None, router, 8, Timeouts::default(), end.clone()));
     theirs.write_all(request.as_bytes()).await.unwrap();
     answered.notified().await;
     sleep(LONG).await;

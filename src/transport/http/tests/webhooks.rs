@@ -8,7 +8,7 @@ use http::StatusCode;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::house::{Answer, House};
+use super::guarded_hub::{Answer, GuardedHub};
 use crate::domain::principal::Scope;
 use crate::journal::Seq;
 use crate::webhooks::MOST_ADDED;
@@ -17,13 +17,13 @@ use crate::webhooks::MOST_ADDED;
 const NOWHERE: &str = "http://127.0.0.1:9/hook/barracuda?key=swordfish";
 
 struct Stage {
-    house: House,
+    house: GuardedHub,
     admin: String,
 }
 
 impl Stage {
     async fn set() -> Self {
-        let house = House::new().await;
+        let house = GuardedHub::new().await;
         let admin = house.token_of("ann", Scope::Admin);
         Self { house, admin }
     }

@@ -62,19 +62,19 @@ impl Ear {
     /// # Errors
     /// When the name means nothing, or it hears of too many already.
     pub(in crate::transport::mcp) async fn subscribes(&self, hub: &HubRef, name: &str) -> Result<(), ErrorData> {
-        let sight = uri::sight(name).ok_or_else(|| resources::nothing(name))?;
+        let target = uri::target(name).ok_or_else(|| resources::nothing(name))?;
         let now = hub.journal.read(|reader| reader.position()).await;
         let now = now.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
         let mut full = false;
         self.wants.send_if_modified(|wanted| {
-            full = wanted.sights.len() >= NAMES && !wanted.sights.contains_key(name);
-            if full || wanted.sights.contains_key(name) {
+            full = wanted.targets.len() >= NAMES && !wanted.targets.contains_key(name);
+            if full || wanted.targets.contains_key(name) {
                 return false;
             }
-            if wanted.sights.is_empty() {
+            if wanted.targets.is_empty() {
                 wanted.since = now;
             }
-            wanted.sights.insert(name.to_owned(), sight);
+            wanted.targets.insert(name.to_owned(), target);
             true
         });
         if !full {
@@ -86,7 +86,7 @@ impl Ear {
 
     /// It does not want to hear of that any more.
     pub(in crate::transport::mcp) fn unsubscribes(&self, name: &str) {
-        self.wants.send_if_modified(|wanted| wanted.sights.remove(name).is_some());
+        self.wants.send_if_modified(|wanted| wanted.targets.remove(name).is_some());
     }
 }
 

@@ -16,7 +16,7 @@ use crate::domain::principal::Principal;
 use crate::domain::tool_set::ToolSets;
 use crate::journal::{EventFilter, Seq};
 use crate::settings::{Settings, SystemPrompts};
-use crate::tools::{self, Sight};
+use crate::tools::{self, ViewTarget};
 
 /// The families of events from which something that may be read can change.
 const FAMILIES: [&str; 6] = ["task", "review", "agent", "session", "question", "workflow"];
@@ -38,12 +38,11 @@ pub(in crate::transport::mcp) struct Wanted {
     /// That there are other resources.
     pub(in crate::transport::mcp) resources: bool,
     /// That one of these changed, by name.
-    pub(in crate::transport::mcp) sights: BTreeMap<String, Sight>,
+    pub(in crate::transport::mcp) targets: BTreeMap<String, ViewTarget>,
     /// Behind which event that begins.
     pub(in crate::transport::mcp) since: Seq,
 }
 
-/// Something changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::transport::mcp) enum Change {
     /// The list of tools.
@@ -57,7 +56,6 @@ pub(in crate::transport::mcp) enum Change {
 }
 
 impl Change {
-    /// As it is told.
     pub(in crate::transport::mcp) fn told(self) -> ServerNotification {
         match self {
             Self::Tools => ToolListChangedNotification::default().into(),
@@ -118,43 +116,43 @@ impl Changes {
                 return Some(change);
             }
             match self.heard().await? {
-                Heard::Wanted => {
+                Wakeup::Wanted => {
                     self.listens().await?;
                     self.looks_at_tools().await;
                 }
-                Heard::Reloaded => {
+                Wakeup::Reloaded => {
                     self.compares();
                     self.looks_at_tools().await;
                 }
-                Heard::Posted(posted) => self.hears(posted).await,
+                Wakeup::Posted(posted) => self.hears(posted).await,
             }
         }
     }
 
     /// What there is to look at; none when nobody wants it any more, or the hub ends.
-    async fn heard(&mut self) -> Option<Heard> {
+    async fn heard(&mut self) -> Option<Wakeup> {
         tokio::select! {
             biased;
             () = drained(&mut self.draining) => None,
-            changed = self.wanted.changed() => changed.ok().map(|()| Heard::Wanted),
-            Ok(()) = self.settings.changed() => Some(Heard::Reloaded),
-            Ok(()) = self.prompts.changed() => Some(Heard::Reloaded),
-            posted = next_of(&mut self.events) => posted.map(Heard::Posted),
+            changed = self.wanted.changed() => changed.ok().map(|()| Wakeup::Wanted),
+            Ok(()) = self.settings.changed() => Some(Wakeup::Reloaded),
+            Ok(()) = self.prompts.changed() => Some(Wakeup::Reloaded),
+            posted = next_of(&mut self.events) => posted.map(Wakeup::Posted),
         }
     }
 
     /// Listens to events as long as one is wanted.
     async fn listens(&mut self) -> Option<()> {
-        let (sights, registrations, since) = {
+        let (targets, registrations, since) = {
             let wanted = self.wanted.borrow_and_update();
             let own = self.who.agent().filter(|_| wanted.tools && wanted.by_events && wanted.shown.is_some());
-            (!wanted.sights.is_empty(), own.cloned(), wanted.since)
+            (!wanted.targets.is_empty(), own.cloned(), wanted.since)
         };
-        if !sights && registrations.is_none() {
+        if !targets && registrations.is_none() {
             self.events = None;
         } else if self.events.is_none() {
             let filter = match registrations {
-                Some(agent) if !sights => {
+                Some(agent) if !targets => {
                     EventFilter { types: vec![REGISTERED.to_owned()], agent: Some(agent), ..EventFilter::default() }
                 }
                 Some(_) | None => EventFilter { types: FAMILIES.map(str::to_owned).to_vec(), ..EventFilter::default() },
@@ -209,31 +207,30 @@ impl Changes {
         if registered {
             self.looks_at_tools().await;
         }
-        let touched: Vec<(String, Sight)> = {
+        let touched: Vec<(String, ViewTarget)> = {
             let wanted = self.wanted.borrow();
-            let touched = wanted.sights.iter().filter(|(_, sight)| match &posted {
-                Posted::Event(event) => touches(event, sight),
+            let touched = wanted.targets.iter().filter(|(_, target)| match &posted {
+                Posted::Event(event) => touches(event, target),
                 // Nobody knows what was missed: it may have been any of them.
                 Posted::Gap { .. } => true,
             });
-            touched.map(|(uri, sight)| (uri.clone(), sight.clone())).collect()
+            touched.map(|(uri, target)| (uri.clone(), target.clone())).collect()
         };
-        for (uri, sight) in touched {
+        for (uri, target) in touched {
             let change = Change::Updated(uri);
-            if !self.found.contains(&change) && tools::sees(&self.hub, &self.who, &sight).await.unwrap_or(false) {
+            if !self.found.contains(&change) && tools::sees(&self.hub, &self.who, &target).await.unwrap_or(false) {
                 self.found.push_back(change);
             }
         }
     }
 }
 
-/// What there is to look at.
-enum Heard {
+/// Why the watcher woke up.
+enum Wakeup {
     /// Something else is wanted.
     Wanted,
     /// Settings or prompts were read again.
     Reloaded,
-    /// Something happened.
     Posted(Posted),
 }
 
@@ -250,14 +247,14 @@ async fn next_of(events: &mut Option<Subscription>) -> Option<Posted> {
 }
 
 /// Whether an event changes what is seen there.
-fn touches(event: &Event, sight: &Sight) -> bool {
+fn touches(event: &Event, target: &ViewTarget) -> bool {
     let family = event.kind.split('.').next().unwrap_or_default();
-    match sight {
-        Sight::Task(id) => event.subject.task.as_ref() == Some(id) && matches!(family, "task" | "review"),
-        Sight::TaskResult(id) => event.subject.task.as_ref() == Some(id) && family == "task",
-        Sight::Session(id) => event.subject.session.as_ref() == Some(id),
-        Sight::Workflow(id) => event.data["workflowId"] == id.as_str(),
-        Sight::Agents => match family {
+    match target {
+        ViewTarget::Task(id) => event.subject.task.as_ref() == Some(id) && matches!(family, "task" | "review"),
+        ViewTarget::TaskResult(id) => event.subject.task.as_ref() == Some(id) && family == "task",
+        ViewTarget::Session(id) => event.subject.session.as_ref() == Some(id),
+        ViewTarget::Workflow(id) => event.data["workflowId"] == id.as_str(),
+        ViewTarget::Agents => match family {
             "agent" => matches!(event.kind.as_str(), "agent.registered" | "agent.evicted" | "agent.eviction_heard"),
             _ => family == "task" && event.subject.agent.is_some(),
         },

@@ -58,7 +58,7 @@ impl Since {
 pub(in crate::transport::mcp) fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
     let mut accepted = requested.clone();
     if let Some(names) = &mut accepted.resource_subscriptions {
-        names.retain(|name| uri::sight(name).is_some());
+        names.retain(|name| uri::target(name).is_some());
         names.truncate(NAMES);
     }
     accepted
@@ -112,7 +112,7 @@ fn wanted(accepted: &SubscriptionFilter, since: Seq) -> Wanted {
         by_events: true,
         prompts: accepted.prompts_list_changed == Some(true),
         resources: accepted.resources_list_changed == Some(true),
-        sights: names.filter_map(|name| Some((name.clone(), uri::sight(name)?))).collect(),
+        targets: names.filter_map(|name| Some((name.clone(), uri::target(name)?))).collect(),
         since,
     }
 }

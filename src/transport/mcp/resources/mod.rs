@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::actors::HubRef;
 use crate::settings::{Settings, SystemPrompts};
-use crate::tools::{self, Caller, Refusal, Sight};
+use crate::tools::{self, Caller, Refusal, ViewTarget};
 
 const JSON: &str = "application/json";
 
@@ -35,9 +35,9 @@ pub(super) fn common(settings: &Settings, prompts: &SystemPrompts) -> Vec<Resour
 /// # Errors
 /// When the hub is busy.
 pub(super) async fn list(hub: &HubRef, prompts: &SystemPrompts, caller: &Caller) -> Result<Vec<Resource>, ErrorData> {
-    let own = tools::session_of(hub, &caller.principal).await.map_err(|refusal| no(&refusal, ""))?;
+    let own = tools::session_of(hub, &caller.principal).await.map_err(|refusal| error_data(&refusal, ""))?;
     let own = own.map(|session| {
-        Resource::new(uri::of(&Sight::Session(session)), "session")
+        Resource::new(uri::of(&ViewTarget::Session(session)), "session")
             .with_title("Your session")
             .with_description("Your working context: status, open question, the task you are on, what happened last.")
             .with_mime_type(JSON)
@@ -70,9 +70,9 @@ pub(super) async fn read(
     caller: &Caller,
     name: &str,
 ) -> Result<ReadResourceResult, ErrorData> {
-    let (text, kind) = match uri::sight(name) {
-        Some(sight) => {
-            let shown = tools::look(hub, caller, &sight).await.map_err(|refusal| no(&refusal, name))?;
+    let (text, kind) = match uri::target(name) {
+        Some(target) => {
+            let shown = tools::look(hub, caller, &target).await.map_err(|refusal| error_data(&refusal, name))?;
             (shown.to_string(), JSON)
         }
         None => (skills::read(&hub.settings(), prompts, name)?.ok_or_else(|| nothing(name))?, skills::MARKDOWN),
@@ -91,8 +91,8 @@ pub(super) fn no_skill() -> ErrorData {
     ErrorData::invalid_params("there is no skill of this name: skills/list has them all", None)
 }
 
-/// A look's no, as an error of the protocol.
-fn no(refusal: &Refusal, name: &str) -> ErrorData {
+/// The refusal of a read, as an error of the protocol.
+fn error_data(refusal: &Refusal, name: &str) -> ErrorData {
     let data = Some(json!({"code": refusal.code}));
     match refusal.code {
         "TASK_NOT_FOUND" | "SESSION_NOT_FOUND" | "WORKFLOW_NOT_FOUND" => nothing(name),

@@ -1,7 +1,7 @@
 //! Names of what may be looked at: `callboard://tasks/{id}` and the like.
 
-use crate::tools::Sight;
-pub(in crate::transport::mcp) use crate::tools::sight_named as sight;
+use crate::tools::ViewTarget;
+pub(in crate::transport::mcp) use crate::tools::target_named as target;
 
 /// What every name begins with.
 const SCHEME: &str = "callboard://";
@@ -22,13 +22,13 @@ pub(super) const WORKFLOWS: &str = "callboard://workflows/{taskId}";
 pub(super) const RESULTS: &str = "callboard://tasks/{id}/result";
 
 /// The name of what may be looked at.
-pub(in crate::transport::mcp) fn of(sight: &Sight) -> String {
-    match sight {
-        Sight::Task(id) => format!("{SCHEME}tasks/{id}"),
-        Sight::TaskResult(id) => format!("{SCHEME}tasks/{id}/result"),
-        Sight::Agents => AGENTS.to_owned(),
-        Sight::Workflow(id) => format!("{SCHEME}workflows/{id}"),
-        Sight::Session(id) => format!("{SCHEME}sessions/{id}"),
+pub(in crate::transport::mcp) fn of(target: &ViewTarget) -> String {
+    match target {
+        ViewTarget::Task(id) => format!("{SCHEME}tasks/{id}"),
+        ViewTarget::TaskResult(id) => format!("{SCHEME}tasks/{id}/result"),
+        ViewTarget::Agents => AGENTS.to_owned(),
+        ViewTarget::Workflow(id) => format!("{SCHEME}workflows/{id}"),
+        ViewTarget::Session(id) => format!("{SCHEME}sessions/{id}"),
     }
 }
 
@@ -46,7 +46,7 @@ mod tests {
             "callboard://workflows/w_01m7z6awt0ea",
         ];
         for name in names {
-            assert_eq!(sight(name).map(|sight| of(&sight)).as_deref(), Some(name));
+            assert_eq!(target(name).map(|target| of(&target)).as_deref(), Some(name));
         }
     }
 
@@ -68,7 +68,7 @@ mod tests {
             "file:///etc/passwd",
         ];
         for name in others {
-            assert_eq!(sight(name), None, "{name}");
+            assert_eq!(target(name), None, "{name}");
         }
     }
 }

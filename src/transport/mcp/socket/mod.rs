@@ -8,13 +8,13 @@
 //! - `visitor`: who speaks here, by which connection;
 //! - `peer`: what a client of the era with a handshake said of itself;
 //! - `work`: one request on its way to an answer;
-//! - `stake`: what was sent, and is not known to have arrived;
+//! - `unacknowledged`: what was sent, and is not known to have arrived;
 //! - `talk`: the connection.
 
 mod peer;
-mod stake;
+mod socket_caller;
 mod talk;
-mod visitor;
+mod unacknowledged;
 mod work;
 
 use std::sync::Arc;
@@ -31,8 +31,8 @@ use crate::settings::SystemPrompts;
 use crate::transport::web::told;
 use crate::transport::ws::upgrade;
 use peer::Nobody;
+use socket_caller::SocketCaller;
 use talk::Talk;
-use visitor::Visitor;
 
 /// The subprotocol, as the SDKs that speak over WebSockets name it.
 const PROTOCOL: &str = "mcp";
@@ -45,7 +45,8 @@ struct Hall {
     nobody: Nobody,
 }
 
-/// The door as a router of the path `/ws`. Expects a `Principal`, a `Pass` and a `Berth` in the request's extensions.
+/// The door as a router of the path `/ws`. Expects a `Principal`, a `Pass` and a `UpgradeSlot` in the request's
+/// extensions.
 pub fn sockets(hub: HubRef, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Router {
     let door = Door::new(hub.clone(), prompts);
     let nobody = Nobody::of(&door);
@@ -58,7 +59,7 @@ pub fn sockets(hub: HubRef, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Rou
 
 async fn open(State(hall): State<Hall>, request: Request) -> Response {
     let largest = hall.hub.settings().hub.limits.mcp_body;
-    let visitor = match Visitor::of(&hall.hub, &request) {
+    let visitor = match SocketCaller::of(&hall.hub, &request) {
         Ok(visitor) => visitor,
         Err(refused) => return refused.into_response(),
     };

@@ -28,14 +28,14 @@ use super::super::rewritten::rewritten;
 use super::super::service::Door;
 use super::super::welcome;
 use super::peer::{Introduced, Nobody, Speaker};
-use super::stake::Stake;
-use super::visitor::Visitor;
+use super::socket_caller::SocketCaller;
+use super::unacknowledged::Unacknowledged;
 use super::work::{Word, Work};
 use crate::actors::HubRef;
 use crate::actors::agent::{CallId, ClientGone};
 use crate::domain::agent::DepartureKind;
 use crate::transport::web::Slot;
-use crate::transport::ws::{Ending, Heard, Socket};
+use crate::transport::ws::{Ending, Socket, SocketEvent};
 
 /// How many requests of one connection may wait at once. An agent has one wait; who delegates has one for each task.
 const WAITS: usize = 256;
@@ -48,15 +48,14 @@ const AT_WORK: usize = 8;
 const RATE_LIMITED: ErrorCode = ErrorCode(1429);
 const BUSY: ErrorCode = ErrorCode(1503);
 
-/// A connection.
 pub(super) struct Talk {
     hub: HubRef,
     door: Door,
     nobody: Nobody,
-    visitor: Visitor,
+    visitor: SocketCaller,
     introduced: Option<Box<Introduced>>,
     at_work: Vec<Work>,
-    stake: Stake,
+    unacknowledged: Unacknowledged,
     /// What a client of the era with a handshake is told without asking, from its handshake on.
     ear: Arc<Ear>,
     news: Option<BoxStream<'static, Change>>,
@@ -68,7 +67,7 @@ pub(super) struct Talk {
 }
 
 impl Talk {
-    pub(super) fn new(hub: HubRef, door: Door, nobody: Nobody, visitor: Visitor) -> Self {
+    pub(super) fn new(hub: HubRef, door: Door, nobody: Nobody, visitor: SocketCaller) -> Self {
         let ear = Arc::new(Ear::new(Lists::now(&hub, &door.prompts())));
         let number = hub.next_call();
         Self {
@@ -78,7 +77,7 @@ impl Talk {
             visitor,
             introduced: None,
             at_work: Vec::new(),
-            stake: Stake::default(),
+            unacknowledged: Unacknowledged::default(),
             ear,
             news: None,
             present: Instant::now(),
@@ -103,7 +102,7 @@ impl Talk {
         })
         .await;
         if !ending.is_hang_up() {
-            self.stake.keeps_what_it_read();
+            self.unacknowledged.keeps_what_it_read();
         }
         tracing::debug!("a WebSocket ends: {ending:?}");
         let (hub, agent, connection) = (self.hub.clone(), self.visitor.agent(), Some(self.number));
@@ -124,34 +123,34 @@ impl Talk {
             self.poll_news(cx, socket);
             let listens = self.at_work.iter().filter(|work| !work.waits()).count() <= AT_WORK;
             match socket.poll_heard(cx, listens) {
-                Poll::Ready(Heard::Text(text)) => self.hears(&text, socket),
-                Poll::Ready(Heard::Bytes(_)) => return Poll::Ready(Ending::Binary),
-                Poll::Ready(Heard::Read(mark)) => {
-                    self.stake.was_read(mark);
+                Poll::Ready(SocketEvent::Text(text)) => self.hears(&text, socket),
+                Poll::Ready(SocketEvent::Bytes(_)) => return Poll::Ready(Ending::Binary),
+                Poll::Ready(SocketEvent::Read(mark)) => {
+                    self.unacknowledged.was_read(mark);
                     self.is_present();
                 }
-                Poll::Ready(Heard::Alive) => self.is_present(),
-                Poll::Ready(Heard::Ended(ending)) => return Poll::Ready(ending),
+                Poll::Ready(SocketEvent::Alive) => self.is_present(),
+                Poll::Ready(SocketEvent::Ended(ending)) => return Poll::Ready(ending),
                 Poll::Pending => break,
             }
         }
         if self.telling.as_mut().is_some_and(|telling| telling.as_mut().poll(cx).is_ready()) {
             self.telling = None;
         }
-        if going_down && self.at_work.is_empty() && self.stake.is_read() && socket.is_silent() {
+        if going_down && self.at_work.is_empty() && self.unacknowledged.is_read() && socket.is_silent() {
             return Poll::Ready(Ending::GoingDown);
         }
         Poll::Pending
     }
 
     fn poll_work(&mut self, cx: &mut Context<'_>, socket: &mut Socket) {
-        let stake = &mut self.stake;
+        let unacknowledged = &mut self.unacknowledged;
         self.at_work.retain_mut(|work| {
             loop {
                 match work.poll(cx) {
                     Poll::Ready(Word::Progress(text)) => say(socket, text, None),
                     Poll::Ready(Word::Answer(text, guard)) => {
-                        say(socket, text, guard.map(|guard| stake.write(guard)));
+                        say(socket, text, guard.map(|guard| unacknowledged.write(guard)));
                         return false;
                     }
                     Poll::Ready(Word::Nothing) => return false,
@@ -187,7 +186,7 @@ impl Talk {
     }
 
     fn is_asked(&mut self, id: RequestId, request: ClientRequest, socket: &mut Socket) {
-        self.stake.goes_on();
+        self.unacknowledged.goes_on();
         if let Err(refused) = self.may_ask() {
             say(socket, error_message(Some(id), refused), None);
             return;

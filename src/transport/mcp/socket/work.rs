@@ -7,7 +7,7 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use rmcp::model::RequestId;
 
-use super::super::parked::{Exit, Parked, Said};
+use super::super::parked::{Exit, Parked, ParkedOutput};
 use super::peer::Speaker;
 use crate::tools::AnswerGuard;
 use crate::transport::web::Slot;
@@ -26,7 +26,6 @@ pub(super) struct Work {
 enum Stage {
     /// The library's handler is at work.
     Handled(Pin<Box<dyn Future<Output = Bytes> + Send>>, Exit),
-    /// It waits.
     Parked(Parked),
 }
 
@@ -36,7 +35,6 @@ pub(super) enum Word {
     Progress(Bytes),
     /// Its answer, with what must not get lost with it.
     Answer(Bytes, Option<Arc<AnswerGuard>>),
-    /// Nothing, and that is all.
     Nothing,
 }
 
@@ -78,8 +76,8 @@ impl Work {
         loop {
             let answer = match &mut self.stage {
                 Stage::Parked(parked) => match ready!(parked.poll_said(cx)) {
-                    Said::Progress(text) => return Poll::Ready(Word::Progress(text)),
-                    Said::Answer(text) => text,
+                    ParkedOutput::Progress(text) => return Poll::Ready(Word::Progress(text)),
+                    ParkedOutput::Answer(text) => text,
                 },
                 Stage::Handled(answer, exit) => {
                     let answer = ready!(answer.as_mut().poll(cx));

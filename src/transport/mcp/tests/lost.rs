@@ -6,7 +6,7 @@ use crate::tools;
 use crate::transport::web::{Slot, Watched};
 
 /// Two agents of one role; the first has been handed a task by an answer that was not given to any door yet.
-async fn handed_out(house: &House) -> (Arc<AnswerGuard>, Caller) {
+async fn handed_out(house: &McpFixture) -> (Arc<AnswerGuard>, Caller) {
     let (first, second) = (house.desk.agent("a1", "coding").await, house.desk.agent("a2", "coding").await);
     house.desk.call(&operator(), "assign_task", work()).await.done();
     let reply = tools::call(&house.desk.hub, &first, "wait_for_prompt", json!({})).await.expect("a task");
@@ -17,7 +17,7 @@ fn work() -> Value {
     json!({"targetAgentId": "role:coding", "prompt": "Go."})
 }
 
-async fn goes_on_to(house: House, second: &Caller) {
+async fn goes_on_to(house: McpFixture, second: &Caller) {
     let said = house.desk.call(second, "wait_for_prompt", json!({})).await;
     assert_eq!(said.0["leaseEpoch"], 2, "{said:?}");
     house.desk.ends().await;
@@ -25,7 +25,7 @@ async fn goes_on_to(house: House, second: &Caller) {
 
 #[tokio::test(start_paused = true)]
 async fn a_task_that_a_call_comes_to_when_its_answer_is_lost_already_goes_to_who_waits() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let (guard, second) = handed_out(&house).await;
     let slot = Slot::default();
     drop(Watched::new(Body::from("words"), slot.clone()));
@@ -35,7 +35,7 @@ async fn a_task_that_a_call_comes_to_when_its_answer_is_lost_already_goes_to_who
 
 #[tokio::test(start_paused = true)]
 async fn a_task_whose_stream_ends_without_the_answer_goes_to_who_waits() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let (guard, second) = handed_out(&house).await;
     let slot = Slot::default();
     let comment = futures_util::stream::iter([Ok::<_, std::io::Error>(": waiting\n\n")]);
@@ -49,7 +49,7 @@ async fn a_task_whose_stream_ends_without_the_answer_goes_to_who_waits() {
 
 #[tokio::test(start_paused = true)]
 async fn a_task_in_an_event_of_a_session_that_nobody_read_goes_to_who_waits() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let (first, second) = (house.desk.agent("a1", "coding").await, house.desk.agent("a2", "coding").await);
     let session = house.session(&first).await;
     let unread = house.in_session(&first, &session, "tools/call", tool("wait_for_prompt", json!({}))).await;
@@ -66,7 +66,7 @@ fn deletes(caller: &Caller, session: &str) -> Request<Body> {
 
 #[tokio::test(start_paused = true)]
 async fn a_task_that_was_read_and_not_acknowledged_in_a_session_that_is_deleted_goes_to_who_waits() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let (first, second) = (house.desk.agent("a1", "coding").await, house.desk.agent("a2", "coding").await);
     house.desk.call(&operator(), "assign_task", work()).await.done();
     let session = house.session(&first).await;
@@ -86,7 +86,7 @@ async fn a_task_that_was_read_and_not_acknowledged_in_a_session_that_is_deleted_
 
 #[tokio::test(start_paused = true)]
 async fn a_task_that_was_acknowledged_outlives_the_session_that_is_deleted() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let first = house.desk.agent("a1", "coding").await;
     house.desk.call(&operator(), "assign_task", work()).await.done();
     let session = house.session(&first).await;
@@ -103,7 +103,7 @@ async fn a_task_that_was_acknowledged_outlives_the_session_that_is_deleted() {
 
 #[tokio::test(start_paused = true)]
 async fn a_proxy_over_http_says_in_the_era_without_sessions_that_its_client_ended() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let first = house.desk.agent("a1", "coding").await;
     let request = Request::delete("/").header("host", "127.0.0.1").header("callboard-instance", "proxy-1");
     let request = request.extension(first.principal.clone()).body(Body::empty()).expect("a request");

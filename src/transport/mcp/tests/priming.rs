@@ -26,7 +26,7 @@ fn has_an_empty_event(text: &str) -> bool {
 #[case("2025-11-25", true)]
 #[tokio::test(start_paused = true)]
 async fn an_empty_event_begins_a_stream_only_for_who_can_read_it(#[case] version: &str, #[case] primed: bool) {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let caller = operator();
     let client = json!({"name": "gemini-cli-mcp-client", "version": "0.61.0"});
     let params = json!({"protocolVersion": version, "capabilities": {}, "clientInfo": client});

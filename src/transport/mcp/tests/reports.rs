@@ -6,14 +6,14 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::{House, messages, tool};
+use super::{McpFixture, messages, tool};
 
 #[rstest]
 #[case::in_a_session(false)]
 #[case::without_one(true)]
 #[tokio::test(start_paused = true)]
 async fn progress_of_a_task_is_shown_to_who_waits_for_it(#[case] modern: bool) {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let (asker, dev) = (house.desk.agent("a1", "orchestrator").await, house.desk.agent("dev-1", "coding").await);
     let assigned = json!({"targetAgentId": "dev-1", "prompt": "Go."});
     let task = house.desk.call(&asker, "assign_task", assigned).await.text("taskId");

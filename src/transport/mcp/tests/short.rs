@@ -17,7 +17,7 @@ fn kind(response: &Response<Body>) -> &str {
 
 #[tokio::test(start_paused = true)]
 async fn the_short_way_says_what_the_library_says() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let dev = house.desk.agent("a1", "coding").await;
     let calls = [
         tool("list_agents", json!({})),
@@ -43,7 +43,7 @@ async fn the_short_way_says_what_the_library_says() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_is_soon_there_is_one_text_of_known_length() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let response = house.modern(&operator(), "tools/call", tool("list_agents", json!({}))).await;
     assert_eq!((response.status(), kind(&response)), (StatusCode::OK, "application/json"));
     assert!(http_body::Body::size_hint(response.body()).exact().is_some());
@@ -52,7 +52,7 @@ async fn an_answer_that_is_soon_there_is_one_text_of_known_length() {
 
 #[tokio::test(start_paused = true)]
 async fn a_string_is_as_good_an_id_as_a_number() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let request = |id: Value| {
         let mut body = ordinary();
         body["id"] = id;
@@ -125,7 +125,7 @@ fn version(version: &str) -> Value {
 
 #[tokio::test(start_paused = true)]
 async fn what_deviates_in_anything_is_answered_by_the_library() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let mut unexpected = Vec::new();
     for ((what, request, status), (_, again, _)) in deviations().into_iter().zip(deviations()) {
         let said = house.asked(request).await;
@@ -143,7 +143,7 @@ async fn what_deviates_in_anything_is_answered_by_the_library() {
 
 #[tokio::test(start_paused = true)]
 async fn a_wait_that_the_library_read_goes_on_outside_of_it_too() {
-    let house = House::new().await;
+    let house = McpFixture::new().await;
     let dev = house.desk.agent("a1", "coding").await;
     let wait = modern(&dev, "tools/call", tool("wait_for_prompt", json!({"timeout": 100})));
     let response = house.asked(by_the_library(wait)).await;

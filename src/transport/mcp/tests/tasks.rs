@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 
 use super::workflows::{WORKFLOW, house, id_of, registered, texts};
-use super::{House, answer, tool};
+use super::{McpFixture, answer, tool};
 use crate::domain::workflow::run::RunStatus;
 use crate::tools::Caller;
 
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const COMPLETE: &str = "dev.callboard/complete";
 
-impl House {
+impl McpFixture {
     /// A request of a client that declares tasks.
     async fn able(&self, caller: &Caller, method: &str, mut params: Value) -> Value {
         let meta = params.as_object_mut().expect("an object").entry("_meta").or_insert_with(|| json!({}));

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::{House, answer, messages, tool};
+use super::{McpFixture, answer, messages, tool};
 use crate::actors::HubRef;
 use crate::domain::ids::WorkflowId;
 use crate::domain::workflow::run::{RunStatus, WorkflowRun};
 use crate::domain::workflow::{Action, Parameter, ParameterKind, Plan, Source, Step};
 use crate::settings::Workflows;
 use crate::tools::Caller;
-use crate::tools::tests::desk::{Desk, agent, operator};
+use crate::tools::tests::fixture::{ToolFixture, agent, operator};
 
 pub(super) const WORKFLOW: &str = "dev.callboard/workflow";
 
@@ -73,12 +73,12 @@ fn with_a_client_step() -> Plan {
     plan
 }
 
-pub(super) async fn house() -> House {
+pub(super) async fn house() -> McpFixture {
     let plans = [delegate(), with_a_client_step()];
-    House::over(Desk::with(|settings| settings.workflows = Arc::new(Workflows::of(plans))).await)
+    McpFixture::over(ToolFixture::with(|settings| settings.workflows = Arc::new(Workflows::of(plans))).await)
 }
 
-impl House {
+impl McpFixture {
     pub(super) async fn prompt(&self, caller: &Caller, name: &str, key: Option<&str>) -> Value {
         let mut params = json!({"name": name, "arguments": {"work": "Build the login."}});
         if let Some(key) = key {
@@ -120,7 +120,7 @@ pub(super) fn id_of(answer: &Value) -> String {
     answer["result"]["_meta"][WORKFLOW]["taskId"].as_str().unwrap_or_else(|| panic!("no id in {answer}")).to_owned()
 }
 
-pub(super) async fn registered(house: &House, name: &str) -> Caller {
+pub(super) async fn registered(house: &McpFixture, name: &str) -> Caller {
     let caller = agent(name);
     house.desk.call(&caller, "register_agent", json!({"agentId": name, "role": "full-stack-engineer"})).await;
     caller
@@ -237,7 +237,8 @@ async fn a_long_prompt_shows_each_step_to_who_asked_for_progress(#[case] modern:
     let mut plan = delegate();
     let task = Source::Output { binding: "assignment".to_owned(), field: Some("taskId".to_owned()) };
     plan.steps[1] = step("wait", "wait_for_task", &[("taskId", task)], None);
-    let house = House::over(Desk::with(|settings| settings.workflows = Arc::new(Workflows::of([plan]))).await);
+    let house =
+        McpFixture::over(ToolFixture::with(|settings| settings.workflows = Arc::new(Workflows::of([plan]))).await);
     let (caller, dev) = (house.desk.agent("a1", "orchestrator").await, house.desk.agent("dev-1", "coding").await);
     let params =
         json!({"name": "delegate", "arguments": {"work": "Build the login."}, "_meta": {"progressToken": "p1"}});

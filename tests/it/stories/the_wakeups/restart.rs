@@ -5,11 +5,12 @@ use std::thread;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::ways::Way;
+use super::ways::WaitTransport;
 use crate::support::agent::Agent;
 use crate::support::hub_process::HubProcess;
 
-const WAYS: [Way; 4] = [Way::Plain, Way::Stateless, Way::Session, Way::Socket];
+const WAYS: [WaitTransport; 4] =
+    [WaitTransport::Plain, WaitTransport::Stateless, WaitTransport::Session, WaitTransport::Socket];
 
 /// How long the work may take that nobody finishes, in seconds: long enough, as a rule, for the hub to come back.
 const TTL: u64 = 4;

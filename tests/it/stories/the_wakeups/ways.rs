@@ -15,14 +15,14 @@ const WAIT: u64 = 18;
 const WITH_SESSIONS: &str = "2025-06-18";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum WaitTransport {
     Plain,
     Stateless,
     Session,
     Socket,
 }
 
-impl Way {
+impl WaitTransport {
     /// Waits until something is heard, and says what.
     pub(super) fn waits(self, hub: &HubProcess, token: &str) -> Value {
         let wait = json!({ "timeout": WAIT });

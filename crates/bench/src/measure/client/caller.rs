@@ -7,13 +7,13 @@ use tokio::time::Instant;
 
 use super::door::Door;
 use super::frames::Frames;
-use super::wire::{Heard, Wire};
+use super::wire::{Wire, WireResponse};
 use crate::measure::error::BenchError;
 
 /// A connection with what it needs to speak.
 #[derive(Debug)]
 pub(in crate::measure) struct Caller {
-    line: Line,
+    line: CallTransport,
     door: Door,
     address: SocketAddr,
     token: Option<String>,
@@ -23,7 +23,7 @@ pub(in crate::measure) struct Caller {
 
 /// What it speaks over.
 #[derive(Debug)]
-enum Line {
+enum CallTransport {
     Http(Wire),
     Socket(Frames),
 }
@@ -54,8 +54,8 @@ impl Caller {
         token: Option<&str>,
     ) -> Result<Self, BenchError> {
         let line = match door {
-            Door::Socket => Frames::open(address, token).await.map(Line::Socket),
-            Door::Plain | Door::Stateless | Door::Session => Wire::open(address).await.map(Line::Http),
+            Door::Socket => Frames::open(address, token).await.map(CallTransport::Socket),
+            Door::Plain | Door::Stateless | Door::Session => Wire::open(address).await.map(CallTransport::Http),
         };
         let line = line.map_err(BenchError::io(format!("connect to {address}")))?;
         let mut caller = Self { line, door, address, token: token.map(str::to_owned), session: None, last: 0 };
@@ -132,8 +132,8 @@ impl Caller {
     async fn write(&mut self, method: &str, path: &str, headers: &str, body: &str) -> Result<(), BenchError> {
         let asked = BenchError::io(format!("ask `{path}`"));
         let wire = match &mut self.line {
-            Line::Http(wire) => wire,
-            Line::Socket(frames) => return frames.send(body.to_owned()).await.map_err(asked),
+            CallTransport::Http(wire) => wire,
+            CallTransport::Socket(frames) => return frames.send(body.to_owned()).await.map_err(asked),
         };
         let mut request = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n{headers}",
@@ -151,17 +151,17 @@ impl Caller {
         wire.send(request.as_bytes()).await.map_err(asked)
     }
 
-    async fn read(&mut self, asked: &str) -> Result<Heard, BenchError> {
+    async fn read(&mut self, asked: &str) -> Result<WireResponse, BenchError> {
         let heard = match &mut self.line {
-            Line::Http(wire) => wire.hear().await,
-            Line::Socket(frames) => frames.hear().await,
+            CallTransport::Http(wire) => wire.hear().await,
+            CallTransport::Socket(frames) => frames.hear().await,
         };
         let heard = heard.map_err(BenchError::io(format!("hear of `{asked}`")))?;
         if (200..300).contains(&heard.status) { Ok(heard) } else { Err(refused(asked, &heard)) }
     }
 }
 
-fn refused(asked: &str, heard: &Heard) -> BenchError {
+fn refused(asked: &str, heard: &WireResponse) -> BenchError {
     let body = heard.message.to_string().chars().take(400).collect();
     BenchError::Answer { asked: asked.to_owned(), status: heard.status, body }
 }

@@ -11,9 +11,8 @@ use tokio_tungstenite::tungstenite::handshake::client::generate_key;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-use super::wire::Heard;
+use super::wire::WireResponse;
 
-/// One connection.
 #[derive(Debug)]
 pub(super) struct Frames(Box<WebSocketStream<TcpStream>>);
 
@@ -42,12 +41,18 @@ impl Frames {
     }
 
     /// The next message.
-    pub(super) async fn hear(&mut self) -> io::Result<Heard> {
+    pub(super) async fn hear(&mut self) -> io::Result<WireResponse> {
         loop {
             match self.0.next().await {
                 Some(Ok(Message::Text(text))) => {
                     let message = serde_json::from_str(&text).map_err(io::Error::other)?;
-                    return Ok(Heard { status: 200, session: None, message, at: Instant::now(), bytes: text.len() });
+                    return Ok(WireResponse {
+                        status: 200,
+                        session: None,
+                        message,
+                        at: Instant::now(),
+                        bytes: text.len(),
+                    });
                 }
                 Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Binary(_) | Message::Frame(_))) => {}
                 Some(Ok(Message::Close(_))) | None => return Err(io::ErrorKind::UnexpectedEof.into()),

@@ -8,7 +8,6 @@ use tokio::time::Instant;
 use super::wire::Wire;
 use crate::measure::error::BenchError;
 
-/// Who listens.
 #[derive(Debug)]
 pub(in crate::measure) struct Listener {
     wire: Wire,

@@ -12,7 +12,6 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
-/// One connection.
 #[derive(Debug)]
 pub(super) struct Wire {
     address: SocketAddr,
@@ -21,10 +20,8 @@ pub(super) struct Wire {
     from: usize,
 }
 
-/// An answer.
 #[derive(Debug)]
-pub(super) struct Heard {
-    /// Its status.
+pub(super) struct WireResponse {
     pub(super) status: u16,
     /// `Mcp-Session-Id`.
     pub(super) session: Option<String>,
@@ -46,7 +43,6 @@ struct Head {
 }
 
 impl Wire {
-    /// Connects.
     pub(super) async fn open(address: SocketAddr) -> io::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
@@ -63,7 +59,7 @@ impl Wire {
     }
 
     /// Reads one answer to its end.
-    pub(super) async fn hear(&mut self) -> io::Result<Heard> {
+    pub(super) async fn hear(&mut self) -> io::Result<WireResponse> {
         let head = self.head().await?;
         let mut body = Vec::with_capacity(head.length);
         let mut early = None;
@@ -83,7 +79,7 @@ impl Wire {
                 (message.unwrap_or_default(), Instant::now())
             }
         };
-        Ok(Heard { status: head.status, session: head.session, message, at, bytes: body.len() })
+        Ok(WireResponse { status: head.status, session: head.session, message, at, bytes: body.len() })
     }
 
     /// Reads how an answer begins that goes on for ever; its status.
@@ -173,7 +169,7 @@ mod tests {
 
     use super::*;
 
-    async fn heard(answer: &'static [u8]) -> Heard {
+    async fn heard(answer: &'static [u8]) -> WireResponse {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let mut wire = Wire::open(listener.local_addr().unwrap()).await.unwrap();
         let (mut server, _) = listener.accept().await.unwrap();

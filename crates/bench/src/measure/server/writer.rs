@@ -16,11 +16,11 @@ const BATCH: usize = 1024;
 /// A line to the writer.
 #[derive(Debug, Clone)]
 pub(super) struct Writer {
-    asked: mpsc::Sender<Asked>,
+    asked: mpsc::Sender<WriteRequest>,
 }
 
 #[derive(Debug)]
-struct Asked {
+struct WriteRequest {
     bytes: usize,
     kept: oneshot::Sender<Result<(), String>>,
 }
@@ -37,14 +37,14 @@ impl Writer {
     /// Keeps a row of so many bytes; durable when it returns.
     pub(super) async fn append(&self, bytes: usize) -> Result<(), String> {
         let (kept, answer) = oneshot::channel();
-        self.asked.send(Asked { bytes, kept }).map_err(|_| "the writer ended".to_owned())?;
+        self.asked.send(WriteRequest { bytes, kept }).map_err(|_| "the writer ended".to_owned())?;
         answer.await.map_err(|_| "the writer ended".to_owned())?
     }
 }
 
-fn write_all(mut connection: Connection, heard: &mpsc::Receiver<Asked>) {
+fn write_all(mut connection: Connection, heard: &mpsc::Receiver<WriteRequest>) {
     while let Ok(first) = heard.recv() {
-        let batch: Vec<Asked> = std::iter::once(first).chain(heard.try_iter()).take(BATCH).collect();
+        let batch: Vec<WriteRequest> = std::iter::once(first).chain(heard.try_iter()).take(BATCH).collect();
         let written = write(&mut connection, &batch).map_err(|error| error.to_string());
         for asked in batch {
             // Who does not listen any more needs no answer.
@@ -53,7 +53,7 @@ fn write_all(mut connection: Connection, heard: &mpsc::Receiver<Asked>) {
     }
 }
 
-fn write(connection: &mut Connection, batch: &[Asked]) -> rusqlite::Result<()> {
+fn write(connection: &mut Connection, batch: &[WriteRequest]) -> rusqlite::Result<()> {
     let transaction = connection.transaction()?;
     for asked in batch {
         transaction.prepare_cached(floor::INSERT)?.execute(params![floor::row(asked.bytes)])?;

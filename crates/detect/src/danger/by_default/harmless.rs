@@ -70,7 +70,8 @@ pub(super) fn is_known(question: &str, options: &[String], default: &str) -> boo
     LANGUAGES.iter().any(|language| {
         let is_english = language.name == "en";
         let choice = !default.yes;
-        let asked = Asked { language, is_english, options: &options, choice, asks: true, thing: false, noun: false };
+        let asked =
+            ReadingContext { language, is_english, options: &options, choice, asks: true, thing: false, noun: false };
         asked.harmless(&question, &default)
     })
 }
@@ -111,14 +112,14 @@ enum Verdict {
 }
 
 /// A word as a language knows it.
-struct Known<'a> {
+struct KnownWord<'a> {
     word: &'a Word,
     lists: Lists,
     /// How many words of the text it is.
     length: usize,
 }
 
-impl Known<'_> {
+impl KnownWord<'_> {
     fn is(&self, lists: Lists) -> bool {
         self.lists & lists != 0
     }
@@ -133,7 +134,7 @@ impl Known<'_> {
 }
 
 /// Whether a clause without a verb asks for one of several: `Which database`, `Seed for the generator`, `Red or blue`.
-fn asks_for_a_noun(words: &[Known<'_>]) -> bool {
+fn asks_for_a_noun(words: &[KnownWord<'_>]) -> bool {
     let Some(first) = words.first() else { return false };
     let second = |lists: Lists| words.get(1).is_some_and(|word| word.is(lists));
     let named = first.is(WHICH) && (words.len() == 1 || second(THING)) || first.is(THING) && second(OF);
@@ -144,7 +145,7 @@ fn asks_for_a_noun(words: &[Known<'_>]) -> bool {
 
 /// How a text is read.
 #[derive(Clone, Copy)]
-struct Asked<'a> {
+struct ReadingContext<'a> {
     language: &'a Language,
     is_english: bool,
     options: &'a [Vec<Clause>],
@@ -158,7 +159,7 @@ struct Asked<'a> {
     noun: bool,
 }
 
-impl Asked<'_> {
+impl ReadingContext<'_> {
     fn harmless(self, question: &[Clause], default: &Default) -> bool {
         let speaks = |clause: &Clause| self.known(clause).iter().any(|word| word.is(THING | JOB) || word.is_named());
         let asks = |clause: &Clause| clause.asks || question.iter().all(|clause| !clause.asks);
@@ -219,7 +220,7 @@ impl Asked<'_> {
     }
 
     /// Where the verbs of a clause stand that are known.
-    fn verbs(self, words: &[Known<'_>]) -> Vec<usize> {
+    fn verbs(self, words: &[KnownWord<'_>]) -> Vec<usize> {
         let is_verb = |at: &usize| words[*at].is(VERBS) && self.is_verbs_place(words, *at);
         let verbs: Vec<usize> = (0..words.len()).filter(is_verb).collect();
         if !verbs.is_empty() {
@@ -230,7 +231,7 @@ impl Asked<'_> {
         (0..words.len()).find(behind).into_iter().collect()
     }
 
-    fn known<'a>(&self, clause: &'a Clause) -> Vec<Known<'a>> {
+    fn known<'a>(&self, clause: &'a Clause) -> Vec<KnownWord<'a>> {
         let texts: Vec<&str> = clause.words.iter().map(|word| word.text.as_str()).collect();
         let mut known = Vec::new();
         let mut at = 0;
@@ -238,14 +239,14 @@ impl Asked<'_> {
             let phrase = self.language.phrase(&texts[at..]);
             let (length, text) = phrase.unwrap_or_else(|| (1, texts[at].to_owned()));
             let owner = text.strip_suffix("'s").unwrap_or(&text);
-            known.push(Known { word: &clause.words[at], lists: self.language.lists_of(owner), length });
+            known.push(KnownWord { word: &clause.words[at], lists: self.language.lists_of(owner), length });
             at += length;
         }
         known
     }
 
     /// Whether with this word nothing is known to be harmless.
-    fn is_never(self, known: &Known<'_>) -> bool {
+    fn is_never(self, known: &KnownWord<'_>) -> bool {
         let word = known.word;
         match word.shape {
             Shape::Outside => true,
@@ -265,7 +266,7 @@ impl Asked<'_> {
     }
 
     /// Whether this may only be looked at.
-    fn is_dear(self, known: &Known<'_>) -> bool {
+    fn is_dear(self, known: &KnownWord<'_>) -> bool {
         let text = known.word.text.as_str();
         let english = LANGUAGES.iter().filter(|language| language.name == "en");
         let parts = || text.split(['-', '_', '/', '.', ':']).filter(|part| !part.is_empty());
@@ -286,7 +287,7 @@ impl Asked<'_> {
     }
 
     /// Whether an unknown word stands where a verb may stand.
-    fn may_be_a_verb(self, words: &[Known<'_>], at: usize) -> bool {
+    fn may_be_a_verb(self, words: &[KnownWord<'_>], at: usize) -> bool {
         let known = &words[at];
         let before = at.checked_sub(1).map(|at| &words[at]);
         if known.is(THING | JOB | TRIFLE) && !known.is(VERBS | PLAIN) {
@@ -313,7 +314,7 @@ impl Asked<'_> {
     }
 
     /// Whether this is one of the options, and they are nouns to choose from: `Should I use threads or fibers`.
-    fn is_offered(self, words: &[Known<'_>], at: usize) -> bool {
+    fn is_offered(self, words: &[KnownWord<'_>], at: usize) -> bool {
         let is_noun = |clause: &Clause| {
             let known = self.known(clause);
             known.len() <= OFFERED && !known.iter().any(|word| word.is(THE))
@@ -324,7 +325,7 @@ impl Asked<'_> {
     }
 
     /// Whether a verb stands here, if one does.
-    fn is_verbs_place(self, words: &[Known<'_>], at: usize) -> bool {
+    fn is_verbs_place(self, words: &[KnownWord<'_>], at: usize) -> bool {
         let Some(before) = at.checked_sub(1).map(|at| &words[at]) else { return true };
         let noun_behind_join = before.is(JOIN) && words[at].is(THING | JOB);
         let before_the = !before.is(THE) && words.get(at + 1).is_some_and(|next| next.is(THE));
@@ -334,12 +335,12 @@ impl Asked<'_> {
     }
 
     /// Whether what this verb does to what stands behind it is harmless.
-    fn is_harmless(self, words: &[Known<'_>], at: usize, which: bool) -> bool {
+    fn is_harmless(self, words: &[KnownWord<'_>], at: usize, which: bool) -> bool {
         let verb = &words[at];
         let object = self.object(words, at);
         let has = |list: Lists| object.iter().any(|word| word.is(list));
         let mine = words.iter().any(|word| word.is(MINE));
-        let named = object.iter().any(Known::is_named);
+        let named = object.iter().any(KnownWord::is_named);
         let command = object.iter().any(|word| word.word.shape == Shape::Command || word.is(COMMANDS));
         let spoken_of = self.thing && object.iter().any(|word| PRONOUNS.contains(&word.word.text.as_str()));
         let outside = words.iter().any(|word| word.is(OUTSIDE) && !word.is_named()) || self.is_elsewhere(words, at);
@@ -355,7 +356,7 @@ impl Asked<'_> {
 
     /// Whether what stands behind a verb leads to a place that is not known; in languages whose places are not listed,
     /// whether any word is not.
-    fn is_elsewhere(self, words: &[Known<'_>], at: usize) -> bool {
+    fn is_elsewhere(self, words: &[KnownWord<'_>], at: usize) -> bool {
         if !self.is_english {
             return words.iter().any(|word| word.is_unknown() || word.word.shape == Shape::Capital && word.lists == 0);
         }
@@ -368,7 +369,7 @@ impl Asked<'_> {
     }
 
     /// The words about a verb's object: up to the next preposition where the language has such a list, else the clause.
-    fn object<'a, 'b>(self, words: &'b [Known<'a>], at: usize) -> &'b [Known<'a>] {
+    fn object<'a, 'b>(self, words: &'b [KnownWord<'a>], at: usize) -> &'b [KnownWord<'a>] {
         if !self.is_english {
             return words;
         }
@@ -378,7 +379,7 @@ impl Asked<'_> {
         let of = behind.get(end).is_some_and(|word| word.word.text == "of");
         // What a thing is part of counts, too: `the test of the sprinklers`.
         let whole = behind.get(end + 1..).unwrap_or_default().iter().take_while(|word| !word.is(OF));
-        let unknown = whole.clone().any(Known::is_unknown) && !whole.clone().any(|word| word.is(THING | JOB));
+        let unknown = whole.clone().any(KnownWord::is_unknown) && !whole.clone().any(|word| word.is(THING | JOB));
         if of && unknown { &[] } else { &behind[..end] }
     }
 }

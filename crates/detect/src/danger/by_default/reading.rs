@@ -11,7 +11,6 @@ pub(super) struct Clause {
     pub(super) asks: bool,
 }
 
-/// A word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
     /// In lower case.
@@ -25,7 +24,6 @@ pub(super) enum Shape {
     Plain,
     /// Begins with a capital where no sentence begins.
     Capital,
-    /// A number.
     Number,
     /// The name of something in code: `parse_header`, `lib.rs`, or what stands in quotation marks.
     Name,

@@ -3,7 +3,6 @@
 use super::super::clause::{Clause, clauses};
 use crate::lists::List;
 
-/// Leave it.
 static LEAVE: List = List::of("unsaved leave");
 /// Go on to something else, which takes its place.
 static GO_ON: List = List::of("unsaved go-on");

@@ -20,7 +20,6 @@ use crate::lists::{List, PEOPLE, entries};
 /// The words of one language; what each list means stands at the top of the file.
 #[derive(Debug, Default)]
 pub(super) struct Language {
-    /// Its code.
     name: &'static str,
     strong: Vec<&'static str>,
     weak: Vec<&'static str>,

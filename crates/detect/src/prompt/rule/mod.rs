@@ -36,7 +36,7 @@ use super::kind::PromptKind;
 use super::line::{OpenLine, is_answered, last_bytes};
 use super::patterns::Patterns;
 use super::rule_id::{Form, RuleId};
-use super::sight::Sight;
+use super::screen_view::ScreenView;
 use crate::ablation::is_left_out;
 
 /// How much the words alone say that a program waits.
@@ -122,7 +122,7 @@ impl Guess {
 /// What the rules see.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View<'a> {
-    pub(super) sight: &'a Sight,
+    pub(super) sight: &'a ScreenView,
     pub(super) line: &'a OpenLine,
     pub(super) patterns: &'a Patterns,
 }

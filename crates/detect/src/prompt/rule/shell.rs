@@ -3,7 +3,7 @@
 use super::super::kind::PromptKind;
 use super::super::line::words;
 use super::super::rule_id::Form;
-use super::super::sight::ShellMark;
+use super::super::screen_view::ShellMark;
 use super::{Guess, Strength, View};
 use crate::lists::List;
 

@@ -5,18 +5,18 @@ use std::time::Duration;
 use super::super::*;
 
 /// A screen of these rows; the cursor is where `█` stands, or hidden below them.
-fn screen(rows: &[&str]) -> Sight {
+fn screen(rows: &[&str]) -> ScreenView {
     let at = rows.iter().position(|row| row.contains('█'));
     let (before, after) = at.map(|at| rows[at].split_once('█').unwrap()).unwrap_or_default();
     let rows: Vec<String> = rows.iter().map(|row| row.replace('█', "")).collect();
-    Sight {
+    ScreenView {
         wrapped: vec![false; rows.len()],
         cursor_row: at.unwrap_or(rows.len()),
         before: before.to_owned(),
         after: after.trim().to_owned(),
         cursor_hidden: at.is_none(),
         rows,
-        ..Sight::default()
+        ..ScreenView::default()
     }
 }
 
@@ -144,8 +144,11 @@ fn an_agent_at_rest_waits_in_its_box_whatever_stands_in_it() {
 #[test]
 fn a_placeholder_that_names_a_mentioned_path_asks_for_none() {
     for text in ["❯ Type your message or @path/to/file: ", "Type your message or @path/to/file? ", "> @file: "] {
-        let found = detect(&Sight::of_text(text), &Moment::default());
+        let found = detect(&ScreenView::of_text(text), &Moment::default());
         assert!(found.is_none_or(|found| found.prompt_type != PromptKind::Path), "{text}");
     }
-    assert_eq!(detect(&Sight::of_text("Path to a file: "), &Moment::default()).unwrap().prompt_type, PromptKind::Path);
+    assert_eq!(
+        detect(&ScreenView::of_text("Path to a file: "), &Moment::default()).unwrap().prompt_type,
+        PromptKind::Path
+    );
 }

@@ -8,19 +8,19 @@ use super::super::*;
 /// `kinds`, `label`, `text` with a stroke at its end, by tabs.
 const ASKED: &str = include_str!("../../../../../tests/fixtures/danger/asked.tsv");
 
-struct Asked {
+struct AskedCase {
     kinds: Vec<PromptKind>,
     /// Unless either may be said.
     dangerous: Option<bool>,
     text: String,
 }
 
-fn all() -> Vec<Asked> {
+fn all() -> Vec<AskedCase> {
     let lines = ASKED.lines().filter(|line| !line.starts_with("# ") && !line.is_empty());
     lines.map(|line| parse(line).unwrap_or_else(|| panic!("`{line}`"))).collect()
 }
 
-fn parse(line: &str) -> Option<Asked> {
+fn parse(line: &str) -> Option<AskedCase> {
     let (kinds, rest) = line.split_once('\t')?;
     let (label, text) = rest.split_once('\t')?;
     let dangerous = match label {
@@ -31,13 +31,13 @@ fn parse(line: &str) -> Option<Asked> {
     };
     let kinds = if kinds == "none" { Some(Vec::new()) } else { kinds.split('|').map(PromptKind::parse).collect() }?;
     let text = text.strip_suffix('|')?.replace("\\\\", "\0").replace("\\n", "\n").replace("\\t", "\t");
-    Some(Asked { kinds, dangerous, text: text.replace('\0', "\\") })
+    Some(AskedCase { kinds, dangerous, text: text.replace('\0', "\\") })
 }
 
 /// By words alone, after a pause.
-fn seen(asked: &Asked) -> Option<InputPrompt> {
+fn seen(asked: &AskedCase) -> Option<InputPrompt> {
     let moment = Moment { quiet: Some(Duration::from_secs(1)), ..Moment::default() };
-    detect(&Sight::of_text(&asked.text), &moment).filter(|prompt| prompt.confidence >= MIN_CONFIDENCE)
+    detect(&ScreenView::of_text(&asked.text), &moment).filter(|prompt| prompt.confidence >= MIN_CONFIDENCE)
 }
 
 /// Fails where more than `most` of a hundred are wrong.
@@ -63,11 +63,11 @@ fn what_was_never_recorded_is_known_for_what_it_is() {
 #[test]
 fn what_was_never_recorded_is_dangerous_where_it_destroys() {
     let asked = all();
-    let said = |asked: &&Asked| seen(asked).map(|prompt| prompt.is_dangerous) == Some(true);
-    let dangerous: Vec<&Asked> = asked.iter().filter(|asked| asked.dangerous == Some(true)).collect();
+    let said = |asked: &&AskedCase| seen(asked).map(|prompt| prompt.is_dangerous) == Some(true);
+    let dangerous: Vec<&AskedCase> = asked.iter().filter(|asked| asked.dangerous == Some(true)).collect();
     let missed = dangerous.iter().filter(|asked| seen(asked).is_some() && !said(asked));
     few("danger missed", dangerous.len(), &missed.map(|asked| asked.text.clone()).collect::<Vec<_>>(), 3);
-    let safe: Vec<&Asked> = asked.iter().filter(|asked| asked.dangerous == Some(false)).collect();
+    let safe: Vec<&AskedCase> = asked.iter().filter(|asked| asked.dangerous == Some(false)).collect();
     let alarms = safe.iter().filter(|asked| said(asked));
     few("false alarms", safe.len(), &alarms.map(|asked| asked.text.clone()).collect::<Vec<_>>(), 1);
 }

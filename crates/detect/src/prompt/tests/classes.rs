@@ -215,7 +215,7 @@ fn a_menu_takes_the_place_of_what_is_there() {
 
 #[test]
 fn a_full_screen_draws_its_question_over_another_row() {
-    let sight = Sight { alternate: true, ..Sight::of_text("a.txt\nb.txt\ndelete 'a.txt' ? [y/N]2 07:29:55") };
+    let sight = ScreenView { alternate: true, ..ScreenView::of_text("a.txt\nb.txt\ndelete 'a.txt' ? [y/N]2 07:29:55") };
     let found = detect(&sight, &Moment::default()).unwrap();
     assert_eq!((&*found.matched_pattern.to_string(), found.is_dangerous), ("yes_no.brackets", true));
     assert_eq!(found.prompt_text, "delete 'a.txt' ? [y/n]");

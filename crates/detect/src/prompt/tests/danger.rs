@@ -4,7 +4,7 @@ use super::super::*;
 
 fn is_dangerous(text: &str) -> bool {
     let moment = Moment { quiet: Some(std::time::Duration::from_secs(1)), ..Moment::default() };
-    detect(&Sight::of_text(text), &moment).is_some_and(|prompt| prompt.is_dangerous)
+    detect(&ScreenView::of_text(text), &moment).is_some_and(|prompt| prompt.is_dangerous)
 }
 
 #[track_caller]

@@ -10,8 +10,13 @@ use crate::danger::command_destroys;
 /// A full screen of these rows, whose cursor is hidden in its first one.
 fn screen(rows: &[&str]) -> Option<InputPrompt> {
     let rows: Vec<String> = rows.iter().map(|row| (*row).to_owned()).collect();
-    let sight =
-        Sight { wrapped: vec![false; rows.len()], rows, alternate: true, cursor_hidden: true, ..Sight::default() };
+    let sight = ScreenView {
+        wrapped: vec![false; rows.len()],
+        rows,
+        alternate: true,
+        cursor_hidden: true,
+        ..ScreenView::default()
+    };
     let quiet = Some(std::time::Duration::from_secs(1));
     detect(&sight, &Moment { quiet, ..Moment::default() })
 }
@@ -46,8 +51,13 @@ fn nothing_is_typed_into_what_stands_away_from_the_cursor() {
     let rows = ["  PID", " ┌Kill process 42?┐", " │ Yes: y  No: n  │", " └────────────────┘"].map(str::to_owned);
     let last = [" a.txt", "", "Reopen it? [y/n]"].map(str::to_owned);
     for (rows, rule) in [(rows.to_vec(), "yes_no.box"), (last.to_vec(), "yes_no.last_row")] {
-        let sight =
-            Sight { wrapped: vec![false; rows.len()], rows, alternate: true, cursor_hidden: true, ..Sight::default() };
+        let sight = ScreenView {
+            wrapped: vec![false; rows.len()],
+            rows,
+            alternate: true,
+            cursor_hidden: true,
+            ..ScreenView::default()
+        };
         let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
         let found = detect(&sight, &Moment { host, ..Moment::default() }).unwrap();
         assert_eq!((&*found.matched_pattern.to_string(), found.safe_to_type), (rule, false));
@@ -234,12 +244,12 @@ fn a_bare_question_is_about_the_command_above_it() {
 fn a_bare_question_is_about_the_command_that_a_host_read() {
     let asked = |text: &str, destroys| {
         let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys };
-        detect(&Sight::of_text(text), &Moment { host, ..Moment::default() }).unwrap().is_dangerous
+        detect(&ScreenView::of_text(text), &Moment { host, ..Moment::default() }).unwrap().is_dangerous
     };
     assert!(asked("Continue? [y/N] ", true) && !asked("Continue? [y/N] ", false));
     assert!(!asked("Show what would go first? (y/n) ", true), "the question says itself what it asks");
     let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: true };
-    let sure = detect(&Sight::of_text("Are you sure? [y/N] "), &Moment { host, ..Moment::default() }).unwrap();
+    let sure = detect(&ScreenView::of_text("Are you sure? [y/N] "), &Moment { host, ..Moment::default() }).unwrap();
     assert!(sure.signals.contains(&Signal::Command), "{sure:?}");
     assert!(!asked("Password: ", true) && !asked("$ ", true));
     for command in [
@@ -298,7 +308,7 @@ fn a_list_is_one_whatever_stands_between_and_below_its_groups() {
     let listed = |rows: &[&str]| {
         let rows: Vec<String> = rows.iter().map(|row| (*row).to_owned()).collect();
         let (wrapped, cursor_row) = (vec![false; rows.len()], 2);
-        let sight = Sight { wrapped, rows, cursor_row, cursor_hidden: true, ..Sight::default() };
+        let sight = ScreenView { wrapped, rows, cursor_row, cursor_hidden: true, ..ScreenView::default() };
         let quiet = Some(Duration::from_secs(1));
         detect(&sight, &Moment { quiet, ..Moment::default() }).map(|found| found.matched_pattern.to_string())
     };
@@ -319,8 +329,8 @@ fn a_list_is_one_whatever_stands_between_and_below_its_groups() {
     assert_eq!(listed(&groups).as_deref(), Some("choice.menu"));
     let rows = ["QUERY>      IgnoreCase [3 (1/1)]", "a.txt", "b.txt", "c.txt"].map(str::to_owned).to_vec();
     let after = " IgnoreCase [3 (1/1)]".to_owned();
-    let filter = Sight { before: "QUERY> ".to_owned(), after, alternate: true, ..Sight::of_text("") };
-    let filter = Sight { wrapped: vec![false; rows.len()], rows, ..filter };
+    let filter = ScreenView { before: "QUERY> ".to_owned(), after, alternate: true, ..ScreenView::of_text("") };
+    let filter = ScreenView { wrapped: vec![false; rows.len()], rows, ..filter };
     let quiet = Some(Duration::from_secs(1));
     let found = detect(&filter, &Moment { quiet, ..Moment::default() }).unwrap();
     assert_eq!(found.matched_pattern.to_string(), "choice.filter");

@@ -42,12 +42,12 @@ fn keys_and_signs_below_an_offer_are_choices() {
 
 #[test]
 fn a_list_right_below_a_sign_is_filtered_by_what_is_typed() {
-    let listed = |below: &[&str]| Sight {
+    let listed = |below: &[&str]| ScreenView {
         rows: std::iter::once("> ").chain(below.iter().copied()).map(str::to_owned).collect(),
         wrapped: vec![false; below.len() + 1],
         cursor_row: 0,
         before: "> ".to_owned(),
-        ..Sight::default()
+        ..ScreenView::default()
     };
     assert_eq!(rule_of(&listed(&["red", "green"])), "choice.filter");
     assert_eq!(rule_of(&listed(&["red"])), "command.angle");

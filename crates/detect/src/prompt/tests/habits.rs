@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::super::infer::{Asked, Inference, SuggestionSource, infer};
+use super::super::infer::{Inference, InferenceInput, SuggestionSource, infer};
 use super::super::learn::{Answer, InputSource, NotLearned, Pattern, Provenance, key, normalized};
 use super::super::redact::{REDACTED, is_secret, kept_input};
 use super::super::*;
@@ -11,8 +11,8 @@ use callboard_base::time::Timestamp;
 
 const NOW: Timestamp = Timestamp(1_800_000_000_000);
 
-fn asked<'a>(text: &'a str, kind: PromptKind, context: &'a BTreeMap<String, String>) -> Asked<'a> {
-    Asked { prompt_text: text, kind, context, choices: &[], pattern: None, dangerous: false, now: NOW }
+fn asked<'a>(text: &'a str, kind: PromptKind, context: &'a BTreeMap<String, String>) -> InferenceInput<'a> {
+    InferenceInput { prompt_text: text, kind, context, choices: &[], pattern: None, dangerous: false, now: NOW }
 }
 
 fn inputs(inference: &Inference) -> Vec<&str> {
@@ -77,7 +77,7 @@ fn what_people_answered_ten_times_comes_first_and_says_so() {
     for _ in 0..10 {
         pattern.learn(&answer(text, "no")).unwrap();
     }
-    let found = infer(&Asked { pattern: Some(&pattern), ..asked(text, PromptKind::YesNo, &BTreeMap::new()) });
+    let found = infer(&InferenceInput { pattern: Some(&pattern), ..asked(text, PromptKind::YesNo, &BTreeMap::new()) });
     assert_eq!(inputs(&found), ["no", "yes"]);
     let first = &found.suggestions[0];
     assert_eq!(first.source, SuggestionSource::PatternLearning);
@@ -198,7 +198,7 @@ fn what_names_a_secret_is_one_by_its_words_and_for_the_detector() {
         "Código de seguridad: ",
     ] {
         assert_eq!(kept_input(text, "hunter2", None, Host::default()), REDACTED, "{text}");
-        let found = detect(&Sight::of_text(text), &Moment::default()).unwrap();
+        let found = detect(&ScreenView::of_text(text), &Moment::default()).unwrap();
         assert_eq!(found.prompt_type, PromptKind::Password, "{text}");
     }
     for text in [
@@ -280,7 +280,7 @@ fn a_habit_is_suggested_only_where_it_can_be_answered() {
         for _ in 0..5 {
             pattern.learn(&Answer { kind, ..answer(text, said) }).unwrap();
         }
-        let found = infer(&Asked { pattern: Some(&pattern), ..asked(text, kind, &BTreeMap::new()) });
+        let found = infer(&InferenceInput { pattern: Some(&pattern), ..asked(text, kind, &BTreeMap::new()) });
         found.suggestions.into_iter().map(|suggestion| suggestion.input_text).collect::<Vec<_>>()
     };
     assert_eq!(habit("Continue? (yes/no) ", PromptKind::YesNo, "maybe"), ["yes", "no"]);
@@ -290,7 +290,7 @@ fn a_habit_is_suggested_only_where_it_can_be_answered() {
 
 #[test]
 fn what_is_declared_dangerous_warns_whatever_it_says() {
-    let found = infer(&Asked { dangerous: true, ..asked("Continue?", PromptKind::YesNo, &BTreeMap::new()) });
+    let found = infer(&InferenceInput { dangerous: true, ..asked("Continue?", PromptKind::YesNo, &BTreeMap::new()) });
     assert!(found.warnings[0].starts_with("dangerous"), "{found:?}");
     let context = BTreeMap::from([("cwd".to_owned(), String::new()), ("path".to_owned(), "x".repeat(5_000))]);
     let found = infer(&asked("Output directory: ", PromptKind::Path, &context));
@@ -305,7 +305,8 @@ fn suggestions_come_best_first_whatever_they_come_from() {
     for word in ["one", "two", "two", "three", "four"] {
         pattern.learn(&Answer { kind: PromptKind::Command, ..answer(text, word) }).unwrap();
     }
-    let found = infer(&Asked { pattern: Some(&pattern), ..asked(text, PromptKind::Command, &BTreeMap::new()) });
+    let found =
+        infer(&InferenceInput { pattern: Some(&pattern), ..asked(text, PromptKind::Command, &BTreeMap::new()) });
     assert_eq!(inputs(&found)[0], "two", "{found:?}");
     assert!(found.suggestions.is_sorted_by(|a, b| a.confidence >= b.confidence), "{found:?}");
     let faded = Timestamp(NOW.0 + 90 * 24 * 3_600_000);
@@ -316,7 +317,7 @@ fn suggestions_come_best_first_whatever_they_come_from() {
     let found = |now| {
         let context = BTreeMap::new();
         let asked = asked("Continue? [Y/n] ", PromptKind::YesNo, &context);
-        inputs(&infer(&Asked { pattern: Some(&pattern), now, ..asked })).join(" ")
+        inputs(&infer(&InferenceInput { pattern: Some(&pattern), now, ..asked })).join(" ")
     };
     assert_eq!((found(NOW), found(faded)), ("n y".to_owned(), "y n".to_owned()), "a faded habit is none");
 }
@@ -339,12 +340,13 @@ fn a_prompt_whose_kind_is_known_better_is_of_that_kind() {
 fn what_stands_on_the_screen_is_offered_where_the_prompt_names_nothing() {
     let offered = ["red".to_owned(), "green".to_owned()];
     let context = BTreeMap::new();
-    let found = infer(&Asked { choices: &offered, ..asked("Pick> ", PromptKind::Choice, &context) });
+    let found = infer(&InferenceInput { choices: &offered, ..asked("Pick> ", PromptKind::Choice, &context) });
     assert_eq!(inputs(&found), ["red", "green"]);
     assert!(found.suggestions.iter().all(|found| found.source == SuggestionSource::ContextInference), "{found:?}");
-    let found = infer(&Asked { choices: &offered, ..asked("Stage? [y,n,q]? ", PromptKind::Choice, &context) });
+    let found = infer(&InferenceInput { choices: &offered, ..asked("Stage? [y,n,q]? ", PromptKind::Choice, &context) });
     assert_eq!(inputs(&found), ["y", "n", "q"], "what it names itself goes before");
-    let dangerous = Asked { dangerous: true, ..asked("Overwrite it? [y,n,a,q]? ", PromptKind::Choice, &context) };
+    let dangerous =
+        InferenceInput { dangerous: true, ..asked("Overwrite it? [y,n,a,q]? ", PromptKind::Choice, &context) };
     assert_eq!(inputs(&infer(&dangerous)), ["n", "q", "y", "a"], "the safe ones first");
 }
 

@@ -7,17 +7,17 @@ use super::super::*;
 const LINES: Host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
 const KEYS: Host = Host { reader: Reader::Reads, echo: Some(false), canonical: Some(false), destroys: false };
 
-fn looked_at(sight: &Sight, host: Host) -> Option<InputPrompt> {
+fn looked_at(sight: &ScreenView, host: Host) -> Option<InputPrompt> {
     detect(sight, &Moment { host, quiet: Some(Duration::from_secs(1)), answered: false })
 }
 
 fn seen(text: &str, host: Host) -> InputPrompt {
-    looked_at(&Sight::of_text(text), host).unwrap_or_else(|| panic!("{text:?}"))
+    looked_at(&ScreenView::of_text(text), host).unwrap_or_else(|| panic!("{text:?}"))
 }
 
 /// A full screen, its cursor at its end.
-fn full(text: &str) -> Sight {
-    Sight { alternate: true, ..Sight::of_text(text) }
+fn full(text: &str) -> ScreenView {
+    ScreenView { alternate: true, ..ScreenView::of_text(text) }
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn an_answer_is_told_in_many_ways() {
         ("You are in a maze.\n> look\n\nIs it dark?\n\n> ", "command.angle"),
         ("    conflict  /home/ada/.zshrc exists\n [Ynaqdhm] ", "choice.letters"),
     ] {
-        let found = detect(&Sight::of_text(text), &Moment { quiet: None, ..Moment::default() })
+        let found = detect(&ScreenView::of_text(text), &Moment { quiet: None, ..Moment::default() })
             .map(|found| found.matched_pattern.to_string());
         assert_eq!(found.as_deref(), Some(rule), "{text:?}");
     }
@@ -148,7 +148,7 @@ fn where_keys_are_read_a_label_must_look_like_one() {
 }
 
 fn by_words(text: &str) -> (String, PromptKind, bool) {
-    let found = detect(&Sight::of_text(text), &Moment::default()).unwrap_or_else(|| panic!("{text:?}"));
+    let found = detect(&ScreenView::of_text(text), &Moment::default()).unwrap_or_else(|| panic!("{text:?}"));
     (found.matched_pattern.to_string(), found.prompt_type, found.is_dangerous)
 }
 

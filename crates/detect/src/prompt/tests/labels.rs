@@ -8,7 +8,7 @@ const LINES: Host = Host { reader: Reader::Reads, echo: Some(true), canonical: S
 
 fn seen(text: &str) -> InputPrompt {
     let moment = Moment { host: LINES, quiet: Some(Duration::from_secs(1)), answered: false };
-    detect(&Sight::of_text(text), &moment).unwrap_or_else(|| panic!("{text:?}"))
+    detect(&ScreenView::of_text(text), &moment).unwrap_or_else(|| panic!("{text:?}"))
 }
 
 #[test]

@@ -29,19 +29,19 @@ fn all() -> Vec<Drawn<'static>> {
 }
 
 impl Drawn<'_> {
-    fn sight(&self) -> Sight {
+    fn sight(&self) -> ScreenView {
         let rows = &self.rows;
         let cursor = rows.iter().position(|row| row.contains('█'));
         let cursor_row = cursor.unwrap_or(rows.len() - 1);
         let (before, after) = rows[cursor_row].split_once('█').unwrap_or((rows[cursor_row], ""));
-        Sight {
+        ScreenView {
             wrapped: vec![false; rows.len()],
             rows: rows.iter().map(|row| row.replace('█', "")).collect(),
             cursor_row,
             before: before.to_owned(),
             after: after.to_owned(),
             cursor_hidden: cursor.is_none(),
-            ..Sight::default()
+            ..ScreenView::default()
         }
     }
 
@@ -136,10 +136,10 @@ fn what_no_rule_knows_is_told_by_the_last_sign() {
         let found = drawn(&rows).seen(reads).unwrap();
         assert_eq!((&*found.matched_pattern.to_string(), found.safe_to_type), (rule, false), "{rows:?}");
     }
-    let full = Sight { alternate: true, ..drawn(&["C-Kermit>█"]).sight() };
+    let full = ScreenView { alternate: true, ..drawn(&["C-Kermit>█"]).sight() };
     let moment = Moment { host: reads, quiet: Some(Duration::from_secs(1)), answered: false };
     assert_eq!(detect(&full, &moment).unwrap().matched_pattern.to_string(), "command.full_screen");
     let framed = ["┃ Remove it?", "┃", "┃   Yes     No", "", "←/→ toggle • enter submit"];
-    let full = Sight { alternate: true, ..drawn(&framed).sight() };
+    let full = ScreenView { alternate: true, ..drawn(&framed).sight() };
     assert_ne!(detect(&full, &moment).unwrap().matched_pattern.to_string(), "yes_no.buttons");
 }

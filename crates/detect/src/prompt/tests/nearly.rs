@@ -8,7 +8,7 @@ const LINES: Host = Host { reader: Reader::Reads, echo: Some(true), canonical: S
 
 fn rule(text: &str) -> String {
     let moment = Moment { host: LINES, quiet: Some(Duration::from_secs(1)), answered: false };
-    detect(&Sight::of_text(text), &moment).map_or_else(String::new, |prompt| prompt.matched_pattern.to_string())
+    detect(&ScreenView::of_text(text), &moment).map_or_else(String::new, |prompt| prompt.matched_pattern.to_string())
 }
 
 const TEXTS: [(&str, &str); 100] = [

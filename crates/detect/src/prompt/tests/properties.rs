@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::super::infer::{Asked, infer};
+use super::super::infer::{InferenceInput, infer};
 use super::super::learn::normalized;
 use super::super::*;
 use callboard_base::time::Timestamp;
@@ -59,7 +59,7 @@ fn moment() -> impl Strategy<Value = Moment> {
 proptest! {
     #[test]
     fn every_screen_has_a_verdict_within_its_bounds(text in text(), moment in moment(), hidden: bool, full: bool) {
-        let sight = Sight { cursor_hidden: hidden, alternate: full, ..Sight::of_text(&text) };
+        let sight = ScreenView { cursor_hidden: hidden, alternate: full, ..ScreenView::of_text(&text) };
         if let Some(prompt) = detect(&sight, &moment) {
             prop_assert!((0.0..=1.0).contains(&prompt.confidence));
             prop_assert!(prompt.prompt_text.chars().count() <= MOST_TEXT);
@@ -67,7 +67,7 @@ proptest! {
             prop_assert!(!prompt.safe_to_type || certain && prompt.prompt_type != PromptKind::Password);
             prop_assert!(moment.host.reader != Reader::Gone);
             prop_assert!(moment.host.reader != Reader::Busy || moment.host.canonical == Some(false));
-            let asked = Asked {
+            let asked = InferenceInput {
                 prompt_text: &text, kind: prompt.prompt_type, context: &Default::default(), choices: &[],
                 pattern: None,
                 dangerous: prompt.is_dangerous, now: Timestamp(0),

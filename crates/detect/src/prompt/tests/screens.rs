@@ -38,8 +38,8 @@ impl Screen {
         SCREENS.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    fn sight(&self) -> Sight {
-        Sight {
+    fn sight(&self) -> ScreenView {
+        ScreenView {
             wrapped: (0..self.rows.len()).map(|row| self.wrapped.contains(&row)).collect(),
             rows: self.rows.clone(),
             cols: 0,
@@ -111,9 +111,9 @@ fn a_question_with_a_line_end_is_read_from_the_row_above() {
         ("Building things\n", PromptKind::Text),
     ] {
         let moment = |reader| Moment { host: host(reader, true), quiet: None, answered: false };
-        let reads = detect(&Sight::of_text(text), &moment(Reader::Reads)).unwrap();
+        let reads = detect(&ScreenView::of_text(text), &moment(Reader::Reads)).unwrap();
         assert_eq!(reads.prompt_type, kind, "{text}");
         assert!(!reads.signals.contains(&Signal::NoNewline), "{reads:?}");
     }
-    assert_eq!(detect(&Sight::of_text("Continue? [y/N]:\n"), &Moment::default()), None, "it may be a log");
+    assert_eq!(detect(&ScreenView::of_text("Continue? [y/N]:\n"), &Moment::default()), None, "it may be a log");
 }

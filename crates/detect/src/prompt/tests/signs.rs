@@ -8,12 +8,12 @@ use super::danger::all;
 const LINES: Host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
 const KEYS: Host = Host { reader: Reader::Polls, echo: Some(false), canonical: Some(false), destroys: false };
 
-fn seen(sight: &Sight, host: Host) -> Option<InputPrompt> {
+fn seen(sight: &ScreenView, host: Host) -> Option<InputPrompt> {
     detect(sight, &Moment { host, quiet: Some(Duration::from_secs(1)), answered: false })
 }
 
 fn rule(text: &str) -> String {
-    let found = seen(&Sight::of_text(text), LINES).unwrap_or_else(|| panic!("{text:?}"));
+    let found = seen(&ScreenView::of_text(text), LINES).unwrap_or_else(|| panic!("{text:?}"));
     found.matched_pattern.to_string()
 }
 
@@ -84,7 +84,7 @@ fn what_is_said_behind_a_question_does_not_hide_what_it_asks() {
 
 #[test]
 fn an_answer_that_is_offered_behind_the_cursor_may_be_a_place() {
-    let sight = |after: &str| Sight { after: after.to_owned(), cursor_row: 0, ..Sight::of_text("") };
+    let sight = |after: &str| ScreenView { after: after.to_owned(), cursor_row: 0, ..ScreenView::of_text("") };
     let kind = |after: &str| seen(&sight(after), KEYS).map(|prompt| prompt.prompt_type);
     assert_eq!(kind("? Project root: ‣ /home/ada/project"), Some(PromptKind::Path));
     assert_eq!(kind("? Project root: ‣ demo"), Some(PromptKind::Text));
@@ -93,16 +93,18 @@ fn an_answer_that_is_offered_behind_the_cursor_may_be_a_place() {
 #[test]
 fn a_question_may_begin_in_the_row_above() {
     let text = "replace 'a' (2 / 67) in `x.zip'\n   with 'a' (3 / d5) from `y.zip'? ";
-    let found = seen(&Sight::of_text(text), LINES).unwrap();
+    let found = seen(&ScreenView::of_text(text), LINES).unwrap();
     assert_eq!((found.prompt_type, found.is_dangerous), (PromptKind::YesNo, true), "{found:?}");
     assert_eq!(rule("replace it.\n   with 'a' from `y.zip'? "), "text.question");
 }
 
 #[test]
 fn who_shows_how_a_machine_does_waits_for_nobody_on_a_full_screen_either() {
-    let watches = Sight { alternate: true, ..Sight::of_text("Hostname: box\nMem Total: 24105M\nDisk  Read  Write\n-") };
+    let watches =
+        ScreenView { alternate: true, ..ScreenView::of_text("Hostname: box\nMem Total: 24105M\nDisk  Read  Write\n-") };
     assert_eq!(seen(&watches, KEYS), None);
-    let other = Sight { alternate: true, ..Sight::of_text("Hostname: box\nTotal: 24105M\nDisk  Read  Write\n-") };
+    let other =
+        ScreenView { alternate: true, ..ScreenView::of_text("Hostname: box\nTotal: 24105M\nDisk  Read  Write\n-") };
     assert!(seen(&other, KEYS).is_some());
 }
 

@@ -21,7 +21,7 @@ fn a_sign_under_a_question_waits_for_its_answer() {
         ("> help\nThe commands are:\n> ", "command.angle"),
         ("Welcome.\n> ", "command.angle"),
     ]);
-    let found = detect(&Sight::of_text(" Drop all tables? (yes/no) [yes]:\n > "), &Moment::default()).unwrap();
+    let found = detect(&ScreenView::of_text(" Drop all tables? (yes/no) [yes]:\n > "), &Moment::default()).unwrap();
     assert_eq!(
         (found.is_dangerous, found.prompt_text.starts_with("Drop")),
         (true, true),
@@ -56,12 +56,12 @@ fn one_of_several_is_asked_for_in_many_ways() {
 #[test]
 fn what_there_is_to_choose_from_may_stand_below_the_question() {
     let below = |hidden: bool, question: &str, rows: &[&str]| {
-        rule_of(&Sight {
+        rule_of(&ScreenView {
             rows: std::iter::once(question).chain(rows.iter().copied()).map(str::to_owned).collect(),
             wrapped: vec![false; rows.len() + 1],
             before: question.to_owned(),
             cursor_hidden: hidden,
-            ..Sight::default()
+            ..ScreenView::default()
         })
     };
     assert_eq!(below(true, "? Which colours … ", &["✔ red", "✔ green"]), "choice.below");
@@ -163,7 +163,7 @@ fn comments_diffs_and_places_are_no_prompts() {
         "Total: ",
         "Sending data to 10.0.0.2: ",
     ] {
-        let found = detect(&Sight::of_text(text), &Moment::default());
+        let found = detect(&ScreenView::of_text(text), &Moment::default());
         assert!(found.as_ref().is_none_or(|prompt| prompt.confidence < MIN_CONFIDENCE), "{text:?}: {found:?}");
     }
 }

@@ -7,7 +7,7 @@ use super::super::*;
 const LINES: Host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
 const KEYS: Host = Host { reader: Reader::Polls, echo: Some(false), canonical: Some(false), destroys: false };
 
-fn seen(sight: &Sight, host: Host) -> (String, bool, bool) {
+fn seen(sight: &ScreenView, host: Host) -> (String, bool, bool) {
     let moment = Moment { host, quiet: Some(Duration::from_secs(1)), answered: false };
     let found = detect(sight, &moment).unwrap_or_else(|| panic!("{sight:?}"));
     (found.matched_pattern.to_string(), found.is_dangerous, found.safe_to_type)
@@ -16,7 +16,7 @@ fn seen(sight: &Sight, host: Host) -> (String, bool, bool) {
 #[track_caller]
 fn all(host: Host, table: &[(&str, &str)]) {
     let wrong = table.iter().filter_map(|(text, expected)| {
-        let (rule, _, _) = seen(&Sight::of_text(text), host);
+        let (rule, _, _) = seen(&ScreenView::of_text(text), host);
         (rule != *expected).then_some((text, rule))
     });
     let wrong: Vec<_> = wrong.collect();
@@ -27,7 +27,7 @@ fn all(host: Host, table: &[(&str, &str)]) {
 fn who_takes_keys_may_look_for_them_by_itself() {
     let busy = |text: &str, host: Host, quiet: u64, answered: bool| {
         let host = Host { reader: Reader::Busy, ..host };
-        detect(&Sight::of_text(text), &Moment { host, quiet: Some(Duration::from_millis(quiet)), answered })
+        detect(&ScreenView::of_text(text), &Moment { host, quiet: Some(Duration::from_millis(quiet)), answered })
     };
     let found = busy("Delete 3 tables? [y/n] ", KEYS, 700, false).unwrap();
     assert!(found.confidence >= MIN_CONFIDENCE && found.is_dangerous && !found.safe_to_type, "{found:?}");
@@ -39,14 +39,14 @@ fn who_takes_keys_may_look_for_them_by_itself() {
 }
 
 /// The last row of a full screen with its cursor in this row.
-fn full(rows: &[&str], cursor_row: usize) -> Sight {
-    Sight {
+fn full(rows: &[&str], cursor_row: usize) -> ScreenView {
+    ScreenView {
         wrapped: vec![false; rows.len()],
         rows: rows.iter().map(|row| (*row).to_owned()).collect(),
         cursor_row,
         before: rows[cursor_row].to_owned(),
         alternate: true,
-        ..Sight::default()
+        ..ScreenView::default()
     }
 }
 
@@ -70,7 +70,7 @@ fn an_answer_that_stands_in_its_line_is_for_its_label() {
             (&format!("Realm: {}", "x".repeat(90)), "command.silent"),
         ],
     );
-    let (_, _, safe) = seen(&Sight::of_text("Default realm: EXAMPLE.ORG"), LINES);
+    let (_, _, safe) = seen(&ScreenView::of_text("Default realm: EXAMPLE.ORG"), LINES);
     assert!(!safe, "what is typed would go behind what stands there");
     let lines: Vec<&str> = std::iter::repeat_n("x", 10).chain(["File Name to write: a.txt"]).collect();
     assert_eq!(seen(&full(&lines, 10), KEYS).0, "path.prefilled");
@@ -120,11 +120,12 @@ fn a_question_is_put_together_from_what_stands_above() {
 
 #[test]
 fn a_title_over_an_item_that_is_marked_is_for_choosing() {
-    let mut menu = Sight::of_text("│ Select a method │\n│ › The first one │\n│   said of it │\n│ │\n│ Another │\n");
+    let mut menu =
+        ScreenView::of_text("│ Select a method │\n│ › The first one │\n│   said of it │\n│ │\n│ Another │\n");
     menu.cursor_hidden = true;
     let rule = seen(&menu, KEYS).0;
     assert!(rule.starts_with("choice."), "{rule}");
-    let mut none = Sight::of_text("│ Some methods │\n│ ›one │\n");
+    let mut none = ScreenView::of_text("│ Some methods │\n│ ›one │\n");
     none.cursor_hidden = true;
     assert_eq!(seen(&none, KEYS).0, "command.silent");
 }
@@ -162,9 +163,9 @@ fn what_is_told_of_an_answer_says_its_kind() {
             ("Delete all of it now? Type myapp\n ▸ red\n ▸ green\n> ", "command.angle"),
         ],
     );
-    assert!(seen(&Sight::of_text("DANGER: THIS WILL MODIFY IT.\nUpdate the label? "), LINES).1);
-    assert!(!seen(&Sight::of_text("It will do no harm.\nUpdate the label? "), LINES).1);
-    assert!(seen(&Sight::of_text("mdelete a.txt? "), LINES).1);
+    assert!(seen(&ScreenView::of_text("DANGER: THIS WILL MODIFY IT.\nUpdate the label? "), LINES).1);
+    assert!(!seen(&ScreenView::of_text("It will do no harm.\nUpdate the label? "), LINES).1);
+    assert!(seen(&ScreenView::of_text("mdelete a.txt? "), LINES).1);
 }
 
 /// A row of a table, and a bar with cells, hold no answer.

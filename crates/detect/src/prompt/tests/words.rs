@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::super::*;
 
 /// What the first rule makes of it, whatever it is worth: a program that reads is asked.
-pub(super) fn rule_of(sight: &Sight) -> String {
+pub(super) fn rule_of(sight: &ScreenView) -> String {
     let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(false), destroys: false };
     match detect(sight, &Moment { host, quiet: None, answered: false }).map(|prompt| prompt.matched_pattern) {
         // No rule: whatever stands before what is read says what it is.
@@ -16,12 +16,12 @@ pub(super) fn rule_of(sight: &Sight) -> String {
 }
 
 pub(super) fn rule(text: &str) -> String {
-    rule_of(&Sight::of_text(text))
+    rule_of(&ScreenView::of_text(text))
 }
 
 /// A program that took the whole screen, with the cursor behind its last row.
-pub(super) fn full(text: &str) -> Sight {
-    Sight { alternate: true, ..Sight::of_text(text) }
+pub(super) fn full(text: &str) -> ScreenView {
+    ScreenView { alternate: true, ..ScreenView::of_text(text) }
 }
 
 #[track_caller]
@@ -56,7 +56,7 @@ fn answers_in_brackets_are_told_from_brackets() {
 
 #[test]
 fn the_cursor_may_stand_between_the_brackets() {
-    let between = Sight { after: "]".to_owned(), ..Sight::of_text("Go on? [y/n") };
+    let between = ScreenView { after: "]".to_owned(), ..ScreenView::of_text("Go on? [y/n") };
     assert_eq!(rule_of(&between), "yes_no.brackets");
 }
 
@@ -107,11 +107,11 @@ fn editors_and_pagers_are_known_by_their_screens() {
     ] {
         assert_eq!(rule_of(&full(text)), expected, "{text:?}");
     }
-    let behind = Sight { after: "more".to_owned(), ..full("a\nb\nc\nd\ne\nREADME.md") };
+    let behind = ScreenView { after: "more".to_owned(), ..full("a\nb\nc\nd\ne\nREADME.md") };
     assert_eq!(rule_of(&behind), "command.full_screen");
-    let above = Sight { cursor_row: 0, before: ":".to_owned(), ..Sight::of_text(":\nmore") };
+    let above = ScreenView { cursor_row: 0, before: ":".to_owned(), ..ScreenView::of_text(":\nmore") };
     assert_eq!(rule_of(&above), "text.colon", "not in the last row, and not a full screen");
-    assert_eq!(rule_of(&Sight { alternate: true, ..above }), "command.pager");
+    assert_eq!(rule_of(&ScreenView { alternate: true, ..above }), "command.pager");
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn yes_and_no_are_asked_for_in_words() {
 
 #[test]
 fn menus_are_told_from_lists() {
-    let hidden = |text: &str| rule_of(&Sight { cursor_hidden: true, ..Sight::of_text(text) });
+    let hidden = |text: &str| rule_of(&ScreenView { cursor_hidden: true, ..ScreenView::of_text(text) });
     all(&[
         ("? Which\n❯ red\n  green\n", "choice.menu"),
         ("Save it?\n● Yes / ○ No\n", "yes_no.toggle"),
@@ -308,7 +308,8 @@ fn dialogs_are_known_by_their_buttons() {
 /// By words alone, at once: each of these must not be taken for a prompt, or must be doubted.
 #[test]
 fn what_somebody_works_at_or_quotes_is_doubted() {
-    let confidence = |text: &str| detect(&Sight::of_text(text), &Moment::default()).map_or(0.0, |it| it.confidence);
+    let confidence =
+        |text: &str| detect(&ScreenView::of_text(text), &Moment::default()).map_or(0.0, |it| it.confidence);
     for text in [
         "#### done: ",
         "[====>    ] of it: ",
@@ -335,7 +336,7 @@ fn what_somebody_works_at_or_quotes_is_doubted() {
     assert!(confidence("Install 42% now? [y/N] ") >= MIN_CONFIDENCE, "the answers stand there");
     assert!(confidence("warning: continue? [y/N] ") >= MIN_CONFIDENCE, "the answers stand there");
     assert!(confidence("2026-11 Are you ready? ") >= MIN_CONFIDENCE, "that is no time");
-    let spins = Sight { after: "⠋".to_owned(), ..Sight::of_text("Are you ready? ") };
+    let spins = ScreenView { after: "⠋".to_owned(), ..ScreenView::of_text("Are you ready? ") };
     assert!(detect(&spins, &Moment::default()).is_none_or(|prompt| prompt.confidence < MIN_CONFIDENCE));
 }
 
@@ -355,22 +356,22 @@ fn hints_at_keys_are_no_questions() {
 #[test]
 fn a_line_that_was_too_narrow_is_read_as_one() {
     let rows = ["Are you sure that you want to", "go on with it? [y/", "n] "];
-    let broken = Sight {
+    let broken = ScreenView {
         rows: rows.iter().map(|row| (*row).to_owned()).collect(),
         wrapped: vec![true, true, false],
         cursor_row: 2,
         before: rows[2].to_owned(),
-        ..Sight::default()
+        ..ScreenView::default()
     };
     assert_eq!(rule_of(&broken), "yes_no.brackets");
-    let ended = Sight { wrapped: vec![true, false, false], ..broken };
+    let ended = ScreenView { wrapped: vec![true, false, false], ..broken };
     assert_ne!(rule_of(&ended), "yes_no.brackets", "the row before ended there");
-    let long = Sight {
+    let long = ScreenView {
         rows: (0..40).map(|_| "word ".to_owned()).chain(["go? [y/n] ".to_owned()]).collect(),
         wrapped: vec![true; 41],
         cursor_row: 40,
         before: "go? [y/n] ".to_owned(),
-        ..Sight::default()
+        ..ScreenView::default()
     };
     let text = detect(&long, &Moment::default()).unwrap().prompt_text;
     assert_eq!(text.matches("word").count(), 16, "sixteen rows and no more");
@@ -387,5 +388,5 @@ fn what_stands_above_makes_a_bare_question_dangerous() {
 }
 
 fn seen(text: &str) -> Option<InputPrompt> {
-    detect(&Sight::of_text(text), &Moment::default())
+    detect(&ScreenView::of_text(text), &Moment::default())
 }

@@ -211,18 +211,18 @@ fn a_question_says_what_happens_without_an_answer() {
 
 #[test]
 fn a_place_is_believed_of_tasks_from_discord_alone() {
-    let place = Place { channel: 1, message: 2, author: 3, thread: true };
-    assert_eq!((place.room(), Place { thread: false, ..place }.room()), (2, 1));
+    let place = DiscordOrigin { channel: 1, message: 2, author: 3, thread: true };
+    assert_eq!((place.room(), DiscordOrigin { thread: false, ..place }.room()), (2, 1));
     let context = Some(json!({"discord": place.to_context()}));
     let from = |kind| Origin { kind, id: "3".to_owned(), display_name: "Ann".to_owned() };
     let spec = |kind, context| TaskSpec { from: from(kind), context, ..plain_task("task0001", NOW) };
-    assert_eq!(Place::of_task(&spec(OriginKind::Discord, context.clone())), Some(place));
-    assert_eq!(Place::of_task(&spec(OriginKind::Agent, context)), None, "an agent could write that");
+    assert_eq!(DiscordOrigin::of_task(&spec(OriginKind::Discord, context.clone())), Some(place));
+    assert_eq!(DiscordOrigin::of_task(&spec(OriginKind::Agent, context)), None, "an agent could write that");
     for broken in [json!({}), json!({"discord": {"channel": "x"}}), json!({"discord": {"thread": true, "channel": 1}})]
     {
-        assert_eq!(Place::of_task(&spec(OriginKind::Discord, Some(broken))), None);
+        assert_eq!(DiscordOrigin::of_task(&spec(OriginKind::Discord, Some(broken))), None);
     }
-    assert_eq!(Place::of_task(&spec(OriginKind::Discord, None)), None);
+    assert_eq!(DiscordOrigin::of_task(&spec(OriginKind::Discord, None)), None);
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn a_message_is_read_as_it_came_whatever_is_missing() {
         "attachments": [{"filename": "a.txt", "url": "https://h/a"}],
         "referenced_message": {"id": "9", "author": {"id": "41", "username": "bob"}, "content": "before"},
     });
-    let heard = Heard::read(&reply).unwrap();
+    let heard = DiscordMessage::read(&reply).unwrap();
     assert_eq!((heard.id, heard.channel, heard.guild), (10, 20, Some(30)));
     assert_eq!(
         (heard.author.name.as_str(), &heard.author.roles[..], heard.author.is_program),
@@ -250,12 +250,12 @@ fn a_message_is_read_as_it_came_whatever_is_missing() {
         "id": "10", "channel_id": "20", "author": {"id": "40"},
         "message_snapshots": [{"message": {"content": "what was said"}}],
     });
-    let heard = Heard::read(&forward).unwrap();
+    let heard = DiscordMessage::read(&forward).unwrap();
     assert!(heard.is_forwarded && heard.text == "what was said" && heard.author.name == "somebody");
     let program = |author: Value, more: Value| {
         let mut message = json!({"id": "1", "channel_id": "2", "author": author});
         message.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        Heard::read(&message).unwrap().author.is_program
+        DiscordMessage::read(&message).unwrap().author.is_program
     };
     assert!(program(json!({"id": "1", "bot": true}), json!({})));
     assert!(program(json!({"id": "1", "system": true}), json!({})));
@@ -263,7 +263,7 @@ fn a_message_is_read_as_it_came_whatever_is_missing() {
     assert!(program(json!({"id": "1"}), json!({"type": 7})));
     assert!(!program(json!({"id": "1"}), json!({"webhook_id": null})));
     for broken in [json!({}), json!({"author": {}}), json!({"id": 1, "channel_id": "2", "author": {"id": "3"}})] {
-        assert_eq!(Heard::read(&broken), None);
+        assert_eq!(DiscordMessage::read(&broken), None);
     }
 }
 

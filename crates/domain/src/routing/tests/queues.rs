@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::{agent, role};
 use crate::ids::{AgentId, TaskId};
-use crate::routing::matching::{Matching, QueuedTask, Seat, serves};
+use crate::routing::matching::{Candidate, Matching, QueuedTask, serves};
 use crate::task::{Priority, RightsSet, Target, TargetWho};
 use crate::time::Timestamp;
 
@@ -50,8 +50,8 @@ fn queued(number: usize, target: Target) -> QueuedTask {
     }
 }
 
-fn seat(role_number: usize) -> Seat {
-    Seat {
+fn candidate(role_number: usize) -> Candidate {
+    Candidate {
         role: role(ROLES[role_number]),
         capabilities: BTreeSet::new(),
         repo: None,
@@ -62,14 +62,14 @@ fn seat(role_number: usize) -> Seat {
 }
 
 /// Only what is for anybody is bounded by its asker's rights: whom they name was looked at when they asked.
-fn covers(id: &AgentId, seat: &Seat, task: &QueuedTask) -> bool {
-    task.target.who != TargetWho::Any || task.within.allows(Some(id), Some(&seat.role))
+fn covers(id: &AgentId, candidate: &Candidate, task: &QueuedTask) -> bool {
+    task.target.who != TargetWho::Any || task.within.allows(Some(id), Some(&candidate.role))
 }
 
 /// What is so, without any order in it.
 #[derive(Debug, Default)]
 struct Model {
-    seats: BTreeMap<AgentId, Seat>,
+    candidates: BTreeMap<AgentId, Candidate>,
     queued: BTreeMap<TaskId, QueuedTask>,
     offline: Duration,
 }
@@ -77,20 +77,20 @@ struct Model {
 impl Model {
     fn kept_for_another(&self, now: Timestamp, id: &AgentId, task: &QueuedTask) -> bool {
         task.held_for.as_ref().is_some_and(|(holder, until)| {
-            let present = self.seats.get(holder).is_some_and(|seat| {
-                seat.waiting_since.is_some() || seat.last_seen.is_some_and(|seen| seen + self.offline > now)
+            let present = self.candidates.get(holder).is_some_and(|candidate| {
+                candidate.waiting_since.is_some() || candidate.last_seen.is_some_and(|seen| seen + self.offline > now)
             });
             holder != id && *until > now && present
         })
     }
 
     fn fits(&self, now: Timestamp, id: &AgentId, task: &QueuedTask) -> bool {
-        let Some(seat) = self.seats.get(id) else { return false };
-        seat.waiting_since.is_some()
-            && seat.reserved.is_none()
-            && serves(id, seat, &task.target)
+        let Some(candidate) = self.candidates.get(id) else { return false };
+        candidate.waiting_since.is_some()
+            && candidate.reserved.is_none()
+            && serves(id, candidate, &task.target)
             && !task.excluded.contains(id)
-            && covers(id, seat, task)
+            && covers(id, candidate, task)
             && !self.kept_for_another(now, id, task)
     }
 
@@ -109,12 +109,12 @@ impl Model {
     }
 
     fn agent_for(&self, now: Timestamp, task: &QueuedTask) -> Option<AgentId> {
-        let eligible = self.seats.iter().filter(|(id, _)| self.fits(now, id, task));
-        let best = eligible.min_by_key(|(id, seat)| {
+        let eligible = self.candidates.iter().filter(|(id, _)| self.fits(now, id, task));
+        let best = eligible.min_by_key(|(id, candidate)| {
             let held = task.held_for.as_ref().is_some_and(|(holder, _)| holder == *id);
-            let elsewhere = task.repo.is_none() || seat.repo != task.repo;
-            let spare = seat.capabilities.len().saturating_sub(task.target.capabilities.len());
-            (!held, elsewhere, spare, seat.waiting_since, (*id).clone())
+            let elsewhere = task.repo.is_none() || candidate.repo != task.repo;
+            let spare = candidate.capabilities.len().saturating_sub(task.target.capabilities.len());
+            (!held, elsewhere, spare, candidate.waiting_since, (*id).clone())
         });
         best.map(|(id, _)| id.clone())
     }
@@ -123,7 +123,7 @@ impl Model {
 /// Something that happens to the queues.
 #[derive(Debug, Clone)]
 enum Step {
-    Seat(AgentId, Seat),
+    Candidate(AgentId, Candidate),
     Unseat(AgentId),
     Unpark(AgentId),
     Enqueue(QueuedTask),
@@ -147,13 +147,13 @@ fn any_target() -> impl Strategy<Value = Target> {
     (who, prop::sample::subsequence(vec!["a", "b"], 0..=1)).prop_map(|(who, needs)| target(who, &needs))
 }
 
-fn any_seat() -> impl Strategy<Value = Seat> {
+fn any_candidate() -> impl Strategy<Value = Candidate> {
     let role = prop::sample::select(ROLES.to_vec()).prop_map(role);
     let capabilities = prop::sample::subsequence(vec!["a", "b", "c"], 0..=3).prop_map(|given| names(&given));
     let repo = prop::option::of(Just("repo".to_owned()));
     let waits = prop::option::weighted(0.7, (0..20_u64).prop_map(at));
     let seen = prop::option::weighted(0.8, (0..60_u64).prop_map(at));
-    (role, capabilities, repo, waits, seen).prop_map(|(role, capabilities, repo, waiting_since, last_seen)| Seat {
+    (role, capabilities, repo, waits, seen).prop_map(|(role, capabilities, repo, waiting_since, last_seen)| Candidate {
         role,
         capabilities,
         repo,
@@ -188,7 +188,7 @@ fn any_task() -> impl Strategy<Value = QueuedTask> {
 fn any_step() -> impl Strategy<Value = Step> {
     let task = (0..6_usize).prop_map(task_id);
     prop_oneof![
-        4 => (any_agent(), any_seat()).prop_map(|(id, seat)| Step::Seat(id, seat)),
+        4 => (any_agent(), any_candidate()).prop_map(|(id, candidate)| Step::Candidate(id, candidate)),
         1 => any_agent().prop_map(Step::Unseat),
         1 => any_agent().prop_map(Step::Unpark),
         6 => any_task().prop_map(Step::Enqueue),
@@ -210,18 +210,18 @@ impl Both {
     fn take(&mut self, step: Step) {
         let Self { now, real, model } = self;
         match step {
-            Step::Seat(id, mut seat) => {
-                real.seat(&id, seat.clone());
-                seat.reserved = model.seats.get(&id).and_then(|old| old.reserved.clone());
-                model.seats.insert(id, seat);
+            Step::Candidate(id, mut candidate) => {
+                real.candidate(&id, candidate.clone());
+                candidate.reserved = model.candidates.get(&id).and_then(|old| old.reserved.clone());
+                model.candidates.insert(id, candidate);
             }
             Step::Unseat(id) => {
-                real.unseat(&id);
-                model.seats.remove(&id);
+                real.remove_candidate(&id);
+                model.candidates.remove(&id);
             }
             Step::Unpark(id) => {
                 real.unpark(&id);
-                model.seats.entry(id).and_modify(|seat| seat.waiting_since = None);
+                model.candidates.entry(id).and_modify(|candidate| candidate.waiting_since = None);
             }
             Step::Enqueue(task) => {
                 real.enqueue(task.clone());
@@ -234,12 +234,14 @@ impl Both {
             Step::Reserve(task, id) => {
                 real.reserve(&task, &id);
                 model.queued.remove(&task);
-                model.seats.entry(id).and_modify(|seat| seat.reserved = Some(task));
+                model.candidates.entry(id).and_modify(|candidate| candidate.reserved = Some(task));
             }
             Step::Release(task, id) => {
                 real.release(&task, &id);
-                let let_go = |seat: &mut Seat| seat.reserved = seat.reserved.take().filter(|kept| *kept != task);
-                model.seats.entry(id).and_modify(let_go);
+                let let_go = |candidate: &mut Candidate| {
+                    candidate.reserved = candidate.reserved.take().filter(|kept| *kept != task)
+                };
+                model.candidates.entry(id).and_modify(let_go);
             }
             Step::Retime(offline) => {
                 real.retime(AGING, offline);
@@ -260,7 +262,7 @@ impl Both {
         prop_assert_eq!((real.len(), real.is_empty()), (model.queued.len(), model.queued.is_empty()));
         for name in AGENTS {
             let id = agent(name);
-            prop_assert_eq!(real.seat_of(&id), model.seats.get(&id));
+            prop_assert_eq!(real.candidate_of(&id), model.candidates.get(&id));
             prop_assert_eq!(real.task_for(*now, &id), model.task_for(*now, &id), "for {}", name);
         }
         let mut pairs = Vec::new();
@@ -268,10 +270,10 @@ impl Both {
             let found = model.agent_for(*now, task);
             prop_assert_eq!(&real.agent_for(*now, task), &found, "for {}", task.id);
             pairs.extend(found.map(|id| (task.id.clone(), id)));
-            let could = |(id, seat): (&AgentId, &Seat)| {
-                !task.excluded.contains(id) && serves(id, seat, &task.target) && covers(id, seat, task)
+            let could = |(id, candidate): (&AgentId, &Candidate)| {
+                !task.excluded.contains(id) && serves(id, candidate, &task.target) && covers(id, candidate, task)
             };
-            prop_assert_eq!(real.reachable(task), model.seats.iter().any(could));
+            prop_assert_eq!(real.reachable(task), model.candidates.iter().any(could));
             let here = model.queued.values().filter(|other| other.target == task.target);
             let rank = |task: &QueuedTask| (Reverse(Model::class(*now, task)), task.created_at, task.id.clone());
             let place = here.filter(|other| rank(other) < rank(task)).count() + 1;
@@ -281,7 +283,7 @@ impl Both {
         }
         prop_assert_eq!(real.unmatched_pairs(*now), pairs);
         prop_assert_eq!(real.by_target().values().sum::<usize>(), model.queued.len());
-        prop_assert_eq!(real.seats().count(), model.seats.len());
+        prop_assert_eq!(real.candidates().count(), model.candidates.len());
         Ok(())
     }
 }
@@ -301,7 +303,7 @@ proptest! {
 #[test]
 fn what_is_kept_for_an_agent_goes_before_what_is_older_in_the_same_lane() {
     let mut matching = Matching::new(AGING, OFFLINE);
-    matching.seat(&agent("ann"), seat(0));
+    matching.candidate(&agent("ann"), candidate(0));
     matching.enqueue(queued(1, of_role(0)));
     matching.enqueue(QueuedTask { held_for: Some((agent("ann"), at(90))), ..queued(2, of_role(0)) });
     assert_eq!(matching.task_for(at(10), &agent("ann")), Some(task_id(2)));
@@ -313,23 +315,23 @@ fn what_is_kept_for_an_agent_goes_before_what_is_older_in_the_same_lane() {
 fn a_hold_ends_with_its_time_or_with_its_holder() {
     let held = |until| QueuedTask { held_for: Some((agent("ann"), until)), ..queued(1, of_role(0)) };
     let mut matching = Matching::new(AGING, OFFLINE);
-    let silent = Seat { waiting_since: None, last_seen: Some(at(5)), ..seat(0) };
-    matching.seat(&agent("ann"), silent.clone());
+    let silent = Candidate { waiting_since: None, last_seen: Some(at(5)), ..candidate(0) };
+    matching.candidate(&agent("ann"), silent.clone());
     matching.enqueue(held(at(20)));
     assert_eq!(matching.next_hold_end(), Some(at(20)));
     matching.enqueue(held(at(90)));
     assert_eq!(matching.next_hold_end(), Some(at(35)), "silent since 5, absent 30 later");
-    matching.seat(&agent("ann"), Seat { last_seen: Some(at(30)), ..silent.clone() });
+    matching.candidate(&agent("ann"), Candidate { last_seen: Some(at(30)), ..silent.clone() });
     assert_eq!(matching.next_hold_end(), Some(at(60)), "it was heard again");
-    matching.seat(&agent("ann"), seat(0));
+    matching.candidate(&agent("ann"), candidate(0));
     assert_eq!(matching.next_hold_end(), Some(at(90)), "who waits is there");
-    matching.seat(&agent("ann"), silent);
+    matching.candidate(&agent("ann"), silent);
     matching.retime(AGING, Duration::from_secs(1));
     assert_eq!(matching.next_hold_end(), Some(at(6)));
     assert_eq!(matching.end_holds(at(5)), []);
     assert_eq!(matching.end_holds(at(6)), [task_id(1)]);
     matching.enqueue(held(at(90)));
-    matching.unseat(&agent("ann"));
+    matching.remove_candidate(&agent("ann"));
     assert_eq!(matching.end_holds(at(7)), [task_id(1)], "who was sent away is not waited for");
     assert_eq!(matching.next_hold_end(), None);
 }
@@ -341,7 +343,8 @@ fn a_crowd_is_searched_from_the_longest_waiting_and_not_to_its_end() {
         let since = Some(at(number));
         // The last one would be the best by its repository.
         let repo = (number == 99).then(|| "repo".to_owned());
-        matching.seat(&agent(&format!("agent-{number}")), Seat { waiting_since: since, repo, ..seat(0) });
+        matching
+            .candidate(&agent(&format!("agent-{number}")), Candidate { waiting_since: since, repo, ..candidate(0) });
     }
     let wanted = QueuedTask { repo: Some("repo".to_owned()), ..queued(1, of_role(0)) };
     assert_eq!(matching.agent_for(at(200), &wanted), Some(agent("agent-0")));
@@ -354,16 +357,16 @@ fn what_has_gone_leaves_nothing_behind() {
     let mut matching = Matching::new(AGING, OFFLINE);
     let fresh = as_new(&matching);
     for priority in [Priority::Normal, Priority::High, Priority::Critical] {
-        matching.seat(&agent("ann"), seat(0));
-        matching.seat(&agent("bob"), seat(0));
+        matching.candidate(&agent("ann"), candidate(0));
+        matching.candidate(&agent("bob"), candidate(0));
         let held_for = Some((agent("ann"), at(90)));
         matching.enqueue(QueuedTask { priority, held_for, ..queued(1, of_role(0)) });
         matching.enqueue(QueuedTask { priority, ..queued(2, of_role(0)) });
         matching.dequeue(&task_id(1));
         matching.dequeue(&task_id(2));
         matching.unpark(&agent("bob"));
-        matching.unseat(&agent("ann"));
-        matching.unseat(&agent("bob"));
+        matching.remove_candidate(&agent("ann"));
+        matching.remove_candidate(&agent("bob"));
         assert_eq!(as_new(&matching), fresh, "{priority:?}");
     }
 }
@@ -371,7 +374,7 @@ fn what_has_gone_leaves_nothing_behind() {
 #[test]
 fn an_agent_is_offered_one_task_at_a_time() {
     let mut matching = Matching::new(AGING, OFFLINE);
-    matching.seat(&agent("ann"), seat(0));
+    matching.candidate(&agent("ann"), candidate(0));
     for number in [1, 2] {
         matching.enqueue(queued(number, of_role(0)));
     }
@@ -387,7 +390,7 @@ fn an_agent_is_offered_one_task_at_a_time() {
 #[test]
 fn a_hold_is_over_at_its_end_and_not_a_moment_later() {
     let mut matching = Matching::new(AGING, OFFLINE);
-    matching.seat(&agent("ann"), Seat { waiting_since: None, last_seen: Some(at(5)), ..seat(0) });
+    matching.candidate(&agent("ann"), Candidate { waiting_since: None, last_seen: Some(at(5)), ..candidate(0) });
     let held = |until| QueuedTask { held_for: Some((agent("ann"), until)), ..queued(1, of_role(0)) };
     let kept = |now, until| matching.kept_for_another(now, &agent("bob"), &held(until));
     let before = |moment: Timestamp| Timestamp(moment.0 - 1);

@@ -269,7 +269,6 @@ pub fn answered(
     }
 }
 
-/// The notice of an answer.
 pub(super) fn answer_notice(question: &Question, text: String, from: Origin, id: NoticeId, at: Timestamp) -> Notice {
     let (task_id, question_id) = (question.spec.task_id.clone(), Some(question.spec.id.clone()));
     Notice { id, kind: NoticeKind::Answer, text, from, task_id, question_id, at, typed_at: None }

@@ -38,7 +38,6 @@ pub struct SessionDecision {
 pub enum Happened {
     /// To the status.
     Session(SessionRecord),
-    /// To a question.
     Question(QuestionRecord),
     /// To a pull request.
     Pull(PullRecord),
@@ -47,7 +46,6 @@ pub enum Happened {
 /// What the task has to do with a decision of the session.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TaskStep {
-    /// Nothing.
     None,
     /// The work goes on: it is progress.
     Progress {
@@ -58,7 +56,6 @@ pub enum TaskStep {
     },
     /// It cannot go on.
     Block {
-        /// Why.
         reason: String,
         /// The question whose deadline says so: then there is nobody to refuse, and the session's decision stands also
         /// when the task says no.
@@ -81,7 +78,6 @@ pub enum TaskStep {
     },
     /// The answer is there: the lease runs as after any sign of life, and a task that the question had blocked goes on.
     Resume {
-        /// Which question's.
         question: QuestionId,
         /// What was answered, for whoever has the task, or takes it up.
         answer: Option<String>,

@@ -56,13 +56,11 @@ pub enum QuestionRefusal {
     DefaultNotAnOption {
         /// As it was given.
         default: String,
-        /// The options.
         options: Vec<String>,
     },
     /// A part of it is missing, too long, too many, or twice there.
     #[error("`{field}` {what}")]
     Unfit {
-        /// Which part.
         field: &'static str,
         /// What is wrong, as a fragment.
         what: String,
@@ -72,7 +70,6 @@ pub enum QuestionRefusal {
     NotAnOption {
         /// As it was given.
         value: String,
-        /// The options.
         options: Vec<String>,
     },
     /// The answer is longer than it may be.
@@ -93,10 +90,7 @@ pub enum QuestionRefusal {
     },
     /// Whoever answers is no human.
     #[error("`{principal}` is an agent: only people answer questions")]
-    NotAHuman {
-        /// Who.
-        principal: String,
-    },
+    NotAHuman { principal: String },
 }
 
 impl QuestionRefusal {

@@ -43,7 +43,7 @@ pub use decide::Due;
 pub use record::QuestionRecord;
 pub use reply::{Reply, own_words};
 pub use state::{
-    Answerer, Danger, Delivery, LateAnswer, Question, QuestionKind, QuestionSpec, QuestionState, Resolution,
-    ResolutionType, Way,
+    AnswerRoute, Answerer, Danger, Delivery, LateAnswer, Question, QuestionKind, QuestionSpec, QuestionState,
+    Resolution, ResolutionType,
 };
 pub use view::{LateAnswerView, QuestionStateName, QuestionView, ResolutionView, WhoView};

@@ -23,11 +23,9 @@ pub struct Question {
 /// What was asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuestionSpec {
-    /// Its name.
     pub id: QuestionId,
     /// In which session.
     pub session_id: SessionId,
-    /// By whom.
     pub agent_id: AgentId,
     /// For the sake of which task.
     pub task_id: Option<TaskId>,
@@ -48,7 +46,6 @@ pub struct QuestionSpec {
     pub allow_free_text: bool,
     /// When it was asked.
     pub asked_at: Timestamp,
-    /// Its deadline.
     pub expires_at: Timestamp,
     /// When people are reminded, in percent of its time gone, ascending.
     pub reminders: Vec<u8>,
@@ -100,7 +97,6 @@ pub enum QuestionState {
     },
     /// It has its one answer.
     Resolved {
-        /// Which.
         resolution: Box<Resolution>,
         /// What came later, oldest first.
         late_answers: Vec<LateAnswer>,
@@ -108,7 +104,7 @@ pub enum QuestionState {
         delivery: Delivery,
         /// By which way, as far as it went.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        way: Option<Way>,
+        way: Option<AnswerRoute>,
     },
 }
 
@@ -122,7 +118,6 @@ pub struct Resolution {
     pub value: String,
     /// Who, and where.
     pub by: Answerer,
-    /// When.
     pub at: Timestamp,
 }
 
@@ -144,7 +139,6 @@ pub enum ResolutionType {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Answerer {
-    /// Who.
     pub principal: PrincipalId,
     /// How people call them.
     pub display_name: String,
@@ -155,11 +149,9 @@ pub struct Answerer {
 /// An answer that came after the first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LateAnswer {
-    /// What.
     pub value: String,
     /// Who, and where.
     pub by: Answerer,
-    /// When.
     pub at: Timestamp,
 }
 
@@ -181,7 +173,7 @@ pub enum Delivery {
 /// By which way an answer goes to its agent: the first of these that works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Way {
+pub enum AnswerRoute {
     /// Its open wait.
     Wait,
     /// The result of another call.

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::state::{
-    Answerer, Delivery, LateAnswer, Question, QuestionKind, QuestionState, Resolution, ResolutionType, Way,
+    AnswerRoute, Answerer, Delivery, LateAnswer, Question, QuestionKind, QuestionState, Resolution, ResolutionType,
 };
 
 /// A question, as `/api/v1/questions` shows it.
@@ -54,7 +54,7 @@ pub struct QuestionView {
     pub delivery: Delivery,
     /// By which way it went to the agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub delivered_by: Option<Way>,
+    pub delivered_by: Option<AnswerRoute>,
     /// What was dropped from its texts; absent when nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sanitized: Option<Sanitized>,

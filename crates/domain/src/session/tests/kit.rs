@@ -93,7 +93,6 @@ pub(super) struct Story {
 }
 
 impl Story {
-    /// Just opened.
     pub(super) fn opened() -> Self {
         let id = SessionId::parse("s_00000001").unwrap();
         let principal = PrincipalId::parse("agent:ann").unwrap();

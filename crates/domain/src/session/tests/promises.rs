@@ -6,7 +6,8 @@ use crate::ids::{AgentId, NoticeId, PrincipalId};
 use crate::invariants::*;
 use crate::principal::Surface;
 use crate::session::question::{
-    Answerer, Danger, Delivery, LateAnswer, Question, QuestionRecord, QuestionState, Resolution, ResolutionType, Way,
+    AnswerRoute, Answerer, Danger, Delivery, LateAnswer, Question, QuestionRecord, QuestionState, Resolution,
+    ResolutionType,
 };
 use crate::session::{Bond, SessionRecord, WorkflowStatus};
 use crate::task::Origin;
@@ -185,7 +186,7 @@ fn each_record_names_its_question_and_each_bond_its_task() {
         QuestionRecord::Asked { spec: Box::new(spec(1)) },
         QuestionRecord::Reminded { id: question(1), percent: 50 },
         QuestionRecord::Overdue { id: question(1) },
-        QuestionRecord::DeliveryMoved { id: question(1), delivery: Delivery::Delivered, way: Some(Way::Wait) },
+        QuestionRecord::DeliveryMoved { id: question(1), delivery: Delivery::Delivered, way: Some(AnswerRoute::Wait) },
         resolved(ResolutionType::Human, "old"),
         late("new"),
     ];

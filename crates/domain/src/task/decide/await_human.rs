@@ -7,7 +7,7 @@ use super::super::record::TaskRecord;
 use super::super::spec::Comment;
 use super::super::state::{BlockedOn, Task, TaskState};
 use super::Decided;
-use super::standing::Standing;
+use super::standing::TaskClaim;
 use super::wishes::Means;
 use crate::ids::{AgentId, QuestionId, SessionId};
 use crate::time::Timestamp;
@@ -24,8 +24,8 @@ impl Task {
     ) -> Decided {
         let standing = self.standing(agent, None)?;
         match &standing {
-            Standing::Offered(_) | Standing::Leased(_) | Standing::Adrift(_) | Standing::Asked(_) => {}
-            Standing::Submitted(_) => return Err(self.wrong_state("it waits for a reviewer, who has the next word")),
+            TaskClaim::Offered(_) | TaskClaim::Leased(_) | TaskClaim::Adrift(_) | TaskClaim::Awaiting(_) => {}
+            TaskClaim::Submitted(_) => return Err(self.wrong_state("it waits for a reviewer, who has the next word")),
         }
         // Who did not hear yet what a reviewer wants may ask all the same, and takes the task up when it comes back.
         let takes = self.hears_wishes(&standing, None, Means::GoesOn).is_ok();

@@ -9,7 +9,7 @@ use super::super::refusal::TaskRefusal;
 use super::super::spec::Artifact;
 use super::super::state::{Attempt, AttemptOutcome, Offer, Task};
 use super::Decided;
-use super::standing::Standing;
+use super::standing::TaskClaim;
 use super::wishes::Means;
 use crate::ids::{AgentId, LeaseEpoch};
 use crate::time::Timestamp;
@@ -34,9 +34,9 @@ impl Task {
         }
         let standing = self.standing(agent, epoch)?;
         match &standing {
-            Standing::Offered(_) | Standing::Leased(_) | Standing::Adrift(_) | Standing::Asked(_) => {}
-            Standing::Submitted(_) if self.is_approved() => {}
-            Standing::Submitted(_) => return Err(self.wrong_state("it waits for a reviewer, who has the next word")),
+            TaskClaim::Offered(_) | TaskClaim::Leased(_) | TaskClaim::Adrift(_) | TaskClaim::Awaiting(_) => {}
+            TaskClaim::Submitted(_) if self.is_approved() => {}
+            TaskClaim::Submitted(_) => return Err(self.wrong_state("it waits for a reviewer, who has the next word")),
         }
         let means = if report.kind == ReportKind::Completed { Means::HandsIn } else { Means::GoesOn };
         self.hears_wishes(&standing, epoch, means)?;
@@ -64,13 +64,11 @@ impl Task {
 
 /// The words by which a lease ends.
 pub(super) struct Ended<'a> {
-    /// How.
     pub(super) outcome: AttemptOutcome,
     /// What is needed, when BLOCKED.
     pub(super) reason: Option<&'a String>,
     /// What was said.
     pub(super) message: &'a KeptText,
-    /// The change.
     pub(super) diff: Option<&'a KeptText>,
     /// What came out.
     pub(super) artifacts: &'a [Artifact],

@@ -10,7 +10,7 @@ use super::super::spec::{Artifact, Comment, CommentKind, OriginKind};
 use super::super::state::{AttemptOutcome, Task, TaskState};
 use super::Decided;
 use super::report::Ended;
-use super::standing::Standing;
+use super::standing::TaskClaim;
 use super::wishes::Means;
 use crate::ids::{AgentId, CommentId, LeaseEpoch};
 use crate::reminder;
@@ -20,7 +20,6 @@ use crate::time::Timestamp;
 pub(super) struct Work<'a> {
     /// What the agent says.
     pub(super) message: &'a KeptText,
-    /// The change.
     pub(super) diff: Option<&'a KeptText>,
     /// What came out.
     pub(super) artifacts: &'a [Artifact],
@@ -69,12 +68,12 @@ impl Task {
     pub(super) fn take_back(&self, now: Timestamp, agent: &AgentId, epoch: Option<LeaseEpoch>) -> Decided {
         let standing = self.standing(agent, epoch)?;
         match &standing {
-            Standing::Submitted(_) => Ok(TaskDecision {
+            TaskClaim::Submitted(_) => Ok(TaskDecision {
                 records: standing.take(self, now, agent).into_iter().collect(),
                 ..TaskDecision::default()
             }),
-            Standing::Leased(_) => Ok(TaskDecision::default()),
-            Standing::Offered(_) | Standing::Adrift(_) | Standing::Asked(_) => {
+            TaskClaim::Leased(_) => Ok(TaskDecision::default()),
+            TaskClaim::Offered(_) | TaskClaim::Adrift(_) | TaskClaim::Awaiting(_) => {
                 Err(self.wrong_state("only what lies with a reviewer can be taken back"))
             }
         }

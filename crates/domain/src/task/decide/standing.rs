@@ -8,7 +8,7 @@ use crate::ids::{AgentId, LeaseEpoch};
 use crate::time::Timestamp;
 
 /// How an agent stands to a task that it names.
-pub(super) enum Standing<'a> {
+pub(super) enum TaskClaim<'a> {
     /// It was handed the task and did not acknowledge yet.
     Offered(&'a Offer),
     /// It holds the lease.
@@ -16,7 +16,7 @@ pub(super) enum Standing<'a> {
     /// Nobody holds the task, and this agent had it last: it may go on under a fresh lease.
     Adrift(&'a Tenure),
     /// It asked for an answer: it may go on under a fresh lease when it found out by itself.
-    Asked(&'a Tenure),
+    Awaiting(&'a Tenure),
     /// Its work lies with a reviewer.
     Submitted(&'a Tenure),
 }
@@ -26,20 +26,20 @@ impl Task {
     ///
     /// An agent that was never handed the task gets the answer of a task that does not exist. One that was, hears what
     /// became of it.
-    pub(super) fn standing(&self, agent: &AgentId, given: Option<LeaseEpoch>) -> Result<Standing<'_>, TaskRefusal> {
+    pub(super) fn standing(&self, agent: &AgentId, given: Option<LeaseEpoch>) -> Result<TaskClaim<'_>, TaskRefusal> {
         let tenure = self.tenures.get(agent).ok_or_else(|| self.not_found())?;
         let lost = |holds| self.lease_lost(tenure, given, holds);
         let standing = match &self.state {
-            TaskState::Assigned { offer } if offer.agent == *agent => Standing::Offered(offer),
-            TaskState::InProgress { lease } if lease.agent == *agent => Standing::Leased(lease),
+            TaskState::Assigned { offer } if offer.agent == *agent => TaskClaim::Offered(offer),
+            TaskState::InProgress { lease } if lease.agent == *agent => TaskClaim::Leased(lease),
             TaskState::Blocked { on: BlockedOn::Answer { agent: asked, .. }, .. } if asked == agent => {
-                Standing::Asked(tenure)
+                TaskClaim::Awaiting(tenure)
             }
-            TaskState::InReview { holder, .. } if holder == agent => Standing::Submitted(tenure),
+            TaskState::InReview { holder, .. } if holder == agent => TaskClaim::Submitted(tenure),
             TaskState::Queued { .. } | TaskState::Timeout { .. }
                 if self.last_holder.as_ref() == Some(agent) && self.unmet().is_empty() =>
             {
-                Standing::Adrift(tenure)
+                TaskClaim::Adrift(tenure)
             }
             TaskState::Assigned { .. }
             | TaskState::InProgress { .. }
@@ -66,12 +66,12 @@ impl Task {
     }
 }
 
-impl Standing<'_> {
+impl TaskClaim<'_> {
     /// Whether the newest number is the agent's.
     const fn holds(&self) -> bool {
         match self {
             Self::Offered(_) | Self::Leased(_) => true,
-            Self::Adrift(_) | Self::Asked(_) | Self::Submitted(_) => false,
+            Self::Adrift(_) | Self::Awaiting(_) | Self::Submitted(_) => false,
         }
     }
 
@@ -81,7 +81,7 @@ impl Standing<'_> {
         let epoch = match self {
             Self::Leased(_) => return None,
             Self::Offered(offer) => offer.epoch,
-            Self::Adrift(_) | Self::Asked(_) | Self::Submitted(_) => task.epoch.next(),
+            Self::Adrift(_) | Self::Awaiting(_) | Self::Submitted(_) => task.epoch.next(),
         };
         let terms = self.terms().clone();
         let expires_at = now + terms.ttl.span();
@@ -93,7 +93,7 @@ impl Standing<'_> {
         match self {
             Self::Offered(offer) => &offer.terms,
             Self::Leased(lease) => &lease.terms,
-            Self::Adrift(tenure) | Self::Asked(tenure) | Self::Submitted(tenure) => &tenure.terms,
+            Self::Adrift(tenure) | Self::Awaiting(tenure) | Self::Submitted(tenure) => &tenure.terms,
         }
     }
 }

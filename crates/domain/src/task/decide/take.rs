@@ -3,7 +3,7 @@
 use super::super::effect::TaskDecision;
 use super::super::state::Task;
 use super::Decided;
-use super::standing::Standing;
+use super::standing::TaskClaim;
 use super::wishes::Means;
 use crate::ids::{AgentId, LeaseEpoch};
 use crate::time::Timestamp;
@@ -14,14 +14,16 @@ impl Task {
         let standing = self.standing(agent, epoch)?;
         self.hears_wishes(&standing, epoch, Means::GoesOn)?;
         match &standing {
-            Standing::Submitted(_) if !self.is_approved() => Err(self.wrong_state("it waits for a reviewer")),
-            Standing::Offered(_) | Standing::Leased(_) | Standing::Adrift(_) | Standing::Submitted(_) => {
+            TaskClaim::Submitted(_) if !self.is_approved() => Err(self.wrong_state("it waits for a reviewer")),
+            TaskClaim::Offered(_) | TaskClaim::Leased(_) | TaskClaim::Adrift(_) | TaskClaim::Submitted(_) => {
                 Ok(TaskDecision {
                     records: standing.take(self, now, agent).into_iter().collect(),
                     ..TaskDecision::default()
                 })
             }
-            Standing::Asked(_) => Err(self.wrong_state("it waits for an answer; report PROGRESS to go on without one")),
+            TaskClaim::Awaiting(_) => {
+                Err(self.wrong_state("it waits for an answer; report PROGRESS to go on without one"))
+            }
         }
     }
 }

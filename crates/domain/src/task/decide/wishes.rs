@@ -7,7 +7,7 @@
 use super::super::refusal::TaskRefusal;
 use super::super::spec::{Comment, CommentKind};
 use super::super::state::Task;
-use super::standing::Standing;
+use super::standing::TaskClaim;
 use crate::ids::LeaseEpoch;
 
 /// What an agent is about to do to a task.
@@ -23,16 +23,16 @@ impl Task {
     /// Passes who knows what a reviewer wants.
     pub(super) fn hears_wishes(
         &self,
-        standing: &Standing<'_>,
+        standing: &TaskClaim<'_>,
         given: Option<LeaseEpoch>,
         means: Means,
     ) -> Result<(), TaskRefusal> {
         let before = self.attempts.last().map(|attempt| attempt.epoch).unwrap_or_default();
         let names = given.is_some_and(|epoch| epoch > before);
         let heard = match standing {
-            Standing::Offered(_) => names || means == Means::GoesOn,
-            Standing::Adrift(_) => names,
-            Standing::Leased(_) | Standing::Asked(_) | Standing::Submitted(_) => true,
+            TaskClaim::Offered(_) => names || means == Means::GoesOn,
+            TaskClaim::Adrift(_) => names,
+            TaskClaim::Leased(_) | TaskClaim::Awaiting(_) | TaskClaim::Submitted(_) => true,
         };
         if heard || !self.sent_back {
             return Ok(());

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use super::matching::Place;
+use super::matching::ResultSlot;
 use super::{
     FollowUp, MOST_EXTRA, Next, Outcome, PauseReason, RESULT_LIMIT, RunStatus, StepState, StepStatus, WorkflowRecord,
     WorkflowRun,
@@ -41,7 +41,6 @@ pub enum WorkflowCommand {
     Pause(PauseReason),
     /// A client called a tool.
     Record {
-        /// It.
         tool: String,
         /// What it came to.
         outcome: Outcome,
@@ -197,14 +196,14 @@ impl WorkflowRun {
 
     fn record(&self, tool: &str, outcome: &Outcome) -> Result<Decision, WorkflowRefusal> {
         match self.place_of(tool) {
-            Place::Step(index) => {
+            ResultSlot::Step(index) => {
                 let name = self.plan.steps.get(index).map(|step| step.name.clone()).unwrap_or_default();
                 Ok(Decision { records: vec![ended(index, outcome)], recorded: Some(Recorded::Step(name)) })
             }
-            Place::Extra if self.extra.len() >= MOST_EXTRA && !self.extra.contains_key(tool) => {
+            ResultSlot::Extra if self.extra.len() >= MOST_EXTRA && !self.extra.contains_key(tool) => {
                 Err(WorkflowRefusal::TooManyExtra)
             }
-            Place::Extra => {
+            ResultSlot::Extra => {
                 let (tool, outcome) = (tool.to_owned(), Box::new(outcome.clone()));
                 let records = vec![WorkflowRecord::ExtraRecorded { tool, outcome }];
                 Ok(Decision { records, recorded: Some(Recorded::Extra) })

@@ -2,7 +2,7 @@
 
 use super::{FollowUp, PauseReason, StepState, StepStatus, WorkflowRun};
 use crate::workflow::plan::Step;
-use crate::workflow::resolve::Known;
+use crate::workflow::resolve::PlanValues;
 use crate::workflow::trace;
 
 impl WorkflowRun {
@@ -30,7 +30,7 @@ impl WorkflowRun {
         Some(why.map_or_else(|| what.clone(), |why| format!("{why} {what}")))
     }
 
-    fn line(&self, index: usize, step: &Step, state: &StepState, known: Known<'_>) -> String {
+    fn line(&self, index: usize, step: &Step, state: &StepState, known: PlanValues<'_>) -> String {
         if let Some(FollowUp { tool, arguments }) = &state.follow_up {
             let given = serde_json::Value::Object(arguments.clone());
             let line = format!("{}. Call {tool} with {given} until it has an answer", index + 1);

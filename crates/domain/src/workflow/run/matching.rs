@@ -5,7 +5,7 @@ use crate::workflow::Step;
 
 /// Where the result of a call is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum ResultSlot {
     /// In this step, from 0.
     Step(usize),
     /// Beside the plan, under the name of the tool.
@@ -16,11 +16,11 @@ impl WorkflowRun {
     /// Where the result of a call of `tool` belongs: into the first step that is open and calls it, else into the last
     /// one that is done and calls it, else beside the plan.
     #[must_use]
-    pub fn place_of(&self, tool: &str) -> Place {
+    pub fn place_of(&self, tool: &str) -> ResultSlot {
         let calls = |(step, state): &(&Step, &StepState)| calls(step, state, tool);
         let open = self.both().position(|both| calls(&both) && both.1.is_open());
         let done = || self.both().enumerate().filter(|(_, both)| calls(both)).map(|(index, _)| index).last();
-        open.or_else(done).map_or(Place::Extra, Place::Step)
+        open.or_else(done).map_or(ResultSlot::Extra, ResultSlot::Step)
     }
 
     /// The question whose answer an open step waits for.

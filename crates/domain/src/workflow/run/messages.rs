@@ -20,25 +20,22 @@ pub enum Speaker {
     Assistant,
 }
 
-/// A message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
-    /// Whose words.
+pub struct PlanMessage {
     pub speaker: Speaker,
-    /// The words.
     pub text: String,
 }
 
 impl WorkflowRun {
     /// The conversation so far. The id of the run is not in it.
     #[must_use]
-    pub fn messages(&self) -> Vec<Said> {
+    pub fn messages(&self) -> Vec<PlanMessage> {
         self.said(StepState::is_open, true)
     }
 
     /// The same for who looks on while the hub carries the plan out: what was said stays as it is, and more is said.
     #[must_use]
-    pub fn trace(&self) -> Vec<Said> {
+    pub fn trace(&self) -> Vec<PlanMessage> {
         self.said(|_| false, self.handed_over)
     }
 
@@ -50,13 +47,14 @@ impl WorkflowRun {
     }
 
     /// Without the guidance of steps that `hides` it, and with what is left to do where that is `left`.
-    fn said(&self, hides: fn(&StepState) -> bool, left: bool) -> Vec<Said> {
-        let user = |text: String| Said { speaker: Speaker::User, text };
-        let assistant = |text: String| Said { speaker: Speaker::Assistant, text };
+    fn said(&self, hides: fn(&StepState) -> bool, left: bool) -> Vec<PlanMessage> {
+        let user = |text: String| PlanMessage { speaker: Speaker::User, text };
+        let assistant = |text: String| PlanMessage { speaker: Speaker::Assistant, text };
         let outputs = self.outputs();
         let known = self.known(&outputs);
         let (wanted, planned) = opening(known);
-        let mut said: Vec<Said> = self.plan.instructions.iter().map(|text| user(substitute(text, known))).collect();
+        let mut said: Vec<PlanMessage> =
+            self.plan.instructions.iter().map(|text| user(substitute(text, known))).collect();
         said.extend([user(wanted), assistant(planned)]);
         // What is said stays as it is: a step that is not needed is named once all before it are done.
         let mut reached = true;

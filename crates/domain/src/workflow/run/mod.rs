@@ -39,14 +39,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use decide::{Decision, Recorded, WorkflowCommand, WorkflowRefusal};
-pub use messages::{Said, Speaker};
+pub use messages::{PlanMessage, Speaker};
 pub use outcome::{Content, MatchedBy, Outcome};
 pub use pause::PauseReason;
 pub use prepare::{Prepared, ToolFacts};
 pub use record::WorkflowRecord;
 
 use super::plan::{Plan, Step};
-use super::resolve::{Known, judged};
+use super::resolve::{PlanValues, judged};
 use crate::ids::{PrincipalId, WorkflowId};
 use crate::time::{Deadline, Timestamp};
 
@@ -65,10 +65,8 @@ pub const RESULT_LIMIT: usize = 256 * 1024;
 /// The most results of tools that no step of the plan calls: later ones of other tools are not kept.
 pub const MOST_EXTRA: usize = 100;
 
-/// A run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WorkflowRun {
-    /// Its id.
     pub id: WorkflowId,
     /// Whose it is; to anybody else it does not exist.
     pub owner: PrincipalId,
@@ -103,7 +101,6 @@ pub struct WorkflowRun {
 pub enum RunStatus {
     /// There is something left to do, or nobody said yet that it is done.
     Working,
-    /// Done.
     Completed,
     /// Its owner wants no more of it.
     Cancelled,
@@ -119,7 +116,6 @@ pub enum StepStatus {
     Pending,
     /// The hub runs it, or stopped while it ran it.
     Running,
-    /// Done.
     Completed,
     /// Its last result is an error.
     Failed,
@@ -144,9 +140,7 @@ pub struct StepState {
 /// A call that brings what a step waits for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FollowUp {
-    /// The tool.
     pub tool: String,
-    /// Its arguments.
     pub arguments: Map<String, Value>,
 }
 
@@ -155,7 +149,6 @@ pub struct FollowUp {
 pub enum Next {
     /// Runs this step, counted from 0; `again` after it was stopped while the step ran.
     Step {
-        /// Which.
         index: usize,
         /// Whether it may have run already.
         again: bool,
@@ -175,7 +168,6 @@ impl StepState {
 }
 
 impl RunStatus {
-    /// Every one.
     pub const ALL: [Self; 4] = [Self::Working, Self::Completed, Self::Cancelled, Self::Expired];
 
     /// Reads a state as it is written.
@@ -308,7 +300,7 @@ impl WorkflowRun {
     }
 
     /// What is known, for resolving arguments.
-    pub(super) fn known<'a>(&'a self, outputs: &'a BTreeMap<String, Value>) -> Known<'a> {
-        Known { plan: &self.plan, parameters: &self.parameters, outputs, unsure: &self.unsure }
+    pub(super) fn known<'a>(&'a self, outputs: &'a BTreeMap<String, Value>) -> PlanValues<'a> {
+        PlanValues { plan: &self.plan, parameters: &self.parameters, outputs, unsure: &self.unsure }
     }
 }

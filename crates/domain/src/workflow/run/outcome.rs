@@ -20,9 +20,7 @@ pub struct Outcome {
     pub content: Content,
     /// Whether that is an error.
     pub is_error: bool,
-    /// When.
     pub at: Timestamp,
-    /// Who called.
     pub by: PrincipalId,
     /// How the call was found to belong to the run.
     pub matched_by: MatchedBy,
@@ -32,13 +30,10 @@ pub struct Outcome {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Content {
-    /// A value.
     Structured(Value),
-    /// A text.
     Text(String),
     /// The beginning of something too long to keep.
     Cut {
-        /// It.
         head: String,
         /// How long all of it was, in bytes.
         bytes: u64,

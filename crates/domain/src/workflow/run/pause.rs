@@ -12,7 +12,6 @@ use crate::workflow::plan::{Action, Step};
 pub enum PauseReason {
     /// An argument needs one of the prompt that was not given.
     UnresolvableArgument {
-        /// The step.
         step: String,
         /// The argument of its tool.
         argument: String,
@@ -21,9 +20,7 @@ pub enum PauseReason {
     },
     /// The arguments do not fit the schema of the tool.
     SchemaMismatch {
-        /// The step.
         step: String,
-        /// The tool.
         tool: String,
         /// Required arguments that the plan does not give.
         missing: Vec<String>,
@@ -33,9 +30,7 @@ pub enum PauseReason {
     },
     /// The tool failed.
     ToolError {
-        /// The step.
         step: String,
-        /// The tool.
         tool: String,
         /// What it said.
         error: String,
@@ -47,7 +42,6 @@ pub enum PauseReason {
     },
     /// An argument needs the output of a step that does not have it.
     UnresolvedDependency {
-        /// The step.
         step: String,
         /// The argument of its tool.
         argument: String,
@@ -58,20 +52,16 @@ pub enum PauseReason {
     },
     /// Only the client can do the step.
     ClientTool {
-        /// The step.
         step: String,
-        /// The tool.
         tool: String,
         /// Why, in a sentence without its full stop.
         why: String,
     },
     /// A resource could not be read.
     ResourceError {
-        /// The step.
         step: String,
         /// Its name, with what could not be filled in as words.
         uri: String,
-        /// Why.
         error: String,
     },
     /// The time of one request was used up.

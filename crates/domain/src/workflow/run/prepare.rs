@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{PauseReason, StepStatus, WorkflowRun};
 use crate::workflow::plan::{Action, Source, Step};
-use crate::workflow::resolve::{Known, Resolved, judged, missing_in, plain, resolve};
+use crate::workflow::resolve::{PlanValues, Resolved, judged, missing_in, plain, resolve};
 use crate::workflow::template::{fill, names_in};
 
 /// The tool by which a person is asked: what comes next depends on the answer.
@@ -25,17 +25,9 @@ pub struct ToolFacts<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Prepared {
     /// Call a tool.
-    Call {
-        /// It.
-        tool: String,
-        /// Its arguments.
-        arguments: Map<String, Value>,
-    },
+    Call { tool: String, arguments: Map<String, Value> },
     /// Read a resource.
-    Read {
-        /// Its URI.
-        uri: String,
-    },
+    Read { uri: String },
 }
 
 impl WorkflowRun {
@@ -95,7 +87,7 @@ impl WorkflowRun {
 }
 
 /// The arguments of a step's tool, each with its value.
-fn arguments(step: &Step, known: Known<'_>) -> Result<Map<String, Value>, PauseReason> {
+fn arguments(step: &Step, known: PlanValues<'_>) -> Result<Map<String, Value>, PauseReason> {
     let mut arguments = Map::new();
     for (name, source) in step.sources() {
         match resolve(source, known) {
@@ -107,7 +99,7 @@ fn arguments(step: &Step, known: Known<'_>) -> Result<Map<String, Value>, PauseR
     Ok(arguments)
 }
 
-fn unresolved(step: &Step, argument: &str, source: &Source, known: Known<'_>) -> PauseReason {
+fn unresolved(step: &Step, argument: &str, source: &Source, known: PlanValues<'_>) -> PauseReason {
     let needs = match resolve(source, known) {
         Resolved::Value(words) | Resolved::Placeholder(words) => plain(&words),
         Resolved::LeftOut => String::new(),
@@ -132,7 +124,7 @@ fn unresolved(step: &Step, argument: &str, source: &Source, known: Known<'_>) ->
     }
 }
 
-fn read(step: &Step, uri: &str, known: Known<'_>) -> Result<Prepared, PauseReason> {
+fn read(step: &Step, uri: &str, known: PlanValues<'_>) -> Result<Prepared, PauseReason> {
     let values = arguments(step, known)?;
     // A name that the template does not fill stands for nothing, as the check of plans says.
     let filled = fill(uri, &|_| true, &mut |name| values.get(name).map(plain).unwrap_or_default());

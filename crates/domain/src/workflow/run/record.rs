@@ -16,7 +16,6 @@ use crate::workflow::Plan;
 pub enum WorkflowRecord {
     /// Somebody asked for the prompt.
     Started {
-        /// Who.
         owner: PrincipalId,
         /// The plan as it was then.
         plan: Box<Plan>,
@@ -47,7 +46,6 @@ pub enum WorkflowRecord {
         /// What it came to.
         outcome: Box<Outcome>,
     },
-    /// A step failed.
     StepFailed {
         /// Which, from 0.
         step: usize,
@@ -56,16 +54,12 @@ pub enum WorkflowRecord {
     },
     /// A tool was called that no step of the plan calls.
     ExtraRecorded {
-        /// It.
         tool: String,
         /// What it came to.
         outcome: Box<Outcome>,
     },
     /// The hub stopped carrying out the plan.
-    Paused {
-        /// Why.
-        reason: PauseReason,
-    },
+    Paused { reason: PauseReason },
     /// It is done.
     Completed {
         /// What it came to.

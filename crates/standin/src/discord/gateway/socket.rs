@@ -16,7 +16,7 @@ use crate::discord::stage::Stage;
 
 /// What stands behind the `?` of the gateway's address.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct GatewayQuery {
     v: Option<String>,
     encoding: Option<String>,
     compress: Option<String>,
@@ -25,7 +25,7 @@ pub(crate) struct Asked {
 /// GET `/`: the gateway.
 pub(crate) async fn open(
     State(stage): State<Stage>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<GatewayQuery>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
     if stage.change(|world| take(&mut world.gateway.pending.refuse)) {
@@ -34,7 +34,7 @@ pub(crate) async fn open(
     upgrade.on_upgrade(move |socket| serve(stage, asked, socket))
 }
 
-async fn serve(stage: Stage, asked: Asked, mut socket: WebSocket) {
+async fn serve(stage: Stage, asked: GatewayQuery, mut socket: WebSocket) {
     let is_understood = asked.v.as_deref() == Some("10")
         && asked.encoding.as_deref().is_none_or(|encoding| encoding == "json")
         && asked.compress.is_none();

@@ -24,9 +24,7 @@ pub enum Answer {
     },
     /// The click was taken; the message changes later or not at all.
     DeferredUpdate,
-    /// A message.
     Message {
-        /// Its id.
         id: Id,
         /// Only who asked sees it.
         ephemeral: bool,

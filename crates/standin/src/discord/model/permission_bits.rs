@@ -10,15 +10,12 @@ pub const VIEW_CHANNEL: u64 = 1 << 10;
 pub const SEND_MESSAGES: u64 = 1 << 11;
 /// Delete what others wrote.
 pub const MANAGE_MESSAGES: u64 = 1 << 13;
-/// Show embeds.
 pub const EMBED_LINKS: u64 = 1 << 14;
-/// Attach files.
 pub const ATTACH_FILES: u64 = 1 << 15;
 /// Read what was written before.
 pub const READ_MESSAGE_HISTORY: u64 = 1 << 16;
 /// Ping everyone, and roles that are not mentionable.
 pub const MENTION_EVERYONE: u64 = 1 << 17;
-/// Use commands of applications.
 pub const USE_APPLICATION_COMMANDS: u64 = 1 << 31;
 /// Rename, lock and reopen threads.
 pub const MANAGE_THREADS: u64 = 1 << 34;

@@ -100,7 +100,6 @@ impl RestRule {
 /// A request that came.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
-    /// Its method.
     pub method: String,
     /// Its path behind `/api/v10`, with the query.
     pub path: String,

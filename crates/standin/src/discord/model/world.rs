@@ -18,7 +18,6 @@ use super::session::Gateway;
 use super::snowflake::{Id, id_at};
 use crate::time::Timestamp;
 
-/// Everything.
 #[derive(Debug)]
 pub(crate) struct World {
     pub(crate) now: Timestamp,

@@ -15,8 +15,7 @@ use crate::discord::model::world::World;
 
 /// A message as it is seen.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shown {
-    /// Its id.
+pub struct ShownMessage {
     pub id: Id,
     /// The name of who wrote it.
     pub author: String,
@@ -51,14 +50,14 @@ pub struct View<'a>(pub(crate) &'a World);
 impl View<'_> {
     /// The messages of a channel or thread, oldest first; those that only one person sees too.
     #[must_use]
-    pub fn messages(&self, channel: Id) -> Vec<Shown> {
+    pub fn messages(&self, channel: Id) -> Vec<ShownMessage> {
         let channel = self.0.channels.get(&channel);
         channel.into_iter().flat_map(|channel| channel.messages.values()).map(|one| self.shown(one)).collect()
     }
 
     /// One message, wherever it stands.
     #[must_use]
-    pub fn message(&self, message: Id) -> Option<Shown> {
+    pub fn message(&self, message: Id) -> Option<ShownMessage> {
         self.0.message(self.0.place_of(message)?, message).map(|known| self.shown(known))
     }
 
@@ -108,7 +107,7 @@ impl View<'_> {
 
     /// The message that answers an interaction, as it reads now: not while the bot is thinking.
     #[must_use]
-    pub fn reply_of(&self, interaction: Id) -> Option<Shown> {
+    pub fn reply_of(&self, interaction: Id) -> Option<ShownMessage> {
         let known = self.0.interactions.get(&interaction)?;
         let message = self.0.message(known.channel, known.original?)?;
         (message.flags & crate::discord::model::message::LOADING == 0).then(|| self.shown(message))
@@ -116,7 +115,7 @@ impl View<'_> {
 
     /// Every message that came from an interaction, oldest first.
     #[must_use]
-    pub fn replies_of(&self, interaction: Id) -> Vec<Shown> {
+    pub fn replies_of(&self, interaction: Id) -> Vec<ShownMessage> {
         let Some(known) = self.0.interactions.get(&interaction) else { return Vec::new() };
         let messages = known.messages.iter().filter_map(|id| self.0.message(known.channel, *id));
         messages.map(|message| self.shown(message)).collect()
@@ -179,7 +178,7 @@ impl View<'_> {
         text
     }
 
-    fn shown(&self, message: &Message) -> Shown {
+    fn shown(&self, message: &Message) -> ShownMessage {
         let name = self.0.users.get(&message.author).map_or("somebody", |user| user.name.as_str());
         let controls = components(&message.components).into_iter().filter(|one| one["disabled"] != true);
         let controls = controls.filter_map(|one| one["label"].as_str().or(one["placeholder"].as_str()));
@@ -189,7 +188,7 @@ impl View<'_> {
         });
         let mut content = message.content.clone();
         texts(&message.components, &mut content);
-        Shown {
+        ShownMessage {
             id: message.id,
             author: name.into(),
             is_ours: message.author == self.0.bot,

@@ -11,7 +11,7 @@ use crate::discord::{dispatch, render};
 
 /// What somebody writes.
 #[derive(Debug, Clone, Default)]
-pub struct Post {
+pub struct NewMessage {
     /// The text, with mentions as Discord writes them: `<@&role>`, `<@user>`.
     pub content: String,
     /// The message of the same channel that it answers.
@@ -28,7 +28,7 @@ pub struct Post {
     pub joined: bool,
 }
 
-pub(crate) fn post(world: &mut World, author: Id, channel: Id, post: Post) -> Id {
+pub(crate) fn post(world: &mut World, author: Id, channel: Id, post: NewMessage) -> Id {
     let (id, now) = (world.id(), world.now);
     let mut message = Message::new(id, channel, author, &post.content, now);
     message.mentions = mention::mentions(world, author, channel, &post.content, &Allowed::everything());

@@ -8,7 +8,6 @@ use super::error::ApiError;
 use super::multipart::File;
 use crate::discord::model::snowflake::Id;
 
-/// A request.
 #[derive(Debug)]
 pub(crate) struct Call {
     /// What stands for `:name` in the route.

@@ -6,7 +6,6 @@ use super::call::{Call, Outcome};
 use super::{channel, command, guild, interaction, message, webhook};
 use crate::discord::model::world::World;
 
-/// A route.
 pub(crate) struct Route {
     pub(crate) method: &'static str,
     /// `:name` stands for any one step.

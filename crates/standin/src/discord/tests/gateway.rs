@@ -6,7 +6,7 @@ use twilight_gateway::{EventTypeFlags, Intents, ShardState, StreamExt as _};
 use twilight_model::gateway::event::Event;
 
 use super::kit::{INTENTS, Kit, id, message, next, ready};
-use crate::discord::{GatewayFault, Post};
+use crate::discord::{GatewayFault, NewMessage};
 
 #[tokio::test]
 async fn a_session_hears_the_server_and_what_is_said_in_it() {
@@ -28,7 +28,7 @@ async fn a_session_hears_the_server_and_what_is_said_in_it() {
     let heard = message(&mut shard).await;
     assert_eq!(heard.referenced_message.as_ref().map(|message| message.id), Some(id(said)));
 
-    let forward = Post { forward: Some(reply), ..Post::default() };
+    let forward = NewMessage { forward: Some(reply), ..NewMessage::default() };
     kit.discord.posts(kit.ann, kit.dev, forward);
     let heard = message(&mut shard).await;
     assert_eq!((heard.content.as_str(), heard.message_snapshots[0].message.content.as_str()), ("", "and logout"));

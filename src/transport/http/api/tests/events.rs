@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use super::desk;
 use crate::domain::principal::Scope;
-use crate::transport::web::kit::{Desk, person};
+use crate::transport::web::kit::{RouteFixture, person};
 
 /// A stream that is being read.
 pub(super) struct Reading(axum::body::BodyDataStream);
 
 impl Reading {
-    pub(super) async fn of(desk: &Desk, path: &str, headers: &[(&str, &str)]) -> Self {
+    pub(super) async fn of(desk: &RouteFixture, path: &str, headers: &[(&str, &str)]) -> Self {
         let mut request = Request::get(path);
         for (name, value) in headers {
             request = request.header(*name, *value);

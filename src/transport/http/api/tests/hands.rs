@@ -6,13 +6,13 @@ use super::desk;
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{Principal, Scope};
 use crate::settings::{LoadRequest, load};
-use crate::transport::web::kit::{Desk, person};
+use crate::transport::web::kit::{RouteFixture, person};
 
 /// How many steps apart the two orders are begun, at the most.
 const APART: usize = 60;
 
 /// Ada may do something about the work of full-stack engineers alone.
-async fn house() -> Desk {
+async fn house() -> RouteFixture {
     let desk = desk().await;
     for (id, role) in [("fullstack-1", "full-stack-engineer"), ("designer-1", "designer")] {
         desk.registers(id, role).await;
@@ -30,7 +30,7 @@ fn bob() -> Principal {
 }
 
 /// Who did what to the task, in order.
-async fn done(desk: &Desk, task: &str) -> Vec<(String, String)> {
+async fn done(desk: &RouteFixture, task: &str) -> Vec<(String, String)> {
     let history = desk.get(&format!("/api/v1/tasks/{task}")).await.body["history"].clone();
     let word = |item: &Value, field: &str| item[field].as_str().unwrap().to_owned();
     let all = history.as_array().unwrap().iter().map(|item| (word(item, "by"), word(item, "type")));
@@ -39,7 +39,7 @@ async fn done(desk: &Desk, task: &str) -> Vec<(String, String)> {
 
 /// Ada orders something about a task of a full-stack engineer, and so many steps later Bob gives it to a designer. What
 /// she was answered; hers is never what comes second.
-async fn race(desk: &Desk, verb: &str, body: &Value, apart: usize) -> u16 {
+async fn race(desk: &RouteFixture, verb: &str, body: &Value, apart: usize) -> u16 {
     let made = desk.post_as(&bob(), "/api/v1/tasks", json!({"targetAgentId": "fullstack-1", "prompt": "x"})).await;
     let task = made.body["taskId"].as_str().unwrap().to_owned();
     let path = |verb: &str| format!("/api/v1/tasks/{task}/{verb}");

@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use super::desk;
 use crate::domain::principal::Scope;
-use crate::transport::web::kit::{Answered, Desk, agent, person};
+use crate::transport::web::kit::{Answered, RouteFixture, agent, person};
 
 const DIFF: &str = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n";
 
 /// An agent of its own takes a task, and says this of it.
-async fn does(desk: &Desk, worker: &str, tool: &str, mut arguments: Value) -> String {
+async fn does(desk: &RouteFixture, worker: &str, tool: &str, mut arguments: Value) -> String {
     desk.registers(worker, "full-stack-engineer").await;
     let id = desk.task(worker, &format!("Work for {worker}.")).await;
     desk.waits(worker).await;
@@ -21,12 +21,12 @@ async fn does(desk: &Desk, worker: &str, tool: &str, mut arguments: Value) -> St
     id
 }
 
-async fn blocked(desk: &Desk, worker: &str) -> String {
+async fn blocked(desk: &RouteFixture, worker: &str) -> String {
     let report = json!({"status": "BLOCKED", "message": "stuck", "blockedReason": "which port?"});
     does(desk, worker, "send_response", report).await
 }
 
-async fn handed_in(desk: &Desk, worker: &str) -> String {
+async fn handed_in(desk: &RouteFixture, worker: &str) -> String {
     does(desk, worker, "submit_for_review", json!({"diff": DIFF})).await
 }
 

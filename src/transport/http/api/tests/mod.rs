@@ -19,8 +19,8 @@ mod tree;
 mod waits;
 mod workflows;
 
-use crate::transport::web::kit::Desk;
+use crate::transport::web::kit::RouteFixture;
 
-async fn desk() -> Desk {
-    Desk::with(super::routes()).await
+async fn desk() -> RouteFixture {
+    RouteFixture::with(super::routes()).await
 }

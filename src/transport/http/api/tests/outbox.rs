@@ -8,10 +8,10 @@ use crate::domain::outbox::{DeliveryId, DeliveryRecord, NewDelivery};
 use crate::domain::principal::{By, Scope, Surface};
 use crate::journal::{Append, Entry, HubRecord, Kept, Row, Seq};
 use crate::settings::{LoadRequest, load};
-use crate::transport::web::kit::{Answered, Desk, agent, person};
+use crate::transport::web::kit::{Answered, RouteFixture, agent, person};
 
 /// Something must go out to a destination that nothing is sent to any more. Its id.
-async fn waits(desk: &Desk, lane: &str) -> String {
+async fn waits(desk: &RouteFixture, lane: &str) -> String {
     let hub = &desk.backstage.hub;
     let (destination, lane) = ("gone".to_owned(), lane.to_owned());
     let new = NewDelivery { destination, lane, summary: "a task is done".to_owned(), body: json!({"secret": "x"}) };
@@ -23,7 +23,7 @@ async fn waits(desk: &Desk, lane: &str) -> String {
 }
 
 /// The same, and it could not be delivered.
-async fn is_dead(desk: &Desk, lane: &str) -> String {
+async fn is_dead(desk: &RouteFixture, lane: &str) -> String {
     let name = waits(desk, lane).await;
     let (hub, id) = (&desk.backstage.hub, DeliveryId::parse(&name).unwrap());
     let mut after = hub.journal.read(move |reader| reader.delivery(id)).await.unwrap().unwrap();
@@ -66,7 +66,7 @@ async fn a_dead_letter_is_in_the_inbox_until_a_person_retries_or_drops_it() {
     assert_eq!(ids(&desk.get("/api/v1/inbox").await), [""; 0]);
 }
 
-async fn keyed(desk: &Desk, path: &str, body: &Value) -> Answered {
+async fn keyed(desk: &RouteFixture, path: &str, body: &Value) -> Answered {
     let headers = [("content-type", "application/json"), ("idempotency-key", "k1")];
     desk.send(&person(Scope::Operate), path, &headers, body.to_string()).await
 }

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::desk;
 use crate::domain::principal::Scope;
-use crate::transport::web::kit::{Desk, agent, person};
+use crate::transport::web::kit::{RouteFixture, agent, person};
 
-async fn overview(desk: &Desk) -> Value {
+async fn overview(desk: &RouteFixture) -> Value {
     let shown = desk.get_as(&person(Scope::View), "/api/v1/overview").await;
     assert_eq!(shown.status, 200, "{}", shown.text);
     shown.body

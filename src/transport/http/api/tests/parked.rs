@@ -5,24 +5,24 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::desk;
-use crate::transport::web::kit::{Answered, Desk, agent};
+use crate::transport::web::kit::{Answered, RouteFixture, agent};
 
 /// The agent of these stories calls a tool.
-async fn calls(desk: &Desk, tool: &str, arguments: Value) -> Answered {
+async fn calls(desk: &RouteFixture, tool: &str, arguments: Value) -> Answered {
     let answered = desk.post_as(&agent("fullstack-1"), &format!("/api/v1/tools/{tool}"), arguments).await;
     assert_eq!(answered.status, 200, "{tool}: {}", answered.text);
     answered
 }
 
 /// A task that the agent works on.
-async fn at_work(desk: &Desk, prompt: &str) -> String {
+async fn at_work(desk: &RouteFixture, prompt: &str) -> String {
     let task = desk.task("fullstack-1", prompt).await;
     takes(desk, &task).await;
     task
 }
 
 /// The agent waits until it is handed this task, and acknowledges it. Gives the offer.
-async fn takes(desk: &Desk, task: &str) -> Value {
+async fn takes(desk: &RouteFixture, task: &str) -> Value {
     for _ in 0..5 {
         let offered = calls(desk, "wait_for_prompt", json!({"timeout": 1})).await.body;
         if offered["taskId"] == task {
@@ -38,7 +38,7 @@ fn drop_it(options: &Value) -> Value {
         "dangerous": true, "wait_seconds": 0})
 }
 
-async fn asks(desk: &Desk) -> String {
+async fn asks(desk: &RouteFixture) -> String {
     let asked = calls(desk, "request_input", drop_it(&json!(["yes", "no"]))).await;
     asked.body["question_id"].as_str().unwrap().to_owned()
 }
@@ -47,21 +47,21 @@ async fn minutes(many: u64) {
     tokio::time::sleep(Duration::from_secs(many * 60)).await;
 }
 
-async fn state(desk: &Desk, task: &str) -> Value {
+async fn state(desk: &RouteFixture, task: &str) -> Value {
     desk.get(&format!("/api/v1/tasks/{task}")).await.body["state"].clone()
 }
 
-async fn question(desk: &Desk, id: &str) -> Value {
+async fn question(desk: &RouteFixture, id: &str) -> Value {
     desk.get(&format!("/api/v1/questions/{id}")).await.body
 }
 
-async fn inbox(desk: &Desk) -> Vec<String> {
+async fn inbox(desk: &RouteFixture) -> Vec<String> {
     let items = desk.get("/api/v1/inbox").await.body["items"].clone();
     items.as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect()
 }
 
 /// The question is overdue, its task BLOCKED, and the agent at work on something else.
-async fn elsewhere(desk: &Desk) -> (String, String, String) {
+async fn elsewhere(desk: &RouteFixture) -> (String, String, String) {
     desk.registers("fullstack-1", "full-stack-engineer").await;
     let first = at_work(desk, "Clean up.").await;
     let id = asks(desk).await;
@@ -92,7 +92,7 @@ async fn a_late_answer_counts_frees_the_task_and_reaches_the_agent_at_its_other_
     assert_eq!(question(&desk, &id).await["delivery"], "acknowledged");
 }
 
-async fn item(desk: &Desk, id: &str) -> Value {
+async fn item(desk: &RouteFixture, id: &str) -> Value {
     let items = desk.get("/api/v1/inbox").await.body["items"].clone();
     let found = items.as_array().unwrap().iter().find(|item| item["id"] == format!("question:{id}"));
     found.unwrap_or_else(|| panic!("{items}")).clone()

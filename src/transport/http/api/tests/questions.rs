@@ -4,9 +4,9 @@ use serde_json::json;
 
 use super::desk;
 use crate::domain::principal::Scope;
-use crate::transport::web::kit::{Desk, agent, person, service};
+use crate::transport::web::kit::{RouteFixture, agent, person, service};
 
-async fn asked(desk: &Desk) -> String {
+async fn asked(desk: &RouteFixture) -> String {
     desk.registers("fullstack-1", "full-stack-engineer").await;
     let ask = json!({"question": "Old or new?", "options": ["old", "new"], "default_action": "new", "wait_seconds": 0});
     let asked = desk.post_as(&agent("fullstack-1"), "/api/v1/tools/request_input", ask).await;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::desk;
 use crate::domain::principal::Scope;
 use crate::settings::Settings;
-use crate::transport::web::kit::{Answered, Desk, agent, person, service};
+use crate::transport::web::kit::{Answered, RouteFixture, agent, person, service};
 
 const DIFF: &str = "\
 diff --git a/src/login.rs b/src/login.rs
@@ -18,7 +18,7 @@ diff --git a/src/login.rs b/src/login.rs
 ";
 
 /// A task of `fullstack-1` that waits for its reviewer.
-async fn handed_in(desk: &Desk) -> String {
+async fn handed_in(desk: &RouteFixture) -> String {
     desk.registers("fullstack-1", "full-stack-engineer").await;
     let id = desk.task("fullstack-1", "Add a login.").await;
     desk.waits("fullstack-1").await;
@@ -26,7 +26,7 @@ async fn handed_in(desk: &Desk) -> String {
     id
 }
 
-async fn submits(desk: &Desk, arguments: Value) {
+async fn submits(desk: &RouteFixture, arguments: Value) {
     let done = desk.post_as(&agent("fullstack-1"), "/api/v1/tools/submit_for_review", arguments).await;
     assert_eq!(done.status, 200, "{}", done.text);
 }

@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use super::desk;
 use crate::domain::task::TaskStateName;
-use crate::transport::web::kit::{Desk, agent};
+use crate::transport::web::kit::{RouteFixture, agent};
 
 /// How many agents there are.
 const MANY: usize = 30;
 
 /// How many messages each agent has handled.
-async fn handled(desk: &Desk) -> Vec<u64> {
+async fn handled(desk: &RouteFixture) -> Vec<u64> {
     let lines = desk.hub.dispatcher.agents().await.unwrap();
     lines.iter().map(|line| line.agent.mailbox_metrics().handled()).collect()
 }

@@ -13,7 +13,7 @@ use crate::domain::session::SessionRecord;
 use crate::domain::task::TaskRecord;
 use crate::journal::samples::terminal_records;
 use crate::journal::{HubRecord, KINDS, Kept, Record, Seq};
-use crate::transport::web::kit::{Desk, agent};
+use crate::transport::web::kit::{RouteFixture, agent};
 
 const WORKER: &str = "fullstack-1";
 const DIFF: &str = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n";
@@ -68,17 +68,17 @@ const fn named(record: &Record) -> (bool, bool, bool) {
     }
 }
 
-async fn tool(desk: &Desk, name: &str, body: Value) -> Value {
+async fn tool(desk: &RouteFixture, name: &str, body: Value) -> Value {
     let said = desk.post_as(&agent(WORKER), &format!("/api/v1/tools/{name}"), body).await;
     assert_eq!(said.status, 200, "{name}: {}", said.text);
     said.body
 }
 
-async fn registers(desk: &Desk) -> Value {
+async fn registers(desk: &RouteFixture) -> Value {
     tool(desk, "register_agent", json!({"agentId": WORKER, "role": "full-stack-engineer"})).await["sessionId"].clone()
 }
 
-async fn takes_a_task(desk: &Desk) -> String {
+async fn takes_a_task(desk: &RouteFixture) -> String {
     let task = desk.task(WORKER, "Build it.").await;
     loop {
         // What is to be heard comes before work.
@@ -91,20 +91,20 @@ async fn takes_a_task(desk: &Desk) -> String {
     task
 }
 
-async fn asks(desk: &Desk, dangerous: bool) -> String {
+async fn asks(desk: &RouteFixture, dangerous: bool) -> String {
     let text = format!("Old or new, {dangerous}?");
     let ask = json!({"question": text, "options": ["old", "new"], "default_action": "old", "dangerous": dangerous,
         "wait_seconds": 0});
     tool(desk, "request_input", ask).await["question_id"].as_str().unwrap().to_owned()
 }
 
-async fn orders(desk: &Desk, path: &str, body: Value) {
+async fn orders(desk: &RouteFixture, path: &str, body: Value) {
     let done = desk.post(path, body).await;
     assert!(done.status.is_success() || done.body["code"] == "ALREADY_RESOLVED", "{path}: {}", done.text);
 }
 
 /// A life in which everything happens to a session, its questions and its reviews.
-async fn a_life(desk: &Desk) -> (String, Value) {
+async fn a_life(desk: &RouteFixture) -> (String, Value) {
     let session = registers(desk).await;
     let task = takes_a_task(desk).await;
     registers(desk).await;
@@ -140,7 +140,7 @@ async fn a_life(desk: &Desk) -> (String, Value) {
     (task, session)
 }
 
-async fn kept(desk: &Desk) -> Vec<Kept> {
+async fn kept(desk: &RouteFixture) -> Vec<Kept> {
     desk.hub.journal.read(|reader| reader.records(Seq(0), 10_000)).await.unwrap()
 }
 

@@ -10,10 +10,10 @@ use crate::actors::terminal::{PretendHost, TerminalRef};
 use crate::domain::ids::{PrincipalId, SessionId};
 use crate::domain::principal::Scope;
 use crate::domain::terminal::{OrderEnd, TerminalKind};
-use crate::transport::web::kit::{Answered, Desk, agent, person};
+use crate::transport::web::kit::{Answered, RouteFixture, agent, person};
 
 /// A session in whose terminal this was printed by a program that waits for a line, and its terminal.
-async fn asked(desk: &Desk, text: &str) -> (String, TerminalRef) {
+async fn asked(desk: &RouteFixture, text: &str) -> (String, TerminalRef) {
     let id = session(desk).await;
     let owner = PrincipalId::parse("agent:fullstack-1").unwrap();
     let parsed = SessionId::parse(&id).unwrap();
@@ -26,12 +26,12 @@ fn answer(text: &str, prompt: &str) -> Value {
     json!({"text": text, "promptText": prompt, "reason": "it was asked"})
 }
 
-async fn session(desk: &Desk) -> String {
+async fn session(desk: &RouteFixture) -> String {
     desk.registers("fullstack-1", "full-stack-engineer").await;
     desk.get("/api/v1/sessions").await.body["items"][0]["sessionId"].as_str().unwrap().to_owned()
 }
 
-async fn prints(desk: &Desk, path: &str, bytes: &'static [u8]) -> Answered {
+async fn prints(desk: &RouteFixture, path: &str, bytes: &'static [u8]) -> Answered {
     let octets = [("content-type", "application/octet-stream")];
     desk.send(&person(Scope::Operate), path, &octets, bytes).await
 }

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::desk;
 use crate::domain::principal::Scope;
-use crate::transport::web::kit::{Desk, agent, person};
+use crate::transport::web::kit::{RouteFixture, agent, person};
 
 /// An agent takes a task, and hands these on in its course; their ids.
-async fn takes_and_delegates(desk: &Desk, who: &str, task: &str, to: &[&str]) -> Vec<String> {
+async fn takes_and_delegates(desk: &RouteFixture, who: &str, task: &str, to: &[&str]) -> Vec<String> {
     desk.waits(who).await;
     let taken = desk.post_as(&agent(who), "/api/v1/tools/ack_task", json!({"taskId": task})).await;
     assert_eq!(taken.status, 200, "{}", taken.text);
@@ -25,7 +25,7 @@ async fn takes_and_delegates(desk: &Desk, who: &str, task: &str, to: &[&str]) ->
     made
 }
 
-async fn tree(desk: &Desk, id: &str) -> Value {
+async fn tree(desk: &RouteFixture, id: &str) -> Value {
     let shown = desk.get_as(&person(Scope::View), &format!("/api/v1/tasks/{id}/tree")).await;
     assert_eq!(shown.status, 200, "{}", shown.text);
     shown.body

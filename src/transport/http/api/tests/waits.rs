@@ -5,14 +5,14 @@ use http::Request;
 use serde_json::Value;
 
 use super::desk;
-use crate::transport::web::kit::{Answered, Desk, agent};
+use crate::transport::web::kit::{Answered, RouteFixture, agent};
 
-async fn waits(desk: &Desk) -> axum::response::Response {
+async fn waits(desk: &RouteFixture) -> axum::response::Response {
     let request = Request::post("/api/v1/tools/wait_for_prompt").body(Body::empty()).unwrap();
     desk.ask(&agent("fullstack-1"), request).await
 }
 
-async fn state(desk: &Desk, id: &str) -> Value {
+async fn state(desk: &RouteFixture, id: &str) -> Value {
     desk.get(&format!("/api/v1/tasks/{id}")).await.body["state"].clone()
 }
 

@@ -9,7 +9,7 @@ use crate::domain::principal::Scope;
 use crate::domain::time::Timestamp;
 use crate::domain::workflow::{Action, Parameter, ParameterKind, Plan, Source, Step};
 use crate::settings::{LoadRequest, Settings, Workflows, load};
-use crate::transport::web::kit::{Answered, Desk, agent, person};
+use crate::transport::web::kit::{Answered, RouteFixture, agent, person};
 
 fn step(name: &str, tool: &str, arguments: &[(&str, Source)]) -> Step {
     let arguments = arguments.iter().map(|(key, source)| ((*key).to_owned(), source.clone())).collect();
@@ -42,20 +42,20 @@ fn plan(name: &str, whole: bool) -> Plan {
     }
 }
 
-async fn set() -> Desk {
+async fn set() -> RouteFixture {
     let desk = desk().await;
     let workflows = Arc::new(Workflows::of([plan("whole", true), plan("tell", false)]));
     desk.backstage.reload(Settings { workflows, ..Settings::defaults() });
     desk
 }
 
-async fn begins(desk: &Desk, name: &str) -> String {
+async fn begins(desk: &RouteFixture, name: &str) -> String {
     let begun = desk.post("/api/v1/workflows", json!({"name": name, "arguments": {"work": "Build it."}})).await;
     assert_eq!((begun.status.as_u16(), &begun.body["status"]), (201, &json!("working")), "{}", begun.text);
     begun.body["workflowId"].as_str().unwrap().to_owned()
 }
 
-async fn goes_on(desk: &Desk, id: &str) -> Answered {
+async fn goes_on(desk: &RouteFixture, id: &str) -> Answered {
     desk.post(&format!("/api/v1/workflows/{id}/continue"), json!({})).await
 }
 
@@ -92,7 +92,7 @@ async fn a_run_is_begun_carried_out_and_shown_with_what_was_said() {
     assert_eq!(ids_of_tasks(&desk).await, 1);
 }
 
-async fn ids_of_tasks(desk: &Desk) -> usize {
+async fn ids_of_tasks(desk: &RouteFixture) -> usize {
     desk.get("/api/v1/tasks").await.body["items"].as_array().unwrap().len()
 }
 

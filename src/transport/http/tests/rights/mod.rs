@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::house::Answer;
+use super::guarded_hub::Answer;
 use crate::domain::permission::{Deed, Right};
 use crate::domain::task::RightsSet;
 use crate::settings::Person;
@@ -28,7 +28,7 @@ const OF_ONES_OWN: [&str; 1] = ["workflow_complete"];
 
 /// What `people.yaml` says of the person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Said {
+enum PolicyCase {
     /// The needed right reaches the worker; no other right reaches anybody.
     Covered,
     /// Every right reaches everybody, and the needed one only somebody else.
@@ -37,35 +37,35 @@ enum Said {
     Denied,
 }
 
-fn person(said: Said, deed: Deed) -> Person {
+fn person(said: PolicyCase, deed: Deed) -> Person {
     let only = |name: &str| Some(RightsSet::Only([name.to_owned()].into()));
     // Who gives a task away gives it to somebody, too.
-    let also = |right: Right| said == Said::Covered && deed == Deed::ReassignTask && right == Right::Assign;
+    let also = |right: Right| said == PolicyCase::Covered && deed == Deed::ReassignTask && right == Right::Assign;
     let list = |right: Right| match (said, deed.rights().contains(&right) || also(right)) {
-        (Said::Covered, true) => only(WORKER),
-        (Said::Covered, false) => Some(RightsSet::none()),
-        (Said::Uncovered, true) => only("somebody-else"),
-        (Said::Uncovered, false) | (Said::Denied, _) => Some(RightsSet::All),
+        (PolicyCase::Covered, true) => only(WORKER),
+        (PolicyCase::Covered, false) => Some(RightsSet::none()),
+        (PolicyCase::Uncovered, true) => only("somebody-else"),
+        (PolicyCase::Uncovered, false) | (PolicyCase::Denied, _) => Some(RightsSet::All),
     };
     Person {
         can_assign_to: list(Right::Assign),
         can_answer: list(Right::Answer),
         can_approve: list(Right::Approve),
         can_operate: list(Right::Operate),
-        deny: if said == Said::Denied { RightsSet::Only([WORKER.to_owned()].into()) } else { RightsSet::none() },
+        deny: if said == PolicyCase::Denied { RightsSet::Only([WORKER.to_owned()].into()) } else { RightsSet::none() },
         ..Person::default()
     }
 }
 
 /// What is wrong with a refusal. It is said in each door's own way; its code, its advice and the key are the same.
-fn refused(row: &Row, said: Said, answer: &Answer) -> Option<&'static str> {
+fn refused(row: &Row, said: PolicyCase, answer: &Answer) -> Option<&'static str> {
     let (no, status) = match row.door {
         Door::Route(..) | Door::Tool(_) => (answer.body.clone(), answer.status.as_u16()),
         Door::Mcp(_) => (answer.body["result"]["structuredContent"].clone(), 403),
         Door::Inbox(..) => (answer.body["results"][0].clone(), 403),
     };
     let prompt = if no["prompt"].is_string() { &no["prompt"] } else { &no["details"]["prompt"] };
-    let key = if said == Said::Denied { "deny" } else { row.deed.rights()[0].key() };
+    let key = if said == PolicyCase::Denied { "deny" } else { row.deed.rights()[0].key() };
     let (right, agent) = (&no["details"]["right"], &no["details"]["agent"]);
     // To whom work may be handed the dispatcher says, with those who are allowed.
     let named = row.deed == Deed::AssignTask || (right == &json!(key) && agent == &json!(WORKER));
@@ -92,15 +92,15 @@ async fn a_person_changes_what_the_rights_cover_and_nothing_else_through_whateve
     let mut complaints = Vec::new();
     for row in rows() {
         let stage = Stage::set(row.scene).await;
-        for said in [Said::Uncovered, Said::Denied, Said::Covered] {
+        for said in [PolicyCase::Uncovered, PolicyCase::Denied, PolicyCase::Covered] {
             stage.says_of_ada(person(said, row.deed));
             let before = stage.everything().await;
             let answer = stage.tries(&row).await;
             let moved = stage.everything().await != before;
             let wrong = match (said, moved) {
-                (Said::Covered, _) => done(&row, &answer),
-                (Said::Uncovered | Said::Denied, true) => Some("changes something"),
-                (Said::Uncovered | Said::Denied, false) => refused(&row, said, &answer),
+                (PolicyCase::Covered, _) => done(&row, &answer),
+                (PolicyCase::Uncovered | PolicyCase::Denied, true) => Some("changes something"),
+                (PolicyCase::Uncovered | PolicyCase::Denied, false) => refused(&row, said, &answer),
             };
             complaints.extend(wrong.map(|wrong| format!("{:?}, {said:?}: {wrong}: {}", row.door, answer.text)));
         }
@@ -114,12 +114,12 @@ async fn what_a_terminal_asks_is_shown_to_who_answers_and_to_who_types_and_offer
     let stage = Stage::set(Scene::AtAPrompt).await;
     let cases = [(Deed::AnswerQuestion, 1, Value::Null), (Deed::TypeInTerminal, 1, json!("answer"))];
     for (deed, total, action) in cases.into_iter().chain([(Deed::JudgeWork, 0, Value::Null)]) {
-        stage.says_of_ada(person(Said::Covered, deed));
+        stage.says_of_ada(person(PolicyCase::Covered, deed));
         let inbox = stage.ada("GET", "/api/v1/inbox?kind=input_prompt", Value::Null).await.body;
         assert_eq!((&inbox["total"], &inbox["items"][0]["actions"][0]), (&json!(total), &action), "{deed:?}: {inbox}");
     }
     // Whoever stands at a prompt makes no calls, and counts as gone by then.
-    stage.says_of_ada(person(Said::Covered, Deed::TypeInTerminal));
+    stage.says_of_ada(person(PolicyCase::Covered, Deed::TypeInTerminal));
     tokio::time::sleep(std::time::Duration::from_secs(6 * 60)).await;
     let agent = stage.ada("GET", &format!("/api/v1/agents/{WORKER}"), Value::Null).await.body;
     let inbox = stage.ada("GET", "/api/v1/inbox?kind=input_prompt", Value::Null).await.body;
@@ -200,7 +200,7 @@ async fn each_verb_is_in_the_table_or_only_looks_or_is_for_agents_alone() {
 async fn what_is_kept_of_everybodys_terminals_needs_a_right_that_nothing_narrows() {
     let stage = Stage::set(Scene::Working).await;
     let _folder = stage.follows("f").await;
-    stage.says_of_ada(person(Said::Covered, Deed::PrintInTerminal));
+    stage.says_of_ada(person(PolicyCase::Covered, Deed::PrintInTerminal));
     let follows = json!({"session_id": "m", "session_type": "file", "log_file": "/x"});
     for (path, body) in [
         ("/api/v1/tools/start_session_monitor", follows),
@@ -211,7 +211,7 @@ async fn what_is_kept_of_everybodys_terminals_needs_a_right_that_nothing_narrows
     ] {
         assert_eq!(stage.ada("POST", path, body).await.code(), "NOT_PERMITTED", "{path}");
     }
-    let wide = Person { deny: RightsSet::none(), ..person(Said::Denied, Deed::PrintInTerminal) };
+    let wide = Person { deny: RightsSet::none(), ..person(PolicyCase::Denied, Deed::PrintInTerminal) };
     stage.says_of_ada(wide);
     let stopped = stage.ada("POST", "/api/v1/tools/stop_session_monitor", json!({"session_id": "f"})).await;
     assert!(stopped.status.is_success(), "{}", stopped.text);
@@ -221,14 +221,14 @@ async fn what_is_kept_of_everybodys_terminals_needs_a_right_that_nothing_narrows
 #[tokio::test(start_paused = true)]
 async fn what_is_everybodys_needs_a_right_that_nothing_narrows() {
     let stage = Stage::set(Scene::Working).await;
-    let narrow = person(Said::Covered, Deed::ManageToken);
-    let wide = Person { deny: RightsSet::none(), ..person(Said::Denied, Deed::ManageToken) };
+    let narrow = person(PolicyCase::Covered, Deed::ManageToken);
+    let wide = Person { deny: RightsSet::none(), ..person(PolicyCase::Denied, Deed::ManageToken) };
     for (path, body) in [
         ("/api/v1/tokens", json!({"scope": "admin", "name": "second-self"})),
         ("/admin/actors/dispatcher/restart", json!({})),
         ("/api/v1/tools/cleanup_old_sessions", json!({})),
     ] {
-        for kept_back in [narrow.clone(), person(Said::Denied, Deed::ManageToken)] {
+        for kept_back in [narrow.clone(), person(PolicyCase::Denied, Deed::ManageToken)] {
             stage.says_of_ada(kept_back);
             assert_eq!(stage.ada("POST", path, body.clone()).await.code(), "NOT_PERMITTED", "{path}");
         }

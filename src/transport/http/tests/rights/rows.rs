@@ -18,7 +18,6 @@ pub(super) enum Door {
     Inbox(&'static str, &'static str),
 }
 
-/// One call.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
     pub(super) door: Door,
@@ -62,7 +61,6 @@ impl Door {
     }
 }
 
-/// Every row.
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = routes();
     for (name, deed, scene, body) in verbs() {

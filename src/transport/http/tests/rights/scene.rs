@@ -8,7 +8,7 @@ use super::rows::{Door, Row};
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::Scope;
 use crate::settings::{Person, Settings};
-use crate::transport::http::tests::house::{Answer, House};
+use crate::transport::http::tests::guarded_hub::{Answer, GuardedHub};
 
 /// Whose work it is.
 pub(super) const WORKER: &str = "fullstack-1";
@@ -41,7 +41,7 @@ pub(super) enum Scene {
 
 /// The hub at that point.
 pub(super) struct Stage {
-    house: House,
+    house: GuardedHub,
     scene: Scene,
     ada: String,
     agent: String,
@@ -62,7 +62,7 @@ fn settings() -> Settings {
 
 impl Stage {
     pub(super) async fn set(scene: Scene) -> Self {
-        let house = House::with(|given| *given = settings()).await;
+        let house = GuardedHub::with(|given| *given = settings()).await;
         let ada = house.token_of("ada", Scope::Admin);
         let (agent, agents_token) = house.token_until(WORKER, None);
         let mut stage = Self {

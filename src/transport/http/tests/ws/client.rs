@@ -13,11 +13,11 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 use tokio_util::sync::CancellationToken;
 
-use super::super::house::House;
+use super::super::guarded_hub::GuardedHub;
 use super::pipe::{Dials, network};
 use crate::domain::principal::Scope;
 use crate::settings::Settings;
-use crate::transport::http::{Patience, serve};
+use crate::transport::http::{Timeouts, serve};
 
 pub(super) const MODERN: &str = "2026-07-28";
 pub(super) const LEGACY: &str = "2025-06-18";
@@ -27,14 +27,13 @@ const HANG: Duration = Duration::from_secs(120);
 
 /// A hub that serves.
 pub(super) struct Hall {
-    pub(super) house: House,
+    pub(super) house: GuardedHub,
     pub(super) dials: Dials,
     pub(super) end: CancellationToken,
     pub(super) served: JoinHandle<()>,
     operator: String,
 }
 
-/// One connection.
 pub(super) struct Client {
     pub(super) ws: WebSocketStream<DuplexStream>,
     last: u64,
@@ -54,7 +53,7 @@ impl Hall {
 
     pub(super) async fn with(connections: usize, change: impl FnOnce(&mut Settings)) -> Self {
         // Who looks often whether something has happened yet is no flood.
-        let house = House::with(|settings| {
+        let house = GuardedHub::with(|settings| {
             settings.hub.limits.requests_per_second = 100_000;
             settings.hub.limits.burst = 100_000;
             change(settings);
@@ -62,7 +61,7 @@ impl Hall {
         .await;
         let (dials, pipes) = network();
         let end = CancellationToken::new();
-        let serving = serve(pipes, None, house.real.clone(), connections, Patience::default(), end.clone());
+        let serving = serve(pipes, None, house.real.clone(), connections, Timeouts::default(), end.clone());
         #[expect(clippy::disallowed_methods, reason = "the test holds its handle")]
         let served = tokio::spawn(serving);
         let operator = house.token_of("operator", Scope::Operate);

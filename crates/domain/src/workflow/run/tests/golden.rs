@@ -2,10 +2,10 @@
 
 use super::*;
 
-type Known = Option<ToolFacts<'static>>;
+type ToolLookup = Option<ToolFacts<'static>>;
 
 #[expect(clippy::unnecessary_wraps, reason = "it is asked as a tool that may not be there")]
-fn known() -> Known {
+fn known() -> ToolLookup {
     Some(facts(Box::leak(Box::new(schema()))))
 }
 
@@ -13,7 +13,7 @@ fn known() -> Known {
 /// or an error with whether its arguments did not fit.
 fn goes(
     mut run: WorkflowRun,
-    of: impl Fn(&str) -> Known,
+    of: impl Fn(&str) -> ToolLookup,
     came: impl Fn(&str) -> Result<Value, (&'static str, bool)>,
 ) -> WorkflowRun {
     while let Next::Step { index, .. } = run.next() {

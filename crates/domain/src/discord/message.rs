@@ -1,0 +1,133 @@
+//! One message of Discord, as far as anything is decided by it. It is read from what came as it is: a field that is
+//! missing or of another kind makes that part empty, and no message is refused for a field that nobody needs.
+
+use serde_json::Value;
+
+use crate::time::Timestamp;
+
+/// Discord's first moment, in milliseconds of the Unix clock: its ids count from it.
+const FIRST_MOMENT: u64 = 1_420_070_400_000;
+
+/// Who wrote a message or pressed a button.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Author {
+    /// The user's id.
+    pub id: u64,
+    /// How others read the name.
+    pub name: String,
+    /// The ids of the roles, as they were with this event.
+    pub roles: Vec<u64>,
+    /// Not a person: a bot, a webhook or the system.
+    pub is_program: bool,
+}
+
+/// The message that another one answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RepliedTo {
+    pub id: u64,
+    /// Who wrote it.
+    pub author: String,
+    /// What it says.
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DiscordMessage {
+    pub id: u64,
+    /// Its channel, or thread.
+    pub channel: u64,
+    /// Its guild; none of a direct message.
+    pub guild: Option<u64>,
+    /// Who wrote it.
+    pub author: Author,
+    /// What it says; of a forwarded message, what that one says.
+    pub text: String,
+    /// Whether it forwards another message: then nobody says anything to an agent by it.
+    pub is_forwarded: bool,
+    /// The ids of the roles that it mentions, as Discord counts them.
+    pub roles: Vec<u64>,
+    /// The ids of the users that it mentions.
+    pub users: Vec<u64>,
+    /// Its attachments: name and address.
+    pub attachments: Vec<(String, String)>,
+    /// What it answers.
+    pub replied_to: Option<RepliedTo>,
+}
+
+/// Kinds of messages that people write: an ordinary one, and a reply.
+const BY_PEOPLE: [u64; 2] = [0, 19];
+
+impl DiscordMessage {
+    /// Reads the `d` of a `MESSAGE_CREATE`, or a message of a list; none where it has no ids.
+    #[must_use]
+    pub fn read(message: &Value) -> Option<Self> {
+        let kind = message.get("type").and_then(Value::as_u64).unwrap_or(0);
+        let snapshot = message.pointer("/message_snapshots/0/message/content").and_then(Value::as_str);
+        let mut author = Author::read(message.get("author")?, message.get("member"))?;
+        author.is_program |= message.get("webhook_id").is_some_and(|id| !id.is_null()) || !BY_PEOPLE.contains(&kind);
+        let replied_to = message.get("referenced_message").filter(|_| kind == 19).and_then(|to| {
+            let author = Author::read(to.get("author")?, None)?.name;
+            Some(RepliedTo { id: id(to.get("id"))?, author, text: words(to.get("content")) })
+        });
+        let files = message.get("attachments").and_then(Value::as_array);
+        Some(Self {
+            id: id(message.get("id"))?,
+            channel: id(message.get("channel_id"))?,
+            guild: id(message.get("guild_id")),
+            author,
+            text: snapshot.map_or_else(|| words(message.get("content")), str::to_owned),
+            is_forwarded: snapshot.is_some(),
+            roles: ids(message.get("mention_roles")),
+            users: list(message.get("mentions")).filter_map(|user| id(user.get("id"))).collect(),
+            attachments: files
+                .into_iter()
+                .flatten()
+                .map(|file| (words(file.get("filename")), words(file.get("url"))))
+                .collect(),
+            replied_to,
+        })
+    }
+}
+
+impl DiscordMessage {
+    /// Whether it may call anybody: a message without a mention calls nobody, whoever could be called.
+    #[must_use]
+    pub fn mentions_somebody(&self) -> bool {
+        self.text.contains("<@") || !self.roles.is_empty()
+    }
+}
+
+impl Author {
+    /// Reads a user, and the member that the user is in a guild.
+    #[must_use]
+    pub fn read(user: &Value, member: Option<&Value>) -> Option<Self> {
+        let name = [member.and_then(|member| member.get("nick")), user.get("global_name"), user.get("username")];
+        let name = name.into_iter().flatten().find_map(Value::as_str).unwrap_or("somebody").to_owned();
+        let is = |key: &str| user.get(key).and_then(Value::as_bool).unwrap_or(false);
+        let is_program = is("bot") || is("system");
+        Some(Self { id: id(user.get("id"))?, name, roles: ids(member.and_then(|it| it.get("roles"))), is_program })
+    }
+}
+
+/// When a message was written, or anything else with an id of Discord's was made: the id says so.
+#[must_use]
+pub const fn written_at(id: u64) -> Timestamp {
+    Timestamp((id >> 22) + FIRST_MOMENT)
+}
+
+/// An id, written as text.
+fn id(value: Option<&Value>) -> Option<u64> {
+    value?.as_str()?.parse().ok()
+}
+
+fn ids(value: Option<&Value>) -> Vec<u64> {
+    list(value).filter_map(|one| id(Some(one))).collect()
+}
+
+fn list(value: Option<&Value>) -> impl Iterator<Item = &Value> {
+    value.and_then(Value::as_array).into_iter().flatten()
+}
+
+fn words(value: Option<&Value>) -> String {
+    value.and_then(Value::as_str).unwrap_or_default().to_owned()
+}

@@ -1,0 +1,50 @@
+//! Where a task was asked for on Discord, and so where everything about it is said. It stands in the task's context
+//! before the task is offered to anybody.
+
+use serde_json::{Value, json};
+
+use crate::task::{OriginKind, TaskSpec};
+
+/// Where a task was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DiscordOrigin {
+    /// The channel of the request.
+    pub channel: u64,
+    /// The message of the request. A thread that begins at a message has the message's id.
+    pub message: u64,
+    pub author: u64,
+    /// Whether a thread begins at the message; otherwise everything is said in the channel, as a reply.
+    pub thread: bool,
+}
+
+impl DiscordOrigin {
+    /// As it stands in a task's context.
+    #[must_use]
+    pub fn to_context(self) -> Value {
+        json!({
+            "channel": self.channel.to_string(),
+            "message": self.message.to_string(),
+            "author": self.author.to_string(),
+            "thread": self.thread,
+        })
+    }
+
+    /// Where a task was asked for; none where nobody asked on Discord. Of what others write into a context nothing is
+    /// believed.
+    #[must_use]
+    pub fn of_task(spec: &TaskSpec) -> Option<Self> {
+        if spec.from.kind != OriginKind::Discord {
+            return None;
+        }
+        let place = spec.context.as_ref()?.get("discord")?;
+        let id = |key: &str| place.get(key)?.as_str()?.parse().ok();
+        let thread = place.get("thread")?.as_bool()?;
+        Some(Self { channel: id("channel")?, message: id("message")?, author: id("author")?, thread })
+    }
+
+    /// The channel in which everything is said: the thread, where there is one.
+    #[must_use]
+    pub const fn room(self) -> u64 {
+        if self.thread { self.message } else { self.channel }
+    }
+}

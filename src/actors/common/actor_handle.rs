@@ -1,0 +1,318 @@
+//! A handle to an actor: how other modules reach it, also after it was rebuilt.
+//!
+//! An actor that fails is rebuilt from the journal under the same name. Handles to it stay valid: a handle
+//! asks for the present address with each message. What lay in the lost mailbox is lost: askers hear
+//! [`Fault::Unavailable`] and may repeat, and tellers are told anew when the actor announces itself. Who asks while the
+//! actor is being rebuilt waits until it is there, at most [`REBUILT_WITHIN`].
+//!
+//! The library's mailboxes have no bound, so the line counts: [`ActorHandle::ask`], the way of the doors, refuses with
+//! [`Fault::Busy`] past the limit. [`ActorHandle::tell`], the way of actors among themselves, is never refused: what
+//! was decided must be heard.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ractor::{ActorRef, Message, MessagingErr, RpcReplyPort};
+use thiserror::Error;
+use tokio::sync::{oneshot, watch};
+use tokio::time::timeout;
+
+use super::counters::Counters;
+use super::mailbox_metrics::MailboxMetrics;
+
+/// How long a question waits for an actor that is being rebuilt. The pause before a first rebuild is 10 ms and doubles
+/// with each failure; an actor that fails over and over is not waited for.
+const REBUILT_WITHIN: Duration = Duration::from_secs(2);
+
+/// Why an actor did not answer.
+///
+/// Nothing is known of what it did: a repeat must carry an idempotency key, or be harmless.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Fault {
+    /// Its mailbox is full. Nothing was done.
+    #[error("`{actor}` is busy: {depth} messages wait, the limit is {limit}")]
+    Busy {
+        actor: String,
+        /// How many wait.
+        depth: usize,
+        /// How many may.
+        limit: usize,
+    },
+    /// It ended before it answered.
+    #[error("{0}")]
+    Unavailable(String),
+    /// The journal's disk takes nothing. Nothing was done; reads go on.
+    #[error("{why}")]
+    Storage {
+        /// Whether there is only no room.
+        full: bool,
+        why: String,
+    },
+}
+
+/// A handle to an actor that takes messages of type `M`. It stays valid when the actor is rebuilt.
+#[derive(Debug)]
+pub struct ActorHandle<M> {
+    name: Arc<str>,
+    to: watch::Receiver<Option<ActorRef<M>>>,
+    mailbox_metrics: Arc<MailboxMetrics>,
+}
+
+/// The other end of a line: whoever builds the actor connects it.
+#[derive(Debug)]
+pub struct Socket<M> {
+    to: watch::Sender<Option<ActorRef<M>>>,
+    mailbox_metrics: Arc<MailboxMetrics>,
+}
+
+/// A line that is not connected yet. Messages told before it is are lost; connect before handing it on.
+#[must_use]
+pub fn line<M: Message>(name: impl Into<Arc<str>>, limit: usize, counters: &Counters) -> (Socket<M>, ActorHandle<M>) {
+    let (sender, receiver) = watch::channel(None);
+    let mailbox_metrics = MailboxMetrics::new(limit, counters);
+    (
+        Socket { to: sender, mailbox_metrics: Arc::clone(&mailbox_metrics) },
+        ActorHandle { name: name.into(), to: receiver, mailbox_metrics },
+    )
+}
+
+impl<M: Message> Socket<M> {
+    /// Connects the handle to a newly built actor; messages that waited for the old one are lost.
+    pub fn connect(&self, actor: ActorRef<M>) {
+        self.mailbox_metrics.lost();
+        let _ = self.to.send_replace(Some(actor));
+    }
+
+    /// Disconnects the line from an actor that is about to be ended and rebuilt: questions wait for the new one instead
+    /// of getting lost in the mailbox of the old one.
+    pub fn disconnect(&self) {
+        self.mailbox_metrics.ended(true);
+        let _ = self.to.send_replace(None);
+    }
+
+    /// The metrics that the actor must advance with each message it takes.
+    #[must_use]
+    pub fn mailbox_metrics(&self) -> Arc<MailboxMetrics> {
+        Arc::clone(&self.mailbox_metrics)
+    }
+}
+
+impl<M> Clone for ActorHandle<M> {
+    fn clone(&self) -> Self {
+        Self { name: Arc::clone(&self.name), to: self.to.clone(), mailbox_metrics: Arc::clone(&self.mailbox_metrics) }
+    }
+}
+
+impl<M: Message> ActorHandle<M> {
+    /// The actor's name, as `/admin/actors` shows it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How full its mailbox is.
+    #[must_use]
+    pub fn mailbox_metrics(&self) -> &Arc<MailboxMetrics> {
+        &self.mailbox_metrics
+    }
+
+    /// Says something, and does not wait. False when nobody is there: who needs an answer must not rely on it.
+    pub fn tell(&self, message: M) -> bool {
+        self.put(message).is_ok()
+    }
+
+    /// Puts a message into the mailbox, or gives it back when nobody is there.
+    fn put(&self, message: M) -> Result<(), Option<M>> {
+        let Some(actor) = self.to.borrow().clone() else { return Err(Some(message)) };
+        self.mailbox_metrics.put();
+        actor.send_message(message).map_err(|error| {
+            self.mailbox_metrics.took();
+            match error {
+                MessagingErr::SendErr(message) => Some(message),
+                MessagingErr::ChannelClosed | MessagingErr::InvalidActorType => None,
+            }
+        })
+    }
+
+    /// Puts a message into the mailbox of the actor that is being built. False when none will be: the actor's work is
+    /// done.
+    async fn put_once_rebuilt(&self, mut message: M) -> Result<bool, Fault> {
+        let mut to = self.to.clone();
+        let rebuilt = async {
+            loop {
+                to.mark_unchanged();
+                match self.put(message) {
+                    Ok(()) => return Ok(true),
+                    Err(None) => return Err(self.unavailable()),
+                    Err(Some(back)) => message = back,
+                }
+                if to.changed().await.is_err() {
+                    return Ok(false);
+                }
+            }
+        };
+        let late = |_| {
+            let name = &self.name;
+            Fault::Unavailable(format!("`{name}` is being rebuilt after a failure; nothing was done: repeat the call"))
+        };
+        timeout(REBUILT_WITHIN, rebuilt).await.map_err(late)?
+    }
+
+    /// Tells what must not get lost; false when it is to be told again: its actor is being built. Where nobody will be
+    /// there any more, nothing is left to tell.
+    pub fn rings(&self, message: M) -> bool {
+        self.tell(message) || self.to.has_changed().is_err()
+    }
+
+    /// Asks, and waits for the answer.
+    ///
+    /// # Errors
+    /// [`Fault::Busy`] past the mailbox's limit, [`Fault::Unavailable`] when the actor ends without an answer.
+    pub async fn ask<T: Send + 'static>(&self, message: impl FnOnce(RpcReplyPort<T>) -> M) -> Result<T, Fault> {
+        self.ask_if_there(message).await?.ok_or_else(|| self.unavailable())
+    }
+
+    /// Asks, and waits for the answer; none when the actor's work is done and nobody will be there any more: then the
+    /// question was certainly not heard.
+    ///
+    /// # Errors
+    /// As [`ActorHandle::ask`].
+    pub async fn ask_if_there<T: Send + 'static>(
+        &self,
+        message: impl FnOnce(RpcReplyPort<T>) -> M,
+    ) -> Result<Option<T>, Fault> {
+        let depth = self.mailbox_metrics.depth();
+        if depth >= self.mailbox_metrics.limit() {
+            self.mailbox_metrics.rejects();
+            return Err(Fault::Busy { actor: self.name.to_string(), depth, limit: self.mailbox_metrics.limit() });
+        }
+        self.ask_however_full(message).await
+    }
+
+    /// Asks and waits, even where a door would be refused: for whoever builds the hub, when every actor announces
+    /// itself at once; and for a reply that must come after all of them.
+    ///
+    /// # Errors
+    /// [`Fault::Unavailable`] when the actor ends without an answer, or is not rebuilt within two seconds. None when
+    /// nobody will be there any more.
+    pub async fn ask_however_full<T: Send + 'static>(
+        &self,
+        message: impl FnOnce(RpcReplyPort<T>) -> M,
+    ) -> Result<Option<T>, Fault> {
+        let (port, answer) = oneshot::channel();
+        match self.put(message(port.into())) {
+            Ok(()) => {}
+            Err(None) => return Err(self.unavailable()),
+            // Boxed: whoever waits for an answer has no room to keep for it.
+            Err(Some(message)) => {
+                if !Box::pin(self.put_once_rebuilt(message)).await? {
+                    return Ok(None);
+                }
+            }
+        }
+        answer.await.map(Some).map_err(|_| self.unavailable())
+    }
+
+    /// What is said of an actor that is not there.
+    #[must_use]
+    pub fn unavailable(&self) -> Fault {
+        Fault::Unavailable(format!("`{}` ended before it answered; repeat the call", self.name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn whoever_is_held_off_is_counted() {
+        let counters = Counters::default();
+        let (socket, line) = line::<()>("full", 0, &counters);
+        let refused = line.ask(|_: RpcReplyPort<()>| ()).await.unwrap_err();
+        assert!(matches!(refused, Fault::Busy { .. }), "{refused}");
+        assert_eq!(counters.rejected.get(), 1);
+        drop(socket);
+        let asked = line.ask_however_full(|_: RpcReplyPort<()>| ()).await;
+        assert_eq!(asked, Ok(None), "nobody will be there, and that is all");
+        assert_eq!(counters.rejected.get(), 1);
+    }
+
+    #[test]
+    fn only_a_turn_that_ended_with_no_message_behind_it_says_that_nothing_needs_a_person() {
+        let mailbox_metrics = MailboxMetrics::new(9, &Counters::default());
+        let after = |step: &dyn Fn(&MailboxMetrics)| {
+            step(&mailbox_metrics);
+            mailbox_metrics.may_need_a_person()
+        };
+        assert!(after(&|_| ()), "it is not built yet");
+        assert!(!after(&|mailbox_metrics| mailbox_metrics.ended(false)));
+        assert!(after(&MailboxMetrics::put) && after(&MailboxMetrics::began), "a message waits, a turn is under way");
+        assert!(
+            after(&MailboxMetrics::put) && after(&|mailbox_metrics| mailbox_metrics.ended(false)),
+            "another message waits"
+        );
+        assert!(
+            after(&MailboxMetrics::began) && after(&MailboxMetrics::lost),
+            "a turn failed, and the mailbox is lost"
+        );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_asks_an_actor_that_is_being_rebuilt_waits_for_it_and_not_for_ever() {
+        let (socket, line) = line::<RpcReplyPort<u8>>("rebuilt", 9, &Counters::default());
+        let began = tokio::time::Instant::now();
+        let late = line.ask(|reply| reply).await.unwrap_err();
+        assert_eq!(began.elapsed(), REBUILT_WITHIN);
+        assert!(late.to_string().contains("`rebuilt` is being rebuilt"), "{late}");
+        let comes = async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            let (actor, _) = ractor::Actor::spawn(None, Answers, socket.mailbox_metrics()).await.unwrap();
+            socket.connect(actor.clone());
+            actor
+        };
+        let (asked, actor) = tokio::join!(line.ask(|reply| reply), comes);
+        assert_eq!(asked, Ok(7));
+        socket.mailbox_metrics().ended(false);
+        socket.disconnect();
+        assert!(line.mailbox_metrics().may_need_a_person());
+        assert!(!line.tell(tokio::sync::oneshot::channel().0.into()), "nobody is there meanwhile");
+        let again = async { socket.connect(actor.clone()) };
+        assert_eq!(tokio::join!(line.ask(|reply| reply), again).0, Ok(7));
+        actor.stop(None);
+    }
+
+    struct Answers;
+
+    impl ractor::Actor for Answers {
+        type Msg = RpcReplyPort<u8>;
+        type State = Arc<MailboxMetrics>;
+        type Arguments = Arc<MailboxMetrics>;
+
+        async fn pre_start(
+            &self,
+            _: ActorRef<Self::Msg>,
+            mailbox_metrics: Arc<MailboxMetrics>,
+        ) -> Result<Arc<MailboxMetrics>, ractor::ActorProcessingErr> {
+            Ok(mailbox_metrics)
+        }
+
+        async fn handle(
+            &self,
+            _: ActorRef<Self::Msg>,
+            reply: RpcReplyPort<u8>,
+            mailbox_metrics: &mut Arc<MailboxMetrics>,
+        ) -> Result<(), ractor::ActorProcessingErr> {
+            mailbox_metrics.took();
+            let _ = reply.send(7);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_must_not_get_lost_is_told_again_as_long_as_somebody_may_come() {
+        let (socket, line) = line::<()>("coming", 1, &Counters::default());
+        assert!(!line.rings(()), "it is being built");
+        drop(socket);
+        assert!(line.rings(()), "it is gone for good");
+    }
+}

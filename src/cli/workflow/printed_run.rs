@@ -1,0 +1,78 @@
+//! What was said and done in a run, for people.
+
+use serde_json::Value;
+
+use crate::cli::output::cell::{str_at, text};
+use crate::cli::output::say;
+use crate::cli::problem::Problem;
+use crate::domain::text::for_terminal;
+
+/// What was printed of a run.
+#[derive(Debug, Default)]
+pub(super) struct PrintedRun(Vec<String>);
+
+impl PrintedRun {
+    /// Prints what was not printed yet. It only grows while the hub carries the plan out; where an owner goes on beside
+    /// it, what changed is printed again from there on.
+    pub(super) fn says_more(&mut self, run: &Value) -> Result<(), Problem> {
+        let now: Vec<String> = messages(run).collect();
+        let same = self.0.iter().zip(&now).take_while(|(old, new)| old == new).count();
+        now[same..].iter().try_for_each(|message| say(message))?;
+        self.0 = now;
+        Ok(())
+    }
+}
+
+/// Each message with who says it; what was said is indented, so that none of it passes for the hub's own words.
+pub(super) fn messages(run: &Value) -> impl Iterator<Item = String> {
+    let trace = run.pointer("/details/trace").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    trace.iter().map(|message| {
+        let words = for_terminal(str_at(message, "text").unwrap_or_default()).into_owned();
+        format!("{:<10} {}", text(message, "role"), words.replace('\n', "\n           "))
+    })
+}
+
+/// Passes a run that is completed.
+pub(super) fn verdict(run: &Value) -> Result<(), Problem> {
+    let (id, name, line) = (text(run, "workflowId"), text(run, "name"), text(run, "statusMessage"));
+    match str_at(run, "status") {
+        Some("completed") => Ok(()),
+        Some("working") => Err(Problem::failed(format!("workflow `{name}` is not done: {line}"))
+            .because("the rest of it is yours: the calls that are left stand above")
+            .next(format!("make them; then callboard workflow show {id}, or callboard workflow cancel {id}"))),
+        _ => Err(Problem::failed(format!("workflow `{name}` came to no end: {line}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::cli::exit::Exit;
+
+    #[test]
+    fn what_was_said_is_indented_and_cannot_draw() {
+        let run = json!({"details": {"trace": [
+            {"role": "user", "text": "I want to ship.\n\nParameters:\n- x: \u{1b}[2J"},
+            {"role": "assistant", "text": "Here's my plan:"},
+        ]}});
+        let said: Vec<String> = messages(&run).collect();
+        assert_eq!(
+            said[0],
+            "user       I want to ship.\n           \n           Parameters:\n           - x: \\u{1b}[2J"
+        );
+        assert_eq!(said[1], "assistant  Here's my plan:");
+        assert_eq!(messages(&json!({})).count(), 0);
+    }
+
+    #[test]
+    fn only_what_is_completed_ends_well() {
+        let run = |status: &str| json!({"workflowId": "w_1", "name": "x", "statusMessage": "1 of 2", "status": status});
+        assert_eq!(verdict(&run("completed")), Ok(()));
+        for status in ["working", "cancelled", "expired"] {
+            assert_eq!(verdict(&run(status)).unwrap_err().exit(), Exit::Failed, "{status}");
+        }
+        assert!(verdict(&run("working")).unwrap_err().words().contains("callboard workflow cancel w_1"));
+    }
+}
