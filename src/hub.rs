@@ -211,12 +211,11 @@ impl Hub {
             ids: Ids::random(),
         };
         let backstage = Backstage::start(args).await?;
-        let unready = |fault: Fault| HubError::Begin(fault.to_string());
-        backstage.hub.dispatcher.catches_up().await.map_err(unready)?;
+        backstage.hub.dispatcher.catches_up().await.map_err(|fault| unready(&fault))?;
         outward.begin(&backstage.hub);
         let seen = backstage.hub.audit.begin(&data_dir, backstage.hub.clock.now())?;
         know_credentials(&backstage.hub, &tokens, clock);
-        hire(&backstage.hub, &tokens).await.map_err(unready)?;
+        hire(&backstage.hub, &tokens).await.map_err(|fault| unready(&fault))?;
         let guard = Guard::new(backstage.hub.clone(), tokens.clone(), pages).with_sources(outward.sources.clone());
         let (prompts, prompts_seen) = watch::channel(Arc::new(options.system_prompts));
         let mcp = entrance(&backstage.hub, prompts_seen.clone());
@@ -249,7 +248,7 @@ impl Hub {
         };
         hub.begin().await?;
         if let Some(discord) = discord {
-            discord.start(hub.lines()).await.map_err(unready)?;
+            discord.start(hub.lines()).await.map_err(|fault| unready(&fault))?;
         }
         Ok(hub)
     }
@@ -361,6 +360,10 @@ async fn write_down(hub: &HubRef, record: HubRecord) -> Result<(), String> {
         expects: Vec::new(),
     };
     hub.journal.append(append).await.map(drop).map_err(|error| error.to_string())
+}
+
+fn unready(fault: &Fault) -> HubError {
+    HubError::Begin(fault.to_string())
 }
 
 fn make_folder(path: &Path) -> Result<(), HubError> {

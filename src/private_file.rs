@@ -188,8 +188,10 @@ fn check_owner(path: &Path, owner: u32) -> io::Result<()> {
     Err(refusal(format!("`{shown}` belongs to another user (uid {owner}), who may change it: take a copy of your own")))
 }
 
-/// Refuses a folder that anybody else may put files into: what lies in it, an address or a token, may be anybody's. The
-/// hub asks this before it serves from a folder and while it does, and every command before it reads anything there.
+/// Refuses a folder that anybody else may put files into: what lies in it may be anybody's.
+///
+/// The hub asks this before it serves from a folder and while it does, and every command before it reads an address or a
+/// token there.
 ///
 /// # Errors
 /// With a sentence that names it and says what to do; [`io::ErrorKind::NotFound`] where there is none.

@@ -81,7 +81,7 @@ pub(super) async fn run(verb: &AgentVerb, hub: &HubClient) -> Result<(), Problem
             args.output.show(&agent, || describe(&agent, Clock::system().now()))
         }
         AgentVerb::Evict(args) => {
-            let action = if args.restart { "restart" } else { "shutdown" };
+            let action = if args.restart { "RESTART" } else { "SHUTDOWN" };
             let body = json!({ "action": action, "reason": args.reason });
             let gone = hub.post(&["api", "v1", "agents", args.agent.as_str(), "evict"], &body).await?;
             args.output.show(&gone, || format!("Agent `{}` is told to {action}; it is out of service now.", args.agent))

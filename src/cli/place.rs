@@ -31,6 +31,7 @@ pub(super) fn flags<const N: usize>(given: [(&str, &str, Option<String>); N]) ->
 // No variable is read by the parser, since a flag for one of them goes before a variable for another: `client::find`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Which hub")]
+#[expect(clippy::doc_markdown, reason = "these are texts of the help, which shows no backticks")]
 pub(super) struct GlobalArgs {
     /// The hub's address [env: CALLBOARD_URL]
     #[arg(long = "url", id = "hub_url", global = true, value_name = "URL")]

@@ -19,8 +19,8 @@
 //! the delivery. A no to what was asked (no such branch, a conflict) is told to the agent, and people have nothing to
 //! do.
 //!
-//! *Kinds.* `github` and `forgejo` speak HTTP through one `RestClient`; `git` merges folders on this disk, and nothing but
-//! the hub's own records is a pull request there.
+//! *Kinds.* `github` and `forgejo` speak HTTP through one `RestClient`; `git` merges folders on this disk, and nothing
+//! but the hub's own records is a pull request there.
 //!
 //! *What is looked at* is asked of the forge at once and not by the outbox: it changes nothing there.
 //!

@@ -1,7 +1,7 @@
-//! The client of every REST interface that the hub writes to: GitHub's and Forgejo's, for pull requests and for comments.
+//! The client of every REST interface that the hub writes to: GitHub's and Forgejo's, for pull requests and comments.
 //!
-//! Whom it asks, with which headers and token, is set when it is made; an adapter gives paths and reads shapes. It sends
-//! each request once: what may pass by itself is for the outbox to repeat.
+//! Whom it asks, with which headers and token, is set when it is made; an adapter gives paths and reads shapes. It
+//! sends each request once: what may pass by itself is for the outbox to repeat.
 //!
 //! *Pages.* How much a page holds, an instance decides: what is asked for is a wish. So a list is whole when it has as
 //! many items as `X-Total-Count` says, when `Link` names no next page, or when a page is empty or is the one before

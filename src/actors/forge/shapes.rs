@@ -1,5 +1,5 @@
-//! What GitHub and Forgejo answer alike, and what both are asked in the same way. As little is read as is needed, so that
-//! a field that changes elsewhere breaks nothing.
+//! What GitHub and Forgejo answer alike, and what both are asked in the same way. As little is read as is needed, so
+//! that a field that changes elsewhere breaks nothing.
 
 use serde::Deserialize;
 

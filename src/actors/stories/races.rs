@@ -156,7 +156,7 @@ async fn race(seed: u64) -> (Vec<&'static str>, u64) {
         for (who, told) in told {
             match told {
                 RaceResult::Won => {
-                    assert_eq!(resolution.by.display_name, who, "seed {seed}: {who} was told that they won")
+                    assert_eq!(resolution.by.display_name, who, "seed {seed}: {who} was told that they won");
                 }
                 RaceResult::Lost(first) => {
                     assert_eq!(first, resolution, "seed {seed}: {who} was told of another winner");

@@ -1,5 +1,5 @@
-//! The events of an answer as they come, within two limits that the library that reads them has not: how long the stream
-//! may be silent, and how long a line may be.
+//! The events of an answer as they come, within two limits that the library that reads them has not: how long the
+//! stream may be silent, and how long a line may be.
 
 use std::io;
 use std::time::Duration;

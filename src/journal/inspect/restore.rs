@@ -35,11 +35,12 @@ pub fn restore(
     progress: impl FnMut(u64, u64),
 ) -> Result<VerifyReport, InspectError> {
     let _lock = sqlite::take(path)?;
-    let report = verify(copy, |_, _| ()).map_err(|error| match error {
-        InspectError::Open(OpenError::NotAJournal { path } | OpenError::Emptied { path, .. }) => {
+    let report = verify(copy, |_, _| ()).map_err(|error| {
+        if let InspectError::Open(OpenError::NotAJournal { path } | OpenError::Emptied { path, .. }) = error {
             InspectError::NoCopy(path)
+        } else {
+            error
         }
-        error => error,
     })?;
     if let Some(first) = report.findings.first() {
         return Err(InspectError::Unsound {

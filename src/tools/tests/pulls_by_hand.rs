@@ -307,7 +307,8 @@ struct DeadRoute(InProcess, &'static str);
 impl Carrier for DeadRoute {
     fn carry(&self, request: ForgeRequest) -> BoxFuture<'_, Result<ForgeAnswer, ForgeError>> {
         if request.uri().path().contains(self.1) {
-            let answer = http::Response::builder().status(500).body(bytes::Bytes::new()).unwrap();
+            let mut answer = ForgeAnswer::default();
+            *answer.status_mut() = 500_u16.try_into().unwrap();
             return async move { Ok(answer) }.boxed();
         }
         self.0.carry(request)

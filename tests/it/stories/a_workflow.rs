@@ -9,6 +9,7 @@ use crate::support::agent::Agent;
 use crate::support::hub_process::HubProcess;
 
 const FAILED: i32 = 1;
+const CONFIGURATION: i32 = 2;
 const REFUSED: i32 = 3;
 const NOT_FOUND: i32 = 4;
 
@@ -73,7 +74,7 @@ fn a_person_runs_a_workflow_and_reads_what_is_done() {
     let (shown, _) = says(&hub, &["workflow", "show", run["workflowId"].as_str().unwrap()]);
     assert!(shown.contains("completed  assign  assign_task") && shown.contains("2 of 2 steps"), "{shown}");
     let (refused, code) = says(&hub, &["workflow", "run", "fix", "--arg", "reprot=x"]);
-    assert!(code == Some(REFUSED) && refused.contains("did you mean `report`?"), "{refused}");
+    assert!(code == Some(CONFIGURATION) && refused.contains("did you mean `report`?"), "{refused}");
     let (unknown, code) = says(&hub, &["workflow", "run", "fxi"]);
     assert!(code == Some(NOT_FOUND) && unknown.contains("did you mean `fix`?"), "{unknown}");
     assert_eq!(says(&hub, &["workflow", "show", "w_00000000"]).1, Some(NOT_FOUND));

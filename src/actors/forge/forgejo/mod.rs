@@ -154,10 +154,7 @@ impl Port for Forgejo {
         let asked = json!({"Do": order.method, "head_commit_id": order.head});
         let answer = self.0.send(Method::POST, &format!("{path}/merge"), &[], Some(&asked)).await?;
         let status = answer.status();
-        let refused = match self.0.done(answer) {
-            Ok(_) => return Ok(merged),
-            Err(refused) => refused,
-        };
+        let Err(refused) = self.0.done(answer) else { return Ok(merged) };
         if !matches!(status, StatusCode::METHOD_NOT_ALLOWED | StatusCode::CONFLICT) {
             return Err(refused);
         }

@@ -18,14 +18,15 @@
 //! - *Checking* is done by git, in repositories that the hub wrote file by file (bare.rs): a fetch from the borrowed
 //!   folder into the mirror gives every object its name anew and wants all that belongs to a commit (mirrors.rs). So a
 //!   pack whose index lies, or an object with another one's bytes, is refused.
-//! - *Merging* is done on a bench that reads the mirror (merge_workspace.rs, merging.rs).
+//! - *Merging* is done on a bench that reads the mirror (`merge_workspace.rs`, merging.rs).
 //! - *Writing back* is done by the hub again: one pack of what is new, and the file of one branch, by the protocol of
 //!   locks that git follows itself. `receive-pack` is not asked, for the same reason.
 //!
 //! *Where.* A folder has to be among `forge.repositories` by its name, by what that leads to, and by where its branches
 //! are kept. It is opened once for each request, name by name, and everything after that goes by the descriptor of that
-//! folder (store.rs), so one that is swapped meanwhile leads nowhere else. Which folder that is is written down when a pull
-//! request is opened (path and number on the disk), and another one in its place is refused: for a merge, and for a look.
+//! folder (store.rs), so one that is swapped meanwhile leads nowhere else. When a pull request is opened, the path of that
+//! folder and its number on the disk are written down, and another one in its place is refused: for a merge, and for a
+//! look.
 //!
 //! *Once.* The commit that merges carries the trailer `Callboard-Pull: pr_…` (trailer.rs). A repeat after a crash finds
 //! it in the base, and merges nothing.
@@ -33,9 +34,9 @@
 //! *No work tree is touched.* Git moves no branch that somebody has checked out, and neither does this: the next commit
 //! there would undo what was merged.
 //!
-//! A branch that was reset to its base looks merged: git does not remember what it was. Not read are reftables, shallow
-//! and partial clones, and repositories that name objects of others, whether they need them or not: each is refused with
-//! what to do.
+//! A branch that was reset to its base looks merged: git does not remember what it was. Reftables, shallow and partial
+//! clones, and repositories that name objects of others, whether they need them or not, are not read: each is refused
+//! with what to do.
 
 mod bare;
 mod borrow;

@@ -239,7 +239,7 @@ impl Both {
             Step::Release(task, id) => {
                 real.release(&task, &id);
                 let let_go = |candidate: &mut Candidate| {
-                    candidate.reserved = candidate.reserved.take().filter(|kept| *kept != task)
+                    candidate.reserved = candidate.reserved.take().filter(|kept| *kept != task);
                 };
                 model.candidates.entry(id).and_modify(let_go);
             }
