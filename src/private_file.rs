@@ -190,8 +190,8 @@ fn check_owner(path: &Path, owner: u32) -> io::Result<()> {
 
 /// Refuses a folder that anybody else may put files into: what lies in it may be anybody's.
 ///
-/// The hub asks this before it serves from a folder and while it does, and every command before it reads an address or a
-/// token there.
+/// The hub asks this before it serves from a folder and while it does, and every command before it reads an address or
+/// a token there.
 ///
 /// # Errors
 /// With a sentence that names it and says what to do; [`io::ErrorKind::NotFound`] where there is none.

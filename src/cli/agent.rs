@@ -84,7 +84,10 @@ pub(super) async fn run(verb: &AgentVerb, hub: &HubClient) -> Result<(), Problem
             let action = if args.restart { "RESTART" } else { "SHUTDOWN" };
             let body = json!({ "action": action, "reason": args.reason });
             let gone = hub.post(&["api", "v1", "agents", args.agent.as_str(), "evict"], &body).await?;
-            args.output.show(&gone, || format!("Agent `{}` is told to {action}; it is out of service now.", args.agent))
+            args.output.show(&gone, || {
+                let told = if args.restart { "start anew" } else { "end" };
+                format!("Agent `{}` is told to {told}; it is out of service now.", args.agent)
+            })
         }
     }
 }

@@ -202,7 +202,7 @@ fn actors_the_audit_and_an_agent_are_looked_at_and_acted_on() {
     let nothing = hub.command(&["inbox", "act", "question:q_nosuch01", "answer", "old"]).output().unwrap();
     assert_eq!(nothing.status.code(), Some(NOT_FOUND), "{}", words(&nothing));
     let evicted = done(&["agent", "evict", "fullstack-1", "--reason", "it runs in circles"]);
-    assert!(evicted.contains("shutdown"), "{evicted}");
+    assert!(evicted.contains("out of service"), "{evicted}");
     for unknown in [&["agent", "show", "nobody-1"][..], &["actor", "show", "nobody"], &["actor", "restart", "nobody"]] {
         let unknown = hub.command(unknown).output().unwrap();
         assert_eq!(unknown.status.code(), Some(NOT_FOUND), "{}", words(&unknown));

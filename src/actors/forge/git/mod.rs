@@ -24,9 +24,9 @@
 //!
 //! *Where.* A folder has to be among `forge.repositories` by its name, by what that leads to, and by where its branches
 //! are kept. It is opened once for each request, name by name, and everything after that goes by the descriptor of that
-//! folder (store.rs), so one that is swapped meanwhile leads nowhere else. When a pull request is opened, the path of that
-//! folder and its number on the disk are written down, and another one in its place is refused: for a merge, and for a
-//! look.
+//! folder (store.rs), so one that is swapped meanwhile leads nowhere else. When a pull request is opened, the path of
+//! that folder and its number on the disk are written down, and another one in its place is refused: for a merge, and
+//! for a look.
 //!
 //! *Once.* The commit that merges carries the trailer `Callboard-Pull: pr_…` (trailer.rs). A repeat after a crash finds
 //! it in the base, and merges nothing.
