@@ -109,6 +109,12 @@ impl People {
         self.find(|person| person.login(key).is_some_and(|known| known.eq_ignore_ascii_case(login)))
     }
 
+    /// Whoever is called so anywhere: where it is not known which of their logins is meant.
+    pub fn all_called<'a>(&'a self, login: &'a str) -> impl Iterator<Item = &'a Person> {
+        let is_called = |person: &&Person| person.all_logins().any(|(_, known)| known.eq_ignore_ascii_case(login));
+        self.people.values().filter(is_called)
+    }
+
     /// Passes whoever may do that, as far as is said here. Who is not listed may.
     ///
     /// # Errors

@@ -291,6 +291,12 @@ pub const CODES: &[Code] = &[
     forge::REPOSITORY_CHANGED,
     forge::REPOSITORY_NOT_ALLOWED,
     row(
+        "REVIEW_CHANGED",
+        409,
+        "the work was handed in again after the round that is approved",
+        "Look at the review as it is now (callboard review show), then approve that round.",
+    ),
+    row(
         "REVIEW_FULL",
         409,
         "the review has as many rounds or comments as it may hold",

@@ -63,6 +63,9 @@ pub(super) fn review(refusal: ReviewRefusal) -> Refusal {
         ReviewRefusal::Full { .. } => said.advise(
             "Settle what is open with resolve_review_comment, and ask a person to judge it or to go on elsewhere.",
         ),
+        ReviewRefusal::HandedInAgain { .. } => {
+            said.advise("Look at the review as it is now (callboard review show), then approve that round.")
+        }
         ReviewRefusal::NothingToReview => {
             said.advise("Call submit_for_review again with diff (the output of git diff), pr_id or pr_url.")
         }

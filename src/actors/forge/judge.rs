@@ -6,11 +6,14 @@ use super::port::Port;
 use crate::actors::HubRef;
 use crate::actors::common::Fault;
 use crate::broken::{self, Break};
-use crate::domain::ids::AgentId;
-use crate::domain::pull::{Judged, MergeTerms, PullLook, PullRequest, approvals, judge};
-use crate::domain::review::Review;
+use crate::domain::ids::{AgentId, PrincipalId, PullId};
+use crate::domain::permission::Whose;
+use crate::domain::pull::{Judged, MergeTerms, PullLook, PullRequest, Verdict, approvals, judge};
+use crate::domain::review::{Review, ReviewState};
 use crate::domain::session::{Session, Tie};
+use crate::domain::task::TaskState;
 use crate::journal::{Page, ReadError, Reader, ReviewFilter};
+use crate::settings::People;
 
 /// Judges a pull request of this agent that stands so on its forge, and by which terms.
 ///
@@ -24,8 +27,9 @@ pub async fn judge_pull(
     look: &PullLook,
 ) -> Result<(MergeTerms, Judged), Fault> {
     let (of, meant) = (agent.clone(), pull.clone());
-    let known = hub.journal.read(move |reader| Ok((reviews_of(reader, &of)?, others(reader, &meant)?))).await;
-    let (reviews, others) = known.map_err(|error: ReadError| Fault::Unavailable(error.to_string()))?;
+    let known =
+        hub.journal.read(move |reader| Ok((reviews_of(reader, &of, &meant.id)?, others(reader, &meant)?))).await;
+    let (mut reviews, others) = known.map_err(|error: ReadError| Fault::Unavailable(error.to_string()))?;
     let mut terms = terms_of(hub, agent, pull).await?;
     for (other, pull) in others {
         terms = terms.and(terms_of(hub, &other, &pull).await?);
@@ -33,9 +37,27 @@ pub async fn judge_pull(
     if broken::by(Break::MergesUnjudged) {
         terms.approval = false;
     }
-    let lost = lost(port, pull, look, &reviews).await?;
-    let judged = judge(&terms, pull, &PullLook { lost, ..look.clone() }, &reviews, hub.clock.now());
+    let mut look = look.clone();
+    let whose = Whose::Agent { agent: agent.clone(), role: pull.role.clone() };
+    drop_denied(&hub.settings().people, &whose, &mut look, &mut reviews);
+    look.lost = lost(port, pull, &look, &reviews).await?;
+    let judged = judge(&terms, pull, &look, &reviews, hub.clock.now());
     Ok((terms, judged))
+}
+
+/// Takes out what people say whom `people.yaml` now lets approve nothing of this agent's, in the hub or on the forge.
+fn drop_denied(people: &People, whose: &Whose, look: &mut PullLook, reviews: &mut [Review]) {
+    for review in look.reviews.iter_mut().filter(|review| review.verdict == Verdict::Approved) {
+        if people.all_called(&review.who).any(|person| person.rights().approves(whose, false).is_err()) {
+            review.verdict = Verdict::Commented;
+        }
+    }
+    for verdict in reviews.iter_mut().flat_map(|review| &mut review.rounds).flat_map(|round| &mut round.verdicts) {
+        let person = PrincipalId::parse(&verdict.by.id).ok().and_then(|id| people.by_principal(&id));
+        if person.is_some_and(|(_, person)| person.rights().approves(whose, false).is_err()) {
+            verdict.grounds = None;
+        }
+    }
 }
 
 /// Which forks of approvals its base does not hold any more. What does not pass by itself is no yes.
@@ -77,9 +99,18 @@ async fn terms_of(hub: &HubRef, agent: &AgentId, pull: &PullRequest) -> Result<M
     Ok(policy.unwrap_or_default().terms())
 }
 
-fn reviews_of(reader: &dyn Reader, agent: &AgentId) -> Result<Vec<Review>, ReadError> {
+/// What was said of the agent's work; not of a task that a person cancelled since: an approval of that merges nothing.
+fn reviews_of(reader: &dyn Reader, agent: &AgentId, pull: &PullId) -> Result<Vec<Review>, ReadError> {
     let filter = ReviewFilter { states: Vec::new(), agent: Some(agent.clone()) };
-    Page::all(|page| reader.reviews(&filter, page))
+    let mut reviews = Page::all(|page| reader.reviews(&filter, page))?;
+    let is_of = |review: &Review| review.round().is_some_and(|round| round.change.pull.as_ref() == Some(pull));
+    for review in reviews.iter_mut().filter(|review| review.state == ReviewState::Approved && is_of(review)) {
+        let task = reader.task(&review.task)?;
+        if task.is_some_and(|task| matches!(task.state, TaskState::Cancelled { .. })) {
+            review.state = ReviewState::Withdrawn;
+        }
+    }
+    Ok(reviews)
 }
 
 /// The same pull request as other sessions opened it: what their roles ask for holds, too.

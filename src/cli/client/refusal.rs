@@ -33,8 +33,8 @@ impl Unheard {
     /// Whether the same question may have an answer the next time.
     pub(super) const fn worth_asking_again(&self) -> bool {
         match self {
-            Self::Lost(_) | Self::Silent => true,
-            Self::Nobody(_) | Self::Refused(_) | Self::Gibberish { .. } => false,
+            Self::Lost(_) => true,
+            Self::Nobody(_) | Self::Silent | Self::Refused(_) | Self::Gibberish { .. } => false,
         }
     }
 

@@ -15,8 +15,8 @@ use crate::cli::problem::Problem;
 
 /// How often a question is asked before the hub counts as unreachable.
 const TRIES: u32 = 3;
-/// How long an answer may take; no route of the API blocks longer.
-const TIMEOUT: Duration = Duration::from_secs(60);
+/// How long an answer may take; no route of the API blocks longer. Who is silent for so long is not asked again.
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// How often a hub that went away is looked for, once a second, by who follows something.
 pub(super) const RECONNECTS: u32 = 30;
 /// The longest pause that the hub may ask for and get.

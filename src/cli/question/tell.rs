@@ -25,7 +25,7 @@ pub(super) fn describe(question: &Value, now: Timestamp) -> String {
     row("asked by", format!("{}{task}, {} ago", text(question, "agentId"), ago(question, "askedAt", now)));
     if is_dangerous(question) {
         row("DANGER", "nothing happens by itself: it stays open until somebody answers".to_owned());
-    } else if let Some(due) = str_at(question, "expiresAt") {
+    } else if let Some(due) = str_at(question, "expiresAt").filter(|_| at(question, "resolution").is_none()) {
         row("due", format!("{}: then the agent goes on with its default", until(due, now)));
     }
     if str_at(question, "overdueAt").is_some() {

@@ -35,12 +35,16 @@ pub(in crate::cli) struct Answer {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   callboard task approve TASK
-  callboard task approve TASK \"well done\"")]
+  callboard task approve TASK \"well done\"
+  callboard task approve TASK --round 2        nothing but what `review show` showed as round 2")]
 pub(in crate::cli) struct Approve {
     #[command(flatten)]
     on: OnTask,
     /// What you say with it
     message: Option<String>,
+    /// The round that you looked at; refused where the work was handed in again since
+    #[arg(long, value_name = "N")]
+    round: Option<u32>,
 }
 
 /// Cancel a task; who works on it is told to stop
@@ -147,7 +151,7 @@ impl Answer {
 
 impl Approve {
     pub(super) fn order(&self) -> Order<'_> {
-        self.on.order("approve", given([("message", json!(self.message))]), "is approved")
+        self.on.order("approve", given([("message", json!(self.message)), ("round", json!(self.round))]), "is approved")
     }
 }
 

@@ -35,6 +35,10 @@ pub fn restore(
     progress: impl FnMut(u64, u64),
 ) -> Result<VerifyReport, InspectError> {
     let _lock = sqlite::take(path)?;
+    // A pipe or a device would be waited for without an end.
+    if fs::metadata(copy).is_ok_and(|about| !about.is_file()) {
+        return Err(InspectError::NoCopy(copy.to_owned()));
+    }
     let report = verify(copy, |_, _| ()).map_err(|error| {
         if let InspectError::Open(OpenError::NotAJournal { path } | OpenError::Emptied { path, .. }) = error {
             InspectError::NoCopy(path)

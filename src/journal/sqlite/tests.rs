@@ -241,6 +241,25 @@ fn what_a_killed_hub_left_is_whole_whatever_became_of_its_index_or_its_mark() {
 }
 
 #[test]
+fn nothing_is_confirmed_while_the_file_is_not_in_its_place() {
+    let (_folder, path) = place();
+    let (mut store, reader) = opened(&path);
+    let writes = |store: &mut SqliteStore| write(store, says(1));
+    writes(&mut store).unwrap();
+    let aside = path.with_extension("aside");
+    fs::rename(&path, &aside).unwrap();
+    for _ in 0..2 {
+        let no = writes(&mut store).unwrap_err().to_string();
+        assert!(no.contains("was deleted or replaced while the hub runs"), "{no}");
+    }
+    fs::copy(&aside, &path).unwrap();
+    writes(&mut store).unwrap_err();
+    fs::rename(&aside, &path).unwrap();
+    writes(&mut store).unwrap();
+    assert_eq!(reader.position().unwrap(), Seq(2));
+}
+
+#[test]
 fn a_journal_that_was_moved_away_is_begun_anew() {
     let (_folder, path) = left_by_a_killed_hub(|file| {
         for suffix in ["", "-wal", "-shm"] {

@@ -5,8 +5,12 @@
 //! So the next write begins on a new connection, and learns from the file where it stands. The new one is opened
 //! before the old one is closed: were the file ever without a connection, SQLite would recover its log and might find
 //! there the very batch that was answered as failed.
+//!
+//! Before each batch the file is looked for under its name: what is written into one that was deleted or replaced since
+//! it was opened would be confirmed and gone with the next start.
 
-use std::fs::File;
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -34,6 +38,8 @@ const SWEEP_EVERY: Duration = Duration::from_secs(10 * 60);
 #[derive(Debug)]
 pub struct SqliteStore {
     path: PathBuf,
+    /// Device and number of the file that was opened; none where its name leads to no file of this disk.
+    file: Option<(u64, u64)>,
     durability: Durability,
     connection: Connection,
     /// The last batch failed: the connection is to be replaced before the next.
@@ -56,6 +62,7 @@ impl SqliteStore {
         let position = last_seq(&connection)?;
         Ok(Self {
             path: path.to_owned(),
+            file: found_at(path),
             durability,
             connection,
             suspect: false,
@@ -146,6 +153,11 @@ impl SqliteStore {
 
 impl Store for SqliteStore {
     fn write(&mut self, batch: &[Append]) -> Vec<Result<Written, WriteError>> {
+        if self.file.is_some() && self.file != found_at(&self.path) {
+            let why = "it was deleted or replaced while the hub runs: stop the hub, put the file back, start it again";
+            let gone = WriteError::Fault(format!("`{}`: {why}", self.path.display()));
+            return batch.iter().map(|_| Err(gone.clone())).collect();
+        }
         self.write_all(batch).unwrap_or_else(|fault| {
             self.suspect = true;
             batch.iter().map(|_| Err(fault.clone())).collect()
@@ -163,6 +175,11 @@ impl Store for SqliteStore {
     fn blocks(&self) -> bool {
         true
     }
+}
+
+/// Device and number of the file of this name.
+fn found_at(path: &Path) -> Option<(u64, u64)> {
+    fs::metadata(path).ok().map(|about| (about.dev(), about.ino()))
 }
 
 fn last_seq(connection: &Connection) -> rusqlite::Result<Seq> {

@@ -124,7 +124,7 @@ impl Effect<'_> {
         let call = self.call(person, &format!("verdict:{task}")).approving(grounds);
         let words = Some(said.text.clone()).filter(|text| !text.trim().is_empty());
         let done = match judgement {
-            Judgement::Approve => call.run(task.as_str(), &ApproveWork { message: words }).await,
+            Judgement::Approve => call.run(task.as_str(), &ApproveWork { message: words, round: None }).await,
             Judgement::RequestChanges => {
                 let wish = words.unwrap_or_else(|| {
                     let place = said.url.as_deref().unwrap_or("the pull request");

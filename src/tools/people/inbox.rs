@@ -179,7 +179,7 @@ async fn act_on_task(call: &PersonCall, id: &str, asked: &InboxDeed) -> Result<T
     let said = asked.value.clone();
     let plain = call.asked_as(json!({ "value": said }));
     match asked.action {
-        InboxAction::Approve => call.run(id, &ApproveWork { message: said }).await,
+        InboxAction::Approve => call.run(id, &ApproveWork { message: said, round: None }).await,
         InboxAction::RequestChanges => {
             let comments = said.as_deref().map(Wish::plain).into_iter().collect();
             call.run(id, &RequestChanges { comments }).await

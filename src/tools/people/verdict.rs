@@ -28,6 +28,10 @@ pub struct ApproveWork {
     /// What they say.
     #[serde(default)]
     pub message: Option<String>,
+    /// The round of the review that they looked at: should a newer one have been handed in since, it is refused
+    /// (`REVIEW_CHANGED`). Without it, whatever was handed in last is approved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<u32>,
 }
 
 /// A reviewer wants changes.
@@ -109,7 +113,7 @@ impl PersonVerb for ApproveWork {
         let completes = on_approve(call, &task) == OnApprove::Complete;
         let comment = call.hub.ids.comment();
         let grounds = authorize::grounds(&call.hub, call.who(), Whose::of_task(&task), call.grounds.as_ref()).await?;
-        let approve = TaskCommand::Approve { message, comment, completes, grounds: Some(grounds) };
+        let approve = TaskCommand::Approve { message, comment, completes, grounds: Some(grounds), round: self.round };
         call.order(given, self, approve).await
     }
 }

@@ -11,13 +11,15 @@ use crate::domain::ids::PrincipalId;
 use crate::domain::pull::Green;
 use crate::domain::task::RightsSet;
 use crate::settings::{Person, Settings};
-use crate::tools::people::{ApproveWork, DiscordOrder, DiscordUser, OnDiscord, PersonCall, RequestChanges, Wish};
+use crate::tools::people::{
+    ApproveWork, CancelTask, DiscordOrder, DiscordUser, OnDiscord, PersonCall, RequestChanges, Wish,
+};
 use callboard_standin::forge::{Fault, Kind};
 
 impl Stage {
     async fn approves(&self, task: &str) {
         let call = PersonCall::new(self.desk.hub.clone(), operator(), None);
-        call.run(task, &ApproveWork { message: None }).await.unwrap();
+        call.run(task, &ApproveWork::default()).await.unwrap();
     }
 
     async fn hands_in_again(&self, pr: &Value) {
@@ -329,7 +331,7 @@ async fn the_right_to_approve_is_given_by_name_where_a_merge_needs_one() {
         let (task, pr) = stage.works().await;
         stage.hands_in_again(&pr).await;
         let call = PersonCall::new(stage.desk.hub.clone(), operator(), None);
-        let said = call.run(&task, &ApproveWork { message: None }).await;
+        let said = call.run(&task, &ApproveWork::default()).await;
         let said = said.map(drop).map_err(|refusal| refusal.message);
         stage.desk.ends().await;
         said
@@ -402,5 +404,56 @@ async fn the_reviewer_sees_the_forges_change_whatever_the_agent_says(
     let wide = "--- a/a.rs\n+++ b/a.rs\n@@ -1,2 +1,3 @@ fn\n one\n+two\n three\n";
     stage.calls("submit_for_review", json!({"pr_id": pr["pr_id"], "diff": wide, "message": "x"})).await.done();
     assert_eq!(words(shown().await.unwrap().1), json!("forge"));
+    stage.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_approval_of_a_round_approves_no_later_one() {
+    let stage = stage_with(Kind::GitHub, |_| ()).await;
+    let (task, pr) = stage.works().await;
+    stage.hands_in_again(&pr).await;
+    stage.forge.pushes(SHOP, BRANCH);
+    stage.hands_in_again(&pr).await;
+    stage.green();
+    let seen = |round| ApproveWork { message: None, round: Some(round) };
+    let call = PersonCall::new(stage.desk.hub.clone(), operator(), None);
+    let no = call.run(&task, &seen(1)).await.unwrap_err();
+    assert_eq!(no.code, "REVIEW_CHANGED", "{no:?}");
+    assert!(no.message.contains("you approve round 1, and the newest is 2"), "{}", no.message);
+    assert_eq!(stage.codes().await, json!(["approval"]));
+    call.run(&task, &seen(2)).await.unwrap();
+    stage.merged().await;
+    stage.desk.ends().await;
+}
+
+#[rstest]
+#[tokio::test(start_paused = true)]
+async fn whom_people_yaml_keeps_from_approving_approves_nothing_on_the_forge_either(
+    #[values(Kind::GitHub, Kind::Forgejo)] kind: Kind,
+) {
+    let denied = |settings: &mut Settings| {
+        let ada = Person { github: Some("Ada".to_owned()), deny: RightsSet::All, ..Person::default() };
+        settings.people.people.insert("ada".to_owned(), ada);
+    };
+    let stage = stage_with(kind, denied).await;
+    stage.works().await;
+    stage.forge.permits(SHOP, "ada", "write");
+    stage.forge.reviews(SHOP, 1, "ada", "APPROVED");
+    assert_eq!(stage.codes().await, json!(["approval"]));
+    stage.forge.permits(SHOP, "bob", "write");
+    stage.forge.reviews(SHOP, 1, "bob", "APPROVED");
+    stage.merged().await;
+    stage.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_approval_of_a_cancelled_task_merges_nothing() {
+    let stage = stage_with(Kind::GitHub, |_| ()).await;
+    let (task, pr) = stage.works().await;
+    stage.hands_in_again(&pr).await;
+    stage.approves(&task).await;
+    let call = PersonCall::new(stage.desk.hub.clone(), operator(), None);
+    call.run(&task, &CancelTask { reason: None }).await.unwrap();
+    assert_eq!(stage.codes().await, json!(["approval"]));
     stage.desk.ends().await;
 }

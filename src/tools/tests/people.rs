@@ -63,7 +63,7 @@ async fn a_refusal_carries_the_code_and_leaves_words_about_the_door_to_the_door(
     let empty = refused(call.run(&task, &AnswerTask { answer: " ".to_owned() }).await);
     assert_eq!((empty.code, empty.message.as_str()), ("INVALID_ARGUMENTS", "`text`: must not be empty"));
     // What only the machine knows to advise stands in the refusal itself.
-    let open = refused(call.run(&task, &ApproveWork { message: None }).await);
+    let open = refused(call.run(&task, &ApproveWork::default()).await);
     assert_eq!(open.code, "TASK_WRONG_STATE");
     assert!(open.prompt.is_some_and(|advice| advice.contains(&task)), "it names the task");
     desk.ends().await;

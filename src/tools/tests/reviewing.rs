@@ -115,7 +115,7 @@ async fn work_is_handed_in_sent_back_with_every_comment_settled_and_approved() {
     let early = desk.call(&ann, "complete_task", json!({"summary": "merged"})).await;
     early.is("TASK_WRONG_STATE");
     let comment = desk.hub.ids.comment();
-    let approve = TaskCommand::Approve { message: None, comment, completes: false, grounds: None };
+    let approve = TaskCommand::Approve { message: None, comment, completes: false, grounds: None, round: None };
     ada(&desk, &task, approve).await;
     let heard = desk.call(&ann, "wait_for_prompt", json!({})).await;
     assert_eq!(heard.notices()[0]["text"], "approved: merge and call complete_task");

@@ -26,7 +26,8 @@ pub fn follow(
 ) -> Followed {
     let records = match command {
         TaskCommand::SubmitForReview { submission, .. } => submitted(review, now, submission, decision, next)?,
-        TaskCommand::Approve { message, grounds, .. } => {
+        TaskCommand::Approve { message, grounds, round, .. } => {
+            is_newest(review, *round, next)?;
             let verdict =
                 Verdict { grounds: grounds.clone(), ..verdict(VerdictKind::Approved, now, message.as_ref(), cause) };
             approved(review, verdict, decision)
@@ -108,6 +109,17 @@ fn submitted(
         verdicts: Vec::new(),
     };
     Ok(vec![ReviewRecord::Submitted { round: Box::new(round) }])
+}
+
+/// Passes an approval of the newest round, and one that names none.
+fn is_newest(review: Option<&Review>, seen: Option<u32>, next: &Task) -> Result<(), ReviewRefusal> {
+    let newest = review.and_then(Review::round);
+    match (seen, newest) {
+        (Some(seen), Some(newest)) if seen != newest.number => {
+            Err(ReviewRefusal::HandedInAgain { task: next.id().to_string(), seen, newest: newest.number })
+        }
+        (Some(_) | None, Some(_) | None) => Ok(()),
+    }
 }
 
 /// A second reviewer's agreement is kept, too: the first may be taken back.

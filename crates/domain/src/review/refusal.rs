@@ -24,6 +24,14 @@ pub enum ReviewRefusal {
         Review::TEXT
     )]
     Full { task: String },
+    /// What the reviewer looked at is not what lies there now.
+    #[error("task `{task}` was handed in again since: you approve round {seen}, and the newest is {newest}")]
+    HandedInAgain {
+        task: String,
+        /// The round that the reviewer names.
+        seen: u32,
+        newest: u32,
+    },
     /// There is nothing to judge.
     #[error("`pr_id`, `pr_url` or `diff` is needed: what is the reviewer to look at?")]
     NothingToReview,
@@ -40,6 +48,7 @@ impl ReviewRefusal {
             Self::NoReview { .. } => "REVIEW_NOT_FOUND",
             Self::CommentNotFound { .. } => "COMMENT_NOT_FOUND",
             Self::Full { .. } => "REVIEW_FULL",
+            Self::HandedInAgain { .. } => "REVIEW_CHANGED",
             Self::NothingToReview => "NOTHING_TO_REVIEW",
             Self::NoWish => "COMMENT_MISSING",
         }

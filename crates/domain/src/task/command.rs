@@ -103,6 +103,8 @@ pub enum TaskCommand {
         completes: bool,
         /// What gives them the right to.
         grounds: Option<Grounds>,
+        /// The round of the review that they looked at; none approves whatever was handed in last.
+        round: Option<u32>,
     },
     /// A reviewer wants changes: back to the last holder.
     RequestChanges {

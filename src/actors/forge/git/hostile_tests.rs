@@ -227,6 +227,24 @@ async fn another_repository_in_the_place_of_the_one_that_was_approved_is_not_mer
 }
 
 #[tokio::test]
+async fn a_copy_in_the_place_of_a_deleted_repository_is_another_one_also_under_its_number() {
+    let stage = Stage::new();
+    let pull = stage.opens(&stage.spec("feature/login")).await.unwrap();
+    let look = stage.looks(&pull).await;
+    for _ in 0..4 {
+        fs::rename(stage.at("shop.git"), stage.at("aside")).unwrap();
+        let copied = Command::new("cp").arg("-a").arg(stage.at("aside")).arg(stage.at("copy")).status().unwrap();
+        assert!(copied.success());
+        fs::remove_dir_all(stage.at("aside")).unwrap();
+        let copied = Command::new("cp").arg("-a").arg(stage.at("copy")).arg(stage.at("shop.git")).status().unwrap();
+        assert!(copied.success());
+        fs::remove_dir_all(stage.at("copy")).unwrap();
+        let no = stage.git.merge(&pull, &order(MergeMethod::Merge, &look)).await.map(drop);
+        assert!(matches!(&no, Err(error) if error.code() == "REPOSITORY_CHANGED"), "{no:?}");
+    }
+}
+
+#[tokio::test]
 async fn objects_of_others_are_refused_also_where_none_of_them_is_needed() {
     let stage = Stage::new();
     let alternates = stage.at("shop.git/objects/info/alternates");

@@ -6,11 +6,14 @@
 //! files.
 
 use std::fmt::Display;
+use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::UNIX_EPOCH;
 
 use rustix::fs::{Access, AtFlags, FileType, accessat, readlinkat, statat};
 use rustix::io::Errno;
@@ -94,11 +97,20 @@ impl Store {
         &self.0.place
     }
 
-    /// Which folder that is: its path, and its number on the disk. Of the disk itself there is no name that stays the
-    /// same when a machine starts anew.
+    /// Which folder that is: its path, and of itself, its objects and its references the number on the disk and the
+    /// moment when it was made, where the disk keeps that. A number alone is given anew to the next folder. Of the disk
+    /// itself there is no name that stays the same when a machine starts anew.
     pub(super) fn mark(&self) -> Result<String, ForgeError> {
-        let found = rustix::fs::fstat(&self.0.git).map_err(|errno| said("the repository", &errno.into()))?;
-        Ok(format!("{}#{}", self.0.place.display(), found.st_ino))
+        let of = |folder: io::Result<OwnedFd>| {
+            let about = File::from(folder?).metadata()?;
+            let made = about.created().ok().and_then(|made| made.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+            Ok(format!("#{}@{}", about.ino(), made.as_nanos()))
+        };
+        let part = |name| plain::folder(&self.0.git, name)?.ok_or_else(|| ErrorKind::NotFound.into());
+        let marks = [of(self.0.git.try_clone()), of(part("objects")), of(part("refs"))];
+        let marks =
+            marks.into_iter().collect::<io::Result<String>>().map_err(|error| said("the repository", &error))?;
+        Ok(format!("{}{marks}", self.0.place.display()))
     }
 
     /// Its folder of objects.

@@ -173,7 +173,13 @@ impl Stage {
     }
 
     pub(super) fn approval(&self, completes: bool) -> TaskCommand {
-        TaskCommand::Approve { message: None, comment: self.hub.hub.ids.comment(), completes, grounds: None }
+        TaskCommand::Approve {
+            message: None,
+            comment: self.hub.hub.ids.comment(),
+            completes,
+            grounds: None,
+            round: None,
+        }
     }
 
     pub(super) async fn asks_a_question(&self, who: &Player, task: &TaskId) {

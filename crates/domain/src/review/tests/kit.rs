@@ -159,7 +159,13 @@ pub(super) fn submit(message: &str) -> TaskCommand {
 }
 
 pub(super) fn approve(completes: bool) -> TaskCommand {
-    TaskCommand::Approve { message: Some("fine".to_owned()), comment: comment_id(90_000), completes, grounds: None }
+    TaskCommand::Approve {
+        message: Some("fine".to_owned()),
+        comment: comment_id(90_000),
+        completes,
+        grounds: None,
+        round: None,
+    }
 }
 
 pub(super) fn changes(comments: Vec<Comment>) -> TaskCommand {

@@ -71,6 +71,7 @@ fn each_refusal_has_its_code() {
         (ReviewRefusal::NoReview { task: name() }, "REVIEW_NOT_FOUND"),
         (ReviewRefusal::CommentNotFound { comment: "c_00000001".to_owned() }, "COMMENT_NOT_FOUND"),
         (ReviewRefusal::Full { task: name() }, "REVIEW_FULL"),
+        (ReviewRefusal::HandedInAgain { task: name(), seen: 1, newest: 2 }, "REVIEW_CHANGED"),
         (ReviewRefusal::NothingToReview, "NOTHING_TO_REVIEW"),
         (ReviewRefusal::NoWish, "COMMENT_MISSING"),
     ];

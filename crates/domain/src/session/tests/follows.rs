@@ -204,6 +204,7 @@ fn a_review_and_its_verdicts_are_the_sessions_too() {
         comment: CommentId::parse("c_00000009").unwrap(),
         completes,
         grounds: None,
+        round: None,
     };
     submitted().then(&approve(None, true)).tells(&["ann follows: completed (approved)"]);
     submitted().then(&approve(Some("fine"), true)).tells(&["ann follows: completed (fine)"]);

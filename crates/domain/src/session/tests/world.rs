@@ -286,7 +286,8 @@ impl World {
             }
             Deed::Approve { completes } => {
                 let comment = self.comment(CommentKind::Review, "").id;
-                let command = TaskCommand::Approve { message: None, comment, completes: *completes, grounds: None };
+                let command =
+                    TaskCommand::Approve { message: None, comment, completes: *completes, grounds: None, round: None };
                 self.order(&command, &cause("ada"), &[]);
             }
             Deed::RequestChanges => {

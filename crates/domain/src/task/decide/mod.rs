@@ -59,7 +59,7 @@ impl Task {
                 Ok(self.resume(now, agent, question, answer.as_ref(), cause))
             }
             TaskCommand::TakeBack { agent, epoch } => self.take_back(now, agent, *epoch),
-            TaskCommand::Approve { message, comment, completes, grounds: _ } => {
+            TaskCommand::Approve { message, comment, completes, grounds: _, round: _ } => {
                 let word = review::Word { message: message.as_ref(), comment, completes: *completes };
                 self.approve(now, &word, cause)
             }

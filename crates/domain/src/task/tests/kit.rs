@@ -153,6 +153,7 @@ pub(super) mod say {
             comment: CommentId::parse("c_00000009").unwrap(),
             completes,
             grounds: None,
+            round: None,
         }
     }
 

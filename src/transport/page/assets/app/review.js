@@ -40,20 +40,20 @@ export function Review({ id }) {
       ['taken back', review.takenBack ? 'Its approval was dismissed on the forge: no merge stands on it.' : undefined],
     ]} />
     ${review.rounds.flatMap((r) => r.verdicts).map((v) => html`<p><strong>${v.by.displayName}</strong> ${v.verdict.replaceAll('_', ' ')} ${v.message && html`: <${Words}>${v.message}<//>`}</p>`)}
-    ${review.state === 'open' && may('operate') && html`<${Verdict} id=${id} />`}
+    ${review.state === 'open' && may('operate') && html`<${Verdict} id=${id} round=${review.round} />`}
     <${Comments} list=${review.comments.filter((c) => !c.file)} />
     ${diff.error && diff.error.status !== 404 && html`<${Problem} error=${diff.error} />`}
     ${diff.value && html`<${Diff} id=${id} diff=${diff.value} comments=${review.comments} open=${review.state === 'open'} />`}`;
 }
 
-/** @param {{id: string}} props */
-function Verdict({ id }) {
+/** @param {{id: string, round: number}} props */
+function Verdict({ id, round }) {
   const [busy, error, give] = useOrder();
   const [words, type] = useState('');
   const to = (/** @type {string} */ order, /** @type {any} */ body) =>
     give(() => post(`/api/v1/reviews/${id}/${order}`, body)).then((done) => done && type(''));
   return html`<div class="reply"><label class="grow">Your words <textarea rows="2" value=${words} data-reply="" placeholder="what is to change, or a word with the approval" onInput=${(/** @type {any} */ event) => type(event.target.value)}></textarea></label>
-    <button class="primary" disabled=${busy} onClick=${() => to('approve', words.trim() ? { message: words } : {})}>Approve</button>
+    <button class="primary" disabled=${busy} onClick=${() => to('approve', words.trim() ? { message: words, round } : { round })}>Approve</button>
     <button disabled=${busy} onClick=${() => to('request-changes', { comments: words.trim() ? [{ text: words }] : [] })}>Request changes</button><${Problem} error=${error} /></div>`;
 }
 
