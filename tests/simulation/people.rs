@@ -158,7 +158,7 @@ impl Stage {
     }
 
     pub(crate) fn approval(&self, completes: bool) -> TaskCommand {
-        TaskCommand::Approve { message: None, comment: self.hub.ids.comment(), completes, grounds: None }
+        TaskCommand::Approve { message: None, comment: self.hub.ids.comment(), completes, grounds: None, round: None }
     }
 
     /// Waits for a task to end, or to be BLOCKED.
