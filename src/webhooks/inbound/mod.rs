@@ -13,7 +13,7 @@
 //!
 //! Nothing here changes anything. A delivery that says something that nobody here acts on gives no [`HookEvent`].
 //!
-//! [`HookEvent`]: crate::domain::hook::Heard
+//! [`HookEvent`]: crate::domain::hook::HookEvent
 
 mod forge;
 mod not_taken;
