@@ -166,7 +166,9 @@ async function desk(forge, mock, seen) {
   const server = http.createServer(async (request, response) => {
     const body = await read(request)
     const tell = (value, status = 200) => {
-      response.writeHead(value?.status ?? status, { 'content-type': 'application/json' })
+      // A comparison of two commits has a `status` of its own, in words.
+      const code = typeof value?.status === 'number' ? value.status : status
+      response.writeHead(code, { 'content-type': 'application/json' })
       response.end(value === undefined ? '' : JSON.stringify(value))
     }
     const [path, query] = request.url.split('?')
