@@ -1,9 +1,10 @@
 //! The command line: `callboard NOUN VERB`, one file or folder per noun. What all of them share:
 //!
-//! - `args`: the tree of commands; `spellings`: those of the release before; `place`: the flags of every command;
-//! - `problem` and `exit`: why a command came to nothing, as words and as a code;
-//! - `output` and `follow`: tables, JSON, and lines that come one after the other;
-//! - `client`: the hub's HTTP interface, found by flags, the environment or the data directory.
+//! - `args`: the tree of commands; `spellings`: those of the release before;
+//! - `refused`: how a command ends by what the hub says; `follow`: lines that come one after the other.
+//!
+//! What a command needs beside a client, and no hub does, is the crate `callboard-client`: the proxy, the host of
+//! terminals, `connect`, the hub's HTTP interface, and how a command prints and fails.
 //!
 //! A command asks the hub and prints what it says; it decides nothing that the hub decides too.
 
@@ -11,16 +12,13 @@ mod actor;
 mod agent;
 mod args;
 mod audit;
-mod client;
 mod completions;
 mod config;
 mod config_check;
-mod connect;
 pub mod demo;
 mod dispatch;
 mod doctor;
 mod event;
-mod exit;
 mod follow;
 mod home;
 mod inbox;
@@ -29,17 +27,13 @@ mod logs;
 mod man;
 mod open;
 mod outbox;
-mod output;
-mod place;
-pub mod problem;
 mod progress;
 mod prompt;
-mod proxy;
 mod pulls;
 mod question;
+mod refused;
 mod reload;
 mod review;
-mod run;
 mod serve;
 mod session;
 mod signals;
@@ -48,12 +42,12 @@ mod task;
 #[cfg(test)]
 mod tests;
 mod token;
-mod typed;
-mod values;
 mod webhook;
 mod workflow;
 
+use callboard_client::{client, connect, exit, output, place, proxy, run, typed, values};
+
 pub use args::{Cli, parse};
+pub use callboard_client::problem::{self, Problem};
 pub use dispatch::run;
 pub use exit::Exit;
-pub use problem::Problem;

@@ -6,25 +6,8 @@
 use serde_json::{Map, Value};
 
 use super::check::{Misfit, check, is_type, types};
+use super::is_left_out;
 use super::unique::doubled_key;
-
-/// The arguments that say how long a call may wait, in seconds.
-pub const SPANS: [&str; 3] = ["timeout", "wait_seconds", "waitSeconds"];
-
-/// How long the raw arguments of a call ask to wait, in seconds; none where they do not say.
-#[must_use]
-pub fn seconds(arguments: &Value) -> Option<f64> {
-    SPANS.iter().find_map(|name| {
-        let given = arguments.get(name)?;
-        given.as_f64().or_else(|| serde_json::from_str(given.as_str()?).ok())
-    })
-}
-
-/// Whether a raw argument counts as left out.
-#[must_use]
-pub fn is_left_out(given: &Value) -> bool {
-    given.is_null() || given == ""
-}
 
 /// Reads `given` as `schema` means it, at every depth that the schema describes, and checks the whole against it.
 ///

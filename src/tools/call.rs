@@ -7,11 +7,12 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 use tracing::Instrument as _;
 
-use super::arguments::{is_left_out, normalise};
+use super::arguments::normalise;
 use super::caller::Caller;
 use super::common::Common;
 use super::denied;
 use super::follow::{follow, followed};
+use super::is_left_out;
 use super::key::digest;
 use super::refusal::Refusal;
 use super::refuse;

@@ -94,7 +94,6 @@ mod workflow_complete;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use arguments::{SPANS, is_left_out, seconds};
 pub use call::call;
 pub use caller::{Caller, Follows, Reports};
 pub use codes::{CODES, Code, status_of};
@@ -106,10 +105,11 @@ pub use refusal::Refusal;
 pub use rendering::Words;
 pub use reply::{Reply, Structured};
 pub use sets::{is_in_the_loop, set_of, shown_to};
-pub use table::{Nature, ToolEntry, find, nature, table};
+pub use table::{ToolEntry, find, table};
 pub use terminals::{hosted_already, terminal, terminal_to_host};
 pub use texts::{read_whole_text, whole_text};
 pub use unique::doubled_key;
 
 /// What a door says of an answer that it was given: it left, or it is lost.
 pub use crate::actors::agent::AnswerGuard;
+pub use crate::domain::tool_call::{SPANS, is_left_out, seconds};

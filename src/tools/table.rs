@@ -53,16 +53,6 @@ pub struct ToolEntry {
     pub(super) run: fn(Call, Value) -> Result<Running, Refusal>,
 }
 
-/// What somebody must know of a verb who only passes a call of it on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Nature {
-    pub name: &'static str,
-    /// As in [`ToolEntry`].
-    pub mutating: bool,
-    /// As in [`ToolEntry`].
-    pub blocks: bool,
-}
-
 macro_rules! verbs {
     ($($verb:ty),+ $(,)?) => {
         static TABLE: LazyLock<Vec<ToolEntry>> = LazyLock::new(|| {
@@ -70,8 +60,6 @@ macro_rules! verbs {
             table.sort_by_key(|entry| entry.name);
             table
         });
-
-        const NATURES: &[Nature] = &[$(nature_of::<$verb>()),+];
     };
 }
 
@@ -131,16 +119,6 @@ pub fn table() -> &'static [ToolEntry] {
 #[must_use]
 pub fn find(name: &str) -> Option<&'static ToolEntry> {
     TABLE.iter().find(|entry| entry.name == name)
-}
-
-/// The nature of the verb of that name: nothing is generated for it, as there is for the table.
-#[must_use]
-pub fn nature(name: &str) -> Option<Nature> {
-    NATURES.iter().copied().find(|nature| nature.name == name)
-}
-
-const fn nature_of<V: Verb>() -> Nature {
-    Nature { name: V::NAME, mutating: V::KEYED, blocks: V::BLOCKS }
 }
 
 fn entry<V: Verb>() -> ToolEntry {

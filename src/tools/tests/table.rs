@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::tools::{CODES, set_of, table};
+use crate::domain::tool_call::{NATURES, Nature};
+use crate::tools::{CODES, ToolEntry, set_of, table};
 
 /// What `check` understands; a keyword besides these would be silently passed over.
 const KEYWORDS: &[&str] = &[
@@ -45,6 +46,13 @@ fn the_table_drifts_only_on_purpose() {
         })
         .collect();
     insta::assert_json_snapshot!(shown);
+}
+
+/// Who passes calls on goes by the table of the domain: it is not to know the verbs themselves.
+#[test]
+fn a_verb_is_of_the_nature_that_is_known_beside_the_hub() {
+    let nature = |entry: &ToolEntry| Nature { name: entry.name, mutating: entry.mutating, blocks: entry.blocks };
+    assert_eq!(table().iter().map(nature).collect::<Vec<_>>(), NATURES);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::broken::{self, Break};
 use crate::domain::ids::WorkflowId;
 use crate::domain::workflow::Step;
 use crate::domain::workflow::run::{Content, FollowUp, MatchedBy, Outcome, ToolFacts};
-use crate::tools::arguments::SPANS;
+use crate::tools::SPANS;
 use crate::tools::call::call;
 use crate::tools::caller::{Caller, Follows};
 use crate::tools::common::Common;

@@ -5,15 +5,13 @@
 //!                 ◄─ orders to type ─┘
 //! ```
 //!
-//! - `words`: what is said beside the output;
 //! - `visitor`: who opens the connection, and which session's terminal it is;
-//! - `talk`: the connection.
+//! - `talk`: the connection; what is said there is `domain::wire`.
 //!
 //! What the host sends is the terminal's as soon as it was drawn; a host whose hub goes down sends it again.
 
 mod talk;
 mod terminal_caller;
-mod words;
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -21,11 +19,11 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::any;
 
 use crate::actors::HubRef;
+use crate::domain::wire::{LARGEST, PROTOCOL};
 use crate::transport::web::told;
 use crate::transport::ws::upgrade;
 use talk::Talk;
 use terminal_caller::TerminalCaller;
-pub use words::{Answer, HostWord, HubWord, LARGEST, PROTOCOL};
 
 /// The door as a router of the path `/ws/terminal`. Expects a `Principal`, a `Pass` and a `UpgradeSlot` in the
 /// request's extensions.

@@ -10,7 +10,6 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::terminal_caller::TerminalCaller;
-use super::words::{Answer, HostWord, HubWord};
 use crate::actors::HubRef;
 use crate::actors::learner::Track;
 use crate::actors::terminal::{Arrival, HostOrder, Output, TerminalRef};
@@ -20,6 +19,7 @@ use crate::domain::prompt::redact::kept_input;
 use crate::domain::prompt::{Host, PromptKind, Reader};
 use crate::domain::terminal::{OrderEnd, TrackedInput};
 use crate::domain::time::Millis;
+use crate::domain::wire::{Answer, HostWord, HubWord};
 use crate::terminal::TerminalSize;
 use crate::tools::{Refusal, hosted_already, refuse};
 use crate::transport::ws::{Ending, Socket, SocketEvent};

@@ -18,6 +18,6 @@ mod upgrade;
 mod upgrade_slot;
 
 pub use ending::Ending;
-pub use socket::{PING_EVERY, Socket, SocketEvent};
+pub use socket::{Socket, SocketEvent};
 pub use upgrade::upgrade;
 pub use upgrade_slot::{Then, UpgradeSlot};

@@ -17,11 +17,7 @@ use futures_util::{Sink as _, SinkExt as _, StreamExt as _};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, timeout};
 
 use super::ending::Ending;
-
-/// How often a peer is asked whether it lives; who has not been heard by the next time is gone.
-///
-/// The pause is the contract's: proxies in between cut what is silent for 60 s (nginx, load balancers of clouds).
-pub const PING_EVERY: Duration = Duration::from_secs(20);
+use crate::domain::wire::PING_EVERY;
 
 /// How long a peer that is sent away may take to say that it heard.
 const CLOSE_WITHIN: Duration = Duration::from_secs(1);

@@ -11,9 +11,9 @@ fn every_key_of_a_configuration_file_is_read_in_settings() {
     let files: Vec<_> =
         tree::read("config", &[".yaml"]).into_iter().filter(|file| file.path.matches('/').count() == 1).collect();
     assert!(!files.is_empty(), "config/ holds the defaults");
-    let readers: String = tree::read("src/settings", &[".rs"]).iter().map(code_of).collect();
+    let readers: String = tree::read("crates/settings/src", &[".rs"]).iter().map(code_of).collect();
     let complaints: Vec<_> = files.iter().flat_map(|file| unread(file, &readers)).collect();
-    none_of("a key is read in src/settings by its name, or by the field that serde maps to it", &complaints);
+    none_of("a key is read in crates/settings by its name, or by the field that serde maps to it", &complaints);
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn a_key_that_nobody_reads_is_seen() {
         "# words\nwaits:\n  default: 45s\n  lostKey: 1\nroles:\n  tester:\n    ttl: 1h\n",
     );
     let readers = "struct Waits { default: Duration } waits ttl roles";
-    assert_eq!(unread(&file, readers), ["config/hub.yaml:4: nothing in src/settings reads `lostKey`"]);
+    assert_eq!(unread(&file, readers), ["config/hub.yaml:4: nothing in crates/settings reads `lostKey`"]);
 }
 
 fn code_of(source: &Source) -> String {
@@ -34,7 +34,7 @@ fn unread(file: &Source, readers: &str) -> Vec<Complaint> {
     keys(file)
         .into_iter()
         .filter(|(_, key)| !has_word(readers, key) && !has_word(readers, &snake(key)))
-        .map(|(line, key)| format!("{}: nothing in src/settings reads `{key}`", file.at(line)))
+        .map(|(line, key)| format!("{}: nothing in crates/settings reads `{key}`", file.at(line)))
         .collect()
 }
 

@@ -1,0 +1,200 @@
+//! Which hub, and with whose token. The hub: `--url`, then `--data-dir`, then `CALLBOARD_URL`, then what a hub left in
+//! the default data directory. The token: `--token-file`, then `CALLBOARD_TOKEN_FILE`, however the hub was named, since
+//! whoever names a token wants to be nobody else; without it the operator's, which goes to the hub of its own data
+//! directory alone.
+
+use std::net::IpAddr;
+use std::path::Path;
+use std::time::Duration;
+
+use reqwest::Url;
+use secrecy::SecretString;
+
+use super::token::{NoToken, TokenSource};
+use crate::domain::text::with_causes;
+use crate::exit::Exit;
+use crate::ids::Ids;
+use crate::place::{GlobalArgs, TOKEN_FILE, URL_FILE, variable};
+use crate::private_file;
+use crate::problem::Problem;
+use crate::web_client;
+
+/// Where a hub listens unless it is told otherwise.
+const DEFAULT_URL: &str = "http://127.0.0.1:7420";
+
+/// A hub that was found: whoever needs no more than a WebSocket of it needs no HTTP client, and none of its memory.
+#[derive(Debug)]
+pub struct HubPlace {
+    pub(super) url: Url,
+    token: TokenSource,
+}
+
+/// A line to a hub.
+#[derive(Debug)]
+pub struct HubClient {
+    pub(super) http: reqwest::Client,
+    pub(super) url: Url,
+    pub(super) token: TokenSource,
+    pub(super) ids: Ids,
+}
+
+impl HubPlace {
+    /// The hub that a flag, the environment or the data directory names.
+    pub fn find(globals: &GlobalArgs) -> Result<Self, Problem> {
+        let url = url_named(globals)?;
+        let token = match globals.token_file() {
+            Some(file) => TokenSource::given(&file).map_err(|why| not_given(&file, why))?,
+            None => left_token(&globals.own_data_dir()?, &url)?,
+        };
+        not_in_the_clear(&url)?;
+        Ok(Self { url, token })
+    }
+
+    /// The token that it was found with, as it is now.
+    pub fn token(&self) -> SecretString {
+        self.token.now()
+    }
+
+    /// A line to it.
+    pub fn client(&self) -> Result<HubClient, Problem> {
+        HubClient::new(self.url.clone(), self.token.clone())
+    }
+}
+
+impl HubClient {
+    /// The hub that the environment or the data directory names.
+    pub fn find(globals: &GlobalArgs) -> Result<Self, Problem> {
+        HubPlace::find(globals)?.client()
+    }
+
+    /// A hub whose address and token are known.
+    pub fn at(url: &str, token: SecretString) -> Result<Self, Problem> {
+        Self::new(read_url(url, "the hub's address")?, token.into())
+    }
+
+    fn new(url: Url, token: TokenSource) -> Result<Self, Problem> {
+        not_in_the_clear(&url)?;
+        // What stays on this machine has no business with a proxy, and in the clear none with certificates.
+        let builder = match (url.scheme(), loopback(&url)) {
+            ("http", _) => web_client::plain_builder(),
+            (_, true) => web_client::builder().no_proxy(),
+            (_, false) => web_client::builder(),
+        };
+        let built = builder.connect_timeout(Duration::from_secs(5)).build();
+        let http = built.map_err(|error| Problem::failed("failed to set up HTTP").because(with_causes(&error)))?;
+        Ok(Self { http, url, token, ids: Ids::random() })
+    }
+
+    /// The origin of the hub's own page at this address.
+    pub fn origin(&self) -> String {
+        self.url.origin().ascii_serialization()
+    }
+
+    /// The hub's address, for sentences.
+    pub fn address(&self) -> &str {
+        self.url.as_str().trim_end_matches('/')
+    }
+}
+
+/// The address of the hub that a flag, the environment or the data directory names, for who needs no token of it.
+pub fn address_of(globals: &GlobalArgs) -> Result<String, Problem> {
+    let url = url_named(globals)?;
+    Ok(url.as_str().trim_end_matches('/').to_owned())
+}
+
+fn url_named(globals: &GlobalArgs) -> Result<Url, Problem> {
+    match (&globals.url, &globals.data_dir, variable("CALLBOARD_URL")) {
+        (Some(url), _, _) => read_url(url, "--url"),
+        (None, None, Some(url)) => read_url(&url, "CALLBOARD_URL"),
+        (None, _, _) => left_url(&globals.own_data_dir()?),
+    }
+}
+
+/// A path below the hub's address.
+pub(super) fn below(url: &Url, path: &[&str]) -> Url {
+    let mut url = url.clone();
+    if let Ok(mut segments) = url.path_segments_mut() {
+        segments.pop_if_empty().extend(path);
+    }
+    url
+}
+
+fn not_in_the_clear(url: &Url) -> Result<(), Problem> {
+    if url.scheme() == "http" && !loopback(url) {
+        return Err(Problem::configuration(format!("`{url}` would carry the token in the clear"))
+            .because("plain http is for this machine alone")
+            .next("name the hub by `https://…`, or reach it through a tunnel on 127.0.0.1"));
+    }
+    Ok(())
+}
+
+/// Whether an address is this machine's own.
+pub fn loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.to_canonical().is_loopback())
+}
+
+fn read_url(text: &str, from: &str) -> Result<Url, Problem> {
+    let wrong = |why: String| {
+        Problem::configuration(format!("`{text}` of {from} is not the address of a hub"))
+            .because(why)
+            .next("write it as `http://127.0.0.1:7420`")
+    };
+    let url = Url::parse(text.trim()).map_err(|error| wrong(error.to_string()))?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return Err(wrong("it must begin with `http://` or `https://`".to_owned()));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(wrong("credentials have no place in it: use CALLBOARD_TOKEN_FILE".to_owned()));
+    }
+    Ok(url)
+}
+
+/// The address that a hub wrote when it began to serve; the default one where none did.
+fn left_url(data_dir: &Path) -> Result<Url, Problem> {
+    let file = data_dir.join(URL_FILE);
+    match private_file::read_plain(&file) {
+        Ok(text) => read_url(&text, &format!("`{}`", file.display())),
+        Err(_) => read_url(DEFAULT_URL, "the default"),
+    }
+}
+
+/// The operator's token goes nowhere but to the hub that left it, on this machine: whoever means another one names the
+/// file. Where no hub serves from the directory now, it is kept for one that is about to.
+fn left_token(data_dir: &Path, url: &Url) -> Result<TokenSource, Problem> {
+    let own = data_dir.join(URL_FILE).exists().then(|| left_url(data_dir)).transpose()?;
+    let is_own = own.as_ref().is_none_or(|own| url.port_or_known_default() == own.port_or_known_default());
+    if !(is_own && loopback(url)) {
+        let own = own.map_or_else(|| "on this machine".to_owned(), |own| format!("at `{own}`"));
+        return Err(Problem::configuration(format!("there is no token for `{url}`"))
+            .because(format!("the operator's token in `{}` is for the hub {own}", data_dir.display()))
+            .next("set CALLBOARD_TOKEN_FILE to a file that holds a token of that hub"));
+    }
+    let file = data_dir.join(TOKEN_FILE);
+    TokenSource::left(&file).map_err(|why| missing_token(&file, url, why))
+}
+
+fn holds_none(file: &Path) -> Problem {
+    Problem::configuration(format!("`{}` does not hold a token", file.display()))
+        .next("callboard token create --scope operate --name me --out FILE")
+}
+
+/// The token of a file that somebody named.
+fn not_given(file: &Path, why: NoToken) -> Problem {
+    let NoToken::Unread(error) = why else { return holds_none(file) };
+    Problem::configuration(format!("failed to read the token from `{}`", file.display()))
+        .because(error.to_string())
+        .next("set CALLBOARD_TOKEN_FILE, or --token-file, to a file that holds a token")
+}
+
+/// The operator's token, in the data directory of a hub that may not have served yet.
+fn missing_token(file: &Path, url: &Url, why: NoToken) -> Problem {
+    let NoToken::Unread(error) = why else { return holds_none(file) };
+    let what = format!("no hub is known here: failed to read its token from `{}`", file.display());
+    if error.kind() == std::io::ErrorKind::NotFound {
+        return Problem::new(Exit::Unreachable, what)
+            .because(format!("a hub writes that file when it first serves; none did, so `{url}` was not asked"))
+            .next("callboard serve, or set CALLBOARD_DATA_DIR, or CALLBOARD_URL and CALLBOARD_TOKEN_FILE");
+    }
+    Problem::configuration(what).because(error.to_string())
+}

@@ -1,0 +1,27 @@
+//! The hub, as its command line sees it: HTTP, with a token that a file holds.
+//!
+//! - `find`: which hub, and with whose token;
+//! - `token`: a token that may be rotated while it is used;
+//! - `request`: one question, asked again with the same key when the connection was lost;
+//! - `refusal`: what the hub's no means to whoever typed the command;
+//! - `socket`: a WebSocket;
+//! - `calls`: requests as another caller;
+//! - `stream` and `sse`: events as they happen, going on where a lost connection left off.
+
+mod calls;
+mod find;
+mod refusal;
+mod request;
+mod socket;
+mod sse;
+mod stream;
+#[cfg(test)]
+mod tests;
+mod token;
+
+pub use calls::HubCalls;
+pub use find::{HubClient, HubPlace, address_of, loopback};
+pub use refusal::Unheard;
+pub use socket::{HubSocket, NoSocket};
+pub use sse::events as sse_events;
+pub use stream::StreamItem;

@@ -1,0 +1,209 @@
+//! One question to the hub. A mutation carries a key, so that asking again after a lost connection does nothing twice.
+
+use std::time::Duration;
+
+use reqwest::header::{ACCEPT, ORIGIN, RETRY_AFTER};
+use reqwest::{Method, RequestBuilder, Response, Url};
+use secrecy::ExposeSecret as _;
+use serde_json::Value;
+
+use super::find::{HubClient, below};
+use super::refusal::{Unheard, refused};
+use crate::exit::Exit;
+use crate::output::Listed;
+use crate::problem::Problem;
+
+/// How often a question is asked before the hub counts as unreachable.
+const TRIES: u32 = 3;
+/// How long an answer may take; no route of the API blocks longer. Who is silent for so long is not asked again.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// How often a hub that went away is looked for, once a second, by who follows something.
+pub(super) const RECONNECTS: u32 = 30;
+/// The longest pause that the hub may ask for and get.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// How many items are asked for at once.
+const PAGE: usize = 200;
+
+impl HubClient {
+    /// Asks for something.
+    pub async fn get(&self, path: &[&str], query: &[(&str, String)]) -> Result<Value, Problem> {
+        self.ask(&Method::GET, path, query, None).await
+    }
+
+    /// The status that a page of that origin gets; none when nobody answers.
+    pub async fn status_from(&self, origin: String) -> Option<u16> {
+        let request = self.request(&Method::GET, &["api", "v1", "me"], &[]).timeout(TIMEOUT);
+        let answer = request.header(ORIGIN, origin).send().await.ok()?;
+        Some(answer.status().as_u16())
+    }
+
+    /// Asks for more of what is followed: a hub that went away meanwhile is looked for.
+    pub async fn get_on(&self, path: &[&str], query: &[(&str, String)]) -> Result<Value, Problem> {
+        let mut tries = 0;
+        loop {
+            match self.get(path, query).await {
+                Err(problem) if problem.exit() == Exit::Unreachable && tries < RECONNECTS => tries += 1,
+                answered => return answered,
+            }
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+    }
+
+    /// Asks for something once, and waits no longer than this.
+    pub async fn once_within(&self, path: &[&str], patience: Duration) -> Result<Value, Unheard> {
+        match self.once(self.request(&Method::GET, path, &[]).timeout(patience)).await? {
+            Answer::Body(body) => Ok(body),
+            Answer::Later(_, problem) => Err(Unheard::Refused(problem)),
+        }
+    }
+
+    /// The status and the words of a route that answers everybody, whatever they are.
+    pub async fn words_within(&self, path: &[&str], patience: Duration) -> Result<(u16, String), Unheard> {
+        let response = self.bare(Method::GET, self.url_of(path, &[]).as_str()).timeout(patience).send().await?;
+        Ok((response.status().as_u16(), response.text().await?))
+    }
+
+    /// A request without a credential, for who brings another.
+    pub fn bare(&self, method: Method, url: &str) -> RequestBuilder {
+        self.http.request(method, url)
+    }
+
+    pub async fn post(&self, path: &[&str], body: &Value) -> Result<Value, Problem> {
+        self.ask(&Method::POST, path, &[], Some(body)).await
+    }
+
+    /// Changes a part of something.
+    pub async fn patch(&self, path: &[&str], body: &Value) -> Result<Value, Problem> {
+        self.ask(&Method::PATCH, path, &[], Some(body)).await
+    }
+
+    /// Takes something away.
+    pub async fn delete(&self, path: &[&str]) -> Result<Value, Problem> {
+        self.ask(&Method::DELETE, path, &[], None).await
+    }
+
+    /// A text as it is, such as a diff.
+    pub async fn text(&self, path: &[&str]) -> Result<String, Problem> {
+        let request = self.request(&Method::GET, path, &[]).timeout(TIMEOUT);
+        let heard = async {
+            let response = request.send().await?;
+            let status = response.status().as_u16();
+            Ok::<_, Unheard>((status, response.text().await?))
+        };
+        match heard.await.map_err(|unheard| unheard.problem(self.address()))? {
+            (200, text) => Ok(text),
+            (status, text) => Err(refused(status, &text, self.address())),
+        }
+    }
+
+    /// A list, page by page, until it ends or there are `limit` items; all of it where that is 0.
+    pub async fn list(&self, path: &[&str], query: &[(&str, String)], limit: usize) -> Result<Listed, Problem> {
+        let limit = if limit == 0 { usize::MAX } else { limit };
+        let mut listed = Listed::default();
+        loop {
+            let mut query = query.to_vec();
+            query.push(("limit", (limit - listed.items.len()).min(PAGE).to_string()));
+            query.extend(listed.next_cursor.take().map(|cursor| ("cursor", cursor)));
+            let mut page = self.get(path, &query).await?;
+            let Some(Value::Array(more)) = page.get_mut("items").map(Value::take) else {
+                return Err(self.not_a_hub("a list without `items`"));
+            };
+            let empty = more.is_empty();
+            listed.items.extend(more);
+            listed.next_cursor = page.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
+            if listed.next_cursor.is_none() {
+                return Ok(listed.items.into());
+            }
+            if empty || listed.items.len() >= limit {
+                listed.total = page.get("total").and_then(Value::as_u64);
+                return Ok(listed);
+            }
+        }
+    }
+
+    async fn ask(
+        &self,
+        method: &Method,
+        path: &[&str],
+        query: &[(&str, String)],
+        body: Option<&Value>,
+    ) -> Result<Value, Problem> {
+        let key = (*method != Method::GET).then(|| self.ids.request());
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let mut request = self.request(method, path, query).timeout(TIMEOUT);
+            request = request.header(ACCEPT, "application/json");
+            if let Some(key) = &key {
+                request = request.header("idempotency-key", key);
+            }
+            if let Some(body) = body {
+                request = request.json(body);
+            }
+            let pause = match self.once(request).await {
+                Ok(Answer::Body(body)) => return Ok(body),
+                Ok(Answer::Later(pause, problem)) if tries == TRIES || pause > LONGEST_PAUSE => return Err(problem),
+                Ok(Answer::Later(pause, _)) => pause,
+                Err(unheard) if tries == TRIES || !unheard.worth_asking_again() => {
+                    return Err(unheard.problem(self.address()));
+                }
+                Err(_) => Duration::from_millis(200) * tries,
+            };
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    /// A request with who asks and from where.
+    pub(super) fn request(&self, method: &Method, path: &[&str], query: &[(&str, String)]) -> RequestBuilder {
+        self.http
+            .request(method.clone(), self.url_of(path, query))
+            .bearer_auth(self.token.now().expose_secret())
+            .header("callboard-surface", "cli")
+    }
+
+    pub(super) fn url_of(&self, path: &[&str], query: &[(&str, String)]) -> Url {
+        let mut url = below(&self.url, path);
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
+        url
+    }
+
+    async fn once(&self, request: RequestBuilder) -> Result<Answer, Unheard> {
+        let response = request.send().await.map_err(Unheard::from)?;
+        let status = response.status().as_u16();
+        let pause = pause_of(&response);
+        let text = response.text().await.map_err(Unheard::from)?;
+        if (200..300).contains(&status) {
+            if text.trim().is_empty() {
+                return Ok(Answer::Body(Value::Null));
+            }
+            return match serde_json::from_str(&text) {
+                Ok(body) => Ok(Answer::Body(body)),
+                Err(_) => Err(Unheard::Gibberish { status, text }),
+            };
+        }
+        match (status, pause) {
+            (429 | 503, Some(pause)) => Ok(Answer::Later(pause, refused(status, &text, self.address()))),
+            (_, _) => Err(Unheard::Refused(refused(status, &text, self.address()))),
+        }
+    }
+
+    /// Something answers, and it is no hub, or a later one.
+    pub fn not_a_hub(&self, what: &str) -> Problem {
+        Unheard::Gibberish { status: 200, text: what.to_owned() }.problem(self.address())
+    }
+}
+
+/// What the hub answers.
+enum Answer {
+    /// What was asked for.
+    Body(Value),
+    /// Not now: after this pause.
+    Later(Duration, Problem),
+}
+
+fn pause_of(response: &Response) -> Option<Duration> {
+    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds))
+}

@@ -1,0 +1,247 @@
+//! `callboard connect`: writes the proxy into an MCP client's own configuration, and takes it out again.
+//!
+//! A client's file belongs to its user. Only one entry of it is touched, so that order, spaces, remarks and all else
+//! stay; what it was is kept beside it, and what changes is shown. No file ever holds a token: the entry starts the
+//! proxy, which finds its own, or names the variable that holds it.
+//!
+//! - `client`: which file, and how an entry is written there;
+//! - `entry`: what the client is to start or to call, and what a file says of it;
+//! - `allow`: what lets the client call callboard's tools without asking;
+//! - `instructions`: what an agent in a role is told, in the file from which its client tells it;
+//! - `json` and `toml`: one entry of a file, put in and taken out;
+//! - `variables`: the variables in the texts of an entry, as each client writes them;
+//! - `file`: what was, what is, and the way back;
+//! - `verify`: whether what was written works.
+
+mod allow;
+mod client;
+mod entry;
+mod file;
+mod found;
+mod instructions;
+mod json;
+#[cfg(test)]
+mod tests;
+mod toml;
+mod variables;
+mod verify;
+
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use clap::{Args, ValueEnum};
+
+use super::output::say;
+use super::place::GlobalArgs;
+use super::problem::Problem;
+use super::values::agent_id;
+use crate::domain::ids::AgentId;
+use crate::domain::text::{for_terminal, nearest};
+use allow::Grant;
+pub use client::{Client, KNOWN};
+use entry::{Entry, NAME};
+use file::Kept;
+pub use found::Found;
+pub use variables::Values;
+
+/// Connect an MCP client to the hub, by the stdio proxy or over HTTP.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard connect claude --agent fullstack-1 --role full-stack-engineer
+  callboard connect vscode --agent fullstack-1 --role full-stack-engineer --scope project --dry-run
+  callboard connect claude --agent fullstack-1 --role full-stack-engineer --with-instructions
+  callboard connect gemini --agent fullstack-1 --role full-stack-engineer --allow
+  callboard connect cursor --agent fullstack-1 --http
+  callboard connect codex --agent fullstack-1 --undo
+
+The file is shown before and after, and kept as FILE.callboard-backup. `json` prints the entry for any other client.
+With --http no proxy is started: the client takes the agent's token from CALLBOARD_TOKEN in its own environment \
+(Visual Studio Code asks its user for it), and a wait that loses its hub is the client's to repeat.")]
+pub struct ConnectArgs {
+    /// Which client.
+    client: Client,
+    /// The agent that the client speaks for.
+    #[arg(long, value_name = "ID", value_parser = agent_id)]
+    agent: AgentId,
+    /// The role in which the agent is registered when it waits.
+    #[arg(long)]
+    role: Option<String>,
+    /// For all of the user's projects, or for the one in the working directory.
+    #[arg(long, value_enum, default_value_t = Scope::User)]
+    scope: Scope,
+    /// Let the client call the hub itself, without the proxy.
+    #[arg(long)]
+    http: bool,
+    /// Write the role's instructions into the file from which the client tells its model.
+    #[arg(long)]
+    with_instructions: bool,
+    /// Let the client call callboard's tools without asking its user, as it has to where nobody sits at it.
+    #[arg(long, conflicts_with = "undo")]
+    allow: bool,
+    /// Show what would change, and change nothing.
+    #[arg(long, conflicts_with = "undo")]
+    dry_run: bool,
+    /// Take out what is callboard's, and put back what stood in its place: the entry, and the instructions and what
+    /// --allow wrote where there are some. What others wrote into the files since stays.
+    #[arg(long)]
+    undo: bool,
+}
+
+/// Whose configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Scope {
+    /// The user's.
+    User,
+    /// That of the working directory.
+    Project,
+}
+
+pub fn run(args: &ConnectArgs, globals: &GlobalArgs) -> Result<(), Problem> {
+    let client = args.client;
+    let entry = Entry::of(args, globals)?;
+    let instructs = args.with_instructions && !args.undo;
+    let instructions = instructs.then(|| instructions::text(args, globals)).transpose()?;
+    let grant = client.grant(args.scope);
+    let Some(path) = client.file(args.scope)? else {
+        if args.undo {
+            return Err(no_file(client));
+        }
+        say(client.example(&entry).trim_end())?;
+        warn_of_role(args, globals);
+        if let Grant::ByHand(words) = grant
+            && args.allow
+        {
+            drop(writeln!(io::stderr(), "nothing is written for --allow: {words}"));
+        }
+        return instructions.map_or(Ok(()), |text| say(&text));
+    };
+    if args.undo {
+        return undo(args, &path);
+    }
+    // Before anything is written: whether there is a place for them.
+    let told = if instructs { client.instructions(args.scope)? } else { None };
+    let kept = Kept::read(&path)?;
+    let after = client.put(kept.text(), &entry).map_err(|why| unfit(&path, &why, client, &entry))?;
+    let allowed = if args.allow { client.allow_in_entry(args.scope, &after) } else { Ok(after) };
+    let after = allowed.map_err(|why| unfit(&path, &why, client, &entry))?;
+    changes(&path, &kept, &after, args.dry_run)?;
+    if args.allow {
+        allows(args, &grant)?;
+    }
+    if let (Some(path), Some(text)) = (told, instructions) {
+        let kept = Kept::read(&path)?;
+        instructions::whole(&path, kept.text())?;
+        let after = client.instruct(kept.text(), &text);
+        changes(&path, &kept, &after, args.dry_run)?;
+    }
+    warn_of_role(args, globals);
+    if args.dry_run { Ok(()) } else { say(&verify::tried(client, &entry, &args.agent)) }
+}
+
+/// There is nothing to undo where nothing was written.
+fn no_file(client: Client) -> Problem {
+    Problem::configuration(format!("`connect {}` writes no file: there is nothing to take back", client.name()))
+        .because("it prints the entry, and whoever put that into a file knows which")
+        .next(format!("take the entry `{NAME}` out of that file by hand"))
+}
+
+/// On standard error: what is printed may go into a file.
+fn warn_of_role(args: &ConnectArgs, globals: &GlobalArgs) {
+    if let Some(warning) = unknown_role(args, globals) {
+        drop(writeln!(io::stderr(), "{}", for_terminal(&warning)));
+    }
+}
+
+/// What to say of a role that the settings here do not have. An agent may have any; but a slip of the pen makes one
+/// whom nobody calls. A hub elsewhere may have other settings: then this says nothing.
+fn unknown_role(args: &ConnectArgs, globals: &GlobalArgs) -> Option<String> {
+    let role = args.role.as_ref().filter(|_| globals.url.is_none())?;
+    let roles = globals.settings().ok()?.settings.roles;
+    let known: Vec<&str> = roles.roles.keys().map(|id| id.as_str()).collect();
+    let near = nearest(role, known.iter().copied());
+    let meant = if near.is_empty() { known.join(", ") } else { near.join(", ") };
+    let words = format!("warning: no role is called `{role}` in agents.yaml: did you mean {meant}?");
+    roles.find(role).is_none().then_some(words)
+}
+
+/// Shows what changes in a file, and changes it.
+fn changes(path: &Path, kept: &Kept, after: &str, dry_run: bool) -> Result<(), Problem> {
+    if after == kept.text() {
+        say(&format!("`{}` is as it is to be", path.display()))?;
+    } else {
+        say(&file::difference(path, kept.text(), after))?;
+    }
+    if dry_run { Ok(()) } else { kept.write(after) }
+}
+
+/// Writes what else lets the client call unasked, and says what that grants.
+fn allows(args: &ConnectArgs, grant: &Grant) -> Result<(), Problem> {
+    let client = args.client;
+    if let Grant::ByHand(words) = grant {
+        return say(&format!("nothing is written for --allow: {words}"));
+    }
+    if let Some(path) = grant.file(args.scope)? {
+        let kept = Kept::read(&path)?;
+        let after = grant.put(client, kept.text()).map_err(|why| {
+            let hand = format!("put this into it by hand:\n{}", grant.put(client, "").unwrap_or_default().trim_end());
+            Problem::configuration(format!("`{}` cannot be changed", path.display())).because(why).next(hand)
+        })?;
+        changes(&path, &kept, &after, args.dry_run)?;
+    }
+    if args.scope == Scope::Project && matches!(client, Client::Codex | Client::Gemini | Client::Qwen) {
+        say("A project's file stays unread until its user has told the client to trust the folder; the user's own \
+             (`--scope user`) does not.")?;
+    }
+    say(&format!(
+        "--allow grants: it calls every tool of callboard without asking anybody, and nothing else; its shell, its \
+         files and other servers' tools stay as they are.\nWhat an agent may do at the hub is the hub's to judge. To \
+         take it back: callboard connect {} --agent {} --undo",
+        client.name(),
+        args.agent
+    ))
+}
+
+/// Takes out the entry, and the instructions and grants where there are some; what stands in the way of one keeps not
+/// the others.
+fn undo(args: &ConnectArgs, entries: &Path) -> Result<(), Problem> {
+    let (client, scope) = (args.client, args.scope);
+    let grant = client.grant(scope);
+    let granted = grant.file(scope)?.map(|path| Kept::read(&path).map(|kept| (path, kept))).transpose()?;
+    let told = client.instructions(scope).ok().flatten();
+    let told = told.map(|path| Kept::read(&path).map(|kept| (path, kept))).transpose()?;
+    let kept = Kept::read(entries)?;
+    if let Ok(Some(Found::Stdio { arguments, .. })) = client.found(kept.text()) {
+        let agent = arguments.iter().skip_while(|it| *it != "--agent").nth(1);
+        if let Some(agent) = agent.filter(|agent| *agent != args.agent.as_str()) {
+            return Err(Problem::configuration(format!("the entry in `{}` is of agent `{agent}`", entries.display()))
+                .because(format!("--agent says `{}`", args.agent))
+                .next(format!("callboard connect {} --agent {agent} --undo", client.name())));
+        }
+    }
+    let done = takes_back(&kept, entries, |text, was| client.take(text, was));
+    let told = told.map_or(Ok(()), |(path, told)| {
+        instructions::whole(&path, told.text())?;
+        let take = |text: &str, _: &str| client.take_instructions(text);
+        if told.holds(instructions::are_in) { takes_back(&told, &path, take) } else { Ok(()) }
+    });
+    let granted = granted
+        .filter(|(_, kept)| kept.holds(|text| grant.is_in(client, text)))
+        .map_or(Ok(()), |(path, kept)| takes_back(&kept, &path, |text, was| grant.take(client, text, was)));
+    done.and(told).and(granted)
+}
+
+/// Takes what is callboard's out of a file.
+fn takes_back(kept: &Kept, path: &Path, take: impl Fn(&str, &str) -> Result<String, String>) -> Result<(), Problem> {
+    let left = kept.without(take)?;
+    say(&file::difference(path, kept.text(), &left))?;
+    match kept.restore(&left)? {
+        Some(backup) => say(&format!("what it was before the first `connect` is kept in `{}`", backup.display())),
+        None => Ok(()),
+    }
+}
+
+fn unfit(path: &Path, why: &str, client: Client, entry: &Entry) -> Problem {
+    Problem::configuration(format!("`{}` cannot be changed", path.display()))
+        .because(why.to_owned())
+        .next(format!("put this into it by hand:\n{}", client.example(entry).trim_end()))
+}

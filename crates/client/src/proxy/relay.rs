@@ -1,0 +1,422 @@
+//! What follows from each message, and from the end and the return of the connection. Pure: time is an argument.
+//!
+//! ```text
+//!                       ┌──── the hub is away: kept, in order ────┐
+//!   from the client ────┤                                         ├──► to the hub
+//!                       └──── at once ────────────────────────────┘
+//!   to the client ◄──── an answer, as it came; the proxy's own requests are answered to the proxy
+//! ```
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::envelope::{Envelope, one_line, under_id, with_key};
+use super::follows::{self, Follows};
+use super::own;
+use super::pending_request::{AWAY, Again, Kind, PendingRequest};
+use super::reads::Reads;
+use super::shown::RequestProgress;
+use super::workflow::{self, Followed};
+use crate::domain::ids::AgentId;
+use crate::domain::reminder;
+use crate::domain::tool_call;
+
+/// How soon a hub is asked again that has ended what should stay open: it goes down, and its connection with it.
+const LISTENS_AGAIN_AFTER: Duration = Duration::from_secs(1);
+
+/// What a message leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Out {
+    Hub(String),
+    Client(String),
+}
+
+/// What goes by.
+#[derive(Debug)]
+pub(super) struct Relay {
+    agent: AgentId,
+    role: Option<String>,
+    instance: String,
+    client: Option<String>,
+    up: bool,
+    /// The client's handshake, what it said after it, and whether it was answered.
+    hello: Option<String>,
+    ready: Option<String>,
+    introduced: bool,
+    follows: Follows,
+    kept: VecDeque<Kept>,
+    reads: Reads,
+    workflow: Followed,
+    last: u64,
+}
+
+/// What is not done with.
+#[derive(Debug)]
+enum Kept {
+    /// A request without an answer.
+    Request(PendingRequest),
+    /// What asks for none, and could not be sent yet.
+    Notification(String),
+}
+
+impl Relay {
+    /// For an agent; `instance` is the name of this proxy, whatever its connection.
+    pub(super) fn new(agent: AgentId, role: Option<String>, instance: String) -> Self {
+        Self {
+            agent,
+            role,
+            instance,
+            client: None,
+            up: false,
+            hello: None,
+            ready: None,
+            introduced: false,
+            follows: Follows::default(),
+            kept: VecDeque::new(),
+            reads: Reads::default(),
+            workflow: Followed::default(),
+            last: 0,
+        }
+    }
+
+    /// The client says this.
+    pub(super) fn client_says(&mut self, line: String, now: Instant) -> Vec<Out> {
+        let Some(envelope) = Envelope::of(&line) else { return self.passes(line) };
+        if let Some(name) = envelope.client() {
+            self.client = Some(name);
+        }
+        let method = envelope.method.as_deref().unwrap_or_default().to_owned();
+        let id = envelope.id.map(|id| id.get().to_owned());
+        let Some(id) = id.filter(|_| !method.is_empty()) else {
+            let called_off = envelope.called_off();
+            if method == "notifications/initialized" {
+                self.ready = Some(line.clone());
+            }
+            return match called_off {
+                Some(id) => self.calls_off(&id, line),
+                None => self.passes(line),
+            };
+        };
+        let (modern, seconds, tool) = (envelope.is_modern(), envelope.seconds(), envelope.tool().map(Cow::into_owned));
+        let shown = envelope.asks_progress().map(RequestProgress::new);
+        let name = envelope.named().unwrap_or_default();
+        let (kind, keyed) = match (method.as_str(), tool.as_deref()) {
+            ("initialize", _) => {
+                (self.hello, self.introduced) = (Some(line.clone()), false);
+                self.follows.clear();
+                // What was asked in a session before ends with it.
+                self.kept.retain(|kept| !matches!(kept, Kept::Request(asked) if !asked.modern));
+                (Kind::Hello, None)
+            }
+            ("subscriptions/listen", _) => (Kind::Listens { opened: false, again_at: None }, None),
+            ("resources/subscribe", _) => (Kind::Follows { on: true, name }, None),
+            ("resources/unsubscribe", _) => (Kind::Follows { on: false, name }, None),
+            ("prompts/get", _) => (Kind::Repeats { tool: false }, workflow::keyed(&line, &self.next_id())),
+            (_, Some(tool)) => self.call(tool, seconds, &line),
+            (_, None) => (Kind::Repeats { tool: false }, None),
+        };
+        let text = keyed.unwrap_or(line);
+        let text = tool.and_then(|tool| self.workflow.named_in(&tool, &text)).unwrap_or(text);
+        self.reads.names(&text);
+        self.asks(PendingRequest {
+            id,
+            text,
+            kind,
+            since: now,
+            modern,
+            tries: 0,
+            sent: false,
+            registered: false,
+            shown,
+        })
+    }
+
+    /// The hub says this.
+    pub(super) fn hub_says(&mut self, text: &str, now: Instant) -> Vec<Out> {
+        let passed = || vec![Out::Client(one_line(text).into_owned())];
+        let Some(envelope) = Envelope::of(text) else { return passed() };
+        if let Some(token) = envelope.notes_progress() {
+            return self
+                .shows(&token, text)
+                .map_or_else(passed, |text| vec![Out::Client(one_line(&text).into_owned())]);
+        }
+        if let Some(id) = envelope.opens() {
+            return if self.opens(&id) { passed() } else { all_to_client(follows::changed(text)) };
+        }
+        let answered = envelope.id.filter(|_| envelope.method.is_none()).map(|id| id.get().to_owned());
+        let place = answered.and_then(|id| self.kept.iter().position(|kept| kept.is(&id)));
+        let Some((place, Kept::Request(mut asked))) = place.and_then(|at| Some((at, self.kept.remove(at)?))) else {
+            return passed();
+        };
+        match &mut asked.kind {
+            Kind::Greets => return Vec::new(),
+            Kind::FollowsOn { name } => {
+                let told = envelope.succeeded().then(|| follows::updated(name));
+                return all_to_client(told);
+            }
+            Kind::Follows { on, name } if envelope.succeeded() => self.follows.agreed(*on, std::mem::take(name)),
+            Kind::Listens { opened: true, again_at } if envelope.succeeded() => {
+                // It ends by itself when the hub goes down, which need not be the client's to know.
+                *again_at = Some(now + LISTENS_AGAIN_AFTER);
+                self.kept.insert(place, Kept::Request(asked));
+                return Vec::new();
+            }
+            Kind::Own { behind } => return self.goes_on_behind(behind.as_deref()),
+            Kind::Hello => self.introduced = envelope.succeeded(),
+            Kind::Waits { .. } => {
+                let fields = envelope.fields().unwrap_or_default();
+                if fields["message"] == reminder::GOING_DOWN {
+                    // The client need not hear of it: the wait goes on when the hub is back.
+                    asked.sent = false;
+                    self.kept.insert(place, Kept::Request(asked));
+                    return Vec::new();
+                }
+                let role = self.role.clone().filter(|_| fields["code"] == "NOT_REGISTERED" && !asked.registered);
+                if let Some(role) = role {
+                    return self.registers(place, asked, &role);
+                }
+                if fields["status"] == "TASK" {
+                    self.reads.begin(fields["taskId"].clone(), fields["leaseEpoch"].clone(), now);
+                }
+            }
+            Kind::Repeats { .. } | Kind::Listens { .. } | Kind::Follows { .. } | Kind::Once => {}
+        }
+        self.workflow.hears(text);
+        passed()
+    }
+
+    /// The hub is there, for the first time or again.
+    pub(super) fn is_up(&mut self, now: Instant) -> Vec<Out> {
+        self.up = true;
+        let mut out = Vec::new();
+        let hello = self.hello.clone().filter(|_| self.introduced);
+        if let Some(hello) = hello {
+            let id = self.next_id();
+            out.extend(under_id(&hello, &id).map(Out::Hub));
+            out.extend(self.ready.clone().map(Out::Hub));
+            self.kept.push_front(Kept::Request(PendingRequest::own(&id, String::new(), Kind::Greets, now)));
+            for name in self.follows.names() {
+                let id = self.next_id();
+                out.push(Out::Hub(follows::subscribes(&id, &name)));
+                self.kept.push_front(Kept::Request(PendingRequest::own(
+                    &id,
+                    String::new(),
+                    Kind::FollowsOn { name },
+                    now,
+                )));
+            }
+        }
+        self.kept.retain_mut(|kept| match kept {
+            Kept::Notification(text) => {
+                out.push(Out::Hub(std::mem::take(text)));
+                false
+            }
+            Kept::Request(asked) if asked.is_of_its_connection() => true,
+            Kept::Request(asked) => match asked.again(now) {
+                Again::Sent(text) => {
+                    out.push(Out::Hub(text));
+                    true
+                }
+                Again::Answered(text) => {
+                    out.extend(text.map(Out::Client));
+                    false
+                }
+            },
+        });
+        out
+    }
+
+    /// The hub is gone.
+    pub(super) fn is_down(&mut self) {
+        self.up = false;
+        self.kept.retain_mut(|kept| match kept {
+            Kept::Request(asked) if asked.is_of_its_connection() => false,
+            Kept::Request(asked) => {
+                asked.loses_its_hub(self.client.as_deref());
+                true
+            }
+            Kept::Notification(_) => true,
+        });
+    }
+
+    /// When to look again.
+    pub(super) fn next_deadline(&self) -> Option<Instant> {
+        let up = self.up;
+        let asked = self.kept.iter().filter_map(|kept| match kept {
+            Kept::Request(asked) if up => asked.again_at(),
+            Kept::Request(asked) => asked.gives_up_at(),
+            Kept::Notification(_) => None,
+        });
+        asked.chain(self.reads.next_look().filter(|_| up)).min()
+    }
+
+    /// All that goes to the client so far was given to the writer, `bytes` in all.
+    pub(super) fn given(&mut self, bytes: u64) {
+        self.reads.given(bytes);
+    }
+
+    /// That time has come, and the client has taken so many bytes.
+    pub(super) fn tick(&mut self, now: Instant, taken: u64) -> Vec<Out> {
+        let mut out = Vec::new();
+        if self.up {
+            for (task, epoch) in self.reads.due(now, taken) {
+                let id = self.next_id();
+                let text = own::acknowledges(&id, &task, &epoch);
+                self.kept.push_back(Kept::Request(PendingRequest::own(
+                    &id,
+                    text.clone(),
+                    Kind::Own { behind: None },
+                    now,
+                )));
+                out.push(Out::Hub(text));
+            }
+            for kept in &mut self.kept {
+                if let Kept::Request(PendingRequest { kind: Kind::Listens { again_at, .. }, text, .. }) = kept
+                    && again_at.take_if(|at| *at <= now).is_some()
+                {
+                    out.push(Out::Hub(text.clone()));
+                }
+            }
+            return out;
+        }
+        self.kept.retain_mut(|kept| match kept {
+            Kept::Request(asked) => {
+                let gives_up = asked.gives_up(now, self.client.as_deref());
+                out.extend(gives_up.then(|| asked.unanswered(AWAY).map(Out::Client)).flatten());
+                !gives_up
+            }
+            Kept::Notification(_) => true,
+        });
+        out
+    }
+
+    /// The hub lets nobody in: whatever was asked is answered with why. What is open, or the proxy's own, waits for a
+    /// hub that does.
+    pub(super) fn refuses(&mut self, code: &str, why: &str) -> Vec<Out> {
+        let mut out = Vec::new();
+        self.kept.retain(|kept| match kept {
+            Kept::Request(PendingRequest { kind: Kind::Listens { opened: true, .. } | Kind::Own { .. }, .. })
+            | Kept::Notification(_) => true,
+            Kept::Request(asked) => {
+                out.extend(asked.refused(code, why).map(Out::Client));
+                false
+            }
+        });
+        out
+    }
+
+    /// Whether the hub is still to answer something that does not wait.
+    pub(super) fn is_busy(&self) -> bool {
+        let busy = |kept: &Kept| match kept {
+            Kept::Request(asked) => asked.is_busy(),
+            Kept::Notification(_) => false,
+        };
+        self.kept.iter().any(busy)
+    }
+
+    /// A request is open for what there is to tell; whether that is new to the client.
+    fn opens(&mut self, id: &str) -> bool {
+        let open = self.kept.iter_mut().find_map(|kept| match kept {
+            Kept::Request(PendingRequest { id: known, kind: Kind::Listens { opened, .. }, .. }) if known == id => {
+                Some(opened)
+            }
+            Kept::Request(_) | Kept::Notification(_) => None,
+        });
+        open.is_none_or(|opened| !std::mem::replace(opened, true))
+    }
+
+    /// A note of progress, as the request's numbers go on; none where no request asked for it.
+    fn shows(&mut self, token: &str, text: &str) -> Option<String> {
+        self.kept.iter_mut().find_map(|kept| match kept {
+            Kept::Request(asked) => asked.shown.as_mut()?.note(token, text),
+            Kept::Notification(_) => None,
+        })
+    }
+
+    /// How a tool call is treated, and its text with a key when it needs one.
+    fn call(&mut self, tool: &str, seconds: Option<f64>, line: &str) -> (Kind, Option<String>) {
+        match tool_call::nature(tool) {
+            Some(verb) if verb.blocks => {
+                let asked = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds.max(1.0)).ok());
+                (Kind::Waits { tool: verb.name, asked, until: None }, None)
+            }
+            Some(verb) if verb.mutating => {
+                let key = self.next_id();
+                (Kind::Repeats { tool: true }, with_key(line, &key))
+            }
+            Some(_) => (Kind::Repeats { tool: true }, None),
+            None => (Kind::Once, None),
+        }
+    }
+
+    fn asks(&mut self, mut asked: PendingRequest) -> Vec<Out> {
+        let mut out = Vec::new();
+        if self.up {
+            (asked.sent, asked.tries) = (true, 1);
+            out.push(Out::Hub(asked.text.clone()));
+        }
+        self.kept.push_back(Kept::Request(asked));
+        out
+    }
+
+    fn passes(&mut self, line: String) -> Vec<Out> {
+        if self.up {
+            return vec![Out::Hub(line)];
+        }
+        self.kept.push_back(Kept::Notification(line));
+        Vec::new()
+    }
+
+    /// The client wants an answer no more. A hub that is away has nothing to be told: it will not be asked again.
+    fn calls_off(&mut self, id: &str, line: String) -> Vec<Out> {
+        self.kept.retain(|kept| !kept.is(id));
+        if self.up { vec![Out::Hub(line)] } else { Vec::new() }
+    }
+
+    /// The agent is registered first, and then waits.
+    fn registers(&mut self, place: usize, mut asked: PendingRequest, role: &str) -> Vec<Out> {
+        let id = self.next_id();
+        let text = own::registers(&id, &self.agent, role, self.client.as_deref());
+        let kind = Kind::Own { behind: Some(asked.id.clone()) };
+        let own = PendingRequest::own(&id, text.clone(), kind, asked.since);
+        (asked.registered, asked.sent) = (true, false);
+        self.kept.insert(place, Kept::Request(asked));
+        self.kept.insert(place, Kept::Request(own));
+        vec![Out::Hub(text)]
+    }
+
+    /// An own request was answered. What stood behind it goes on, and hears for itself when that was a refusal.
+    fn goes_on_behind(&mut self, behind: Option<&str>) -> Vec<Out> {
+        let behind = behind.and_then(|id| self.kept.iter_mut().find(|kept| kept.is(id)));
+        match behind {
+            Some(Kept::Request(asked)) if !asked.sent => {
+                asked.sent = true;
+                asked.shown.as_mut().map(RequestProgress::begins_again);
+                vec![Out::Hub(asked.text.clone())]
+            }
+            Some(Kept::Request(_) | Kept::Notification(_)) | None => Vec::new(),
+        }
+    }
+
+    /// A name that the client never gives: requests and keys of the proxy's own.
+    fn next_id(&mut self) -> String {
+        self.last += 1;
+        format!("{}-{}", self.instance, self.last)
+    }
+}
+
+fn all_to_client(texts: impl IntoIterator<Item = String>) -> Vec<Out> {
+    texts.into_iter().map(Out::Client).collect()
+}
+
+impl Kept {
+    fn is(&self, id: &str) -> bool {
+        match self {
+            Self::Request(asked) => asked.id == id,
+            Self::Notification(_) => false,
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The journal: what happened, in order, on disk before anything follows from it.
+//!
+//! Behind one trait stand SQLite ([`sqlite`]) and its twin in memory ([`memory`]), held to the same by one suite of
+//! tests. A batch of appends is one transaction: records, notices, blobs, idempotency keys, together or not at all.
+//! Lists and history are read from the rows that they come to; the actors are built from them at start.
+//!
+//! Sequence numbers have no gap and no repeat (E1): the one writer counts, and a batch that fails gives its numbers
+//! back.
+
+use callboard_domain as domain;
+use callboard_platform::private_file;
+
+pub mod codec;
+mod entry;
+mod error;
+mod finding;
+mod fold;
+mod hub_record;
+pub mod inspect;
+mod kind;
+mod learned;
+pub mod memory;
+mod page;
+pub mod replay;
+pub mod search;
+pub mod sqlite;
+mod store;
+pub mod transcripts;
+
+#[cfg(test)]
+mod conformance;
+#[cfg(any(test, feature = "samples"))]
+mod hook_samples;
+#[cfg(any(test, feature = "samples"))]
+mod sample_ids;
+#[cfg(any(test, feature = "samples"))]
+pub mod samples;
+#[cfg(any(test, feature = "samples"))]
+mod session_samples;
+#[cfg(any(test, feature = "samples"))]
+mod workflow_samples;
+
+pub use entry::{Append, Blob, Entry, HubRecord, Idempotency, Kept, Record, Row, Seq, Stream, Subject, Written};
+pub use kind::{KINDS, Kind};
+pub use page::{
+    AgentFilter, DeliveryFilter, EventFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter,
+    TaskFilter, WorkflowFilter, WorkflowPlace,
+};
+pub use store::{
+    DeliveryCounts, EndCounts, HOOK_KEY_LIFETIME, KEY_LIFETIME, Pruned, ReadError, Reader, Store, StoreReport,
+    WriteError,
+};

@@ -1,0 +1,140 @@
+//! Records and rows out of the journal's file.
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, Params, params_from_iter};
+use serde::de::DeserializeOwned;
+
+use crate::codec;
+use crate::domain::ids::PrincipalId;
+use crate::domain::principal::{By, Surface};
+use crate::domain::time::Timestamp;
+use crate::entry::{Kept, Seq, Stream, Subject};
+use crate::store::ReadError;
+
+/// The column that says what a record is about. A file of an earlier layout, only opened for reading, has none.
+pub(crate) fn subject_column(db: &Connection) -> rusqlite::Result<&'static str> {
+    let known = "SELECT 1 FROM pragma_table_info('records') WHERE name = 'subject'";
+    Ok(if db.prepare_cached(known)?.exists([])? { "subject" } else { "NULL" })
+}
+
+/// The question for records, to be narrowed down.
+pub(super) fn records(db: &Connection) -> rusqlite::Result<String> {
+    let subject = subject_column(db)?;
+    Ok(format!(
+        "SELECT seq, at, principal, surface, request, cause, records.stream, kind, version, body, {subject}
+         FROM records"
+    ))
+}
+
+/// A record of a row that was asked for as [`records`] does. The outer error is the file's, the inner one says what is
+/// wrong with the record.
+pub(crate) fn kept_of_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<Kept, String>> {
+    let seq: Seq = row.get(0)?;
+    let (at, principal, surface): (Timestamp, String, String) = (row.get(1)?, row.get(2)?, row.get(3)?);
+    let (request, cause): (Option<String>, Option<Seq>) = (row.get(4)?, row.get(5)?);
+    let (stream, kind, version, body): (String, String, u16, String) =
+        (row.get(6)?, row.get(7)?, row.get(8)?, row.get(9)?);
+    let subject: Option<String> = row.get(10)?;
+    let read = || -> Result<Kept, String> {
+        Ok(Kept {
+            seq,
+            at,
+            by: By {
+                principal: PrincipalId::parse(&principal).map_err(|error| error.to_string())?,
+                surface: Surface::parse(&surface).ok_or_else(|| format!("`{surface}` is not a surface"))?,
+            },
+            request,
+            cause,
+            stream: Stream::parse(&stream).ok_or_else(|| format!("`{stream}` is not a stream"))?,
+            record: codec::decode(&kind, version, &body).map_err(|error| error.to_string())?,
+            about: match &subject {
+                Some(text) => serde_json::from_str(text).map_err(|error| format!("its subject: {error}"))?,
+                None => Subject::NOTHING,
+            },
+        })
+    };
+    Ok(read().map_err(|detail| format!("record {seq}: {detail}")))
+}
+
+/// The records that `which` means: what follows `FROM records`.
+pub(super) fn kept(db: &Connection, which: &str, params: impl Params) -> Result<Vec<Kept>, ReadError> {
+    let mut select = db.prepare_cached(&format!("{} {which}", records(db)?))?;
+    let rows = select.query_map(params, kept_of_row)?;
+    rows.map(|row| row?.map_err(ReadError::Fault)).collect()
+}
+
+/// The number after which records are not in the stream index yet.
+const NOT_INDEXED: &str = "(SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'rows_up_to')";
+
+/// Records of these streams, the newest first: those that are not in the index yet by a look at each, the others by
+/// the index. `more` are further conditions, each with an `AND` before it; `values` what they ask for.
+pub(super) fn newest_of(
+    db: &mut Connection,
+    streams: &[Stream],
+    more: &str,
+    values: &[Value],
+    limit: usize,
+) -> Result<Vec<Kept>, ReadError> {
+    let marks = marks(streams.len());
+    let values = |limit| {
+        let streams = streams.iter().map(|stream| Value::from(stream.to_string()));
+        params_from_iter(streams.chain(values.iter().cloned()).chain([Value::from(capped(limit))]))
+    };
+    // One moment for both.
+    let snapshot = db.savepoint()?;
+    if !has_stream_index(&snapshot)? {
+        let which = format!("WHERE stream IN ({marks}){more} ORDER BY seq DESC LIMIT ?");
+        return kept(&snapshot, &which, values(limit));
+    }
+    let which = format!("WHERE stream IN ({marks}) AND seq > {NOT_INDEXED}{more} ORDER BY seq DESC LIMIT ?");
+    let mut found = kept(&snapshot, &which, values(limit))?;
+    if found.len() < limit {
+        let which = format!(
+            "JOIN stream_index AS found USING (seq)
+             WHERE found.stream IN ({marks}){more} ORDER BY found.seq DESC LIMIT ?"
+        );
+        found.extend(kept(&snapshot, &which, values(limit - found.len()))?);
+    }
+    Ok(found)
+}
+
+/// Whether rows may be pending: not in a file of an earlier layout, which is only opened for reading.
+pub(super) fn has_stream_index(db: &Connection) -> rusqlite::Result<bool> {
+    db.prepare_cached("SELECT 1 FROM sqlite_schema WHERE name = 'stream_index'")?.exists([])
+}
+
+/// The first column of each row, read as JSON.
+pub(super) fn bodies<T: DeserializeOwned>(
+    db: &Connection,
+    sql: &str,
+    params: impl Params,
+) -> Result<Vec<T>, ReadError> {
+    let mut select = db.prepare_cached(sql)?;
+    let mut rows = select.query(params)?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.push(parse(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?)?);
+    }
+    Ok(found)
+}
+
+pub(super) fn body<T: DeserializeOwned>(
+    db: &Connection,
+    sql: &str,
+    params: impl Params,
+) -> Result<Option<T>, ReadError> {
+    Ok(bodies(db, sql, params)?.pop())
+}
+
+pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ReadError> {
+    serde_json::from_str(text).map_err(|error| ReadError::Fault(format!("a row is damaged: {error}")))
+}
+
+/// So many parameters.
+pub(super) fn marks(count: usize) -> String {
+    vec!["?"; count].join(", ")
+}
+
+pub(super) fn capped(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,99 @@
+//! Rows of the outbox.
+
+use rusqlite::{Connection, Transaction, params, params_from_iter};
+
+use super::decode::{bodies, body, capped, marks};
+use crate::domain::outbox::{Delivery, DeliveryId, DeliveryStateName};
+use crate::domain::time::Timestamp;
+use crate::page::{DeliveryFilter, Page, PageRequest, delivery_cursor};
+use crate::store::{DeliveryCounts, ReadError, WriteError};
+
+pub(super) fn put(transaction: &Transaction<'_>, delivery: &Delivery) -> Result<(), WriteError> {
+    let mut put = transaction.prepare_cached(
+        "INSERT INTO deliveries (seq, part, destination, lane, state, settled_at, body)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+         ON CONFLICT (seq, part) DO UPDATE SET state = ?5, settled_at = ?6, body = ?7",
+    )?;
+    put.execute(params![
+        integer(delivery.id.seq),
+        delivery.id.part,
+        delivery.destination,
+        delivery.lane,
+        delivery.state.name().as_str(),
+        delivery.settled_at(),
+        serde_json::to_string(delivery)?,
+    ])?;
+    Ok(())
+}
+
+pub(super) fn one(db: &Connection, id: DeliveryId) -> Result<Option<Delivery>, ReadError> {
+    if !known(db)? {
+        return Ok(None);
+    }
+    body(db, "SELECT body FROM deliveries WHERE seq = ?1 AND part = ?2", params![integer(id.seq), id.part])
+}
+
+pub(super) fn list(db: &Connection, filter: &DeliveryFilter, page: &PageRequest) -> Result<Page<Delivery>, ReadError> {
+    let before = delivery_cursor(page)?.unwrap_or(DeliveryId { seq: i64::MAX.unsigned_abs(), part: u32::MAX });
+    if !known(db)? {
+        return Ok(Page { items: Vec::new(), next_cursor: None });
+    }
+    let states = if filter.states.is_empty() { DeliveryStateName::ALL.to_vec() } else { filter.states.clone() };
+    let which = format!(
+        "SELECT body FROM deliveries
+         WHERE (seq, part) < (?1, ?2) AND (?3 IS NULL OR destination = ?3) AND (?4 IS NULL OR lane = ?4)
+           AND state IN ({}) ORDER BY seq DESC, part DESC LIMIT {}",
+        marks(states.len()),
+        capped(page.size() + 1),
+    );
+    let mut values: Vec<rusqlite::types::Value> = vec![integer(before.seq).into(), before.part.into()];
+    values.extend([filter.destination.clone().into(), filter.lane.clone().into()]);
+    values.extend(states.into_iter().map(|state| state.as_str().to_owned().into()));
+    let found = bodies(db, &which, params_from_iter(values))?;
+    Ok(Page::cut(found, page.size(), |delivery: &Delivery| delivery.id.to_string()))
+}
+
+/// Those that wait, oldest first.
+pub(super) fn waiting(db: &Connection, after: Option<DeliveryId>, most: usize) -> Result<Vec<Delivery>, ReadError> {
+    if !known(db)? {
+        return Ok(Vec::new());
+    }
+    let after = after.map_or((-1, 0), |id| (integer(id.seq), id.part));
+    let which = "SELECT body FROM deliveries WHERE state = 'pending' AND (seq, part) > (?1, ?2)
+                 ORDER BY seq, part LIMIT ?3";
+    bodies(db, which, params![after.0, after.1, capped(most)])
+}
+
+pub(super) fn counts(db: &Connection) -> Result<DeliveryCounts, ReadError> {
+    if !known(db)? {
+        return Ok(DeliveryCounts::new());
+    }
+    let mut count = db.prepare_cached("SELECT destination, state, count(*) FROM deliveries GROUP BY 1, 2")?;
+    let mut rows = count.query([])?;
+    let mut counts = DeliveryCounts::new();
+    while let Some(row) = rows.next()? {
+        let state: String = row.get(1)?;
+        let state = DeliveryStateName::parse(&state)
+            .ok_or_else(|| ReadError::Fault(format!("a row is damaged: `{state}` is not a state of a delivery")))?;
+        counts.insert((row.get(0)?, state), u64::try_from(row.get::<_, i64>(2)?).unwrap_or_default());
+    }
+    Ok(counts)
+}
+
+/// Lets go of those that came to their end before that, the oldest first.
+pub(super) fn forget(transaction: &Transaction<'_>, before: Timestamp, limit: i64) -> Result<usize, WriteError> {
+    let mut forget = transaction.prepare_cached(
+        "DELETE FROM deliveries WHERE (seq, part) IN (
+             SELECT seq, part FROM deliveries WHERE settled_at < ?1 ORDER BY settled_at LIMIT ?2)",
+    )?;
+    Ok(forget.execute(params![before, limit])?)
+}
+
+/// A file of an earlier layout, opened to be read, has no outbox.
+fn known(db: &Connection) -> Result<bool, ReadError> {
+    Ok(db.prepare_cached("SELECT 1 FROM sqlite_schema WHERE name = 'deliveries'")?.exists([])?)
+}
+
+fn integer(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,43 @@
+//! The journal in one SQLite file: the default.
+//!
+//! One writer with one connection; any number of readers, each taking a read-only connection from a small pool. The
+//! write-ahead log lets them read while it writes. A batch of appends is one transaction and so one `fsync`: how many
+//! share it is decided by how many came while the one before was under way, and by nothing else.
+
+mod check;
+pub(super) mod connection;
+#[cfg(any(test, feature = "samples"))]
+mod cramp;
+mod decode;
+mod deliveries;
+mod list;
+mod mark;
+mod network;
+mod open;
+mod patterns;
+mod pending;
+mod pool;
+mod prune;
+mod read;
+mod rows;
+mod schema;
+mod sessions;
+mod tickets;
+mod values;
+mod webhooks;
+mod workflows;
+mod write;
+
+#[cfg(test)]
+mod layouts;
+#[cfg(test)]
+mod tests;
+
+pub use connection::Durability;
+pub(super) use connection::compact;
+pub(super) use decode::subject_column;
+pub use mark::marked;
+pub use open::{OpenError, open, open_read_only};
+pub(super) use open::{check_parts, name_copy, take};
+pub use pool::SqliteReader;
+pub use write::SqliteStore;

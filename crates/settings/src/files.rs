@@ -1,0 +1,114 @@
+//! The files that settings are read from, with the defaults that are compiled in.
+
+use super::source::node::Node;
+use super::source::parse::parse;
+use super::source_location::{ConfigFault, Layer};
+
+#[derive(Debug)]
+pub(super) struct SettingsFile {
+    /// As it lies in the folder.
+    pub(super) name: &'static str,
+    /// What `config show` puts before its paths.
+    pub(super) prefix: &'static str,
+    /// What is compiled in.
+    pub(super) defaults: &'static str,
+    /// The maps whose keys are the operator's own; `null` there removes an entry of the layer below.
+    pub(super) open: &'static [&'static [&'static str]],
+}
+
+pub(super) const HUB: SettingsFile = SettingsFile {
+    name: "hub.yaml",
+    prefix: "",
+    defaults: include_str!("../../../config/hub.yaml"),
+    open: &[&["webhooks", "in"], &["webhooks", "out"], &["discord", "roles"]],
+};
+
+pub(super) const AGENTS: SettingsFile = SettingsFile {
+    name: "agents.yaml",
+    prefix: "",
+    defaults: include_str!("../../../config/agents.yaml"),
+    open: &[&["roles"], &["agents"]],
+};
+
+pub(super) const PERMISSIONS: SettingsFile = SettingsFile {
+    name: "permissions.yaml",
+    prefix: "permissions",
+    defaults: include_str!("../../../config/permissions.yaml"),
+    open: &[&["roles"], &["users"]],
+};
+
+pub(super) const PEOPLE: SettingsFile = SettingsFile {
+    name: "people.yaml",
+    prefix: "",
+    defaults: include_str!("../../../config/people.yaml"),
+    open: &[&["people"]],
+};
+
+pub(super) const PATTERNS: SettingsFile = SettingsFile {
+    name: "patterns.yaml",
+    prefix: "patterns",
+    defaults: include_str!("../../../config/patterns.yaml"),
+    open: &[&["prompts"]],
+};
+
+pub(super) const CLIENTS: SettingsFile = SettingsFile {
+    name: "clients.yaml",
+    prefix: "",
+    defaults: include_str!("../../../config/clients.yaml"),
+    open: &[&["clients"]],
+};
+
+/// Each of them.
+pub(super) const ALL: [SettingsFile; 6] = [HUB, AGENTS, PERMISSIONS, PEOPLE, CLIENTS, PATTERNS];
+
+/// What else may lie in the folder and is read by other rooms.
+pub(super) const OTHERS: [&str; 4] = ["upstreams.yaml", "workflows", "system-prompts", "clients"];
+
+/// One tree per file.
+#[derive(Debug, Clone)]
+pub(super) struct Trees {
+    pub(super) hub: Node,
+    pub(super) agents: Node,
+    pub(super) permissions: Node,
+    pub(super) people: Node,
+    pub(super) clients: Node,
+    pub(super) patterns: Node,
+}
+
+impl Trees {
+    /// What is compiled in.
+    pub(super) fn defaults() -> Result<Self, ConfigFault> {
+        let mut duplicates = Vec::new();
+        let mut read = |file: &SettingsFile| parse(Layer::Defaults, file.name, file.defaults, &mut duplicates);
+        let trees = Self {
+            hub: read(&HUB)?,
+            agents: read(&AGENTS)?,
+            permissions: read(&PERMISSIONS)?,
+            people: read(&PEOPLE)?,
+            clients: read(&CLIENTS)?,
+            patterns: read(&PATTERNS)?,
+        };
+        duplicates.into_iter().next().map_or(Ok(trees), Err)
+    }
+
+    /// Each file with its tree.
+    pub(super) fn each(&mut self) -> [(&'static SettingsFile, &mut Node); 6] {
+        [
+            (&HUB, &mut self.hub),
+            (&AGENTS, &mut self.agents),
+            (&PERMISSIONS, &mut self.permissions),
+            (&PEOPLE, &mut self.people),
+            (&CLIENTS, &mut self.clients),
+            (&PATTERNS, &mut self.patterns),
+        ]
+    }
+
+    /// Takes away what a layer removed with `null`.
+    pub(super) fn drop_nulls(&mut self) {
+        for (file, tree) in self.each() {
+            for path in file.open {
+                tree.drop_nulls(path);
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Which files of the operator's folder are read, so that all is read again when one of them changes.
+
+use std::fs;
+use std::path::Path;
+
+use super::files::ALL;
+use super::system_prompts::SystemPrompts;
+use super::unused_files::UPSTREAMS;
+use super::workflows::Workflows;
+
+/// The folders below the operator's of which every file may be read.
+const FOLDERS: [&str; 2] = [Workflows::FOLDER, SystemPrompts::FOLDER];
+
+/// The files that may be read of the operator's folder, by their paths below it; some may not be there.
+#[must_use]
+pub fn watched(folder: &Path) -> Vec<String> {
+    let below = |name: &'static str| {
+        let entries = fs::read_dir(folder.join(name)).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        names.map(move |file| format!("{name}/{file}"))
+    };
+    let files = ALL.iter().map(|file| file.name).chain([UPSTREAMS]).map(str::to_owned);
+    files.chain(FOLDERS.into_iter().flat_map(below)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::text_file::READ;
+    use super::*;
+    use crate::{LoadRequest, load};
+
+    #[test]
+    fn what_is_read_is_watched() {
+        let folder = tempfile::tempdir().unwrap();
+        for (below, file, text) in [
+            (Workflows::FOLDER, "fix.yaml", "name: fix\ndescription: d\nsteps: [{name: a, tool: t}]\n"),
+            (Workflows::FOLDER, "mend.yml", "name: mend\ndescription: d\nsteps: [{name: a, tool: t}]\n"),
+            (SystemPrompts::FOLDER, "designer.md", "Be brief."),
+            (SystemPrompts::FOLDER, "_base.md", "Be kind."),
+        ] {
+            fs::create_dir_all(folder.path().join(below)).unwrap();
+            fs::write(folder.path().join(below).join(file), text).unwrap();
+        }
+        READ.take();
+        load(&LoadRequest { config_dir: Some(folder.path().to_owned()), ..LoadRequest::default() }).unwrap();
+        SystemPrompts::load(Some(folder.path())).unwrap();
+        let read: BTreeSet<_> = READ.take();
+        let watched: BTreeSet<_> = watched(folder.path()).iter().map(|file| folder.path().join(file)).collect();
+        assert_eq!(read, watched);
+        assert!(watched.contains(&folder.path().join("workflows/mend.yml")));
+    }
+}

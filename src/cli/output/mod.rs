@@ -1,9 +1,0 @@
-//! How a command prints: a table for people, a wider one, or JSON for programs. Everything goes to standard output; a
-//! reader that went away ends the command without a word.
-
-pub(super) mod cell;
-pub(super) mod paint;
-mod print;
-pub(super) mod table;
-
-pub(super) use print::{Format, Listed, OutputArgs, PageArgs, nothing, say, say_json};
