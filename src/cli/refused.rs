@@ -6,7 +6,6 @@ use crate::transport::web::DOOR_CODES;
 
 /// How a command ends by a refusal that has no status of its own, as one of several things that were asked for at once.
 /// A code that this version does not know is a no all the same.
-#[must_use]
 pub(super) fn exit_of(code: &str) -> Exit {
     codes().find(|(_, known)| *known == code).map_or(Exit::Refused, |(status, _)| Exit::of(status, code))
 }

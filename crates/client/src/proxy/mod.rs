@@ -32,8 +32,8 @@
 //!
 //! *A proxy that waits touches little of the program.* There is one for each agent, and what it touches is its memory.
 //! So it reads the command line by a tree with one branch, opens its WebSocket to a hub on this machine without the
-//! HTTP client, asks the nature of a verb and not its schemas (`tool_call::nature`), and reads the settings only when its
-//! hub is away.
+//! HTTP client, asks the nature of a verb and not its schemas (`tool_call::nature`), and reads the settings only when
+//! its hub is away.
 //!
 //! Over HTTP its requests name the proxy, and that name goes before an MCP session's, so that all of them are one
 //! instance of the agent.
