@@ -31,7 +31,7 @@ const SERVED: [&str; 15] = [
 const LONGEST: usize = 100;
 
 /// The no that it deserves.
-pub(super) fn error_data(request: &CustomRequest) -> ErrorData {
+pub(in crate::transport::mcp) fn error_data(request: &CustomRequest) -> ErrorData {
     let method = crate::domain::text::cut(&request.method, LONGEST);
     if !SERVED.contains(&method) {
         return ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method.to_owned(), None);
