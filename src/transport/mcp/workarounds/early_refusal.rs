@@ -1,5 +1,4 @@
-//! What the library refuses before it knows a method, as JSON-RPC says it. By itself it answers in plain text, and
-//! calls a body that is no JSON an unsupported media type.
+//! What the library refuses before it knows a method, as JSON-RPC says it.
 
 use axum::Json;
 use axum::body::to_bytes;

@@ -1,9 +1,7 @@
 //! The first bytes of an answer, within a second.
 //!
-//! The MCP library sends nothing, not even a status line, before a handler of the 2026-07-28 era has said something:
-//! a client that waits for headers would give up on a wait. So an answer that is not there after [`TIMEOUT`] begins as
-//! an event stream with a comment, goes on with one every [`COMMENT_EVERY`], and ends as the answer it would have been.
-//! What is refused at once keeps its status.
+//! An answer that is not there after [`TIMEOUT`] begins as an event stream with a comment, goes on with one every
+//! [`COMMENT_EVERY`], and ends as the answer it would have been. What is refused at once keeps its status.
 //!
 //! A call that waits outside the library (`parked`) goes on here, with the same comments around it.
 //!

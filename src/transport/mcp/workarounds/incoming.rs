@@ -1,8 +1,7 @@
 //! A message on its way to the library, over HTTP and over a socket.
 //!
-//! One in which a key stands twice is refused before anything reads it: of two values only one could be meant, and the
-//! library would take the last without a word. The short way finds it while it reads, and leaves it to this. Of the
-//! others some are rewritten (`rewritten`).
+//! One in which a key stands twice is refused: of two values only one could be meant. The short way finds it while it
+//! reads, and leaves it to this. Of the others some are rewritten (`rewritten`).
 
 use bytes::Bytes;
 use rmcp::model::{ErrorData, RequestId};

@@ -1,10 +1,8 @@
 //! A call that waits, outside the library.
 //!
-//! For a call that is at work the MCP library keeps three tasks, three queues and the request as it came: more than the
-//! agent that waits needs in all, for as long as it waits. Nothing of that serves a wait. What can be wrong with the
-//! request, the library has said before its handler runs; what is left to say is one message. So the handler leaves its
-//! call at the [`Exit`] and returns; the layer in front throws away what the library makes of that, and goes on with
-//! the call.
+//! What can be wrong with a request, the library has said before its handler runs; what is left to say is one message.
+//! So the handler leaves its call at the [`Exit`] and returns; the layer in front throws away what the library makes of
+//! that, and goes on with the call.
 //!
 //! Over HTTP only in the era without sessions, where the end of the stream is the end of the call: in a session a
 //! message may call it off, and its stream may be taken up again, and both are in the library's books. On a socket in

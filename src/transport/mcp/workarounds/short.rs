@@ -1,9 +1,7 @@
 //! The short way of a call: past the library.
 //!
-//! Nearly all that agents send has one shape: `tools/call` of 2026-07-28, which stands alone. The library reads it into
-//! a tree, writes that out again to compare it with the headers, and keeps three tasks and as many queues for it: most
-//! of what such a call costs. Here it is read once and given to its verb, as plain HTTP does; its answer is the
-//! library's own message.
+//! Nearly all that agents send has one shape: `tools/call` of 2026-07-28, which stands alone. Here it is read once and
+//! given to its verb, as plain HTTP does; its answer is the library's own message.
 //!
 //! Nothing of the protocol is decided here. A request goes the short way when there is nothing to decide: headers and
 //! body of exactly the known shape, a tool that exists, a caller that is known. With any other the library does what it

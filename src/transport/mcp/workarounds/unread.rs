@@ -1,5 +1,4 @@
-//! Requests that the MCP library could not parse: an unknown method, or a known one whose parameters do not fit.
-//! The library answers both with "method not found", from which a client concludes that the hub has no tools; here the
+//! Requests that the library could not parse: an unknown method, or a known one whose parameters do not fit. Here the
 //! second kind is answered with "invalid params".
 
 use rmcp::model::{CustomRequest, ErrorCode, ErrorData};
