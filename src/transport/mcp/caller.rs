@@ -3,7 +3,7 @@
 use http::HeaderMap;
 use http::request::Parts;
 use rmcp::RoleServer;
-use rmcp::model::{ErrorData, JsonObject};
+use rmcp::model::{ErrorData, Implementation, JsonObject, RequestMetaObject};
 use rmcp::service::RequestContext;
 use serde_json::Value;
 
@@ -37,13 +37,7 @@ pub(super) fn caller(hub: &HubRef, context: &RequestContext<RoleServer>) -> Resu
     let header = parts.headers.get("mcp-session-id").and_then(|value| value.to_str().ok());
     // A modern request has no session, whatever its headers say.
     let session = header.filter(|_| context.meta.protocol_version().is_none());
-    let told = TraceMeta {
-        parent: context.meta.get_traceparent(),
-        state: context.meta.get_tracestate(),
-        baggage: context.meta.get_baggage(),
-    };
-    let caller = caller_of(hub, parts, session, context.client_info().map(|client| client.name), told)?;
-    Ok(Caller { follows: follows(&context.meta), ..caller })
+    caller_of(hub, parts, &context.meta, session, context.client_info())
 }
 
 /// The run of a workflow that a request's `_meta` names.
@@ -54,32 +48,23 @@ fn follows(meta: &JsonObject) -> Follows {
     given.map_or(Follows::Unsaid, |id| Follows::Named(id.to_owned()))
 }
 
-/// What a request's `_meta` says of the trace that it belongs to.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct TraceMeta<'a> {
-    pub(super) parent: Option<&'a str>,
-    pub(super) state: Option<&'a str>,
-    pub(super) baggage: Option<&'a str>,
+/// The trace that a request belongs to: what its `_meta` says goes before what its headers say.
+fn traced(meta: &RequestMetaObject, trace: Trace) -> Trace {
+    let brought = meta.get_traceparent().and_then(|parent| Trace::brought(parent, meta.get_tracestate()));
+    let (trace, baggage) = (brought.unwrap_or(trace), meta.get_baggage());
+    if baggage.is_some() { trace.with_baggage(baggage) } else { trace }
 }
 
-impl TraceMeta<'_> {
-    /// The trace that is meant: what is said here goes before what its headers say.
-    fn over(self, trace: Trace) -> Trace {
-        let trace = self.parent.and_then(|parent| Trace::brought(parent, self.state)).unwrap_or(trace);
-        if self.baggage.is_some() { trace.with_baggage(self.baggage) } else { trace }
-    }
-}
-
-/// The caller of a request, by its head, the MCP session it is in, the client's name for itself, and its trace.
+/// The caller of a request, by its head, its `_meta`, the MCP session it is in, and the client that sent it.
 ///
 /// # Errors
 /// When the guard let somebody through without a principal, or a header is not what it must be.
 pub(super) fn caller_of(
     hub: &HubRef,
     head: &Parts,
+    meta: &RequestMetaObject,
     mcp_session: Option<&str>,
-    client: Option<String>,
-    told: TraceMeta<'_>,
+    client: Option<Implementation>,
 ) -> Result<Caller, ErrorData> {
     let principal = head.extensions.get::<Principal>().cloned().ok_or_else(nobody)?;
     let header = |name: &str| head.headers.get(name).and_then(|value| value.to_str().ok());
@@ -96,14 +81,14 @@ pub(super) fn caller_of(
     Ok(Caller {
         surface,
         principal,
-        client,
+        client: client.map(|client| client.name),
         instance: instance_of(&head.headers, mcp_session),
         session,
-        trace: told.over(request.trace),
+        trace: traced(meta, request.trace),
         request: request.id,
         peer: request.peer,
         reports: None,
-        follows: Follows::default(),
+        follows: follows(meta),
     })
 }
 

@@ -1,67 +1,61 @@
-//! MCP over Streamable HTTP, at `/mcp`: every era from 2024-11-05 with sessions, and 2026-07-28, on one URL.
+//! MCP over Streamable HTTP, at `/mcp`: every revision from 2024-11-05 with sessions, and 2026-07-28, on one URL.
 //!
-//! The library behind it (`rmcp`, pinned) knows the protocol. What it does not do stands around it, one idea a file:
+//! The library behind it (`rmcp`, pinned) knows the protocol. Where it does something else than this hub needs, a file
+//! of `workarounds` stands around it, and that folder's page says which fault of the library each of them answers.
 //!
 //! ```text
-//!   request ─► short ─────────────────────────────────────────► tools::call
-//!                └─► early_sse ─► sessions::bind ─► rmcp ─► service ──┘
-//!                       │              │              │        │
-//!            headers within 1 s,   whose session?   sessions   wait: progress, hang-up
-//!            comments, delivered?                   (ours: a dropped stream is a cancelled call)
+//!   request ─► short ───────────────────────────────────────────────► tools::call
+//!                └─► incoming ─► early_sse ─► sessions ─► rmcp ─► Door ──┘  ▲
+//!                                                                  ▲        │
+//!   socket ─────► incoming ───────────────────────────────────► Door ───────┘
 //! ```
 //!
-//! What its client accepts is read by `accepted`, in front of all of it. A message in which a key stands twice gets no
-//! further than `doubled`.
+//! A request comes in one of three ways: the usual call goes past the library (`workarounds::short`), any other over
+//! HTTP goes through it, and a WebSocket (`socket`, at `/ws`) has no service loop of the library. They share everything
+//! that decides what is answered:
 //!
-//! The common case goes past the library altogether (`short`), and any other call that waits does so outside it where
-//! it can (`parked`): the library keeps much for a call at work.
+//! - the table of methods is the library's, over `service::Door`. The short way knows one method, and leaves to the
+//!   library whatever is not plainly a call of a tool;
+//! - who calls, for which run of a workflow, in which trace: `caller::caller_of`;
+//! - what a call of a tool comes to: `tools::call`, written by `reply_path::ReplyPath::answer`;
+//! - what may take long: `wait::answered`, and `wait::Notes` for its progress.
 //!
-//! The same over a WebSocket, at `/ws`, is `socket`: the same service, without sessions.
-//!
-//! Workflows are prompts that do something: `workflows`, and `tasks` for what came of them. What the library's types
-//! would lose of a request, `rewritten` puts elsewhere. What a client may read beside its tools is `resources`; what it
-//! is told without asking, `changes`; how it calls now and fetches the answer later, `tickets`.
+//! Workflows are prompts that do something: `workflows`, and `tasks` for what came of them. What a client may read
+//! beside its tools is `resources`; what it is told without asking, `changes`; how it calls now and fetches the answer
+//! later, `tickets`.
 //!
 //! Host, Origin and credential are looked at by the guard in front, for every door alike; the library's own checks are
 //! off. Deliberately absent: an event store (with one, the library no longer cancels what nobody listens to).
 
-mod accepted;
-mod arguments;
 mod caller;
 mod changes;
 mod completion;
-mod doubled;
-mod early_refusal;
-mod early_sse;
 mod form;
-mod parked;
-mod priming;
 mod prompts;
 mod reply_path;
 mod resources;
 mod result;
-mod rewritten;
 mod service;
-mod session_book;
-mod sessions;
-mod short;
 mod socket;
 mod tasks;
 #[cfg(test)]
 mod tests;
 mod tickets;
-mod unread;
 mod verbs;
 mod wait;
-mod welcome;
+mod workarounds;
 mod workflows;
 
 use std::sync::Arc;
 
 use axum::Router;
+use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::middleware::{from_fn, from_fn_with_state};
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
+use bytes::Bytes;
+use http::request::Parts;
+use http::{Method, StatusCode, header};
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::watch;
@@ -70,10 +64,10 @@ use tower::ServiceExt as _;
 use crate::actors::HubRef;
 use crate::domain::principal::Principal;
 use crate::settings::SystemPrompts;
-use accepted::Accepted;
-use early_refusal::RequestHead;
-use sessions::Sessions;
-use short::Road;
+use workarounds::accepted::Accepted;
+use workarounds::early_refusal::RequestHead;
+use workarounds::sessions::{self, Sessions};
+use workarounds::{early_sse, incoming, short};
 
 pub use service::Door;
 pub use socket::sockets;
@@ -118,18 +112,33 @@ impl Entrance {
         {
             request.extensions_mut().insert(since);
         }
-        match short::take(&self.hub, request).await {
-            Road::Short(response) => response,
-            Road::Long(request) => match doubled::passes(request).await {
-                Ok((request, lists)) => self.by_the_library(request, lists).await,
-                Err(refused) => refused,
-            },
+        let (mut head, body) = request.into_parts();
+        if head.method != Method::POST {
+            return self.by_the_library(head, Bytes::new()).await;
         }
+        // The guard holds it to its size and its pace, and has its own word on both.
+        let Ok(mut body) = to_bytes(body, usize::MAX).await else {
+            return (StatusCode::BAD_REQUEST, "the body did not come whole").into_response();
+        };
+        if let Some(answer) = short::answer(&self.hub, &head, &body) {
+            // Whoever waits keeps nothing of the request.
+            drop((head, body));
+            return answer.await;
+        }
+        match incoming::read(&body) {
+            Ok(None) => {}
+            Ok(Some(rewritten)) => {
+                head.headers.remove(header::CONTENT_LENGTH);
+                body = rewritten.into();
+            }
+            Err(refused) => return ([(header::CONTENT_TYPE, "application/json")], refused).into_response(),
+        }
+        self.by_the_library(head, body).await
     }
 
-    async fn by_the_library(&self, request: Request, lists: bool) -> Response {
-        let asked = RequestHead::of(request.method(), request.headers(), lists);
-        match self.library.clone().oneshot(request).await {
+    async fn by_the_library(&self, head: Parts, body: Bytes) -> Response {
+        let asked = RequestHead::of(&head, body.clone());
+        match self.library.clone().oneshot(Request::from_parts(head, Body::from(body))).await {
             Ok(response) => asked.answered(response).await,
             Err(never) => match never {},
         }

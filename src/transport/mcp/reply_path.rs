@@ -14,28 +14,39 @@ use super::workflows::WORKFLOW;
 use crate::tools::{AnswerGuard, Refusal, Reply};
 use crate::transport::web::Slot;
 
-/// How an answer reaches its client, and how its loss is noticed.
+/// How an answer reaches its client, in which form, and how its loss is noticed.
 pub(super) struct ReplyPath {
+    /// The client speaks a revision before 2026-07-28.
+    legacy: bool,
     slot: Option<Slot>,
     /// Fires when the client is gone; none where the call goes with its client.
     gone: Option<CancellationToken>,
 }
 
 impl ReplyPath {
-    /// Of a call that is dropped with its client.
+    /// Of a call of 2026-07-28 that is dropped with its client.
     pub(super) const fn ends_with_the_call(slot: Slot) -> Self {
-        Self { slot: Some(slot), gone: None }
+        Self { legacy: false, slot: Some(slot), gone: None }
     }
 
     /// Of the request that the library handles.
     pub(super) fn of(context: &RequestContext<RoleServer>) -> Self {
         let slot = context.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Slot>());
-        Self { slot: slot.cloned(), gone: Some(context.ct.clone()) }
+        Self { legacy: result::is_legacy(context), slot: slot.cloned(), gone: Some(context.ct.clone()) }
     }
 
     /// The same of a call that goes on outside of the library, and is dropped with its client.
-    pub(super) fn outside(context: &RequestContext<RoleServer>) -> Self {
-        Self { gone: None, ..Self::of(context) }
+    pub(super) fn outside(self) -> Self {
+        Self { gone: None, ..self }
+    }
+
+    pub(super) const fn is_legacy(&self) -> bool {
+        self.legacy
+    }
+
+    /// Who answers, as [`result::meta`] has it.
+    pub(super) fn meta(&self) -> Option<MetaObject> {
+        (!self.legacy).then(result::about_us)
     }
 
     /// What the answer carries goes back when it cannot be written out.
@@ -47,25 +58,21 @@ impl ReplyPath {
             slot.put(guard);
         }
     }
-}
 
-/// What a verb came to, as MCP says it.
-pub(super) fn answer(
-    outcome: Result<Reply, Refusal>,
-    meta: Option<MetaObject>,
-    way: &ReplyPath,
-) -> Result<CallToolResponse, ErrorData> {
-    match outcome {
-        Ok(mut reply) => {
-            way.carries(reply.guard.take());
-            let meta = with_workflow(meta, reply.workflow.take());
-            Ok(result::success(reply, meta).into())
-        }
-        Err(refusal) if refusal.code == "UNKNOWN_TOOL" => Err(result::unknown_tool(&refusal)),
-        Err(mut refusal) => {
-            way.carries(refusal.guard.clone());
-            let meta = with_workflow(meta, refusal.workflow.take());
-            Ok(result::refused(&refusal, meta).into())
+    /// What a verb came to, as MCP says it: the answer to every call of a tool, however it was read.
+    pub(super) fn answer(&self, outcome: Result<Reply, Refusal>) -> Result<CallToolResponse, ErrorData> {
+        match outcome {
+            Ok(mut reply) => {
+                self.carries(reply.guard.take());
+                let meta = with_workflow(self.meta(), reply.workflow.take());
+                Ok(result::success(reply, meta).into())
+            }
+            Err(refusal) if refusal.code == "UNKNOWN_TOOL" => Err(result::unknown_tool(&refusal)),
+            Err(mut refusal) => {
+                self.carries(refusal.guard.clone());
+                let meta = with_workflow(self.meta(), refusal.workflow.take());
+                Ok(result::refused(&refusal, meta).into())
+            }
         }
     }
 }

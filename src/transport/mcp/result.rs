@@ -1,11 +1,12 @@
-//! What a verb answers, as MCP writes it: one place for success and refusal alike.
+//! What a verb answers, as MCP writes it: one place for success and refusal alike, and for the message around them.
 
 use std::sync::LazyLock;
 
+use bytes::Bytes;
 use rmcp::RoleServer;
 use rmcp::model::{
     CallToolResult, ContentBlock, CreateTaskResult, DetailedTask, ErrorData, GetTaskResult, Implementation, MetaObject,
-    ProtocolVersion, Task,
+    ProtocolVersion, RequestId, ServerJsonRpcMessage, ServerResult, Task,
 };
 use rmcp::service::RequestContext;
 use serde_json::value::{RawValue, to_raw_value};
@@ -88,4 +89,49 @@ static META: LazyLock<MetaObject> = LazyLock::new(|| {
 
 pub(super) fn server_info() -> Implementation {
     Implementation::new("callboard", env!("CARGO_PKG_VERSION")).with_title("callboard")
+}
+
+/// The message that answers request `id`.
+pub(super) fn message(id: RequestId, outcome: Result<ServerResult, ErrorData>) -> Bytes {
+    written(&match outcome {
+        Ok(result) => ServerJsonRpcMessage::response(result, id),
+        Err(error) => ServerJsonRpcMessage::error(error, Some(id)),
+    })
+}
+
+/// The same, as the library writes it to a peer of a revision before 2026-07-28 where it is `legacy`.
+pub(super) fn message_to(legacy: bool, id: RequestId, mut outcome: Result<ServerResult, ErrorData>) -> Bytes {
+    if let (true, Ok(answer)) = (legacy, &mut outcome) {
+        answer.strip_result_type_for_legacy_peer();
+        answer.strip_non_object_output_for_legacy_peer();
+    }
+    message(id, outcome)
+}
+
+/// The message that refuses request `id`, or a text that has none.
+pub(super) fn error_message(id: Option<RequestId>, error: ErrorData) -> Bytes {
+    written(&ServerJsonRpcMessage::error(error, id))
+}
+
+/// A message as it is written.
+pub(super) fn written(message: &ServerJsonRpcMessage) -> Bytes {
+    // Whatever a verb answers was made as JSON before: this has no way to fail.
+    serde_json::to_vec(message).unwrap_or_default().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_peer_of_an_older_revision_gets_no_structure_that_is_no_object() {
+        let told = |legacy| {
+            let answer = ServerResult::CallToolResult(CallToolResult::structured(json!(["a", "b"])));
+            let message = message_to(legacy, RequestId::Number(1), Ok(answer));
+            serde_json::from_slice::<Value>(&message).expect("JSON")["result"].clone()
+        };
+        let content = json!([{"type": "text", "text": r#"["a","b"]"#}]);
+        assert_eq!(told(true), json!({"content": content, "isError": false}));
+        assert_eq!(told(false)["structuredContent"], json!(["a", "b"]));
+    }
 }

@@ -9,9 +9,9 @@ use rmcp::model::{
     GetPromptRequestParams, GetPromptResponse, GetPromptResult, GetSkillRequestParams, GetSkillResult, GetTaskMethod,
     GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, ServerResult,
-    SubscribeRequestParams, SubscriptionFilter, TASKS_EXTENSION_ID, Task, TaskPayload, Tool, UnsubscribeRequestParams,
-    UpdateTaskMethod, UpdateTaskParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SubscribeRequestParams,
+    SubscriptionFilter, TASKS_EXTENSION_ID, Task, TaskPayload, Tool, UnsubscribeRequestParams, UpdateTaskMethod,
+    UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -20,18 +20,17 @@ use tokio::sync::watch;
 
 use super::caller::caller;
 use super::changes::{self, Ear, Listeners, Lists};
-use super::parked::{self, Exit, Parked};
-use super::reply_path::{ReplyPath, answer};
-use super::rewritten::names_a_run;
+use super::reply_path::ReplyPath;
 use super::tasks::{self, not_before_tasks};
 use super::tickets::{self, Begun};
 use super::wait::{self, Notes};
+use super::workarounds::rewritten::names_a_run;
 use super::workflows::{PromptRequest, WorkflowRequest};
 use super::{completion, resources, result, verbs, workflows};
 use crate::actors::HubRef;
 use crate::domain::principal::Principal;
 use crate::settings::SystemPrompts;
-use crate::tools::{self, Caller, ToolEntry};
+use crate::tools;
 
 /// What a client is told of the hub as a whole; most put it before their model.
 const INSTRUCTIONS: &str = "callboard is the hub where coding agents wait for work, report, delegate and ask. To work \
@@ -105,39 +104,20 @@ impl Door {
             {
                 ear.has_registered();
             }
-            return answer(outcome, result::meta(&context), &ReplyPath::of(&context));
+            return ReplyPath::of(&context).answer(outcome);
         };
         if tickets::is_wanted(&self.hub, &caller, entry, &arguments, &context) {
             match tickets::begin(&self.hub, &caller, entry, &arguments).await {
-                Begun::Now(outcome) => return answer(outcome, result::meta(&context), &ReplyPath::of(&context)),
+                Begun::Now(outcome) => return ReplyPath::of(&context).answer(outcome),
                 Begun::Later(ticket) => return Ok(result::later(tickets::task(&ticket), &context).into()),
                 Begun::Full => {}
             }
         }
-        if let Some(exit) = Exit::of(&context) {
-            exit.leave(self.parked(caller, entry, arguments, &context));
-            // Nobody sees this answer.
-            return Ok(CallToolResult::success(Vec::new()).into());
-        }
-        let every = self.hub.settings().hub.waits.progress_every;
-        let notes = Notes::asked_for(&context, every).map(|notes| notes.with_reports_of(entry, &mut caller));
-        let way = ReplyPath::of(&context);
-        // The request's headers lie in the buffer that it was read into: who waits keeps neither.
-        context.extensions.clear();
-        let call = Box::pin(tools::call(&self.hub, &caller, entry.name, arguments));
-        let outcome = wait::listened(&context, notes, call).await.ok_or_else(nobody_listens)?;
-        answer(outcome, result::meta(&context), &way)
-    }
-
-    /// What a ticket came to, for who asks outside of the library.
-    fn asked(&self, caller: Caller, given: String, context: &RequestContext<RoleServer>) -> Parked {
-        let way = ReplyPath::outside(context);
-        let (hub, id, meta) = (self.hub.clone(), context.id.clone(), result::meta(context));
-        let call = async move {
-            let answer = tickets::ask(&hub, &caller, &given, &way).await;
-            parked::message(id, answer.map(|task| ServerResult::GetTaskResult(result::task(task, meta))))
-        };
-        Parked::new(call, None)
+        let hub = self.hub.clone();
+        let notes = Notes::of_call(&hub, entry, &mut caller, context.meta.get_progress_token());
+        let call =
+            |path: ReplyPath| async move { path.answer(tools::call(&hub, &caller, entry.name, arguments).await) };
+        wait::answered(&mut context, notes, || CallToolResult::success(Vec::new()).into(), call).await
     }
 
     /// What comes of a workflow. A client that asked for progress is shown each step, by the way of calls that wait.
@@ -145,47 +125,26 @@ impl Door {
         &self,
         mut asked: WorkflowRequest,
         prompts: Arc<SystemPrompts>,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<GetPromptResult, ErrorData> {
-        let notes = Notes::asked_for(context, self.hub.settings().hub.waits.progress_every);
-        let Some(notes) = notes.map(|notes| asked.shows(notes)) else { return asked.answer(&self.hub, &prompts).await };
-        if let Some(exit) = Exit::of(context) {
-            let (hub, id, legacy) = (self.hub.clone(), context.id.clone(), result::is_legacy(context));
-            let call = async move {
-                let answer = asked.answer(&hub, &prompts).await;
-                parked::message_to(legacy, id, answer.map(|answer| GetPromptResponse::from(answer).into()))
-            };
-            exit.leave(Parked::new(call, Some(notes)));
-            // Nobody sees this answer.
-            return Ok(GetPromptResult::new(Vec::new()));
+        mut context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let hub = self.hub.clone();
+        let notes = context.meta.get_progress_token().map(|token| asked.shows(Notes::new(&hub, token)));
+        let shows = notes.is_some();
+        let answer = Box::pin(async move { asked.answer(&hub, &prompts).await.map(GetPromptResponse::from) });
+        if !shows {
+            return answer.await;
         }
-        let call = Box::pin(asked.answer(&self.hub, &prompts));
-        wait::listened(context, Some(notes), call).await.unwrap_or_else(|| Err(nobody_listens()))
-    }
-
-    /// The call as it goes on without the library. Dropping it ends it.
-    fn parked(
-        &self,
-        mut caller: Caller,
-        entry: &'static ToolEntry,
-        arguments: Value,
-        context: &RequestContext<RoleServer>,
-    ) -> Parked {
-        let notes = Notes::asked_for(context, self.hub.settings().hub.waits.progress_every);
-        let notes = notes.map(|notes| notes.with_reports_of(entry, &mut caller));
-        let way = ReplyPath::outside(context);
-        let (hub, id, meta) = (self.hub.clone(), context.id.clone(), result::meta(context));
-        let legacy = result::is_legacy(context);
-        let call = async move {
-            let outcome = tools::call(&hub, &caller, entry.name, arguments).await;
-            parked::message_to(legacy, id, answer(outcome, meta, &way).map(ServerResult::from))
-        };
-        Parked::new(call, notes)
+        wait::answered(&mut context, notes, || GetPromptResult::new(Vec::new()).into(), |_| answer).await
     }
 }
 
-fn nobody_listens() -> ErrorData {
-    ErrorData::internal_error("the client stopped listening before there was an answer", None)
+/// A list, or what is read, as each is answered: who answers, and how long it may be taken as fresh.
+macro_rules! cached {
+    ($result:expr, $context:expr, $fresh_for:expr) => {{
+        let mut result = $result;
+        result.meta = result::meta(&$context);
+        result.with_ttl_ms($fresh_for).with_cache_scope(CacheScope::Private)
+    }};
 }
 
 impl ServerHandler for Door {
@@ -233,9 +192,7 @@ impl ServerHandler for Door {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let listed = verbs::listed(&self.hub, self.ear(&context).ok(), &context).await?;
-        let mut list = ListToolsResult::with_all_items(listed);
-        list.meta = result::meta(&context);
-        Ok(list.with_ttl_ms(FRESH_FOR).with_cache_scope(CacheScope::Private))
+        Ok(cached!(ListToolsResult::with_all_items(listed), context, FRESH_FOR))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -256,9 +213,8 @@ impl ServerHandler for Door {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let prompts = Arc::clone(&self.prompts.borrow());
-        let mut list = ListPromptsResult::with_all_items(workflows::list(&self.hub.settings(), &prompts));
-        list.meta = result::meta(&context);
-        Ok(list.with_ttl_ms(FRESH_FOR).with_cache_scope(CacheScope::Private))
+        let listed = workflows::list(&self.hub.settings(), &prompts);
+        Ok(cached!(ListPromptsResult::with_all_items(listed), context, FRESH_FOR))
     }
 
     async fn get_prompt(
@@ -269,7 +225,7 @@ impl ServerHandler for Door {
         let prompts = Arc::clone(&self.prompts.borrow());
         match workflows::read(&self.hub, &prompts, request, &context)? {
             PromptRequest::Answered(answer) => Ok(*answer),
-            PromptRequest::Workflow(asked) => self.carries_out(*asked, prompts, &context).await.map(Into::into),
+            PromptRequest::Workflow(asked) => self.carries_out(*asked, prompts, context).await,
         }
     }
 
@@ -293,9 +249,8 @@ impl ServerHandler for Door {
     ) -> Result<ListResourcesResult, ErrorData> {
         let caller = caller(&self.hub, &context)?;
         let prompts = Arc::clone(&self.prompts.borrow());
-        let mut list = ListResourcesResult::with_all_items(resources::list(&self.hub, &prompts, &caller).await?);
-        list.meta = result::meta(&context);
-        Ok(list.with_ttl_ms(FRESH_FOR).with_cache_scope(CacheScope::Private))
+        let listed = resources::list(&self.hub, &prompts, &caller).await?;
+        Ok(cached!(ListResourcesResult::with_all_items(listed), context, FRESH_FOR))
     }
 
     async fn list_resource_templates(
@@ -303,9 +258,8 @@ impl ServerHandler for Door {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let mut list = ListResourceTemplatesResult::with_all_items(resources::templates());
-        list.meta = result::meta(&context);
-        Ok(list.with_ttl_ms(FRESH_FOR).with_cache_scope(CacheScope::Private))
+        let listed = resources::templates();
+        Ok(cached!(ListResourceTemplatesResult::with_all_items(listed), context, FRESH_FOR))
     }
 
     async fn read_resource(
@@ -315,9 +269,7 @@ impl ServerHandler for Door {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let caller = caller(&self.hub, &context)?;
         let prompts = Arc::clone(&self.prompts.borrow());
-        let mut read = resources::read(&self.hub, &prompts, &caller, &request.uri).await?;
-        read.meta = result::meta(&context);
-        Ok(read.with_ttl_ms(0).with_cache_scope(CacheScope::Private).into())
+        Ok(cached!(resources::read(&self.hub, &prompts, &caller, &request.uri).await?, context, 0).into())
     }
 
     async fn subscribe(
@@ -357,21 +309,19 @@ impl ServerHandler for Door {
     async fn get_task(
         &self,
         request: GetTaskParams,
-        context: RequestContext<RoleServer>,
+        mut context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
         not_before_tasks::<GetTaskMethod>(&context)?;
         if names_a_run(&request.task_id) {
             return tasks::get(&self.hub, &request.task_id, &context).await;
         }
-        let caller = caller(&self.hub, &context)?;
-        if let Some(exit) = Exit::of(&context) {
-            exit.leave(self.asked(caller, request.task_id, &context));
-            // Nobody sees this answer.
-            return Ok(result::task(DetailedTask::new(Task::default(), TaskPayload::Working), None));
-        }
-        let (meta, way) = (result::meta(&context), ReplyPath::of(&context));
-        let asked = tickets::ask(&self.hub, &caller, &request.task_id, &way);
-        Ok(result::task(asked.await?, meta))
+        let (hub, caller) = (self.hub.clone(), caller(&self.hub, &context)?);
+        let asked = |path: ReplyPath| async move {
+            let task = tickets::ask(&hub, &caller, &request.task_id, &path).await?;
+            Ok(result::task(task, path.meta()))
+        };
+        let unseen = || result::task(DetailedTask::new(Task::default(), TaskPayload::Working), None);
+        wait::answered(&mut context, None, unseen, asked).await
     }
 
     async fn update_task(
@@ -406,9 +356,7 @@ impl ServerHandler for Door {
     ) -> Result<ListSkillsResult, ErrorData> {
         let prompts = Arc::clone(&self.prompts.borrow());
         let skills = resources::skills::list(&self.hub.settings(), &prompts)?;
-        let mut list = ListSkillsResult::with_all_items(skills);
-        list.meta = result::meta(&context);
-        Ok(list.with_ttl_ms(FRESH_FOR).with_cache_scope(CacheScope::Private))
+        Ok(cached!(ListSkillsResult::with_all_items(skills), context, FRESH_FOR))
     }
 
     async fn get_skill(
@@ -418,8 +366,6 @@ impl ServerHandler for Door {
     ) -> Result<GetSkillResult, ErrorData> {
         let prompts = Arc::clone(&self.prompts.borrow());
         let skill = resources::skills::get(&self.hub.settings(), &prompts, &request.uri)?;
-        let mut got = GetSkillResult::new(skill.ok_or_else(resources::no_skill)?);
-        got.meta = result::meta(&context);
-        Ok(got.with_ttl_ms(FRESH_FOR).with_cache_scope(CacheScope::Private))
+        Ok(cached!(GetSkillResult::new(skill.ok_or_else(resources::no_skill)?), context, FRESH_FOR))
     }
 }

@@ -14,9 +14,10 @@ use rmcp::service::RequestContext;
 use serde_json::{Value, json};
 
 use super::caller::{RELATED_TASK, caller};
-use super::rewritten::{self, names_a_run};
+use super::workarounds::rewritten::{self, names_a_run};
+use super::workarounds::unread;
 use super::workflows::{WORKFLOW, refused};
-use super::{result, tickets, unread};
+use super::{result, tickets};
 use crate::actors::HubRef;
 use crate::domain::workflow::run::{RunStatus, WorkflowRun};
 use crate::tools::Refusal;

@@ -101,7 +101,7 @@ const EXCEPTIONS: [(&str, &[&str], &str); 5] = [
         "Discord's door is called by no socket of its own: it hears and answers through the connection that it shares",
     ),
     (
-        "src/transport/mcp/sessions.rs",
+        "src/transport/mcp/workarounds/sessions.rs",
         &["ClientGone", "client_gone"],
         "only the door sees that an agent's connection ended",
     ),
@@ -181,7 +181,7 @@ fn a_door_that_decides_is_seen() {
     assert_eq!(door("fn f() { headers.append(name, value); hub.journal.read(reads).await }"), 0);
     assert_eq!(door("use crate::actors::{HubRef, noticeboard::Event};"), 0);
     assert_eq!(door("fn f() { call.run(&id, &request).await } // not hub.order(act)"), 0);
-    assert_eq!(at("src/transport/mcp/sessions.rs", "fn f() { line.client_gone(gone); }"), 0);
+    assert_eq!(at("src/transport/mcp/workarounds/sessions.rs", "fn f() { line.client_gone(gone); }"), 0);
     assert_eq!(at("src/transport/http/guard.rs", "fn f() { line.client_gone(gone); }"), 1);
 }
 

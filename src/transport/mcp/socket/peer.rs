@@ -15,7 +15,7 @@ use rmcp::service::{Peer, RunningService, RxJsonRpcMessage, TxJsonRpcMessage, se
 use rmcp::transport::Transport;
 use tokio::sync::mpsc;
 
-use super::super::parked::json;
+use super::super::result::written;
 use super::super::service::Door;
 
 /// What the client said, and the version that was agreed on.
@@ -97,7 +97,7 @@ impl Transport<RoleServer> for Relay {
         let says = self.0.clone();
         async move {
             // Nobody at the other end means that the request is over, and this with it.
-            let _ = says.send(json(&said)).await;
+            let _ = says.send(written(&said)).await;
             Ok(())
         }
     }

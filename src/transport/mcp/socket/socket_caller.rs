@@ -8,8 +8,8 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::super::caller::{INSTANCE, SESSION, TOOLS};
 use super::super::changes::Ear;
-use super::super::parked::Exit;
 use super::super::verbs::sets_in;
+use super::super::workarounds::parked::Exit;
 use crate::actors::HubRef;
 use crate::domain::ids::AgentId;
 use crate::domain::principal::Principal;

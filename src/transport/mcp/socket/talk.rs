@@ -22,11 +22,10 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::super::changes::{Change, Changes, Ear, Lists, Since};
-use super::super::doubled;
-use super::super::parked::{Exit, error_message, json as written, message};
-use super::super::rewritten::rewritten;
+use super::super::result::{error_message, message, written};
 use super::super::service::Door;
-use super::super::welcome;
+use super::super::workarounds::parked::Exit;
+use super::super::workarounds::{incoming, welcome};
 use super::peer::{Introduced, Nobody, Speaker};
 use super::socket_caller::SocketCaller;
 use super::unacknowledged::Unacknowledged;
@@ -170,11 +169,10 @@ impl Talk {
     }
 
     fn hears(&mut self, text: &str, socket: &mut Socket) {
-        if let Some(refused) = doubled::refused(text.as_bytes()) {
-            say(socket, refused, None);
-            return;
-        }
-        let rewritten = rewritten(text.as_bytes());
+        let rewritten = match incoming::read(text.as_bytes()) {
+            Ok(rewritten) => rewritten,
+            Err(refused) => return say(socket, refused, None),
+        };
         let read = rewritten.as_deref().unwrap_or(text.as_bytes());
         match serde_json::from_slice::<ClientJsonRpcMessage>(read) {
             Ok(ClientJsonRpcMessage::Request(asked)) => self.is_asked(asked.id, asked.request, socket),

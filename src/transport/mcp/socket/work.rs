@@ -7,7 +7,7 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use rmcp::model::RequestId;
 
-use super::super::parked::{Exit, Parked, ParkedOutput};
+use super::super::workarounds::parked::{Exit, Parked, ParkedOutput};
 use super::peer::Speaker;
 use crate::tools::AnswerGuard;
 use crate::transport::web::Slot;

@@ -97,3 +97,21 @@ async fn a_call_in_which_a_key_stands_twice_does_nothing_and_hears_which_key_in_
     assert_eq!(listed["result"]["structuredContent"]["queued"], 0, "{listed}");
     house.desk.ends().await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_key_that_stands_twice_in_what_a_call_says_of_itself_is_refused_on_every_way() {
+    let house = McpFixture::new().await;
+    let about = format!(
+        r#"{{"io.modelcontextprotocol/protocolVersion": "{MODERN}", "io.modelcontextprotocol/clientCapabilities": {{}},
+            "example.org/mark": {{"of": 1, "of": 2}}}}"#
+    );
+    let params = format!(r#"{{"name": "list_agents", "arguments": {{}}, "_meta": {about}}}"#);
+    let body = format!(r#"{{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {params}}}"#);
+    let call = || modern(&operator(), "tools/call", tool("list_agents", json!({})));
+    for mut request in [call(), super::short::by_the_library(call())] {
+        *request.body_mut() = Body::from(body.clone());
+        let body = answer(house.asked(request).await).await;
+        assert_eq!(body["error"]["data"]["code"], "INVALID_JSON", "{body}");
+    }
+    house.desk.ends().await;
+}

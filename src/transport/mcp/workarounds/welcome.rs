@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::priming;
 
 /// The response to `initialize`, with the capability in its message.
-pub(super) fn announced(response: Response) -> Response {
+pub(in crate::transport::mcp) fn announced(response: Response) -> Response {
     priming::framed(response, |frame| Some(event(&frame).unwrap_or(frame)))
 }
 
@@ -23,7 +23,7 @@ fn event(frame: &[u8]) -> Option<Bytes> {
 }
 
 /// The message with the capability; none where it is no answer to `initialize`.
-pub(super) fn message(text: &str) -> Option<String> {
+pub(in crate::transport::mcp) fn message(text: &str) -> Option<String> {
     let mut message: Value = serde_json::from_str(text).ok()?;
     message.pointer_mut("/result/capabilities")?.as_object_mut()?.insert("tasks".to_owned(), json!({"cancel": {}}));
     Some(message.to_string())

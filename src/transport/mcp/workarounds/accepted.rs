@@ -18,7 +18,7 @@ const BOTH: HeaderValue = HeaderValue::from_static("application/json, text/event
 
 /// What a client takes for an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Accepted {
+pub(in crate::transport::mcp) enum Accepted {
     /// Whatever there is: no header, or wildcards.
     Anything,
     /// One JSON message.
@@ -29,7 +29,7 @@ pub(super) enum Accepted {
 
 impl Accepted {
     /// Reads the header of a request, and puts there what the library wants to see of who accepts as much.
-    pub(super) fn of(method: &Method, headers: &mut HeaderMap) -> Self {
+    pub(in crate::transport::mcp) fn of(method: &Method, headers: &mut HeaderMap) -> Self {
         let accepted = match (method, said(headers)) {
             (&Method::POST, accepted) => accepted,
             (_, Self::Anything) => Self::Anything,
@@ -42,7 +42,7 @@ impl Accepted {
     }
 
     /// The answer as its client takes it.
-    pub(super) fn answered(self, mut response: Response) -> Response {
+    pub(in crate::transport::mcp) fn answered(self, mut response: Response) -> Response {
         let kind = response.headers().get(header::CONTENT_TYPE);
         if self != Self::Json || !kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream")) {
             return response;

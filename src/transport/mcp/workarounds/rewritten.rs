@@ -12,30 +12,30 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 /// Under this key `tasks/cancel` brings the result with which a run is completed, as `{"result": …}`.
-pub(super) const COMPLETE: &str = "dev.callboard/complete";
+pub(in crate::transport::mcp) const COMPLETE: &str = "dev.callboard/complete";
 
 /// `tasks/get` of eras before 2026-07-28.
-pub(super) const GET: &str = "dev.callboard/tasks/get";
+pub(in crate::transport::mcp) const GET: &str = "dev.callboard/tasks/get";
 
 /// `tasks/cancel` of eras before 2026-07-28.
-pub(super) const CANCEL: &str = "dev.callboard/tasks/cancel";
+pub(in crate::transport::mcp) const CANCEL: &str = "dev.callboard/tasks/cancel";
 
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// Whether an id is one of a run of a workflow, and not a ticket's.
-pub(super) fn names_a_run(id: &str) -> bool {
+pub(in crate::transport::mcp) fn names_a_run(id: &str) -> bool {
     id.starts_with("w_")
 }
 
 /// The result that stands under [`COMPLETE`]; `null` is none. One that is not wrapped is taken as it is.
-pub(super) fn result_in(brought: Option<&Value>) -> Option<Value> {
+pub(in crate::transport::mcp) fn result_in(brought: Option<&Value>) -> Option<Value> {
     let brought = brought?;
     let wrapped = brought.as_object().filter(|fields| fields.len() == 1).and_then(|fields| fields.get("result"));
     Some(wrapped.unwrap_or(brought)).filter(|result| !result.is_null()).cloned()
 }
 
 /// The message as the library is to read it; none where that is as it came.
-pub(super) fn rewritten(message: &[u8]) -> Option<Vec<u8>> {
+pub(in crate::transport::mcp) fn rewritten(message: &[u8]) -> Option<Vec<u8>> {
     #[derive(Deserialize)]
     struct MethodOnly<'a> {
         #[serde(borrow)]

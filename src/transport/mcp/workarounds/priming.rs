@@ -1,8 +1,5 @@
-//! The empty event at the beginning of a stream, for clients that can read it.
-//!
-//! Since 2025-11-25 a stream of a session begins with an event that has an id and empty data, so that a client that
-//! loses the stream can resume it. SDKs of the revisions before parse that data as JSON, fail, and give the stream up:
-//! their users see a server without tools. The library sends the event to everybody.
+//! The event with an id and empty data that begins a stream of a session, so that a client that loses the stream can
+//! resume it: for clients of 2025-11-25 alone.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};

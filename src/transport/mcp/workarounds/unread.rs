@@ -1,5 +1,4 @@
-//! Requests that the MCP library could not parse: an unknown method, or a known one whose parameters do not fit.
-//! The library answers both with "method not found", from which a client concludes that the hub has no tools; here the
+//! Requests that the library could not parse: an unknown method, or a known one whose parameters do not fit. Here the
 //! second kind is answered with "invalid params".
 
 use rmcp::model::{CustomRequest, ErrorCode, ErrorData};
@@ -31,7 +30,7 @@ const SERVED: [&str; 15] = [
 const LONGEST: usize = 100;
 
 /// The no that it deserves.
-pub(super) fn error_data(request: &CustomRequest) -> ErrorData {
+pub(in crate::transport::mcp) fn error_data(request: &CustomRequest) -> ErrorData {
     let method = crate::domain::text::cut(&request.method, LONGEST);
     if !SERVED.contains(&method) {
         return ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method.to_owned(), None);

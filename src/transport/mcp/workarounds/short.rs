@@ -1,49 +1,35 @@
 //! The short way of a call: past the library.
 //!
-//! Nearly all that agents send has one shape: `tools/call` of 2026-07-28, which stands alone. The library reads it into
-//! a tree, writes that out again to compare it with the headers, and keeps three tasks and as many queues for it: most
-//! of what such a call costs. Here it is read once and given to its verb, as plain HTTP does; its answer is the
-//! library's own message.
+//! Nearly all that agents send has one shape: `tools/call` of 2026-07-28, which stands alone. Here it is read once and
+//! given to its verb, as plain HTTP does; its answer is the library's own message.
 //!
 //! Nothing of the protocol is decided here. A request goes the short way when there is nothing to decide: headers and
 //! body of exactly the known shape, a tool that exists, a caller that is known. With any other the library does what it
 //! always does, and says what is wrong.
 
-use std::borrow::Cow;
-
-use axum::body::{Body, to_bytes};
-use axum::extract::Request;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::request::Parts;
-use http::{HeaderMap, Method, StatusCode};
-use rmcp::model::{ClientCapabilities, Implementation, ProgressToken, ProtocolVersion, RequestId, ServerResult};
+use http::{HeaderMap, Method};
+use rmcp::model::{ProtocolVersion, RequestId, RequestMetaObject, ServerResult};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::super::caller::caller_of;
+use super::super::reply_path::ReplyPath;
+use super::super::result;
+use super::super::wait::Notes;
 use super::arguments::Arguments;
-use super::caller::{TraceMeta, caller_of};
 use super::early_sse;
-use super::parked::{self, Parked};
-use super::reply_path::{ReplyPath, answer};
-use super::result;
-use super::wait::Notes;
+use super::parked::Parked;
 use crate::actors::HubRef;
-use crate::tools::{self, Caller, Follows, Reply, Structured, ToolEntry};
+use crate::tools::{self, Reply, Structured, ToolEntry};
 use crate::transport::web::Slot;
 
 /// The room that an answer begins with, in bytes.
 const ROOM: usize = 1024;
-
-/// Which way a request goes.
-pub(super) enum Road {
-    /// It went the short way, and this is its answer.
-    Short(Response),
-    /// It is the library's, as it came.
-    Long(Request),
-}
 
 /// A request of the known shape. Unknown fields and doubled ones are for the library to judge.
 #[derive(Deserialize)]
@@ -61,59 +47,21 @@ struct Params<'a> {
     name: &'a str,
     #[serde(default)]
     arguments: Option<Arguments>,
-    #[serde(rename = "_meta", borrow)]
-    about: About<'a>,
+    #[serde(rename = "_meta")]
+    meta: Arguments,
 }
 
-/// What a request says about itself; what else it says there is nobody's business.
-#[derive(Deserialize)]
-struct About<'a> {
-    #[serde(rename = "io.modelcontextprotocol/protocolVersion")]
-    version: &'a str,
-    #[serde(rename = "io.modelcontextprotocol/clientCapabilities")]
-    capabilities: ClientCapabilities,
-    #[serde(rename = "io.modelcontextprotocol/clientInfo", default)]
-    client: Option<Implementation>,
-    #[serde(rename = "progressToken", default)]
-    progress: Option<ProgressToken>,
-    #[serde(borrow, default)]
-    traceparent: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    tracestate: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    baggage: Option<Cow<'a, str>>,
-    #[serde(rename = "dev.callboard/taskId", default)]
-    task: Option<String>,
-    #[serde(rename = "io.modelcontextprotocol/related-task", default)]
-    related: Option<Related>,
-    #[serde(rename = "_task_id", default)]
-    task_of_old: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Related {
-    #[serde(rename = "taskId")]
-    task: String,
-}
-
-/// Answers a request of the known shape.
-pub(super) async fn take(hub: &HubRef, request: Request) -> Road {
-    let Some(entry) = entry_of(request.method(), request.headers()) else { return Road::Long(request) };
-    let (head, body) = request.into_parts();
-    // The guard holds it to its size and its pace, and has its own word on both.
-    let Ok(bytes) = to_bytes(body, usize::MAX).await else {
-        return Road::Short((StatusCode::BAD_REQUEST, "the body did not come whole").into_response());
-    };
+/// The answer to a request of the known shape, not yet at work: it keeps nothing of the request. None where the request
+/// is the library's to answer.
+pub(in crate::transport::mcp) fn answer(
+    hub: &HubRef,
+    head: &Parts,
+    body: &[u8],
+) -> Option<impl Future<Output = Response> + use<>> {
+    let entry = entry_of(&head.method, &head.headers)?;
     let slot = Slot::default();
-    let begun = ShortRequest::read(&bytes, entry).and_then(|asked| asked.begin(hub, entry, &head, &slot));
-    match begun {
-        None => Road::Long(Request::from_parts(head, Body::from(bytes))),
-        Some(call) => {
-            // Whoever waits keeps nothing of the request.
-            drop((head, bytes));
-            Road::Short(early_sse::watched(early_sse::answer_of(call).await, slot))
-        }
-    }
+    let call = ShortRequest::read(body, entry)?.begin(hub, entry, head, &slot)?;
+    Some(async move { early_sse::watched(early_sse::answer_of(call).await, slot) })
 }
 
 /// The verb that is called, by headers of the known shape.
@@ -141,44 +89,29 @@ fn only<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 impl<'a> ShortRequest<'a> {
     fn read(body: &'a [u8], entry: &ToolEntry) -> Option<Self> {
         let asked: Self = serde_json::from_slice(body).ok()?;
-        let known = asked.jsonrpc == "2.0"
-            && asked.method == "tools/call"
-            && asked.params.name == entry.name
-            && asked.params.about.version == ProtocolVersion::V_2026_07_28.as_str();
+        let known = asked.jsonrpc == "2.0" && asked.method == "tools/call" && asked.params.name == entry.name;
         known.then_some(asked)
     }
 
-    /// The call, not yet at work; none where the library has to say who may not call.
+    /// The call, not yet at work; none where the library has to say what is wrong, or gives a ticket.
     fn begin(self, hub: &HubRef, entry: &'static ToolEntry, head: &Parts, slot: &Slot) -> Option<Parked> {
-        let Params { arguments, about, .. } = self.params;
-        if entry.blocks && about.capabilities.supports_tasks() {
+        let Params { arguments, meta: Arguments(meta), .. } = self.params;
+        let meta = RequestMetaObject::from(meta);
+        let able = meta.client_capabilities()?;
+        if meta.protocol_version()? != ProtocolVersion::V_2026_07_28 || entry.blocks && able.supports_tasks() {
             return None;
         }
-        let client = about.client.map(|client| client.name);
-        let told = TraceMeta {
-            parent: about.traceparent.as_deref(),
-            state: about.tracestate.as_deref(),
-            baggage: about.baggage.as_deref(),
-        };
-        let mut caller: Caller = caller_of(hub, head, None, client, told).ok()?;
-        let named = about.task.or(about.related.map(|related| related.task)).or(about.task_of_old);
-        caller.follows = named.map_or(Follows::Unsaid, Follows::Named);
+        let mut caller = caller_of(hub, head, &meta, None, meta.client_info()).ok()?;
         let arguments = arguments.map_or(Value::Null, |Arguments(given)| Value::Object(given));
-        let every = hub.settings().hub.waits.progress_every;
-        let notes = about.progress.filter(|_| entry.blocks).map(|token| Notes::new(token, every));
-        let notes = notes.map(|notes| notes.with_reports_of(entry, &mut caller));
-        let (hub, id) = (hub.clone(), self.id);
-        let way = ReplyPath::ends_with_the_call(slot.clone());
+        let notes = Notes::of_call(hub, entry, &mut caller, meta.get_progress_token());
+        let (hub, id, path) = (hub.clone(), self.id, ReplyPath::ends_with_the_call(slot.clone()));
         let call = async move {
             match tools::call(&hub, &caller, entry.name, arguments).await {
                 Ok(mut reply) if reply.workflow.is_none() => {
-                    way.carries(reply.guard.take());
+                    path.carries(reply.guard.take());
                     written(&id, &reply)
                 }
-                other @ (Ok(_) | Err(_)) => {
-                    let meta = Some(result::about_us());
-                    parked::message(id, answer(other, meta, &way).map(ServerResult::from))
-                }
+                other @ (Ok(_) | Err(_)) => result::message(id, path.answer(other).map(ServerResult::from)),
             }
         };
         Some(Parked::new(call, notes))
@@ -255,7 +188,7 @@ mod tests {
         for reply in cases {
             let ours: Value = serde_json::from_slice(&written(&RequestId::Number(3), &reply)).expect("JSON");
             let theirs = ServerResult::from(CallToolResponse::from(result::success(reply, Some(result::about_us()))));
-            let theirs = parked::message(RequestId::Number(3), Ok(theirs));
+            let theirs = result::message(RequestId::Number(3), Ok(theirs));
             assert_eq!(ours, serde_json::from_slice::<Value>(&theirs).expect("JSON"));
         }
     }

@@ -1,9 +1,7 @@
 //! The first bytes of an answer, within a second.
 //!
-//! The MCP library sends nothing, not even a status line, before a handler of the 2026-07-28 era has said something:
-//! a client that waits for headers would give up on a wait. So an answer that is not there after [`TIMEOUT`] begins as
-//! an event stream with a comment, goes on with one every [`COMMENT_EVERY`], and ends as the answer it would have been.
-//! What is refused at once keeps its status.
+//! An answer that is not there after [`TIMEOUT`] begins as an event stream with a comment, goes on with one every
+//! [`COMMENT_EVERY`], and ends as the answer it would have been. What is refused at once keeps its status.
 //!
 //! A call that waits outside the library (`parked`) goes on here, with the same comments around it.
 //!
@@ -23,15 +21,15 @@ use http_body::Frame;
 use http_body_util::BodyExt as _;
 use tokio::time::{Instant, Interval, Sleep, interval_at, sleep};
 
+use super::super::wait::{next_beat, poll_beat};
 use super::parked::{Exit, Parked, ParkedOutput};
-use super::wait::{next_beat, poll_beat};
 use crate::transport::web::{self, Slot};
 
 /// How long an answer may take before its headers go out without it.
-pub(super) const TIMEOUT: Duration = Duration::from_secs(1);
+pub(in crate::transport::mcp) const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How often a silent stream says that it lives.
-pub(super) const COMMENT_EVERY: Duration = Duration::from_secs(10);
+pub(in crate::transport::mcp) const COMMENT_EVERY: Duration = Duration::from_secs(10);
 
 /// The first revision without sessions.
 const MODERN: &str = "2026-07-28";
@@ -41,7 +39,7 @@ const COMMENT: &[u8] = b": waiting\n\n";
 type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
 
 /// The layer: headers early, and an eye on whether the answer was written out.
-pub(super) async fn early_sse(mut request: Request, next: Next) -> Response {
+pub(in crate::transport::mcp) async fn early_sse(mut request: Request, next: Next) -> Response {
     let (slot, exit) = (Slot::default(), Exit::default());
     request.extensions_mut().insert(slot.clone());
     let answer = if may_open_a_session(request.headers()) {
@@ -74,7 +72,7 @@ async fn answer_early(mut answering: Answering, exit: Exit) -> Response {
 }
 
 /// The answer of a call outside the library: one text where it is there soon, else a stream.
-pub(super) async fn answer_of(parked: Parked) -> Response {
+pub(in crate::transport::mcp) async fn answer_of(parked: Parked) -> Response {
     answer_within(parked, pin!(sleep(TIMEOUT))).await
 }
 
@@ -97,7 +95,7 @@ fn whole(text: Bytes) -> Response {
 }
 
 /// Keeps an eye on whether the answer is written out, where it carries something or may come to.
-pub(super) fn watched(answer: Response, slot: Slot) -> Response {
+pub(in crate::transport::mcp) fn watched(answer: Response, slot: Slot) -> Response {
     if slot.is_empty() && http_body::Body::size_hint(answer.body()).exact().is_some() {
         return answer;
     }

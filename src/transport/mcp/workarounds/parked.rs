@@ -1,10 +1,8 @@
 //! A call that waits, outside the library.
 //!
-//! For a call that is at work the MCP library keeps three tasks, three queues and the request as it came: more than the
-//! agent that waits needs in all, for as long as it waits. Nothing of that serves a wait. What can be wrong with the
-//! request, the library has said before its handler runs; what is left to say is one message. So the handler leaves its
-//! call at the [`Exit`] and returns; the layer in front throws away what the library makes of that, and goes on with
-//! the call.
+//! What can be wrong with a request, the library has said before its handler runs; what is left to say is one message.
+//! So the handler leaves its call at the [`Exit`] and returns; the layer in front throws away what the library makes of
+//! that, and goes on with the call.
 //!
 //! Over HTTP only in the era without sessions, where the end of the stream is the end of the call: in a session a
 //! message may call it off, and its stream may be taken up again, and both are in the library's books. On a socket in
@@ -18,52 +16,53 @@ use bytes::Bytes;
 use futures_util::future::poll_fn;
 use http::request::Parts;
 use rmcp::RoleServer;
-use rmcp::model::{ErrorData, ProtocolVersion, RequestId, ServerJsonRpcMessage, ServerResult};
+use rmcp::model::{ProgressNotification, ProtocolVersion, ServerJsonRpcMessage, ServerNotification};
 use rmcp::service::RequestContext;
 
-use super::wait::Notes;
+use super::super::result::written;
+use super::super::wait::Notes;
 
 /// Where a handler leaves a call that may wait. One for each request; clones are the same.
 #[derive(Clone, Default)]
 #[expect(clippy::disallowed_types, reason = "extensions are shared, and no await lies inside")]
-pub(super) struct Exit {
+pub(in crate::transport::mcp) struct Exit {
     any_era: bool,
     left: Arc<std::sync::Mutex<Option<Parked>>>,
 }
 
 impl Exit {
     /// One by which calls of any era may leave.
-    pub(super) fn of_any_era() -> Self {
+    pub(in crate::transport::mcp) fn of_any_era() -> Self {
         Self { any_era: true, ..Self::default() }
     }
 
     /// The exit of this request; none where the call must stay with the library.
-    pub(super) fn of(context: &RequestContext<RoleServer>) -> Option<&Self> {
+    pub(in crate::transport::mcp) fn of(context: &RequestContext<RoleServer>) -> Option<&Self> {
         let version = context.meta.protocol_version()?;
         let exit = context.extensions.get::<Parts>()?.extensions.get::<Self>()?;
         (exit.any_era || version.as_str() >= ProtocolVersion::V_2026_07_28.as_str()).then_some(exit)
     }
 
     /// This goes on outside.
-    pub(super) fn leave(&self, parked: Parked) {
+    pub(in crate::transport::mcp) fn leave(&self, parked: Parked) {
         *self.left.lock().unwrap_or_else(PoisonError::into_inner) = Some(parked);
     }
 
     /// What was left here.
-    pub(super) fn taken(&self) -> Option<Parked> {
+    pub(in crate::transport::mcp) fn taken(&self) -> Option<Parked> {
         self.left.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
 /// A call on its own.
-pub(super) struct Parked {
+pub(in crate::transport::mcp) struct Parked {
     answer: Pin<Box<dyn Future<Output = Bytes> + Send>>,
     notes: Option<Box<Notes>>,
 }
 
 /// What a parked call puts out, as JSON.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum ParkedOutput {
+pub(in crate::transport::mcp) enum ParkedOutput {
     /// That it goes on.
     Progress(Bytes),
     /// Its answer, which is its last word.
@@ -72,54 +71,29 @@ pub(super) enum ParkedOutput {
 
 impl Parked {
     /// A call that comes to `answer`, and shows by `notes` that it goes on.
-    pub(super) fn new(answer: impl Future<Output = Bytes> + Send + 'static, notes: Option<Notes>) -> Self {
+    pub(in crate::transport::mcp) fn new(
+        answer: impl Future<Output = Bytes> + Send + 'static,
+        notes: Option<Notes>,
+    ) -> Self {
         Self { answer: Box::pin(answer), notes: notes.map(Box::new) }
     }
 
     /// What it says next. Must not be asked after its answer.
-    pub(super) async fn said(&mut self) -> ParkedOutput {
+    pub(in crate::transport::mcp) async fn said(&mut self) -> ParkedOutput {
         poll_fn(|context| self.poll_said(context)).await
     }
 
     /// What it says next. Must not be asked after its answer.
-    pub(super) fn poll_said(&mut self, context: &mut Context<'_>) -> Poll<ParkedOutput> {
+    pub(in crate::transport::mcp) fn poll_said(&mut self, context: &mut Context<'_>) -> Poll<ParkedOutput> {
         if let Poll::Ready(answer) = self.answer.as_mut().poll(context) {
             return Poll::Ready(ParkedOutput::Answer(answer));
         }
         match &mut self.notes {
             Some(notes) => notes.poll_next(context).map(|note| {
-                ParkedOutput::Progress(json(&ServerJsonRpcMessage::notification(
-                    rmcp::model::ServerNotification::from(rmcp::model::ProgressNotification::new(note)),
-                )))
+                let note = ServerNotification::from(ProgressNotification::new(note));
+                ParkedOutput::Progress(written(&ServerJsonRpcMessage::notification(note)))
             }),
             None => Poll::Pending,
         }
     }
-}
-
-/// The message that answers request `id`.
-pub(super) fn message(id: RequestId, outcome: Result<ServerResult, ErrorData>) -> Bytes {
-    json(&match outcome {
-        Ok(result) => ServerJsonRpcMessage::response(result, id),
-        Err(error) => ServerJsonRpcMessage::error(error, Some(id)),
-    })
-}
-
-/// The same, as a peer of an era before 2026-07-28 reads it where it is `legacy`.
-pub(super) fn message_to(legacy: bool, id: RequestId, mut outcome: Result<ServerResult, ErrorData>) -> Bytes {
-    if let (true, Ok(answer)) = (legacy, &mut outcome) {
-        answer.strip_result_type_for_legacy_peer();
-    }
-    message(id, outcome)
-}
-
-/// The message that says no to request `id`, or to a text that has none.
-pub(super) fn error_message(id: Option<RequestId>, error: ErrorData) -> Bytes {
-    json(&ServerJsonRpcMessage::error(error, id))
-}
-
-/// A message as it is written.
-pub(super) fn json(message: &ServerJsonRpcMessage) -> Bytes {
-    // Whatever a verb answers was made as JSON before: this has no way to fail.
-    serde_json::to_vec(message).unwrap_or_default().into()
 }

@@ -35,7 +35,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use super::caller::{INSTANCE, instance_of};
+use super::super::caller::{INSTANCE, instance_of};
 use super::session_book::Book;
 use super::{priming, welcome};
 use crate::actors::HubRef;
@@ -45,7 +45,7 @@ use crate::domain::ids::{AgentId, PrincipalId};
 use crate::domain::principal::Principal;
 
 /// How long a session without an open stream may be silent.
-pub(super) const IDLE: Duration = Duration::from_secs(30 * 60);
+pub(in crate::transport::mcp) const IDLE: Duration = Duration::from_secs(30 * 60);
 
 /// How often idle sessions are looked for.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
@@ -55,7 +55,7 @@ const CANCEL_WITHIN: Duration = Duration::from_secs(5);
 
 /// The sessions. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(super) struct Sessions {
+pub(in crate::transport::mcp) struct Sessions {
     inner: Arc<LocalSessionManager>,
     book: Book,
     hang_ups: mpsc::UnboundedSender<(SessionId, RequestId)>,
@@ -63,7 +63,7 @@ pub(super) struct Sessions {
 
 impl Sessions {
     /// No sessions, and somebody who sweeps them until the last clone is gone.
-    pub(super) fn new() -> Self {
+    pub(in crate::transport::mcp) fn new() -> Self {
         let mut inner = LocalSessionManager::default();
         inner.session_config.keep_alive = None;
         let (hang_ups, heard) = mpsc::unbounded_channel();
@@ -79,7 +79,11 @@ impl Sessions {
 }
 
 /// The layer in front: whose session is it?
-pub(super) async fn bind(State((sessions, hub)): State<(Sessions, HubRef)>, request: Request, next: Next) -> Response {
+pub(in crate::transport::mcp) async fn bind(
+    State((sessions, hub)): State<(Sessions, HubRef)>,
+    request: Request,
+    next: Next,
+) -> Response {
     let modern = header(&request, "mcp-protocol-version").is_some_and(|version| version >= "2026-07-28");
     let named = header(&request, "mcp-session-id").filter(|_| !modern).map(SessionId::from);
     let deletes = request.method() == Method::DELETE;
