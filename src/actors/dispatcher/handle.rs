@@ -79,7 +79,7 @@ impl DispatcherRef {
         self.line.ask(|reply| DispatcherMessage::Agent { id: id.clone(), reply }).await
     }
 
-    /// Puts an offer into the parked wait of its agent. For the task, once it has told the dispatcher that it is offered:
+    /// Puts an offer into its agent's parked wait. For the task, once it has told the dispatcher that it is offered:
     /// whatever the agent says of this wait or its next, the dispatcher hears after that. An agent that is being built
     /// anew hears from the dispatcher that it holds the offer.
     pub fn deliver(&self, agent: &AgentId, task: TaskRef, offered: OfferedTask) {
