@@ -1,6 +1,6 @@
 // What the page knows of the hub: calls of the API, and what is kept true by the event stream.
 //
-//   log-in ─► first answers + seq ─► events after seq ─► an event is about a watch ─► that watch asks again
+//   log-in ─► first answers + seq ─► events after seq ─► one is about a watch ─► that watch asks again
 //
 // An event says what changed, not how it is now. So each thing that is shown is a *watch*: a question to the API, and a
 // rule that says which events are about it. Events are gathered for a moment, and a watch that asks much rests four
@@ -147,8 +147,17 @@ function leave(why) {
   follower?.abort();
   follower = undefined;
   Object.assign(state, {
-    link: 'out', why, me: null, seq: 0, staleSince: 0, missed: 0, overview: null,
-    agents: new Map(), inbox: [], inboxTotal: 0, events: [],
+    link: 'out',
+    why,
+    me: null,
+    seq: 0,
+    staleSince: 0,
+    missed: 0,
+    overview: null,
+    agents: new Map(),
+    inbox: [],
+    inboxTotal: 0,
+    events: [],
   });
   changed();
 }
@@ -198,7 +207,10 @@ function begin(me) {
   follow(follower.signal);
 }
 
-/** Follows the hub until `ended`: what is shown first, then what happens, and again after each outage. @param {AbortSignal} ended */
+/**
+ * Follows the hub until `ended`: what is shown first, then what happens, and again after each outage.
+ * @param {AbortSignal} ended
+ */
 async function follow(ended) {
   let pause = 500;
   while (!ended.aborted) {
@@ -391,7 +403,10 @@ async function agentsNow(events) {
   changed();
 }
 
-const overviewWatch = keep((event) => event.type.startsWith('task.') || event.type.startsWith('actor.'), async () => void (await overviewNow()));
+const overviewWatch = keep(
+  (event) => event.type.startsWith('task.') || event.type.startsWith('actor.'),
+  async () => void (await overviewNow()),
+);
 keep(() => true, inboxNow, true, true);
 const agentsWatch = keep((event) => Boolean(event.subject.agent), agentsNow);
 // Who is there, and what stands too long, changes with time alone, without an event.

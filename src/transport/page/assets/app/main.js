@@ -53,33 +53,67 @@ function Overview() {
   const { inbox, inboxTotal, overview } = useLive();
   const asked = inbox.some((item) => item.kind === 'question');
   // An item says less than the question: all open ones in one go.
-  const open = useLiveGet(asked ? '/api/v1/questions?state=open&limit=200' : null, (event) => event.type.startsWith('question.'));
+  const open = useLiveGet(asked ? '/api/v1/questions?state=open&limit=200' : null, (event) =>
+    event.type.startsWith('question.'),
+  );
   const questions = new Map((open.value?.items || []).map((/** @type {api.QuestionView} */ one) => [one.id, one]));
   const tasks = /** @type {Record<string, number>} */ (overview?.tasks || {});
-  const agents = [...state.agents.values()].sort((a, b) => BUSY_FIRST.indexOf(a.availability) - BUSY_FIRST.indexOf(b.availability));
+  const agents = [...state.agents.values()].sort(
+    (a, b) => BUSY_FIRST.indexOf(a.availability) - BUSY_FIRST.indexOf(b.availability),
+  );
   return html`
     <h1>Overview</h1>
     <section aria-labelledby="needs">
       <h2 id="needs">Needs you <span class="count" data-testid="inbox-count">${inboxTotal}</span></h2>
       ${
         inbox.length === 0
-          ? html`<${Empty} title="Nothing needs you.">Questions, reviews, blocked tasks and dead letters come here, the most pressing first.<//>`
-          : html`<ul class="cards">${inbox.map((item) => html`<${Item} key=${item.id} item=${item} question=${questions.get(item.id.replace('question:', ''))} />`)}</ul>`
+          ? html`
+            <${Empty} title="Nothing needs you.">
+            Questions, reviews, blocked tasks and dead letters come here, the most pressing first.<//>`
+          : html`<ul class="cards">
+            ${inbox.map(
+              (item) =>
+                html`
+                <${Item} key=${item.id} item=${item} question=${questions.get(item.id.replace('question:', ''))} />`,
+            )}
+                </ul>`
       }
-      ${inboxTotal > inbox.length && html`<p class="muted">and ${inboxTotal - inbox.length} more: <code>callboard inbox list --limit 0</code></p>`}
+      ${
+        inboxTotal > inbox.length &&
+        html`<p class="muted">and ${inboxTotal - inbox.length} more: <code>callboard inbox list --limit 0</code></p>`
+      }
     </section>
     <${Warnings} list=${overview?.warnings || []} />
-    <section aria-labelledby="agents"><h2 id="agents"><a href="#/agents">Agents</a> <span class="count" data-testid="agent-count">${overview?.agents.total ?? agents.length}</span></h2>
+    <section aria-labelledby="agents">
+    <h2 id="agents">
+    <a href="#/agents">Agents</a> <span class="count" data-testid="agent-count">
+    ${overview?.agents.total ?? agents.length}</span></h2>
       ${
         agents.length === 0
-          ? html`<${Empty} title="No agent is here yet.">Connect one: <code>callboard connect claude --agent NAME</code>, or see <a href="#/settings">Settings</a>.<//>`
-          : html`<ul class="strip">${agents.slice(0, STRIP).map((agent) => html`<li key=${agent.agentId}><a class="chip" href=${`#/agents/${agent.agentId}`} data-testid="agent-chip" data-agent=${agent.agentId}><${Badge} of=${agent.availability} /><strong><${Words}>${agent.displayName}<//></strong><span class="muted">${agent.role}</span></a></li>`)}${agents.length > STRIP && html`<li><a class="chip" href="#/agents">and ${agents.length - STRIP} more</a></li>`}</ul>`
+          ? html`
+            <${Empty} title="No agent is here yet.">Connect one: <code>callboard connect claude --agent NAME</code>
+            , or see <a href="#/settings">Settings</a>.<//>`
+          : html`<ul class="strip">
+            ${agents.slice(0, STRIP).map(
+              (agent) =>
+                html`<li key=${agent.agentId}>
+                <a class="chip" href=${`#/agents/${agent.agentId}`} data-testid="agent-chip"
+                data-agent=${agent.agentId}><${Badge} of=${agent.availability} />
+                  <strong><${Words}>${agent.displayName}<//></strong><span class="muted">${agent.role}</span></a>
+                  </li>`,
+            )}
+                  ${
+                    agents.length > STRIP &&
+                    html`<li><a class="chip" href="#/agents">and ${agents.length - STRIP} more</a></li>`
+                  }</ul>`
       }
     </section>
     <section aria-labelledby="work"><h2 id="work"><a href="#/tasks">Tasks</a></h2>
       <ul class="strip">${[...OPEN, ...ENDED].map((name) => {
         const n = tasks[name] || 0;
-        return html`<li><a class="chip" href=${`#/tasks?state=${name}`} data-testid=${`count-${name}`}><span class="number">${n}</span><${Badge} of=${name} /></a></li>`;
+        return html`<li>
+          <a class="chip" href=${`#/tasks?state=${name}`} data-testid=${`count-${name}`}>
+          <span class="number">${n}</span><${Badge} of=${name} /></a></li>`;
       })}</ul>
       ${overview?.history && html`<${LastHour} of=${overview.history} />`}
     </section>`;
@@ -89,16 +123,40 @@ function Overview() {
 const Warnings = ({ list }) =>
   list.length > 0 &&
   html`<section aria-labelledby="warnings"><h2 id="warnings">Warnings <span class="count">${list.length}</span></h2>
-    ${list.map((one) => html`<div class="warning" key=${`${one.code} ${one.subject}`} data-testid="warning" data-code=${one.code}><${Icon} name="warn" /><div><p><${Prose} words=${one.message.trim()} /> ${/^(agent|task|session|terminal):/.test(one.subject) && html`<a href=${`#/actors/${encodeURIComponent(one.subject)}`}>${one.subject}</a>`}</p><p class="muted"><${Prose} words=${one.advice} /></p></div></div>`)}</section>`;
+    ${list.map(
+      (one) =>
+        html`<div class="warning" key=${`${one.code} ${one.subject}`} data-testid="warning" data-code=${one.code}>
+        <${Icon} name="warn" />
+        <div>
+        <p><${Prose} words=${one.message.trim()}
+        /> ${
+          /^(agent|task|session|terminal):/.test(one.subject) &&
+          html`<a href=${`#/actors/${encodeURIComponent(one.subject)}`}>${one.subject}</a>`
+        }</p>
+            <p class="muted"><${Prose} words=${one.advice} /></p></div></div>`,
+    )}</section>`;
 
 /** Tasks that ended in each of the last sixty minutes: the failed stand on the completed. @param {{of: any}} props */
 function LastHour({ of }) {
   const sum = (/** @type {number[]} */ list) => list.reduce((all, n) => all + n, 0);
   const most = Math.max(1, ...of.done.map((/** @type {number} */ n, /** @type {number} */ i) => n + of.failed[i]));
-  const bar = (/** @type {string} */ tone, /** @type {number} */ i, /** @type {number} */ n, /** @type {number} */ below) =>
-    n > 0 && html`<rect class=${tone} x=${i * 6 + 1} y=${40 - ((below + n) / most) * 40} width="4" height=${(n / most) * 40} />`;
+  const bar = (
+    /** @type {string} */ tone,
+    /** @type {number} */ i,
+    /** @type {number} */ n,
+    /** @type {number} */ below,
+  ) =>
+    n > 0 &&
+    html`
+      <rect class=${tone} x=${i * 6 + 1} y=${40 - ((below + n) / most) * 40} width="4" height=${(n / most) * 40} />`;
   const words = `${sum(of.done)} completed and ${sum(of.failed)} failed in the last hour`;
-  return html`<figure class="hour" data-testid="last-hour"><svg viewBox="0 0 360 41" preserveAspectRatio="none" role="img" aria-label=${words}><path class="ground" d="M0 40.5h360" />${of.done.map((/** @type {number} */ n, /** @type {number} */ i) => html`${bar('done', i, n, 0)}${bar('failed', i, of.failed[i], n)}`)}</svg>
+  return html`<figure class="hour" data-testid="last-hour">
+    <svg viewBox="0 0 360 41" preserveAspectRatio="none" role="img" aria-label=${words}>
+    <path class="ground" d="M0 40.5h360" />
+    ${of.done.map(
+      (/** @type {number} */ n, /** @type {number} */ i) =>
+        html`${bar('done', i, n, 0)}${bar('failed', i, of.failed[i], n)}`,
+    )}</svg>
     <figcaption class="muted">${words}</figcaption></figure>`;
 }
 
@@ -108,19 +166,38 @@ const where = (item) =>
     ? `#/tasks/${item.taskId}/review`
     : item.kind === 'workflow'
       ? '#/'
-    : item.taskId
-      ? `#/tasks/${item.taskId}`
-      : item.sessionId
-        ? `#/sessions/${item.sessionId}`
-        : `#/agents/${item.agentId}`;
+      : item.taskId
+        ? `#/tasks/${item.taskId}`
+        : item.sessionId
+          ? `#/sessions/${item.sessionId}`
+          : `#/agents/${item.agentId}`;
 
 /** One thing that needs a person. @param {{item: api.InboxItem, question?: api.QuestionView}} props */
 function Item({ item, question }) {
   return html`<li class="card" data-row tabindex="0" data-testid="inbox-item" data-kind=${item.kind}>
-    <div class="line"><${Badge} of=${item.kind} /><span class="grow"></span>${item.deadline ? html`<${Countdown} at=${item.deadline} then=${item.then} />` : html`<span class="muted"><${Ago} at=${item.since} /></span>`}</div>
+    <div class="line"><${Badge} of=${item.kind} /><span class="grow"></span>
+    ${
+      item.deadline
+        ? html`<${Countdown} at=${item.deadline} then=${item.then} />`
+        : html`<span class="muted"><${Ago} at=${item.since} /></span>`
+    }</div>
     <h3><a href=${where(item)}><${Words}>${line(item.title, 200)}<//></a><${Sanitized} of=${item} /></h3>
-    <p class="muted"><${Prose} words=${item.reason} />${item.cost?.standsStill > 0 && html` · ${item.cost.standsStill} more wait behind it`}</p>
-    ${item.kind === 'question' ? html`<${Answer} id=${item.id.replace('question:', '')} question=${question || item} />` : item.kind === 'blocked' && item.actions.includes('answer') ? html`<${Reply} path=${`/api/v1/tasks/${item.taskId}/answer`} label="Answer, so that it goes on" field="answer" />` : item.kind === 'workflow' ? html`<p><code>callboard workflow show ${item.workflowId}</code></p>` : item.kind === 'input_prompt' && item.actions.includes('answer') ? html`<${Type} item=${item} /><p><a href=${where(item)}>Look at the terminal</a></p>` : html`<p><a class="button" href=${where(item)}>${item.kind === 'review' ? 'Look at the change' : 'Look'}</a></p>`}
+    <p class="muted"><${Prose} words=${item.reason} />
+    ${item.cost?.standsStill > 0 && html` · ${item.cost.standsStill} more wait behind it`}</p>
+    ${
+      item.kind === 'question'
+        ? html`<${Answer} id=${item.id.replace('question:', '')} question=${question || item} />`
+        : item.kind === 'blocked' && item.actions.includes('answer')
+          ? html`
+          <${Reply} path=${`/api/v1/tasks/${item.taskId}/answer`} label="Answer, so that it goes on" field="answer" />`
+          : item.kind === 'workflow'
+            ? html`<p><code>callboard workflow show ${item.workflowId}</code></p>`
+            : item.kind === 'input_prompt' && item.actions.includes('answer')
+              ? html`<${Type} item=${item} /><p><a href=${where(item)}>Look at the terminal</a></p>`
+              : html`<p>
+                  <a class="button" href=${where(item)}>${item.kind === 'review' ? 'Look at the change' : 'Look'}</a>
+                  </p>`
+    }
   </li>`;
 }
 
@@ -173,7 +250,8 @@ function Link() {
     live: 'live',
     stale: `stale since ${span(Date.now() - staleSince)}`,
   }[link];
-  return html`<span class=${`link ${link}`} role="status" data-testid="link"><span class="dot"></span>${words}${missed > 0 && html` · <span data-testid="missed">${missed} events missed</span>`}</span>`;
+  return html`<span class=${`link ${link}`} role="status" data-testid="link"><span class="dot"></span>${words}
+    ${missed > 0 && html` · <span data-testid="missed">${missed} events missed</span>`}</span>`;
 }
 
 const THEME = 'callboard.theme';
@@ -182,7 +260,10 @@ function setTheme(/** @type {string | null} */ theme) {
 }
 
 const Logo = () =>
-  html`<svg class="logo" viewBox="0 0 32 32" aria-hidden="true" focusable="false"><rect width="32" height="32" rx="7" fill="#0f766e" /><path d="M8 9h16M8 16h10M8 23h6" stroke="#fff" stroke-width="3" stroke-linecap="round" /><circle cx="24" cy="22" r="4" fill="#fbbf24" /></svg>`;
+  html`<svg class="logo" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+    <rect width="32" height="32" rx="7" fill="#0f766e" />
+    <path d="M8 9h16M8 16h10M8 23h6" stroke="#fff" stroke-width="3" stroke-linecap="round" />
+    <circle cx="24" cy="22" r="4" fill="#fbbf24" /></svg>`;
 
 function Header() {
   const { inbox, inboxTotal, me } = state;
@@ -202,11 +283,20 @@ function Header() {
     <a class="brand" href="#/"><${Logo} /> callboard</a>
     <${Link} />
     <span class="grow"></span>
-    ${inboxTotal > 0 && html`<a class="needs" href="#/" data-testid="needs">${inboxTotal} need${inboxTotal === 1 ? 's' : ''} you ${next && html`<span class="first">· <${Countdown} at=${next} /></span>`}</a>`}
+    ${
+      inboxTotal > 0 &&
+      html`<a class="needs" href="#/" data-testid="needs">
+        ${inboxTotal} need${inboxTotal === 1 ? 's' : ''} you ${
+          next && html`<span class="first">· <${Countdown} at=${next} /></span>`
+        }</a>`
+    }
     <span class="me muted" title=${me?.principal}>${me?.displayName} · ${(me?.scopes || []).join(', ')}</span>
-    <button class="quiet" onClick=${turn} title="light or dark"><${Icon} name="half" /><span class="word">Theme</span></button>
-    <button class="quiet keys" onClick=${() => document.querySelector('dialog')?.showModal()} title="keys (?)">Keys</button>
-    <button class="quiet" onClick=${logOut} title="log out"><${Icon} name="leave" /><span class="word">Log out</span></button>
+    <button class="quiet" onClick=${turn} title="light or dark"><${Icon} name="half" />
+    <span class="word">Theme</span></button>
+    <button class="quiet keys" onClick=${() => document.querySelector('dialog')?.showModal()} title="keys (?)">
+    Keys</button>
+    <button class="quiet" onClick=${logOut} title="log out"><${Icon} name="leave" />
+    <span class="word">Log out</span></button>
   </header>`;
 }
 
@@ -262,7 +352,9 @@ function useKeys() {
 }
 
 const Help = () =>
-  html`<dialog aria-label="keys"><h2>Keys</h2><dl class="facts">${KEYS.map(([key, word]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${word}</dd></div>`)}</dl><form method="dialog"><button>Close</button></form></dialog>`;
+  html`<dialog aria-label="keys"><h2>Keys</h2>
+    <dl class="facts">${KEYS.map(([key, word]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${word}</dd></div>`)}</dl>
+    <form method="dialog"><button>Close</button></form></dialog>`;
 
 function LogIn() {
   const [code, type] = useState('');
@@ -272,12 +364,16 @@ function LogIn() {
     ${state.why && html`<p class="problem" role="status">${state.why}</p>`}
     <p>To log in, type on the hub's machine</p>
     <pre><code>callboard open</code></pre>
-    <p class="muted">It opens this page with a code that is good once, for a minute. From another machine, paste what <code>callboard open --print</code> prints:</p>
+    <p class="muted">
+    It opens this page with a code that is good once, for a minute. From another machine, paste what <code>
+      callboard open --print</code> prints:</p>
     <form onSubmit=${(/** @type {Event} */ event) => {
       event.preventDefault();
       give(() => logIn(code));
     }}>
-      <label>Address or code <input type="text" autocomplete="off" value=${code} onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
+      <label>
+      Address or code <input type="text" autocomplete="off" value=${code}
+        onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
       <button class="primary" disabled=${busy || !code.trim()}>Log in</button>
     </form>
     <${Problem} error=${error} />
@@ -313,9 +409,18 @@ function App() {
   if (link === 'connecting') return html`<main class="login"><p class="muted">Connecting …</p></main>`;
   return html`
     <${Header} />
-    <nav class="side" aria-label="pages">${PAGES.map(([key, name, , scope]) => may(scope) && html`<a href=${`#/${key}`} aria-current=${key === at.page ? 'page' : undefined}>${name}</a>`)}</nav>
+    <nav class="side" aria-label="pages">
+    ${PAGES.map(
+      ([key, name, , scope]) =>
+        may(scope) && html`<a href=${`#/${key}`} aria-current=${key === at.page ? 'page' : undefined}>${name}</a>`,
+    )}</nav>
     <main class=${link === 'stale' ? 'content stale' : 'content'} tabindex="-1">
-      ${link === 'stale' && html`<p class="banner" role="alert" data-testid="stale">The hub cannot be reached. What you see is as it was; this page goes on by itself when the hub is back.</p>`}
+      ${
+        link === 'stale' &&
+        html`
+          <p class="banner" role="alert" data-testid="stale">
+          The hub cannot be reached. What you see is as it was; this page goes on by itself when the hub is back.</p>`
+      }
       <${Page} at=${at} />
     </main>
     <${Heard} /><${Help} />`;

@@ -23,7 +23,11 @@ export function useTick(ms) {
   }, [ms]);
 }
 
-/** What the hub answers at this path, asked once, and again with other `more`. @param {string | null} path @param {any[]} [more] */
+/**
+ * What the hub answers at this path, asked once, and again with other `more`.
+ * @param {string | null} path
+ * @param {any[]} [more]
+ */
 export function useGet(path, more = []) {
   const [answer, take] = useState(/** @type {{value?: any, error?: any, path?: string | null}} */ ({}));
   useEffect(() => {
@@ -135,7 +139,8 @@ const PATHS = {
 
 /** A drawing beside a word; screen readers hear the word. @param {{name: string}} props */
 export const Icon = ({ name }) =>
-  html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d=${/** @type {any} */ (PATHS)[name] || ''} /></svg>`;
+  html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <path d=${/** @type {any} */ (PATHS)[name] || ''} /></svg>`;
 
 /** States in one table: the word that is shown, an icon, a tone. @type {Record<string, [string, string, string]>} */
 const STATES = {
@@ -198,7 +203,8 @@ export function Sanitized({ of }) {
   if (!of.sanitized) return null;
   const { removed, kinds } = of.sanitized;
   const what = `${removed} taken out: ${kinds.map((kind) => REMOVED[kind] || kind).join(', ')}`;
-  return html`<span class="badge warn cleaned" data-testid="sanitized" title=${what}><${Icon} name="shield" />cleaned<span class="hidden">, ${what}</span></span>`;
+  return html`<span class="badge warn cleaned" data-testid="sanitized" title=${what}>
+    <${Icon} name="shield" />cleaned<span class="hidden">, ${what}</span></span>`;
 }
 
 /** A span of time in a word or two. @param {number} ms */
@@ -222,7 +228,10 @@ export function Countdown({ at, then }) {
   useTick(1000);
   const left = Date.parse(at) - now();
   const words = left > 0 ? `${span(left)} left` : 'overdue';
-  return html`<time class=${left < 60000 ? 'countdown soon' : 'countdown'} role="timer" datetime=${at} title=${new Date(at).toLocaleString()} data-testid="countdown">${words}${then ? html` <span class="muted">then ${then}</span>` : ''}</time>`;
+  return html`
+    <time class=${left < 60000 ? 'countdown soon' : 'countdown'} role="timer" datetime=${at}
+    title=${new Date(at).toLocaleString()} data-testid="countdown">${words}
+      ${then ? html` <span class="muted">then ${then}</span>` : ''}</time>`;
 }
 
 /** Text of people and programs: as it is, and never as markup. @param {{children?: any}} props */
@@ -243,13 +252,16 @@ export const titleOf = (task) => line(task.title || task.prompt);
 
 /** What is there when nothing is. @param {{title: string, children?: any}} props */
 export const Empty = ({ title, children }) =>
-  html`<div class="empty" data-testid="none"><p>${title}</p>${children && html`<p class="muted">${children}</p>`}</div>`;
+  html`<div class="empty" data-testid="none"><p>${title}</p>
+    ${children && html`<p class="muted">${children}</p>`}</div>`;
 
 /** What went wrong, in the hub's words. @param {{error: any}} props */
 export function Problem({ error }) {
   if (!error) return null;
   const words = error instanceof Refused ? error.message : 'The hub cannot be reached.';
-  return html`<div class="problem" role="alert"><${Icon} name="warn" /><div><p><${Prose} words=${words} /></p>${error.advice && html`<p class="muted"><${Prose} words=${error.advice} /></p>`}</div></div>`;
+  return html`<div class="problem" role="alert"><${Icon} name="warn" />
+    <div><p><${Prose} words=${words} /></p>
+    ${error.advice && html`<p class="muted"><${Prose} words=${error.advice} /></p>`}</div></div>`;
 }
 
 /**
@@ -277,9 +289,15 @@ export function useOrder() {
 
 /** Rows of names and values. @param {{rows: [string, any][]}} props */
 export const Facts = ({ rows }) =>
-  html`<dl class="facts">${rows.filter(([, value]) => value !== undefined && value !== null && value !== '').map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+  html`<dl class="facts">
+    ${rows
+      .filter(([, value]) => value !== undefined && value !== null && value !== '')
+      .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
-/** A link to a place outside, where it is one of the web; else its text. @param {{to?: string | null, children: any}} props */
+/**
+ * A link to a place outside, where it is one of the web; else its text.
+ * @param {{to?: string | null, children: any}} props
+ */
 export const Outside = ({ to, children }) =>
   /^https?:\/\//i.test(to || '')
     ? html`<a href=${to} rel="noreferrer noopener" target="_blank">${children}</a>`
@@ -289,12 +307,37 @@ export const Outside = ({ to, children }) =>
 export const PullRequests = ({ list = [] }) =>
   list.length === 0
     ? null
-    : html`<section class="card" aria-label="pull requests"><h2>Pull requests</h2><ul class="plain">${list.map((pull) => html`<li key=${pull.prId} data-testid="pull" data-state=${pull.state}><span class="line"><${Badge} of=${pull.state} />${pull.draft && html`<span class="mark">draft</span>`}${pull.pending && html`<span class="mark" title="the forge did not answer yet">${pull.pending} asked for</span>`}${pull.outdated && html`<span class="mark" title="the forge could not be asked since">may be outdated</span>`}<strong><${Outside} to=${pull.url}><${Words}>${pull.title}<//><//></strong></span>
-    <span class="muted"><${Words}>${pull.repository}${pull.number ? `#${pull.number}` : ''} · ${pull.headBranch}${pull.baseBranch ? ` → ${pull.baseBranch}` : ''}${pull.workItem ? ` · for ${pull.workItem}` : ''}<//> · <${Ago} at=${pull.updatedAt} /></span>${pull.trouble && html`<p><${Words}>${pull.trouble}<//></p>`}</li>`)}</ul></section>`;
+    : html`<section class="card" aria-label="pull requests"><h2>Pull requests</h2>
+      <ul class="plain">
+      ${list.map(
+        (pull) =>
+          html`<li key=${pull.prId} data-testid="pull" data-state=${pull.state}>
+          <span class="line"><${Badge} of=${pull.state} />${pull.draft && html`<span class="mark">draft</span>`}
+          ${
+            pull.pending &&
+            html`<span class="mark" title="the forge did not answer yet">${pull.pending} asked for</span>`
+          }
+              ${
+                pull.outdated &&
+                html`<span class="mark" title="the forge could not be asked since">may be outdated</span>`
+              }
+                  <strong><${Outside} to=${pull.url}><${Words}>${pull.title}<//><//></strong></span>
+    <span class="muted">
+    <${Words}>${pull.repository}${pull.number ? `#${pull.number}` : ''} · ${pull.headBranch}
+    ${pull.baseBranch ? ` → ${pull.baseBranch}` : ''}
+      ${pull.workItem ? ` · for ${pull.workItem}` : ''}<//> · <${Ago} at=${pull.updatedAt} /></span>
+        ${pull.trouble && html`<p><${Words}>${pull.trouble}<//></p>`}</li>`,
+      )}</ul></section>`;
 
-/** Links to the same page with other parts. @param {{tabs: [string, string][], current: string, to: (key: string) => string}} props */
+/**
+ * Links to the same page with other parts.
+ * @param {{tabs: [string, string][], current: string, to: (key: string) => string}} props
+ */
 export const Tabs = ({ tabs, current, to }) =>
-  html`<nav class="tabs" aria-label="parts">${tabs.map(([key, word]) => html`<a href=${to(key)} aria-current=${key === current ? 'page' : undefined}>${word}</a>`)}</nav>`;
+  html`<nav class="tabs" aria-label="parts">
+    ${tabs.map(
+      ([key, word]) => html`<a href=${to(key)} aria-current=${key === current ? 'page' : undefined}>${word}</a>`,
+    )}</nav>`;
 
 /**
  * The question's widget: options as buttons, a free reply, the default marked, and what is dangerous said.
@@ -309,10 +352,31 @@ export function Answer({ id, question }) {
   const options = question.options || [];
   const late = error?.code === 'ALREADY_RESOLVED' && error.details.resolution;
   return html`<div class="answer" data-testid="answer">
-    ${question.dangerous && html`<p class="danger"><${Icon} name="shield" /><span>This may do harm, so no default is applied by itself${question.danger ? html`: <${Words}>${question.danger}<//>` : ''}.</span></p>`}
+    ${
+      question.dangerous &&
+      html`<p class="danger"><${Icon} name="shield" />
+        <span>
+        This may do harm, so no default is applied by itself${
+          question.danger ? html`: <${Words}>${question.danger}<//>` : ''
+        }.</span></p>`
+    }
     <div class="options">
-      ${options.map((option, i) => html`<button key=${option} disabled=${busy} data-reply=${i === 0 ? '' : undefined} onClick=${() => answer(option, false)}><${Words}>${option}<//>${option === question.defaultAction && !question.dangerous && html`<span class="mark">Use default</span>`}</button>`)}
-      ${question.defaultAction && !question.dangerous && !options.includes(question.defaultAction) && html`<button disabled=${busy} onClick=${() => answer(question.defaultAction || '', true)}>Use default: <${Words}>${question.defaultAction}<//></button>`}
+      ${options.map(
+        (option, i) =>
+          html`
+          <button key=${option} disabled=${busy} data-reply=${i === 0 ? '' : undefined}
+          onClick=${() => answer(option, false)}><${Words}>${option}<//>
+            ${option === question.defaultAction && !question.dangerous && html`<span class="mark">Use default</span>`}
+              </button>`,
+      )}
+      ${
+        question.defaultAction &&
+        !question.dangerous &&
+        !options.includes(question.defaultAction) &&
+        html`
+          <button disabled=${busy} onClick=${() => answer(question.defaultAction || '', true)}>Use default: <${Words}>
+          ${question.defaultAction}<//></button>`
+      }
     </div>
     ${
       (question.allowFreeText || options.length === 0) &&
@@ -320,10 +384,19 @@ export function Answer({ id, question }) {
         event.preventDefault();
         answer(own, true).then((done) => done && type(''));
       }}>
-      <label class="grow"><span class="hidden">Your own answer</span><input value=${own} placeholder="Answer in your own words" data-reply=${options.length === 0 ? '' : undefined} onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
+      <label class="grow"><span class="hidden">Your own answer</span>
+      <input value=${own} placeholder="Answer in your own words" data-reply=${options.length === 0 ? '' : undefined}
+      onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
       <button class="primary" disabled=${busy || !own.trim()}>Send</button></form>`
     }
-    ${late ? html`<p class="problem" role="status" data-testid="late">Already answered by ${late.by?.displayName || late.type}: <${Words}>${late.value}<//>. Your answer was kept as a late one.</p>` : html`<${Problem} error=${error} />`}
+    ${
+      late
+        ? html`
+        <p class="problem" role="status" data-testid="late">
+        Already answered by ${late.by?.displayName || late.type}: <${Words}>
+          ${late.value}<//>. Your answer was kept as a late one.</p>`
+        : html`<${Problem} error=${error} />`
+    }
   </div>`;
 }
 
@@ -343,12 +416,23 @@ export function Type({ item, warns }) {
       if (!ok) throw new Refused(409, error);
     });
   return html`<div class="answer" data-testid="type">
-    ${warns && item.dangerous && html`<p class="danger"><${Icon} name="shield" /><span>The answer may destroy something.</span></p>`}
-    <div class="options">${(item.options || []).map((option) => html`<button key=${option} disabled=${busy} onClick=${() => answer(option)}><${Words}>${option}<//></button>`)}</div>
+    ${
+      warns &&
+      item.dangerous &&
+      html`<p class="danger"><${Icon} name="shield" /><span>The answer may destroy something.</span></p>`
+    }
+    <div class="options">
+    ${(item.options || []).map(
+      (option) =>
+        html`<button key=${option} disabled=${busy} onClick=${() => answer(option)}><${Words}>${option}<//></button>`,
+    )}
+        </div>
     <form class="reply" onSubmit=${(/** @type {Event} */ event) => {
       event.preventDefault();
       answer(own).then((done) => done && type(''));
-    }}><label class="grow"><span class="hidden">What is typed into the terminal</span><input value=${own} placeholder="Type into the terminal" data-reply="" onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
+    }}><label class="grow"><span class="hidden">What is typed into the terminal</span>
+      <input value=${own} placeholder="Type into the terminal" data-reply=""
+      onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
       <button class="primary" disabled=${busy || !own}>Type it</button></form><${Problem} error=${error} /></div>`;
 }
 
@@ -361,6 +445,8 @@ export function Reply({ path, label, field }) {
     event.preventDefault();
     give(() => post(path, { [field]: words })).then((done) => done && type(''));
   }}>
-    <label class="grow"><span class="hidden">${label}</span><input value=${words} placeholder=${label} data-reply="" onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
+    <label class="grow"><span class="hidden">${label}</span>
+    <input value=${words} placeholder=${label} data-reply=""
+    onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
     <button class="primary" disabled=${busy || !words.trim()}>Send</button><${Problem} error=${error} /></form>`;
 }
