@@ -2,6 +2,8 @@
 
 import {
   html,
+  Again,
+  useSure,
   about,
   Ago,
   Badge,
@@ -16,7 +18,8 @@ import {
   useState,
   Words,
 } from './ui.js';
-import { may, post } from './live.js';
+import { Crumbs } from './parts.js';
+import { may, post, state } from './live.js';
 
 /** @param {{parts: string[]}} props */
 export const Agents = ({ parts }) => (parts[0] ? html`<${Agent} id=${parts[0]} />` : html`<${List} />`);
@@ -54,7 +57,10 @@ function Work({ id }) {
 /** @param {{id: string}} props */
 function Agent({ id }) {
   useLive();
-  const { value: agent, error } = useLiveGet(`/api/v1/agents/${encodeURIComponent(id)}`, about.agent(id));
+  // The same as every other page shows; who is not in the store never was here.
+  const known = state.agents.get(id);
+  const { value, error } = useLiveGet(known ? null : `/api/v1/agents/${encodeURIComponent(id)}`, about.agent(id));
+  const agent = known || value;
   const held = useLiveGet(`/api/v1/tasks?agent=${encodeURIComponent(id)}&limit=20`, about.tasks).value?.items || [];
   const named = useLiveGet(`/api/v1/tasks?target=${encodeURIComponent(id)}&limit=20`, about.tasks).value?.items || [];
   // What it works on, and then what else was meant for it, the newest first.
@@ -64,7 +70,7 @@ function Agent({ id }) {
   ];
   if (error) return html`<h1>Agent</h1><${Problem} error=${error} />`;
   if (!agent) return html`<p class="muted">…</p>`;
-  return html`<p><a href="#/agents">Agents</a> /</p>
+  return html`<${Crumbs} to="#/agents" of="Agents">${agent.displayName}<//>
     <h1><${Words}>${agent.displayName}<//> <${Sanitized} of=${agent} /></h1>
     <p class="line"><${Badge} of=${agent.availability} /> <span class="muted">${agent.note || ''}</span></p>
     <${Facts} rows=${[
@@ -98,15 +104,20 @@ function Evict({ id }) {
   const [busy, error, give] = useOrder();
   const [reason, type] = useState('');
   const [action, choose] = useState('RESTART');
+  const harm = state.agents.get(id)?.currentTasks.length ? 'It loses the task that it works on' : '';
+  const [armed, sure] = useSure(harm);
   return html`<details><summary>Send it away …</summary>
     <form class="reply" onSubmit=${(/** @type {Event} */ event) => {
       event.preventDefault();
-      give(() => post(`/api/v1/agents/${encodeURIComponent(id)}/evict`, { action, reason }));
+      sure(() =>
+        give(() => post(`/api/v1/agents/${encodeURIComponent(id)}/evict`, { action, reason }), `${id} is sent away`),
+      );
     }}>
     <label>It is to <select value=${action} onChange=${(/** @type {any} */ event) => choose(event.target.value)}>
     <option value="RESTART">restart</option><option value="SHUTDOWN">shut down</option></select></label>
     <label class="grow">
     Why (it reads this) <input value=${reason} onInput=${(/** @type {any} */ event) => type(event.target.value)} />
-      </label><button disabled=${busy || !reason.trim()}>Send away</button></form>
+      </label><button class=${armed ? 'sure' : undefined} disabled=${busy || !reason.trim()}>
+        Send away${armed && html`<${Again} harm=${harm} />`}</button></form>
       <p class="muted">What it holds goes back to the queue at once.</p><${Problem} error=${error} /></details>`;
 }

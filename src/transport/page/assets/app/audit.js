@@ -1,6 +1,6 @@
 // The audit, for admins: every refusal and every act that changed something, the newest first.
 
-import { html, about, Ago, Empty, Problem, useLivePages, Words } from './ui.js';
+import { html, about, Ago, Empty, Filter, Problem, useLivePages, Words } from './ui.js';
 import { may } from './live.js';
 
 /** What was let be done, and what merely happened; all else was refused. @type {Record<string, string>} */
@@ -19,17 +19,16 @@ function List({ query }) {
   for (const key of ['action', 'who']) if (query.get(key)) asked.set(key, query.get(key) || '');
   // Refusals are no events: they show when something else happens, or when the page is opened anew.
   const { items, error, more, there } = useLivePages(`/admin/audit?${asked}`, about.anything);
-  const set = (/** @type {string} */ key) => (/** @type {any} */ event) => {
+  const set = (/** @type {string} */ key) => (/** @type {string} */ value) => {
     const next = new URLSearchParams(query);
-    event.target.value ? next.set(key, event.target.value) : next.delete(key);
-    location.hash = `#/audit${next.size ? `?${next}` : ''}`;
+    value ? next.set(key, value) : next.delete(key);
+    location.replace(`#/audit${next.size ? `?${next}` : ''}`);
   };
   return html`<h1>Audit</h1>
     <form class="filters" role="search" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}>
-      <label>
-      Action <input type="search" value=${query.get('action') || ''} onChange=${set('action')}
-        placeholder="token.create, or token" /></label>
-      <label>Who <input value=${query.get('who') || ''} onChange=${set('who')} placeholder="person:ada" /></label>
+      <${Filter} label="Action" value=${query.get('action') || ''} set=${set('action')}
+        placeholder="token.create, or token" />
+      <${Filter} label="Who" value=${query.get('who') || ''} set=${set('who')} placeholder="person:ada" />
     </form>
     <${Problem} error=${error} />
     ${

@@ -1,7 +1,7 @@
 // Events, as they come: filters, a pause, and the whole as lines of JSON.
 
 import { html, Empty, useEffect, useRef, useState, Words } from './ui.js';
-import { ask, lines, state, watch } from './live.js';
+import { events, state, watch } from './live.js';
 
 /** The most rows that are drawn. */
 const SHOWN = 200;
@@ -21,12 +21,10 @@ async function before() {
   const from = Math.max(0, state.seq - BEFORE);
   if (known <= from + 1) return;
   const ended = new AbortController();
-  const headers = { Accept: 'application/x-ndjson' };
   /** @type {api.Event[]} */
   const older = [];
   try {
-    const response = await ask('GET', `/api/v1/events?after=${from}`, undefined, { signal: ended.signal, headers });
-    await lines(response, (event) => {
+    await events(from, ended.signal, (event) => {
       if (event.seq && event.seq < known) older.push(event);
       return !event.seq || event.seq < known - 1;
     });

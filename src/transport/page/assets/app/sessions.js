@@ -10,7 +10,6 @@ import {
   Empty,
   Facts,
   Problem,
-  PullRequests,
   Sanitized,
   Type,
   useLive,
@@ -18,6 +17,7 @@ import {
   useLivePages,
   Words,
 } from './ui.js';
+import { Crumbs, PullRequests } from './parts.js';
 import { Terminal } from './terminal.js';
 
 /** @param {{parts: string[]}} props */
@@ -53,7 +53,7 @@ function Session({ id }) {
   const history = useLiveGet(`/api/v1/sessions/${id}/history?limit=50`, about.session(id)).value?.items || [];
   if (error) return html`<h1>Session</h1><${Problem} error=${error} />`;
   if (!session) return html`<p class="muted">…</p>`;
-  return html`<p><a href="#/sessions">Sessions</a> /</p><h1>Session of ${session.agentId}</h1>
+  return html`<${Crumbs} to="#/sessions" of="Sessions">${session.agentId}<//><h1>Session of ${session.agentId}</h1>
     <p class="line" data-testid="badges"><${Badge} of=${session.lifecycle} /><${Badge} of=${session.workflowStatus} />
     <span class="muted">since <${Ago} at=${session.statusSince} /></span></p>
     ${session.message && html`<p><${Words}>${session.message}<//></p>`}
