@@ -370,7 +370,7 @@ async function first() {
   return overview.seq;
 }
 
-/** Reads to the end of the stream, or its silence, or till it is let go. @param {number} after @param {AbortSignal} ended */
+/** Reads the stream until it ends, is silent or is let go. @param {number} after @param {AbortSignal} ended */
 async function read(after, ended) {
   const over = new AbortController();
   let given = false;

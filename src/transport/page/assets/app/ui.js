@@ -411,18 +411,24 @@ const OUTCOMES = /** @type {Record<string, [string, (value: any) => any]>} */ ({
   ],
 });
 
-/** Tells whoever came too late who was faster, with what and when. @param {{id: string, kept?: boolean}} props */
-export function Late({ id, kept }) {
+/**
+ * Tells whoever came too late who was faster, with what and when.
+ * @param {{id: string, refused?: any}} props `refused` is what the hub answered, if it was asked
+ */
+export function Late({ id, refused }) {
   const [kind, rest] = [id.slice(0, id.indexOf(':')), id.slice(id.indexOf(':') + 1)];
   const [of, read] = OUTCOMES[kind] || OUTCOMES.task;
-  const { value } = useGet(kind === 'input_prompt' || kind === 'undelivered' ? null : `/api/v1/${of}/${rest}`);
-  const came = value && read(value);
+  const resolution = refused?.details.resolution;
+  const asked = !resolution && kind !== 'input_prompt' && kind !== 'undelivered';
+  const { value, error } = useGet(asked ? `/api/v1/${of}/${rest}` : null);
+  const came = resolution || value ? read(value || { resolution }) : undefined;
+  if (asked && !value && !error) return null;
   const words = kind === 'question' ? 'Already answered' : 'Already dealt with';
   return html`<div class="problem late" role="status" data-testid="late"><p>${words}${
     came
       ? html`${came.who && ` by ${came.who}`}: <${Words}>${came.what}<//>${came.at && html`, <${Ago} at=${came.at} />`}`
       : ''
-  }. ${kept && 'Your answer was kept as a late one.'}</p>
+  }. ${resolution && 'Your answer was kept as a late one.'}</p>
     <button type="button" onClick=${() => close(id)}>Close</button></div>`;
 }
 
@@ -498,7 +504,7 @@ export function Answer({ id, question, late }) {
       <button class=${armed ? 'sure' : 'primary'} disabled=${busy || !own.trim()}>
         Send${armed && html`<${Again} harm="This may do harm" />`}</button></form>`
     }</fieldset>
-    ${late || beaten ? html`<${Late} id=${item} kept=${beaten} />` : html`<${Problem} error=${error} />`}
+    ${late || beaten ? html`<${Late} id=${item} refused=${beaten && error} />` : html`<${Problem} error=${error} />`}
   </div>`;
 }
 
