@@ -75,7 +75,7 @@ test('UI-17 every kind that the hub has is in the table, with a place, and shows
   await page.route('**/api/v1/inbox?**', (route) => route.fulfill({ json: { items: all, total: all.length } }));
   await own.api('POST', `/api/v1/tasks/${there.tasks.busy[0]}/comments`, { text: 'so that it asks' });
   for (const kind of kinds) {
-    const card = item(page, kind);
+    const card = page.locator(`[data-testid=inbox-item][data-kind=${kind}]`).filter({ hasText: `a ${kind}` });
     await card.waitFor();
     assert.ok(!(await card.locator('.badge').first().textContent()).includes('_'), kind);
     const to = await card.getByTestId('look').getAttribute('href');
@@ -96,7 +96,7 @@ test('UI-17 the outbox shows what is dead and paused, retries it, and drops it a
   const dead = page.locator('[data-testid=delivery][data-state=dead_letter]');
   await until(async () => (await dead.count()) === DEAD, { why: 'not all that is dead is shown' });
   assert.match(await dead.first().textContent(), /410/);
-  assert.equal(await page.getByTestId('paused').count(), DEAD);
+  await until(async () => (await page.getByTestId('paused').count()) === DEAD, { why: 'paused ones are missing' });
   await dead.first().getByRole('button', { name: 'Drop …' }).click();
   await dead.first().getByLabel('Why is it not to be sent?').fill('nobody wants it');
   const drop = dead.first().getByRole('button', { name: /^Drop(?! …)/ });

@@ -1,11 +1,27 @@
 // Actors: the supervision tree with mailboxes, deadlines and restarts, and each actor's picture of itself.
 
-import { html, Ago, Facts, Icon, Problem, span, useLiveGet, useEffect, useOrder, useState, useRef } from './ui.js';
+import {
+  html,
+  about,
+  Ago,
+  Facts,
+  Icon,
+  Problem,
+  span,
+  useLiveGet,
+  useEffect,
+  useOrder,
+  useState,
+  useRef,
+} from './ui.js';
 import { may, now, post } from './live.js';
+
+/** How often is asked for what changes without an event, in milliseconds. */
+const EVERY = 2000;
 
 /** @param {{parts: string[]}} props */
 export function Actors({ parts }) {
-  const { value: tree, error } = useLiveGet('/admin/actors?limit=500');
+  const { value: tree, error } = useLiveGet('/admin/actors?limit=500', about.anything, EVERY);
   const [sorted, sort] = useState(false);
   const chosen = parts[0];
   if (error) return html`<h1>Actors</h1><${Problem} error=${error} />`;
@@ -130,11 +146,18 @@ function Tree({ tree, chosen, sorted }) {
 const Depth = ({ of }) =>
   html`
     <span class=${isFull({ mailbox: of }) ? 'badge bad' : 'muted'} data-full=${isFull({ mailbox: of }) || undefined}
-    title="messages that wait, and the most that may" data-testid="depth">${of.depth}/${of.limit}</span>`;
+    title="messages that wait, and the most that may" data-testid="depth">
+      <span class=${of.depth ? undefined : 'hidden'}>${of.depth}/${of.limit}</span></span>`;
+
+/** The page of what an actor stands for, if it has one. @param {string} id */
+function pageOf(id) {
+  const [, kind, rest] = id.match(/^(agent|task|session):(.+)$/) || [];
+  return kind && html`<a href=${`#/${kind}s/${encodeURIComponent(rest)}`}>${kind} ${rest}</a>`;
+}
 
 /** @param {{id: string}} props */
 function Actor({ id }) {
-  const { value, error } = useLiveGet(`/admin/actors/${encodeURIComponent(id)}`);
+  const { value, error } = useLiveGet(`/admin/actors/${encodeURIComponent(id)}`, about.anything, EVERY);
   const [busy, refused, give] = useOrder();
   const [sure, ask] = useState('');
   const shown = useRef(/** @type {any} */ (null));
@@ -147,6 +170,7 @@ function Actor({ id }) {
   if (!value) return null;
   return html`<section class="grow" aria-label="actor" ref=${shown}><h2>${value.id}</h2>
     <${Facts} rows=${[
+      ['of', pageOf(value.id)],
       ['kind', value.kind],
       ['state', value.state],
       ['mailbox', html`<${Depth} of=${value.mailbox} />`],

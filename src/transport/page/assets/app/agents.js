@@ -43,7 +43,8 @@ function List() {
         <${Words}>${agent.displayName}<//></a> <${Sanitized} of=${agent} /></td>
         <td><${Badge} of=${agent.availability} /></td><td>${agent.role}</td>
         <td>${agent.currentTasks.map((id) => html`<${Work} id=${id} key=${id} /> `)}</td>
-        <td data-label="queued">${agent.queued}</td><td data-label="seen"><${Ago} at=${agent.lastSeen} /></td></tr>`,
+        <td data-label="queued" class=${agent.queued ? undefined : 'muted'}>${agent.queued}</td>
+        <td data-label="seen"><${Ago} at=${agent.lastSeen} /></td></tr>`,
     )}
         </tbody></table></div>`;
 }

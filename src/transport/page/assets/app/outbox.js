@@ -56,8 +56,9 @@ function Paused({ of }) {
   const [busy, error, give] = useOrder();
   const enable = () =>
     give(() => post(`/api/v1/webhooks/${encodeURIComponent(of.name)}/enable`), `${of.name} hears events again`);
-  return html`<div class="warning" data-testid="paused"><div class="grow"><p><strong>${of.name}</strong> is paused
-    ${of.gap && html` since <${Ago} at=${of.gap.since} />: <${Words}>${of.gap.why}<//>`}. ${of.waiting} wait for it.</p>
+  return html`<div class="warning" data-testid="paused"><div class="grow"><p><strong>${of.name}</strong> is paused${
+    of.gap && html`: <${Words}>${of.gap.why}<//>, <${Ago} at=${of.gap.since} />`
+  }. ${of.waiting} wait for it.</p>
     <${Problem} error=${error} /></div>
     ${
       may('admin')

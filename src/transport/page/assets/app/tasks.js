@@ -183,7 +183,8 @@ const Card = ({ task }) => html`
     html`<span class=${task.priority === 'critical' ? 'mark urgent' : 'mark'}>${task.priority}</span>`
   }</span>
   <strong><${Words}>${titleOf(task)}<//></strong><${Sanitized} of=${task} />
-  <span class="muted">${holder(task)} · from ${task.from.displayName} · <${Ago} at=${task.createdAt} /></span></a>`;
+  <span class="muted id" title=${holder(task)}>${holder(task)}</span>
+  <span class="muted">from ${task.from.displayName} · <${Ago} at=${task.createdAt} /></span></a>`;
 
 /** Hands out a task. */
 function Add() {

@@ -504,7 +504,11 @@ export function Answer({ id, question, late }) {
       <button class=${armed ? 'sure' : 'primary'} disabled=${busy || !own.trim()}>
         Send${armed && html`<${Again} harm="This may do harm" />`}</button></form>`
     }</fieldset>
-    ${late || beaten ? html`<${Late} id=${item} refused=${beaten && error} />` : html`<${Problem} error=${error} />`}
+    ${
+      late || beaten
+        ? html`<${Late} id=${item} refused=${beaten ? error : null} />`
+        : html`<${Problem} error=${error} />`
+    }
   </div>`;
 }
 
