@@ -126,7 +126,9 @@ test('UI-09 what a program asks is answered on the page, and typed where it runs
     await item.getByRole('link', { name: 'Look at the terminal' }).click();
     const prompt = page.getByLabel('prompt');
     await prompt.getByRole('textbox').fill('y');
+    // What may destroy something is typed at the second press.
     await prompt.getByRole('button', { name: 'Type it' }).click();
+    await prompt.getByText('press again').click();
     await until(async () => (await readFile(written, 'utf8').catch(() => '')) === 'y', {
       within: 10000,
       why: 'the program read no answer',

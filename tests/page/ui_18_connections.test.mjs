@@ -77,6 +77,35 @@ test(
   },
 );
 
+test('UI-18 a hidden tab gives its stream to one that is shown', { timeout: 60000 }, async () => {
+  const first = await open(own);
+  const context = first.context();
+  const hide = (page) =>
+    page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { value: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+  await hide(first);
+  for (let n = 1; n < 4; n += 1) {
+    const page = await context.newPage();
+    await page.goto(`${own.url}/`);
+    await page.locator('.link.live').waitFor();
+    await hide(page);
+  }
+  const shown = await context.newPage();
+  const open5 = new Map();
+  shown.on('request', (request) => request.url().includes('/events?') && open5.set(request, Date.now()));
+  for (const end of ['requestfinished', 'requestfailed']) shown.on(end, (request) => open5.delete(request));
+  await shown.goto(`${own.url}/`);
+  await shown.locator('.link.live').waitFor();
+  // What asks now and then ends at once; a stream stays.
+  await until(() => [...open5.values()].some((from) => Date.now() - from > 4000), {
+    within: 20000,
+    why: 'the shown tab got no stream',
+  });
+  await context.close();
+});
+
 test('UI-18 a link that is opened in a tab that shows the log-in logs in, and leaves no code in the address', async () => {
   const page = await open(own);
   await page.getByRole('button', { name: 'Log out' }).click();

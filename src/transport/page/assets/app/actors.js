@@ -190,7 +190,7 @@ function Actor({ id }) {
     }
     <form class="reply" onSubmit=${(/** @type {Event} */ event) => {
       event.preventDefault();
-      give(() => post(`/admin/actors/${encodeURIComponent(id)}/restart`, {})).then(() => ask(''));
+      give(() => post(`/admin/actors/${encodeURIComponent(id)}/restart`, {}), `${id} restarted`).then(() => ask(''));
     }}>
       <label class="grow">
       ${

@@ -33,7 +33,7 @@ import {
   useTick,
   Words,
 } from './ui.js';
-import { logIn, logOut, may, moreOfInbox, start, state } from './live.js';
+import { logIn, logOut, may, moreOfInbox, now, start, state } from './live.js';
 
 /** The pages, in the order of the navigation: key, word, what draws it, and the scope that it needs. */
 const PAGES = /** @type {[string, string, () => Promise<any>, string][]} */ ([
@@ -481,7 +481,9 @@ function Heard() {
   const [words, say] = useState('');
   const ids = state.inbox.map((item) => item.id);
   useEffect(() => {
-    const fresh = known.current && state.inbox.filter((item) => !known.current?.has(item.id));
+    // More of what was there before is no news.
+    const recent = (/** @type {api.InboxItem} */ item) => now() - Date.parse(item.since) < 60000;
+    const fresh = known.current && state.inbox.filter((item) => recent(item) && !known.current?.has(item.id));
     known.current = new Set(ids);
     if (fresh?.length) say(`${fresh.length} new: ${fresh[0].title}`);
   }, [ids.join()]);

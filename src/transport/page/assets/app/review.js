@@ -83,7 +83,10 @@ function Verdict({ id, round }) {
   const [busy, error, give] = useOrder();
   const [words, type] = useState('');
   const to = (/** @type {string} */ order, /** @type {any} */ body) =>
-    give(() => post(`/api/v1/reviews/${id}/${order}`, body)).then((done) => done && type(''));
+    give(
+      () => post(`/api/v1/reviews/${id}/${order}`, body),
+      order === 'approve' ? 'Approved' : 'Changes requested',
+    ).then((done) => done && type(''));
   return html`<div class="reply">
     <label class="grow">
     Your words <textarea rows="2" value=${words} data-reply=""

@@ -193,7 +193,9 @@ function Add() {
   const [busy, error, give] = useOrder();
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
-    give(() => post('/api/v1/tasks', { targetAgentId: target, prompt })).then((done) => done && setPrompt(''));
+    give(() => post('/api/v1/tasks', { targetAgentId: target, prompt }), `Handed out to ${target}`).then(
+      (done) => done && setPrompt(''),
+    );
   };
   const roles = [...new Set([...state.agents.values()].map((agent) => agent.role).filter(Boolean))];
   return html`<details class="add"><summary>Hand out a task</summary><form class="reply" onSubmit=${submit}>

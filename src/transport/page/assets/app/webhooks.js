@@ -63,7 +63,7 @@ function Webhook({ of }) {
     ${
       asks &&
       html`<p class="line"><span>What waits for it is dropped.</span>
-        <button disabled=${busy} onClick=${() => give(remove)}>Remove it</button>
+        <button disabled=${busy} onClick=${() => give(remove, `${of.name} removed`)}>Remove it</button>
         <button onClick=${() => setAsks(false)}>Keep it</button></p>`
     }
     <p class="muted" role="status">${said}</p><${Problem} error=${error} /></li>`;
