@@ -234,6 +234,7 @@ test('UI-17 who typed an answer and was beaten reads who won with what, until th
 test('UI-17 what may do harm is done at the second press, and a notice says what was done', async () => {
   const page = await open(own);
   const card = item(page, 'question').filter({ hasText: 'Delete the old database?' });
+  assert.equal(await card.getByTestId('countdown').count(), 0, 'nothing happens at its end');
   const button = card.getByRole('button', { name: /^delete/ });
   await button.click();
   assert.match(await button.textContent(), /press again/);

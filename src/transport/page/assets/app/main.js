@@ -253,7 +253,8 @@ function Item({ item, question, late }) {
   return html`<li class="card" data-row tabindex="0" data-testid="inbox-item" data-kind=${item.kind}>
     <div class="line"><${Badge} of=${item.kind} /><span class="grow"></span>
       ${
-        item.deadline
+        // Nothing happens at the end of one that may do harm: there is nothing to count down to.
+        item.deadline && !item.dangerous
           ? html`<${Countdown} at=${item.deadline} then=${item.then} />`
           : html`<span class="muted"><${Ago} at=${item.since} /></span>`
       }</div>
@@ -344,8 +345,8 @@ const Logo = () =>
 function Header() {
   const { inbox, inboxTotal, me } = state;
   const next = inbox
+    .filter((item) => item.deadline && !item.dangerous)
     .map((item) => item.deadline)
-    .filter(Boolean)
     .sort()[0];
   const dark = () =>
     document.documentElement.dataset.theme === 'dark' ||

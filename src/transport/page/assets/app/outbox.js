@@ -124,7 +124,7 @@ function One({ id }) {
       ['to', html`<${Words}>${of.destination}<//>`],
       ['lane', of.lane],
       ['attempts', of.attempts],
-      ['next attempt', of.state === 'pending' && of.notBefore && html`<${Countdown} at=${of.notBefore} />`],
+      ['next attempt', of.state === 'pending' && of.notBefore ? html`<${Countdown} at=${of.notBefore} />` : ''],
       ['last error', of.lastError && html`<${Prose} words=${of.lastError} />`],
       ['decided', html`<${Ago} at=${of.createdAt} />`],
       ['settled', of.settledAt && html`<${Ago} at=${of.settledAt} />`],

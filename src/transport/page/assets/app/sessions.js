@@ -72,8 +72,9 @@ function Session({ id }) {
           <p class="muted">asked by ${q.agentId} · <${Ago} at=${q.askedAt} />
           ${
             q.state === 'open' &&
-            html` · <${Countdown} at=${q.expiresAt}
-              then=${q.dangerous ? 'nothing: it stays open' : `it goes on with: ${q.defaultAction}`} />`
+            (q.dangerous
+              ? ' · stays open until somebody answers'
+              : html` · <${Countdown} at=${q.expiresAt} then=${`it goes on with: ${q.defaultAction}`} />`)
           }</p>
       ${
         q.state === 'open'

@@ -70,8 +70,11 @@ export function Task({ id, part }) {
         html`<section class="card" aria-label="question" key=${open.id}>
         <h2><${Words}>${open.question}<//> <${Sanitized} of=${open} /></h2>
         <p class="muted">asked by <a href=${`#/agents/${encodeURIComponent(open.agentId)}`}>${open.agentId}</a>
-          ${' · '}<${Countdown} at=${open.expiresAt}
-          then=${open.dangerous ? 'nothing: it stays open' : `it goes on with: ${open.defaultAction}`} /></p>
+          ${' · '}${
+            open.dangerous
+              ? html`<${Ago} at=${open.askedAt} />, stays open until somebody answers`
+              : html`<${Countdown} at=${open.expiresAt} then=${`it goes on with: ${open.defaultAction}`} />`
+          }</p>
         <${Answer} id=${open.id} question=${open} late=${late} /></section>`,
     )}
     ${replies.map(
