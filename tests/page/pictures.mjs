@@ -12,10 +12,26 @@ const [folder = 'pictures', what] = process.argv.slice(2);
 await mkdir(folder, { recursive: true });
 const { own, sessionId, main, locking, showing } = await stage();
 const pages = {
-  overview: '#/', board: '#/tasks', table: '#/tasks?view=table', queued: '#/tasks?state=QUEUED', task: `#/tasks/${main}`,
-  asking: `#/tasks/${showing}`, result: `#/tasks/${main}/result`, json: `#/tasks/${main}/json`, review: `#/tasks/${locking}/review`,
-  agents: '#/agents', agent: '#/agents/ops-1', sessions: '#/sessions', session: `#/sessions/${sessionId}`,
-  actors: '#/actors', actor: '#/actors/agent%3Aops-1', events: '#/events', metrics: '#/metrics', audit: '#/audit', settings: '#/settings', lost: '#/nothing',
+  overview: '#/',
+  board: '#/tasks',
+  table: '#/tasks?view=table',
+  queued: '#/tasks?state=QUEUED',
+  task: `#/tasks/${main}`,
+  asking: `#/tasks/${showing}`,
+  result: `#/tasks/${main}/result`,
+  json: `#/tasks/${main}/json`,
+  review: `#/tasks/${locking}/review`,
+  agents: '#/agents',
+  agent: '#/agents/ops-1',
+  sessions: '#/sessions',
+  session: `#/sessions/${sessionId}`,
+  actors: '#/actors',
+  actor: '#/actors/agent%3Aops-1',
+  events: '#/events',
+  metrics: '#/metrics',
+  audit: '#/audit',
+  settings: '#/settings',
+  lost: '#/nothing',
 };
 try {
   const all = what === 'all';

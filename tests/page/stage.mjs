@@ -13,7 +13,10 @@ export async function stage(options = {}) {
   // The workflow's question comes a moment after the link.
   await until(async () => (await own.api('GET', '/api/v1/questions')).items.length === 2, { why: 'no workflow asks' });
   return {
-    own, sessionId, main: named('Lock accounts after five wrong passwords'), locking: named('Count failures and lock'),
+    own,
+    sessionId,
+    main: named('Lock accounts after five wrong passwords'),
+    locking: named('Count failures and lock'),
     showing: named('Show the lock on the log-in page'),
   };
 }

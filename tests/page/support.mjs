@@ -30,7 +30,11 @@ async function json(url, token, method, path, body, headers = {}) {
   });
   const text = await response.text();
   const value = text ? JSON.parse(text) : {};
-  if (!response.ok) throw Object.assign(new Error(`${method} ${path}: ${response.status} ${text}`), { status: response.status, body: value });
+  if (!response.ok)
+    throw Object.assign(new Error(`${method} ${path}: ${response.status} ${text}`), {
+      status: response.status,
+      body: value,
+    });
   return value;
 }
 
@@ -43,7 +47,8 @@ export async function hub({ env = {}, demo = false } = {}) {
   own.start = async () => {
     const listen = own.url ? new URL(own.url).host : '127.0.0.1:0';
     child = spawn(BINARY, ['--data-dir', dataDir, 'serve', '--listen', listen, ...(demo ? ['--demo'] : [])], {
-      env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
     const lines = createInterface({ input: child.stdout });
     for await (const line of lines) {
@@ -82,7 +87,9 @@ export async function agent(own, id, role, more = {}) {
   const registered = await call('register_agent', { agentId: id, role, ...more });
   session['Callboard-Session-Id'] = registered.sessionId;
   return {
-    id, call, sessionId: registered.sessionId,
+    id,
+    call,
+    sessionId: registered.sessionId,
     wait: (timeout = 5) => call('wait_for_prompt', { timeout }),
   };
 }
@@ -92,7 +99,13 @@ let shared;
 export async function browser() {
   shared ||= await chromium.launch({
     executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
   });
   return shared;
 }
@@ -108,17 +121,26 @@ export async function open(own, { admin = false, ...options } = {}) {
   const page = await context.newPage();
   page.faults = [];
   page.on('pageerror', (error) => page.faults.push(`error: ${error.message}`));
-  page.on('dialog', (dialog) => { page.faults.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+  page.on('dialog', (dialog) => {
+    page.faults.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
   await page.exposeFunction('violated', (words) => page.faults.push(`policy: ${words}`));
-  await page.addInitScript(() => document.addEventListener('securitypolicyviolation', (event) =>
-    window.violated(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`)));
+  await page.addInitScript(() =>
+    document.addEventListener('securitypolicyviolation', (event) =>
+      window.violated(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`),
+    ),
+  );
   await page.goto(await own.openUrl(admin));
   await page.getByTestId('inbox-count').waitFor();
   return page;
 }
 
 /** Goes to a page of the page. */
-export const go = (page, hash) => page.evaluate((to) => { location.hash = to; }, hash);
+export const go = (page, hash) =>
+  page.evaluate((to) => {
+    location.hash = to;
+  }, hash);
 
 /** The processor time that each process took so far, in seconds, and whether it is of this one's own family. */
 async function processorTimes() {
@@ -127,7 +149,8 @@ async function processorTimes() {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
     // Behind the name, which may hold anything: state, parent, and then the ticks at places 11 and 12.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    if (text) all.set(Number(pid), { parent: Number(fields[1]), seconds: (Number(fields[11]) + Number(fields[12])) / 100 });
+    if (text)
+      all.set(Number(pid), { parent: Number(fields[1]), seconds: (Number(fields[11]) + Number(fields[12])) / 100 });
   }
   const own = (pid) => pid === process.pid || (all.has(pid) && own(all.get(pid).parent));
   return new Map([...all].map(([pid, { seconds }]) => [pid, { seconds, own: own(pid) }]));
@@ -138,7 +161,8 @@ export async function others() {
   const [from, before] = [Date.now(), await processorTimes()];
   return async () => {
     let taken = 0;
-    for (const [pid, { seconds, own }] of await processorTimes()) if (!own) taken += seconds - (before.get(pid)?.seconds || 0);
+    for (const [pid, { seconds, own }] of await processorTimes())
+      if (!own) taken += seconds - (before.get(pid)?.seconds || 0);
     return taken / ((Date.now() - from) / 1000) / availableParallelism();
   };
 }

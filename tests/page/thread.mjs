@@ -38,9 +38,18 @@ async function played() {
     };
     const asks = (seen) => seen?.messages.some((one) => one.components.flatMap((row) => row.components).length > 2);
     let asking;
-    await until(async () => asks(asking = await look()), { within: 20_000, why: 'the question with its buttons was not seen' });
-    await until(() => said.some((line) => line.includes('the round is whole')), { within: 20_000, why: said.join('\n') });
-    return [['While the agent asks', asking], ['At the end', await look()]];
+    await until(async () => asks((asking = await look())), {
+      within: 20_000,
+      why: 'the question with its buttons was not seen',
+    });
+    await until(() => said.some((line) => line.includes('the round is whole')), {
+      within: 20_000,
+      why: said.join('\n'),
+    });
+    return [
+      ['While the agent asks', asking],
+      ['At the end', await look()],
+    ];
   } finally {
     const ended = once(hub, 'exit');
     hub.kill('SIGTERM');
@@ -75,19 +84,29 @@ function words(text) {
 
 function message(one) {
   people.set(one.author.id, one.author.username);
-  const rows = one.components.map((row) => `<p>${row.components
-    .map((button) => `<span class="button style${button.style}">${html(button.label)}</span>`).join('')}</p>`).join('');
-  const signs = (one.reactions ?? []).map(({ emoji, count }) => `<span class="sign">${emoji.name} ${count}</span>`).join('');
+  const rows = one.components
+    .map(
+      (row) =>
+        `<p>${row.components
+          .map((button) => `<span class="button style${button.style}">${html(button.label)}</span>`)
+          .join('')}</p>`,
+    )
+    .join('');
+  const signs = (one.reactions ?? [])
+    .map(({ emoji, count }) => `<span class="sign">${emoji.name} ${count}</span>`)
+    .join('');
   const app = one.author.bot ? '<i>APP</i>' : '';
   const edited = one.edited_timestamp ? ' <span class="when small">(edited)</span></div>' : '</div>';
   const face = `<span class="face ${one.author.bot ? 'bot' : ''}">${html(one.author.username[0].toUpperCase())}</span>`;
   return `<article>${face}<div><h3>${html(one.author.username)}${app}</h3>${words(one.content).replace(/<\/div>$/, edited)}${rows}${
-    signs && `<p>${signs}</p>`}</div></article>`;
+    signs && `<p>${signs}</p>`
+  }</div></article>`;
 }
 
 function room([title, { request, name, messages }]) {
-  return `<section><h1>${title}</h1><h2># dev</h2>${message(request)}<div class="thread"><h2>🧵 ${html(name)}</h2>${
-    messages.map(message).join('')}</div></section>`;
+  return `<section><h1>${title}</h1><h2># dev</h2>${message(request)}<div class="thread"><h2>🧵 ${html(name)}</h2>${messages
+    .map(message)
+    .join('')}</div></section>`;
 }
 
 const STYLE = `
@@ -112,14 +131,17 @@ p { margin-top: 6px; display: flex; gap: 8px; flex-wrap: wrap }
 await mkdir(folder, { recursive: true });
 const seen = await played();
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'],
+  executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu'],
 });
 try {
   for (const theme of ['light', 'dark']) {
     const page = await browser.newPage({ viewport: { width: 1280, height: 400 } });
     // Twice, for names that come behind their first mention.
     seen.map(room);
-    await page.setContent(`<!doctype html><html class="${theme}"><style>${STYLE}</style><body>${seen.map(room).join('')}</body>`);
+    await page.setContent(
+      `<!doctype html><html class="${theme}"><style>${STYLE}</style><body>${seen.map(room).join('')}</body>`,
+    );
     const path = join(folder, `discord-${theme}.png`);
     await page.screenshot({ path, fullPage: true });
     const { size } = await stat(path);

@@ -5,8 +5,13 @@ import { after, before, test } from 'node:test';
 import { browser, closeBrowser, hub } from './support.mjs';
 
 let own;
-before(async () => { own = await hub(); });
-after(async () => { await closeBrowser(); await own.end(); });
+before(async () => {
+  own = await hub();
+});
+after(async () => {
+  await closeBrowser();
+  await own.end();
+});
 
 test('UI-01 a link logs in within a second, leaves no code in the address, and is good once', async () => {
   // Up to three times, each by a link of its own: a machine that is busy for a moment is excused.
@@ -32,10 +37,16 @@ test('UI-01 a link logs in within a second, leaves no code in the address, and i
   assert.ok(code.length > 20, link);
   assert.ok(took <= 1000 + floor, `live after ${took} ms, where the log-in alone takes ${floor} ms`);
   const left = await page.evaluate(() => ({
-    href: location.href, title: document.title, cookie: document.cookie, length: history.length,
-    local: JSON.stringify(localStorage), kept: JSON.stringify(sessionStorage), text: document.body.textContent,
+    href: location.href,
+    title: document.title,
+    cookie: document.cookie,
+    length: history.length,
+    local: JSON.stringify(localStorage),
+    kept: JSON.stringify(sessionStorage),
+    text: document.body.textContent,
   }));
-  for (const [where, what] of Object.entries(left)) assert.ok(!String(what).includes(code), `the code stays in ${where}`);
+  for (const [where, what] of Object.entries(left))
+    assert.ok(!String(what).includes(code), `the code stays in ${where}`);
   assert.equal(left.cookie, '');
   await page.goBack().catch(() => {});
   assert.ok(!page.url().includes(code), 'going back leads to the code');

@@ -10,7 +10,10 @@ before(async () => {
   own = await hub();
   await own.api('POST', '/api/v1/tasks', { targetAgentId: 'role:ops-engineer', prompt: SECRET });
 });
-after(async () => { await closeBrowser(); await own.end(); });
+after(async () => {
+  await closeBrowser();
+  await own.end();
+});
 
 /** A page in a context of its own that notes each answer of the API. */
 async function watched(token) {
@@ -18,7 +21,8 @@ async function watched(token) {
   page.answers = [];
   page.on('response', async (response) => {
     const path = new URL(response.url()).pathname;
-    if (/^\/(api|admin)\//.test(path)) page.answers.push({ path, status: response.status(), body: await response.text().catch(() => '') });
+    if (/^\/(api|admin)\//.test(path))
+      page.answers.push({ path, status: response.status(), body: await response.text().catch(() => '') });
   });
   if (token) await page.addInitScript((kept) => sessionStorage.setItem('callboard.token', kept), token);
   await page.goto(own.url);
@@ -56,7 +60,9 @@ test('UI-02 a token that is good no more leads to the log-in, which says why, an
 
 test('UI-02 a token that is revoked while the page is open ends it within a second, and nothing stays on it', async () => {
   const page = await open(own);
-  await page.evaluate(() => { location.hash = '#/tasks'; });
+  await page.evaluate(() => {
+    location.hash = '#/tasks';
+  });
   await page.getByText(SECRET).first().waitFor();
   const { items } = await own.api('GET', '/api/v1/tokens');
   const sessions = items.filter((token) => token.session || token.openedBy || token.kind === 'session');

@@ -5,8 +5,13 @@ import { after, before, test } from 'node:test';
 import { agent, closeBrowser, go, hub, open, until } from './support.mjs';
 
 let own;
-before(async () => { own = await hub(); });
-after(async () => { await closeBrowser(); await own.end(); });
+before(async () => {
+  own = await hub();
+});
+after(async () => {
+  await closeBrowser();
+  await own.end();
+});
 
 /** A span as the page writes it, in seconds. */
 function seconds(words) {
@@ -20,7 +25,11 @@ test('UI-05 the countdown is right, a click answers the agent within a second, a
   await worker.wait();
   await worker.call('ack_task', { taskId });
   const asked = await worker.call('request_input', {
-    question: 'Which colour?', options: ['red', 'blue'], default_action: 'blue', timeout_minutes: 5, wait_seconds: 0,
+    question: 'Which colour?',
+    options: ['red', 'blue'],
+    default_action: 'blue',
+    timeout_minutes: 5,
+    wait_seconds: 0,
   });
   const id = asked.question_id ?? asked.questionId;
   const waiting = worker.call('wait_for_answer', { question_id: id, timeout: 30 });
@@ -54,12 +63,19 @@ test('UI-05 the countdown is right, a click answers the agent within a second, a
 test('UI-05 who answers second is told who answered what', async () => {
   const worker = await agent(own, 'asker-2', 'full-stack-engineer');
   const asked = await worker.call('request_input', {
-    question: 'Which size?', options: ['small', 'large'], default_action: 'small', timeout_minutes: 5, wait_seconds: 0,
+    question: 'Which size?',
+    options: ['small', 'large'],
+    default_action: 'small',
+    timeout_minutes: 5,
+    wait_seconds: 0,
   });
   const id = asked.question_id ?? asked.questionId;
   const page = await open(own);
   // Its view of the hub is held back, as by a slow line, so that it still shows the question.
-  await page.route('**/api/v1/inbox?**', (route) => new Promise((resolve) => setTimeout(() => resolve(route.continue()), 4000)));
+  await page.route(
+    '**/api/v1/inbox?**',
+    (route) => new Promise((resolve) => setTimeout(() => resolve(route.continue()), 4000)),
+  );
   const item = page.getByTestId('inbox-item').filter({ hasText: 'Which size?' });
   await item.getByRole('button', { name: 'small' }).waitFor();
   await own.api('POST', `/api/v1/questions/${id}/answer`, { value: 'large' });

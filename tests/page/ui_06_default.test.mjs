@@ -5,8 +5,13 @@ import { after, before, test } from 'node:test';
 import { agent, closeBrowser, go, hub, open } from './support.mjs';
 
 let own;
-before(async () => { own = await hub(); });
-after(async () => { await closeBrowser(); await own.end(); });
+before(async () => {
+  own = await hub();
+});
+after(async () => {
+  await closeBrowser();
+  await own.end();
+});
 
 async function works(id) {
   const worker = await agent(own, id, 'full-stack-engineer');
@@ -20,7 +25,13 @@ test('UI-06 a harmless default applies at the deadline, and the page says that n
   const worker = await works('safe-1');
   const page = await open(own);
   await go(page, `#/sessions/${worker.sessionId}`);
-  await worker.call('request_input', { question: 'Wait for the others?', options: ['wait', 'go'], default_action: 'wait', timeout_minutes: 0.05, wait_seconds: 0 });
+  await worker.call('request_input', {
+    question: 'Wait for the others?',
+    options: ['wait', 'go'],
+    default_action: 'wait',
+    timeout_minutes: 0.05,
+    wait_seconds: 0,
+  });
   await page.getByTestId('question').and(page.locator('[data-state=open]')).waitFor();
   assert.match(await page.getByTestId('resolution').textContent({ timeout: 6000 }), /timeout: wait/);
   await page.locator('[data-testid=badges] [data-state=working]').waitFor();
@@ -32,7 +43,12 @@ test('UI-06 a dangerous default never applies: the task is blocked, and the page
   const page = await open(own);
   await go(page, `#/tasks/${worker.taskId}`);
   const { question_id: id } = await worker.call('request_input', {
-    question: 'Delete the production database?', options: ['delete', 'ask again'], default_action: 'delete', dangerous: true, timeout_minutes: 0.05, wait_seconds: 0,
+    question: 'Delete the production database?',
+    options: ['delete', 'ask again'],
+    default_action: 'delete',
+    dangerous: true,
+    timeout_minutes: 0.05,
+    wait_seconds: 0,
   });
   await page.getByText('no default is applied by itself').waitFor();
   assert.equal(await page.getByText('Use default').count(), 0);

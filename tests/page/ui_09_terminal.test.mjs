@@ -9,19 +9,30 @@ import { after, before, test } from 'node:test';
 import { agent, closeBrowser, go, hub, open, until } from './support.mjs';
 
 let own;
-before(async () => { own = await hub(); });
-after(async () => { await closeBrowser(); await own.end(); });
+before(async () => {
+  own = await hub();
+});
+after(async () => {
+  await closeBrowser();
+  await own.end();
+});
 
 test('UI-09 a hostile terminal stays text, and a flood of output leaves the page quick', async () => {
   const worker = await agent(own, 'shell-1', 'full-stack-engineer');
   const prints = async (bytes) => {
     const response = await fetch(`${own.url}/api/v1/sessions/${worker.sessionId}/output`, {
-      method: 'POST', body: bytes, headers: { Authorization: `Bearer ${own.operatorToken}`, 'Content-Type': 'application/octet-stream' },
+      method: 'POST',
+      body: bytes,
+      headers: { Authorization: `Bearer ${own.operatorToken}`, 'Content-Type': 'application/octet-stream' },
     });
     assert.ok(response.ok, `${response.status} ${await response.text()}`);
   };
-  await prints('\x1b[1;32mok\x1b[0m \x1b[30mblack on black\x1b[0m \x1b[48;2;200;30;30mon red\x1b[0m user\u202egnp.exe\r\n');
-  await prints('\x1b]0;pwned\x07\x1b]2;pwned\x07\x1b]52;c;cHduZWQ=\x07\x1b]8;;javascript:window.__xss=1\x07link\x1b]8;;\x07\x1b[6n\x1b[c\x1b[31m<img src=x onerror=window.__xss=1>\x1b[0m\r\nthe last line\r\n');
+  await prints(
+    '\x1b[1;32mok\x1b[0m \x1b[30mblack on black\x1b[0m \x1b[48;2;200;30;30mon red\x1b[0m user\u202egnp.exe\r\n',
+  );
+  await prints(
+    '\x1b]0;pwned\x07\x1b]2;pwned\x07\x1b]52;c;cHduZWQ=\x07\x1b]8;;javascript:window.__xss=1\x07link\x1b]8;;\x07\x1b[6n\x1b[c\x1b[31m<img src=x onerror=window.__xss=1>\x1b[0m\r\nthe last line\r\n',
+  );
 
   const page = await open(own);
   const sent = [];
@@ -36,14 +47,25 @@ test('UI-09 a hostile terminal stays text, and a flood of output leaves the page
   assert.equal(await terminal.locator('a, img').count(), 0);
 
   // Its colours are there, each of them can be read, and what hides or turns text is not; the same as plain text.
-  const looks = (words) => terminal.locator('span', { hasText: words }).last().evaluate((e) => {
-    const { color, backgroundColor, fontWeight } = getComputedStyle(e);
-    return { color, backgroundColor, fontWeight };
+  const looks = (words) =>
+    terminal
+      .locator('span', { hasText: words })
+      .last()
+      .evaluate((e) => {
+        const { color, backgroundColor, fontWeight } = getComputedStyle(e);
+        return { color, backgroundColor, fontWeight };
+      });
+  assert.deepEqual(await looks(/^ok$/), {
+    color: 'rgb(63, 185, 80)',
+    backgroundColor: 'rgba(0, 0, 0, 0)',
+    fontWeight: '700',
   });
-  assert.deepEqual(await looks(/^ok$/), { color: 'rgb(63, 185, 80)', backgroundColor: 'rgba(0, 0, 0, 0)', fontWeight: '700' });
   assert.equal((await looks(/^on red$/)).backgroundColor, 'rgb(200, 30, 30)');
   assert.notEqual((await looks(/^black on black$/)).color, 'rgb(72, 79, 88)', 'it cannot be read');
-  assert.match(await page.locator('section[aria-label=terminal]').getByTestId('sanitized').textContent(), /1 taken out: characters that turn text round/);
+  assert.match(
+    await page.locator('section[aria-label=terminal]').getByTestId('sanitized').textContent(),
+    /1 taken out: characters that turn text round/,
+  );
   const coloured = await terminal.textContent();
   assert.ok(coloured.includes('usergnp.exe'), coloured);
   await page.getByRole('button', { name: 'Plain text' }).click();
@@ -64,11 +86,16 @@ test('UI-09 a hostile terminal stays text, and a flood of output leaves the page
   })();
   const waits = [];
   while (Date.now() < until) {
-    waits.push(await page.evaluate(() => new Promise((resolve) => {
-      const from = performance.now();
-      [...document.querySelectorAll('[aria-pressed]')].at(-1).click();
-      requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - from)));
-    })));
+    waits.push(
+      await page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            const from = performance.now();
+            [...document.querySelectorAll('[aria-pressed]')].at(-1).click();
+            requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - from)));
+          }),
+      ),
+    );
     await page.waitForTimeout(150);
   }
   await flood;
@@ -83,9 +110,14 @@ test('UI-09 what a program asks is answered on the page, and typed where it runs
   const folder = await mkdtemp(join(tmpdir(), 'callboard-answered-'));
   const written = join(folder, 'answer');
   const program = `printf 'Migrate the staging database now? [y/N] '; read -r answer; printf '%s' "$answer" > ${written}; printf '\\033[33mMigrating\\033[0m\\r\\n'; exec sleep 60`;
-  const child = spawn(process.env.CALLBOARD_BIN, ['--data-dir', own.dataDir, 'run', '--agent', worker.id, '--inject', '--', 'sh', '-c', program], {
-    env: { ...process.env, CALLBOARD_SESSION_ID: '' }, stdio: ['pipe', 'ignore', 'ignore'],
-  });
+  const child = spawn(
+    process.env.CALLBOARD_BIN,
+    ['--data-dir', own.dataDir, 'run', '--agent', worker.id, '--inject', '--', 'sh', '-c', program],
+    {
+      env: { ...process.env, CALLBOARD_SESSION_ID: '' },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    },
+  );
   try {
     const page = await open(own);
     const item = page.locator('[data-testid=inbox-item][data-kind=input_prompt]');
@@ -94,8 +126,13 @@ test('UI-09 what a program asks is answered on the page, and typed where it runs
     await item.getByRole('link', { name: 'Look at the terminal' }).click();
     const prompt = page.getByLabel('prompt');
     await prompt.getByRole('textbox').fill('y');
+    // What may destroy something is typed at the second press.
     await prompt.getByRole('button', { name: 'Type it' }).click();
-    await until(async () => (await readFile(written, 'utf8').catch(() => '')) === 'y', { within: 10000, why: 'the program read no answer' });
+    await prompt.getByText('press again').click();
+    await until(async () => (await readFile(written, 'utf8').catch(() => '')) === 'y', {
+      within: 10000,
+      why: 'the program read no answer',
+    });
     // The prompt is settled in both places that showed it, and the terminal shows what came next.
     await prompt.waitFor({ state: 'detached', timeout: 10000 });
     await page.getByTestId('terminal').getByText('Migrating').waitFor({ timeout: 10000 });

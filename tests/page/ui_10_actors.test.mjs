@@ -5,8 +5,14 @@ import { after, before, test } from 'node:test';
 import { agent, closeBrowser, go, hub, open, until } from './support.mjs';
 
 let own;
-before(async () => { own = await hub(); await agent(own, 'tree-1', 'full-stack-engineer'); });
-after(async () => { await closeBrowser(); await own.end(); });
+before(async () => {
+  own = await hub();
+  await agent(own, 'tree-1', 'full-stack-engineer');
+});
+after(async () => {
+  await closeBrowser();
+  await own.end();
+});
 
 const flat = (node) => [node, ...(node.children || []).flatMap(flat)];
 
@@ -37,7 +43,10 @@ test('UI-10 the tree goes by arrows, folds, and shows each mailbox as the API ha
   await page.keyboard.press('ArrowRight');
   await page.waitForFunction((n) => document.querySelectorAll('[role=treeitem]').length === n, all.length);
   await page.keyboard.press('End');
-  await page.waitForFunction((id) => document.activeElement.dataset.id === id, await page.getByRole('treeitem').last().getAttribute('data-id'));
+  await page.waitForFunction(
+    (id) => document.activeElement.dataset.id === id,
+    await page.getByRole('treeitem').last().getAttribute('data-id'),
+  );
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => location.hash.startsWith('#/actors/'));
   await page.locator('section[aria-label=actor]').waitFor();
@@ -46,7 +55,13 @@ test('UI-10 the tree goes by arrows, folds, and shows each mailbox as the API ha
 
 test('UI-10 a full mailbox is warned of, and the deepest come first when asked for', { timeout: 120000 }, async () => {
   // Short mailboxes, and a registration after the other: each waits for the disk, and the next ones for it.
-  const short = await hub({ env: { CALLBOARD_LIMITS_MAILBOX: '16', CALLBOARD_LIMITS_REQUESTS_PER_SECOND: '100000', CALLBOARD_LIMITS_BURST: '100000' } });
+  const short = await hub({
+    env: {
+      CALLBOARD_LIMITS_MAILBOX: '16',
+      CALLBOARD_LIMITS_REQUESTS_PER_SECOND: '100000',
+      CALLBOARD_LIMITS_BURST: '100000',
+    },
+  });
   let stop = false;
   let floods = [];
   try {
@@ -58,30 +73,53 @@ test('UI-10 a full mailbox is warned of, and the deepest come first when asked f
     await go(page, '#/actors');
     await page.getByRole('tree').waitFor();
     floods = Array.from({ length: 48 }, async () => {
-      while (!stop) await busy.call('register_agent', { agentId: busy.id, role: 'full-stack-engineer', displayName: `Flooded ${n++}` }).catch((error) => { if (error.body?.code === 'BUSY') refused += 1; });
+      while (!stop)
+        await busy
+          .call('register_agent', { agentId: busy.id, role: 'full-stack-engineer', displayName: `Flooded ${n++}` })
+          .catch((error) => {
+            if (error.body?.code === 'BUSY') refused += 1;
+          });
     });
     // What the page shows is one answer of the hub: the row, the mark on it and the warning are of the same moment.
-    await until(async () => {
-      const seen = await page.evaluate(() => ({
-        depth: document.querySelector('[role=treeitem][data-id="agent:flooded-1"] [data-testid=depth]')?.textContent,
-        full: Boolean(document.querySelector('[role=treeitem][data-id="agent:flooded-1"] [data-testid=depth][data-full]')),
-        warning: document.querySelector('[data-testid=mailbox-warning]')?.textContent || '',
-      }));
-      if (!seen.full) return false;
-      const [at, limit] = seen.depth.split('/').map(Number);
-      assert.ok(at > limit * 0.8 && limit === 16, seen.depth);
-      assert.match(seen.warning, new RegExp(`agent:flooded-1.*${at} of ${limit}`));
-      return true;
-    }, { within: 60000, why: 'no mailbox is shown as full' });
+    await until(
+      async () => {
+        const seen = await page.evaluate(() => ({
+          depth: document.querySelector('[role=treeitem][data-id="agent:flooded-1"] [data-testid=depth]')?.textContent,
+          full: Boolean(
+            document.querySelector('[role=treeitem][data-id="agent:flooded-1"] [data-testid=depth][data-full]'),
+          ),
+          warning: document.querySelector('[data-testid=mailbox-warning]')?.textContent || '',
+        }));
+        if (!seen.full) return false;
+        const [at, limit] = seen.depth.split('/').map(Number);
+        assert.ok(at > limit * 0.8 && limit === 16, seen.depth);
+        assert.match(seen.warning, new RegExp(`agent:flooded-1.*${at} of ${limit}`));
+        return true;
+      },
+      { within: 60000, why: 'no mailbox is shown as full' },
+    );
     assert.ok(refused > 0, 'nobody was refused although it is full');
     await page.getByRole('button', { name: 'Deepest mailbox first' }).click();
     await page.getByRole('button', { name: 'Deepest mailbox first', pressed: true }).waitFor();
-    await until(async () => {
-      const rows = await page.getByRole('treeitem').evaluateAll((all) => all.map((one) => [one.dataset.id, Number(one.querySelector('[data-testid=depth]').textContent.split('/')[0])]));
-      const depths = rows.slice(1).map(([, deep]) => deep);
-      assert.deepEqual(depths, [...depths].sort((one, other) => other - one));
-      return rows[1][0] === 'agent:flooded-1' && rows[1][1] > 1;
-    }, { within: 60000, why: 'it is not the deepest' });
+    await until(
+      async () => {
+        const rows = await page
+          .getByRole('treeitem')
+          .evaluateAll((all) =>
+            all.map((one) => [
+              one.dataset.id,
+              Number(one.querySelector('[data-testid=depth]').textContent.split('/')[0]),
+            ]),
+          );
+        const depths = rows.slice(1).map(([, deep]) => deep);
+        assert.deepEqual(
+          depths,
+          [...depths].sort((one, other) => other - one),
+        );
+        return rows[1][0] === 'agent:flooded-1' && rows[1][1] > 1;
+      },
+      { within: 60000, why: 'it is not the deepest' },
+    );
     // The overview warns, too, by itself.
     await go(page, '#/');
     await page.locator('[data-testid=warning][data-code=MAILBOX_FULL]').first().waitFor({ timeout: 60000 });

@@ -17,16 +17,51 @@ before(async () => {
   const { taskId } = await own.api('POST', '/api/v1/tasks', { targetAgentId: worker.id, prompt: 'look at me' });
   await worker.wait();
   await worker.call('ack_task', { taskId });
-  await worker.call('request_input', { question: 'Which one?', options: ['this', LONG], default_action: LONG, timeout_minutes: 30, wait_seconds: 0 });
-  await own.api('POST', '/api/v1/tasks', { targetAgentId: 'role:ops-engineer', prompt: 'a long word: ' + 'x'.repeat(300) });
-  routes = ['#/', '#/tasks', '#/tasks?view=table', `#/tasks/${taskId}`, '#/agents', `#/agents/${worker.id}`, '#/sessions',
-    `#/sessions/${worker.sessionId}`, '#/actors', '#/actors/agent%3Aaxe-1', '#/events', '#/metrics', '#/audit', '#/settings'];
-  const print = { method: 'POST', headers: { Authorization: `Bearer ${own.operatorToken}`, 'Content-Type': 'application/octet-stream' } };
-  const colours = Array.from({ length: 16 }, (_, n) => `\x1b[38;5;${n}m${n} \x1b[48;5;${15 - n}m on ${15 - n} \x1b[0m`).join('');
-  const printed = await fetch(`${own.url}/api/v1/sessions/${worker.sessionId}/output`, { ...print, body: `${colours}\x1b[2mdim\x1b[7minverse\x1b[0m` });
+  await worker.call('request_input', {
+    question: 'Which one?',
+    options: ['this', LONG],
+    default_action: LONG,
+    timeout_minutes: 30,
+    wait_seconds: 0,
+  });
+  await own.api('POST', '/api/v1/tasks', {
+    targetAgentId: 'role:ops-engineer',
+    prompt: 'a long word: ' + 'x'.repeat(300),
+  });
+  routes = [
+    '#/',
+    '#/tasks',
+    '#/tasks?view=table',
+    `#/tasks/${taskId}`,
+    '#/agents',
+    `#/agents/${worker.id}`,
+    '#/sessions',
+    `#/sessions/${worker.sessionId}`,
+    '#/actors',
+    '#/actors/agent%3Aaxe-1',
+    '#/events',
+    '#/metrics',
+    '#/audit',
+    '#/settings',
+  ];
+  const print = {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${own.operatorToken}`, 'Content-Type': 'application/octet-stream' },
+  };
+  const colours = Array.from(
+    { length: 16 },
+    (_, n) => `\x1b[38;5;${n}m${n} \x1b[48;5;${15 - n}m on ${15 - n} \x1b[0m`,
+  ).join('');
+  const printed = await fetch(`${own.url}/api/v1/sessions/${worker.sessionId}/output`, {
+    ...print,
+    body: `${colours}\x1b[2mdim\x1b[7minverse\x1b[0m`,
+  });
   assert.ok(printed.ok);
 });
-after(async () => { await closeBrowser(); await own.end(); });
+after(async () => {
+  await closeBrowser();
+  await own.end();
+});
 
 for (const colorScheme of ['light', 'dark']) {
   for (const width of [1280, 360]) {
@@ -52,9 +87,16 @@ for (const colorScheme of ['light', 'dark']) {
 
 test('UI-11 Tab reaches every control, each shows its focus, and the keys go where the help says', async () => {
   const page = await open(own);
-  const wanted = await page.evaluate(() => [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
-    .filter((e) => !e.disabled && e.checkVisibility()).length);
-  await page.evaluate(() => { window.reached = new Set(); document.body.focus(); });
+  const wanted = await page.evaluate(
+    () =>
+      [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')].filter(
+        (e) => !e.disabled && e.checkVisibility(),
+      ).length,
+  );
+  await page.evaluate(() => {
+    window.reached = new Set();
+    document.body.focus();
+  });
   for (let n = 0; n < wanted + 2; n += 1) {
     await page.keyboard.press('Tab');
     const seen = await page.evaluate(() => {
@@ -62,14 +104,25 @@ test('UI-11 Tab reaches every control, each shows its focus, and the keys go whe
       if (e === document.body) return null;
       window.reached.add(e);
       const style = getComputedStyle(e);
-      return { html: e.outerHTML.slice(0, 80), ring: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 };
+      return {
+        html: e.outerHTML.slice(0, 80),
+        ring: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0,
+      };
     });
     if (seen) assert.ok(seen.ring, `no visible focus: ${seen.html}`);
   }
   assert.equal(await page.evaluate(() => window.reached.size), wanted);
 
   await page.evaluate(() => document.activeElement.blur());
-  for (const [keys, hash] of [['gt', '#/tasks'], ['ga', '#/agents'], ['gs', '#/sessions'], ['gc', '#/actors'], ['ge', '#/events'], ['gm', '#/metrics'], ['go', '#/']]) {
+  for (const [keys, hash] of [
+    ['gt', '#/tasks'],
+    ['ga', '#/agents'],
+    ['gs', '#/sessions'],
+    ['gc', '#/actors'],
+    ['ge', '#/events'],
+    ['gm', '#/metrics'],
+    ['go', '#/'],
+  ]) {
     for (const key of keys) await page.keyboard.press(key);
     await page.waitForFunction((to) => location.hash === to, hash);
   }
@@ -88,10 +141,14 @@ test('UI-11 nothing moves for whoever wants no motion', async () => {
   for (const route of routes) {
     await go(page, route);
     await page.locator('main h1').first().waitFor();
-    const moving = await page.evaluate(() => [...document.querySelectorAll('*')].filter((e) => {
-      const style = getComputedStyle(e);
-      return style.animationName !== 'none' || parseFloat(style.transitionDuration) > 0;
-    }).map((e) => e.outerHTML.slice(0, 80)));
+    const moving = await page.evaluate(() =>
+      [...document.querySelectorAll('*')]
+        .filter((e) => {
+          const style = getComputedStyle(e);
+          return style.animationName !== 'none' || parseFloat(style.transitionDuration) > 0;
+        })
+        .map((e) => e.outerHTML.slice(0, 80)),
+    );
     assert.deepEqual(moving, [], route);
   }
 });

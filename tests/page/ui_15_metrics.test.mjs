@@ -5,14 +5,26 @@ import { after, before, test } from 'node:test';
 import { agent, closeBrowser, go, hub, open, until } from './support.mjs';
 
 let own;
-before(async () => { own = await hub(); });
-after(async () => { await closeBrowser(); await own.end(); });
+before(async () => {
+  own = await hub();
+});
+after(async () => {
+  await closeBrowser();
+  await own.end();
+});
 
 /** What the table says of a figure now. */
-const now = (page, figure, of) => page.getByTestId('figures').locator('tbody tr').evaluateAll((rows, [figure, of]) => {
-  const row = rows.find((row) => row.cells[0].textContent === figure && row.cells[1].textContent === of);
-  return row?.cells[2].textContent;
-}, [figure, of]);
+const now = (page, figure, of) =>
+  page
+    .getByTestId('figures')
+    .locator('tbody tr')
+    .evaluateAll(
+      (rows, [figure, of]) => {
+        const row = rows.find((row) => row.cells[0].textContent === figure && row.cells[1].textContent === of);
+        return row?.cells[2].textContent;
+      },
+      [figure, of],
+    );
 
 test('UI-15 charts follow what the hub measures, and the table says the same', { timeout: 60000 }, async () => {
   await agent(own, 'measured-1', 'full-stack-engineer');
@@ -20,7 +32,13 @@ test('UI-15 charts follow what the hub measures, and the table says the same', {
   const loaded = [];
   page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
   await own.api('POST', '/api/v1/tasks', { targetAgentId: 'role:ops-engineer', prompt: 'first' });
-  assert.equal(await page.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => name.includes('uplot')).length), 0, 'other pages load no charts');
+  assert.equal(
+    await page.evaluate(
+      () => performance.getEntriesByType('resource').filter(({ name }) => name.includes('uplot')).length,
+    ),
+    0,
+    'other pages load no charts',
+  );
   await go(page, '#/metrics');
   const chart = page.locator('[data-testid=chart][data-family=callboard_tasks]');
   await chart.locator('canvas').waitFor();
@@ -29,24 +47,33 @@ test('UI-15 charts follow what the hub measures, and the table says the same', {
   assert.match(await chart.getByRole('img').getAttribute('aria-label'), /^tasks: .*QUEUED 1/);
 
   await own.api('POST', '/api/v1/tasks', { targetAgentId: 'role:ops-engineer', prompt: 'second' });
-  await until(async () => (await now(page, 'tasks', 'QUEUED')) === '2', { within: 15000, why: 'the table does not follow' });
+  await until(async () => (await now(page, 'tasks', 'QUEUED')) === '2', {
+    within: 15000,
+    why: 'the table does not follow',
+  });
   // Nothing happens from here on: what is drawn next is drawn for no event.
   assert.notEqual(await now(page, 'journal appends', ''), '0/s');
-  await until(async () => (await now(page, 'journal appends', '')) === '0/s', { within: 15000, why: 'it is not drawn without an event' });
+  await until(async () => (await now(page, 'journal appends', '')) === '0/s', {
+    within: 15000,
+    why: 'it is not drawn without an event',
+  });
   assert.match(await chart.getByRole('img').getAttribute('aria-label'), /QUEUED 2/);
   assert.equal((await chart.locator('.key').textContent()).replace(/\s+/g, ' ').trim(), 'QUEUED 2');
   // The line is drawn: some pixels of the canvas have its tone.
-  const drawn = () => chart.locator('canvas').evaluate((canvas) => {
-    const probe = document.createElement('i');
-    document.body.append(probe);
-    probe.style.color = 'var(--info)';
-    const [r, g, b] = getComputedStyle(probe).color.match(/\d+/g).map(Number);
-    probe.remove();
-    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-    let n = 0;
-    for (let i = 0; i < data.length; i += 4) if (Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b) < 30 && data[i + 3] > 200) n += 1;
-    return n;
-  });
+  const drawn = () =>
+    chart.locator('canvas').evaluate((canvas) => {
+      const probe = document.createElement('i');
+      document.body.append(probe);
+      probe.style.color = 'var(--info)';
+      const [r, g, b] = getComputedStyle(probe).color.match(/\d+/g).map(Number);
+      probe.remove();
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      let n = 0;
+      for (let i = 0; i < data.length; i += 4)
+        if (Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b) < 30 && data[i + 3] > 200)
+          n += 1;
+      return n;
+    });
   await until(async () => (await drawn()) > 20, { why: 'no line was drawn' });
   // It takes the tones of the other theme, and fits where it stands.
   await page.locator('button[title="light or dark"]').click();

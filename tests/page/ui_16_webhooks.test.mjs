@@ -69,7 +69,9 @@ test('UI-16 a webhook is added, tried, enabled and removed by who is admin', { t
   status = 204;
   await card.getByRole('button', { name: 'Enable' }).click();
   await card.getByText('It hears every event after').waitFor();
-  await until(async () => heard.length > before && (await mark.textContent()) === 'on', { why: 'it does not hear again' });
+  await until(async () => heard.length > before && (await mark.textContent()) === 'on', {
+    why: 'it does not hear again',
+  });
 
   const other = await open(own);
   await go(other, '#/settings');

@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 /// What the page may load, and what it may not do.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; \
-    require-trusted-types-for 'script'";
+    require-trusted-types-for 'script'; trusted-types 'none'";
 
 /// A file as it is sent.
 #[derive(Debug, Clone)]

@@ -21,22 +21,31 @@ export function typeOf(schema) {
   if (schema.allOf) return schema.allOf.map(typeOf).join(' & ');
   if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(' | ');
   switch (schema.type) {
-    case 'string': return 'string';
+    case 'string':
+      return 'string';
     case 'integer':
-    case 'number': return 'number';
-    case 'boolean': return 'boolean';
-    case 'null': return 'null';
-    case 'array': return `Array<${typeOf(schema.items)}>`;
-    case 'object': return object(schema);
-    default: return schema.properties ? object(schema) : 'unknown';
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'null':
+      return 'null';
+    case 'array':
+      return `Array<${typeOf(schema.items)}>`;
+    case 'object':
+      return object(schema);
+    default:
+      return schema.properties ? object(schema) : 'unknown';
   }
 }
 
 function object(schema) {
   const required = new Set(schema.required || []);
-  const fields = Object.entries(schema.properties || {}).map(([name, of]) =>
-    `${NAME.test(name) ? name : JSON.stringify(name)}${required.has(name) ? '' : '?'}: ${typeOf(of)};`);
-  if (fields.length === 0) return `Record<string, ${schema.additionalProperties ? typeOf(schema.additionalProperties) : 'unknown'}>`;
+  const fields = Object.entries(schema.properties || {}).map(
+    ([name, of]) => `${NAME.test(name) ? name : JSON.stringify(name)}${required.has(name) ? '' : '?'}: ${typeOf(of)};`,
+  );
+  if (fields.length === 0)
+    return `Record<string, ${schema.additionalProperties ? typeOf(schema.additionalProperties) : 'unknown'}>`;
   return `{ ${fields.join(' ')} }`;
 }
 

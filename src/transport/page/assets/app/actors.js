@@ -1,19 +1,47 @@
 // Actors: the supervision tree with mailboxes, deadlines and restarts, and each actor's picture of itself.
 
-import { html, Ago, Facts, Icon, Problem, span, useLiveGet, useEffect, useOrder, useState, useRef } from './ui.js';
+import {
+  html,
+  about,
+  Ago,
+  Facts,
+  Icon,
+  Problem,
+  span,
+  useLiveGet,
+  useEffect,
+  useOrder,
+  useState,
+  useRef,
+} from './ui.js';
 import { may, now, post } from './live.js';
+
+/** How often is asked for what changes without an event, in milliseconds. */
+const EVERY = 2000;
 
 /** @param {{parts: string[]}} props */
 export function Actors({ parts }) {
-  const { value: tree, error } = useLiveGet('/admin/actors?limit=500');
+  const { value: tree, error } = useLiveGet('/admin/actors?limit=500', about.anything, EVERY);
   const [sorted, sort] = useState(false);
   const chosen = parts[0];
   if (error) return html`<h1>Actors</h1><${Problem} error=${error} />`;
   if (!tree) return html`<p class="muted">…</p>`;
   const full = flat(tree).filter(isFull);
-  return html`<div class="line"><h1>Actors</h1><span class="grow"></span><button aria-pressed=${sorted} onClick=${() => sort(!sorted)}>Deepest mailbox first</button></div>
-    ${full.length > 0 && html`<div class="warning" role="status" data-testid="mailbox-warning"><${Icon} name="warn" /><p>${full.map((node) => html`<a href=${`#/actors/${encodeURIComponent(node.id)}`}>${node.id}</a> has ${node.mailbox.depth} of ${node.mailbox.limit} messages waiting. `)}When a mailbox is full, what comes then is refused.</p></div>`}
-    <div class="columns"><section class="grow" aria-label="tree"><${Tree} tree=${tree} chosen=${chosen} sorted=${sorted} /></section>
+  return html`<div class="line"><h1>Actors</h1><span class="grow"></span>
+    <button aria-pressed=${sorted} onClick=${() => sort(!sorted)}>Deepest mailbox first</button></div>
+    ${
+      full.length > 0 &&
+      html`<div class="warning" role="status" data-testid="mailbox-warning"><${Icon} name="warn" />
+        <p>${full.map(
+          (node) =>
+            html`<a href=${`#/actors/${encodeURIComponent(node.id)}`}>
+          ${node.id}
+            </a> has ${node.mailbox.depth} of ${node.mailbox.limit} messages waiting. `,
+        )}When a mailbox is full, what
+            comes then is refused.</p></div>`
+    }
+    <div class="columns">
+    <section class="grow" aria-label="tree"><${Tree} tree=${tree} chosen=${chosen} sorted=${sorted} /></section>
     ${chosen && html`<${Actor} id=${chosen} key=${chosen} />`}</div>`;
 }
 
@@ -22,7 +50,14 @@ const flat = (node) => [node, ...node.children.flatMap(flat)];
 /** Whether more than four fifths of a mailbox are taken. @param {{mailbox: api.Mailbox}} props */
 const isFull = ({ mailbox }) => mailbox.depth > mailbox.limit * 0.8;
 
-/** The tree in lines: each actor below who built it. @param {any} node @param {boolean} sorted @param {Set<string>} closed @param {number} level @returns {any[]} */
+/**
+ * The tree in lines: each actor below who built it.
+ * @param {any} node
+ * @param {boolean} sorted
+ * @param {Set<string>} closed
+ * @param {number} level
+ * @returns {any[]}
+ */
 function rows(node, sorted, closed, level = 1) {
   const children = [...(node.children || [])];
   if (sorted) children.sort((a, b) => b.mailbox.depth - a.mailbox.depth);
@@ -77,26 +112,52 @@ function Tree({ tree, chosen, sorted }) {
       does();
     }
   };
-  return html`<div class="scroll">${!chosen && html`<div class="heads" aria-hidden="true"><span>Actor</span><span>State</span><span>Mailbox</span><span>Next</span></div>`}<ul role="tree" aria-label="actors" class=${chosen ? 'tree narrow' : 'tree'} ref=${list} onKeyDown=${keys}>${shown.map(
-    ({
-      node,
-      level,
-      parent,
-    }) => html`<li role="treeitem" key=${node.id} data-testid="actor" data-id=${node.id} aria-level=${level} aria-expanded=${parent ? String(!closed.has(node.id)) : undefined} aria-selected=${String(node.id === chosen)} tabindex=${node.id === at ? 0 : -1} class=${`level${Math.min(level, 4)}`} onClick=${() => {
-      move(node.id);
-      location.hash = `#/actors/${encodeURIComponent(node.id)}`;
-    }}>
-    <span class="name">${node.id}</span><span class="muted">${node.state}</span><${Depth} of=${node.mailbox} />${(node.restarts.count > 0 || node.deadline) && html`<span class="next">${node.restarts.count > 0 && html`<span class="badge warn">${node.restarts.count} restarts</span> `}${node.deadline && html`<span class="muted">next in ${span(Date.parse(node.deadline.at) - now())}: ${node.deadline.reason}</span>`}</span>`}</li>`,
-  )}</ul></div>`;
+  return html`<div class="scroll">
+    ${
+      !chosen &&
+      html`<div class="heads" aria-hidden="true"><span>Actor</span><span>State</span><span>Mailbox</span>
+        <span>Next</span></div>`
+    }
+        <ul role="tree" aria-label="actors" class=${chosen ? 'tree narrow' : 'tree'} ref=${list} onKeyDown=${keys}>
+        ${shown.map(
+          ({ node, level, parent }) =>
+            html`
+        <li role="treeitem" key=${node.id} data-testid="actor" data-id=${node.id} aria-level=${level}
+        aria-expanded=${parent ? String(!closed.has(node.id)) : undefined} aria-selected=${String(node.id === chosen)}
+          tabindex=${node.id === at ? 0 : -1} class=${`level${Math.min(level, 4)}`} onClick=${() => {
+            move(node.id);
+            location.hash = `#/actors/${encodeURIComponent(node.id)}`;
+          }}>
+    <span class="name">${node.id}</span><span class="muted">${node.state}</span><${Depth} of=${node.mailbox} />
+    ${
+      (node.restarts.count > 0 || node.deadline) &&
+      html`<span class="next">
+        ${node.restarts.count > 0 && html`<span class="badge warn">${node.restarts.count} restarts</span> `}
+          ${
+            node.deadline &&
+            html`<span class="muted">next in ${span(Date.parse(node.deadline.at) - now())}: ${node.deadline.reason}
+              </span>`
+          }</span>`
+    }</li>`,
+        )}</ul></div>`;
 }
 
 /** @param {{of: api.Mailbox}} props */
 const Depth = ({ of }) =>
-  html`<span class=${isFull({ mailbox: of }) ? 'badge bad' : 'muted'} data-full=${isFull({ mailbox: of }) || undefined} title="messages that wait, and the most that may" data-testid="depth">${of.depth}/${of.limit}</span>`;
+  html`
+    <span class=${isFull({ mailbox: of }) ? 'badge bad' : 'muted'} data-full=${isFull({ mailbox: of }) || undefined}
+    title="messages that wait, and the most that may" data-testid="depth">
+      <span class=${of.depth ? undefined : 'hidden'}>${of.depth}/${of.limit}</span></span>`;
+
+/** The page of what an actor stands for, if it has one. @param {string} id */
+function pageOf(id) {
+  const [, kind, rest] = id.match(/^(agent|task|session):(.+)$/) || [];
+  return kind && html`<a href=${`#/${kind}s/${encodeURIComponent(rest)}`}>${kind} ${rest}</a>`;
+}
 
 /** @param {{id: string}} props */
 function Actor({ id }) {
-  const { value, error } = useLiveGet(`/admin/actors/${encodeURIComponent(id)}`);
+  const { value, error } = useLiveGet(`/admin/actors/${encodeURIComponent(id)}`, about.anything, EVERY);
   const [busy, refused, give] = useOrder();
   const [sure, ask] = useState('');
   const shown = useRef(/** @type {any} */ (null));
@@ -109,6 +170,7 @@ function Actor({ id }) {
   if (!value) return null;
   return html`<section class="grow" aria-label="actor" ref=${shown}><h2>${value.id}</h2>
     <${Facts} rows=${[
+      ['of', pageOf(value.id)],
       ['kind', value.kind],
       ['state', value.state],
       ['mailbox', html`<${Depth} of=${value.mailbox} />`],
@@ -118,11 +180,26 @@ function Actor({ id }) {
       ['next', value.deadline && `${new Date(value.deadline.at).toLocaleTimeString()}: ${value.deadline.reason}`],
       ['since', html`<${Ago} at=${value.startedAt} />`],
     ]} />
-    ${value.lastRefusals.length > 0 && html`<h3>Last refusals</h3><ul>${value.lastRefusals.map((/** @type {any} */ r) => html`<li>${r.code || ''} ${r.message || JSON.stringify(r)}</li>`)}</ul>`}
+    ${
+      value.lastRefusals.length > 0 &&
+      html`<h3>Last refusals</h3>
+        <ul>
+        ${value.lastRefusals.map(
+          (/** @type {any} */ r) => html`<li>${r.code || ''} ${r.message || JSON.stringify(r)}</li>`,
+        )}</ul>`
+    }
     <form class="reply" onSubmit=${(/** @type {Event} */ event) => {
       event.preventDefault();
-      give(() => post(`/admin/actors/${encodeURIComponent(id)}/restart`, {})).then(() => ask(''));
+      give(() => post(`/admin/actors/${encodeURIComponent(id)}/restart`, {}), `${id} restarted`).then(() => ask(''));
     }}>
-      <label class="grow">${may('admin') ? html`To restart it, type <kbd>restart</kbd>` : html`Restart: needs <code>callboard open --admin</code>`} <input value=${sure} disabled=${!may('admin')} onInput=${(/** @type {any} */ event) => ask(event.target.value)} /></label><button disabled=${!may('admin') || busy || sure !== 'restart'} data-testid="restart">Restart</button></form><${Problem} error=${refused} />
+      <label class="grow">
+      ${
+        may('admin')
+          ? html`To restart it, type <kbd>restart</kbd>`
+          : html`Restart: needs <code>callboard open --admin</code>`
+      } <input value=${sure} disabled=${!may('admin')}
+          onInput=${(/** @type {any} */ event) => ask(event.target.value)} /></label>
+            <button disabled=${!may('admin') || busy || sure !== 'restart'} data-testid="restart">Restart</button>
+            </form><${Problem} error=${refused} />
     <pre class="code" tabindex="0">${JSON.stringify(value, null, 2)}</pre></section>`;
 }

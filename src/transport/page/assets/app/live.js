@@ -1,6 +1,6 @@
 // What the page knows of the hub: calls of the API, and what is kept true by the event stream.
 //
-//   log-in ─► first answers + seq ─► events after seq ─► an event is about a watch ─► that watch asks again
+//   log-in ─► first answers + seq ─► events after seq ─► one is about a watch ─► that watch asks again
 //
 // An event says what changed, not how it is now. So each thing that is shown is a *watch*: a question to the API, and a
 // rule that says which events are about it. Events are gathered for a moment, and a watch that asks much rests four
@@ -33,8 +33,25 @@ const LONGEST_REST = 2000;
 const FEW = 4;
 /** The most events that are asked for again after an outage; if more came, the events page begins anew. */
 const RESUMED = 5000;
-/** How often is asked for what changes without an event, in milliseconds. */
+/** How often is asked for what changes without an event, in milliseconds: agents that park, and the rest. */
+const POLL_AGENTS = 2000;
 const POLL = 10000;
+/** An agent often parks a moment after what an event tells of it: it is asked for once more then, in milliseconds. */
+const SETTLES = 300;
+/** The longest that a request may take, and the longest that a stream may be silent, in milliseconds. The hub writes
+ * a line at least every ten seconds. */
+const ENDS = 20000;
+const SILENT = 25000;
+/** The most streams that the tabs of one browser have together: of the six connections that it makes to one host, the
+ * rest are for requests. */
+const STREAMS = 4;
+/** How often a tab without a stream asks for what happened, shown and hidden, in milliseconds. */
+const WITHOUT = 3000;
+const WITHOUT_HIDDEN = 15000;
+/** How long a notice of what was done stays, in milliseconds. */
+const NOTICE = 6000;
+/** How many items of the inbox come at once. */
+const INBOX = 100;
 /** The longest pause between two tries to reach the hub, in milliseconds. */
 const LONGEST = 10000;
 /** A difference of the clocks below this is taken for the way that an answer takes, in milliseconds. */
@@ -67,7 +84,10 @@ export const state = {
   agents: /** @type {Map<string, api.AgentView>} */ (new Map()),
   inbox: /** @type {api.InboxItem[]} */ ([]),
   inboxTotal: 0,
+  inboxWanted: INBOX,
   events: /** @type {HubEvent[]} */ ([]),
+  /** What was done from here a moment ago. */
+  notices: /** @type {{id: number, words: string}[]} */ ([]),
 };
 
 /** @type {Set<() => void>} */
@@ -87,6 +107,21 @@ function changed() {
     drawing = false;
     for (const listener of listeners) listener();
   }, 16);
+}
+
+/** Has everything drawn again. */
+export const redraw = changed;
+
+let noticed = 0;
+/** Says for a moment what was done. @param {string} words */
+export function tell(words) {
+  const id = (noticed += 1);
+  state.notices = [...state.notices, { id, words }].slice(-3);
+  changed();
+  setTimeout(() => {
+    state.notices = state.notices.filter((one) => one.id !== id);
+    changed();
+  }, NOTICE);
 }
 
 /** The hub's time now, in milliseconds. */
@@ -112,6 +147,7 @@ export async function ask(method, path, body, more = {}) {
     headers['Idempotency-Key'] ||= crypto.randomUUID();
   }
   const response = await fetch(path, {
+    signal: AbortSignal.timeout(ENDS),
     ...more,
     method,
     headers,
@@ -147,8 +183,18 @@ function leave(why) {
   follower?.abort();
   follower = undefined;
   Object.assign(state, {
-    link: 'out', why, me: null, seq: 0, staleSince: 0, missed: 0, overview: null,
-    agents: new Map(), inbox: [], inboxTotal: 0, events: [],
+    link: 'out',
+    why,
+    me: null,
+    seq: 0,
+    staleSince: 0,
+    missed: 0,
+    overview: null,
+    agents: new Map(),
+    inbox: [],
+    inboxTotal: 0,
+    inboxWanted: INBOX,
+    events: [],
   });
   changed();
 }
@@ -167,22 +213,49 @@ export async function logIn(given) {
   begin(session);
 }
 
-/** Begins: with the code of the address if there is one, with the token of this tab, or at the log-in. */
+/** Begins: with the code of the address, the token of this tab, that of another tab, or at the log-in. */
 export async function start() {
-  const given = location.hash.match(/^#code=(.+)$/);
-  if (given) {
-    // Out of the address, the history and the title before anything else.
-    history.replaceState(null, '', location.pathname + '#/');
-    try {
-      return await logIn(given[1]);
-    } catch (error) {
-      state.why = error instanceof Refused ? error.message : 'The hub cannot be reached.';
-      return changed();
-    }
-  }
+  addEventListener('hashchange', takeCode);
+  if (await takeCode()) return;
   if (sessionStorage.getItem(TOKEN)) return begin(null);
+  // A tab that is logged in answers; no token lies where another visit of the browser finds it.
+  tabs?.postMessage({ wants: 'session', by: TAB });
   changed();
 }
+
+/** Logs in by the code of the address if there is one, also in a tab that is open already. */
+async function takeCode() {
+  const given = location.hash.match(/^#code=(.+)$/);
+  if (!given) return false;
+  // Out of the address, the history and the title before anything else.
+  history.replaceState(null, '', location.pathname + '#/');
+  try {
+    await logIn(given[1]);
+  } catch (error) {
+    const why = error instanceof Refused ? error.message : 'The hub cannot be reached.';
+    if (state.link === 'out') state.why = why;
+    else tell(`The link was not taken, and you are logged in as before: ${why}`);
+    changed();
+  }
+  return true;
+}
+
+/** What the tabs of this browser say to each other; only pages of the hub's own origin hear it. */
+const tabs = 'BroadcastChannel' in globalThis ? new BroadcastChannel('callboard') : undefined;
+const TAB = crypto.randomUUID();
+
+tabs?.addEventListener('message', ({ data }) => {
+  const token = sessionStorage.getItem(TOKEN);
+  if (data.wants === 'session' && token && state.link !== 'out') tabs.postMessage({ session: token, to: data.by });
+  if (data.session && data.to === TAB && !token) {
+    sessionStorage.setItem(TOKEN, data.session);
+    begin(null);
+  }
+  if (data.wants === 'stream' && document.hidden && letGo) {
+    keptFrom = Date.now() + WITHOUT_HIDDEN;
+    letGo();
+  }
+});
 
 // ---- the stream ----
 
@@ -198,10 +271,14 @@ function begin(me) {
   follow(follower.signal);
 }
 
-/** Follows the hub until `ended`: what is shown first, then what happens, and again after each outage. @param {AbortSignal} ended */
+/**
+ * Follows the hub until `ended`: what is shown first, then what happens, and again after each outage.
+ * @param {AbortSignal} ended
+ */
 async function follow(ended) {
   let pause = 500;
   while (!ended.aborted) {
+    let given = false;
     try {
       const after = await first();
       if (ended.aborted) return;
@@ -209,17 +286,74 @@ async function follow(ended) {
       for (const own of watches) if (!own.common) wake(own, null);
       changed();
       pause = 500;
-      await read(after, ended);
+      const free = await streamPlace();
+      try {
+        given = await (free ? read(after, ended) : without(ended));
+      } finally {
+        free?.();
+      }
     } catch (error) {
       if (error instanceof Refused && error.status < 500 && error.status !== 429) state.why = error.message;
     }
     if (ended.aborted) return;
-    if (!state.staleSince) Object.assign(state, { link: 'stale', staleSince: Date.now() });
+    if (given) continue;
+    if (!state.staleSince) Object.assign(state, { link: 'stale', staleSince: Math.min(Date.now(), silentSince) });
     changed();
     await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
     pause = Math.min(pause * 2, LONGEST);
   }
 }
+
+/** Gives the stream of this tab to another, which is shown. @type {(() => void) | undefined} */
+let letGo;
+/** Until when this tab takes no stream. */
+let keptFrom = 0;
+/** Since when a stream that is given up for dead was silent. */
+let silentSince = Infinity;
+
+/** Takes a place for a stream; none where all are taken. @returns {Promise<null | (() => void)>} what frees it */
+async function streamPlace() {
+  if (!navigator.locks) return () => {};
+  if (document.hidden && Date.now() < keptFrom) return null;
+  for (let n = 0; n < STREAMS; n += 1) {
+    /** @type {null | (() => void)} */
+    const free = await new Promise((resolve) => {
+      const held = (/** @type {Lock | null} */ lock) =>
+        lock ? new Promise((done) => resolve(() => done(null))) : resolve(null);
+      navigator.locks.request(`callboard.stream.${n}`, { ifAvailable: true }, held).catch(() => resolve(() => {}));
+    });
+    if (free) return free;
+  }
+  return null;
+}
+
+/** Follows without a stream until there is a place for one: asks now and then. @param {AbortSignal} ended */
+async function without(ended) {
+  while (!ended.aborted) {
+    if (!document.hidden) tabs?.postMessage({ wants: 'stream' });
+    await new Promise((resolve) => {
+      shown = () => resolve(null);
+      setTimeout(resolve, document.hidden ? WITHOUT_HIDDEN : WITHOUT);
+    });
+    const { seq } = await overviewNow();
+    if (seq - state.seq > RESUMED || seq < state.seq) {
+      state.seq = seq;
+      wakeAll();
+    } else if (seq > state.seq) {
+      const once = new AbortController();
+      await events(state.seq, AbortSignal.any([ended, once.signal, AbortSignal.timeout(ENDS)]), (event) => {
+        heard(event);
+        return state.seq < seq;
+      }).finally(() => once.abort());
+    }
+    const free = await streamPlace();
+    free?.();
+    if (free) return true;
+  }
+  return true;
+}
+/** Ends the pause of a tab without a stream. */
+let shown = () => {};
 
 /** Asks for what every page shows; gives the number of the event to follow from. */
 async function first() {
@@ -236,21 +370,46 @@ async function first() {
   return overview.seq;
 }
 
-/** Reads the event stream to its end. @param {number} after @param {AbortSignal} signal */
-async function read(after, signal) {
+/** Reads the stream until it ends, is silent or is let go. @param {number} after @param {AbortSignal} ended */
+async function read(after, ended) {
+  const over = new AbortController();
+  let given = false;
+  let last = Date.now();
+  const check = () => {
+    if (Date.now() - last < SILENT) return;
+    silentSince = last;
+    over.abort();
+  };
+  silentSince = Infinity;
+  letGo = () => {
+    given = true;
+    over.abort();
+  };
+  shown = check;
+  const timer = setInterval(check, 1000);
+  try {
+    const take = (/** @type {any} */ event) => heard(event) === undefined;
+    await events(after, AbortSignal.any([ended, over.signal]), take, () => (last = Date.now()));
+  } catch (error) {
+    if (!given) throw error;
+  } finally {
+    letGo = undefined;
+    clearInterval(timer);
+  }
+  return given;
+}
+
+/** @type {(after: number, signal: AbortSignal, take: (event: any) => boolean, alive?: () => void) => Promise<void>} */
+export async function events(after, signal, take, alive) {
   const headers = { Accept: 'application/x-ndjson' };
-  const response = await ask('GET', `/api/v1/events?after=${after}`, undefined, { signal, headers });
-  await lines(response, (event) => {
-    heard(event);
-    return true;
-  });
+  await lines(await ask('GET', `/api/v1/events?after=${after}`, undefined, { signal, headers }), take, alive);
 }
 
 /**
  * Gives each line of an answer, until there is no more or no more is wanted.
- * @param {Response} response @param {(event: any) => boolean} take
+ * @param {Response} response @param {(event: any) => boolean} take @param {() => void} [alive] hears of each piece
  */
-export async function lines(response, take) {
+export async function lines(response, take, alive = () => {}) {
   const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body)
     .pipeThrough(/** @type {any} */ (new TextDecoderStream()))
     .getReader();
@@ -258,6 +417,7 @@ export async function lines(response, take) {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
+    alive();
     const whole = (rest + value).split('\n');
     rest = whole.pop() || '';
     for (const line of whole) if (line.trim() && !take(JSON.parse(line))) return;
@@ -276,7 +436,13 @@ function heard(event) {
   state.events.push(event);
   if (state.events.length > KEPT * 1.2) state.events.splice(0, state.events.length - KEPT);
   for (const own of watches) if (own.about(event)) wake(own, event);
+  if (event.subject.agent && !settling)
+    settling = setTimeout(() => {
+      settling = 0;
+      wake(agentsWatch, event);
+    }, SETTLES);
 }
+let settling = 0;
 
 // ---- watches ----
 
@@ -286,13 +452,16 @@ const watches = new Set();
 /**
  * Asks now, and again after events that are `about` it, until the function that it gives is called.
  * @param {Watch['about']} about @param {Watch['ask']} ask
+ * @param {number} [every] also so often, in milliseconds, for what changes without an event
  */
-export function watch(about, ask) {
+export function watch(about, ask, every) {
   const own = keep(about, ask, false);
   wake(own, null);
+  const again = every && setInterval(() => state.link === 'live' && !document.hidden && wake(own, null), every);
   return () => {
     watches.delete(own);
     clearTimeout(own.timer);
+    clearInterval(again || 0);
   };
 }
 
@@ -345,8 +514,11 @@ async function round(own) {
 
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) return;
-  for (const own of watches) if (own.due !== undefined && !own.timer && !own.busy) wake(own, own.due?.pop() || null);
+  // It may have slept for long, and its connection be dead without a sign.
+  shown();
+  if (state.link === 'live') wakeAll();
 });
+addEventListener('online', () => shown());
 
 // ---- what every page shows ----
 
@@ -361,24 +533,43 @@ async function overviewNow() {
   return overview;
 }
 
-/** What needs you; who may only look has no list of it. */
+/** What needs you, as much of it as is wanted; who may only look has no list of it. */
 async function inboxNow() {
-  const inbox = await /** @type {Promise<api.Inbox>} */ (get('/api/v1/inbox?limit=100')).catch((error) => {
-    if (error.code === 'INSUFFICIENT_SCOPE') return { items: [], total: 0 };
-    throw error;
-  });
-  state.inbox = inbox.items;
-  state.inboxTotal = inbox.total;
+  const wanted = state.inboxWanted;
+  /** @type {api.Inbox} */
+  let page = { items: [], total: 0, nextCursor: '' };
+  const items = [];
+  do {
+    const from = page.nextCursor ? `&cursor=${encodeURIComponent(page.nextCursor)}` : '';
+    page = await get(`/api/v1/inbox?limit=${Math.min(500, wanted - items.length)}${from}`).catch((error) => {
+      if (error.code === 'INSUFFICIENT_SCOPE') return { items: [], total: 0 };
+      throw error;
+    });
+    items.push(...page.items);
+  } while (page.nextCursor && items.length < wanted);
+  Object.assign(state, { inbox: items, inboxTotal: page.total });
   changed();
+}
+
+/** Has more of what needs you read. */
+export function moreOfInbox() {
+  state.inboxWanted += INBOX;
+  wake(inboxWatch, null);
 }
 
 /** @param {HubEvent[] | null} events */
 async function agentsNow(events) {
   const named = new Set(events?.map((event) => event.subject.agent || ''));
   if (!events || named.size > FEW) {
-    /** @type {{items: api.AgentView[]}} */
-    const { items } = await get('/api/v1/agents?limit=500');
-    state.agents = new Map(items.map((agent) => [agent.agentId, agent]));
+    const all = new Map();
+    let from = '';
+    do {
+      /** @type {{items: api.AgentView[], nextCursor?: string}} */
+      const { items, nextCursor } = await get(`/api/v1/agents?limit=500${from}`);
+      for (const agent of items) all.set(agent.agentId, agent);
+      from = nextCursor ? `&cursor=${encodeURIComponent(nextCursor)}` : '';
+    } while (from);
+    state.agents = all;
   } else {
     for (const id of named) {
       const agent = await get(`/api/v1/agents/${encodeURIComponent(id)}`).catch((error) => {
@@ -391,10 +582,15 @@ async function agentsNow(events) {
   changed();
 }
 
-const overviewWatch = keep((event) => event.type.startsWith('task.') || event.type.startsWith('actor.'), async () => void (await overviewNow()));
-keep(() => true, inboxNow, true, true);
+const overviewWatch = keep(
+  (event) => event.type.startsWith('task.') || event.type.startsWith('actor.'),
+  async () => void (await overviewNow()),
+);
+const inboxWatch = keep(() => true, inboxNow, true, true);
 const agentsWatch = keep((event) => Boolean(event.subject.agent), agentsNow);
 // Who is there, and what stands too long, changes with time alone, without an event.
-setInterval(() => {
-  if (state.link === 'live' && !document.hidden) for (const own of [overviewWatch, agentsWatch]) wake(own, null);
-}, POLL);
+for (const [own, every] of /** @type {[Watch, number][]} */ ([
+  [overviewWatch, POLL],
+  [agentsWatch, POLL_AGENTS],
+]))
+  setInterval(() => state.link === 'live' && !document.hidden && wake(own, null), every);

@@ -4,13 +4,18 @@
 import {
   html,
   render,
+  actOn,
+  Again,
   Ago,
   Answer,
   Badge,
+  begin,
   Countdown,
   Empty,
   Icon,
+  Late,
   line,
+  Press,
   Problem,
   Prose,
   Reply,
@@ -18,15 +23,17 @@ import {
   Type,
   span,
   useEffect,
+  useHeld,
   useLive,
   useLiveGet,
   useOrder,
   useRef,
   useState,
+  useSure,
   useTick,
   Words,
 } from './ui.js';
-import { logIn, logOut, may, start, state } from './live.js';
+import { logIn, logOut, may, moreOfInbox, now, start, state } from './live.js';
 
 /** The pages, in the order of the navigation: key, word, what draws it, and the scope that it needs. */
 const PAGES = /** @type {[string, string, () => Promise<any>, string][]} */ ([
@@ -34,11 +41,14 @@ const PAGES = /** @type {[string, string, () => Promise<any>, string][]} */ ([
   ['tasks', 'Tasks', () => import('./tasks.js').then((m) => m.Tasks), 'view'],
   ['agents', 'Agents', () => import('./agents.js').then((m) => m.Agents), 'view'],
   ['sessions', 'Sessions', () => import('./sessions.js').then((m) => m.Sessions), 'view'],
+  ['outbox', 'Outbox', () => import('./outbox.js').then((m) => m.Outbox), 'view'],
   ['actors', 'Actors', () => import('./actors.js').then((m) => m.Actors), 'view'],
   ['events', 'Events', () => import('./events.js').then((m) => m.Events), 'view'],
   ['metrics', 'Metrics', () => import('./metrics.js').then((m) => m.Metrics), 'view'],
   ['audit', 'Audit', () => import('./audit.js').then((m) => m.Audit), 'admin'],
   ['settings', 'Settings', () => import('./settings.js').then((m) => m.Settings), 'view'],
+  // Gone to from what it is about alone.
+  ['workflows', '', () => import('./runs.js').then((m) => m.Run), 'view'],
 ]);
 
 const OPEN = ['QUEUED', 'ASSIGNED', 'IN_PROGRESS', 'BLOCKED', 'IN_REVIEW', 'TIMEOUT', 'DEAD_LETTER'];
@@ -53,33 +63,68 @@ function Overview() {
   const { inbox, inboxTotal, overview } = useLive();
   const asked = inbox.some((item) => item.kind === 'question');
   // An item says less than the question: all open ones in one go.
-  const open = useLiveGet(asked ? '/api/v1/questions?state=open&limit=200' : null, (event) => event.type.startsWith('question.'));
+  const open = useLiveGet(asked ? '/api/v1/questions?state=open&limit=200' : null, (event) =>
+    event.type.startsWith('question.'),
+  );
   const questions = new Map((open.value?.items || []).map((/** @type {api.QuestionView} */ one) => [one.id, one]));
   const tasks = /** @type {Record<string, number>} */ (overview?.tasks || {});
-  const agents = [...state.agents.values()].sort((a, b) => BUSY_FIRST.indexOf(a.availability) - BUSY_FIRST.indexOf(b.availability));
+  const agents = [...state.agents.values()].sort(
+    (a, b) => BUSY_FIRST.indexOf(a.availability) - BUSY_FIRST.indexOf(b.availability),
+  );
+  const items = useHeld(inbox, (item) => item.id);
   return html`
     <h1>Overview</h1>
     <section aria-labelledby="needs">
       <h2 id="needs">Needs you <span class="count" data-testid="inbox-count">${inboxTotal}</span></h2>
       ${
-        inbox.length === 0
-          ? html`<${Empty} title="Nothing needs you.">Questions, reviews, blocked tasks and dead letters come here, the most pressing first.<//>`
-          : html`<ul class="cards">${inbox.map((item) => html`<${Item} key=${item.id} item=${item} question=${questions.get(item.id.replace('question:', ''))} />`)}</ul>`
+        items.length === 0
+          ? html`<${Empty} title="Nothing needs you.">
+              Questions, reviews, blocked tasks and dead letters come here, the most pressing first.<//>`
+          : html`<ul class="cards">${items.map(
+              ({ item, late }) =>
+                html`<${Item} key=${item.id} item=${item} late=${late}
+                  question=${questions.get(item.id.replace('question:', ''))} />`,
+            )}</ul>`
       }
-      ${inboxTotal > inbox.length && html`<p class="muted">and ${inboxTotal - inbox.length} more: <code>callboard inbox list --limit 0</code></p>`}
+      ${
+        inboxTotal > inbox.length &&
+        html`<p class="line">
+          <button onClick=${moreOfInbox}>Show ${Math.min(100, inboxTotal - inbox.length)} more</button>
+          <span class="muted">The most pressing ${inbox.length} of ${inboxTotal} are shown.</span></p>`
+      }
     </section>
     <${Warnings} list=${overview?.warnings || []} />
-    <section aria-labelledby="agents"><h2 id="agents"><a href="#/agents">Agents</a> <span class="count" data-testid="agent-count">${overview?.agents.total ?? agents.length}</span></h2>
+    <section aria-labelledby="agents">
+    <h2 id="agents">
+    <a href="#/agents">Agents</a> <span class="count" data-testid="agent-count">
+    ${overview?.agents.total ?? agents.length}</span></h2>
       ${
         agents.length === 0
-          ? html`<${Empty} title="No agent is here yet.">Connect one: <code>callboard connect claude --agent NAME</code>, or see <a href="#/settings">Settings</a>.<//>`
-          : html`<ul class="strip">${agents.slice(0, STRIP).map((agent) => html`<li key=${agent.agentId}><a class="chip" href=${`#/agents/${agent.agentId}`} data-testid="agent-chip" data-agent=${agent.agentId}><${Badge} of=${agent.availability} /><strong><${Words}>${agent.displayName}<//></strong><span class="muted">${agent.role}</span></a></li>`)}${agents.length > STRIP && html`<li><a class="chip" href="#/agents">and ${agents.length - STRIP} more</a></li>`}</ul>`
+          ? html`
+            <${Empty} title="No agent is here yet.">Connect one: <code>callboard connect claude --agent NAME</code>
+            , or see <a href="#/settings">Settings</a>.<//>`
+          : html`<ul class="strip">
+            ${agents.slice(0, STRIP).map(
+              (agent) =>
+                html`<li key=${agent.agentId}>
+                <a class="chip" href=${`#/agents/${agent.agentId}`} data-testid="agent-chip"
+                data-agent=${agent.agentId}><${Badge} of=${agent.availability} />
+                  <strong><${Words}>${agent.displayName}<//></strong><span class="muted">${agent.role}</span></a>
+                  </li>`,
+            )}
+                  ${
+                    agents.length > STRIP &&
+                    html`<li><a class="chip" href="#/agents">and ${agents.length - STRIP} more</a></li>`
+                  }</ul>`
       }
     </section>
     <section aria-labelledby="work"><h2 id="work"><a href="#/tasks">Tasks</a></h2>
       <ul class="strip">${[...OPEN, ...ENDED].map((name) => {
         const n = tasks[name] || 0;
-        return html`<li><a class="chip" href=${`#/tasks?state=${name}`} data-testid=${`count-${name}`}><span class="number">${n}</span><${Badge} of=${name} /></a></li>`;
+        return html`<li>
+          <a class="chip" href=${`#/tasks?state=${name}`} data-zero=${n === 0 || undefined}
+            data-testid=${`count-${name}`}>
+          <span class="number">${n}</span><${Badge} of=${name} /></a></li>`;
       })}</ul>
       ${overview?.history && html`<${LastHour} of=${overview.history} />`}
     </section>`;
@@ -89,38 +134,144 @@ function Overview() {
 const Warnings = ({ list }) =>
   list.length > 0 &&
   html`<section aria-labelledby="warnings"><h2 id="warnings">Warnings <span class="count">${list.length}</span></h2>
-    ${list.map((one) => html`<div class="warning" key=${`${one.code} ${one.subject}`} data-testid="warning" data-code=${one.code}><${Icon} name="warn" /><div><p><${Prose} words=${one.message.trim()} /> ${/^(agent|task|session|terminal):/.test(one.subject) && html`<a href=${`#/actors/${encodeURIComponent(one.subject)}`}>${one.subject}</a>`}</p><p class="muted"><${Prose} words=${one.advice} /></p></div></div>`)}</section>`;
+    ${list.map(
+      (one) =>
+        html`<div class="warning" key=${`${one.code} ${one.subject}`} data-testid="warning" data-code=${one.code}>
+        <${Icon} name="warn" />
+        <div>
+        <p><${Prose} words=${one.message.trim()}
+        /> ${
+          /^(agent|task|session|terminal):/.test(one.subject) &&
+          html`<a href=${`#/actors/${encodeURIComponent(one.subject)}`}>${one.subject}</a>`
+        }</p>
+            <p class="muted"><${Prose} words=${one.advice} /></p></div></div>`,
+    )}</section>`;
 
 /** Tasks that ended in each of the last sixty minutes: the failed stand on the completed. @param {{of: any}} props */
 function LastHour({ of }) {
   const sum = (/** @type {number[]} */ list) => list.reduce((all, n) => all + n, 0);
   const most = Math.max(1, ...of.done.map((/** @type {number} */ n, /** @type {number} */ i) => n + of.failed[i]));
-  const bar = (/** @type {string} */ tone, /** @type {number} */ i, /** @type {number} */ n, /** @type {number} */ below) =>
-    n > 0 && html`<rect class=${tone} x=${i * 6 + 1} y=${40 - ((below + n) / most) * 40} width="4" height=${(n / most) * 40} />`;
+  const bar = (
+    /** @type {string} */ tone,
+    /** @type {number} */ i,
+    /** @type {number} */ n,
+    /** @type {number} */ below,
+  ) =>
+    n > 0 &&
+    html`
+      <rect class=${tone} x=${i * 6 + 1} y=${40 - ((below + n) / most) * 40} width="4" height=${(n / most) * 40} />`;
   const words = `${sum(of.done)} completed and ${sum(of.failed)} failed in the last hour`;
-  return html`<figure class="hour" data-testid="last-hour"><svg viewBox="0 0 360 41" preserveAspectRatio="none" role="img" aria-label=${words}><path class="ground" d="M0 40.5h360" />${of.done.map((/** @type {number} */ n, /** @type {number} */ i) => html`${bar('done', i, n, 0)}${bar('failed', i, of.failed[i], n)}`)}</svg>
+  return html`<figure class="hour" data-testid="last-hour">
+    <svg viewBox="0 0 360 41" preserveAspectRatio="none" role="img" aria-label=${words}>
+    <path class="ground" d="M0 40.5h360" />
+    ${of.done.map(
+      (/** @type {number} */ n, /** @type {number} */ i) =>
+        html`${bar('done', i, n, 0)}${bar('failed', i, of.failed[i], n)}`,
+    )}</svg>
     <figcaption class="muted">${words}</figcaption></figure>`;
 }
 
-/** Where an item is looked at closer. @param {api.InboxItem} item */
-const where = (item) =>
-  item.kind === 'review'
-    ? `#/tasks/${item.taskId}/review`
-    : item.kind === 'workflow'
-      ? '#/'
-    : item.taskId
-      ? `#/tasks/${item.taskId}`
-      : item.sessionId
-        ? `#/sessions/${item.sessionId}`
-        : `#/agents/${item.agentId}`;
+/**
+ * What each kind of item leads to: the words of its link, and the place; the compiler of the types holds the table to
+ * the kinds that the hub has.
+ * @type {Record<api.InboxKind, [string, (item: api.InboxItem) => string]>}
+ */
+const KINDS = {
+  question: ['Look at its work', (item) => (item.taskId ? `#/tasks/${item.taskId}` : `#/sessions/${item.sessionId}`)],
+  input_prompt: ['Look at the terminal', (item) => `#/sessions/${item.sessionId}`],
+  review: ['Look at the change', (item) => `#/tasks/${item.taskId}/review`],
+  blocked: ['Look at the task', (item) => `#/tasks/${item.taskId}`],
+  timeout: ['Look at the task', (item) => `#/tasks/${item.taskId}`],
+  stranded: ['Look at the task', (item) => `#/tasks/${item.taskId}`],
+  dead_letter: ['Look at the task', (item) => `#/tasks/${item.taskId}/result`],
+  undelivered: ['Look at the agent', (item) => `#/agents/${encodeURIComponent(item.agentId || '')}`],
+  dead_delivery: ['Look at the delivery', (item) => `#/outbox/${item.id.replace('dead_delivery:', '')}`],
+  workflow: ['Look at the run', (item) => `#/workflows/${item.workflowId}`],
+};
 
-/** One thing that needs a person. @param {{item: api.InboxItem, question?: api.QuestionView}} props */
-function Item({ item, question }) {
+/**
+ * What each action of an item is: its word, what a notice says of it, what it asks for (with `!` where it cannot do
+ * without), and what it may harm. `answer` has a widget of its own for each kind.
+ * @type {Record<Exclude<api.InboxAction, 'answer'>, [string, string, string?, string?]>}
+ */
+const ACTIONS = {
+  approve: ['Approve', 'Approved'],
+  'request-changes': ['Request changes …', 'Changes requested', 'What is to change?!'],
+  retry: ['Retry', 'Tried again'],
+  requeue: ['Requeue', 'Back in the queue'],
+  reassign: ['Reassign …', 'Reassigned', 'To which agent or role?!'],
+  cancel: ['Cancel …', 'Cancelled', 'Why? (optional)', 'It ends for good'],
+  drop: ['Drop …', 'Dropped', 'Why is it not to be sent?!', 'It is never sent then'],
+};
+
+/** What can be done about an item besides an answer. @param {{item: api.InboxItem, late: boolean}} props */
+function Acts({ item, late }) {
+  const [busy, error, give] = useOrder(item.id);
+  const [form, open] = useState('');
+  const [words, type] = useState('');
+  const actions = item.actions.filter((one) => one !== 'answer');
+  const [word, done, asks = '', harm] = /** @type {any} */ (ACTIONS)[form] || [];
+  const [armed, sure] = useSure(harm);
+  if (!may('operate') || actions.length === 0) return null;
+  const act = (/** @type {any} */ action, /** @type {string} */ said) =>
+    give(() => actOn(item.id, action, words), `${said}: ${line(item.title, 60)}`).then((ok) => {
+      if (!ok) return;
+      open('');
+      type('');
+    });
+  const must = asks.endsWith('!');
+  const label = asks.replace(/!$/, '');
+  return html`<fieldset class="acts" disabled=${late} onInput=${() => begin(item.id)}>
+    <legend class="hidden">actions</legend>
+    <div class="options">${actions.map((one) => {
+      const [word, said, asked] = ACTIONS[/** @type {keyof typeof ACTIONS} */ (one)];
+      return asked
+        ? html`<button key=${one} type="button" class="plainly" data-action=${one} aria-expanded=${String(form === one)}
+            onClick=${() => open(form === one ? '' : one)}>${word}</button>`
+        : html`<button key=${one} type="button" disabled=${busy} data-action=${one} onClick=${() => act(one, said)}>
+            ${word}</button>`;
+    })}</div>
+    ${
+      form &&
+      html`<form class="reply" onSubmit=${(/** @type {Event} */ event) => {
+        event.preventDefault();
+        sure(() => act(form, done));
+      }}><label class="grow">${label} <input value=${words}
+        onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
+        <button class=${armed ? 'sure' : 'primary'} disabled=${busy || (must && !words.trim())}>
+          ${word.replace(' …', '')}${armed && html`<${Again} harm=${harm} />`}</button></form>`
+    }
+    <${Problem} error=${late ? null : error} /></fieldset>`;
+}
+
+/** One thing that needs a person. @param {{item: api.InboxItem, question?: api.QuestionView, late: boolean}} props */
+function Item({ item, question, late }) {
+  const [look, to] = KINDS[item.kind] || ['Look', () => '#/'];
+  const answers = item.actions.includes('answer');
+  // Its own words of it end it: the widget says it itself.
+  const says = item.kind === 'question' || (answers && ['blocked', 'input_prompt'].includes(item.kind));
   return html`<li class="card" data-row tabindex="0" data-testid="inbox-item" data-kind=${item.kind}>
-    <div class="line"><${Badge} of=${item.kind} /><span class="grow"></span>${item.deadline ? html`<${Countdown} at=${item.deadline} then=${item.then} />` : html`<span class="muted"><${Ago} at=${item.since} /></span>`}</div>
-    <h3><a href=${where(item)}><${Words}>${line(item.title, 200)}<//></a><${Sanitized} of=${item} /></h3>
-    <p class="muted"><${Prose} words=${item.reason} />${item.cost?.standsStill > 0 && html` · ${item.cost.standsStill} more wait behind it`}</p>
-    ${item.kind === 'question' ? html`<${Answer} id=${item.id.replace('question:', '')} question=${question || item} />` : item.kind === 'blocked' && item.actions.includes('answer') ? html`<${Reply} path=${`/api/v1/tasks/${item.taskId}/answer`} label="Answer, so that it goes on" field="answer" />` : item.kind === 'workflow' ? html`<p><code>callboard workflow show ${item.workflowId}</code></p>` : item.kind === 'input_prompt' && item.actions.includes('answer') ? html`<${Type} item=${item} /><p><a href=${where(item)}>Look at the terminal</a></p>` : html`<p><a class="button" href=${where(item)}>${item.kind === 'review' ? 'Look at the change' : 'Look'}</a></p>`}
+    <div class="line"><${Badge} of=${item.kind} /><span class="grow"></span>
+      ${
+        // Nothing happens at the end of one that may do harm: there is nothing to count down to.
+        item.deadline && !item.dangerous
+          ? html`<${Countdown} at=${item.deadline} then=${item.then} />`
+          : html`<span class="muted"><${Ago} at=${item.since} /></span>`
+      }</div>
+    <h3><a href=${to(item)}><${Words}>${line(item.title, 200)}<//></a><${Sanitized} of=${item} /></h3>
+    <p class="muted"><${Prose} words=${item.reason} />
+      ${item.cost?.standsStill > 0 && html` · ${item.cost.standsStill} more wait behind it`}</p>
+    ${
+      item.kind === 'question'
+        ? html`<${Answer} id=${item.id.replace('question:', '')} question=${question || item} late=${late} />`
+        : item.kind === 'blocked' && answers
+          ? html`<${Reply} path=${`/api/v1/tasks/${item.taskId}/answer`} label="Answer, so that it goes on"
+              field="answer" item=${item.id} late=${late} />`
+          : item.kind === 'input_prompt' && html`<${Type} item=${item} late=${late} />`
+    }
+    <${Acts} item=${item} late=${late} />
+    ${late && !says && html`<${Late} id=${item.id} />`}
+    <p><a href=${to(item)} data-testid="look">${look}</a></p>
   </li>`;
 }
 
@@ -171,9 +322,13 @@ function Link() {
     out: 'logged out',
     connecting: 'connecting',
     live: 'live',
-    stale: `stale since ${span(Date.now() - staleSince)}`,
+    stale: 'stale',
   }[link];
-  return html`<span class=${`link ${link}`} role="status" data-testid="link"><span class="dot"></span>${words}${missed > 0 && html` · <span data-testid="missed">${missed} events missed</span>`}</span>`;
+  // The seconds are seen, and not read out each anew.
+  return html`<span class=${`link ${link}`} data-testid="link"><span class="dot"></span>
+    <span role="status">${words}</span>
+    ${link === 'stale' && html`<span aria-hidden="true"> since ${span(Date.now() - staleSince)}</span>`}
+    ${missed > 0 && html` · <span data-testid="missed">${missed} events missed</span>`}</span>`;
 }
 
 const THEME = 'callboard.theme';
@@ -182,13 +337,16 @@ function setTheme(/** @type {string | null} */ theme) {
 }
 
 const Logo = () =>
-  html`<svg class="logo" viewBox="0 0 32 32" aria-hidden="true" focusable="false"><rect width="32" height="32" rx="7" fill="#0f766e" /><path d="M8 9h16M8 16h10M8 23h6" stroke="#fff" stroke-width="3" stroke-linecap="round" /><circle cx="24" cy="22" r="4" fill="#fbbf24" /></svg>`;
+  html`<svg class="logo" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+    <rect width="32" height="32" rx="7" fill="#0f766e" />
+    <path d="M8 9h16M8 16h10M8 23h6" stroke="#fff" stroke-width="3" stroke-linecap="round" />
+    <circle cx="24" cy="22" r="4" fill="#fbbf24" /></svg>`;
 
 function Header() {
   const { inbox, inboxTotal, me } = state;
   const next = inbox
+    .filter((item) => item.deadline && !item.dangerous)
     .map((item) => item.deadline)
-    .filter(Boolean)
     .sort()[0];
   const dark = () =>
     document.documentElement.dataset.theme === 'dark' ||
@@ -202,11 +360,20 @@ function Header() {
     <a class="brand" href="#/"><${Logo} /> callboard</a>
     <${Link} />
     <span class="grow"></span>
-    ${inboxTotal > 0 && html`<a class="needs" href="#/" data-testid="needs">${inboxTotal} need${inboxTotal === 1 ? 's' : ''} you ${next && html`<span class="first">· <${Countdown} at=${next} /></span>`}</a>`}
+    ${
+      inboxTotal > 0 &&
+      html`<a class="needs" href="#/" data-testid="needs">
+        ${inboxTotal} need${inboxTotal === 1 ? 's' : ''} you ${
+          next && html`<span class="first">· <${Countdown} at=${next} /></span>`
+        }</a>`
+    }
     <span class="me muted" title=${me?.principal}>${me?.displayName} · ${(me?.scopes || []).join(', ')}</span>
-    <button class="quiet" onClick=${turn} title="light or dark"><${Icon} name="half" /><span class="word">Theme</span></button>
-    <button class="quiet keys" onClick=${() => document.querySelector('dialog')?.showModal()} title="keys (?)">Keys</button>
-    <button class="quiet" onClick=${logOut} title="log out"><${Icon} name="leave" /><span class="word">Log out</span></button>
+    <button class="quiet" onClick=${turn} title="light or dark"><${Icon} name="half" />
+    <span class="word">Theme</span></button>
+    <button class="quiet keys" onClick=${() => document.querySelector('dialog')?.showModal()} title="keys (?)">
+    Keys</button>
+    <button class="quiet" onClick=${logOut} title="log out"><${Icon} name="leave" />
+    <span class="word">Log out</span></button>
   </header>`;
 }
 
@@ -234,13 +401,24 @@ const GOES = /** @type {Record<string, string>} */ ({
   m: 'metrics',
 });
 
+const KEYS_OFF = 'callboard.keys';
+/** Whether single letters are keys here; whoever dictates, or hits them by mistake, switches them off (WCAG 2.1.4). */
+const keysOn = () => localStorage.getItem(KEYS_OFF) !== 'off';
+
 /** The keys of the whole page; a field that is typed into keeps its own. */
 function useKeys() {
   const before = useRef('');
   useEffect(() => {
     const pressed = (/** @type {KeyboardEvent} */ event) => {
       const target = /** @type {HTMLElement} */ (event.target);
-      if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
+      if (
+        !keysOn() ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+      )
+        return;
       const rows = [...document.querySelectorAll('[data-row]')];
       const here = rows.indexOf(/** @type {Element} */ (document.activeElement?.closest('[data-row]')));
       const focus = (/** @type {Element | undefined | null} */ element) => {
@@ -261,8 +439,18 @@ function useKeys() {
   }, []);
 }
 
-const Help = () =>
-  html`<dialog aria-label="keys"><h2>Keys</h2><dl class="facts">${KEYS.map(([key, word]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${word}</dd></div>`)}</dl><form method="dialog"><button>Close</button></form></dialog>`;
+function Help() {
+  const [on, turn] = useState(keysOn());
+  const change = (/** @type {any} */ event) => {
+    localStorage.setItem(KEYS_OFF, event.target.checked ? 'on' : 'off');
+    turn(event.target.checked);
+  };
+  return html`<dialog aria-label="keys"><h2>Keys</h2>
+    <dl class="facts">${KEYS.map(([key, word]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${word}</dd></div>`)}</dl>
+    <p><label class="check">
+      <input type="checkbox" checked=${on} onChange=${change} /> Single letters are keys</label></p>
+    <form method="dialog"><button>Close</button></form></dialog>`;
+}
 
 function LogIn() {
   const [code, type] = useState('');
@@ -272,12 +460,16 @@ function LogIn() {
     ${state.why && html`<p class="problem" role="status">${state.why}</p>`}
     <p>To log in, type on the hub's machine</p>
     <pre><code>callboard open</code></pre>
-    <p class="muted">It opens this page with a code that is good once, for a minute. From another machine, paste what <code>callboard open --print</code> prints:</p>
+    <p class="muted">
+    It opens this page with a code that is good once, for a minute. From another machine, paste what <code>
+      callboard open --print</code> prints:</p>
     <form onSubmit=${(/** @type {Event} */ event) => {
       event.preventDefault();
       give(() => logIn(code));
     }}>
-      <label>Address or code <input type="text" autocomplete="off" value=${code} onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
+      <label>
+      Address or code <input type="text" autocomplete="off" value=${code}
+        onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
       <button class="primary" disabled=${busy || !code.trim()}>Log in</button>
     </form>
     <${Problem} error=${error} />
@@ -290,12 +482,21 @@ function Heard() {
   const [words, say] = useState('');
   const ids = state.inbox.map((item) => item.id);
   useEffect(() => {
-    const fresh = known.current && state.inbox.filter((item) => !known.current?.has(item.id));
+    // More of what was there before is no news.
+    const recent = (/** @type {api.InboxItem} */ item) => now() - Date.parse(item.since) < 60000;
+    const fresh = known.current && state.inbox.filter((item) => recent(item) && !known.current?.has(item.id));
     known.current = new Set(ids);
     if (fresh?.length) say(`${fresh.length} new: ${fresh[0].title}`);
   }, [ids.join()]);
   return html`<div class="hidden" aria-live="polite">${words}</div>`;
 }
+
+/** What was done a moment ago. */
+const Notices = () =>
+  html`<div class="notices" role="status" data-testid="notices">
+    ${state.notices.map(
+      ({ id, words }) => html`<p key=${id}><${Icon} name="check" /> <${Words}>${words}<//></p>`,
+    )}</div>`;
 
 function App() {
   const { link, inboxTotal } = useLive();
@@ -313,12 +514,23 @@ function App() {
   if (link === 'connecting') return html`<main class="login"><p class="muted">Connecting …</p></main>`;
   return html`
     <${Header} />
-    <nav class="side" aria-label="pages">${PAGES.map(([key, name, , scope]) => may(scope) && html`<a href=${`#/${key}`} aria-current=${key === at.page ? 'page' : undefined}>${name}</a>`)}</nav>
+    <nav class="side" aria-label="pages">
+    ${PAGES.map(
+      ([key, name, , scope]) =>
+        name &&
+        may(scope) &&
+        html`<a href=${`#/${key}`} aria-current=${key === at.page ? 'page' : undefined}>${name}</a>`,
+    )}</nav>
     <main class=${link === 'stale' ? 'content stale' : 'content'} tabindex="-1">
-      ${link === 'stale' && html`<p class="banner" role="alert" data-testid="stale">The hub cannot be reached. What you see is as it was; this page goes on by itself when the hub is back.</p>`}
+      ${
+        link === 'stale' &&
+        html`
+          <p class="banner" role="alert" data-testid="stale">
+          The hub cannot be reached. What you see is as it was; this page goes on by itself when the hub is back.</p>`
+      }
       <${Page} at=${at} />
     </main>
-    <${Heard} /><${Help} />`;
+    <${Notices} /><${Heard} /><${Help} />`;
 }
 
 setTheme(localStorage.getItem(THEME));

@@ -59,9 +59,17 @@ function take(all, at) {
     const kind = kinds.get(family);
     if (kind !== 'gauge' && kind !== 'counter') continue;
     const key = `${full} ${labels}`;
-    const words = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, word]) => (label === 'quantile' ? QUANTILES[word] || word : word)).join(' · ');
+    const words = [...labels.matchAll(/(\w+)="([^"]*)"/g)]
+      .map(([, label, word]) => (label === 'quantile' ? QUANTILES[word] || word : word))
+      .join(' · ');
     const old = figures.get(key);
-    const one = old || { family, labels: words, values: Array(times.length - 1).fill(null), total: Number(value), grows: kind === 'counter' };
+    const one = old || {
+      family,
+      labels: words,
+      values: Array(times.length - 1).fill(null),
+      total: Number(value),
+      grows: kind === 'counter',
+    };
     // One that begins has no past, and one of a hub that was restarted begins anew.
     const more = Number(value) - one.total;
     const rate = old && more >= 0 && at > last ? more / (at - last) : null;
@@ -111,7 +119,12 @@ function dress() {
 
 const SHORT = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
 /** A figure in few characters. @param {number | null | undefined} value */
-const said = (value) => (value === null || value === undefined ? '–' : value >= 10000 ? Math.round(value).toLocaleString('en') : SHORT.format(value));
+const said = (value) =>
+  value === null || value === undefined
+    ? '–'
+    : value >= 10000
+      ? Math.round(value).toLocaleString('en')
+      : SHORT.format(value);
 
 /** `callboard_queue_depth` as words. @param {string} family */
 const titled = (family) => family.replace(/^callboard_/, '').replaceAll('_', ' ');
@@ -126,13 +139,26 @@ export function Metrics() {
     return () => void watchers.delete(drawn);
   }, []);
   const families = /** @type {Map<string, Figure[]>} */ (new Map());
-  for (const one of [...figures.values()].sort((a, b) => turn(a.family) - turn(b.family) || a.labels.localeCompare(b.labels, 'en', { numeric: true }))) families.set(one.family, [...(families.get(one.family) || []), one]);
+  for (const one of [...figures.values()].sort(
+    (a, b) => turn(a.family) - turn(b.family) || a.labels.localeCompare(b.labels, 'en', { numeric: true }),
+  ))
+    families.set(one.family, [...(families.get(one.family) || []), one]);
   // What was 0 all the time draws a line on the ground.
   const moving = [...families].filter(([, list]) => list.some((one) => one.values.some(Boolean)));
-  return html`<h1>Metrics</h1><p class="muted">Asked every ${EVERY / 1000} s since this page was first opened; the same for programs at <code>/metrics</code>. What has only been 0 has no chart.</p>
+  return html`<h1>Metrics</h1>
+    <p class="muted">
+    Asked every ${EVERY / 1000} s since this page was first opened; the same for programs at <code>/metrics</code>
+      . What has only been 0 has no chart.</p>
     <${Problem} error=${failed} />
-    ${moving.length === 0 && !failed && html`<${Empty} title="Nothing was measured yet.">The first figures are here in a moment.<//>`}
-    <ul class="charts plain" data-testid="charts">${moving.map(([family, list]) => html`<li class="card" key=${family}><${Family} family=${family} list=${list} /></li>`)}</ul>
+    ${
+      moving.length === 0 &&
+      !failed &&
+      html`<${Empty} title="Nothing was measured yet.">The first figures are here in a moment.<//>`
+    }
+    <ul class="charts plain" data-testid="charts">
+    ${moving.map(
+      ([family, list]) => html`<li class="card" key=${family}><${Family} family=${family} list=${list} /></li>`,
+    )}</ul>
     ${families.size > 0 && html`<h2>All figures</h2><${Table} families=${families} />`}`;
 }
 
@@ -141,9 +167,23 @@ function Family({ family, list }) {
   const moving = list.filter((one) => one.values.some(Boolean));
   const shown = moving.slice(0, LINES);
   const unit = list[0].grows ? ', per second' : '';
-  return html`<figure class="chart" data-testid="chart" data-family=${family}><figcaption><strong>${titled(family)}${unit}</strong> <span class="muted">${meanings.get(family) || ''}</span></figcaption>
-    <${Lines} shown=${shown} words=${`${titled(family)}${unit}: ${shown.map((one) => `${one.labels} ${said(one.values.at(-1))}`).join(', ')}`} />
-    <ul class="plain key">${shown.map((one, i) => html`<li key=${one.labels}><svg class="pen" viewBox="0 0 24 6" aria-hidden="true"><path d="M0 3h24" stroke=${`var(${PENS[i][0]})`} stroke-dasharray=${PENS[i][1].join(' ')} /></svg>${one.labels && html`${one.labels} `}<strong>${said(one.values.at(-1))}</strong></li>`)}${moving.length > shown.length && html`<li class="muted">${moving.length - shown.length} more in the table</li>`}</ul></figure>`;
+  return html`<figure class="chart" data-testid="chart" data-family=${family}>
+    <figcaption>
+    <strong>${titled(family)}${unit}</strong> <span class="muted">${meanings.get(family) || ''}</span></figcaption>
+    <${Lines} shown=${shown}
+    words=${`${titled(family)}${unit}: ${shown.map((one) => `${one.labels} ${said(one.values.at(-1))}`).join(', ')}`} />
+    <ul class="plain key">
+    ${shown.map(
+      (one, i) =>
+        html`<li key=${one.labels}>
+        <svg class="pen" viewBox="0 0 24 6" aria-hidden="true">
+        <path d="M0 3h24" stroke=${`var(${PENS[i][0]})`} stroke-dasharray=${PENS[i][1].join(' ')} /></svg>
+        ${one.labels && html`${one.labels} `}<strong>${said(one.values.at(-1))}</strong></li>`,
+    )}
+          ${
+            moving.length > shown.length &&
+            html`<li class="muted">${moving.length - shown.length} more in the table</li>`
+          }</ul></figure>`;
 }
 
 /** The lines themselves, on a canvas. @param {{shown: Figure[], words: string}} props */
@@ -192,18 +232,46 @@ function options(place, lines) {
     probe.style.color = `var(${name})`;
     return getComputedStyle(probe).color;
   };
-  const axis = { stroke: tone('--soft'), grid: { stroke: tone('--line'), width: 1 }, ticks: { show: false }, font: '11px system-ui' };
+  const axis = {
+    stroke: tone('--soft'),
+    grid: { stroke: tone('--line'), width: 1 },
+    ticks: { show: false },
+    font: '11px system-ui',
+  };
   const made = {
     width: place.clientWidth,
     height: HEIGHT,
     legend: { show: false },
     cursor: { show: false },
-    scales: { y: { range: (/** @type {any} */ _, /** @type {number} */ low, /** @type {number} */ high) => [Math.min(0, low), (high || 1) * 1.1] } },
+    scales: {
+      y: {
+        range: (/** @type {any} */ _, /** @type {number} */ low, /** @type {number} */ high) => [
+          Math.min(0, low),
+          (high || 1) * 1.1,
+        ],
+      },
+    },
     axes: [
-      { ...axis, size: 26, space: 70, values: (/** @type {any} */ _, /** @type {number[]} */ at) => at.map((s) => new Date(s * 1000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false })) },
+      {
+        ...axis,
+        size: 26,
+        space: 70,
+        values: (/** @type {any} */ _, /** @type {number[]} */ at) =>
+          at.map((s) =>
+            new Date(s * 1000).toLocaleTimeString([], {
+              hour: '2-digit',
+              minute: '2-digit',
+              second: '2-digit',
+              hour12: false,
+            }),
+          ),
+      },
       { ...axis, size: 52, space: 30, values: (/** @type {any} */ _, /** @type {number[]} */ at) => at.map(said) },
     ],
-    series: [{}, ...PENS.slice(0, lines).map(([name, dash]) => ({ stroke: tone(name), dash, width: 2, points: { show: false } }))],
+    series: [
+      {},
+      ...PENS.slice(0, lines).map(([name, dash]) => ({ stroke: tone(name), dash, width: 2, points: { show: false } })),
+    ],
   };
   probe.remove();
   return made;
@@ -218,8 +286,20 @@ function Table({ families }) {
     const known = /** @type {number[]} */ (one.values.filter((value) => value !== null));
     return known.length ? [Math.min(...known), Math.max(...known)] : [null, null];
   };
-  const rate = (/** @type {Figure} */ one, /** @type {number | null | undefined} */ value) => (one.grows && value !== null ? `${said(value)}/s` : said(value));
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="all figures"><table class="figures stacks" data-testid="figures"><thead><tr><th>Figure</th><th>Of</th><th>Now</th><th>Least</th><th>Most</th><th>In all</th></tr></thead>
-    <tbody>${(all ? rows : moving).map(({ family, one }) => html`<tr key=${`${family} ${one.labels}`}><td title=${meanings.get(family)}>${titled(family)}</td><td>${one.labels || null}</td><td data-label="now">${rate(one, one.values.at(-1))}</td><td data-label="least">${rate(one, span(one)[0])}</td><td data-label="most">${rate(one, span(one)[1])}</td>${one.grows ? html`<td data-label="in all">${said(one.total)}</td>` : html`<td></td>`}</tr>`)}</tbody></table></div>
-    <p><button type="button" aria-pressed=${all} onClick=${() => show(!all)}>${all ? 'Without' : 'With'} the ${rows.length - moving.length} that are 0</button></p>`;
+  const rate = (/** @type {Figure} */ one, /** @type {number | null | undefined} */ value) =>
+    one.grows && value !== null ? `${said(value)}/s` : said(value);
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="all figures">
+    <table class="figures stacks" data-testid="figures">
+    <thead><tr><th>Figure</th><th>Of</th><th>Now</th><th>Least</th><th>Most</th><th>In all</th></tr></thead>
+    <tbody>
+    ${(all ? rows : moving).map(
+      ({ family, one }) =>
+        html`<tr key=${`${family} ${one.labels}`}><td title=${meanings.get(family)}>${titled(family)}</td>
+        <td>${one.labels || null}</td><td data-label="now">${rate(one, one.values.at(-1))}</td>
+        <td data-label="least">${rate(one, span(one)[0])}</td><td data-label="most">${rate(one, span(one)[1])}</td>
+        ${one.grows ? html`<td data-label="in all">${said(one.total)}</td>` : html`<td></td>`}</tr>`,
+    )}</tbody></table>
+          </div>
+    <p><button type="button" aria-pressed=${all} onClick=${() => show(!all)}>
+    ${all ? 'Without' : 'With'} the ${rows.length - moving.length} that are 0</button></p>`;
 }

@@ -80,19 +80,31 @@ export function Terminal({ id }) {
   const { value, error } = useGet(`/api/v1/sessions/${id}/transcript`, [n]);
   const [kept, keep] = useState(/** @type {api.Transcript | null} */ (null));
   // What looks the same is not drawn again: whoever marks text in it keeps the mark.
-  if (value && (value.filePosition !== kept?.filePosition || value.sessionId !== kept?.sessionId || value.cols !== kept?.cols)) keep(value);
+  if (
+    value &&
+    (value.filePosition !== kept?.filePosition || value.sessionId !== kept?.sessionId || value.cols !== kept?.cols)
+  )
+    keep(value);
   const shown = value && value.sessionId !== kept?.sessionId ? value : kept || value;
   if (!shown) return error && error.code !== 'SESSION_NOT_FOUND' ? html`<${Problem} error=${error} />` : null;
-  return html`<section aria-label="terminal"><div class="line"><h2>Terminal</h2><${Sanitized} of=${shown} /><span class="muted size">${shown.cols} × ${shown.rows}</span><span class="grow"></span><button class="quiet" aria-pressed=${plain} onClick=${() => write(!plain)}>Plain text</button><button class="quiet" aria-pressed=${paused} onClick=${() => pause(!paused)}>${paused ? 'Follow' : 'Pause'}</button></div>
+  return html`<section aria-label="terminal">
+    <div class="line"><h2>Terminal</h2><${Sanitized} of=${shown} />
+    <span class="muted size">${shown.cols} × ${shown.rows}</span><span class="grow"></span>
+    <button class="quiet" aria-pressed=${plain} onClick=${() => write(!plain)}>Plain text</button>
+    <button class="quiet" aria-pressed=${paused} onClick=${() => pause(!paused)}>${paused ? 'Follow' : 'Pause'}</button>
+    </div>
     <${plain ? Plain : Coloured} of=${shown} /></section>`;
 }
 
 /** @param {{of: api.Transcript}} props */
-const Plain = ({ of }) => html`<pre class="terminal" key="plain" tabindex="0" data-testid="terminal" data-view="plain">${of.text.trimEnd()}</pre>`;
+const Plain = ({ of }) => html`<pre class="terminal" key="plain" tabindex="0" data-testid="terminal" data-view="plain">
+  ${of.text.trimEnd()}</pre>`;
 
 /** The lines that left the screen have no colours any more. @param {{of: api.Transcript}} props */
 function Coloured({ of }) {
   const { linesAbove, rows } = of.picture;
   const above = of.text.split('\n').slice(0, linesAbove);
-  return html`<pre class="terminal" key="coloured" tabindex="0" data-testid="terminal" data-view="coloured">${linesAbove > 0 && html`<span class="above">${above.join('\n')}${'\n'}</span>`}${rows.map((row) => html`${row.map((run) => html`<${Cells} of=${run} />`)}${'\n'}`)}</pre>`;
+  return html`<pre class="terminal" key="coloured" tabindex="0" data-testid="terminal" data-view="coloured">
+    ${linesAbove > 0 && html`<span class="above">${above.join('\n')}${'\n'}</span>`}
+      ${rows.map((row) => html`${row.map((run) => html`<${Cells} of=${run} />`)}${'\n'}`)}</pre>`;
 }

@@ -1,7 +1,7 @@
 // The parts that pages are built of: elements, hooks, icons, badges, times, forms, the answer to a question.
 
 import { createElement, htm, render, useEffect, useRef, useState } from '../vendor/preact.mjs';
-import { Refused, get, may, now, post, state, subscribe, watch } from './live.js';
+import { Refused, get, may, now, post, redraw, state, subscribe, tell, watch } from './live.js';
 
 /** Elements, written as markup. @type {(strings: TemplateStringsArray, ...values: any[]) => any} */
 export const html = htm.bind(createElement);
@@ -23,7 +23,11 @@ export function useTick(ms) {
   }, [ms]);
 }
 
-/** What the hub answers at this path, asked once, and again with other `more`. @param {string | null} path @param {any[]} [more] */
+/**
+ * What the hub answers at this path, asked once, and again with other `more`.
+ * @param {string | null} path
+ * @param {any[]} [more]
+ */
 export function useGet(path, more = []) {
   const [answer, take] = useState(/** @type {{value?: any, error?: any, path?: string | null}} */ ({}));
   useEffect(() => {
@@ -43,8 +47,9 @@ export function useGet(path, more = []) {
 /**
  * The same, and again after events that are about it. What was shown stays when the hub cannot be reached.
  * @param {string | null} path @param {(event: api.Event) => boolean} [rule] every event if not said
+ * @param {number} [every] also so often, in milliseconds
  */
-export function useLiveGet(path, rule = about.anything) {
+export function useLiveGet(path, rule = about.anything, every = 0) {
   const [answer, take] = useState(/** @type {{value?: any, error?: any, path?: string | null}} */ ({}));
   const last = useRef(rule);
   last.current = rule;
@@ -56,50 +61,61 @@ export function useLiveGet(path, rule = about.anything) {
         try {
           take({ value: await get(path), path });
         } catch (error) {
-          if (!(error instanceof Refused) || error.status === 429) throw error;
+          if (passes(error)) throw error;
           take({ error, path });
         }
       },
+      every,
     );
-  }, [path]);
+  }, [path, every]);
   return answer.path === path ? answer : {};
 }
 
+/** Whether a fault is one that passes: what is shown stays meanwhile. @param {any} error */
+const passes = (error) => !(error instanceof Refused) || error.status === 429 || error.status >= 500;
+
 /**
  * A list, page by page: the first pages that are shown, asked for again after events that are about it.
- * @param {string} path with its query @param {(event: api.Event) => boolean} rule
- * @returns {{items: any[], error?: any, more: (() => void) | undefined, there: boolean}}
+ * @param {string | null} path with its query; none: nothing is asked @param {(event: api.Event) => boolean} rule
+ * @returns {{items: any[], total?: number, error?: any, more: (() => void) | undefined, there: boolean}}
  */
 export function useLivePages(path, rule) {
   const [pages, show] = useState({ path, n: 1 });
   const n = pages.path === path ? pages.n : 1;
   const [answer, take] = useState(/** @type {any} */ ({}));
-  useEffect(
-    () =>
-      watch(rule, async () => {
+  const last = useRef(rule);
+  last.current = rule;
+  useEffect(() => {
+    if (path === null) return;
+    return watch(
+      (event) => last.current(event),
+      async () => {
         try {
           const items = [];
           let cursor = '';
+          let total;
           for (let page = 0; page < n; page += 1) {
             const next = await get(`${path}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
             items.push(...next.items);
+            total = next.total ?? undefined;
             cursor = next.nextCursor || '';
             if (!cursor) break;
           }
-          take({ path, items, cursor });
+          take({ path, items, total, cursor });
         } catch (error) {
-          if (!(error instanceof Refused) || error.status === 429) throw error;
+          if (passes(error)) throw error;
           take({ path, items: [], error });
         }
-      }),
-    [path, n],
-  );
+      },
+    );
+  }, [path, n]);
   const there = answer.path === path;
   return {
-    items: there ? answer.items : [],
+    items: (there && answer.items) || [],
+    total: there ? answer.total : undefined,
     error: there ? answer.error : undefined,
     more: there && answer.cursor ? () => show({ path, n: n + 1 }) : undefined,
-    there,
+    there: there || path === null,
   };
 }
 
@@ -135,7 +151,8 @@ const PATHS = {
 
 /** A drawing beside a word; screen readers hear the word. @param {{name: string}} props */
 export const Icon = ({ name }) =>
-  html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d=${/** @type {any} */ (PATHS)[name] || ''} /></svg>`;
+  html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <path d=${/** @type {any} */ (PATHS)[name] || ''} /></svg>`;
 
 /** States in one table: the word that is shown, an icon, a tone. @type {Record<string, [string, string, string]>} */
 const STATES = {
@@ -166,7 +183,12 @@ const STATES = {
   timeout: ['timed out', 'clock', 'warn'],
   stranded: ['stranded', 'warn', 'warn'],
   dead_letter: ['dead letter', 'skull', 'bad'],
+  undelivered: ['not heard', 'off', 'warn'],
   dead_delivery: ['not delivered', 'skull', 'bad'],
+  pending: ['waits', 'clock', 'info'],
+  sending: ['on its way', 'play', 'info'],
+  delivered: ['delivered', 'check', 'good'],
+  dropped: ['dropped', 'cross', 'idle'],
   workflow: ['workflow', 'play', 'info'],
   opening: ['opening', 'clock', 'info'],
   open: ['open', 'play', 'good'],
@@ -198,7 +220,8 @@ export function Sanitized({ of }) {
   if (!of.sanitized) return null;
   const { removed, kinds } = of.sanitized;
   const what = `${removed} taken out: ${kinds.map((kind) => REMOVED[kind] || kind).join(', ')}`;
-  return html`<span class="badge warn cleaned" data-testid="sanitized" title=${what}><${Icon} name="shield" />cleaned<span class="hidden">, ${what}</span></span>`;
+  return html`<span class="badge warn cleaned" data-testid="sanitized" title=${what}>
+    <${Icon} name="shield" />cleaned<span class="hidden">, ${what}</span></span>`;
 }
 
 /** A span of time in a word or two. @param {number} ms */
@@ -214,7 +237,8 @@ export function span(ms) {
 export function Ago({ at }) {
   useTick(10000);
   if (!at) return '–';
-  return html`<time datetime=${at} title=${new Date(at).toLocaleString()}>${span(now() - Date.parse(at))} ago</time>`;
+  const words = span(now() - Date.parse(at)).replace(/(min|h) .*/, '$1');
+  return html`<time datetime=${at} title=${new Date(at).toLocaleString()}>${words} ago</time>`;
 }
 
 /** How long until, second by second. @param {{at: string, then?: string}} props */
@@ -222,7 +246,10 @@ export function Countdown({ at, then }) {
   useTick(1000);
   const left = Date.parse(at) - now();
   const words = left > 0 ? `${span(left)} left` : 'overdue';
-  return html`<time class=${left < 60000 ? 'countdown soon' : 'countdown'} role="timer" datetime=${at} title=${new Date(at).toLocaleString()} data-testid="countdown">${words}${then ? html` <span class="muted">then ${then}</span>` : ''}</time>`;
+  return html`
+    <time class=${left < 60000 ? 'countdown soon' : 'countdown'} role="timer" datetime=${at}
+    title=${new Date(at).toLocaleString()} data-testid="countdown">${words}
+      ${then ? html` <span class="muted">then ${then}</span>` : ''}</time>`;
 }
 
 /** Text of people and programs: as it is, and never as markup. @param {{children?: any}} props */
@@ -243,124 +270,306 @@ export const titleOf = (task) => line(task.title || task.prompt);
 
 /** What is there when nothing is. @param {{title: string, children?: any}} props */
 export const Empty = ({ title, children }) =>
-  html`<div class="empty" data-testid="none"><p>${title}</p>${children && html`<p class="muted">${children}</p>`}</div>`;
+  html`<div class="empty" data-testid="none"><p>${title}</p>
+    ${children && html`<p class="muted">${children}</p>`}</div>`;
 
 /** What went wrong, in the hub's words. @param {{error: any}} props */
 export function Problem({ error }) {
   if (!error) return null;
   const words = error instanceof Refused ? error.message : 'The hub cannot be reached.';
-  return html`<div class="problem" role="alert"><${Icon} name="warn" /><div><p><${Prose} words=${words} /></p>${error.advice && html`<p class="muted"><${Prose} words=${error.advice} /></p>`}</div></div>`;
+  return html`<div class="problem" role="alert"><${Icon} name="warn" />
+    <div><p><${Prose} words=${words} /></p>
+    ${error.advice && html`<p class="muted"><${Prose} words=${error.advice} /></p>`}</div></div>`;
 }
 
 /**
- * Buttons and fields that give one order: disabled while it is on its way, and says what the hub answered.
- * @returns {[boolean, any, (order: () => Promise<any>) => Promise<boolean>]}
+ * What somebody began to deal with in this tab, by the id of its item, and how many orders about it are on their way:
+ * it stays where it is until it is done or closed, whoever else was faster.
+ * @type {Map<string, number>}
  */
-export function useOrder() {
+const begun = new Map();
+/** @param {string} [id] */
+export const begin = (id) => void (id && !begun.has(id) && begun.set(id, 0));
+/** @param {string} id */
+export function close(id) {
+  begun.delete(id);
+  redraw();
+}
+
+/**
+ * A list with those that somebody began to deal with and that are not in it any more; where they were, `late`.
+ * @template T @param {T[]} items @param {(item: T) => string} idOf @returns {{item: T, late: boolean}[]}
+ */
+export function useHeld(items, idOf) {
+  const before = useRef(/** @type {{item: T, late: boolean}[]} */ ([]));
+  const there = new Set(items.map(idOf));
+  const all = items.map((item) => ({ item, late: false }));
+  before.current.forEach(({ item }, i) => {
+    const orders = begun.get(idOf(item));
+    if (orders !== undefined && !there.has(idOf(item))) all.splice(i, 0, { item, late: orders === 0 });
+  });
+  before.current = all;
+  useEffect(() => () => before.current.forEach(({ item }) => begun.delete(idOf(item))), []);
+  return all;
+}
+
+/**
+ * Buttons and fields that give one order: disabled while it is on its way, and says what the hub answered. Of one that
+ * was carried out a notice says `done`.
+ * @param {string} [about] the item of the inbox that it is about
+ * @returns {[boolean, any, (order: () => Promise<any>, done?: string) => Promise<boolean>]}
+ */
+export function useOrder(about) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState(/** @type {any} */ (null));
-  const give = async (/** @type {() => Promise<any>} */ order) => {
+  const give = async (/** @type {() => Promise<any>} */ order, done = '') => {
     setBusy(true);
     setError(null);
+    if (about) begun.set(about, (begun.get(about) || 0) + 1);
     try {
       await order();
+      if (about) begun.delete(about);
+      if (done) tell(done);
       return true;
     } catch (caught) {
+      if (about) begun.set(about, Math.max(0, (begun.get(about) || 0) - 1));
       setError(caught);
       return false;
     } finally {
       setBusy(false);
+      redraw();
     }
   };
   return [busy, error, give];
 }
 
+/** How long a button that may do harm waits to be pressed again, in milliseconds. */
+const SURE = 6000;
+
+/**
+ * Where an order may do harm it is carried out when it is given twice.
+ * @param {string | false | null | undefined} harm what it may do; nothing to ask for when it does none
+ * @returns {[boolean, (does: () => any) => void]} whether it was given once, and what gives it
+ */
+export function useSure(harm) {
+  const [armed, arm] = useState('');
+  useEffect(() => {
+    const timer = armed && setTimeout(() => arm(''), SURE);
+    return () => clearTimeout(timer || 0);
+  }, [armed]);
+  return [
+    Boolean(harm) && armed === harm,
+    (does) => {
+      if (harm && armed !== harm) return arm(harm);
+      arm('');
+      does();
+    },
+  ];
+}
+
+/** A button; one that may do harm says so at the first press, and acts at the second. @param {any} props */
+export function Press({ harm, onPress, children, ...more }) {
+  const [armed, give] = useSure(harm);
+  return html`<button type="button" ...${more} class=${armed ? 'sure' : more.class} onClick=${() => give(onPress)}>
+    ${children}${armed && html`<${Again} harm=${harm} />`}</button>`;
+}
+
+/** @param {{harm: string}} props */
+export const Again = ({ harm }) => html`<span class="again" role="alert">${harm}: press again</span>`;
+
+/** A field of a filter: what is typed stays, and counts a moment after it was typed. @param {any} props */
+export function Filter({ label, value, set, ...more }) {
+  const [own, type] = useState(value);
+  const sent = useRef(value);
+  useEffect(() => {
+    // Another filter by a link, and not what was sent from here a moment ago.
+    if (value !== sent.current) type((sent.current = value));
+  }, [value]);
+  const send = (/** @type {string} */ words) => {
+    sent.current = words.trim();
+    set(sent.current);
+  };
+  useEffect(() => {
+    const timer = setTimeout(() => own.trim() !== sent.current && send(own), 400);
+    return () => clearTimeout(timer);
+  }, [own]);
+  return html`<label>${label} <input type="search" value=${own} onInput=${(/** @type {any} */ event) =>
+    type(event.target.value)} onChange=${() => own.trim() !== sent.current && send(own)} ...${more} /></label>`;
+}
+
+/** Where it is read what came of an item that is not there any more: who did what, and when. */
+const OUTCOMES = /** @type {Record<string, [string, (value: any) => any]>} */ ({
+  question: ['questions', ({ resolution: r }) => r && { who: r.by?.displayName || r.type, what: r.value, at: r.at }],
+  dead_delivery: ['outbox', (one) => ({ who: one.droppedBy, what: one.state, at: one.settledAt })],
+  workflow: ['workflows', (run) => ({ who: run.owner, what: run.status, at: run.updatedAt })],
+  task: [
+    'tasks',
+    ({ history, state }) => {
+      const last = history.at(-1);
+      return { who: last?.by.replace(/^\w+:/, ''), what: last?.type.replace(/^\w+\./, '') || state, at: last?.at };
+    },
+  ],
+});
+
+/**
+ * Tells whoever came too late who was faster, with what and when.
+ * @param {{id: string, refused?: any}} props `refused` is what the hub answered, if it was asked
+ */
+export function Late({ id, refused }) {
+  const [kind, rest] = [id.slice(0, id.indexOf(':')), id.slice(id.indexOf(':') + 1)];
+  const [of, read] = OUTCOMES[kind] || OUTCOMES.task;
+  const resolution = refused?.details.resolution;
+  const asked = !resolution && kind !== 'input_prompt' && kind !== 'undelivered';
+  const { value, error } = useGet(asked ? `/api/v1/${of}/${rest}` : null);
+  const came = resolution || value ? read(value || { resolution }) : undefined;
+  if (asked && !value && !error) return null;
+  const words = kind === 'question' ? 'Already answered' : 'Already dealt with';
+  return html`<div class="problem late" role="status" data-testid="late"><p>${words}${
+    came
+      ? html`${came.who && ` by ${came.who}`}: <${Words}>${came.what}<//>${came.at && html`, <${Ago} at=${came.at} />`}`
+      : ''
+  }. ${resolution && 'Your answer was kept as a late one.'}</p>
+    <button type="button" onClick=${() => close(id)}>Close</button></div>`;
+}
+
 /** Rows of names and values. @param {{rows: [string, any][]}} props */
 export const Facts = ({ rows }) =>
-  html`<dl class="facts">${rows.filter(([, value]) => value !== undefined && value !== null && value !== '').map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+  html`<dl class="facts">
+    ${rows
+      .filter(([, value]) => value !== undefined && value !== null && value !== '')
+      .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
-/** A link to a place outside, where it is one of the web; else its text. @param {{to?: string | null, children: any}} props */
-export const Outside = ({ to, children }) =>
-  /^https?:\/\//i.test(to || '')
-    ? html`<a href=${to} rel="noreferrer noopener" target="_blank">${children}</a>`
-    : html`<span>${children}</span>`;
-
-/** What was opened on the forge: each with its state, and a link to it. @param {{list?: api.PullView[]}} props */
-export const PullRequests = ({ list = [] }) =>
-  list.length === 0
-    ? null
-    : html`<section class="card" aria-label="pull requests"><h2>Pull requests</h2><ul class="plain">${list.map((pull) => html`<li key=${pull.prId} data-testid="pull" data-state=${pull.state}><span class="line"><${Badge} of=${pull.state} />${pull.draft && html`<span class="mark">draft</span>`}${pull.pending && html`<span class="mark" title="the forge did not answer yet">${pull.pending} asked for</span>`}${pull.outdated && html`<span class="mark" title="the forge could not be asked since">may be outdated</span>`}<strong><${Outside} to=${pull.url}><${Words}>${pull.title}<//><//></strong></span>
-    <span class="muted"><${Words}>${pull.repository}${pull.number ? `#${pull.number}` : ''} · ${pull.headBranch}${pull.baseBranch ? ` → ${pull.baseBranch}` : ''}${pull.workItem ? ` · for ${pull.workItem}` : ''}<//> · <${Ago} at=${pull.updatedAt} /></span>${pull.trouble && html`<p><${Words}>${pull.trouble}<//></p>`}</li>`)}</ul></section>`;
-
-/** Links to the same page with other parts. @param {{tabs: [string, string][], current: string, to: (key: string) => string}} props */
+/**
+ * Links to the same page with other parts.
+ * @param {{tabs: [string, string][], current: string, to: (key: string) => string}} props
+ */
 export const Tabs = ({ tabs, current, to }) =>
-  html`<nav class="tabs" aria-label="parts">${tabs.map(([key, word]) => html`<a href=${to(key)} aria-current=${key === current ? 'page' : undefined}>${word}</a>`)}</nav>`;
+  html`<nav class="tabs" aria-label="parts">
+    ${tabs.map(
+      ([key, word]) => html`<a href=${to(key)} aria-current=${key === current ? 'page' : undefined}>${word}</a>`,
+    )}</nav>`;
 
 /**
  * The question's widget: options as buttons, a free reply, the default marked, and what is dangerous said.
- * @param {{id: string, question: Partial<api.QuestionView>}} props
+ * @param {{id: string, question: Partial<api.QuestionView>, late?: boolean}} props
  */
-export function Answer({ id, question }) {
-  const [busy, error, give] = useOrder();
+export function Answer({ id, question, late }) {
+  const item = `question:${id}`;
+  const [busy, error, give] = useOrder(item);
   const [own, type] = useState('');
+  const { dangerous, defaultAction } = question;
+  const [armed, sure] = useSure(dangerous && 'This may do harm');
   if (!may('operate')) return html`<p class="muted">Your log-in may look, and not answer.</p>`;
   const answer = (/** @type {string} */ value, /** @type {boolean} */ ownWords) =>
-    give(() => post(`/api/v1/questions/${id}/answer`, ownWords ? { value, ownWords } : { value }));
+    give(
+      () => post(`/api/v1/questions/${id}/answer`, ownWords ? { value, ownWords } : { value }),
+      `Answered: ${line(value, 60)}`,
+    );
   const options = question.options || [];
-  const late = error?.code === 'ALREADY_RESOLVED' && error.details.resolution;
-  return html`<div class="answer" data-testid="answer">
-    ${question.dangerous && html`<p class="danger"><${Icon} name="shield" /><span>This may do harm, so no default is applied by itself${question.danger ? html`: <${Words}>${question.danger}<//>` : ''}.</span></p>`}
-    <div class="options">
-      ${options.map((option, i) => html`<button key=${option} disabled=${busy} data-reply=${i === 0 ? '' : undefined} onClick=${() => answer(option, false)}><${Words}>${option}<//>${option === question.defaultAction && !question.dangerous && html`<span class="mark">Use default</span>`}</button>`)}
-      ${question.defaultAction && !question.dangerous && !options.includes(question.defaultAction) && html`<button disabled=${busy} onClick=${() => answer(question.defaultAction || '', true)}>Use default: <${Words}>${question.defaultAction}<//></button>`}
+  const beaten = error?.code === 'ALREADY_RESOLVED';
+  const press = (/** @type {string} */ value, /** @type {boolean} */ ownWords) => ({
+    disabled: busy,
+    harm: dangerous && 'This may do harm',
+    onPress: () => answer(value, ownWords),
+  });
+  return html`<div class="answer" data-testid="answer" onInput=${() => begin(item)}>
+    ${
+      dangerous &&
+      html`<p class="danger"><${Icon} name="shield" /><span>This may do harm, so no default is applied by itself
+        ${question.danger ? html`: <${Words}>${question.danger}<//>` : ''}.</span></p>`
+    }
+    <fieldset disabled=${late || beaten}><legend class="hidden">answer</legend><div class="options">
+      ${options.map(
+        (option, i) =>
+          html`<${Press} key=${option} data-reply=${i === 0 ? '' : undefined} ...${press(option, false)}>
+            <${Words}>${option}<//>
+            ${option === defaultAction && !dangerous && html`<span class="mark">Use default</span>`}<//>`,
+      )}
+      ${
+        defaultAction &&
+        !dangerous &&
+        !options.includes(defaultAction) &&
+        html`<${Press} ...${press(defaultAction, true)}>Use default: <${Words}>${defaultAction}<//><//>`
+      }
     </div>
     ${
       (question.allowFreeText || options.length === 0) &&
       html`<form class="reply" onSubmit=${(/** @type {Event} */ event) => {
         event.preventDefault();
-        answer(own, true).then((done) => done && type(''));
+        sure(() => answer(own, true).then((done) => done && type('')));
       }}>
-      <label class="grow"><span class="hidden">Your own answer</span><input value=${own} placeholder="Answer in your own words" data-reply=${options.length === 0 ? '' : undefined} onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
-      <button class="primary" disabled=${busy || !own.trim()}>Send</button></form>`
+      <label class="grow"><span class="hidden">Your own answer</span>
+        <input value=${own} placeholder="Answer in your own words" data-reply=${options.length === 0 ? '' : undefined}
+        onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
+      <button class=${armed ? 'sure' : 'primary'} disabled=${busy || !own.trim()}>
+        Send${armed && html`<${Again} harm="This may do harm" />`}</button></form>`
+    }</fieldset>
+    ${
+      late || beaten
+        ? html`<${Late} id=${item} refused=${beaten ? error : null} />`
+        : html`<${Problem} error=${error} />`
     }
-    ${late ? html`<p class="problem" role="status" data-testid="late">Already answered by ${late.by?.displayName || late.type}: <${Words}>${late.value}<//>. Your answer was kept as a late one.</p>` : html`<${Problem} error=${error} />`}
   </div>`;
+}
+
+/** Acts on one item of the inbox. @param {string} item @param {api.InboxAction} action @param {string} [value] */
+export async function actOn(item, action, value) {
+  const body = { actions: [{ item, action, ...(value && { value }) }] };
+  const { ok, error, code, details } = (await post('/api/v1/inbox/actions', body)).results[0];
+  if (!ok) throw new Refused(409, { error, code, details });
 }
 
 /**
  * What a program in a terminal asks: its choices as buttons, and a free reply. The hub has the answer typed where the
  * program runs, if that is safe then.
- * @param {{item: api.InboxItem, warns?: boolean}} props `warns` where nothing else says what the answer may do
+ * @param {{item: api.InboxItem, warns?: boolean, late?: boolean}} props `warns` where nothing else says what it may do
  */
-export function Type({ item, warns }) {
-  const [busy, error, give] = useOrder();
+export function Type({ item, warns, late }) {
+  const [busy, error, give] = useOrder(item.id);
   const [own, type] = useState('');
+  const harm = item.dangerous && 'This may destroy something';
+  const [armed, sure] = useSure(harm);
   if (!may('operate') || !item.actions.includes('answer')) return null;
   const answer = (/** @type {string} */ value) =>
-    give(async () => {
-      const done = await post('/api/v1/inbox/actions', { actions: [{ item: item.id, action: 'answer', value }] });
-      const { ok, error } = done.results[0];
-      if (!ok) throw new Refused(409, error);
-    });
-  return html`<div class="answer" data-testid="type">
-    ${warns && item.dangerous && html`<p class="danger"><${Icon} name="shield" /><span>The answer may destroy something.</span></p>`}
-    <div class="options">${(item.options || []).map((option) => html`<button key=${option} disabled=${busy} onClick=${() => answer(option)}><${Words}>${option}<//></button>`)}</div>
+    give(() => actOn(item.id, 'answer', value), `Typed: ${line(value, 60)}`);
+  return html`<div class="answer" data-testid="type" onInput=${() => begin(item.id)}>
+    ${
+      warns &&
+      item.dangerous &&
+      html`<p class="danger"><${Icon} name="shield" /><span>The answer may destroy something.</span></p>`
+    }
+    <fieldset disabled=${late}><legend class="hidden">answer</legend><div class="options">
+      ${(item.options || []).map(
+        (option) =>
+          html`<${Press} key=${option} disabled=${busy} harm=${harm} onPress=${() => answer(option)}>
+            <${Words}>${option}<//><//>`,
+      )}</div>
     <form class="reply" onSubmit=${(/** @type {Event} */ event) => {
       event.preventDefault();
-      answer(own).then((done) => done && type(''));
-    }}><label class="grow"><span class="hidden">What is typed into the terminal</span><input value=${own} placeholder="Type into the terminal" data-reply="" onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
-      <button class="primary" disabled=${busy || !own}>Type it</button></form><${Problem} error=${error} /></div>`;
+      sure(() => answer(own).then((done) => done && type('')));
+    }}><label class="grow"><span class="hidden">What is typed into the terminal</span>
+      <input value=${own} placeholder="Type into the terminal" data-reply=""
+        onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
+      <button class=${armed ? 'sure' : 'primary'} disabled=${busy || !own}>
+        Type it${armed && html`<${Again} harm=${harm} />`}</button></form></fieldset>
+    ${late ? html`<${Late} id=${item.id} />` : html`<${Problem} error=${error} />`}</div>`;
 }
 
-/** A text that is sent to one route. @param {{path: string, label: string, field: string}} props */
-export function Reply({ path, label, field }) {
-  const [busy, error, give] = useOrder();
+/**
+ * A text that is sent to one route.
+ * @param {{path: string, label: string, field: string, item?: string, late?: boolean}} props
+ */
+export function Reply({ path, label, field, item, late }) {
+  const [busy, error, give] = useOrder(item);
   const [words, type] = useState('');
   if (!may('operate')) return null;
-  return html`<form class="reply" onSubmit=${(/** @type {Event} */ event) => {
+  return html`<form class="reply" onInput=${() => begin(item)} onSubmit=${(/** @type {Event} */ event) => {
     event.preventDefault();
-    give(() => post(path, { [field]: words })).then((done) => done && type(''));
+    give(() => post(path, { [field]: words }), `Sent: ${line(words, 60)}`).then((done) => done && type(''));
   }}>
-    <label class="grow"><span class="hidden">${label}</span><input value=${words} placeholder=${label} data-reply="" onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
-    <button class="primary" disabled=${busy || !words.trim()}>Send</button><${Problem} error=${error} /></form>`;
+    <label class="grow"><span class="hidden">${label}</span>
+      <input value=${words} placeholder=${label} data-reply="" disabled=${late}
+        onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
+    <button class="primary" disabled=${busy || late || !words.trim()}>Send</button>
+    ${late && item ? html`<${Late} id=${item} />` : html`<${Problem} error=${error} />`}</form>`;
 }
