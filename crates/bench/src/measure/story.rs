@@ -90,7 +90,7 @@ impl Cast {
     /// The life of one task: every record, and what they come to. None if the machine refused a step.
     #[must_use]
     pub fn lives(&self, id: TaskId, at: Timestamp, end: End) -> Option<(Vec<TaskRecord>, Task)> {
-        let spec = Box::new(TaskSpec { id, created_at: at, ..self.spec.clone() });
+        let spec = std::sync::Arc::new(TaskSpec { id, created_at: at, ..self.spec.clone() });
         let begin = TaskCommand::Create { spec, dependencies: BTreeMap::new(), first_offer: None };
         let mut records = Task::begin(at, &begin, &self.cause).ok()?.records;
         let mut task = Task::from_created(at, records.first()?)?;
