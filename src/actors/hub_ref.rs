@@ -184,14 +184,13 @@ impl HubRef {
         Ok(self.order_by(None, id, act, attempts).await?)
     }
 
-    /// A line to an agent that is known.
+    /// A line to an agent that is known; what the caller says by it is heard behind whatever was on its way to the
+    /// agent already.
     ///
     /// # Errors
     /// When the dispatcher is busy.
     pub async fn agent(&self, id: &AgentId) -> Result<Option<AgentRef>, Fault> {
-        // Asked anew with each call, although a line stays good: whatever was on its way to the agent through the
-        // dispatcher is before the caller's own words then. Who completes a task and waits holds it no more.
-        Ok(self.dispatcher.agent(id).await?.map(|line| line.agent))
+        self.dispatcher.agent_in_order(id).await
     }
 
     /// Those of these agents that registered, with what they hold, in this order.

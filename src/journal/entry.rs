@@ -136,6 +136,24 @@ pub struct Blob {
     pub text: String,
 }
 
+/// A caller's key for one mutation, as it comes in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdempotencyKey {
+    pub principal: PrincipalId,
+    /// The key, at most 256 bytes.
+    pub key: String,
+    /// What was asked, as a digest: the same key with another request is refused.
+    pub digest: String,
+}
+
+impl IdempotencyKey {
+    /// The key with what a repeat is answered, for the append of the deed.
+    #[must_use]
+    pub fn keeps(self, receipt: Value) -> Idempotency {
+        Idempotency { principal: self.principal, key: self.key, digest: self.digest, receipt }
+    }
+}
+
 /// A caller's key for one mutation: within 24 h a repeat gets the first receipt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Idempotency {

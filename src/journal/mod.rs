@@ -36,7 +36,9 @@ mod session_samples;
 #[cfg(test)]
 mod workflow_samples;
 
-pub use entry::{Append, Blob, Entry, HubRecord, Idempotency, Kept, Record, Row, Seq, Stream, Subject, Written};
+pub use entry::{
+    Append, Blob, Entry, HubRecord, Idempotency, IdempotencyKey, Kept, Record, Row, Seq, Stream, Subject, Written,
+};
 pub use kind::{KINDS, Kind};
 pub use page::{
     AgentFilter, DeliveryFilter, EventFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter,

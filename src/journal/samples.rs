@@ -118,7 +118,7 @@ pub(crate) fn task_records() -> Vec<TaskRecord> {
     let failed = Dependency::Failed { state: TaskStateName::Cancelled };
     vec![
         TaskRecord::Created {
-            spec: Box::new(spec(1)),
+            spec: Arc::new(spec(1)),
             dependencies: BTreeMap::from([(task_id(2), Dependency::Pending), (task_id(3), failed)]),
         },
         TaskRecord::Offered { agent: agent.clone(), epoch, terms: terms(), ack_by: at(300) },
@@ -359,7 +359,7 @@ pub(crate) fn agent_entry(name: &str, record: AgentRecord) -> Entry {
 }
 
 pub(crate) fn created(spec: TaskSpec) -> TaskRecord {
-    TaskRecord::Created { spec: Box::new(spec), dependencies: BTreeMap::new() }
+    TaskRecord::Created { spec: Arc::new(spec), dependencies: BTreeMap::new() }
 }
 
 /// The append that creates a task, with its row.

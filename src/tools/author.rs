@@ -2,11 +2,11 @@
 
 use super::caller::Caller;
 use crate::actors::HubRef;
-use crate::actors::task::{IdempotencyKey, TaskAct};
+use crate::actors::task::TaskAct;
 use crate::domain::principal::By;
 use crate::domain::task::{Authority, Cause, Comment, CommentKind, Origin, TaskCommand};
 use crate::domain::text::Sanitized;
-use crate::journal::Blob;
+use crate::journal::{Blob, IdempotencyKey};
 
 /// Who gives an order to a task, and by which request.
 #[derive(Debug, Clone)]

@@ -9,12 +9,13 @@ use super::refusal::Refusal;
 use super::refuse;
 use crate::actors::HubRef;
 use crate::actors::common::Attempts;
-use crate::actors::task::{ActError, IdempotencyKey, TaskAct, TaskReceipt, TaskRef};
+use crate::actors::task::{ActError, TaskAct, TaskReceipt, TaskRef};
 use crate::domain::ids::{SessionId, TaskId};
 use crate::domain::permission::{Deed, Denied, Whose};
 use crate::domain::principal::{Principal, Scope};
 use crate::domain::review::Grounds;
 use crate::domain::task::{RightsSet, Task, TaskCommand};
+use crate::journal::IdempotencyKey;
 use crate::settings::Settings;
 
 /// Whether anything narrows what this principal may do.

@@ -21,11 +21,11 @@ use super::table::{ToolEntry, find, table};
 use super::verb::{Call, Calling, For};
 use crate::actors::HubRef;
 use crate::actors::agent::{AgentRef, AnswerGuard, CallId, Called};
-use crate::actors::task::IdempotencyKey;
 use crate::domain::agent::{AgentRefusal, Notice};
 use crate::domain::ids::{AgentId, SessionId};
 use crate::domain::principal::Scope;
 use crate::domain::text::Sanitized;
+use crate::journal::IdempotencyKey;
 
 /// Carries out one call. Dropping the future ends a wait, and takes back what it was about to hand over.
 ///

@@ -8,9 +8,8 @@ use super::refusal::Refusal;
 use super::refuse;
 use crate::actors::HubRef;
 use crate::actors::common::Fault;
-use crate::actors::journal::AppendError;
-use crate::actors::task::IdempotencyKey;
-use crate::journal::{Append, Idempotency, ReadError, WriteError};
+use crate::actors::journal::{AppendError, RecallError};
+use crate::journal::{Append, IdempotencyKey, ReadError, WriteError};
 
 /// What a key was used for in the last 24 hours: the same request, with what it was answered, or another one, which is
 /// `IDEMPOTENCY_KEY_REUSED`. None for a key that was not used, and without a key.
@@ -22,11 +21,11 @@ pub(super) async fn used(
     key: Option<&IdempotencyKey>,
     unread: fn(&ReadError) -> Refusal,
 ) -> Result<Option<Result<Value, Refusal>>, Refusal> {
-    let Some(IdempotencyKey { principal, key, digest }) = key.cloned() else { return Ok(None) };
-    let now = hub.clock.now();
-    let known = hub.journal.read(move |reader| reader.recall(now, &principal, &key)).await;
-    let known = known.map_err(|error| unread(&error))?;
-    Ok(known.map(|(asked, receipt)| if asked == digest { Ok(receipt) } else { Err(refuse::key_reused()) }))
+    match hub.journal.recall(hub.clock.now(), key).await {
+        Ok(first) => Ok(first.map(Ok)),
+        Err(RecallError::KeyReused) => Ok(Some(Err(refuse::key_reused()))),
+        Err(RecallError::Read(error)) => Err(unread(&error)),
+    }
 }
 
 /// Keeps a key with what its request is answered, for what is no record of the journal itself. Gives the first answer
@@ -41,8 +40,7 @@ pub(super) async fn keep(
     receipt: Value,
     failed: fn(Fault) -> Refusal,
 ) -> Result<Option<Value>, Refusal> {
-    let IdempotencyKey { principal, key, digest } = key;
-    let idempotency = Some(Idempotency { principal, key, digest, receipt });
+    let idempotency = Some(key.keeps(receipt));
     let request = Some(caller.request.clone());
     let append = Append { request, idempotency, ..Append::new(hub.clock.now(), caller.by(), Vec::new()) };
     match hub.journal.append(append).await {

@@ -14,7 +14,7 @@ use super::refusal::Refusal;
 use super::refuse;
 use super::verb::Call;
 use crate::actors::HubRef;
-use crate::actors::task::IdempotencyKey;
+use crate::journal::IdempotencyKey;
 
 impl Call {
     /// Does it, unless it was done under this call's key.

@@ -109,13 +109,14 @@ impl PrView {
 }
 
 impl Call {
-    /// The session that is meant, as it stands.
+    /// The session that is meant, as it stands on disk: nobody is asked.
     ///
     /// # Errors
-    /// As [`Call::session_line`].
+    /// As [`Call::session_line`], or when the journal cannot be read.
     pub(super) async fn whole_session(&self) -> Result<Session, Refusal> {
-        let (session, _) = self.session_line().await?.show().await.map_err(refuse::fault)?;
-        Ok(session)
+        let id = self.session.clone().ok_or_else(refuse::session_required)?;
+        let row = self.hub.journal.read(move |reader| reader.session(&id)).await;
+        row.map_err(|error| refuse::read(&error))?.ok_or_else(refuse::session)
     }
 
     /// The pull request that is called so, where the hub may ask its forge about it.

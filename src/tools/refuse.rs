@@ -135,14 +135,6 @@ pub fn assign(error: AssignError) -> Refusal {
     }
 }
 
-/// A task that somebody is to wait for, and that does not exist for them.
-pub(super) fn dependency(no: Refusal, given: &str) -> Refusal {
-    if no.code != "TASK_NOT_FOUND" {
-        return no;
-    }
-    Refusal::new("DEPENDENCY_UNKNOWN", format!("dependency `{}` is not a known task", shown(given)))
-}
-
 fn declined(refusal: AssignRefusal) -> Refusal {
     let AssignRefusal { code, message, advice, nearest } = refusal;
     let said = Refusal::new(code, message);

@@ -13,13 +13,13 @@ use super::refusal::Refusal;
 use super::rendering::Words;
 use crate::actors::HubRef;
 use crate::actors::agent::{AgentRef, AnswerGuard, CallId, Called, HeldState};
-use crate::actors::task::{IdempotencyKey, TaskAct, TaskRef};
+use crate::actors::task::{TaskAct, TaskRef};
 use crate::domain::agent::{Notice, Registration};
 use crate::domain::ids::{AgentId, LeaseEpoch, QuestionId, SessionId, TaskId};
 use crate::domain::principal::Scope;
 use crate::domain::task::{Authority, Origin, OriginKind, TaskCommand};
 use crate::domain::text::Sanitized;
-use crate::journal::Blob;
+use crate::journal::{Blob, IdempotencyKey};
 use crate::settings::{Remind, Settings};
 
 pub(super) trait Verb: 'static {

@@ -99,12 +99,7 @@ impl Call {
 
 /// Whether a principal may see a task: its holder, past holders, who asked for it, and whoever is no agent.
 pub(super) fn may_see(who: &Principal, task: &Task) -> bool {
-    let Some(agent) = who.agent() else { return true };
-    task.holder() == Some(agent)
-        || task.offer().is_some_and(|offer| offer.agent == *agent)
-        || task.last_holder.as_ref() == Some(agent)
-        || task.attempts.iter().any(|attempt| attempt.agent == *agent)
-        || task.spec.asker == who.id
+    who.agent().is_none_or(|agent| task.concerns(agent, &who.id))
 }
 
 fn shorten(text: String, bytes: u64) -> String {

@@ -12,12 +12,12 @@ use sha2::{Digest as _, Sha256};
 
 use super::inbound::comment_text;
 use crate::actors::HubRef;
-use crate::actors::journal::AppendError;
+use crate::actors::journal::{AppendError, RecallError};
 use crate::domain::hook::ItemComment;
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{By, Surface};
 use crate::domain::work_item::WorkItem;
-use crate::journal::{Append, Idempotency, ReadError, WriteError};
+use crate::journal::{Append, IdempotencyKey, ReadError, WriteError};
 
 /// Whose keys these are; no source can have the name.
 const OWNER: &str = "hook:own.comments";
@@ -34,18 +34,19 @@ pub enum OwnKey<'a> {
 }
 
 impl OwnKey<'_> {
-    fn key(self) -> String {
+    fn key(self) -> IdempotencyKey {
         let digest = |parts: [&str; 2]| {
             let digest = Sha256::digest(parts.join("\0"));
             digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
         };
-        match self {
+        let key = match self {
             Self::Text(item, body) => {
                 format!("text:{}", digest([&item.as_str().to_lowercase(), &comment_text(body)]))
             }
             Self::Id(id) => format!("id:{}", digest(["", id])),
             Self::Place(mark) => format!("place:{}", digest(["", mark])),
-        }
+        };
+        IdempotencyKey { principal: owner(), key, digest: String::new() }
     }
 }
 
@@ -54,10 +55,8 @@ impl OwnKey<'_> {
 /// # Errors
 /// When the journal takes nothing.
 pub async fn remember_own(hub: &HubRef, key: OwnKey<'_>, place: Option<u64>) -> Result<bool, AppendError> {
-    let owner = owner();
-    let by = By { principal: owner.clone(), surface: Surface::Hub };
-    let receipt = json!({ "id": place });
-    let idempotency = Some(Idempotency { principal: owner, key: key.key(), digest: String::new(), receipt });
+    let by = By { principal: owner(), surface: Surface::Hub };
+    let idempotency = Some(key.key().keeps(json!({ "id": place })));
     match hub.journal.append(Append { idempotency, ..Append::new(hub.clock.now(), by, Vec::new()) }).await {
         Ok(_) => Ok(true),
         Err(AppendError::Write(WriteError::Repeated { .. } | WriteError::KeyReused)) => Ok(false),
@@ -87,9 +86,12 @@ pub async fn is_own(hub: &HubRef, comment: &ItemComment) -> Result<bool, ReadErr
 }
 
 async fn recall(hub: &HubRef, key: OwnKey<'_>) -> Result<Option<Value>, ReadError> {
-    let (now, key) = (hub.clock.now(), key.key());
-    let found = hub.journal.read(move |reader| reader.recall(now, &owner(), &key)).await?;
-    Ok(found.map(|(_, receipt)| receipt))
+    match hub.journal.recall(hub.clock.now(), Some(&key.key())).await {
+        Ok(found) => Ok(found),
+        Err(RecallError::Read(error)) => Err(error),
+        // What is asked is in the key itself, and no digest tells one from another.
+        Err(RecallError::KeyReused) => Ok(None),
+    }
 }
 
 #[expect(clippy::expect_used, reason = "the name is written above, and tests read it")]

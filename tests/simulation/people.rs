@@ -5,11 +5,12 @@ use std::time::Duration;
 use callboard::actors::agent::{AgentError, PostRequest};
 use callboard::actors::common::{Attempts, Fault};
 use callboard::actors::dispatcher::{Asker, AssignError, AssignReceipt, AssignRequest};
-use callboard::actors::task::{ActError, IdempotencyKey};
+use callboard::actors::task::ActError;
 use callboard::domain::agent::{Eviction, EvictionAction, Notice, NoticeKind};
 use callboard::domain::ids::TaskId;
 use callboard::domain::task::{Authority, Comment, CommentKind, Priority, RightsSet, TaskCommand, TaskStateName};
 use callboard::domain::time::Timestamp;
+use callboard::journal::IdempotencyKey;
 
 use crate::hub_setup::agent_id;
 use crate::ledger::{Create, Mail};

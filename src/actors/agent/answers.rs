@@ -7,7 +7,6 @@
 //! revoked, the answer ends as `undeliverable`: nobody is left to hear it.
 
 use super::state::State;
-use crate::actors::supervisor::SupervisorMessage;
 use crate::domain::agent::Answered;
 use crate::domain::ids::SessionId;
 use crate::domain::time::Timestamp;
@@ -43,7 +42,7 @@ impl State {
             Ok(_) => {
                 self.delivered = left;
                 if let Some(id) = self.session().cloned() {
-                    self.supervisor.tell(SupervisorMessage::SessionMoved { id });
+                    self.supervisor.session_moved(id);
                 }
             }
             // Noted with the next turn: the notice itself is told again until it was heard.

@@ -7,7 +7,8 @@ use ractor::RpcReplyPort;
 use thiserror::Error;
 
 use crate::actors::common::{ActorView, Fault};
-use crate::actors::task::{IdempotencyKey, OfferedTask, TaskRef};
+use crate::actors::journal::RecallError;
+use crate::actors::task::{OfferedTask, TaskRef};
 use crate::domain::agent::{
     Agent, AgentRefusal, AgentView, CallId, Carried, Claim, Departure, DepartureKind, Eviction, HeldState, Notice,
     Registration, ToType,
@@ -17,6 +18,7 @@ use crate::domain::principal::By;
 use crate::domain::task::Priority;
 use crate::domain::terminal::{InputOrder, OrderEnd};
 use crate::domain::time::Timestamp;
+use crate::journal::IdempotencyKey;
 
 pub enum AgentMessage {
     Register {
@@ -340,5 +342,14 @@ impl fmt::Debug for AgentMessage {
             Self::Tick => "Tick",
             Self::ActorView { .. } => "ActorView",
         })
+    }
+}
+
+impl From<RecallError> for AgentError {
+    fn from(error: RecallError) -> Self {
+        match error {
+            RecallError::KeyReused => Self::KeyReused,
+            RecallError::Read(error) => Self::Fault(error.into()),
+        }
     }
 }

@@ -1,14 +1,12 @@
 //! Idempotency of an agent's calls: a call that is repeated under its key is not executed twice.
 
 use ractor::RpcReplyPort;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::message::{AgentError, EvictRequest};
 use super::state::State;
-use crate::actors::common::Fault;
-use crate::actors::task::IdempotencyKey;
 use crate::domain::agent::{AgentCommand, Eviction};
-use crate::journal::Idempotency;
+use crate::journal::{Idempotency, IdempotencyKey};
 
 impl State {
     /// Sends it away: whatever it holds goes back at once.
@@ -19,10 +17,10 @@ impl State {
     async fn evict_once(&mut self, request: EvictRequest) -> Result<Eviction, AgentError> {
         let EvictRequest { eviction, by, request, key } = request;
         // Before anything is decided: it may have registered again since, and must not be sent away twice by one word.
-        if let Some(receipt) = self.recalled(key.as_ref()).await? {
+        if let Some(receipt) = self.journal.recall(self.clock.now(), key.as_ref()).await? {
             return serde_json::from_value(receipt).map_err(|_| AgentError::KeyReused);
         }
-        let idempotency = key.map(|key| kept(key, json!(eviction)));
+        let idempotency = key.map(|key| key.keeps(json!(eviction)));
         self.decide_and_write_once(AgentCommand::Evict(eviction.clone()), by, request, idempotency).await?;
         self.told = None;
         self.release_all();
@@ -34,24 +32,7 @@ impl State {
         &self,
         key: Option<IdempotencyKey>,
     ) -> Result<Option<Idempotency>, AgentError> {
-        let repeats = self.recalled(key.as_ref()).await?.is_some();
-        Ok(key.filter(|_| !repeats).map(|key| kept(key, json!({ "registered": self.agent.id }))))
+        let repeats = self.journal.recall(self.clock.now(), key.as_ref()).await?.is_some();
+        Ok(key.filter(|_| !repeats).map(|key| key.keeps(json!({ "registered": self.agent.id }))))
     }
-
-    /// What was answered under this key; none when it is free.
-    async fn recalled(&self, key: Option<&IdempotencyKey>) -> Result<Option<Value>, AgentError> {
-        let Some(IdempotencyKey { principal, key, digest }) = key.cloned() else { return Ok(None) };
-        let now = self.clock.now();
-        let read = self.journal.read(move |reader| reader.recall(now, &principal, &key)).await;
-        match read.map_err(Fault::from)? {
-            None => Ok(None),
-            Some((asked, receipt)) if asked == digest => Ok(Some(receipt)),
-            Some(_) => Err(AgentError::KeyReused),
-        }
-    }
-}
-
-/// A key with what a repeat is answered with.
-pub(super) fn kept(key: IdempotencyKey, receipt: Value) -> Idempotency {
-    Idempotency { principal: key.principal, key: key.key, digest: key.digest, receipt }
 }

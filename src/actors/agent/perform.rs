@@ -8,12 +8,10 @@ use futures_util::future::BoxFuture;
 use ractor::RpcReplyPort;
 
 use super::message::{AgentError, Called, Held, PostRequest, Profile, RegisterRequest, Registered, WaitEnd};
-use super::once::kept;
 use super::state::State;
 use crate::actors::common::Fault;
 use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::journal::AppendError;
-use crate::actors::supervisor::SupervisorMessage;
 use crate::actors::task::TaskAct;
 use crate::domain::agent::{AgentCommand, AgentDecision, AgentRefusal, AgentView, HeldState};
 use crate::domain::ids::{NoticeId, TaskId};
@@ -94,7 +92,7 @@ impl State {
             let _ = reply.send(Err(refusal.into()));
             return;
         }
-        let idempotency = key.map(|key| kept(key, serde_json::Value::String(id.to_string())));
+        let idempotency = key.map(|key| key.keeps(serde_json::Value::String(id.to_string())));
         let outcome = self.decide_and_write_once(AgentCommand::Post(notice), by, request, idempotency).await;
         let _ = reply.send(outcome.map(|_| id));
     }
@@ -195,7 +193,7 @@ impl State {
         self.agent = next;
         self.show_news();
         for id in moved {
-            self.supervisor.tell(SupervisorMessage::SessionMoved { id });
+            self.supervisor.session_moved(id);
         }
         Ok(())
     }
@@ -249,7 +247,7 @@ impl State {
         let lifecycle = Lifecycle::of(self.presence.availability(now, offline_after, evicted));
         if self.lifecycle != Some(lifecycle) {
             self.lifecycle = Some(lifecycle);
-            self.supervisor.tell(SupervisorMessage::Seen { id: registration.session.clone(), lifecycle });
+            self.supervisor.session_seen(registration.session.clone(), lifecycle);
         }
     }
 

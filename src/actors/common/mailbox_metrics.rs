@@ -71,6 +71,14 @@ impl MailboxMetrics {
         self.depth() > 0 || self.needs.load(Ordering::Acquire)
     }
 
+    /// Whether every message that was told before this call has had its whole turn, so that what the actor told others
+    /// in it is in their mailboxes. For an actor that [begins](Self::began) each turn, and [ends](Self::ended) it with
+    /// `false`; false for one that failed in a turn, until the one in its place has ended its first.
+    #[must_use]
+    pub fn is_at_rest(&self) -> bool {
+        !self.may_need_a_person()
+    }
+
     /// A turn begins: one message was taken out of the mailbox. Until the turn ends nobody knows what needs a person;
     /// a turn that fails never ends, so whoever asks then waits for the actor that is built in its place.
     pub fn began(&self) {

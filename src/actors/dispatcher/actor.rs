@@ -82,11 +82,11 @@ impl Actor for DispatcherActor {
         message: DispatcherMessage,
         state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
-        state.mailbox_metrics.took();
+        state.mailbox_metrics.began();
         state.hear_settings();
         match message {
-            DispatcherMessage::Assign { request, stored, span, reply } => {
-                state.assign(*request, &stored, reply).instrument(span).await;
+            DispatcherMessage::Assign { request, dependencies, span, reply } => {
+                state.assign(*request, dependencies, reply).instrument(span).await;
             }
             DispatcherMessage::Agent { id, reply } => state.agent_line(&id, reply),
             DispatcherMessage::Hire { agent, reply } => state.hire(*agent, reply).await,
@@ -132,6 +132,7 @@ impl Actor for DispatcherActor {
             }
         }
         state.settle();
+        state.mailbox_metrics.ended(false);
         Ok(())
     }
 }

@@ -1,9 +1,9 @@
-//! Assigning a task: checks rights, target and dependencies, and offers the task at once if a suitable agent is parked.
+//! Assigning a task: checks rights and target, and offers the task at once if a suitable agent is parked.
 //!
 //! If an eligible agent is parked, the task is created *with* its first offer: `Created` and `Offered` in one append.
 //! The dispatcher does not wait for the disk: the task itself answers who asked.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ractor::RpcReplyPort;
@@ -12,19 +12,21 @@ use tracing::Span;
 use super::message::{AssignReceipt, AssignRefusal, AssignRequest};
 use super::perform::queued_as;
 use super::state::{State, TaskEntry};
-use crate::actors::task::{ActError, TaskAct, TaskBirth, TaskMessage, TaskReceipt};
+use crate::actors::task::{ActError, ReceiptNote, TaskAct, TaskBirth, TaskMessage, TaskReceipt};
 use crate::broken::{self, Break};
 use crate::domain::ids::TaskId;
 use crate::domain::routing::{Delegation, Granted, KnownAgent, Roster, TargetUnknown};
 use crate::domain::task::{Cause, Dependency, KeptText, RightsSet, Target, TargetWho, TaskCommand, TaskSpec};
 
+/// The tasks that one waits for, and how each stands.
+type Dependencies = BTreeMap<TaskId, Dependency>;
 type Reply = RpcReplyPort<Result<TaskReceipt, ActError>>;
 
 impl State {
     /// Hands out work; the answer comes from the task, once it is on disk.
-    pub(super) async fn assign(&mut self, request: AssignRequest, stored: &BTreeMap<TaskId, Dependency>, reply: Reply) {
-        match self.plan(&request, stored) {
-            Ok((spec, dependencies)) => self.create(request, spec, dependencies, reply).await,
+    pub(super) async fn assign(&mut self, request: AssignRequest, dependencies: Dependencies, reply: Reply) {
+        match self.plan(&request) {
+            Ok(planned) => self.create(request, planned, dependencies, reply).await,
             Err(refusal) => {
                 self.refusals.note(self.clock.now(), refusal.code, refusal.message.clone());
                 let _ = reply.send(Err(refusal.into()));
@@ -70,41 +72,14 @@ impl State {
         roster
     }
 
-    /// Everything that can be refused is refused here, before anything is built.
-    fn plan(
-        &mut self,
-        request: &AssignRequest,
-        stored: &BTreeMap<TaskId, Dependency>,
-    ) -> Result<(TaskSpec, BTreeMap<TaskId, Dependency>), AssignRefusal> {
+    /// Everything else that can be refused is refused here, before anything is built.
+    fn plan(&mut self, request: &AssignRequest) -> Result<(Target, Granted), AssignRefusal> {
         let roster = self.roster();
         let target =
             roster.target(&request.target, request.capabilities.clone()).map_err(|unknown| unknown_target(&unknown))?;
         let granted = self.grant(request, &target, &roster)?;
         self.room_for(&target)?;
-        let dependencies = self.dependencies(request, stored)?;
-        let spec = TaskSpec {
-            id: self.ids.task(),
-            title: request.title.clone(),
-            prompt: request.prompt.clone(),
-            context: request.context.clone(),
-            spec: request.spec.clone(),
-            target,
-            priority: request.priority,
-            from: request.asker.origin.clone(),
-            asker: request.asker.by.principal.clone(),
-            via: granted.via,
-            parent: granted.parent,
-            depth: granted.depth,
-            rights: granted.rights,
-            excluded: granted.excluded,
-            dependencies: dependencies.keys().cloned().collect(),
-            workspace: request.workspace.clone(),
-            ttl: request.ttl,
-            worktree: request.worktree,
-            created_at: self.clock.now(),
-            sanitized: request.sanitized.clone(),
-        };
-        Ok((spec, dependencies))
+        Ok((target, granted))
     }
 
     /// What the new task inherits from the chain that it stands in.
@@ -146,53 +121,46 @@ impl State {
         Ok(())
     }
 
-    /// Each dependency and how it stands. Unknown and failed ones, and those of the asker's own chain, are refused.
-    /// One that closed after it was read is told to the new task as soon as that waits for it.
-    fn dependencies(
+    /// What is asked: the texts are moved out of the request.
+    fn spec(
         &self,
-        request: &AssignRequest,
-        stored: &BTreeMap<TaskId, Dependency>,
-    ) -> Result<BTreeMap<TaskId, Dependency>, AssignRefusal> {
-        let mut found = BTreeMap::new();
-        for given in request.dependencies.iter().collect::<BTreeSet<_>>() {
-            let unknown = || {
-                let advice = "leave it out, or give the id that assign_task answered with".to_owned();
-                refusal("DEPENDENCY_UNKNOWN", format!("dependency `{given}` is not a known task"), Some(advice))
-            };
-            let id = TaskId::parse(given).map_err(|_| unknown())?;
-            if let Some(entry) = self.tasks.get(&id) {
-                let holder = entry.summary.as_ref().and_then(|summary| summary.holder.as_ref());
-                if request.asker.agent.is_some() && holder == request.asker.agent.as_ref() {
-                    let message = format!("dependency `{id}` is your own task: neither could ever be finished first");
-                    return Err(refusal("DEPENDENCY_CYCLE", message, None));
-                }
-                if entry.summary.is_some() {
-                    found.insert(id, Dependency::Pending);
-                    continue;
-                }
-            }
-            match stored.get(&id) {
-                Some(Dependency::Failed { state }) => {
-                    let message = format!("dependency `{id}` is {state}, and did not complete");
-                    let advice = "retry that task first, or leave it out of `dependencies`".to_owned();
-                    return Err(refusal("DEPENDENCY_FAILED", message, Some(advice)));
-                }
-                Some(how) => found.insert(id, how.clone()),
-                None if self.tasks.contains_key(&id) => found.insert(id, Dependency::Pending),
-                None => return Err(unknown()),
-            };
+        request: &mut AssignRequest,
+        (target, granted): (Target, Granted),
+        dependencies: &Dependencies,
+    ) -> TaskSpec {
+        TaskSpec {
+            id: self.ids.task(),
+            title: request.title.take(),
+            prompt: std::mem::take(&mut request.prompt),
+            context: request.context.take(),
+            spec: request.spec.take(),
+            target,
+            priority: request.priority,
+            from: request.asker.origin.clone(),
+            asker: request.asker.by.principal.clone(),
+            via: granted.via,
+            parent: granted.parent,
+            depth: granted.depth,
+            rights: granted.rights,
+            excluded: granted.excluded,
+            dependencies: dependencies.keys().cloned().collect(),
+            workspace: request.workspace.take(),
+            ttl: request.ttl,
+            worktree: request.worktree,
+            created_at: self.clock.now(),
+            sanitized: request.sanitized.take(),
         }
-        Ok(found)
     }
 
     /// Builds the task and gives it its first order.
     async fn create(
         &mut self,
-        request: AssignRequest,
-        spec: TaskSpec,
-        dependencies: BTreeMap<TaskId, Dependency>,
+        mut request: AssignRequest,
+        planned: (Target, Granted),
+        dependencies: Dependencies,
         reply: Reply,
     ) {
+        let spec = Arc::new(self.spec(&mut request, planned, &dependencies));
         let now = self.clock.now();
         let id = spec.id.clone();
         let dependencies = if broken::by(Break::IgnoresDependencies) { pretended(dependencies) } else { dependencies };
@@ -215,12 +183,12 @@ impl State {
         self.tasks.insert(id, TaskEntry { line: line.clone(), summary: None, offering });
         let notices = (0..Cause::NOTICES).map(|_| self.ids.notice()).collect();
         let act = TaskAct {
-            command: TaskCommand::Create { spec: Box::new(spec), dependencies, first_offer },
+            command: TaskCommand::Create { spec, dependencies, first_offer },
             cause: Cause { by: request.asker.by, who: request.asker.origin, notices },
             request: request.request,
             blobs: Vec::new(),
             key: request.key,
-            note: serde_json::to_value(receipt).ok(),
+            note: Some(ReceiptNote::Assigned(Box::new(receipt))),
             part: None,
             judged: None,
         };
@@ -274,7 +242,7 @@ fn refusal(code: &'static str, message: String, advice: Option<String>) -> Assig
 }
 
 /// Only for [`Break::IgnoresDependencies`].
-fn pretended(dependencies: BTreeMap<TaskId, Dependency>) -> BTreeMap<TaskId, Dependency> {
+fn pretended(dependencies: Dependencies) -> Dependencies {
     let met = || Dependency::Met { message: KeptText::inline(""), artifacts: Vec::new() };
     dependencies.into_keys().map(|id| (id, met())).collect()
 }

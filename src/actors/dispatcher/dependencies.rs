@@ -1,13 +1,16 @@
-//! Whom a task waits for: noted while it is open, and read from the journal where it closed before, beside the
-//! dispatcher or by whoever asks it.
+//! Whom a task waits for: judged once, before the dispatcher is asked to assign it; noted while it is open; and read
+//! from the journal where it closed before, beside the dispatcher.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::message::{AssignError, AssignRefusal, AssignRequest};
 use super::state::State;
+use crate::actors::common::Fault;
 use crate::actors::journal::JournalReads;
 use crate::actors::task::{TaskRef, TaskSummary};
 use crate::domain::ids::TaskId;
 use crate::domain::task::{Dependency, KeptText, Task, TaskCommand, TaskState};
+use crate::domain::text::shown;
 use crate::journal::ReadError;
 
 impl State {
@@ -34,12 +37,14 @@ impl State {
         let mut order = self.own_act(pending);
         #[expect(clippy::disallowed_methods, reason = "reads once and ends; a task whose actor is new is told again")]
         drop(tokio::spawn(async move {
-            match stored(journal.reads(), &[dependency.to_string()]).await.map(|mut found| found.remove(&dependency)) {
-                Ok(Some(now)) if now != Dependency::Pending => {
-                    order.command = TaskCommand::DependencyMoved { task: dependency, now };
-                    line.tell(order);
+            match stored(journal.reads(), BTreeSet::from([dependency.clone()])).await {
+                Ok(found) => {
+                    let now = found.first().map_or(Dependency::Pending, standing);
+                    if now != Dependency::Pending {
+                        order.command = TaskCommand::DependencyMoved { task: dependency, now };
+                        line.tell(order);
+                    }
                 }
-                Ok(_) => {}
                 Err(fault) => {
                     tracing::warn!(task = %waiting, "whether `{dependency}` is closed cannot be read: {fault}");
                 }
@@ -53,14 +58,52 @@ impl State {
     }
 }
 
-/// Those of these tasks that the store knows, as what others wait for.
-pub(super) async fn stored(reads: &JournalReads, given: &[String]) -> Result<BTreeMap<TaskId, Dependency>, ReadError> {
-    let ids: BTreeSet<_> = given.iter().filter_map(|id| TaskId::parse(id).ok()).collect();
-    if ids.is_empty() {
+/// How each of the tasks stands that the work is to wait for. What is unknown to the asker, did not complete, or is the
+/// asker's own is refused. One that moves after it was read is told to the new task as soon as that waits for it.
+pub(super) async fn judged(
+    reads: &JournalReads,
+    request: &AssignRequest,
+) -> Result<BTreeMap<TaskId, Dependency>, AssignError> {
+    if request.dependencies.is_empty() {
         return Ok(BTreeMap::new());
     }
+    let parsed = |given: &String| TaskId::parse(given.trim()).map_err(|_| unknown(given));
+    let ids = request.dependencies.iter().map(parsed).collect::<Result<BTreeSet<_>, _>>()?;
+    let found = stored(reads, ids.clone()).await.map_err(Fault::from)?;
+    let found: BTreeMap<_, _> = found.into_iter().map(|task| (task.id().clone(), task)).collect();
+    let judge = |id: TaskId| {
+        let (asker, agent) = (&request.asker.by.principal, request.asker.agent.as_ref());
+        // Of somebody else's task an agent learns nothing, also not by waiting for it.
+        let task = found.get(&id).filter(|task| agent.is_none_or(|agent| task.concerns(agent, asker)));
+        let task = task.ok_or_else(|| unknown(id.as_str()))?;
+        if agent.is_some() && task.holder() == agent {
+            let message = format!("dependency `{id}` is your own task: neither could ever be finished first");
+            return Err(refusal("DEPENDENCY_CYCLE", message, None));
+        }
+        match standing(task) {
+            Dependency::Failed { state } => {
+                let message = format!("dependency `{id}` is {state}, and did not complete");
+                let advice = "retry that task first, or leave it out of `dependencies`".to_owned();
+                Err(refusal("DEPENDENCY_FAILED", message, Some(advice)))
+            }
+            how @ (Dependency::Pending | Dependency::Met { .. }) => Ok((id, how)),
+        }
+    };
+    Ok(ids.into_iter().map(judge).collect::<Result<_, _>>()?)
+}
+
+fn unknown(given: &str) -> AssignRefusal {
+    refusal("DEPENDENCY_UNKNOWN", format!("dependency `{}` is not a known task", shown(given)), None)
+}
+
+const fn refusal(code: &'static str, message: String, advice: Option<String>) -> AssignRefusal {
+    AssignRefusal { code, message, advice, nearest: None }
+}
+
+/// Those of these tasks that the store knows.
+async fn stored(reads: &JournalReads, ids: BTreeSet<TaskId>) -> Result<Vec<Task>, ReadError> {
     let found = reads.read(move |reader| ids.iter().map(|id| reader.task(id)).collect::<Result<Vec<_>, _>>());
-    Ok(found.await?.into_iter().flatten().map(|task| (task.id().clone(), standing(&task))).collect())
+    Ok(found.await?.into_iter().flatten().collect())
 }
 
 fn standing(task: &Task) -> Dependency {

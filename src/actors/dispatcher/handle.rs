@@ -1,29 +1,43 @@
 //! The typed door to the dispatcher.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use tokio::sync::watch;
 use tracing::Span;
 
 use super::agent_handle::{AgentHandle, AgentHoldings};
-use super::dependencies::stored;
+use super::dependencies::judged;
 use super::message::{AssignError, AssignReceipt, AssignRequest, DispatcherMessage, QueueCounts, Why};
 use super::overview::Overview;
+use crate::actors::agent::AgentRef;
 use crate::actors::common::{ActorHandle, ActorView, Fault};
 use crate::actors::journal::JournalReads;
-use crate::actors::task::{ActError, TaskBirth, TaskReceipt, TaskRef};
+use crate::actors::task::{ActError, ReceiptNote, TaskBirth, TaskReceipt, TaskRef};
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::routing::Roster;
 use crate::domain::task::{RightsSet, Target};
 
 /// A line to the dispatcher. What it has to know of the journal is read here, before it is asked: it awaits no disk.
 #[derive(Debug, Clone)]
-pub struct DispatcherRef(ActorHandle<DispatcherMessage>, JournalReads);
+pub struct DispatcherRef {
+    line: ActorHandle<DispatcherMessage>,
+    reads: JournalReads,
+    /// A line to each agent that the dispatcher knows. It forgets none, and a line stays good: so whoever is in here
+    /// can be reached without asking.
+    known: Arc<watch::Sender<BTreeMap<AgentId, AgentRef>>>,
+}
 
 impl DispatcherRef {
     /// Wraps a line.
     #[must_use]
-    pub const fn new(line: ActorHandle<DispatcherMessage>, reads: JournalReads) -> Self {
-        Self(line, reads)
+    pub fn new(line: ActorHandle<DispatcherMessage>, reads: JournalReads) -> Self {
+        Self { line, reads, known: Arc::new(watch::Sender::new(BTreeMap::new())) }
+    }
+
+    /// An agent can be reached by this line. For the dispatcher alone.
+    pub(super) fn knows(&self, id: &AgentId, line: &AgentRef) {
+        self.known.send_modify(|known| drop(known.insert(id.clone(), line.clone())));
     }
 
     /// Hands out work; the task is on disk when it returns.
@@ -31,14 +45,30 @@ impl DispatcherRef {
     /// # Errors
     /// A refusal, a repeat's first receipt, or a fault.
     pub async fn assign(&self, request: AssignRequest) -> Result<AssignReceipt, AssignError> {
-        let stored = stored(&self.1, &request.dependencies).await.map_err(Fault::from)?;
+        let dependencies = judged(&self.reads, &request).await?;
         let (request, span) = (Box::new(request), Span::current());
-        let asked = self.0.ask(|reply| DispatcherMessage::Assign { request, stored, span, reply }).await?;
+        let asked = self.line.ask(|reply| DispatcherMessage::Assign { request, dependencies, span, reply }).await?;
         match asked {
-            Ok(receipt) => read_note(receipt),
-            Err(ActError::Repeated(receipt)) => Err(AssignError::Repeated(Box::new(read_note(*receipt)?))),
+            Ok(receipt) => assigned(receipt),
+            Err(ActError::Repeated(receipt)) => Err(AssignError::Repeated(Box::new(assigned(*receipt)?))),
             Err(other) => Err(other.into()),
         }
+    }
+
+    /// A line to an agent that is known, for a call that must find there whatever was on its way to the agent through
+    /// the dispatcher before. A dispatcher at rest has passed all of it on, and need not be asked; else the answer
+    /// comes behind it. So who completes a task and waits holds it no more.
+    ///
+    /// # Errors
+    /// When the dispatcher is busy or gone.
+    pub async fn agent_in_order(&self, id: &AgentId) -> Result<Option<AgentRef>, Fault> {
+        // In this order: an agent that is made known in a turn is in the table before the turn ends.
+        if self.line.mailbox_metrics().is_at_rest()
+            && let Some(line) = self.known.borrow().get(id)
+        {
+            return Ok(Some(line.clone()));
+        }
+        Ok(self.agent(id).await?.map(|known| known.agent))
     }
 
     /// A line to an agent that is known.
@@ -46,7 +76,7 @@ impl DispatcherRef {
     /// # Errors
     /// When the dispatcher is busy or gone.
     pub async fn agent(&self, id: &AgentId) -> Result<Option<AgentHandle>, Fault> {
-        self.0.ask(|reply| DispatcherMessage::Agent { id: id.clone(), reply }).await
+        self.line.ask(|reply| DispatcherMessage::Agent { id: id.clone(), reply }).await
     }
 
     /// A line to an agent, built when nobody of that name is there yet.
@@ -57,8 +87,8 @@ impl DispatcherRef {
         if let Some(known) = self.agent(id).await? {
             return Ok(Some(known));
         }
-        let agent = Box::new(self.1.agent(id).await?);
-        self.0.ask(|reply| DispatcherMessage::Hire { agent, reply }).await
+        let agent = Box::new(self.reads.agent(id).await?);
+        self.line.ask(|reply| DispatcherMessage::Hire { agent, reply }).await
     }
 
     /// The same while the hub is built: behind whatever every open task announces of itself, and never refused.
@@ -66,11 +96,11 @@ impl DispatcherRef {
     /// # Errors
     /// When the dispatcher is gone.
     pub async fn hire_at_the_start(&self, id: &AgentId) -> Result<Option<AgentHandle>, Fault> {
-        let agent = Box::new(self.1.agent(id).await?);
-        self.0
+        let agent = Box::new(self.reads.agent(id).await?);
+        self.line
             .ask_however_full(|reply| DispatcherMessage::Hire { agent, reply })
             .await?
-            .ok_or_else(|| self.0.unavailable())
+            .ok_or_else(|| self.line.unavailable())
     }
 
     /// Waits until it has heard what every actor announced of itself while the hub was built: a door that opens sooner
@@ -79,8 +109,8 @@ impl DispatcherRef {
     /// # Errors
     /// When the dispatcher is gone.
     pub async fn catches_up(&self) -> Result<(), Fault> {
-        let counts = self.0.ask_however_full(|reply| DispatcherMessage::Counts { reply }).await?;
-        counts.map(drop).ok_or_else(|| self.0.unavailable())
+        let counts = self.line.ask_however_full(|reply| DispatcherMessage::Counts { reply }).await?;
+        counts.map(drop).ok_or_else(|| self.line.unavailable())
     }
 
     /// Lines to every agent, by id.
@@ -88,7 +118,7 @@ impl DispatcherRef {
     /// # Errors
     /// When the dispatcher is busy or gone.
     pub async fn agents(&self) -> Result<Vec<AgentHandle>, Fault> {
-        self.0.ask(|reply| DispatcherMessage::Agents { reply }).await
+        self.line.ask(|reply| DispatcherMessage::Agents { reply }).await
     }
 
     /// The same with what each holds. No agent and no task is asked.
@@ -96,7 +126,7 @@ impl DispatcherRef {
     /// # Errors
     /// When the dispatcher is busy or gone.
     pub async fn holdings(&self) -> Result<Vec<AgentHoldings>, Fault> {
-        self.0.ask(|reply| DispatcherMessage::Holdings { reply }).await
+        self.line.ask(|reply| DispatcherMessage::Holdings { reply }).await
     }
 
     /// Everybody who can be named: who is configured, who has registered, and who has a token. It is made once after
@@ -105,7 +135,7 @@ impl DispatcherRef {
     /// # Errors
     /// When the dispatcher is busy or gone.
     pub async fn roster(&self) -> Result<Arc<Roster>, Fault> {
-        self.0.ask(|reply| DispatcherMessage::Roster { reply }).await
+        self.line.ask(|reply| DispatcherMessage::Roster { reply }).await
     }
 
     /// A line to an open task.
@@ -113,7 +143,7 @@ impl DispatcherRef {
     /// # Errors
     /// When the dispatcher is busy or gone.
     pub async fn task(&self, id: &TaskId) -> Result<Option<TaskRef>, Fault> {
-        self.0.ask(|reply| DispatcherMessage::Task { id: id.clone(), reply }).await
+        self.line.ask(|reply| DispatcherMessage::Task { id: id.clone(), reply }).await
     }
 
     /// A line to a task that was read from the store; to the open one when somebody was quicker.
@@ -121,7 +151,7 @@ impl DispatcherRef {
     /// # Errors
     /// When the dispatcher is busy or gone.
     pub async fn reopen(&self, task: TaskBirth) -> Result<TaskRef, Fault> {
-        self.0.ask(|reply| DispatcherMessage::Reopen { task, reply }).await
+        self.line.ask(|reply| DispatcherMessage::Reopen { task, reply }).await
     }
 
     /// For whom a task would be, read as `assign` reads it.
@@ -129,7 +159,8 @@ impl DispatcherRef {
     /// # Errors
     /// `TARGET_UNKNOWN`, `NOT_PERMITTED`, or a fault.
     pub async fn retarget(&self, id: &TaskId, target: String, rights: RightsSet) -> Result<Target, AssignError> {
-        let asked = self.0.ask(|reply| DispatcherMessage::Retarget { id: id.clone(), target, rights, reply }).await?;
+        let asked =
+            self.line.ask(|reply| DispatcherMessage::Retarget { id: id.clone(), target, rights, reply }).await?;
         Ok(asked?)
     }
 
@@ -138,7 +169,7 @@ impl DispatcherRef {
     /// # Errors
     /// When the dispatcher is busy or gone.
     pub async fn starving(&self) -> Result<Vec<(TaskId, bool)>, Fault> {
-        self.0.ask(|reply| DispatcherMessage::Starving { reply }).await
+        self.line.ask(|reply| DispatcherMessage::Starving { reply }).await
     }
 
     /// Why a task is not being worked on; none when it is closed or unknown.
@@ -146,7 +177,7 @@ impl DispatcherRef {
     /// # Errors
     /// When the dispatcher is busy or gone.
     pub async fn why(&self, id: &TaskId) -> Result<Option<Why>, Fault> {
-        self.0.ask(|reply| DispatcherMessage::Why { id: id.clone(), reply }).await
+        self.line.ask(|reply| DispatcherMessage::Why { id: id.clone(), reply }).await
     }
 
     /// How much work waits.
@@ -154,7 +185,7 @@ impl DispatcherRef {
     /// # Errors
     /// When the dispatcher is busy or gone.
     pub async fn counts(&self) -> Result<QueueCounts, Fault> {
-        self.0.ask(|reply| DispatcherMessage::Counts { reply }).await
+        self.line.ask(|reply| DispatcherMessage::Counts { reply }).await
     }
 
     /// How its agents stand, from what each told it: none of them is asked.
@@ -162,7 +193,7 @@ impl DispatcherRef {
     /// # Errors
     /// When the dispatcher is busy or gone.
     pub async fn overview(&self) -> Result<Overview, Fault> {
-        self.0.ask(|reply| DispatcherMessage::Overview { reply }).await
+        self.line.ask(|reply| DispatcherMessage::Overview { reply }).await
     }
 
     /// Its picture.
@@ -170,19 +201,22 @@ impl DispatcherRef {
     /// # Errors
     /// When the dispatcher is busy or gone.
     pub async fn actor_view(&self) -> Result<ActorView, Fault> {
-        self.0.ask(|reply| DispatcherMessage::ActorView { reply }).await
+        self.line.ask(|reply| DispatcherMessage::ActorView { reply }).await
     }
 
     /// Tells it something.
     pub fn tell(&self, message: DispatcherMessage) -> bool {
-        self.0.tell(message)
+        self.line.tell(message)
     }
 }
 
 /// The receipt that the dispatcher gave the task to keep.
-fn read_note(receipt: TaskReceipt) -> Result<AssignReceipt, AssignError> {
-    let note = receipt.note.unwrap_or_default();
-    serde_json::from_value(note).map_err(|error| {
-        AssignError::from(Fault::Unavailable(format!("the receipt of `{}` cannot be read: {error}", receipt.task_id)))
-    })
+fn assigned(receipt: TaskReceipt) -> Result<AssignReceipt, AssignError> {
+    match receipt.note {
+        Some(ReceiptNote::Assigned(receipt)) => Ok(*receipt),
+        Some(ReceiptNote::Comments(_)) | None => {
+            let why = format!("the receipt of `{}` does not say how it was assigned", receipt.task_id);
+            Err(Fault::Unavailable(why).into())
+        }
+    }
 }

@@ -15,7 +15,7 @@ use super::agent_handle::{AgentHandle, AgentHoldings};
 use super::overview::Overview;
 use crate::actors::agent::{AgentRef, Profile};
 use crate::actors::common::{ActorView, Fault};
-use crate::actors::task::{ActError, IdempotencyKey, OfferedTask, TaskBirth, TaskReceipt, TaskRef, TaskSummary};
+use crate::actors::task::{ActError, OfferedTask, TaskBirth, TaskReceipt, TaskRef, TaskSummary};
 use crate::domain::agent::{Agent, Departure, Notice};
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::principal::By;
@@ -23,14 +23,15 @@ use crate::domain::routing::Roster;
 use crate::domain::task::{Dependency, Origin, Priority, RightsSet, Target, Workspace};
 use crate::domain::text::Sanitized;
 use crate::domain::time::{Millis, Timestamp};
+use crate::journal::IdempotencyKey;
 
 pub enum DispatcherMessage {
     /// Hand out work.
     Assign {
         /// What, by whom, for whom.
         request: Box<AssignRequest>,
-        /// Those of its dependencies that the store knows, and how they stood there a moment ago.
-        stored: BTreeMap<TaskId, Dependency>,
+        /// Its dependencies, which were judged already, and how each stood a moment ago.
+        dependencies: BTreeMap<TaskId, Dependency>,
         /// What is logged about it belongs there.
         span: Span,
         /// Where the receipt goes, once the task is on disk; the task itself answers. Its note is the

@@ -34,6 +34,7 @@ impl State {
                     // What was posted to it after it was read has found nobody here.
                     line.send(AgentMessage::LookAgain);
                     self.roster = None;
+                    self.spawner.dispatcher.knows(&id, &line);
                     let entry = AgentEntry { line, profile: None, standing: AgentAvailability::default() };
                     self.agents.insert(id.clone(), entry);
                 }
@@ -85,6 +86,7 @@ impl State {
     pub(super) fn adopt(&mut self, agents: Vec<(AgentId, AgentRef)>, tasks: Vec<(TaskId, TaskRef)>) {
         self.roster = None;
         for (id, line) in agents {
+            self.spawner.dispatcher.knows(&id, &line);
             self.agents.entry(id).or_insert(AgentEntry { line, profile: None, standing: AgentAvailability::default() });
         }
         for (id, line) in tasks {
@@ -108,6 +110,7 @@ impl State {
             }
         }
         self.roster = None;
+        self.spawner.dispatcher.knows(&id, &line);
         let entry = AgentEntry { line, profile: None, standing: AgentAvailability::default() };
         self.agents.entry(id).and_modify(|known| known.line = entry.line.clone()).or_insert(entry);
     }

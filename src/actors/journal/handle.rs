@@ -5,16 +5,17 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use ractor::ActorRef;
+use serde_json::Value;
 use thiserror::Error;
 use tokio::sync::oneshot;
 
 use super::message::{Asker, JournalMessage, QueueSlot, Waiting};
-use super::reads::JournalReads;
+use super::reads::{JournalReads, RecallError};
 use super::view::JournalView;
 use crate::actors::common::Fault;
 use crate::domain::principal::By;
 use crate::domain::time::Timestamp;
-use crate::journal::{Append, Pruned, ReadError, Reader, WriteError, Written};
+use crate::journal::{Append, IdempotencyKey, Pruned, ReadError, Reader, WriteError, Written};
 
 /// How long a search waits for the index at most.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -131,6 +132,14 @@ impl JournalRef {
         read: impl FnOnce(&dyn Reader) -> Result<T, ReadError> + Send + 'static,
     ) -> Result<T, ReadError> {
         self.reads.read(read).await
+    }
+
+    /// What was answered under a key; see [`JournalReads::recall`].
+    ///
+    /// # Errors
+    /// When the key was used for another request, or the journal cannot be read.
+    pub async fn recall(&self, now: Timestamp, key: Option<&IdempotencyKey>) -> Result<Option<Value>, RecallError> {
+        self.reads.recall(now, key).await
     }
 
     /// The way to read alone, for who must not write.

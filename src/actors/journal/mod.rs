@@ -38,5 +38,5 @@ pub use actor::{JournalActor, JournalArgs, JournalState, Sink};
 pub use handle::{AppendError, JournalRef};
 pub use message::JournalMessage;
 pub use outlet::Outlet;
-pub use reads::JournalReads;
+pub use reads::{JournalReads, RecallError};
 pub use view::{JournalFault, JournalView, Spread};

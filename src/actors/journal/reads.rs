@@ -1,15 +1,31 @@
 //! Reading the journal from async code.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde_json::Value;
+use thiserror::Error;
 
 use crate::domain::agent::Agent;
 use crate::domain::ids::AgentId;
-use crate::journal::{ReadError, Reader};
+use crate::domain::time::Timestamp;
+use crate::journal::{IdempotencyKey, ReadError, Reader};
+
+/// Why it is not known what was answered under a key.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum RecallError {
+    /// The key was used for another request.
+    #[error("this idempotency key was used before, for another request: choose a new one")]
+    KeyReused,
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
 
 /// A reader of the journal for async code. Does not pass through the journal's actor: what is durable can be read.
 #[derive(Clone)]
 pub struct JournalReads {
     reader: Arc<dyn Reader>,
+    taken: Arc<AtomicU64>,
 }
 
 impl std::fmt::Debug for JournalReads {
@@ -22,7 +38,7 @@ impl JournalReads {
     /// Wraps a store's reader.
     #[must_use]
     pub fn new(reader: impl Reader) -> Self {
-        Self { reader: Arc::new(reader) }
+        Self { reader: Arc::new(reader), taken: Arc::default() }
     }
 
     /// An agent. One that never registered is there, too: it may have been told something.
@@ -35,6 +51,20 @@ impl JournalReads {
         Ok(read?.unwrap_or_else(|| Agent::unknown(id.clone())))
     }
 
+    /// What was answered under this key in the time for which it is kept; none when it is free, or none is given. A
+    /// deed that is written under its key may skip this: the store refuses the second append under a key.
+    ///
+    /// # Errors
+    /// When the key was used for another request, or the journal cannot be read.
+    pub async fn recall(&self, now: Timestamp, key: Option<&IdempotencyKey>) -> Result<Option<Value>, RecallError> {
+        let Some(IdempotencyKey { principal, key, digest }) = key.cloned() else { return Ok(None) };
+        match self.read(move |reader| reader.recall(now, &principal, &key)).await? {
+            None => Ok(None),
+            Some((asked, receipt)) if asked == digest => Ok(Some(receipt)),
+            Some(_) => Err(RecallError::KeyReused),
+        }
+    }
+
     /// Reads, off the runtime's threads where the store waits for a disk. Keep it short (well under a second): a
     /// reader that lingers keeps the write-ahead log from being trimmed.
     ///
@@ -44,11 +74,18 @@ impl JournalReads {
         &self,
         read: impl FnOnce(&dyn Reader) -> Result<T, ReadError> + Send + 'static,
     ) -> Result<T, ReadError> {
+        self.taken.fetch_add(1, Ordering::Relaxed);
         if !self.reader.blocks() {
             return read(&*self.reader);
         }
         let reader = Arc::clone(&self.reader);
         let reading = tokio::task::spawn_blocking(move || read(&*reader));
         reading.await.unwrap_or_else(|error| Err(ReadError::Fault(error.to_string())))
+    }
+
+    /// How many reads were begun.
+    #[cfg(test)]
+    pub(crate) fn taken(&self) -> u64 {
+        self.taken.load(Ordering::Relaxed)
     }
 }

@@ -5,9 +5,10 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::actors::common::{ActorView, Fault};
-use crate::actors::task::IdempotencyKey;
+use crate::actors::journal::RecallError;
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryRefusal, SendOutcome};
 use crate::domain::principal::By;
+use crate::journal::IdempotencyKey;
 
 #[derive(Debug)]
 pub enum OutboxMessage {
@@ -86,4 +87,13 @@ pub enum OrderError {
     KeyReused,
     #[error(transparent)]
     Fault(#[from] Fault),
+}
+
+impl From<RecallError> for OrderError {
+    fn from(error: RecallError) -> Self {
+        match error {
+            RecallError::KeyReused => Self::KeyReused,
+            RecallError::Read(error) => Self::Fault(error.into()),
+        }
+    }
 }

@@ -6,17 +6,17 @@ use crate::actors::common::Fault;
 use crate::actors::journal::AppendError;
 use crate::domain::outbox::{Delivery, DeliveryCommand, DeliveryRecord, DeliveryState, o1_out_once};
 use crate::domain::time::Timestamp;
-use crate::journal::{Append, Entry, HubRecord, Idempotency, Row, WriteError};
+use crate::journal::{Append, Entry, HubRecord, Row, WriteError};
 
 impl State {
     /// A person's order.
     pub(super) async fn order(&mut self, asked: OrderRequest) -> Result<Ordered, OrderError> {
         let OrderRequest { id, order, by, request, key } = asked;
         // Before anything is decided: a delivery that was retried may be a dead letter again by now.
-        if let Some(receipt) = self.recalled(key.as_ref()).await? {
+        let now = self.clock.now();
+        if let Some(receipt) = self.journal.recall(now, key.as_ref().map(|key| &key.key)).await? {
             return Ok(Ordered::Before(receipt));
         }
-        let now = self.clock.now();
         // What is under way is refused by its state: sent once more meanwhile, it would go twice.
         let delivery = match self.sending.get(&id) {
             Some(sending) => sending.clone(),
@@ -30,7 +30,7 @@ impl State {
         let idempotency = key.map(|OrderKey { key, receipt }| {
             let mut after = delivery.clone();
             after.apply(now, &record);
-            Idempotency { principal: key.principal, key: key.key, digest: key.digest, receipt: receipt(&after) }
+            key.keeps(receipt(&after))
         });
         let append = Append { request, idempotency, ..Append::new(now, by, Vec::new()) };
         let after = match self.write(now, &delivery, &record, append).await {
@@ -50,18 +50,6 @@ impl State {
             }
         }
         Ok(Ordered::Now(after))
-    }
-
-    /// What was answered under this key; none when it is free.
-    async fn recalled(&self, key: Option<&OrderKey>) -> Result<Option<serde_json::Value>, OrderError> {
-        let Some(OrderKey { key: asked, .. }) = key else { return Ok(None) };
-        let (now, principal, key) = (self.clock.now(), asked.principal.clone(), asked.key.clone());
-        let read = self.journal.read(move |reader| reader.recall(now, &principal, &key)).await;
-        match read.map_err(|error| Fault::Unavailable(error.to_string()))? {
-            None => Ok(None),
-            Some((digest, receipt)) if digest == asked.digest => Ok(Some(receipt)),
-            Some(_) => Err(OrderError::KeyReused),
-        }
     }
 
     /// Writes what happened to a delivery, with an event where people are to hear of it.

@@ -5,13 +5,14 @@ use thiserror::Error;
 use tracing::Span;
 
 use crate::actors::common::{ActorView, Fault};
-use crate::actors::task::{ActError, IdempotencyKey};
+use crate::actors::journal::RecallError;
+use crate::actors::task::ActError;
 use crate::domain::ids::QuestionId;
 use crate::domain::principal::By;
 use crate::domain::session::question::Question;
 use crate::domain::session::{Lifecycle, Session, SessionCommand, SessionOutcome, SessionRefusal};
 use crate::domain::task::Origin;
-use crate::journal::Blob;
+use crate::journal::{Blob, IdempotencyKey};
 
 #[derive(Debug)]
 pub enum SessionMessage {
@@ -92,4 +93,13 @@ pub enum SessionError {
     /// The world failed; the call may be repeated.
     #[error(transparent)]
     Fault(#[from] Fault),
+}
+
+impl From<RecallError> for SessionError {
+    fn from(error: RecallError) -> Self {
+        match error {
+            RecallError::KeyReused => Self::KeyReused,
+            RecallError::Read(error) => Self::Fault(error.into()),
+        }
+    }
 }

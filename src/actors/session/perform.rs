@@ -277,8 +277,8 @@ impl State {
 
     /// The notice is on disk; the agent hears of it now, or when it is built anew.
     async fn tell_agent(&self, notice: Notice) {
-        match self.dispatcher.agent(&self.session.agent).await {
-            Ok(Some(line)) => drop(line.agent.send(AgentMessage::Noticed { notice })),
+        match self.dispatcher.agent_in_order(&self.session.agent).await {
+            Ok(Some(line)) => drop(line.send(AgentMessage::Noticed { notice })),
             Ok(None) => {}
             // It is too busy to be asked, not to be told; one that ended has everybody look again.
             Err(_) => {

@@ -124,14 +124,8 @@ impl State {
 
     /// What was answered to this key, if it was used; the answer to a question is what it is by now.
     async fn recall(&self, order: &SessionOrder) -> Result<Option<SessionReceipt>, SessionError> {
-        let Some(key) = order.key.clone() else { return Ok(None) };
-        let (now, digest) = (self.clock.now(), key.digest.clone());
-        let read = self.journal.read(move |reader| reader.recall(now, &key.principal, &key.key)).await;
-        let found = read.map_err(Fault::from)?;
-        let Some((asked, first)) = found else { return Ok(None) };
-        if asked != digest {
-            return Err(SessionError::KeyReused);
-        }
+        let found = self.journal.recall(self.clock.now(), order.key.as_ref()).await?;
+        let Some(first) = found else { return Ok(None) };
         let id = first["questionId"].as_str().and_then(|id| QuestionId::parse(id).ok());
         let question = match &id {
             Some(id) => self.question(id).await?,
@@ -158,7 +152,7 @@ pub(super) fn key_of(order: &SessionOrder, outcome: &SessionOutcome) -> Option<I
     } else {
         about(outcome).map_or_else(|| json!({}), |id| json!({"questionId": id, "late": late}))
     };
-    Some(Idempotency { principal: key.principal, key: key.key, digest: key.digest, receipt })
+    Some(key.keeps(receipt))
 }
 
 const fn about(outcome: &SessionOutcome) -> Option<&QuestionId> {

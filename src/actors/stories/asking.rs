@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use super::hub::{Hub, Player};
 use crate::actors::session::{SessionError, SessionOrder, SessionReceipt, SessionRef};
-use crate::actors::task::IdempotencyKey;
 use crate::domain::ids::{PrincipalId, QuestionId};
 use crate::domain::principal::{By, Surface};
 use crate::domain::session::question::{Answerer, Danger, Question, QuestionKind, QuestionSpec};
 use crate::domain::session::{Asker, Session, SessionCommand, WorkflowStatus};
 use crate::domain::task::{Origin, OriginKind};
+use crate::journal::IdempotencyKey;
 use crate::journal::Reader as _;
 use crate::journal::inspect::verify_reader;
 

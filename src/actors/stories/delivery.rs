@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use super::hub::{Hub, act, operator, request};
 use crate::actors::agent::{AgentError, WaitEnd};
-use crate::actors::task::{ActError, IdempotencyKey, OfferedTask, TaskBirth};
+use crate::actors::dispatcher::DispatcherMessage;
+use crate::actors::task::{ActError, OfferedTask, TaskBirth};
 use crate::domain::agent::AgentRefusal;
-use crate::domain::ids::{LeaseEpoch, PrincipalId, TaskId};
-use crate::domain::task::{ReportKind, TaskCommand, TaskRefusal, TaskStateName};
-use crate::journal::{HubRecord, Record, Stream};
+use crate::domain::ids::{AgentId, LeaseEpoch, PrincipalId, TaskId};
+use crate::domain::task::{KeptText, Report, ReportKind, TaskCommand, TaskRefusal, TaskStateName};
+use crate::journal::{HubRecord, IdempotencyKey, Record, Stream};
 
 fn offered(end: WaitEnd) -> OfferedTask {
     let WaitEnd::Task(offered) = end else { panic!("waited for a task, and got {end:?}") };
@@ -294,6 +295,39 @@ async fn a_full_disk_loses_nothing_that_was_accepted_and_refuses_the_rest() {
     hub.ends().await;
 }
 
+#[tokio::test(start_paused = true)]
+async fn who_completes_a_task_holds_it_no_more_in_its_next_call_however_much_the_dispatcher_has_to_do() {
+    let hub = Hub::new().await;
+    let agent = hub.agent("tester-1", "test-engineer").await;
+    for waiting in [0, 3_000] {
+        let task = hub.asks("tester-1", "test").await.task_id;
+        offered(agent.waits().await);
+        agent.acknowledges(&task).await.unwrap();
+        let line = hub.hub.dispatcher.task(&task).await.unwrap().unwrap();
+        let holds = agent.line.called(None).await.unwrap().held;
+        assert_eq!(holds.len(), 1);
+        for _ in 0..waiting {
+            hub.hub.dispatcher.tell(DispatcherMessage::Tick);
+        }
+        line.act(act(&hub.hub, completed(&agent.id), "agent:tester-1")).await.unwrap();
+        let next = hub.hub.agent(&agent.id).await.unwrap().unwrap();
+        assert!(next.called(None).await.unwrap().held.is_empty(), "with {waiting} messages before its own");
+    }
+    hub.ends().await;
+}
+
+fn completed(agent: &AgentId) -> TaskCommand {
+    let report = Report {
+        kind: ReportKind::Completed,
+        message: KeptText::inline("done"),
+        diff: None,
+        artifacts: Vec::new(),
+        evidence: None,
+        posted_to: None,
+    };
+    TaskCommand::Report { agent: agent.clone(), epoch: None, report }
+}
+
 /// What the hub said of work that nobody takes.
 async fn remarks(hub: &Hub) -> Vec<(TaskId, String)> {
     let kept = hub.hub.journal.read(|reader| reader.history(&Stream::Hub, 100)).await.unwrap();
@@ -392,6 +426,13 @@ async fn a_repeated_order_gets_its_first_receipt_also_when_the_task_has_moved_on
         panic!("the repeat was not known")
     };
     assert_eq!(*again, first);
+    // Once more where it would be done again: it is not.
+    offered(agent.waits().await);
+    agent.reports(&receipt.task_id, ReportKind::Failed, "no").await.unwrap();
+    let ActError::Repeated(again) = hub.hub.order(&receipt.task_id, retry.clone()).await.unwrap_err() else {
+        panic!("the repeat was done")
+    };
+    assert_eq!((*again, hub.state(&receipt.task_id).await), (first, TaskStateName::Failed));
     retry.key.as_mut().unwrap().digest = "cancel".to_owned();
     assert_eq!(hub.hub.order(&receipt.task_id, retry).await, Err(ActError::KeyReused));
     hub.ends().await;

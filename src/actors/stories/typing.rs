@@ -6,12 +6,11 @@ use std::time::Duration;
 use super::hub::{Hub, Player};
 use crate::actors::common::Fault;
 use crate::actors::noticeboard::{Event, Posted, Subscription};
-use crate::actors::task::IdempotencyKey;
 use crate::actors::terminal::{HostOrder, PretendHost, TerminalRef, TypeError, TypeOrder};
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{By, Surface};
 use crate::domain::terminal::{InputAsk, InputOrder, NotTyped, OrderEnd, TerminalKind};
-use crate::journal::EventFilter;
+use crate::journal::{EventFilter, IdempotencyKey};
 
 const PROMPT: &str = "Delete 3 tables? (yes/no):";
 

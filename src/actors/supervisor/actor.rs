@@ -9,7 +9,7 @@ use super::lately::Lately;
 use super::message::{SupervisorMessage, TreeError};
 use super::state::State;
 use crate::actors::common::Restarts;
-use crate::actors::session::SessionMessage;
+use crate::actors::session::{SessionMessage, SessionRef};
 use crate::domain::ids::SessionId;
 use crate::domain::session::Lifecycle;
 
@@ -100,6 +100,9 @@ impl State {
     pub(super) fn spawned(&mut self, myself: &ActorRef<SupervisorMessage>, spawned: Spawned) {
         let Spawned { name, cell, child } = spawned;
         let actor = cell.get_id();
+        if let Some(slot) = child.as_kind::<SessionKind>() {
+            self.hub.supervisor.knows(&slot.kind.id, Some(SessionRef::new(slot.line.clone())));
+        }
         let held = Held {
             child,
             cell,

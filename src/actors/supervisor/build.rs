@@ -95,6 +95,7 @@ pub(super) async fn everybody(
     let limits = args.settings.borrow().hub.limits.clone();
     let known = read(&args.reads).await?;
 
+    let supervisor = SupervisorRef::new(own);
     let board = NoticeboardArgs { reads: args.reads.clone(), event_buffer: limits.event_buffer };
     let noticeboard = NoticeboardActor::start(board, Some(myself.get_cell())).await?;
     let outbox = line(OutboxKind::NAME, limits.mailbox, &args.counters);
@@ -105,7 +106,7 @@ pub(super) async fn everybody(
         reads: args.reads,
         batch: args.settings.borrow().hub.journal.batch,
         mailbox: limits.mailbox,
-        sink: also_told_of_the_end_of_an_outage(noticeboard.sink(), SupervisorRef::new(own.clone())),
+        sink: also_told_of_the_end_of_an_outage(noticeboard.sink(), supervisor.clone()),
         search: args.search,
         outlet: Some(Box::new(outlet)),
     };
@@ -120,7 +121,7 @@ pub(super) async fn everybody(
         journal,
         noticeboard,
         alarm: AlarmRef::new(alarm.1.clone()),
-        supervisor: SupervisorRef::new(own),
+        supervisor,
         settings: args.settings,
         draining: args.draining,
         clock: args.clock.not_before(known.last.unwrap_or_default()),

@@ -1,28 +1,67 @@
 //! The typed door to the supervisor.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
+use tokio::sync::watch;
 
 use super::child::ChildKind;
 use super::message::{Start, SupervisorMessage, TreeError};
 use super::strain::Strained;
 use crate::actors::common::{ActorHandle, ActorView, Fault};
-use crate::actors::session::SessionRef;
+use crate::actors::session::{SessionMessage, SessionRef};
 use crate::actors::terminal::TerminalRef;
 use crate::actors::workflow::WorkflowRef;
 use crate::domain::ids::{SessionId, TerminalId, WorkflowId};
+use crate::domain::session::Lifecycle;
 use crate::domain::terminal::TerminalSpec;
 
 /// A line to the supervisor.
 #[derive(Debug, Clone)]
-pub struct SupervisorRef(ActorHandle<SupervisorMessage>);
+pub struct SupervisorRef {
+    line: ActorHandle<SupervisorMessage>,
+    /// A line to each session that has an actor: whoever has something for it says so itself. Everybody does, so what
+    /// two of them say stays in order.
+    sessions: Arc<watch::Sender<BTreeMap<SessionId, SessionRef>>>,
+}
 
 impl SupervisorRef {
     /// Wraps a line.
     #[must_use]
-    pub const fn new(line: ActorHandle<SupervisorMessage>) -> Self {
-        Self(line)
+    pub fn new(line: ActorHandle<SupervisorMessage>) -> Self {
+        Self { line, sessions: Arc::new(watch::Sender::new(BTreeMap::new())) }
+    }
+
+    /// A session can be reached by this line, or by none any more. For the supervisor alone.
+    pub(super) fn knows(&self, id: &SessionId, line: Option<SessionRef>) {
+        self.sessions.send_modify(|known| {
+            match line {
+                Some(line) => known.insert(id.clone(), line),
+                None => known.remove(id),
+            };
+        });
+    }
+
+    fn known_session(&self, id: &SessionId) -> Option<SessionRef> {
+        self.sessions.borrow().get(id).cloned()
+    }
+
+    /// Somebody else wrote into a session's stream, or opened it: it looks again, or is built.
+    pub fn session_moved(&self, id: SessionId) {
+        let told = self.known_session(&id).is_some_and(|line| line.tell(SessionMessage::Moved));
+        if !told {
+            self.tell(SupervisorMessage::SessionMoved { id });
+        }
+    }
+
+    /// What an agent's behaviour says of its session's life.
+    pub fn session_seen(&self, id: SessionId, lifecycle: Lifecycle) {
+        let told = self.known_session(&id).is_some_and(|line| line.tell(SessionMessage::Seen { lifecycle }));
+        if !told {
+            self.tell(SupervisorMessage::Seen { id, lifecycle });
+        }
     }
 
     /// A line to a session.
@@ -30,7 +69,10 @@ impl SupervisorRef {
     /// # Errors
     /// When the supervisor is busy or gone.
     pub async fn session(&self, id: &SessionId) -> Result<Option<SessionRef>, Fault> {
-        self.0.ask(|reply| SupervisorMessage::FindSession { id: id.clone(), reply }).await
+        if let Some(known) = self.known_session(id) {
+            return Ok(Some(known));
+        }
+        self.line.ask(|reply| SupervisorMessage::FindSession { id: id.clone(), reply }).await
     }
 
     /// Lines to every session, by id.
@@ -38,7 +80,7 @@ impl SupervisorRef {
     /// # Errors
     /// When the supervisor is busy or gone.
     pub async fn sessions(&self) -> Result<Vec<SessionRef>, Fault> {
-        self.0.ask(|reply| SupervisorMessage::Sessions { reply }).await
+        self.line.ask(|reply| SupervisorMessage::Sessions { reply }).await
     }
 
     /// A line to a terminal, which is opened with this if it is not there; and whether it was opened now.
@@ -47,7 +89,7 @@ impl SupervisorRef {
     /// When what was kept of it cannot be read, or the supervisor is busy or gone.
     pub async fn open_terminal(&self, spec: TerminalSpec) -> Result<(TerminalRef, bool), Fault> {
         let spec = Box::new(spec);
-        self.0.ask(|reply| SupervisorMessage::OpenTerminal { spec, reply }).await?
+        self.line.ask(|reply| SupervisorMessage::OpenTerminal { spec, reply }).await?
     }
 
     /// A line to a terminal that is open, or was when the hub ended.
@@ -55,7 +97,7 @@ impl SupervisorRef {
     /// # Errors
     /// When what was kept of it cannot be read, or the supervisor is busy or gone.
     pub async fn terminal(&self, id: &TerminalId) -> Result<Option<TerminalRef>, Fault> {
-        self.0.ask(|reply| SupervisorMessage::FindTerminal { id: id.clone(), reply }).await?
+        self.line.ask(|reply| SupervisorMessage::FindTerminal { id: id.clone(), reply }).await?
     }
 
     /// Lines to every terminal that is open, by id.
@@ -63,7 +105,7 @@ impl SupervisorRef {
     /// # Errors
     /// When the supervisor is busy or gone.
     pub async fn terminals(&self) -> Result<Vec<TerminalRef>, Fault> {
-        self.0.ask(|reply| SupervisorMessage::Terminals { reply }).await
+        self.line.ask(|reply| SupervisorMessage::Terminals { reply }).await
     }
 
     /// A line to a run of a workflow that is about to begin.
@@ -71,7 +113,7 @@ impl SupervisorRef {
     /// # Errors
     /// When its actor cannot be started, or the supervisor is busy or gone.
     pub async fn new_workflow(&self, id: &WorkflowId) -> Result<WorkflowRef, Fault> {
-        self.0.ask(|reply| SupervisorMessage::NewWorkflow { id: id.clone(), reply }).await?
+        self.line.ask(|reply| SupervisorMessage::NewWorkflow { id: id.clone(), reply }).await?
     }
 
     /// A line to a run of a workflow that goes on.
@@ -79,7 +121,7 @@ impl SupervisorRef {
     /// # Errors
     /// When the supervisor is busy or gone.
     pub async fn workflow(&self, id: &WorkflowId) -> Result<Option<WorkflowRef>, Fault> {
-        self.0.ask(|reply| SupervisorMessage::FindWorkflow { id: id.clone(), reply }).await
+        self.line.ask(|reply| SupervisorMessage::FindWorkflow { id: id.clone(), reply }).await
     }
 
     /// Supervises a follower or a service: it is built now, and anew when it fails.
@@ -88,7 +130,7 @@ impl SupervisorRef {
     /// When it cannot be started, or the supervisor is busy or gone.
     pub async fn supervise<K: ChildKind<Birth = ()>>(&self, kind: K) -> Result<(), Fault> {
         let start: Start = Box::new(|spawner| async move { Ok(spawner.start(kind, ()).await?.0) }.boxed());
-        self.0.ask(|reply| SupervisorMessage::Run { start, reply }).await?
+        self.line.ask(|reply| SupervisorMessage::Run { start, reply }).await?
     }
 
     /// The tree; at most `limit` children of each kind.
@@ -96,7 +138,7 @@ impl SupervisorRef {
     /// # Errors
     /// When the supervisor is busy or gone.
     pub async fn tree(&self, limit: usize) -> Result<ActorView, Fault> {
-        self.0.ask(|reply| SupervisorMessage::Tree { limit, reply }).await
+        self.line.ask(|reply| SupervisorMessage::Tree { limit, reply }).await
     }
 
     /// The actors that are under strain, by name, from what is counted outside of them: none is asked.
@@ -104,7 +146,7 @@ impl SupervisorRef {
     /// # Errors
     /// When the supervisor is busy or gone.
     pub async fn strained(&self) -> Result<Vec<Strained>, Fault> {
-        self.0.ask(|reply| SupervisorMessage::Strained { reply }).await
+        self.line.ask(|reply| SupervisorMessage::Strained { reply }).await
     }
 
     /// One actor's picture.
@@ -112,7 +154,7 @@ impl SupervisorRef {
     /// # Errors
     /// A fault outside, an unknown or silent actor inside.
     pub async fn actor_view(&self, name: &str) -> Result<Result<ActorView, TreeError>, Fault> {
-        self.0.ask(|reply| SupervisorMessage::ActorView { name: name.to_owned(), reply }).await
+        self.line.ask(|reply| SupervisorMessage::ActorView { name: name.to_owned(), reply }).await
     }
 
     /// Ends an actor and builds it anew.
@@ -120,7 +162,7 @@ impl SupervisorRef {
     /// # Errors
     /// A fault outside, an unknown or exempt actor inside.
     pub async fn restart(&self, name: &str) -> Result<Result<(), TreeError>, Fault> {
-        self.0.ask(|reply| SupervisorMessage::Restart { name: name.to_owned(), reply }).await
+        self.line.ask(|reply| SupervisorMessage::Restart { name: name.to_owned(), reply }).await
     }
 
     /// Ends everybody gently: open waits hear "reconnect", what was accepted is written.
@@ -128,11 +170,11 @@ impl SupervisorRef {
     /// # Errors
     /// When the supervisor is gone already.
     pub async fn shutdown(&self, within: Duration) -> Result<(), Fault> {
-        self.0.ask(|reply| SupervisorMessage::Shutdown { within, reply }).await
+        self.line.ask(|reply| SupervisorMessage::Shutdown { within, reply }).await
     }
 
     /// Tells it something.
     pub fn tell(&self, message: SupervisorMessage) -> bool {
-        self.0.tell(message)
+        self.line.tell(message)
     }
 }

@@ -295,6 +295,10 @@ impl ChildKind for SessionKind {
         Ok(read.map_err(|error| error.to_string())?.map(|session| (session, Lifecycle::Running)))
     }
 
+    fn gone(&self, spawner: &Spawner) {
+        spawner.supervisor.knows(&self.id, None);
+    }
+
     fn actor(
         &self,
         spawner: &Spawner,

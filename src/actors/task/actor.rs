@@ -8,7 +8,9 @@ use tokio::sync::watch;
 use tracing::Instrument as _;
 
 use super::handle::TaskRef;
-use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome, TaskReceipt};
+use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome};
+use super::perform::repeated;
+use super::receipt::TaskReceipt;
 use super::state::{State, Watcher};
 use crate::actors::common::{Attempts, Fault, MailboxMetrics, Refusals, Timer};
 use crate::actors::dispatcher::{AssignRefusal, DispatcherRef};
@@ -129,6 +131,7 @@ impl Actor for TaskActor {
             refusals: Refusals::default(),
             retry_at: None,
             retry_pause: 1,
+            left: false,
             retiring: false,
         };
         state.settle();
@@ -213,11 +216,29 @@ impl State {
         }
     }
 
+    /// One turn. What was done under the order's key before may be the very reason why it is refused now: so a refusal
+    /// is told only to who comes with a new key. Whatever is not refused meets the key in its append, where the store
+    /// keeps nothing twice.
     async fn turn(&mut self, act: TaskAct) -> Result<TaskReceipt, ActError> {
+        let key = act.key.clone();
+        let refused = match self.decided(act).await {
+            Err(
+                refused @ (ActError::Refused(_)
+                | ActError::Declined(_)
+                | ActError::Review(_)
+                | ActError::ChangedHands(_)),
+            ) => refused,
+            outcome => return outcome,
+        };
+        match self.journal.recall(self.clock.now(), key.as_ref()).await? {
+            Some(first) => Err(repeated(first)),
+            None => Err(refused),
+        }
+    }
+
+    async fn decided(&mut self, act: TaskAct) -> Result<TaskReceipt, ActError> {
         let now = self.clock.now();
         self.read_anew_if_closed().await?;
-        // Before anything is decided: what was done under this key may have changed what would be decided now.
-        self.recall(now, act.key.as_ref()).await?;
         self.is_still_theirs(&act)?;
         self.has_room_for(&act.command)?;
         let mut act = self.defaced(act);

@@ -3,7 +3,8 @@
 use tokio::sync::mpsc;
 use tracing::Span;
 
-use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome, TaskReceipt};
+use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome};
+use super::receipt::TaskReceipt;
 use crate::actors::common::{ActorHandle, ActorView, Fault};
 use crate::domain::ids::AgentId;
 use crate::domain::task::{Progress, Task};
@@ -75,5 +76,11 @@ impl TaskRef {
     #[cfg(test)]
     pub(crate) fn waiting(&self) -> usize {
         self.0.mailbox_metrics().depth()
+    }
+
+    /// How many messages it has handled.
+    #[cfg(test)]
+    pub(crate) fn handled(&self) -> u64 {
+        self.0.mailbox_metrics().handled()
     }
 }

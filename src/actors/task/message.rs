@@ -5,14 +5,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use ractor::RpcReplyPort;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use thiserror::Error;
 use tokio::sync::mpsc;
 use tracing::Span;
 
+use super::receipt::{ReceiptNote, TaskReceipt};
 use crate::actors::common::{ActorView, Fault};
-use crate::domain::ids::{AgentId, LeaseEpoch, PrincipalId, SessionId, TaskId};
+use crate::actors::journal::RecallError;
+use crate::domain::ids::{AgentId, LeaseEpoch, SessionId, TaskId};
 use crate::domain::permission::Whose;
 use crate::domain::review::ReviewRefusal;
 use crate::domain::session::SessionRecord;
@@ -20,7 +20,7 @@ use crate::domain::task::{
     Artifact, Cause, KeptText, Progress, Task, TaskCommand, TaskRefusal, TaskSpec, TaskStateName,
 };
 use crate::domain::time::Timestamp;
-use crate::journal::{Blob, Entry, Idempotency, Record};
+use crate::journal::{Blob, Entry, Idempotency, IdempotencyKey, Record};
 
 pub enum TaskMessage {
     /// Decide, journal, apply, perform.
@@ -65,8 +65,8 @@ pub struct TaskAct {
     pub blobs: Vec<Blob>,
     /// The caller's key.
     pub key: Option<IdempotencyKey>,
-    /// What a caller was told in addition, kept with the key: the queue's position and the like.
-    pub note: Option<Value>,
+    /// What a caller is told in addition, kept with the key.
+    pub note: Option<ReceiptNote>,
     /// What a session decided together with the order.
     pub part: Option<Box<SessionPart>>,
     /// Whose the task was when it was judged whether they may; with another's nothing is done.
@@ -92,35 +92,6 @@ impl SessionPart {
         let says = |entry: &Entry| matches!(entry.record, Record::Session(SessionRecord::WorkflowStatus { .. }));
         self.entries.iter().any(says)
     }
-}
-
-/// A caller's idempotency key, as it comes in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IdempotencyKey {
-    pub principal: PrincipalId,
-    /// The key, at most 256 bytes.
-    pub key: String,
-    /// What was asked, as a digest.
-    pub digest: String,
-}
-
-/// What an order came to. Kept with an idempotency key, and read back for a repeat.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TaskReceipt {
-    pub task_id: TaskId,
-    /// Its state after the order.
-    pub state: TaskStateName,
-    /// The number of its newest offer.
-    pub epoch: LeaseEpoch,
-    /// Whether the order changed anything; a repeat of what was done does not.
-    pub changed: bool,
-    /// Whether the holder was given a worktree, and is to clean it up.
-    pub worktree: bool,
-    /// When its lease or offer ends.
-    pub expires_at: Option<Timestamp>,
-    /// The caller's note.
-    pub note: Option<Value>,
 }
 
 /// Why an order came to nothing.
@@ -193,6 +164,15 @@ impl fmt::Debug for TaskMessage {
             Self::Announce => f.write_str("Announce"),
             Self::Tick => f.write_str("Tick"),
             Self::ActorView { .. } => f.write_str("ActorView"),
+        }
+    }
+}
+
+impl From<RecallError> for ActError {
+    fn from(error: RecallError) -> Self {
+        match error {
+            RecallError::KeyReused => Self::KeyReused,
+            RecallError::Read(error) => Self::Fault(error.into()),
         }
     }
 }

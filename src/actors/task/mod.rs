@@ -7,11 +7,13 @@ mod handle;
 mod message;
 mod offered;
 mod perform;
+mod receipt;
 mod state;
 mod unneeded;
 mod watchers;
 
 pub use actor::{TaskActor, TaskArgs, TaskBirth};
 pub use handle::TaskRef;
-pub use message::{ActError, IdempotencyKey, SessionPart, TaskAct, TaskMessage, TaskOutcome, TaskReceipt, TaskSummary};
+pub use message::{ActError, SessionPart, TaskAct, TaskMessage, TaskOutcome, TaskSummary};
 pub use offered::OfferedTask;
+pub use receipt::{Beside, CommentNote, ReceiptNote, TaskReceipt};

@@ -5,25 +5,25 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::message::{ActError, IdempotencyKey, SessionPart, TaskAct, TaskReceipt, TaskSummary};
+use super::message::{ActError, SessionPart, TaskAct, TaskSummary};
 use super::offered::OfferedTask;
+use super::receipt::{ReceiptNote, TaskReceipt};
 use super::state::State;
 use super::unneeded::Unneeded;
 use crate::actors::common::Fault;
 use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::journal::AppendError;
-use crate::actors::supervisor::SupervisorMessage;
 use crate::domain::agent::{AgentRecord, Notice};
 use crate::domain::ids::{AgentId, SessionId, TaskId};
 use crate::domain::invariants;
 use crate::domain::principal::By;
 use crate::domain::review::{Review, ReviewRecord};
-use crate::domain::session::{self, Bond, SessionRecord};
+use crate::domain::session::{self, Bond, Following, SessionRecord};
 use crate::domain::task::{
     Cause, Comment, Delivery, Dependency, Origin, Task, TaskCommand, TaskDecision, TaskEffect, TaskRecord, WaitsFor,
 };
 use crate::domain::time::Timestamp;
-use crate::journal::{Append, Entry, Idempotency, Record, Row, WriteError};
+use crate::journal::{Append, Entry, Record, Row, WriteError};
 
 /// What a decision is to the sessions that follow the task, in order.
 pub(super) type Followed = Vec<(SessionId, SessionRecord)>;
@@ -43,10 +43,12 @@ impl State {
                 .ok_or_else(|| Fault::Unavailable(format!("task `{}` did not begin", self.id)))?,
         };
         for record in records {
-            let before = next.clone();
+            let before = cfg!(debug_assertions).then(|| next.clone());
+            let was = Following::of(&next);
             next.apply(now, record);
-            debug_assert_eq!(invariants::task_moves(&before, record, &next), Ok(()));
-            followed.extend(session::follow(Some(&before), record, &next));
+            let moves = before.map_or(Ok(()), |before| invariants::task_moves(&before, record, &next));
+            debug_assert_eq!(moves, Ok(()));
+            followed.extend(session::follow(&was, record, &next));
         }
         Ok((Self::forgetting(all, next), followed))
     }
@@ -68,19 +70,6 @@ impl State {
         review
     }
 
-    /// Passes who comes with no key, or with one that was not used yet. The store looks once more when it writes, so
-    /// that of two at the same time only one is kept.
-    pub(super) async fn recall(&self, now: Timestamp, key: Option<&IdempotencyKey>) -> Result<(), ActError> {
-        let Some(key) = key.cloned() else { return Ok(()) };
-        let digest = key.digest.clone();
-        let read = self.journal.read(move |reader| reader.recall(now, &key.principal, &key.key)).await;
-        match read.map_err(Fault::from)? {
-            None => Ok(()),
-            Some((asked, receipt)) if asked == digest => Err(repeated(receipt)),
-            Some(_) => Err(ActError::KeyReused),
-        }
-    }
-
     /// One append: the task's records and those of its review, the ends of questions that nobody needs any more, the
     /// notices that come with them, the rows after them, the caller's key. Gives what it wrote beside the decision.
     pub(super) async fn write_down(
@@ -93,12 +82,9 @@ impl State {
         followed: &Followed,
     ) -> Result<Unneeded, ActError> {
         let changes = !decision.records.is_empty() || !said.is_empty() || act.part.is_some();
-        let idempotency = act.key.as_ref().map(|key| Idempotency {
-            principal: key.principal.clone(),
-            key: key.key.clone(),
-            digest: key.digest.clone(),
-            receipt: serde_json::to_value(receipt_of(next, act.note.clone(), self.has_worktree(), changes))
-                .unwrap_or(Value::Null),
+        let idempotency = act.key.take().map(|key| {
+            let receipt = TaskReceipt::of(next, act.note.clone(), self.has_worktree(), changes);
+            key.keeps(serde_json::to_value(receipt).unwrap_or(Value::Null))
         });
         let part = act.part.as_deref();
         let moved = (!decision.records.is_empty()).then(|| Row::Task(Arc::clone(next)));
@@ -163,7 +149,7 @@ impl State {
     }
 
     /// What follows once the records are on disk: the dispatcher hears it all in one message, in order.
-    pub(super) fn perform(&self, decision: TaskDecision) {
+    pub(super) fn perform(&mut self, decision: TaskDecision) {
         if decision.records.is_empty() && decision.notices.is_empty() {
             return;
         }
@@ -181,12 +167,13 @@ impl State {
         let also = also.iter().map(|(session, _)| session);
         let told: BTreeSet<&SessionId> = followed.iter().map(|(session, _)| session).chain(also).collect();
         for id in told.into_iter().filter(|id| part.is_none_or(|part| part.session != **id)) {
-            self.supervisor.tell(SupervisorMessage::SessionMoved { id: id.clone() });
+            self.supervisor.session_moved(id.clone());
         }
     }
 
-    /// Says how the task stands.
-    pub(super) fn announce(&self, deliver: Option<(AgentId, OfferedTask)>, notices: Vec<(AgentId, Notice)>) {
+    /// Says how the task stands. Of one that never began, or is closed, the dispatcher forgets with this where it is.
+    pub(super) fn announce(&mut self, deliver: Option<(AgentId, OfferedTask)>, notices: Vec<(AgentId, Notice)>) {
+        self.left = self.task.as_deref().is_none_or(|task| !task.is_open());
         let message = match &self.task {
             Some(task) => DispatcherMessage::TaskMoved {
                 summary: Box::new(summary_of(task)),
@@ -199,9 +186,12 @@ impl State {
         self.dispatcher.tell(message);
     }
 
-    /// Says to the dispatcher that nobody may be sent here any more: it never began, or is closed and stayed so.
-    pub(super) fn leave(&self) {
-        self.dispatcher.tell(DispatcherMessage::TaskGone { id: self.id.clone() });
+    /// Says to the dispatcher that nobody may be sent here any more, unless the dispatcher knows: it never began, or is
+    /// closed and stayed so.
+    pub(super) fn leave(&mut self) {
+        if !std::mem::replace(&mut self.left, true) {
+            self.dispatcher.tell(DispatcherMessage::TaskGone { id: self.id.clone() });
+        }
     }
 
     /// An order that the task gives itself.
@@ -219,9 +209,14 @@ impl State {
         }
     }
 
-    pub(super) fn receipt(&self, note: Option<Value>, worktree: bool, changed: bool) -> Result<TaskReceipt, ActError> {
+    pub(super) fn receipt(
+        &self,
+        note: Option<ReceiptNote>,
+        worktree: bool,
+        changed: bool,
+    ) -> Result<TaskReceipt, ActError> {
         match &self.task {
-            Some(task) => Ok(receipt_of(task, note, worktree, changed)),
+            Some(task) => Ok(TaskReceipt::of(task, note, worktree, changed)),
             None => Err(ActError::Fault(Fault::Unavailable(format!("task `{}` did not begin", self.id)))),
         }
     }
@@ -264,20 +259,6 @@ impl State {
     }
 }
 
-fn receipt_of(task: &Task, note: Option<Value>, worktree: bool, changed: bool) -> TaskReceipt {
-    let acknowledged = task.lease().map(|lease| lease.expires_at);
-    let expires_at = acknowledged.or_else(|| task.offer().map(|offer| offer.ack_by));
-    TaskReceipt {
-        task_id: task.spec.id.clone(),
-        state: task.state.name(),
-        epoch: task.epoch,
-        changed,
-        worktree,
-        expires_at,
-        note,
-    }
-}
-
 /// A notice on its way into the stream of its agent.
 fn posted((agent, notice): &(AgentId, Notice)) -> Entry {
     Entry::of_agent(agent, AgentRecord::NoticePosted { notice: notice.clone() })
@@ -294,7 +275,7 @@ fn refused(task: &TaskId, error: AppendError) -> ActError {
     }
 }
 
-fn repeated(receipt: Value) -> ActError {
+pub(super) fn repeated(receipt: Value) -> ActError {
     match serde_json::from_value(receipt) {
         Ok(receipt) => ActError::Repeated(Box::new(receipt)),
         Err(error) => ActError::Fault(Fault::Unavailable(format!("the first receipt cannot be read: {error}"))),

@@ -45,6 +45,8 @@ pub struct State {
     pub(super) retry_at: Option<Timestamp>,
     /// The next pause before that, as a multiple of the first.
     pub(super) retry_pause: u32,
+    /// The dispatcher was told last that nobody is to be sent here any more.
+    pub(super) left: bool,
     /// The task is closed and has announced it: others read it from the store by now, so the actor does nothing more.
     pub(super) retiring: bool,
 }

@@ -10,9 +10,8 @@
 
 use super::message::{Back, HostOrder, TypeOrder, TypeReply};
 use super::state::State;
-use crate::actors::task::IdempotencyKey;
 use crate::domain::terminal::{NotTyped, OrderEnd, TerminalRecord};
-use crate::journal::{Append, Entry, Idempotency};
+use crate::journal::{Append, Entry};
 
 impl State {
     /// Writes an order down and hands it on to the host, or says why not.
@@ -32,12 +31,7 @@ impl State {
             }
         };
         let record = TerminalRecord::InputOrdered { agent: self.spec.agent.clone(), order: Box::new(order.clone()) };
-        let idempotency = key.map(|IdempotencyKey { principal, key, digest }| Idempotency {
-            principal,
-            key,
-            digest,
-            receipt: serde_json::Value::String(order.order_id.clone()),
-        });
+        let idempotency = key.map(|key| key.keeps(serde_json::Value::String(order.order_id.clone())));
         let entries = vec![Entry::of_terminal(&self.spec.id, record)];
         let append =
             Append { request: request.clone(), idempotency, ..Append::new(self.clock.now(), by.clone(), entries) };

@@ -7,11 +7,10 @@ use tokio::sync::mpsc;
 use crate::actors::agent::{AgentRef, TypingOrder};
 use crate::actors::common::{ActorView, Fault};
 use crate::actors::journal::AppendError;
-use crate::actors::task::IdempotencyKey;
 use crate::domain::principal::By;
 use crate::domain::prompt::Host;
 use crate::domain::terminal::{InputAsk, InputOrder, NotTyped, OrderEnd, SeenPrompt};
-use crate::journal::WriteError;
+use crate::journal::{IdempotencyKey, WriteError};
 use crate::terminal::TerminalSize;
 
 use super::view::{TerminalView, Transcript};

@@ -8,11 +8,11 @@ use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 
 use crate::actors::common::{ActorView, Fault};
-use crate::actors::task::IdempotencyKey;
 use crate::domain::ids::{PrincipalId, WorkflowId};
 use crate::domain::principal::By;
 use crate::domain::workflow::Plan;
 use crate::domain::workflow::run::{Recorded, WorkflowCommand, WorkflowRefusal, WorkflowRun};
+use crate::journal::IdempotencyKey;
 
 /// A message to a run.
 #[derive(Debug)]

@@ -10,7 +10,6 @@ use super::message::{Done, Start, Started, WorkflowError, WorkflowOrder};
 use super::open_steps::OpenSteps;
 use crate::actors::common::{ActorView, Fault, MailboxMetrics, Refusals, Timer};
 use crate::actors::journal::{AppendError, JournalRef};
-use crate::actors::task::IdempotencyKey;
 use crate::broken::{self, Break};
 use crate::clock::Clock;
 use crate::domain::ids::{PrincipalId, WorkflowId};
@@ -18,7 +17,7 @@ use crate::domain::invariants;
 use crate::domain::principal::By;
 use crate::domain::time::{Deadline, Timestamp};
 use crate::domain::workflow::run::{WorkflowCommand, WorkflowRecord, WorkflowRun};
-use crate::journal::{Append, Entry, Idempotency, Row, WriteError};
+use crate::journal::{Append, Entry, IdempotencyKey, Row, WriteError};
 
 /// How long after a failed write what is due is tried again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
@@ -183,9 +182,7 @@ impl State {
         (by, request): (By, Option<String>),
         key: Option<IdempotencyKey>,
     ) -> Result<(), AppendError> {
-        let receipt = json!({"workflow": self.id});
-        let idempotency =
-            key.map(|IdempotencyKey { principal, key, digest }| Idempotency { principal, key, digest, receipt });
+        let idempotency = key.map(|key| key.keeps(json!({"workflow": self.id})));
         let entries = records.into_iter().map(|record| Entry::of_workflow(after, record)).collect();
         let rows = vec![Row::Workflow(Box::new(after.clone()))];
         let append = Append { request, rows, idempotency, ..Append::new(after.updated_at, by, entries) };

@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use crate::actors::HubRef;
-use crate::actors::journal::AppendError;
+use crate::actors::journal::{AppendError, RecallError};
 use crate::domain::hook::HookEvent;
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{By, Surface};
-use crate::journal::{Append, Entry, HubRecord, Idempotency, WriteError};
+use crate::journal::{Append, Entry, HubRecord, IdempotencyKey, WriteError};
 use crate::tools::key::digest;
 use crate::tools::people::fault;
 use crate::tools::{Refusal, refuse};
@@ -35,11 +35,10 @@ pub(super) fn source_principal(source: &str) -> Result<PrincipalId, Refusal> {
     PrincipalId::parse(&format!("hook:{source}")).map_err(|error| Refusal::new("INVALID_ARGUMENTS", error.to_string()))
 }
 
-/// A name under which a delivery is claimed: whoever claims it again says what was said before.
-#[derive(Debug, Clone)]
-struct Claim {
-    whose: PrincipalId,
-    key: String,
+/// A key under which a delivery is claimed: whoever claims it again says what was said before, whatever else a repeat
+/// says. So no digest tells one from another.
+const fn claim(whose: PrincipalId, key: String) -> IdempotencyKey {
+    IdempotencyKey { principal: whose, key, digest: String::new() }
 }
 
 /// Writes down what a verified delivery said; durable when it returns.
@@ -56,7 +55,7 @@ pub async fn receive_hook(hub: &HubRef, request: &str, received: Received, body:
     let Received { source, id, id_is_signed, told, heard } = received;
     let Some(mut heard) = heard else { return Ok(HookReceipt::Unused) };
     let principal = source_principal(&source)?;
-    let own = |key: String| Claim { whose: principal.clone(), key };
+    let own = |key: String| claim(principal.clone(), key);
     let by_id = own(format!("id:{id}"));
     // One key is claimed by the append itself, so that of two at once one is kept: the one that no repeat can change.
     let (first, other) = match told {
@@ -74,12 +73,10 @@ pub async fn receive_hook(hub: &HubRef, request: &str, received: Received, body:
     {
         return Ok(HookReceipt::Unused);
     }
-    if let Some(Claim { whose, key }) = other.clone() {
-        let now = hub.clock.now();
-        let known = hub.journal.read(move |reader| reader.recall(now, &whose, &key)).await;
-        if known.map_err(|error| refuse::read(&error))?.is_some() {
-            return Ok(HookReceipt::Repeated);
-        }
+    match hub.journal.recall(hub.clock.now(), other.as_ref()).await {
+        Ok(None) => {}
+        Ok(Some(_)) | Err(RecallError::KeyReused) => return Ok(HookReceipt::Repeated),
+        Err(RecallError::Read(error)) => return Err(refuse::read(&error)),
     }
     let record = HubRecord::HookReceived { source, delivery: id, heard };
     match keep(hub, request, &principal, first, vec![Entry::of_hub(record)]).await? {
@@ -95,7 +92,7 @@ pub async fn receive_hook(hub: &HubRef, request: &str, received: Received, body:
 }
 
 /// The claim of what its forge gave a name: the same for every source that says the same, where the forge is known.
-fn named(hub: &HubRef, told: &DeliverySubject, source: &str, heard: &HookEvent) -> Result<Claim, Refusal> {
+fn named(hub: &HubRef, told: &DeliverySubject, source: &str, heard: &HookEvent) -> Result<IdempotencyKey, Refusal> {
     let settings = hub.settings();
     let person = heard.author().and_then(|author| settings.person_at(source, author));
     let person = person.map_or("", |(name, _)| name);
@@ -103,7 +100,7 @@ fn named(hub: &HubRef, told: &DeliverySubject, source: &str, heard: &HookEvent) 
     let parts = [told.host.as_deref().unwrap_or_default(), &told.name, person, &words];
     let key = format!("told:{}", digest(parts.iter().flat_map(|part| [*part, "\0"])));
     let whose = source_principal(if told.host.is_some() { EVERY_SOURCE } else { source })?;
-    Ok(Claim { whose, key })
+    Ok(claim(whose, key))
 }
 
 /// Writes these entries down once under a key that every source shares; whether it was now.
@@ -114,7 +111,7 @@ pub(super) async fn once(
     key: String,
     entry: Entry,
 ) -> Result<HookReceipt, Refusal> {
-    let claim = Claim { whose: source_principal(EVERY_SOURCE)?, key };
+    let claim = claim(source_principal(EVERY_SOURCE)?, key);
     keep(hub, request, by, claim, vec![entry]).await
 }
 
@@ -122,13 +119,11 @@ async fn keep(
     hub: &HubRef,
     request: &str,
     principal: &PrincipalId,
-    claim: Claim,
+    claim: IdempotencyKey,
     entries: Vec<Entry>,
 ) -> Result<HookReceipt, Refusal> {
     let by = By { principal: principal.clone(), surface: Surface::Tracker };
-    // What is under one key is one delivery, whatever else a repeat of it says.
-    let idempotency =
-        Some(Idempotency { principal: claim.whose, key: claim.key, digest: String::new(), receipt: json!({}) });
+    let idempotency = Some(claim.keeps(json!({})));
     let request = Some(request.to_owned());
     let append = Append { request, idempotency, ..Append::new(hub.clock.now(), by, entries) };
     match hub.journal.append(append).await {

@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use super::refused;
 use crate::actors::HubRef;
-use crate::actors::task::IdempotencyKey;
 use crate::domain::principal::{Principal, Scope};
 use crate::domain::review::Grounds;
+use crate::journal::IdempotencyKey;
 use crate::tools::author::Author;
 use crate::tools::key::{digest, keep, used};
 use crate::tools::{Caller, Refusal};

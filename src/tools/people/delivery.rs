@@ -8,11 +8,11 @@ use super::call::{PersonCall, PersonVerb};
 use super::refused::{fault, read, words};
 use crate::actors::HubRef;
 use crate::actors::outbox::{OrderError, OrderKey, OrderRequest, Ordered, OutboxOrder};
-use crate::actors::task::IdempotencyKey;
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryState, DeliveryStateName};
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::text::shown;
 use crate::domain::time::Timestamp;
+use crate::journal::IdempotencyKey;
 use crate::tools::{Refusal, authorize, refuse};
 
 /// Sends a delivery now: a dead letter, or one that waits for the end of a pause.

@@ -15,7 +15,6 @@ use super::task::{AnswerTask, CancelTask, CommentOnTask, RetryTask, TaskAfter, f
 use super::verdict::{ApproveWork, RequestChanges, Wish};
 use crate::actors::HubRef;
 use crate::actors::dispatcher::{Asker, AssignError, AssignReceipt, AssignRequest};
-use crate::actors::task::IdempotencyKey;
 use crate::audit::{Decision, Note};
 use crate::domain::discord::{Act, Grant, Grants, Ruling};
 use crate::domain::ids::{AgentId, PrincipalId, RoleId};
@@ -27,6 +26,7 @@ use crate::domain::session::question::QuestionView;
 use crate::domain::task::{BlockedOn, Priority, RightsSet, Task, TaskState};
 use crate::domain::text::Sanitized;
 use crate::domain::trace::Trace;
+use crate::journal::IdempotencyKey;
 use crate::settings::{Settings, Snowflake};
 use crate::tools::key::digest;
 use crate::tools::{Caller, Follows, Refusal, authorize, refuse};

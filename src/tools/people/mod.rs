@@ -43,7 +43,7 @@ pub use inbox::{ActOnInbox, InboxDeed, InboxOutcome, act_on_inbox, inbox};
 pub use question::{AnswerQuestion, find_question};
 pub use reassign_task::ReassignTask;
 pub use refused::fault;
-pub use task::{AnswerTask, Beside, CancelTask, CommentOnTask, RequeueTask, RetryTask, TaskAfter, find_task};
+pub use task::{AnswerTask, CancelTask, CommentOnTask, RequeueTask, RetryTask, TaskAfter, find_task};
 pub use terminal::{Printed, print_output, promote_pattern};
 pub use token::{TokenDeed, TokenOf, agent_has_token, agent_lost_last_token, may_manage};
 pub use type_input::{TypeInput, TypedInput};

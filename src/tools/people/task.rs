@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::call::{PersonCall, PersonVerb};
 use super::refused::{argument, fault, no_such_task, words};
 use crate::actors::HubRef;
-use crate::actors::task::{TaskAct, TaskReceipt};
+use crate::actors::task::{Beside, CommentNote, ReceiptNote, TaskAct, TaskReceipt};
 use crate::domain::ids::{CommentId, TaskId};
 use crate::domain::task::{Comment, CommentKind, Task, TaskCommand, TaskStateName};
 use crate::domain::text::Sanitized;
@@ -29,24 +29,6 @@ pub struct TaskAfter {
     /// Comments that stand beside what the diff shows. They are kept where they stand.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside_diff: Vec<Beside>,
-}
-
-/// A comment beside what the diff shows.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Beside {
-    /// Which of those that were given, from 0.
-    pub comment: usize,
-    /// What the diff shows instead.
-    pub why: String,
-}
-
-/// What a receipt tells of comments; kept with the idempotency key, as the receipt's note.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct CommentNote {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) comment_id: Option<String>,
-    pub(super) beside_diff: Vec<Beside>,
 }
 
 /// Calls a task off.
@@ -175,8 +157,10 @@ impl PersonCall {
         command: TaskCommand,
         note: Option<CommentNote>,
     ) -> TaskAct {
-        let note = note.and_then(|note| serde_json::to_value(note).ok());
-        TaskAct { note, ..self.author().act(command, Vec::new(), self.key_of(given, request)) }
+        TaskAct {
+            note: note.map(ReceiptNote::Comments),
+            ..self.author().act(command, Vec::new(), self.key_of(given, request))
+        }
     }
 
     /// A comment in the caller's name.
@@ -215,8 +199,10 @@ pub(super) fn comment_id(field: &str, given: Option<&str>) -> Result<Option<Comm
 impl From<TaskReceipt> for TaskAfter {
     fn from(receipt: TaskReceipt) -> Self {
         let TaskReceipt { task_id, state, changed, note, .. } = receipt;
-        let note: Option<CommentNote> = note.and_then(|note| serde_json::from_value(note).ok());
-        let CommentNote { comment_id, beside_diff } = note.unwrap_or_default();
+        let CommentNote { comment_id, beside_diff } = match note {
+            Some(ReceiptNote::Comments(note)) => note,
+            Some(ReceiptNote::Assigned(_)) | None => CommentNote::default(),
+        };
         Self { task_id: task_id.to_string(), state, changed, comment_id, beside_diff }
     }
 }

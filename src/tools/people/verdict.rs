@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::call::{PersonCall, PersonVerb};
 use super::refused::{argument, read, words};
-use super::task::{Beside, CommentNote, TaskAfter, comment_id, find_task};
+use super::task::{TaskAfter, comment_id, find_task};
+use crate::actors::task::{Beside, CommentNote};
 use crate::domain::ids::{CommentId, TaskId};
 use crate::domain::permission::Whose;
 use crate::domain::review::{DiffMap, Side};

@@ -27,13 +27,12 @@ use super::webhook_known::{KnownWebhook, find, known, no_such_webhook};
 use crate::actors::HubRef;
 use crate::actors::journal::AppendError;
 use crate::actors::outbox::OutboxOrder;
-use crate::actors::task::IdempotencyKey;
 use crate::domain::outbox::DeliveryStateName;
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::Scope;
 use crate::domain::text::shown;
 use crate::domain::webhook::{BOTH_FOR, PreviousSecret, Webhook};
-use crate::journal::{Append, Entry, HubRecord, Idempotency, Row, WriteError};
+use crate::journal::{Append, Entry, HubRecord, IdempotencyKey, Row, WriteError};
 use crate::tools::key::used;
 use crate::tools::{Refusal, authorize, refuse};
 use crate::webhooks::{
@@ -287,8 +286,7 @@ async fn turn(
     let turning = WebhookDestination::turning(webhook, before, after, record.clone(), hub.clock.clone());
     hub.destinations.put(Arc::new(turning));
     let receipt = json!({"name": webhook.name, "dropped": 0});
-    let idempotency =
-        key.map(|IdempotencyKey { principal, key, digest }| Idempotency { principal, key, digest, receipt });
+    let idempotency = key.map(|key| key.keeps(receipt));
     let append = Append {
         request: Some(call.caller.request.clone()),
         rows: vec![row],

@@ -22,6 +22,7 @@ mod pulls_of_git;
 mod registering;
 mod reporting;
 mod reviewing;
+mod steps;
 mod table;
 mod terminals;
 mod under_way;

@@ -248,7 +248,7 @@ fn created(number: u32, at: Timestamp) -> TaskRecord {
         created_at: at,
         sanitized: None,
     };
-    TaskRecord::Created { spec: Box::new(spec), dependencies: BTreeMap::new() }
+    TaskRecord::Created { spec: Arc::new(spec), dependencies: BTreeMap::new() }
 }
 
 fn terms() -> LeaseTerms {

@@ -6,6 +6,7 @@ mod unheard;
 mod workflows;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use rstest::rstest;
@@ -94,7 +95,7 @@ fn task_id(n: u32) -> TaskId {
 
 fn task(n: u32, dependencies: &[u32]) -> Task {
     let on = dependencies.iter().map(|n| (task_id(*n), Dependency::Pending));
-    let spec = Box::new(plain_task(task_id(n).as_str(), NOW));
+    let spec = Arc::new(plain_task(task_id(n).as_str(), NOW));
     let record = TaskRecord::Created { spec, dependencies: on.collect::<BTreeMap<_, _>>() };
     Task::from_created(NOW, &record).unwrap()
 }

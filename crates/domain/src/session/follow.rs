@@ -63,10 +63,26 @@ pub const fn status_of(task: &Task) -> WorkflowStatus {
     }
 }
 
+/// Which session follows a task, and with which status: all that a record is compared with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Following {
+    follower: Option<(AgentId, SessionId)>,
+    status: WorkflowStatus,
+}
+
+impl Following {
+    /// As the task stands.
+    #[must_use]
+    pub fn of(task: &Task) -> Self {
+        let follower = follower(task).map(|(agent, session)| (agent.clone(), session.clone()));
+        Self { follower, status: status_of(task) }
+    }
+}
+
 /// What one record of a task is to the sessions that followed it before, and follow it after.
 #[must_use]
-pub fn follow(before: Option<&Task>, record: &TaskRecord, after: &Task) -> Vec<(SessionId, SessionRecord)> {
-    let (was, is) = (before.and_then(follower), follower(after));
+pub fn follow(before: &Following, record: &TaskRecord, after: &Task) -> Vec<(SessionId, SessionRecord)> {
+    let (was, is) = (before.follower.as_ref().map(|(agent, session)| (agent, session)), follower(after));
     let task = || after.spec.id.clone();
     let mut told = Vec::new();
     if let Some((agent, session)) = was
@@ -83,7 +99,7 @@ pub fn follow(before: Option<&Task>, record: &TaskRecord, after: &Task) -> Vec<(
         let status = if status == WorkflowStatus::Working { WorkflowStatus::Started } else { status };
         let taken = SessionRecord::status(status, said(record), Bond::Takes { task: task() });
         told.push((session.clone(), taken));
-    } else if before.is_some_and(|before| status_of(before) != status) {
+    } else if before.status != status {
         told.push((session.clone(), SessionRecord::status(status, said(record), Bond::Follows { task: task() })));
     }
     told

@@ -39,7 +39,7 @@ mod ties;
 
 pub use command::{Asker, SessionCause, SessionCommand};
 pub use decide::{Happened, SessionDecision, SessionOutcome, TaskStep, answered, in_the_way, lapsed, unneeded};
-pub use follow::{follow, follower, status_of};
+pub use follow::{Following, follow, follower, status_of};
 pub use record::{Awaiting, Bond, SessionRecord, Standpoint};
 pub use refusal::SessionRefusal;
 pub use state::{Lifecycle, Session};

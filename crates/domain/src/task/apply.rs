@@ -30,7 +30,7 @@ impl Task {
             None => TaskState::Queued { since: spec.created_at, held_for: None },
         };
         Some(Self {
-            spec: Arc::new((**spec).clone()),
+            spec: Arc::clone(spec),
             state,
             epoch: LeaseEpoch::default(),
             attempts: Vec::new(),

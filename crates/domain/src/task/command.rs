@@ -1,6 +1,7 @@
 //! What may be asked of a task.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -19,7 +20,7 @@ pub enum TaskCommand {
     /// Begin. With a first offer when an eligible agent is parked: both go into one append.
     Create {
         /// What is asked.
-        spec: Box<TaskSpec>,
+        spec: Arc<TaskSpec>,
         /// How each dependency stands now.
         dependencies: BTreeMap<TaskId, Dependency>,
         /// Who gets it at once.

@@ -6,7 +6,7 @@ use std::fmt;
 use super::kept_text::KeptText;
 use super::spec::{Artifact, Comment, CommentKind, Dependency, Origin, Target};
 use super::state::{Attempt, AttemptOutcome, BlockedOn, HeldFor, Lease, Offer, Task, TaskState, TaskStateName};
-use crate::ids::{AgentId, BlobId, QuestionId, SessionId, TaskId};
+use crate::ids::{AgentId, BlobId, PrincipalId, QuestionId, SessionId, TaskId};
 use crate::time::{Deadline, Timestamp};
 
 /// Who must act on an open task that has no deadline of its own (T3).
@@ -126,6 +126,15 @@ impl Task {
             | TaskState::Cancelled { .. }
             | TaskState::DeadLetter { .. } => None,
         }
+    }
+
+    /// Whether an agent may know of it: it holds it, held it, or asked for it.
+    #[must_use]
+    pub fn concerns(&self, agent: &AgentId, principal: &PrincipalId) -> bool {
+        self.holder() == Some(agent)
+            || self.last_holder.as_ref() == Some(agent)
+            || self.attempts.iter().any(|attempt| attempt.agent == *agent)
+            || self.spec.asker == *principal
     }
 
     /// Who may be working on it: its holder, or who worked on it last and may not know that the lease is over.

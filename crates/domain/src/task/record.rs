@@ -2,6 +2,7 @@
 //! from settings at replay.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -21,7 +22,7 @@ use crate::work_item::WorkItem;
 pub enum TaskRecord {
     /// It exists; QUEUED, or BLOCKED while a dependency is not met.
     Created {
-        spec: Box<TaskSpec>,
+        spec: Arc<TaskSpec>,
         dependencies: BTreeMap<TaskId, Dependency>,
     },
     /// It was handed to a waiter.

@@ -12,7 +12,6 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::super::{Destination, Destinations, OrderError, OrderKey, OrderRequest, Ordered, OutboxOrder};
 use crate::actors::journal::JournalReads;
-use crate::actors::task::IdempotencyKey;
 use crate::actors::{Backstage, BackstageArgs};
 use crate::clock::Clock;
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryStateName, NewDelivery, SendOutcome};
@@ -20,7 +19,7 @@ use crate::domain::time::Timestamp;
 use crate::ids::Ids;
 use crate::journal::memory::{self, MemoryFaults, MemoryReader, MemoryStore};
 use crate::journal::samples::by;
-use crate::journal::{Append, DeliveryFilter, Entry, HubRecord, PageRequest, Reader as _, Record, Seq};
+use crate::journal::{Append, DeliveryFilter, Entry, HubRecord, IdempotencyKey, PageRequest, Reader as _, Record, Seq};
 use crate::settings::Settings;
 use crate::transcripts::Transcripts;
 

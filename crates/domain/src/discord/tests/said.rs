@@ -1,6 +1,7 @@
 //! What is said of a task in each of its states, what can be pressed below it, and what a message brings.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -24,7 +25,7 @@ fn ann() -> AgentId {
 }
 
 fn task(state: TaskState) -> Task {
-    let record = TaskRecord::Created { spec: Box::new(plain_task("task0001", NOW)), dependencies: BTreeMap::new() };
+    let record = TaskRecord::Created { spec: Arc::new(plain_task("task0001", NOW)), dependencies: BTreeMap::new() };
     Task { state, ..Task::from_created(NOW, &record).unwrap() }
 }
 

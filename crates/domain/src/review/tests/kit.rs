@@ -1,6 +1,7 @@
 //! A task and its review, asked one command at a time, every step held to the promises.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::ids::{AgentId, CommentId, NoticeId, PrincipalId};
 use crate::invariants::{r1_words_are_kept, task_moves};
@@ -72,7 +73,7 @@ impl Story {
     /// A task that `ann` works on.
     pub(super) fn works() -> Self {
         let command = TaskCommand::Create {
-            spec: Box::new(spec()),
+            spec: Arc::new(spec()),
             dependencies: BTreeMap::new(),
             first_offer: Some((agent("ann"), plain_terms())),
         };

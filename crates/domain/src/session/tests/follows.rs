@@ -1,13 +1,14 @@
 //! What moves of a task are to the session of whoever holds it: by a table of stories, and by S1 after every move.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::kit::{DAWN, later};
 use crate::ids::{AgentId, CommentId, NoticeId, PrincipalId, SessionId};
 use crate::invariants::s1_task_and_session_agree;
 use crate::principal::{By, Surface};
 use crate::samples::{plain_task, plain_terms};
-use crate::session::{Bond, Session, SessionRecord, WorkflowStatus, follow, follower};
+use crate::session::{Bond, Following, Session, SessionRecord, WorkflowStatus, follow, follower};
 use crate::task::*;
 use crate::time::Timestamp;
 
@@ -47,10 +48,10 @@ struct Story {
 
 impl Story {
     fn begins() -> Self {
-        let create = TaskCommand::Create { spec: Box::new(spec()), dependencies: BTreeMap::new(), first_offer: None };
+        let create = TaskCommand::Create { spec: Arc::new(spec()), dependencies: BTreeMap::new(), first_offer: None };
         let decision = Task::begin(DAWN, &create, &cause()).unwrap();
         let task = Task::from_created(DAWN, &decision.records[0]).unwrap();
-        assert_eq!(follow(None, &decision.records[0], &task), [], "nobody has it");
+        assert_eq!(follower(&task), None, "nobody has it");
         let opened = |name: &str| (session_of(name), Session::opened(session_of(name), agent(name), DAWN));
         Self { now: DAWN, task, sessions: ["ann", "bob"].map(opened).into(), told: Vec::new() }
     }
@@ -61,7 +62,7 @@ impl Story {
         for record in &decision.records {
             let before = self.task.clone();
             self.task.apply(self.now, record);
-            for (id, told) in follow(Some(&before), record, &self.task) {
+            for (id, told) in follow(&Following::of(&before), record, &self.task) {
                 self.told.push(short(&id, &told));
                 self.sessions.get_mut(&id).unwrap().apply(self.now, &told);
             }

@@ -1,6 +1,7 @@
 //! Questions that nobody needs any more: which those are when a task moves, and how they end.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::kit::*;
 use crate::ids::{AgentId, NoticeId, PrincipalId, SessionId, TaskId};
@@ -23,7 +24,7 @@ fn terms() -> LeaseTerms {
 
 /// A task that Ann works on in her session.
 fn leased() -> Task {
-    let spec = Box::new(plain_task(task().as_str(), DAWN));
+    let spec = Arc::new(plain_task(task().as_str(), DAWN));
     let mut task = Task::from_created(DAWN, &TaskRecord::Created { spec, dependencies: BTreeMap::new() }).unwrap();
     let epoch = crate::ids::LeaseEpoch(1);
     let expires_at = later(MINUTE);

@@ -1,5 +1,7 @@
 //! What random lives are made of: names, terms, causes and what is handed in.
 
+use std::sync::Arc;
+
 use super::kit::{DAWN, MINUTE};
 use crate::ids::{AgentId, NoticeId, PrincipalId, SessionId};
 use crate::principal::{By, Surface};
@@ -30,7 +32,7 @@ pub(super) fn terms(of: &str) -> LeaseTerms {
 
 pub(super) fn first_task() -> TaskRecord {
     TaskRecord::Created {
-        spec: Box::new(plain_task("task0001", DAWN)),
+        spec: Arc::new(plain_task("task0001", DAWN)),
         dependencies: std::collections::BTreeMap::new(),
     }
 }

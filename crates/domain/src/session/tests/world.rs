@@ -93,7 +93,7 @@ impl World {
             let before = next.clone();
             next.apply(self.now, record);
             self.holds(task_moves(&before, record, &next));
-            followed.extend(session::follow(Some(&before), record, &next));
+            followed.extend(session::follow(&session::Following::of(&before), record, &next));
         }
         if session::in_the_way(&self.session, &next, &decision.records).is_some() {
             return false;

@@ -1,6 +1,7 @@
 //! A task begins: QUEUED, offered at once where somebody waits, or BLOCKED while a dependency is not met.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::super::apply::blocked_on;
 use super::super::command::Cause;
@@ -15,7 +16,7 @@ use crate::time::Timestamp;
 
 pub(super) fn begin(
     now: Timestamp,
-    spec: &TaskSpec,
+    spec: &Arc<TaskSpec>,
     dependencies: &BTreeMap<TaskId, Dependency>,
     first_offer: Option<&(AgentId, LeaseTerms)>,
     cause: &Cause,
@@ -25,7 +26,7 @@ pub(super) fn begin(
     let dependencies: BTreeMap<TaskId, Dependency> =
         spec.dependencies.iter().map(|id| (id.clone(), known(id))).collect();
     let free = blocked_on(&dependencies).is_none();
-    let created = TaskRecord::Created { spec: Box::new(spec.clone()), dependencies };
+    let created = TaskRecord::Created { spec: Arc::clone(spec), dependencies };
     let task = Task::from_created(now, &created);
     let mut decision = TaskDecision { records: vec![created], ..TaskDecision::default() };
     if let Some((agent, terms)) = first_offer.filter(|_| free) {

@@ -1,5 +1,7 @@
 //! Dependencies, questions and reviews: what sends a task back, and to whom.
 
+use std::sync::Arc;
+
 use super::kit::*;
 use crate::task::*;
 use crate::time::Timestamp;
@@ -40,7 +42,7 @@ fn a_dependency_that_nobody_spoke_of_is_not_met() {
 #[test]
 fn a_first_offer_is_left_out_while_a_dependency_is_not_met() {
     let command = TaskCommand::Create {
-        spec: Box::new(TaskSpec { dependencies: vec![task_id("first001")], ..spec() }),
+        spec: Arc::new(TaskSpec { dependencies: vec![task_id("first001")], ..spec() }),
         dependencies: [(task_id("first001"), Dependency::Pending)].into(),
         first_offer: Some((agent("ann"), terms())),
     };

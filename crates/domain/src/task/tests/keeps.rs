@@ -1,5 +1,7 @@
 //! What a task keeps and says of what it was told: long texts apart, proofs, results, the words on its way.
 
+use std::sync::Arc;
+
 use super::kit::*;
 use crate::ids::{AgentId, BlobId, LeaseEpoch, RoleId, SessionId};
 use crate::task::*;
@@ -158,7 +160,7 @@ fn a_record_that_does_not_fit_moves_no_lease() {
         after.apply(at, &record);
         assert_eq!((&after.state, &after.attempts), (&idle.state, &idle.attempts), "{record:?}");
     }
-    let created = TaskRecord::Created { spec: Box::new(spec()), dependencies: Default::default() };
+    let created = TaskRecord::Created { spec: Arc::new(spec()), dependencies: Default::default() };
     let (before, mut after) = (leased().task, leased().task);
     after.apply(at, &created);
     assert_eq!(after.state, before.state);

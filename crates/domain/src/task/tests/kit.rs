@@ -1,6 +1,7 @@
 //! A task in the hand: made with short words, asked one command at a time, every step held to the invariants.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::ids::{AgentId, CommentId, LeaseEpoch, NoticeId, PrincipalId, RoleId, TaskId};
 use crate::invariants::task_moves;
@@ -205,7 +206,7 @@ impl Story {
     }
 
     pub(super) fn of(spec: TaskSpec, dependencies: BTreeMap<TaskId, Dependency>) -> Self {
-        let command = TaskCommand::Create { spec: Box::new(spec), dependencies, first_offer: None };
+        let command = TaskCommand::Create { spec: Arc::new(spec), dependencies, first_offer: None };
         let decision = Task::begin(DAWN, &command, &cause("boss")).unwrap();
         let task = Task::from_created(DAWN, &decision.records[0]).unwrap();
         Self { now: DAWN, task, records: decision.records.into_iter().map(|record| (DAWN, record)).collect() }

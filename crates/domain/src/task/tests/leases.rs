@@ -1,5 +1,7 @@
 //! Offers and leases: numbers, deadlines, late answers, and what policy makes of a lease that ran out.
 
+use std::sync::Arc;
+
 use super::kit::*;
 use crate::ids::LeaseEpoch;
 use crate::task::*;
@@ -10,7 +12,7 @@ use TaskStateName::*;
 #[test]
 fn a_task_is_created_with_its_first_offer_in_one_decision() {
     let first_offer = Some((agent("ann"), terms()));
-    let command = TaskCommand::Create { spec: Box::new(spec()), dependencies: [].into(), first_offer };
+    let command = TaskCommand::Create { spec: Arc::new(spec()), dependencies: [].into(), first_offer };
     let decision = Task::begin(DAWN, &command, &cause("boss")).unwrap();
     assert!(matches!(
         decision.records.as_slice(),

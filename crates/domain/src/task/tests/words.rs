@@ -1,5 +1,7 @@
 //! What a task says of itself: codes, names, who must act, and texts that are kept apart.
 
+use std::sync::Arc;
+
 use super::kit::*;
 use crate::ids::{AgentId, BlobId, LeaseEpoch};
 use crate::principal::Surface;
@@ -81,7 +83,7 @@ fn texts_are_the_same_by_their_words_or_their_digest() {
 fn nothing_but_a_creation_begins_a_task_and_it_is_created_once() {
     let nobody = Task::begin(DAWN, &TaskCommand::Retry, &cause("boss")).unwrap_err();
     assert_eq!(nobody.code(), "TASK_NOT_FOUND");
-    let create = TaskCommand::Create { spec: Box::new(spec()), dependencies: Default::default(), first_offer: None };
+    let create = TaskCommand::Create { spec: Arc::new(spec()), dependencies: Default::default(), first_offer: None };
     assert_eq!(Story::begins().refuses(&create).code(), "TASK_WRONG_STATE");
 }
 

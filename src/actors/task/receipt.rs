@@ -1,0 +1,100 @@
+//! What an order to a task came to: handed back as it is, and written as JSON only with a caller's key.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::actors::dispatcher::AssignReceipt;
+use crate::domain::ids::{LeaseEpoch, TaskId};
+use crate::domain::task::{Task, TaskStateName};
+use crate::domain::time::Timestamp;
+
+/// What an order came to. Kept with an idempotency key, and read back for a repeat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskReceipt {
+    pub task_id: TaskId,
+    /// Its state after the order.
+    pub state: TaskStateName,
+    /// The number of its newest offer.
+    pub epoch: LeaseEpoch,
+    /// Whether the order changed anything; a repeat of what was done does not.
+    pub changed: bool,
+    /// Whether the holder was given a worktree, and is to clean it up.
+    pub worktree: bool,
+    /// When its lease or offer ends.
+    pub expires_at: Option<Timestamp>,
+    /// What else the caller is told.
+    pub note: Option<ReceiptNote>,
+}
+
+/// What a caller is told beside how the task stands. Untagged, as such notes are on disk: one has a task's id, and the
+/// other never has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ReceiptNote {
+    /// Of a new task.
+    Assigned(Box<AssignReceipt>),
+    /// Of comments.
+    Comments(CommentNote),
+}
+
+/// What a receipt tells of comments.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct CommentNote {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comment_id: Option<String>,
+    pub beside_diff: Vec<Beside>,
+}
+
+/// A comment beside what the diff shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Beside {
+    /// Which of those that were given, from 0.
+    pub comment: usize,
+    /// What the diff shows instead.
+    pub why: String,
+}
+
+impl TaskReceipt {
+    /// Of a task as it stands after the order.
+    pub(super) fn of(task: &Task, note: Option<ReceiptNote>, worktree: bool, changed: bool) -> Self {
+        let acknowledged = task.lease().map(|lease| lease.expires_at);
+        let expires_at = acknowledged.or_else(|| task.offer().map(|offer| offer.ack_by));
+        Self {
+            task_id: task.spec.id.clone(),
+            state: task.state.name(),
+            epoch: task.epoch,
+            changed,
+            worktree,
+            expires_at,
+            note,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn receipts_are_written_and_read_as_they_are_on_disk() {
+        let (task, beside) = ("task0001", json!({"comment": 0, "why": "not shown"}));
+        let assigned = json!({
+            "taskId": task, "queued": true, "position": 2, "target": "role:coding", "reachable": true, "message": "m",
+        });
+        let notes =
+            [Value::Null, assigned, json!({"commentId": "c1", "besideDiff": []}), json!({"besideDiff": [beside]})];
+        for note in notes {
+            let kept = json!({
+                "taskId": task, "state": "QUEUED", "epoch": 0, "changed": true, "worktree": false, "expiresAt": null,
+                "note": note,
+            });
+            let read: TaskReceipt = serde_json::from_value(kept.clone()).unwrap();
+            assert_eq!(matches!(read.note, Some(ReceiptNote::Assigned(_))), note.get("target").is_some());
+            assert_eq!(serde_json::to_value(read).unwrap(), kept);
+        }
+    }
+}

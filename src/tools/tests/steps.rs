@@ -1,0 +1,72 @@
+//! How many steps one task takes: messages between actors, appends, and reads of the journal. The numbers may only
+//! fall; `docs/figures.md` says which steps they are.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::fixture::{ToolFixture, operator};
+use crate::actors::HubRef;
+use crate::domain::ids::TaskId;
+
+/// Of each kind of actor the messages that it handled; of the journal the appends that it kept.
+type Steps = BTreeMap<&'static str, u64>;
+
+/// What every actor has handled by now, once all of them are at rest.
+async fn handled(hub: &HubRef) -> Steps {
+    tokio::time::sleep(Duration::from_millis(10)).await;
+    let mut steps = Steps::from([("reads", hub.journal.reads().taken())]);
+    let tree = hub.supervisor.tree(9).await.expect("the tree");
+    for view in tree.children.iter().chain([&tree]) {
+        *steps.entry(view.kind).or_default() += view.handled;
+    }
+    steps
+}
+
+/// What was handled in between. To be asked for its picture is one message more for each actor but the journal.
+fn between(before: &Steps, after: &Steps) -> Steps {
+    let picture = |kind: &str| u64::from(!matches!(kind, "journal" | "noticeboard" | "reads"));
+    let more = |(kind, count): (&&'static str, &u64)| {
+        let steps = count - before.get(kind).copied().unwrap_or_default() - picture(kind);
+        (steps > 0).then_some((*kind, steps))
+    };
+    after.iter().filter_map(more).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_task_takes_no_more_steps_than_it_did() {
+    let desk = ToolFixture::new().await;
+    let dev = desk.agent("a1", "coding").await;
+
+    let before = handled(&desk.hub).await;
+    let waiting = desk.begins(&dev, "wait_for_prompt", json!({}));
+    let parked = handled(&desk.hub).await;
+    let steps = [("agent", 2), ("alarm", 1), ("dispatcher", 1)];
+    assert_eq!(between(&before, &parked), steps.into(), "an agent begins to wait");
+
+    let asked = json!({"targetAgentId": "a1", "prompt": "Implement login."});
+    let task = desk.call(&operator(), "assign_task", asked).await.text("taskId");
+    waiting.await.expect("a wait").done();
+    let delivered = handled(&desk.hub).await;
+    let steps = [("agent", 2), ("alarm", 2), ("dispatcher", 3), ("journal", 1), ("supervisor", 1), ("task", 1)];
+    assert_eq!(between(&parked, &delivered), steps.into(), "a task is called and delivered");
+
+    desk.call(&dev, "ack_task", json!({"taskId": task})).await.done();
+    let taken = handled(&desk.hub).await;
+    let steps = [("agent", 2), ("alarm", 1), ("dispatcher", 1), ("journal", 1), ("session", 1), ("task", 1)];
+    assert_eq!(between(&delivered, &taken), steps.into(), "it is acknowledged");
+
+    let id = TaskId::parse(&task).expect("an id");
+    let line = desk.hub.dispatcher.task(&id).await.expect("a dispatcher").expect("an open task");
+    let before = handled(&desk.hub).await;
+    let handled_before = line.handled();
+    // Under a key: nobody looks for it before it is written.
+    let report = json!({"taskId": task, "status": "COMPLETED", "message": "Done.", "idempotencyKey": "once"});
+    desk.call(&dev, "send_response", report).await.done();
+    let closed = handled(&desk.hub).await;
+    assert_eq!(line.handled() - handled_before, 1, "a closed task is in no tree");
+    let steps = [("agent", 2), ("alarm", 1), ("dispatcher", 2), ("journal", 1), ("reads", 1), ("session", 1)];
+    assert_eq!(between(&before, &closed), steps.into(), "it is completed");
+    desk.ends().await;
+}
