@@ -106,8 +106,8 @@ impl Actor for DispatcherActor {
             DispatcherMessage::Retarget { id, target, rights, reply } => {
                 let _ = reply.send(state.retarget(&id, &target, &rights));
             }
-            DispatcherMessage::TaskMoved { summary, task, deliver, notices } => {
-                state.task_moved(*summary, task, deliver, notices);
+            DispatcherMessage::TaskMoved { summary, task, offered, notices } => {
+                state.task_moved(*summary, task, offered, notices);
             }
             DispatcherMessage::TaskGone { id } => state.task_gone(&id),
             DispatcherMessage::AgentMoved { profile, id, waiting_since, held, last_seen, evicted, departed } => {

@@ -10,10 +10,10 @@ use super::agent_handle::{AgentHandle, AgentHoldings};
 use super::dependencies::judged;
 use super::message::{AssignError, AssignReceipt, AssignRequest, DispatcherMessage, QueueCounts, Why};
 use super::overview::Overview;
-use crate::actors::agent::AgentRef;
+use crate::actors::agent::{AgentMessage, AgentRef};
 use crate::actors::common::{ActorHandle, ActorView, Fault};
 use crate::actors::journal::JournalReads;
-use crate::actors::task::{ActError, ReceiptNote, TaskBirth, TaskReceipt, TaskRef};
+use crate::actors::task::{ActError, OfferedTask, ReceiptNote, TaskBirth, TaskReceipt, TaskRef};
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::routing::Roster;
 use crate::domain::task::{RightsSet, Target};
@@ -77,6 +77,15 @@ impl DispatcherRef {
     /// When the dispatcher is busy or gone.
     pub async fn agent(&self, id: &AgentId) -> Result<Option<AgentHandle>, Fault> {
         self.line.ask(|reply| DispatcherMessage::Agent { id: id.clone(), reply }).await
+    }
+
+    /// Puts an offer into its agent's parked wait. For the task, once it has told the dispatcher that it is offered:
+    /// whatever the agent says of this wait or its next, the dispatcher hears after that. An agent that is being built
+    /// anew hears from the dispatcher that it holds the offer.
+    pub fn deliver(&self, agent: &AgentId, task: TaskRef, offered: OfferedTask) {
+        if let Some(line) = self.known.borrow().get(agent) {
+            line.send(AgentMessage::Deliver { task, offered: Box::new(offered) });
+        }
     }
 
     /// A line to an agent, built when nobody of that name is there yet.

@@ -15,7 +15,7 @@ use super::agent_handle::{AgentHandle, AgentHoldings};
 use super::overview::Overview;
 use crate::actors::agent::{AgentRef, Profile};
 use crate::actors::common::{ActorView, Fault};
-use crate::actors::task::{ActError, OfferedTask, TaskBirth, TaskReceipt, TaskRef, TaskSummary};
+use crate::actors::task::{ActError, TaskBirth, TaskReceipt, TaskRef, TaskSummary};
 use crate::domain::agent::{Agent, Departure, Notice};
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::principal::By;
@@ -101,8 +101,8 @@ pub enum DispatcherMessage {
     TaskMoved {
         summary: Box<TaskSummary>,
         task: TaskRef,
-        /// An offer to be put into its agent's parked wait.
-        deliver: Option<Box<(AgentId, OfferedTask)>>,
+        /// It was offered with this move; the task itself puts the offer into the parked wait.
+        offered: bool,
         /// Notices that are on disk, for their agents.
         notices: Vec<(AgentId, Notice)>,
     },

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::roster::held_of;
 use super::state::{State, TaskEntry};
 use crate::actors::agent::AgentMessage;
-use crate::actors::task::{OfferedTask, TaskAct, TaskRef, TaskSummary};
+use crate::actors::task::{TaskAct, TaskRef, TaskSummary};
 use crate::broken::{self, Break};
 use crate::domain::agent::Notice;
 use crate::domain::ids::{AgentId, TaskId};
@@ -21,7 +21,7 @@ impl State {
         &mut self,
         summary: TaskSummary,
         line: TaskRef,
-        deliver: Option<Box<(AgentId, OfferedTask)>>,
+        offered: bool,
         notices: Vec<(AgentId, Notice)>,
     ) {
         let id = summary.id.clone();
@@ -34,7 +34,7 @@ impl State {
             self.matching.release(&id, agent);
         }
         let entry = TaskEntry { line, summary: Some(summary.clone()), offering: None };
-        self.tell_holders(before.as_ref(), &entry, &summary, deliver);
+        self.tell_holders(before.as_ref(), &entry, &summary, offered);
         for (agent, notice) in notices {
             self.tell_agent(&agent, AgentMessage::Noticed { notice });
         }
@@ -140,28 +140,22 @@ impl State {
         Some(LeaseTerms { session: Some(profile.session.clone()), ..terms })
     }
 
-    /// Who held it and who holds it hear of it; an offer goes into the parked wait.
-    fn tell_holders(
-        &mut self,
-        before: Option<&TaskSummary>,
-        entry: &TaskEntry,
-        summary: &TaskSummary,
-        deliver: Option<Box<(AgentId, OfferedTask)>>,
-    ) {
+    /// Who held it and who holds it hear of it. Whom it was offered to hears of it by the offer.
+    fn tell_holders(&mut self, before: Option<&TaskSummary>, entry: &TaskEntry, summary: &TaskSummary, offered: bool) {
         let old = before.and_then(|before| before.holder.clone());
         if let Some(old) = &old
             && summary.holder.as_ref() != Some(old)
         {
             self.tell_agent(old, AgentMessage::Holds { task: summary.id.clone(), held: None });
         }
-        if let Some(delivery) = deliver {
-            let (agent, offered) = *delivery;
+        match &summary.holder {
             // Its wait ends with this: until it parks anew it takes nothing else.
-            self.matching.unpark(&agent);
-            self.tell_agent(&agent, AgentMessage::Deliver { task: entry.line.clone(), offered: Box::new(offered) });
-        } else if let Some(holder) = &summary.holder {
-            let held = held_of(entry, summary);
-            self.tell_agent(holder, AgentMessage::Holds { task: summary.id.clone(), held });
+            Some(agent) if offered => self.matching.unpark(agent),
+            Some(holder) => {
+                let held = held_of(entry, summary);
+                self.tell_agent(holder, AgentMessage::Holds { task: summary.id.clone(), held });
+            }
+            None => {}
         }
     }
 

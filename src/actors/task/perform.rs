@@ -178,12 +178,15 @@ impl State {
             Some(task) => DispatcherMessage::TaskMoved {
                 summary: Box::new(summary_of(task)),
                 task: self.line.clone(),
-                deliver: deliver.map(Box::new),
+                offered: deliver.is_some(),
                 notices,
             },
             None => DispatcherMessage::TaskGone { id: self.id.clone() },
         };
         self.dispatcher.tell(message);
+        if let Some((agent, offered)) = deliver {
+            self.dispatcher.deliver(&agent, self.line.clone(), offered);
+        }
     }
 
     /// Says to the dispatcher that nobody may be sent here any more, unless the dispatcher knows: it never began, or is
