@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn receipts_are_written_and_read_as_they_are_on_disk() {
-        let (task, beside) = ("0196f5c8-7a6e-7000-8000-000000000001", json!({"comment": 0, "why": "not shown"}));
+        let (task, beside) = ("task0001", json!({"comment": 0, "why": "not shown"}));
         let assigned = json!({
             "taskId": task, "queued": true, "position": 2, "target": "role:coding", "reachable": true, "message": "m",
         });
