@@ -32,6 +32,8 @@ mod sample_ids;
 #[cfg(test)]
 pub(crate) mod samples;
 #[cfg(test)]
+mod schedule_samples;
+#[cfg(test)]
 mod session_samples;
 #[cfg(test)]
 mod workflow_samples;

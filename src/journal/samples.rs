@@ -9,6 +9,8 @@ use super::entry::{Append, Entry, HubRecord, Idempotency, Record, Row};
 pub(crate) use super::hook_samples::webhook;
 use super::hook_samples::{hook_record, reply_record, webhook_records};
 pub(crate) use super::sample_ids::*;
+pub(crate) use super::schedule_samples::schedule;
+use super::schedule_samples::schedule_records;
 pub(crate) use super::session_samples::*;
 pub(crate) use super::workflow_samples::*;
 use crate::domain::agent::{
@@ -346,6 +348,7 @@ pub(crate) fn one_of_each() -> Vec<Entry> {
         .chain(pull)
         .chain(terminal)
         .chain(workflow)
+        .chain(schedule_records().into_iter().map(Entry::of_schedule))
         .chain(hub)
         .collect()
 }
