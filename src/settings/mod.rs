@@ -25,6 +25,7 @@ mod ports;
 mod rights;
 mod roles;
 mod roster;
+mod schedules;
 mod schema;
 mod secrets;
 mod shown;
