@@ -40,6 +40,7 @@ mod question;
 mod reload;
 mod review;
 mod run;
+mod schedule;
 mod serve;
 mod session;
 mod signals;
