@@ -227,7 +227,7 @@ impl State {
     }
 }
 
-/// Builds an actor. Generic and boxed: the compiler does not see that a future over a kind with a `dyn` in it is `Send`.
+/// Builds an actor. Generic and boxed, as the compiler does not see that a future over a kind with a `dyn` is `Send`.
 fn started<K: ChildKind<Birth = ()>>(spawner: Spawner, kind: K) -> BoxFuture<'static, Result<Spawned, Fault>> {
     async move { Ok(spawner.start(kind, ()).await?.0) }.boxed()
 }
