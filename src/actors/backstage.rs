@@ -109,6 +109,7 @@ impl Backstage {
     pub fn reload(&self, settings: Settings) {
         self.settings.send_replace(Arc::new(settings));
         self.hub.dispatcher.tell(super::dispatcher::DispatcherMessage::Reloaded);
+        self.hub.schedules.reloaded();
     }
 
     /// Newer settings could not be read: those in force stay, and say why.

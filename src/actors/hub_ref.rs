@@ -16,6 +16,7 @@ use super::journal::JournalRef;
 use super::learner::LearnerRef;
 use super::noticeboard::NoticeboardRef;
 use super::outbox::{Destinations, OutboxRef};
+use super::schedules::SchedulesRef;
 use super::supervisor::SupervisorRef;
 use super::task::{ActError, TaskAct, TaskBirth, TaskReceipt, TaskRef};
 use super::terminal::Shelf;
@@ -65,6 +66,8 @@ pub struct HubLines {
     pub credentials: Credentials,
     /// Calls whose answer is fetched later.
     pub tickets: TicketsRef,
+    /// When tasks are made by themselves.
+    pub schedules: SchedulesRef,
     /// What must reach the outside.
     pub outbox: OutboxRef,
     /// Where it goes; more may be added.

@@ -7,6 +7,7 @@
 //!            ├─ Learner          what people answer to input prompts
 //!            ├─ Tickets          calls whose answer is fetched later
 //!            ├─ Outbox           what must reach the outside
+//!            ├─ Schedules        when a task is made by itself
 //!            ├─ Dispatcher       who gets what; owns every queue
 //!            ├─ Agent × n        its notices, at most one parked wait
 //!            ├─ Task × n         a life, and its deadline (open tasks only; closed ones live in the store)
@@ -41,6 +42,7 @@ pub mod journal;
 pub mod learner;
 pub mod noticeboard;
 pub mod outbox;
+pub mod schedules;
 pub mod service;
 pub mod session;
 mod spawner;

@@ -6,7 +6,7 @@ use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand
 use super::place::GlobalArgs;
 use super::{
     actor, agent, audit, completions, config, connect, doctor, event, inbox, journal, man, open, outbox, prompt, proxy,
-    question, review, run, serve, session, spellings, task, token, webhook, workflow,
+    question, review, run, schedule, serve, session, spellings, task, token, webhook, workflow,
 };
 
 /// The hub where coding agents wait, are called, report, delegate and ask.
@@ -69,6 +69,15 @@ pub(super) enum Noun {
   callboard inbox act review:TASK approve"
     )]
     Inbox(inbox::InboxVerb),
+    /// Have work handed out at its time, or when other work ends
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  callboard schedule add nightly role:test-engineer \"run all tests\" --cron \"30 2 * * *\" --timezone Europe/Berlin
+  callboard schedule list
+  callboard schedule run nightly"
+    )]
+    Schedule(schedule::ScheduleVerb),
     /// See who is registered; send an agent away
     #[command(
         subcommand,
@@ -183,7 +192,7 @@ A token is shown once, when it is made. PUBLIC_ID is the part after its first le
 /// The groups in which help shows them.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Start here", &["serve", "connect", "doctor", "open"]),
-    ("Work", &["task", "question", "review", "inbox"]),
+    ("Work", &["task", "schedule", "question", "review", "inbox"]),
     ("Agents", &["agent", "session", "proxy", "run", "workflow"]),
     ("Look", &["event", "actor", "audit"]),
     ("Administer", &["token", "webhook", "outbox", "config", "journal", "prompt", "completions", "man"]),

@@ -6,7 +6,7 @@ use super::place::GlobalArgs;
 use super::problem::Problem;
 use super::{
     actor, agent, audit, completions, config, connect, doctor, event, inbox, journal, man, open, outbox, prompt, proxy,
-    question, review, run as hosted, serve, session, task, token, webhook, workflow,
+    question, review, run as hosted, schedule, serve, session, task, token, webhook, workflow,
 };
 
 /// Does what the command line says.
@@ -43,6 +43,7 @@ fn noun(Cli { globals, noun }: &Cli) -> Result<(), Problem> {
         Noun::Audit(audit::AuditVerb::List(args)) => ask(globals, async |hub| audit::list(args, &hub).await),
         Noun::Audit(audit::AuditVerb::Verify(args)) => audit::verify(args, globals),
         Noun::Token(verb) => wait_for(token::run(verb, globals)),
+        Noun::Schedule(verb) => ask(globals, async |hub| schedule::run(verb, &hub).await),
         Noun::Webhook(verb) => ask(globals, async |hub| webhook::run(verb, &hub).await),
         Noun::Outbox(verb) => ask(globals, async |hub| outbox::run(verb, &hub).await),
         Noun::Config(verb) => config::run(verb, globals),

@@ -34,6 +34,7 @@ mod question;
 mod refused;
 mod reload;
 mod review;
+mod schedule;
 mod serve;
 mod session;
 mod signals;

@@ -22,7 +22,7 @@ use crate::journal::{EventFilter, Seq};
 use crate::settings::Settings;
 
 /// The types of events that are told to the audit.
-const TOLD: [&str; 33] = [
+const TOLD: [&str; 36] = [
     "agent.evicted",
     "hub.actor_restarted",
     "hub.delivery_dropped",
@@ -43,6 +43,9 @@ const TOLD: [&str; 33] = [
     "review.commented",
     "review.resolved",
     "review.taken_back",
+    "schedule.changed",
+    "schedule.created",
+    "schedule.removed",
     "session.input_ordered",
     "session.input_tracked",
     "task.answered",
@@ -167,6 +170,7 @@ fn note(event: &Event) -> Note {
     let target = target.or_else(|| text("/workflowId").map(|id| format!("workflow:{id}")));
     let target = target.or_else(|| text("/deliveryId").map(|id| format!("delivery:{id}")));
     let target = target.or_else(|| text("/webhook").map(|name| format!("webhook:{name}")));
+    let target = target.or_else(|| text("/schedule").map(|name| format!("schedule:{name}")));
     let target = target.or_else(|| subject.task.as_ref().map(|id| format!("task:{id}")));
     let target = target.or_else(|| subject.session.as_ref().map(|id| format!("session:{id}")));
     let target = target.or_else(|| subject.agent.as_ref().map(|id| format!("agent:{id}")));

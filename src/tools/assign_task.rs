@@ -134,6 +134,7 @@ fn request(call: &Call, input: Input, rights: RightsSet) -> Result<AssignRequest
         key: call.key.clone(),
         request: Some(call.caller.request.clone()),
         sanitized: call.sanitized.as_deref().cloned(),
+        after: None,
     })
 }
 

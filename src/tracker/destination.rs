@@ -67,7 +67,8 @@ impl TrackerDestination {
             | Record::Agent(_)
             | Record::Session(_)
             | Record::Terminal(_)
-            | Record::Workflow(_) => return None,
+            | Record::Workflow(_)
+            | Record::Schedule(_) => return None,
             Record::Hub(record) => self.of_hub(record)?,
         };
         let body = serde_json::to_value(said).ok()?;

@@ -338,5 +338,6 @@ fn request(asker: Asker, target: Target, prompt: &str) -> AssignRequest {
         key: None,
         request: None,
         sanitized: None,
+        after: None,
     }
 }

@@ -80,6 +80,7 @@ pub fn next_step(status: u16, code: &str) -> Option<&'static str> {
             "callboard agent list says who is there; for who is yet to come the role, as role:test-engineer, or any"
         }
         (_, "DELIVERY_NOT_FOUND") => "callboard outbox list",
+        (_, "SCHEDULE_NOT_FOUND" | "SCHEDULE_EXISTS") => "callboard schedule list",
         (_, "WEBHOOK_NOT_FOUND") => "callboard webhook list",
         (_, "SESSION_NOT_FOUND") => "callboard session list",
         (409, "TASK_CLOSED") => "callboard task show ID; a failed task goes on by `callboard task retry ID`",

@@ -28,6 +28,7 @@ pub mod review;
 pub mod routing;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;
+pub mod schedule;
 pub mod session;
 pub mod task;
 pub mod terminal;

@@ -65,6 +65,7 @@ pub fn encode(record: &Record) -> Result<Encoded, CodecError> {
         Record::Pull(record) => to_json(kind, record),
         Record::Terminal(record) => to_json(kind, record),
         Record::Workflow(record) => to_json(kind, record),
+        Record::Schedule(record) => to_json(kind, record),
         Record::Hub(record) => to_json(kind, record),
     }?;
     Ok(Encoded { kind, body })
@@ -116,6 +117,7 @@ fn from_json(kind: Kind, body: &str) -> Result<Record, CodecError> {
         "Pull" => read(kind, body).map(Record::Pull),
         "Terminal" => read(kind, body).map(Record::Terminal),
         "Workflow" => read(kind, body).map(Record::Workflow),
+        "Schedule" => read(kind, body).map(Record::Schedule),
         "Hub" => read(kind, body).map(Record::Hub),
         family => Err(CodecError::UnknownKind { kind: family.to_owned() }),
     }

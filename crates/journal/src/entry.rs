@@ -17,6 +17,7 @@ use crate::domain::principal::By;
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::pull::PullRecord;
 use crate::domain::review::{Review, ReviewRecord};
+use crate::domain::schedule::{Schedule, ScheduleRecord};
 use crate::domain::session::SessionRecord;
 use crate::domain::session::question::QuestionRecord;
 use crate::domain::task::{Task, TaskRecord};
@@ -66,6 +67,8 @@ pub enum Record {
     Terminal(TerminalRecord),
     /// To a run of a workflow.
     Workflow(WorkflowRecord),
+    /// To a schedule; in the stream of the hub.
+    Schedule(ScheduleRecord),
     Hub(HubRecord),
 }
 
@@ -123,6 +126,9 @@ pub enum Row {
     Webhook(Box<Webhook>),
     /// Such a webhook, by its name, that was removed: no row any more.
     WebhookGone(String),
+    Schedule(Box<Schedule>),
+    /// A schedule, by its name, that was removed: no row any more.
+    ScheduleGone(String),
     /// Something that must reach the outside because of this append; the store gives it its name.
     Outgoing(Box<NewDelivery>),
     /// What came of such a delivery since.
@@ -233,6 +239,12 @@ impl Entry {
         Self { stream: Stream::Hub, record: Record::Hub(record), about: Subject::NOTHING }
     }
 
+    /// What happened to a schedule.
+    #[must_use]
+    pub const fn of_schedule(record: ScheduleRecord) -> Self {
+        Self { stream: Stream::Hub, record: Record::Schedule(record), about: Subject::NOTHING }
+    }
+
     /// What happened to an agent.
     #[must_use]
     pub fn of_agent(id: &AgentId, record: AgentRecord) -> Self {
@@ -319,6 +331,8 @@ impl Append {
             | Row::Workflow(_)
             | Row::Webhook(_)
             | Row::WebhookGone(_)
+            | Row::Schedule(_)
+            | Row::ScheduleGone(_)
             | Row::Delivery(_) => None,
         });
         let numbered = (0_u32..).zip(outgoing).filter(|_| !self.entries.is_empty());

@@ -41,6 +41,7 @@ pub(super) fn session_after(
             | Record::Agent(_)
             | Record::Terminal(_)
             | Record::Workflow(_)
+            | Record::Schedule(_)
             | Record::Hub(_),
         ) => None,
     }

@@ -6,6 +6,7 @@ use super::entry::{HubRecord, Record};
 use crate::domain::agent::AgentRecord;
 use crate::domain::pull::PullRecord;
 use crate::domain::review::ReviewRecord;
+use crate::domain::schedule::ScheduleRecord;
 use crate::domain::session::SessionRecord;
 use crate::domain::session::question::QuestionRecord;
 use crate::domain::task::TaskRecord;
@@ -137,6 +138,15 @@ kinds! {
         Completed => "workflow.completed" 1,
         Cancelled => "workflow.cancelled" 1,
         Expired => "workflow.expired" 1,
+    }
+    Schedule: ScheduleRecord {
+        Created => "schedule.created" 1,
+        Changed => "schedule.changed" 1,
+        Due => "schedule.due" 1,
+        Fired => "schedule.fired" 1,
+        Skipped => "schedule.skipped" 1,
+        Missed => "schedule.missed" 1,
+        Removed => "schedule.removed" 1,
     }
     Hub: HubRecord {
         Started => "hub.started" 1,

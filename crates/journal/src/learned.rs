@@ -55,6 +55,7 @@ impl Learned {
             | Record::Pull(_)
             | Record::Terminal(_)
             | Record::Workflow(_)
+            | Record::Schedule(_)
             | Record::Hub(_) => Ok(()),
         }
     }

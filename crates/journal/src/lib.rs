@@ -36,6 +36,8 @@ mod sample_ids;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;
 #[cfg(any(test, feature = "samples"))]
+mod schedule_samples;
+#[cfg(any(test, feature = "samples"))]
 mod session_samples;
 #[cfg(any(test, feature = "samples"))]
 mod workflow_samples;

@@ -49,7 +49,7 @@ impl Replay {
                 self.session_record(id, kept.at, &kept.record)
             }
             (Stream::Workflow(id), Record::Workflow(record)) => self.workflow_record(id, kept.at, record),
-            (Stream::Terminal(_), Record::Terminal(_)) | (Stream::Hub, Record::Hub(_)) => {
+            (Stream::Terminal(_), Record::Terminal(_)) | (Stream::Hub, Record::Hub(_) | Record::Schedule(_)) => {
                 self.learned.take(kept.at, &kept.record)
             }
             (stream, record) => Err(no_life(&format!("`{}` does not belong into `{stream}`", record.kind().name))),

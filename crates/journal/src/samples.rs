@@ -11,6 +11,8 @@ use super::entry::{Append, Entry, HubRecord, Idempotency, Record, Row};
 pub use super::hook_samples::webhook;
 use super::hook_samples::{hook_record, reply_record, webhook_records};
 pub use super::sample_ids::*;
+pub use super::schedule_samples::schedule;
+use super::schedule_samples::schedule_records;
 pub use super::session_samples::*;
 pub use super::workflow_samples::*;
 use crate::domain::agent::{
@@ -348,6 +350,7 @@ pub fn one_of_each() -> Vec<Entry> {
         .chain(pull)
         .chain(terminal)
         .chain(workflow)
+        .chain(schedule_records().into_iter().map(Entry::of_schedule))
         .chain(hub)
         .collect()
 }

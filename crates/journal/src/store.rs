@@ -22,6 +22,7 @@ use crate::domain::ids::{
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryStateName};
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
+use crate::domain::schedule::Schedule;
 use crate::domain::session::question::Question;
 use crate::domain::session::{Session, Tie};
 use crate::domain::task::{Task, TaskStateName};
@@ -184,6 +185,8 @@ pub trait Reader: Send + Sync + 'static {
     fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError>;
     /// Webhooks that were added while a hub ran, by name.
     fn webhooks(&self) -> Result<Vec<Webhook>, ReadError>;
+    /// Schedules, by name.
+    fn schedules(&self) -> Result<Vec<Schedule>, ReadError>;
     /// How many records there are after `after`, by the name of their kind, as far as they are kept.
     fn kinds_after(&self, after: Seq) -> Result<BTreeMap<String, u64>, ReadError>;
     /// Records of one session, the newest first; those of its questions and of its terminal among them.

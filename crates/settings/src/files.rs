@@ -58,8 +58,15 @@ pub(super) const CLIENTS: SettingsFile = SettingsFile {
     open: &[&["clients"]],
 };
 
+pub(super) const SCHEDULES: SettingsFile = SettingsFile {
+    name: "schedules.yaml",
+    prefix: "",
+    defaults: include_str!("../../config/schedules.yaml"),
+    open: &[],
+};
+
 /// Each of them.
-pub(super) const ALL: [SettingsFile; 6] = [HUB, AGENTS, PERMISSIONS, PEOPLE, CLIENTS, PATTERNS];
+pub(super) const ALL: [SettingsFile; 7] = [HUB, AGENTS, PERMISSIONS, PEOPLE, CLIENTS, PATTERNS, SCHEDULES];
 
 /// What else may lie in the folder and is read by other rooms.
 pub(super) const OTHERS: [&str; 4] = ["upstreams.yaml", "workflows", "system-prompts", "clients"];
@@ -73,6 +80,7 @@ pub(super) struct Trees {
     pub(super) people: Node,
     pub(super) clients: Node,
     pub(super) patterns: Node,
+    pub(super) schedules: Node,
 }
 
 impl Trees {
@@ -87,12 +95,13 @@ impl Trees {
             people: read(&PEOPLE)?,
             clients: read(&CLIENTS)?,
             patterns: read(&PATTERNS)?,
+            schedules: read(&SCHEDULES)?,
         };
         duplicates.into_iter().next().map_or(Ok(trees), Err)
     }
 
     /// Each file with its tree.
-    pub(super) fn each(&mut self) -> [(&'static SettingsFile, &mut Node); 6] {
+    pub(super) fn each(&mut self) -> [(&'static SettingsFile, &mut Node); 7] {
         [
             (&HUB, &mut self.hub),
             (&AGENTS, &mut self.agents),
@@ -100,6 +109,7 @@ impl Trees {
             (&PEOPLE, &mut self.people),
             (&CLIENTS, &mut self.clients),
             (&PATTERNS, &mut self.patterns),
+            (&SCHEDULES, &mut self.schedules),
         ]
     }
 

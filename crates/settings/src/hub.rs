@@ -102,6 +102,7 @@ pub struct LimitSettings {
     pub comments_per_task: usize,
     pub notices_per_agent: usize,
     pub delegation_depth: u32,
+    pub schedules: usize,
     pub mcp_body: usize,
     pub api_body: usize,
     pub event_buffer: usize,

@@ -8,6 +8,7 @@ use super::discord::Permissions;
 use super::hub::HubSettings;
 use super::people::People;
 use super::roles::Roles;
+use super::schedules::Schedules;
 use super::shown::ShownSetting;
 use super::workflows::Workflows;
 use crate::domain::prompt::Patterns;
@@ -27,6 +28,8 @@ pub struct Settings {
     pub people: People,
     /// `patterns.yaml`.
     pub patterns: Arc<Patterns>,
+    /// `schedules.yaml`: by name, and whether each is paused.
+    pub schedules: Arc<Schedules>,
     /// `workflows/*.yaml`.
     pub workflows: Arc<Workflows>,
     /// Each value of these files with its origin, ordered by path.

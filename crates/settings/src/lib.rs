@@ -28,6 +28,7 @@ mod ports;
 mod rights;
 mod roles;
 mod roster;
+mod schedules;
 mod schema;
 mod secrets;
 mod shown;

@@ -18,6 +18,7 @@ use super::logins::gather_logins;
 use super::patterns::PatternsFile;
 use super::people::People;
 use super::roles::Roles;
+use super::schedules::SchedulesFile;
 use super::shown::ShownSetting;
 use super::source::node::{Kind, Node};
 use super::source::read::read;
@@ -75,17 +76,20 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, ConfigFaults> {
     let people = read_file::<People>(&mut mended.people, &defaults.people, &mut faults);
     let clients = read_file::<Clients>(&mut mended.clients, &defaults.clients, &mut faults);
     let patterns = read_file::<PatternsFile>(&mut mended.patterns, &defaults.patterns, &mut faults);
+    let schedules = read_file::<SchedulesFile>(&mut mended.schedules, &defaults.schedules, &mut faults);
+    let schedules = schedules.map(|file| Arc::new(file.checked(&mut faults)));
     let workflows = Arc::new(Workflows::read(request.config_dir.as_deref(), &mut faults));
-    let (Some(hub), Some(roles), Some(permissions), Some(people), Some(Clients { clients }), Some(patterns)) =
-        (hub, roles, permissions, people, clients, patterns)
-    else {
-        ConfigFaults::unless_empty(faults)?;
-        return Err(SourceLocation::whole(Layer::Defaults, HUB.name).fault("cannot be read").into());
+    let (Some(hub), Some(roles), Some(permissions), Some(people)) = (hub, roles, permissions, people) else {
+        return Err(unreadable(faults));
+    };
+    let (Some(Clients { clients }), Some(patterns), Some(schedules)) = (clients, patterns, schedules) else {
+        return Err(unreadable(faults));
     };
     check::check_patterns(&patterns, &trees.patterns, &mut faults);
     let patterns = Arc::new(patterns.patterns());
     let (shown, fault) = (Arc::default(), None);
-    let mut settings = Settings { hub, roles, clients, permissions, people, patterns, workflows, shown, fault };
+    let mut settings =
+        Settings { hub, roles, clients, permissions, people, patterns, schedules, workflows, shown, fault };
     check::check(&settings, &trees, &mut faults, &mut warnings);
     ConfigFaults::unless_empty(faults)?;
 
@@ -97,6 +101,11 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, ConfigFaults> {
     let (origins, shown) = show(&mut trees);
     settings.shown = shown.as_slice().into();
     Ok(Loaded { settings, origins, shown, warnings })
+}
+
+fn unreadable(faults: Vec<ConfigFault>) -> ConfigFaults {
+    let whole = || SourceLocation::whole(Layer::Defaults, HUB.name).fault("cannot be read").into();
+    ConfigFaults::unless_empty(faults).err().unwrap_or_else(whole)
 }
 
 impl Settings {

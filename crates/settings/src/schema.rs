@@ -7,11 +7,12 @@ use serde_json::{Map, Value};
 
 use super::clients::Clients;
 use super::discord::Permissions;
-use super::files::{AGENTS, CLIENTS, HUB, PATTERNS, PEOPLE, PERMISSIONS, Trees};
+use super::files::{AGENTS, CLIENTS, HUB, PATTERNS, PEOPLE, PERMISSIONS, SCHEDULES, Trees};
 use super::hub::HubSettings;
 use super::patterns::PatternsFile;
 use super::people::People;
 use super::roles::Roles;
+use super::schedules::SchedulesFile;
 use super::source::node::Node;
 use super::workflows::WorkflowFile;
 
@@ -28,6 +29,7 @@ pub fn schema(file: &str) -> Option<Value> {
         name if name == PEOPLE.name => of::<People>(),
         name if name == CLIENTS.name => of::<Clients>(),
         name if name == PATTERNS.name => of::<PatternsFile>(),
+        name if name == SCHEDULES.name => of::<SchedulesFile>(),
         WORKFLOW => of::<WorkflowFile>(),
         _ => return None,
     };
@@ -40,8 +42,8 @@ pub fn schema(file: &str) -> Option<Value> {
 /// The schemas of all files, by name.
 #[must_use]
 pub fn schemas() -> Map<String, Value> {
-    let names = [HUB.name, AGENTS.name, PERMISSIONS.name, PEOPLE.name, CLIENTS.name, PATTERNS.name, WORKFLOW];
-    names.iter().filter_map(|name| Some(((*name).to_owned(), schema(name)?))).collect()
+    let names = [HUB, AGENTS, PERMISSIONS, PEOPLE, CLIENTS, PATTERNS, SCHEDULES].map(|file| file.name);
+    names.into_iter().chain([WORKFLOW]).filter_map(|name| Some((name.to_owned(), schema(name)?))).collect()
 }
 
 /// The schema of `hub.yaml` without its sentences.

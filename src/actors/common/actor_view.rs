@@ -15,8 +15,8 @@ use crate::domain::time::{Deadline, Timestamp};
 pub struct ActorView {
     /// Its name in the tree, as `task:0196…`.
     pub id: String,
-    /// Its kind: `supervisor`, `journal`, `noticeboard`, `alarm`, `learner`, `tickets`, `dispatcher`, `agent`, `task`,
-    /// `session`, `terminal`, `workflow`, `follower`, `service`.
+    /// Its kind: `supervisor`, `journal`, `noticeboard`, `alarm`, `learner`, `tickets`, `schedules`, `dispatcher`,
+    /// `agent`, `task`, `session`, `terminal`, `workflow`, `follower`, `service`.
     pub kind: &'static str,
     /// Where it is in its life, in a word or two.
     pub state: String,

@@ -84,11 +84,19 @@ impl State {
 
     /// What the new task inherits from the chain that it stands in.
     fn grant(&self, request: &AssignRequest, target: &Target, roster: &Roster) -> Result<Granted, AssignRefusal> {
+        let limit = self.settings.borrow().hub.limits.delegation_depth;
         let Some(asker) = &request.asker.agent else {
-            if request.asker.rights.allows_target(target, roster) {
-                return Ok(Granted { rights: request.asker.rights.clone(), ..Granted::from_outside() });
+            let rights = request.asker.rights.clone();
+            if !rights.allows_target(target, roster) {
+                return Err(not_permitted(target, &rights));
             }
-            return Err(not_permitted(target, &request.asker.rights));
+            let granted = match &request.after {
+                Some(ended) => Granted::after(ended, limit),
+                None => Ok(Granted::from_outside()),
+            };
+            return granted
+                .map(|granted| Granted { rights, ..granted })
+                .map_err(|denied| refusal(denied.code(), denied.to_string(), None));
         };
         let mut held: Vec<_> = self
             .tasks
@@ -98,7 +106,6 @@ impl State {
             .collect();
         held.sort_by_key(|summary| (summary.leased_since, summary.id.clone()));
         let held: Vec<&TaskSpec> = held.iter().map(|summary| summary.spec.as_ref()).collect();
-        let limit = self.settings.borrow().hub.limits.delegation_depth;
         let delegation = Delegation { asker, rights: &request.asker.rights, held: &held, limit };
         delegation.grant(target, roster).map_err(|denied| {
             let advice = "do the work yourself, or report BLOCKED and say who should do it".to_owned();

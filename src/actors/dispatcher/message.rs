@@ -20,7 +20,7 @@ use crate::domain::agent::{Agent, Departure, Notice};
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::principal::By;
 use crate::domain::routing::Roster;
-use crate::domain::task::{Dependency, Origin, Priority, RightsSet, Target, Workspace};
+use crate::domain::task::{Dependency, Origin, Priority, RightsSet, Target, TaskSpec, Workspace};
 use crate::domain::text::Sanitized;
 use crate::domain::time::{Millis, Timestamp};
 use crate::journal::IdempotencyKey;
@@ -193,6 +193,8 @@ pub struct AssignRequest {
     pub request: Option<String>,
     /// What was dropped from its texts; none when nothing was.
     pub sanitized: Option<Sanitized>,
+    /// The task because of whose end it is asked for: the chain goes on from there.
+    pub after: Option<Arc<TaskSpec>>,
 }
 
 /// Who asks for work to be done.

@@ -8,7 +8,7 @@
 use serde_json::{Value, json};
 
 use super::fields::Data;
-use super::{hub_data, pull, workflow};
+use super::{hub_data, pull, schedule, workflow};
 use crate::domain::agent::{AgentRecord, Notice, Registration};
 use crate::domain::review::{ReviewRecord, Verdict};
 use crate::domain::session::SessionRecord;
@@ -29,6 +29,7 @@ pub(super) fn of(record: &Record) -> Value {
         Record::Pull(record) => data.0 = pull::of(record),
         Record::Terminal(record) => terminal(&mut data, record),
         Record::Workflow(record) => data.0 = workflow::of(record),
+        Record::Schedule(record) => schedule::of(&mut data, record),
         Record::Hub(record) => hub_data::hub(&mut data, record),
     }
     Value::Object(data.0)

@@ -23,6 +23,7 @@ mod handle;
 mod hub_data;
 mod message;
 mod pull;
+mod schedule;
 mod state;
 mod subject;
 mod subscription;

@@ -2,6 +2,7 @@
 
 use crate::domain::agent::AgentRecord;
 use crate::domain::review::ReviewRecord;
+use crate::domain::schedule::ScheduleRecord;
 use crate::domain::session::SessionRecord;
 use crate::domain::session::question::QuestionRecord;
 use crate::journal::{EventFilter, HubRecord, Kept, Record, Stream, Subject};
@@ -63,6 +64,8 @@ fn said_by(kept: &Kept) -> Subject {
         Record::Terminal(record) => subject.agent = record.agent().cloned(),
         // Whose it is stands beside the record.
         Record::Workflow(_) => {}
+        Record::Schedule(ScheduleRecord::Fired { task, .. }) => subject.task = Some(task.clone()),
+        Record::Schedule(_) => {}
         Record::Hub(HubRecord::TaskStarving { task, .. }) => subject.task = Some(task.clone()),
         Record::Hub(
             HubRecord::Started { .. }

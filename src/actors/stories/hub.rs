@@ -316,6 +316,7 @@ pub(super) fn request(asker: Asker, target: &str, prompt: &str) -> AssignRequest
         key: None,
         request: None,
         sanitized: None,
+        after: None,
     }
 }
 

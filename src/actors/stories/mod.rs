@@ -15,6 +15,7 @@ mod parked;
 mod questions;
 mod races;
 mod resting;
+mod schedules;
 mod terminals;
 mod tickets;
 mod told_by_typing;

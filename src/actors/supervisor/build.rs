@@ -5,22 +5,27 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use ractor::{ActorProcessingErr, ActorRef};
 use tokio::sync::{oneshot, watch};
 
 use super::child::{ChildKind, ChildSlot, Spawned};
 use super::handle::SupervisorRef;
-use super::kinds::{AlarmKind, DispatcherKind, LearnerKind, OutboxKind, TerminalKind, TicketsKind};
+use super::kinds::{AlarmKind, DispatcherKind, LearnerKind, OutboxKind, SchedulesKind, TerminalKind, TicketsKind};
+use super::lasting::FollowerKind;
 use super::message::SupervisorMessage;
 use super::state::State;
 use crate::actors::alarm::AlarmRef;
-use crate::actors::common::{ActorHandle, Counters, Socket, line};
+use crate::actors::common::{ActorHandle, Counters, Fault, Socket, line};
 use crate::actors::dispatcher::DispatcherRef;
+use crate::actors::follower::Consumer;
 use crate::actors::forge::Forge;
 use crate::actors::journal::{JournalActor, JournalArgs, JournalMessage, JournalReads, Sink};
 use crate::actors::learner::LearnerRef;
 use crate::actors::noticeboard::{NoticeboardActor, NoticeboardArgs};
 use crate::actors::outbox::{Destinations, DestinationsOutlet, OutboxRef};
+use crate::actors::schedules::{Follows, SchedulesRef};
 use crate::actors::task::TaskBirth;
 use crate::actors::terminal::Shelf;
 use crate::actors::tickets::TicketsRef;
@@ -114,6 +119,7 @@ pub(super) async fn everybody(
     let alarm = line(AlarmKind::NAME, limits.mailbox, &args.counters);
     let learner = line(LearnerKind::NAME, limits.mailbox, &args.counters);
     let tickets = line(TicketsKind::NAME, limits.mailbox, &args.counters);
+    let schedules = line(SchedulesKind::NAME, limits.mailbox, &args.counters);
     let dispatcher = line(DispatcherKind::NAME, limits.mailbox, &args.counters);
 
     let hub = HubRef::from(HubLines {
@@ -133,6 +139,7 @@ pub(super) async fn everybody(
         audit: Audit::default(),
         credentials: Credentials::default(),
         tickets: TicketsRef::new(tickets.1.clone()),
+        schedules: SchedulesRef::new(schedules.1.clone()),
         outbox: outbox_ref,
         destinations: args.destinations.clone(),
         forge: args.forge,
@@ -157,8 +164,7 @@ pub(super) async fn everybody(
     state.take(myself, ChildSlot::new(OutboxKind(args.destinations), outbox)).await?;
     state.take(myself, ChildSlot::new(DispatcherKind, dispatcher)).await?;
     populate(&state, known).await?;
-    state.resume_terminals(myself).await?;
-    state.resume_workflows(myself).await?;
+    state.resume(myself, ChildSlot::new(SchedulesKind, schedules)).await?;
     // Nobody minds when whoever asked for a hub went away meanwhile: it is dropped with its supervisor.
     let _ = args.ready.send(hub);
     Ok(state)
@@ -193,6 +199,23 @@ impl State {
         Ok(())
     }
 
+    /// What goes on where the hub before ended; last the schedules, which hear of the ends of tasks.
+    async fn resume(
+        &mut self,
+        myself: &ActorRef<SupervisorMessage>,
+        schedules: ChildSlot<SchedulesKind>,
+    ) -> Result<(), ActorProcessingErr> {
+        self.resume_terminals(myself).await?;
+        self.resume_workflows(myself).await?;
+        self.take(myself, schedules).await?;
+        let schedules = self.hub.schedules.clone();
+        let what = move || -> Box<dyn Consumer> { Box::new(Follows(schedules.clone())) };
+        let follower = FollowerKind { name: "schedules", what: Box::new(what) };
+        let spawned = started(self.spawner.clone(), follower).await?;
+        self.spawned(myself, spawned);
+        Ok(())
+    }
+
     /// Builds the one actor of a kind, whose line others hold already.
     async fn take<K: ChildKind<Birth = ()>>(
         &mut self,
@@ -203,6 +226,11 @@ impl State {
         self.spawned(myself, Spawned::new(slot, cell));
         Ok(())
     }
+}
+
+/// Builds an actor. Generic and boxed, as the compiler does not see that a future over a kind with a `dyn` is `Send`.
+fn started<K: ChildKind<Birth = ()>>(spawner: Spawner, kind: K) -> BoxFuture<'static, Result<Spawned, Fault>> {
+    async move { Ok(spawner.start(kind, ()).await?.0) }.boxed()
 }
 
 /// The noticeboard's sink, by which the supervisor hears, too, that the journal writes again.

@@ -13,6 +13,7 @@ use crate::actors::common::{ActorHandle, ActorView};
 use crate::actors::dispatcher::{DispatcherActor, DispatcherArgs, DispatcherMessage};
 use crate::actors::learner::{LearnerActor, LearnerArgs, LearnerMessage};
 use crate::actors::outbox::{Destinations, OutboxActor, OutboxArgs, OutboxMessage};
+use crate::actors::schedules::{SchedulesActor, SchedulesArgs, SchedulesMessage};
 use crate::actors::session::{SessionActor, SessionArgs, SessionMessage};
 use crate::actors::task::{TaskActor, TaskArgs, TaskBirth, TaskMessage, TaskRef};
 use crate::actors::terminal::{TerminalActor, TerminalArgs, TerminalMessage};
@@ -91,6 +92,44 @@ impl ChildKind for TicketsKind {
         let (hub, mailbox_metrics) = (spawner.hub.clone(), Arc::clone(line.mailbox_metrics()));
         let timer = spawner.timer(line, || TicketsMessage::Tick);
         (TicketsActor, TicketsArgs { journal, clock, ids, hub, timer, mailbox_metrics })
+    }
+}
+
+/// When tasks are made by themselves.
+#[derive(Debug)]
+pub(super) struct SchedulesKind;
+
+impl ChildKind for SchedulesKind {
+    type Message = SchedulesMessage;
+    type Actor = SchedulesActor;
+    type Birth = ();
+
+    const NAME: &'static str = "schedules";
+    // A hub that is going down makes no more tasks: it has the dispatcher make them.
+    const RANK: Rank = Rank::Dispatcher;
+    const VIEW: fn(RpcReplyPort<ActorView>) -> SchedulesMessage = |reply| SchedulesMessage::ActorView { reply };
+    const TICK: Option<fn() -> SchedulesMessage> = Some(|| SchedulesMessage::Tick);
+
+    async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
+        Ok(Some(()))
+    }
+
+    fn actor(
+        &self,
+        spawner: &Spawner,
+        (): (),
+        line: &ActorHandle<SchedulesMessage>,
+    ) -> (SchedulesActor, SchedulesArgs) {
+        let args = SchedulesArgs {
+            journal: spawner.journal.clone(),
+            dispatcher: spawner.dispatcher.clone(),
+            settings: spawner.settings.clone(),
+            clock: spawner.clock.clone(),
+            hub: spawner.hub.clone(),
+            timer: spawner.timer(line, || SchedulesMessage::Tick),
+            mailbox_metrics: Arc::clone(line.mailbox_metrics()),
+        };
+        (SchedulesActor, args)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The supervisor: builds everybody, hears when one fails, and builds it anew from the journal.
 //!
 //! ```text
-//! Supervisor ── Journal, Noticeboard, Alarm, Learner, Tickets, Dispatcher    one each
+//! Supervisor ── Journal, Noticeboard, Alarm, Learner, Tickets, Schedules, Dispatcher    one each
 //!            └─ Agent × n, Task × n, Session × n, Terminal × n, Follower × n, Service × n    as many as there are
 //! ```
 //!

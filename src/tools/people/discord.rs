@@ -148,6 +148,7 @@ impl OnDiscord {
             key: Some(key),
             request: Some(self.caller.request.clone()),
             sanitized: Sanitized::of(&work.text),
+            after: None,
         };
         match self.hub.dispatcher.assign(request).await {
             Ok(receipt) => Ok(receipt),

@@ -23,6 +23,7 @@ mod inbox;
 mod question;
 mod reassign_task;
 mod refused;
+mod schedule;
 mod task;
 mod terminal;
 mod token;
@@ -43,6 +44,9 @@ pub use inbox::{ActOnInbox, InboxDeed, InboxOutcome, act_on_inbox, inbox};
 pub use question::{AnswerQuestion, find_question};
 pub use reassign_task::ReassignTask;
 pub use refused::fault;
+pub use schedule::{
+    AddSchedule, ChangeSchedule, RemoveSchedule, RunSchedule, ScheduleAfter, ScheduleView, find_schedule, schedules,
+};
 pub use task::{AnswerTask, CancelTask, CommentOnTask, RequeueTask, RetryTask, TaskAfter, find_task};
 pub use terminal::{Printed, print_output, promote_pattern};
 pub use token::{TokenDeed, TokenOf, agent_has_token, agent_lost_last_token, may_manage};

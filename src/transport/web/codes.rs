@@ -208,6 +208,25 @@ pub const DOOR_CODES: &[DoorCode] = &[
         "Send the body plain, with the header Content-Type: application/json.",
     ),
     row(
+        "SCHEDULE_EXISTS",
+        409,
+        "there is a schedule of that name, and it is not over",
+        "Choose another name, or change that one with PATCH /api/v1/schedules/{id}.",
+    ),
+    row(
+        "SCHEDULE_IN_SETTINGS",
+        409,
+        "the schedule is one of schedules.yaml, which alone changes or removes it; it may be paused and run",
+        "Change it in schedules.yaml and reload the hub, or add one of another name.",
+    ),
+    row(
+        "SCHEDULE_LIMIT",
+        409,
+        "there are as many schedules as there may be; `details.limit` says how many",
+        "Remove one with DELETE /api/v1/schedules/{id}, or raise limits.schedules in hub.yaml.",
+    ),
+    row("SCHEDULE_NOT_FOUND", 404, "no schedule of that name", "Look for its name in GET /api/v1/schedules."),
+    row(
         "WEBHOOK_EXISTS",
         409,
         "there is a webhook of that name",

@@ -111,6 +111,19 @@ impl Granted {
     pub const fn from_outside() -> Self {
         Self { rights: RightsSet::All, depth: 0, via: Vec::new(), parent: None, excluded: BTreeSet::new() }
     }
+
+    /// What a task takes with it that is made because `ended` ended: no rights, but its place in the chain.
+    ///
+    /// # Errors
+    /// `DELEGATION_TOO_DEEP`.
+    pub fn after(ended: &TaskSpec, limit: u32) -> Result<Self, DelegationRefusal> {
+        let depth = ended.depth.saturating_add(1);
+        if depth > limit {
+            return Err(DelegationRefusal::TooDeep { depth, limit });
+        }
+        let via = ended.via.iter().chain([&ended.from]).cloned().collect();
+        Ok(Self { depth, via, ..Self::from_outside() })
+    }
 }
 
 impl DelegationRefusal {

@@ -62,6 +62,8 @@ pub enum OriginKind {
     Api,
     /// A workflow prompt.
     Workflow,
+    /// A schedule, in the name of who made it.
+    Schedule,
     /// The hub itself, at a deadline. Causes notices and never asks for work.
     Hub,
 }

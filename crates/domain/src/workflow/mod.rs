@@ -19,7 +19,7 @@ mod parameters;
 mod plan;
 mod resolve;
 pub mod run;
-mod template;
+pub(crate) mod template;
 #[cfg(test)]
 mod tests;
 mod trace;

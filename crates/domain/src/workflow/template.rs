@@ -10,7 +10,7 @@ enum Part<'a> {
 }
 
 /// The text with a value for each `{name}`, and those phrases whose parameter `stands`.
-pub(super) fn fill(text: &str, stands: &dyn Fn(&str) -> bool, value_of: &mut dyn FnMut(&str) -> String) -> String {
+pub(crate) fn fill(text: &str, stands: &dyn Fn(&str) -> bool, value_of: &mut dyn FnMut(&str) -> String) -> String {
     let mut filled = String::new();
     for part in parts(text) {
         match part {

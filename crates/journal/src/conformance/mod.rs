@@ -185,6 +185,7 @@ of_every_store! {
     }
     webhooks: {
         a_webhook_is_kept_until_it_is_removed,
+        a_schedule_is_kept_until_it_is_removed,
         records_are_counted_by_their_kind,
     }
     deliveries: {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::TestStore;
+use crate::domain::schedule::ScheduleRecord;
 use crate::samples::*;
 use crate::{Append, Entry, HubRecord, Row, Seq};
 
@@ -24,6 +25,24 @@ pub(super) fn a_webhook_is_kept_until_it_is_removed(mut bench: impl TestStore) {
     let record = HubRecord::WebhookRemoved { name: "builds".to_owned(), generation: 41 };
     bench.write(says(record, Row::WebhookGone("builds".to_owned())));
     assert_eq!(bench.reader().webhooks().unwrap(), [second]);
+}
+
+pub(super) fn a_schedule_is_kept_until_it_is_removed(mut bench: impl TestStore) {
+    let (first, mut second) = (schedule("nightly"), schedule("alerts"));
+    let has = |record: ScheduleRecord, row: Row| Append {
+        rows: vec![row],
+        ..Append::new(at(1), by(), vec![Entry::of_schedule(record)])
+    };
+    let named = |name: &str| ScheduleRecord::Removed { name: name.to_owned() };
+    for one in [&first, &second] {
+        bench.write(has(named(&one.spec.name), Row::Schedule(Box::new(one.clone()))));
+    }
+    second.paused = true;
+    bench.write(has(named("alerts"), Row::Schedule(Box::new(second.clone()))));
+    let mut bench = bench.reopen();
+    assert_eq!(bench.reader().schedules().unwrap(), [second.clone(), first]);
+    bench.write(has(named("nightly"), Row::ScheduleGone("nightly".to_owned())));
+    assert_eq!(bench.reader().schedules().unwrap(), [second]);
 }
 
 pub(super) fn records_are_counted_by_their_kind(mut bench: impl TestStore) {

@@ -15,6 +15,7 @@ use crate::domain::ids::{
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryStateName};
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
+use crate::domain::schedule::Schedule;
 use crate::domain::session::question::Question;
 use crate::domain::session::{Session, Tie};
 use crate::domain::task::{Task, TaskStateName};
@@ -202,6 +203,10 @@ impl Reader for MemoryReader {
 
     fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError> {
         Ok(self.state().patterns.values().cloned().collect())
+    }
+
+    fn schedules(&self) -> Result<Vec<Schedule>, ReadError> {
+        Ok(self.state().schedules.values().cloned().collect())
     }
 
     fn webhooks(&self) -> Result<Vec<Webhook>, ReadError> {

@@ -10,6 +10,7 @@ use crate::domain::ids::{
 use crate::domain::outbox::{Delivery, DeliveryId};
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
+use crate::domain::schedule::Schedule;
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
 use crate::domain::task::Task;
@@ -61,6 +62,7 @@ pub(super) struct State {
     pub(super) tickets: BTreeMap<TicketId, (Ticket, Option<String>)>,
     pub(super) workflows: BTreeMap<WorkflowId, WorkflowRun>,
     pub(super) webhooks: BTreeMap<String, Webhook>,
+    pub(super) schedules: BTreeMap<String, Schedule>,
     pub(super) deliveries: BTreeMap<DeliveryId, Delivery>,
     pub(super) blobs: BTreeMap<BlobId, String>,
     pub(super) keys: BTreeMap<(PrincipalId, String), (Idempotency, Timestamp)>,
@@ -244,6 +246,10 @@ impl State {
             Row::TicketGone(id) => drop(self.tickets.remove(id)),
             Row::Workflow(run) => drop(self.workflows.insert(run.id.clone(), (**run).clone())),
             Row::Webhook(webhook) => drop(self.webhooks.insert(webhook.name.clone(), (**webhook).clone())),
+            Row::Schedule(schedule) => {
+                drop(self.schedules.insert(schedule.spec.name.clone(), (**schedule).clone()));
+            }
+            Row::ScheduleGone(name) => drop(self.schedules.remove(name)),
             Row::WebhookGone(name) => drop(self.webhooks.remove(name)),
             Row::Delivery(delivery) => drop(self.deliveries.insert(delivery.id, (**delivery).clone())),
             // It has its name from its append, which puts it itself.

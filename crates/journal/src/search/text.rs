@@ -47,7 +47,9 @@ pub(crate) fn said(record: &Record, blob: impl Fn(&BlobId) -> Option<String>) ->
         Record::Session(record) => return said_in_session(record),
         Record::Question(record) => return said_of_question(record),
         Record::Pull(record) => return said_of_pull(record),
-        Record::Agent(_) | Record::Terminal(_) | Record::Workflow(_) | Record::Hub(_) => return String::new(),
+        Record::Agent(_) | Record::Terminal(_) | Record::Workflow(_) | Record::Schedule(_) | Record::Hub(_) => {
+            return String::new();
+        }
     };
     let kept = |text: &KeptText| match text {
         KeptText::Inline { text, .. } => text.clone(),

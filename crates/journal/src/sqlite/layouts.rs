@@ -208,6 +208,22 @@ fn a_journal_without_webhooks_gets_a_place_for_them() {
     assert_eq!(verify_reader(&reader, |_, _| ()).unwrap().findings, []);
 }
 
+#[test]
+fn a_journal_without_schedules_gets_a_place_for_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("callboard.db");
+    let db = Connection::open(&path).unwrap();
+    db.pragma_update(None, "journal_mode", "WAL").unwrap();
+    create_layout(&db, 15);
+    drop(db);
+    assert_eq!(open_read_only(&path).unwrap().schedules().unwrap(), []);
+    let (mut store, reader) = open(&path, Durability::Full).unwrap();
+    let made = schedule("nightly");
+    write(&mut store, Append { rows: vec![Row::Schedule(Box::new(made.clone()))], ..says(1) }).unwrap();
+    assert_eq!(reader.schedules().unwrap(), [made]);
+    assert_eq!(verify_reader(&reader, |_, _| ()).unwrap().findings, []);
+}
+
 /// What sessions were tied to before there was a table of it is found, too.
 #[test]
 fn a_journal_without_ties_of_sessions_gets_them_from_what_its_sessions_say() {

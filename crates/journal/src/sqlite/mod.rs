@@ -20,6 +20,7 @@ mod pool;
 mod prune;
 mod read;
 mod rows;
+mod schedules;
 mod schema;
 mod sessions;
 mod tickets;

@@ -16,6 +16,7 @@ use crate::domain::ids::{
 use crate::domain::outbox::{Delivery, DeliveryId};
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
+use crate::domain::schedule::Schedule;
 use crate::domain::session::question::Question;
 use crate::domain::session::{Session, Tie};
 use crate::domain::task::{Task, TaskStateName};
@@ -209,6 +210,10 @@ impl Reader for SqliteReader {
 
     fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError> {
         self.with(|db| super::patterns::all(db))
+    }
+
+    fn schedules(&self) -> Result<Vec<Schedule>, ReadError> {
+        self.with(|db| super::schedules::all(db))
     }
 
     fn webhooks(&self) -> Result<Vec<Webhook>, ReadError> {

@@ -24,6 +24,8 @@ pub(super) fn write_row(transaction: &Transaction<'_>, row: &Row) -> Result<(), 
         Row::Workflow(run) => super::workflows::put(transaction, run),
         Row::TicketGone(id) => super::tickets::forget(transaction, id),
         Row::Webhook(webhook) => super::webhooks::put(transaction, webhook),
+        Row::Schedule(schedule) => super::schedules::put(transaction, schedule),
+        Row::ScheduleGone(name) => super::schedules::forget(transaction, name),
         Row::WebhookGone(name) => super::webhooks::forget(transaction, name),
         Row::Delivery(delivery) => super::deliveries::put(transaction, delivery),
         // It has its name from its append, which puts it itself.

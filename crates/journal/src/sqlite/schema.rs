@@ -10,7 +10,7 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: i32 = 0x6361_6c6c;
 
 /// The layout that this hub writes: one more than there are [`STEPS`].
-pub(super) const SCHEMA: u32 = 15;
+pub(super) const SCHEMA: u32 = 16;
 
 /// What leads from each layout to the next, beginning with the step from 1 to 2. A new file takes all of them.
 const STEPS: [&str; SCHEMA as usize - 1] = [
@@ -28,7 +28,16 @@ const STEPS: [&str; SCHEMA as usize - 1] = [
     WEBHOOKS,
     COUNTS,
     SESSION_TIES,
+    SCHEDULES,
 ];
+
+/// The sixteenth layout: schedules.
+const SCHEDULES: &str = "
+CREATE TABLE IF NOT EXISTS schedules (
+    name TEXT PRIMARY KEY,
+    body TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+";
 
 /// The fifteenth layout: what sessions are tied to outside, as `domain::session::Tie` writes it. A tie stays when its
 /// session lets go of it: whoever reads one looks at the session itself.

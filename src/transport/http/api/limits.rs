@@ -32,6 +32,8 @@ struct Limits {
     open: usize,
     /// How many times work may be delegated from agent to agent.
     delegation_depth: u32,
+    /// How many schedules there are at once.
+    schedules: usize,
     /// The longest body on `/mcp`, `/ws` and `/api/v1/tools`.
     mcp_body: usize,
     /// The longest other body on `/api`, beside the texts of tasks and reviews, for which there is room besides.
@@ -62,6 +64,7 @@ async fn show(State(hub): State<HubRef>) -> Result<Json<Limits>, ApiError> {
         queued: counts.queued,
         open: counts.open,
         delegation_depth: limits.delegation_depth,
+        schedules: limits.schedules,
         mcp_body: limits.mcp_body,
         api_body: limits.api_body,
         event_buffer: limits.event_buffer,

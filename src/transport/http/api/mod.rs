@@ -17,6 +17,7 @@ mod overview;
 mod patterns;
 mod questions;
 mod reviews;
+mod schedules;
 mod sessions;
 mod snapshot;
 mod task;
@@ -46,6 +47,7 @@ pub fn routes() -> Routes {
         .and(inbox::routes())
         .and(outbox::routes())
         .and(webhooks::routes())
+        .and(schedules::routes())
         .and(workflows::routes())
         .and(agents::routes())
         .and(sessions::routes())

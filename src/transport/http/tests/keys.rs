@@ -199,6 +199,20 @@ async fn of_webhooks(stage: &Stage) -> Samples {
     ])
 }
 
+async fn of_schedules(stage: &Stage) -> Samples {
+    let of = |name: &str| json!({"name": name, "every": "6h", "target": "role:designer", "prompt": "x"});
+    for name in ["changes", "goes", "runs"] {
+        let added = stage.house.orders("POST", "/api/v1/schedules", &stage.admin, of(name)).await;
+        assert_eq!(added.status, 201, "{}", added.text);
+    }
+    BTreeMap::from([
+        ("POST /api/v1/schedules", ("/api/v1/schedules".to_owned(), of("new"))),
+        ("PATCH /api/v1/schedules/{id}", ("/api/v1/schedules/changes".to_owned(), json!({"paused": true}))),
+        ("DELETE /api/v1/schedules/{id}", ("/api/v1/schedules/goes".to_owned(), Value::Null)),
+        ("POST /api/v1/schedules/{id}/run", ("/api/v1/schedules/runs/run".to_owned(), json!({}))),
+    ])
+}
+
 #[tokio::test]
 async fn every_route_that_changes_something_keeps_its_key() {
     let stage = Stage::set(true).await;
@@ -259,6 +273,7 @@ async fn every_route_that_changes_something_keeps_its_key() {
     samples.extend(of_workflows(&stage).await);
     stage.house.has_a_webhook("nowhere");
     samples.extend(of_webhooks(&stage).await);
+    samples.extend(of_schedules(&stage).await);
     samples.insert("POST /api/v1/webhooks/{id}/test", ("/api/v1/webhooks/nowhere/test".to_owned(), json!({})));
     for row in routes() {
         let what = format!("{} {}", row.method.as_str(), row.path);

@@ -12,6 +12,7 @@ mod login;
 mod mailboxes;
 mod rights;
 mod room;
+mod schedules;
 mod tokens;
 mod unread;
 mod webhooks;

@@ -170,6 +170,7 @@ fn judges(cause: &Cause) -> Result<(), TaskRefusal> {
         | OriginKind::Page
         | OriginKind::Api
         | OriginKind::Workflow
+        | OriginKind::Schedule
         | OriginKind::Hub => Ok(()),
     }
 }

@@ -9,6 +9,7 @@ use super::desk;
 use super::events::Reading;
 use crate::actors::noticeboard::Event;
 use crate::domain::agent::AgentRecord;
+use crate::domain::schedule::ScheduleRecord;
 use crate::domain::session::SessionRecord;
 use crate::domain::task::TaskRecord;
 use crate::journal::samples::terminal_records;
@@ -54,6 +55,8 @@ const fn named(record: &Record) -> (bool, bool, bool) {
         }
         // An agent's run is about that agent.
         Record::Workflow(_) => (false, false, true),
+        Record::Schedule(ScheduleRecord::Fired { .. }) => (false, true, false),
+        Record::Schedule(_) => (false, false, false),
         Record::Hub(HubRecord::TaskStarving { .. }) => (false, true, false),
         Record::Hub(
             HubRecord::Started { .. } | HubRecord::Stopped | HubRecord::ActorRestarted { .. }

@@ -1,0 +1,123 @@
+//! The messages of the schedules.
+
+use ractor::RpcReplyPort;
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::actors::common::{ActorView, Fault};
+use crate::actors::dispatcher::AssignRefusal;
+use crate::actors::task::IdempotencyKey;
+use crate::domain::ids::TaskId;
+use crate::domain::principal::By;
+use crate::domain::schedule::{Ended, Schedule, ScheduleSpec};
+use crate::domain::time::Timestamp;
+use crate::journal::Seq;
+
+#[derive(Debug)]
+pub enum SchedulesMessage {
+    /// Somebody orders something of one.
+    Order {
+        asked: Box<ScheduleRequest>,
+        reply: RpcReplyPort<Result<ScheduleDone, ScheduleError>>,
+    },
+    /// Every one, by name.
+    List {
+        reply: RpcReplyPort<Vec<Schedule>>,
+    },
+    /// A task ended; answered once what follows is on disk.
+    TaskEnded {
+        task: Box<EndedTask>,
+        reply: RpcReplyPort<Result<(), Fault>>,
+    },
+    /// From which event on the ends of tasks matter.
+    Place {
+        reply: RpcReplyPort<Result<Seq, Fault>>,
+    },
+    /// Other settings are in force.
+    Reloaded,
+    /// The time has come for something.
+    Tick,
+    ActorView {
+        reply: RpcReplyPort<ActorView>,
+    },
+}
+
+/// An order, on its way in.
+#[derive(Debug)]
+pub struct ScheduleRequest {
+    pub order: ScheduleOrder,
+    /// Who, and where.
+    pub by: By,
+    /// The request, for logs and events.
+    pub request: Option<String>,
+    /// The caller's key: a repeat changes nothing.
+    pub key: Option<IdempotencyKey>,
+}
+
+/// What somebody orders.
+#[derive(Debug)]
+pub enum ScheduleOrder {
+    Add {
+        spec: Box<ScheduleSpec>,
+        paused: bool,
+    },
+    /// Another form of the one with this name.
+    Change {
+        spec: Box<ScheduleSpec>,
+        paused: bool,
+    },
+    Remove {
+        name: String,
+    },
+    /// Make a task now, beside its moments.
+    Run {
+        name: String,
+    },
+}
+
+/// What came of an order.
+#[derive(Debug)]
+pub struct ScheduleDone {
+    /// The schedule after it; the one that was, where it is removed.
+    pub schedule: Box<Schedule>,
+    /// The task that was made by hand.
+    pub task: Option<TaskId>,
+}
+
+impl ScheduleDone {
+    /// What was answered under a key; none where the receipt is of something else.
+    #[must_use]
+    pub fn of_receipt(mut receipt: Value) -> Option<Self> {
+        let schedule = serde_json::from_value(receipt.get_mut("schedule")?.take()).ok()?;
+        Some(Self { schedule, task: None })
+    }
+}
+
+/// A task that ended.
+#[derive(Debug)]
+pub struct EndedTask {
+    pub ended: Ended,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Why an order is not followed.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ScheduleError {
+    #[error("there is no schedule `{0}`")]
+    Unknown(String),
+    #[error("there is a schedule `{0}` already")]
+    Taken(String),
+    #[error("`{0}` stands in schedules.yaml")]
+    InFile(String),
+    #[error("there are {0} schedules, and that is the most")]
+    Full(usize),
+    /// The key was used before for another request.
+    #[error("this idempotency key was used before, for another request: choose a new one")]
+    KeyReused,
+    /// The task that was to be made by hand is refused.
+    #[error(transparent)]
+    Refused(#[from] AssignRefusal),
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}

@@ -1,0 +1,167 @@
+//! What people order of schedules, and what `schedules.yaml` says of them.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::make::assigned;
+use super::message::{ScheduleDone, ScheduleError, ScheduleOrder, ScheduleRequest};
+use super::state::State;
+use crate::actors::common::Fault;
+use crate::actors::journal::AppendError;
+use crate::actors::task::IdempotencyKey;
+use crate::domain::principal::By;
+use crate::domain::schedule::{Due, Schedule, ScheduleRecord, ScheduleSpec};
+use crate::domain::time::Timestamp;
+use crate::journal::{Idempotency, WriteError};
+
+impl State {
+    /// Follows an order, once under its key.
+    pub(super) async fn order(&mut self, asked: ScheduleRequest) -> Result<ScheduleDone, ScheduleError> {
+        let ScheduleRequest { order, by, request, key } = asked;
+        if let Some(known) = self.repeated(key.as_ref()).await? {
+            return known;
+        }
+        let now = self.clock.now();
+        let (name, record) = match order {
+            ScheduleOrder::Run { name } => return self.run(name, by, request, key).await,
+            ScheduleOrder::Add { spec, paused } => return self.add(now, spec, paused, (by, request, key)).await,
+            ScheduleOrder::Change { spec, paused } => {
+                let one = self.find(&spec.name)?;
+                if one.from_file && *spec != one.spec {
+                    return Err(ScheduleError::InFile(spec.name));
+                }
+                let seen = self.position().await?;
+                (spec.name.clone(), self.find(&spec.name)?.change(*spec, paused, seen))
+            }
+            ScheduleOrder::Remove { name } => {
+                if self.find(&name)?.from_file {
+                    return Err(ScheduleError::InFile(name));
+                }
+                (name.clone(), Some(ScheduleRecord::Removed { name }))
+            }
+        };
+        let before = self.find(&name)?.clone();
+        self.keep(now, record.into_iter().collect(), &name, (by, request, key)).await?;
+        let schedule = Box::new(self.all.get(&name).cloned().unwrap_or(before));
+        Ok(ScheduleDone { schedule, task: None })
+    }
+
+    async fn add(
+        &mut self,
+        now: Timestamp,
+        spec: Box<ScheduleSpec>,
+        paused: bool,
+        asked: (By, Option<String>, Option<IdempotencyKey>),
+    ) -> Result<ScheduleDone, ScheduleError> {
+        let name = spec.name.clone();
+        // A name is free again once nothing comes of its schedule any more.
+        if self.all.get(&name).is_some_and(|one| one.from_file || !one.is_over(now)) {
+            return Err(ScheduleError::Taken(name));
+        }
+        let most = self.settings.borrow().hub.limits.schedules;
+        if self.all.values().filter(|one| !one.is_over(now)).count() >= most {
+            return Err(ScheduleError::Full(most));
+        }
+        let (by, seen) = (asked.0.principal.clone(), self.position().await?);
+        let paused = paused.then(|| ScheduleRecord::Changed { spec: spec.clone(), paused, anew: false, seen });
+        let created = ScheduleRecord::Created { spec, by, from_file: false, seen };
+        self.keep(now, std::iter::once(created).chain(paused).collect(), &name, asked).await?;
+        Ok(ScheduleDone { schedule: Box::new(self.find(&name)?.clone()), task: None })
+    }
+
+    /// Makes a task now. Its key is the caller's: a repeat finds the first.
+    async fn run(
+        &mut self,
+        name: String,
+        by: By,
+        request: Option<String>,
+        key: Option<IdempotencyKey>,
+    ) -> Result<ScheduleDone, ScheduleError> {
+        let due = Due { moment: self.clock.now(), ended: None, by_hand: true };
+        let asked = self.request(self.find(&name)?, &due, key, request.clone()).await?;
+        let task = assigned(self.dispatcher.assign(asked).await)??;
+        // A repeat finds the task that was written down already.
+        if self.find(&name)?.last.as_ref().is_none_or(|last| last.task != task) {
+            let record = ScheduleRecord::Fired { name: name.clone(), due, task: task.clone() };
+            self.write(self.clock.now(), vec![record], by, request, None).await.map_err(Fault::from)?;
+        }
+        Ok(ScheduleDone { schedule: Box::new(self.find(&name)?.clone()), task: Some(task) })
+    }
+
+    /// Writes what was ordered together with its key.
+    async fn keep(
+        &mut self,
+        now: Timestamp,
+        records: Vec<ScheduleRecord>,
+        name: &str,
+        (by, request, key): (By, Option<String>, Option<IdempotencyKey>),
+    ) -> Result<(), ScheduleError> {
+        let mut after = self.all.get(name).cloned();
+        for record in &records {
+            after = Schedule::from_created(now, record).or(after);
+            after.iter_mut().for_each(|one| one.apply(now, record));
+        }
+        let idempotency = key.map(|IdempotencyKey { principal, key, digest }| {
+            let receipt = json!({ "schedule": after });
+            Idempotency { principal, key, digest, receipt }
+        });
+        match self.write(now, records, by, request, idempotency).await {
+            Ok(()) | Err(AppendError::Write(WriteError::Repeated { .. })) => Ok(()),
+            Err(AppendError::Write(WriteError::KeyReused)) => Err(ScheduleError::KeyReused),
+            Err(error) => Err(Fault::from(error).into()),
+        }
+    }
+
+    /// What a repeat is answered with: the schedule as it was then. None for a key that is new, and for a task that was
+    /// made by hand, whose own append has the key.
+    async fn repeated(
+        &self,
+        key: Option<&IdempotencyKey>,
+    ) -> Result<Option<Result<ScheduleDone, ScheduleError>>, ScheduleError> {
+        let Some(IdempotencyKey { principal, key, digest }) = key.cloned() else { return Ok(None) };
+        let now = self.clock.now();
+        let known = self.journal.read(move |reader| reader.recall(now, &principal, &key)).await;
+        let Some((asked, receipt)) = known.map_err(Fault::from)? else { return Ok(None) };
+        if asked != digest {
+            return Ok(Some(Err(ScheduleError::KeyReused)));
+        }
+        Ok(ScheduleDone::of_receipt(receipt).map(Ok))
+    }
+
+    /// Brings what stands in `schedules.yaml` to what is in force, and takes away what stands there no more.
+    pub(super) async fn compare_with_file(&mut self, now: Timestamp) -> Result<(), Fault> {
+        let settings = Arc::clone(&self.settings.borrow());
+        let (mut records, seen) = (Vec::new(), self.position().await?);
+        let gone = |one: &&Schedule| one.from_file && !settings.schedules.contains_key(&one.spec.name);
+        let removed = self.all.values().filter(gone).map(|one| one.spec.name.clone());
+        records.extend(removed.map(|name| ScheduleRecord::Removed { name }));
+        for (name, (spec, paused)) in settings.schedules.iter() {
+            match self.all.get(name) {
+                Some(one) if !one.from_file && !one.is_over(now) => {
+                    tracing::warn!("schedules.yaml: a schedule `{name}` was added by {} already", one.made_by);
+                }
+                // Somebody may have paused it since: that stays until the file itself changes.
+                Some(one) if one.from_file && one.spec == *spec => {}
+                Some(one) if one.from_file => records.extend(one.change(spec.clone(), *paused, seen)),
+                Some(_) | None => {
+                    let spec = Box::new(spec.clone());
+                    let by = self.hub.principal.clone();
+                    records.push(ScheduleRecord::Created { spec: spec.clone(), by, from_file: true, seen });
+                    if *paused {
+                        records.push(ScheduleRecord::Changed { spec, paused: true, anew: false, seen });
+                    }
+                }
+            }
+        }
+        Ok(self.write(now, records, self.hub.clone(), None, None).await?)
+    }
+
+    fn find(&self, name: &str) -> Result<&Schedule, ScheduleError> {
+        self.all.get(name).ok_or_else(|| ScheduleError::Unknown(name.to_owned()))
+    }
+
+    async fn position(&self) -> Result<u64, Fault> {
+        Ok(self.journal.read(|reader| reader.position()).await?.0)
+    }
+}
