@@ -18,7 +18,7 @@
 //!   library whatever is not plainly a call of a tool;
 //! - who calls, for which run of a workflow, in which trace: `caller::caller_of`;
 //! - what a call of a tool comes to: `tools::call`, written by `reply_path::ReplyPath::answer`;
-//! - what may take long: `wait::answered`, and `wait::Notes` for its progress.
+//! - what may take long: `answered::answered`, and `wait::Notes` for its progress.
 //!
 //! Workflows are prompts that do something: `workflows`, and `tasks` for what came of them. What a client may read
 //! beside its tools is `resources`; what it is told without asking, `changes`; how it calls now and fetches the answer
@@ -27,6 +27,7 @@
 //! Host, Origin and credential are looked at by the guard in front, for every door alike; the library's own checks are
 //! off. Deliberately absent: an event store (with one, the library no longer cancels what nobody listens to).
 
+mod answered;
 mod caller;
 mod changes;
 mod completion;

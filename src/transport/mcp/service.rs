@@ -18,12 +18,13 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio::sync::watch;
 
+use super::answered::answered;
 use super::caller::caller;
 use super::changes::{self, Ear, Listeners, Lists};
 use super::reply_path::ReplyPath;
 use super::tasks::{self, not_before_tasks};
 use super::tickets::{self, Begun};
-use super::wait::{self, Notes};
+use super::wait::Notes;
 use super::workarounds::rewritten::names_a_run;
 use super::workflows::{PromptRequest, WorkflowRequest};
 use super::{completion, resources, result, verbs, workflows};
@@ -117,7 +118,7 @@ impl Door {
         let notes = Notes::of_call(&hub, entry, &mut caller, context.meta.get_progress_token());
         let call =
             |path: ReplyPath| async move { path.answer(tools::call(&hub, &caller, entry.name, arguments).await) };
-        wait::answered(&mut context, notes, || CallToolResult::success(Vec::new()).into(), call).await
+        answered(&mut context, notes, || CallToolResult::success(Vec::new()).into(), call).await
     }
 
     /// What comes of a workflow. A client that asked for progress is shown each step, by the way of calls that wait.
@@ -134,7 +135,7 @@ impl Door {
         if !shows {
             return answer.await;
         }
-        wait::answered(&mut context, notes, || GetPromptResult::new(Vec::new()).into(), |_| answer).await
+        answered(&mut context, notes, || GetPromptResult::new(Vec::new()).into(), |_| answer).await
     }
 }
 
@@ -321,7 +322,7 @@ impl ServerHandler for Door {
             Ok(result::task(task, path.meta()))
         };
         let unseen = || result::task(DetailedTask::new(Task::default(), TaskPayload::Working), None);
-        wait::answered(&mut context, None, unseen, asked).await
+        answered(&mut context, None, unseen, asked).await
     }
 
     async fn update_task(

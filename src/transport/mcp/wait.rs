@@ -6,14 +6,11 @@ use std::time::Duration;
 
 use futures_util::future::poll_fn;
 use rmcp::RoleServer;
-use rmcp::model::{ErrorData, ProgressNotificationParam, ProgressToken, ServerResult};
+use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
-use super::reply_path::ReplyPath;
-use super::result::message_to;
-use super::workarounds::parked::{Exit, Parked};
 use crate::actors::HubRef;
 use crate::tools::{Caller, Reports, ToolEntry};
 
@@ -39,36 +36,9 @@ pub(super) fn next_beat(every: Duration) -> Instant {
     due.checked_sub(since - BEAT * u32::try_from(since.as_secs() / BEAT.as_secs()).unwrap_or_default()).unwrap_or(due)
 }
 
-/// Answers with what may take long: outside of the library where the call may leave it, else inside, while somebody
-/// listens. Of a call that left, the library gets `unseen`, which reaches nobody.
-pub(super) async fn answered<T, W>(
-    context: &mut RequestContext<RoleServer>,
-    notes: Option<Notes>,
-    unseen: fn() -> T,
-    work: impl FnOnce(ReplyPath) -> W,
-) -> Result<T, ErrorData>
-where
-    T: Into<ServerResult>,
-    W: Future<Output = Result<T, ErrorData>> + Send + 'static,
-{
-    let path = ReplyPath::of(context);
-    if let Some(exit) = Exit::of(context) {
-        let (legacy, id, work) = (path.is_legacy(), context.id.clone(), work(path.outside()));
-        let call = async move { message_to(legacy, id, work.await.map(Into::into)) };
-        exit.leave(Parked::new(call, notes));
-        return Ok(unseen());
-    }
-    let work = Box::pin(work(path));
-    // The request's headers lie in the buffer that it was read into: who waits keeps neither.
-    context.extensions.clear();
-    listened(context, notes, work).await.unwrap_or_else(|| {
-        Err(ErrorData::internal_error("the client stopped listening before there was an answer", None))
-    })
-}
-
 /// Runs `call` to its end. Nothing when the client went away before: the call is dropped, and with it goes whatever it
 /// waited for.
-async fn listened<T>(
+pub(super) async fn listened<T>(
     context: &RequestContext<RoleServer>,
     notes: Option<Notes>,
     call: impl Future<Output = T>,

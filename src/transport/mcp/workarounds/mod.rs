@@ -2,8 +2,8 @@
 //!
 //! Checked against the source of `rmcp` 3.11.0. With each newer version go through this page: what "goes when" names is
 //! what to look for. A test of this file fails while the page names another version than `Cargo.toml`, leaves out a
-//! file, or names a test that does not exist. References are threads of `modelcontextprotocol/…` on GitHub; where none
-//! is given, no thread was found.
+//! file, or names a test that does not exist. References are threads of `modelcontextprotocol/…` on GitHub, bare
+//! numbers of its `rust-sdk`; where none is given, no thread was found.
 //!
 //! ### `accepted`
 //! - fault: an `Accept` header must name both kinds of answer in so many words (rust-sdk#1382, on purpose; go-sdk#290
@@ -45,7 +45,7 @@
 //! - goes when: the figures of `callboard bench` for agents that wait are the same without it.
 //!
 //! ### `priming`
-//! - fault: the empty event that begins a stream is sent to every client, though only those since 2025-11-25 can read it
+//! - fault: the empty event that begins a stream is sent to every client, though only those since 2025-11-25 read it
 //!   (mended elsewhere: typescript-sdk#1233, python-sdk#1719, go-sdk#696).
 //! - without it: older clients parse an empty text as JSON, and show a server without tools.
 //! - shown by: `an_empty_event_begins_a_stream_only_for_who_can_read_it`.
@@ -60,16 +60,16 @@
 //! - goes when: `CancelTaskParams` keeps other fields, and no client speaks 2025-11-25.
 //!
 //! ### `sessions`, `session_book`
-//! - fault: in a session the end of a stream cancels nothing (#857; #967 leaves sessions out on purpose; #1267 is open),
-//!   the limit of five minutes counts neither an open stream nor a running call (#780), a request that crosses the end
-//!   is 500, anybody may speak in any session, and there may be any number of them.
+//! - fault: in a session the end of a stream cancels nothing (#857; #967 leaves sessions out on purpose; #1267 is
+//!   open), the limit of five minutes counts neither an open stream nor a running call (#780), a request that crosses
+//!   the end is 500, anybody may speak in any session, and there may be any number of them.
 //! - without it: a wait that nobody listens to swallows the next task, and a long one is ended in the middle.
 //! - shown by: `a_legacy_wait_ends_with_its_stream_and_with_its_session`,
 //!   `a_silent_session_outlives_the_limit_of_the_library_and_ends_at_ours`,
 //!   `somebody_elses_session_answers_like_a_missing_one`, `what_crosses_the_end_of_its_session_is_no_fault`,
 //!   `the_session_that_was_unused_for_longest_makes_room_and_one_with_a_stream_only_in_need`.
-//! - goes when: `LocalSessionManager` cancels on a dropped stream and counts open ones. Who owns a session, and how many
-//!   there may be, stays ours.
+//! - goes when: `LocalSessionManager` cancels on a dropped stream and counts open ones. Who owns a session, and how
+//!   many there may be, stays ours.
 //!
 //! ### `short`, `arguments`
 //! - cost: the library reads a call into a tree, writes that out again to compare it with the headers, and starts three
