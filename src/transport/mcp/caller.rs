@@ -3,11 +3,13 @@
 use http::HeaderMap;
 use http::request::Parts;
 use rmcp::RoleServer;
-use rmcp::model::{ErrorData, JsonObject};
+use rmcp::model::{ErrorData, Implementation, JsonObject};
 use rmcp::service::RequestContext;
 use serde_json::Value;
 
+use super::result;
 use crate::actors::HubRef;
+use crate::domain::agent::{ClientDoor, DeclaredClient};
 use crate::domain::ids::SessionId;
 use crate::domain::principal::{Principal, PrincipalKind, Surface};
 use crate::domain::trace::Trace;
@@ -42,7 +44,9 @@ pub(super) fn caller(hub: &HubRef, context: &RequestContext<RoleServer>) -> Resu
         state: context.meta.get_tracestate(),
         baggage: context.meta.get_baggage(),
     };
-    let caller = caller_of(hub, parts, session, context.client_info().map(|client| client.name), told)?;
+    let tasks =
+        !result::is_legacy(context) && context.meta.client_capabilities().is_some_and(|able| able.supports_tasks());
+    let caller = caller_of(hub, parts, session, (context.client_info(), tasks), told)?;
     Ok(Caller { follows: follows(&context.meta), ..caller })
 }
 
@@ -70,7 +74,8 @@ impl TraceMeta<'_> {
     }
 }
 
-/// The caller of a request, by its head, the MCP session it is in, the client's name for itself, and its trace.
+/// The caller of a request, by its head, the MCP session it is in, what the client says of itself and whether it
+/// declares tasks, and its trace.
 ///
 /// # Errors
 /// When the guard let somebody through without a principal, or a header is not what it must be.
@@ -78,7 +83,7 @@ pub(super) fn caller_of(
     hub: &HubRef,
     head: &Parts,
     mcp_session: Option<&str>,
-    client: Option<String>,
+    (client, tasks): (Option<Implementation>, bool),
     told: TraceMeta<'_>,
 ) -> Result<Caller, ErrorData> {
     let principal = head.extensions.get::<Principal>().cloned().ok_or_else(nobody)?;
@@ -93,6 +98,8 @@ pub(super) fn caller_of(
     let request = head.extensions.get::<RequestInfo>().cloned();
     let surface = surface(&principal, request.as_ref());
     let request = request.unwrap_or_else(|| RequestInfo::of(&hub.ids, surface, &head.headers));
+    let door = if header(INSTANCE).is_some() { ClientDoor::Stdio } else { ClientDoor::Http };
+    let client = client.map(|said| DeclaredClient::new(&said.name, Some(&said.version), door, tasks));
     Ok(Caller {
         surface,
         principal,

@@ -154,7 +154,7 @@ impl<'a> ShortRequest<'a> {
         if entry.blocks && about.capabilities.supports_tasks() {
             return None;
         }
-        let client = about.client.map(|client| client.name);
+        let client = (about.client, about.capabilities.supports_tasks());
         let told = TraceMeta {
             parent: about.traceparent.as_deref(),
             state: about.tracestate.as_deref(),
