@@ -6,6 +6,7 @@
 //! message and one read, however many they are.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::HubRef;
 use super::common::Fault;
@@ -15,12 +16,13 @@ use crate::domain::agent::{Agent, AgentView, Availability, Presence};
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::session::{Lifecycle, Session};
 use crate::domain::time::Timestamp;
+use crate::settings::Settings;
 
 /// What is known of agents without a look at their rows.
 #[derive(Debug)]
 pub struct Sighted {
     now: Timestamp,
-    offline_after: std::time::Duration,
+    settings: Arc<Settings>,
     agents: BTreeMap<AgentId, AgentHoldings>,
 }
 
@@ -32,8 +34,7 @@ impl HubRef {
     pub async fn sighted(&self) -> Result<Sighted, Fault> {
         let agents = self.dispatcher.holdings().await?;
         let agents = agents.into_iter().map(|holdings| (holdings.line.id.clone(), holdings)).collect();
-        let offline_after = self.settings().hub.leases.offline_after;
-        Ok(Sighted { now: self.clock.now(), offline_after, agents })
+        Ok(Sighted { now: self.clock.now(), settings: self.settings(), agents })
     }
 
     /// Every registered agent as others may see it, by id.
@@ -97,6 +98,7 @@ impl Sighted {
         let held: Vec<&TaskId> = known.map(|known| known.held.iter().collect()).unwrap_or_default();
         let lease_until = known.and_then(|known| known.lease_until);
         let mut view = agent.view(self.now, (availability, &presence), &held, lease_until);
+        view.client = self.settings.client_view(agent);
         view.queued = known.map_or(0, |known| known.line.queued);
         view
     }
@@ -104,6 +106,6 @@ impl Sighted {
     fn availability(&self, agent: &Agent) -> (Availability, Presence) {
         let known = self.agents.get(&agent.id);
         let presence = known.map(|known| known.line.agent.mailbox_metrics().presence()).unwrap_or_default();
-        (presence.availability(self.now, self.offline_after, agent.eviction.is_some()), presence)
+        (presence.availability(self.now, self.settings.hub.leases.offline_after, agent.eviction.is_some()), presence)
     }
 }

@@ -114,6 +114,9 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
         Column::wide("NOTE", |agent| text(agent, "note")),
         Column::wide("NAME", |agent| text(agent, "displayName")),
         Column::wide("WAITS", move |agent| ago(agent, "waitingSince", now)),
+        Column::wide("CLIENT", |agent| client(agent)),
+        Column::wide("ROW", |agent| text(agent, "client.row")),
+        Column::wide("WAIT CAP", |agent| text(agent, "client.waitCapSeconds")),
         Column::wide("CAN", |agent| text(agent, "capabilities")),
         Column::wide("SESSION", |agent| text(agent, "sessionId")),
     ];
@@ -121,9 +124,17 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     args.output.list(&agents.into(), &columns, nothing(chosen, empty))
 }
 
+/// The client as it declared itself: its name, and its version where it said one.
+fn client(agent: &Value) -> String {
+    let said = ["client.name", "client.version"].map(|path| at(agent, path).map(plain).unwrap_or_default());
+    said.join(" ").trim_end().to_owned()
+}
+
 fn describe(agent: &Value, now: Timestamp) -> String {
     let given = |path: &str| at(agent, path).map(plain);
     let since = |path: &str| at(agent, path).map(|_| format!("{} ago", ago(agent, path, now)));
+    let cap = given("client.waitCapSeconds");
+    let cap = cap.map(|cap| format!("{cap} s, by the row `{}` of clients.yaml", text(agent, "client.row")));
     let rows = [
         ("role", given("role")),
         ("name", given("displayName")),
@@ -133,6 +144,8 @@ fn describe(agent: &Value, now: Timestamp) -> String {
         ("seen", since("lastSeen")),
         ("departed", since("departedAt")),
         ("note", given("note")),
+        ("client", at(agent, "client.name").map(|_| client(agent))),
+        ("wait cap", cap),
         ("can", given("capabilities")),
         ("session", given("sessionId")),
     ];
@@ -143,4 +156,24 @@ fn describe(agent: &Value, now: Timestamp) -> String {
         }
     }
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_is_shown_with_its_client_and_the_row_that_applies() {
+        let mut agent = json!({
+            "agentId": "dev-1", "availability": "waiting", "displayName": "dev-1", "currentTasks": [], "queued": 0,
+            "client": {"name": "claude-code", "version": "2.1.331", "row": "claude-code", "waitCapSeconds": 280},
+        });
+        let words = describe(&agent, Timestamp(0));
+        assert!(words.contains("client    claude-code 2.1.331\n"), "{words}");
+        assert!(words.contains("wait cap  280 s, by the row `claude-code` of clients.yaml\n"), "{words}");
+        agent["client"] = json!({"name": "mine", "row": "unknown", "waitCapSeconds": 45});
+        assert!(describe(&agent, Timestamp(0)).contains("client    mine\n"));
+        agent["client"] = Value::Null;
+        assert!(!describe(&agent, Timestamp(0)).contains("client"));
+    }
 }

@@ -1,7 +1,7 @@
 //! Arguments on their way in, read kindly and strictly. The other case of a field's name is as good as the right one;
-//! `null` or an empty text for an optional field means that it is left out; a text that parses as exactly the list,
-//! object, number or boolean that the schema asks for is taken for it. Anything else that does not fit the schema is
-//! refused by the field's name before serde sees it.
+//! `null` or an empty text for an optional field means that it is left out, and so does `{}` where an object needs
+//! fields; a text that parses as exactly the list, object, number or boolean that the schema asks for is taken for it.
+//! Anything else that does not fit the schema is refused by the field's name before serde sees it.
 
 use serde_json::{Map, Value};
 
@@ -56,6 +56,9 @@ fn read_object(schema: &Value, object: Map<String, Value>, at: &str) -> Result<M
             Some(schema) => read(schema, value, &path)?,
             None => value,
         };
+        if optional(&right) && is_empty_and_cannot_be(fields.get(&right), &value) {
+            continue;
+        }
         match out.get(&right) {
             Some(before) if *before != value => {
                 return Err(Misfit { at: path, what: "is given twice, with different values".to_owned() });
@@ -64,6 +67,12 @@ fn read_object(schema: &Value, object: Map<String, Value>, at: &str) -> Result<M
         };
     }
     Ok(out)
+}
+
+/// Whether a value is an object without a field, where the schema asks for one with some: what many models fill in.
+fn is_empty_and_cannot_be(schema: Option<&Value>, value: &Value) -> bool {
+    let required = schema.and_then(|schema| schema_of(schema, "required")).and_then(Value::as_array);
+    value.as_object().is_some_and(Map::is_empty) && required.is_some_and(|names| !names.is_empty())
 }
 
 /// A text as the list, object, number or boolean that it spells, where the schema asks for exactly that and for no
@@ -199,6 +208,23 @@ mod tests {
         json!({"workspace": {}, "artifacts": [{}]}))]
     fn null_and_an_empty_text_leave_an_optional_field_out(#[case] given: Value, #[case] wanted: Value) {
         assert_eq!(normalise(&schema(), with_role(given)), Ok(with_role(wanted)));
+    }
+
+    /// `{}` for an object that needs a field, as many models fill in: left out where the field may be.
+    #[rstest]
+    #[case(json!({"place": {}}), json!({}))]
+    #[case(json!({"place": "{}"}), json!({}))]
+    #[case(json!({"place": {"branch": ""}}), json!({}))]
+    #[case(json!({"place": {"repo": "x"}}), json!({"place": {"repo": "x"}}))]
+    #[case(json!({"progress": {}}), json!({"progress": {}}))]
+    fn an_empty_object_leaves_out_a_field_that_needs_more(#[case] given: Value, #[case] wanted: Value) {
+        let texts = json!({"repo": {"type": "string"}, "branch": {"type": "string"}});
+        let place = json!({"type": "object", "properties": texts, "required": ["repo"]});
+        let schema = json!({"type": "object", "properties": {
+            "place": {"anyOf": [place, {"type": "null"}]},
+            "progress": {"type": "object", "properties": {}},
+        }});
+        assert_eq!(normalise(&schema, given), Ok(wanted));
     }
 
     #[test]

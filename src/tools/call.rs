@@ -90,7 +90,8 @@ async fn called(hub: &HubRef, caller: &Caller, entry: &'static ToolEntry, argume
                 words: ran.words,
                 guard,
                 workflow: None,
-            })
+            }
+            .in_its_form())
         }
         Err(refusal) => {
             let refusal = denied::told(hub, caller, name, refusal);
@@ -171,7 +172,7 @@ async fn newcomer(line: &AgentRef, error: crate::actors::agent::AgentError) -> R
         AgentError::Refused(_) | AgentError::Repeated(_) | AgentError::KeyReused => {
             let standing = line.show().await.map_err(refuse::fault)?;
             let (registration, evicted) = (standing.agent.registration, standing.agent.eviction);
-            Ok(Called { registration, held: standing.held, evicted })
+            Ok(Called { registration, held: standing.held, evicted, wait_limit: None })
         }
         AgentError::Fault(fault) => Err(refuse::fault(fault)),
     }

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use tokio::sync::mpsc;
 use tracing::{Span, field};
 
+use crate::domain::agent::DeclaredClient;
 use crate::domain::ids::SessionId;
 use crate::domain::principal::{By, Principal, Surface};
 use crate::domain::task::{Origin, OriginKind};
@@ -16,8 +17,8 @@ pub struct Caller {
     /// Who it is.
     pub principal: Principal,
     pub surface: Surface,
-    /// The client program's declared name, as `claude-code`: decides how long a wait may be, and nothing else.
-    pub client: Option<String>,
+    /// What the client program says of itself: decides how long a wait may be and the like, and no right.
+    pub client: Option<DeclaredClient>,
     /// Which connection speaks: an MCP session, a socket, a proxy. None where calls stand alone.
     pub instance: Option<String>,
     /// The session named by the header `Callboard-Session-Id`.
@@ -66,6 +67,12 @@ impl Reports {
 }
 
 impl Caller {
+    /// The name that the client program declared.
+    #[must_use]
+    pub fn client_name(&self) -> Option<&str> {
+        self.client.as_ref().map(|client| client.name.as_str())
+    }
+
     /// Who and where, for records.
     #[must_use]
     pub fn by(&self) -> By {

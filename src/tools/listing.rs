@@ -5,18 +5,20 @@
 use serde_json::{Map, Value, json};
 
 use super::common::Common;
+use super::reply::FORM;
 use super::table::ToolEntry;
 
 /// What no model needs to know: it says what is refused, and the refusal says it again.
 const LEFT_OUT: [&str; 5] = ["additionalProperties", "uniqueItems", "default", "minimum", "maximum"];
 
 /// The schema: without the common fields (`agentId`, `sessionId`, `idempotencyKey`), unless the tool has one of them
-/// as its own.
+/// as its own, and without what only a client's hooks ask for.
 #[must_use]
 pub fn listed_input(entry: &ToolEntry) -> Value {
     let mut schema = shorter(&entry.input_schema);
     if let Some(Value::Object(fields)) = schema.get_mut("properties") {
         fields.retain(|name, _| !Common::FIELDS.contains(&name.as_str()) || entry.own_fields.contains(&name.as_str()));
+        fields.remove(FORM);
     }
     schema
 }
@@ -87,8 +89,8 @@ mod tests {
     #[test]
     fn a_list_says_the_same_of_every_field_as_the_schema_that_arguments_are_checked_against() {
         for entry in table() {
-            let hidden: Vec<&str> =
-                Common::FIELDS.into_iter().filter(|name| !entry.own_fields.contains(name)).collect();
+            let common = Common::FIELDS.into_iter().filter(|name| !entry.own_fields.contains(name));
+            let hidden: Vec<&str> = common.chain([FORM]).collect();
             agrees(&entry.input_schema, &listed_input(entry), &hidden, entry.name);
         }
     }

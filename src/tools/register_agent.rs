@@ -14,7 +14,7 @@ use super::session::open_round;
 use super::texts::{LINE_LIMIT, maybe, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::agent::{Held, HeldState, RegisterRequest, Registered};
-use crate::domain::agent::{Claim, Registration};
+use crate::domain::agent::{Claim, DeclaredClient, Registration};
 use crate::domain::ids::RoleId;
 use crate::domain::reminder;
 use crate::domain::routing::Roster;
@@ -110,9 +110,13 @@ impl Verb for RegisterAgent {
     type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, mut input: Input) -> Result<Answer<Output>, Refusal> {
+        // Many models fill in an empty list for what they leave out.
+        for names in [&mut input.capabilities, &mut input.can_delegate_to, &mut input.reports_to] {
+            names.take_if(|names| names.is_empty());
+        }
         // Names are only read where some are claimed: asking every agent there is for its own is dear.
-        let names_somebody = input.can_delegate_to.is_some() || input.reports_to.is_some();
+        let names_somebody = [&input.can_delegate_to, &input.reports_to].iter().any(|names| names.is_some());
         let roster = match names_somebody {
             true => call.hub.dispatcher.roster().await.map_err(refuse::fault)?,
             false => Arc::default(),
@@ -156,6 +160,7 @@ fn claim(call: &Call, input: Input, roster: &Roster) -> Result<(Claim, Vec<Strin
     let can_delegate_to = input.can_delegate_to.map(|names| few(VERB, "canDelegateTo", names)).transpose()?;
     let reports_to = input.reports_to.map(|names| few(VERB, "reportsTo", names)).transpose()?;
     let bounded = bounds.bound(&role, capabilities, can_delegate_to, reports_to);
+    let client = maybe(VERB, "client", input.client.as_deref(), LINE_LIMIT)?;
     let claim = Claim {
         role,
         display_name: display_name.or_else(|| own?.display_name.clone()).or(before).unwrap_or_else(|| id.to_string()),
@@ -163,7 +168,7 @@ fn claim(call: &Call, input: Input, roster: &Roster) -> Result<(Claim, Vec<Strin
         can_delegate_to: bounded.can_delegate_to,
         reports_to: bounded.reports_to,
         workspace: input.workspace.map(|given| workspace(VERB, given)).transpose()?,
-        client: maybe(VERB, "client", input.client.as_deref(), LINE_LIMIT)?.or_else(|| call.caller.client.clone()),
+        client: call.caller.client.clone().or(client.as_deref().map(DeclaredClient::named)),
         instance: call.caller.instance.clone(),
         new_session: call.hub.ids.session(),
         sanitized: call.sanitized.as_deref().cloned(),

@@ -3,11 +3,17 @@
 use std::sync::Arc;
 
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::rendering::{Rendering, Words};
 use crate::actors::agent::AnswerGuard;
 use crate::domain::agent::Notice;
+
+/// The field that says in which form an answer is: in that of this house, or as hooks of clients read it.
+pub(super) const FORM: &str = "form";
+
+/// The name of the latter form.
+const HOOK: &str = "hook";
 
 /// A verb's answer: `success`, `message`, `prompt?`, `notices?` and the verb's own fields.
 #[derive(Debug, Clone)]
@@ -32,6 +38,22 @@ pub struct Reply {
 }
 
 impl Reply {
+    /// In the form that was asked for. A hook's is `{"decision": "block", "reason": TEXT}` where there is something for
+    /// the model, which is given TEXT and nothing else, and `{}` where there is nothing.
+    #[must_use]
+    pub(super) fn in_its_form(mut self) -> Self {
+        let Some(form) = self.fields.remove(FORM) else { return self };
+        let nothing = ["IDLE", "SUPERSEDED"].iter().any(|status| self.fields.get("status") == Some(&json!(status)));
+        let text = (!nothing || !self.notices.is_empty()).then(|| self.text());
+        self.fields.retain(|name, _| matches!(name.as_str(), "status" | "taskId" | "leaseEpoch"));
+        if let Some(text) = text {
+            self.fields.extend([("decision".to_owned(), json!("block")), ("reason".to_owned(), json!(text))]);
+        }
+        self.fields.insert(FORM.to_owned(), form);
+        self.prompt = None;
+        self
+    }
+
     /// The whole structured result.
     #[must_use]
     pub fn into_structured(self) -> Value {
@@ -58,6 +80,10 @@ impl Reply {
     /// The same as one text, for a client that shows only that.
     #[must_use]
     pub fn text(&self) -> String {
+        if self.fields.get(FORM).is_some_and(|form| form == HOOK) {
+            let given = |name: &str| Some((name.to_owned(), self.fields.get(name)?.clone()));
+            return Value::Object(["decision", "reason"].into_iter().filter_map(given).collect()).to_string();
+        }
         let rendering = Rendering::of("Result", &self.message);
         let rendering = if self.tells { rendering.values(&self.fields) } else { rendering };
         rendering.notices(&self.notices).prompt(self.prompt.as_deref(), self.words.as_ref())

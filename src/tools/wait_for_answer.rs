@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::refusal::Refusal;
 use super::session::Waited;
 use super::verb::{Answer, Call, For, Hints, Verb};
-use super::wait_for_prompt::span;
+use super::wait_for_prompt::{span, this_time};
 use crate::domain::principal::Scope;
 
 pub(super) enum WaitForAnswer {}
@@ -42,6 +42,11 @@ impl Verb for WaitForAnswer {
         let until = Instant::now() + span(&call, input.timeout);
         let id = Call::question_id(&input.question_id)?;
         let question = call.await_answer(&id, until).await?;
-        call.tells(question).await
+        let open = question.is_open();
+        let mut answer = call.tells(question).await?;
+        if let Some(prompt) = answer.prompt.as_mut().filter(|_| open) {
+            prompt.push_str(&this_time(&call, input.timeout).unwrap_or_default());
+        }
+        Ok(answer)
     }
 }

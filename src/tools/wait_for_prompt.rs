@@ -30,10 +30,22 @@ pub(super) enum WaitForPrompt {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Input {
-    /// How long to wait at most, in seconds; best left out.
+    /// How long to wait at most, in seconds; left out at first.
     #[serde(default)]
     #[schemars(range(min = 0, max = 31_536_000))]
     timeout: Option<f64>,
+    /// In which form to answer. For a hook of a client, and not for its model: hook answers as hooks do, and the task
+    /// that it carries is acknowledged by the next call of the agent that names it.
+    #[serde(default)]
+    form: Option<Form>,
+}
+
+/// A form of its answer beside the usual one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Form {
+    /// As hooks of clients read it.
+    Hook,
 }
 
 /// How a wait ended.
@@ -107,12 +119,18 @@ pub(super) struct Output {
     /// Answers, reviewers' wishes and remarks so far, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     comments: Vec<CommentShown>,
-    /// When evicted: why.
+    /// When evicted: why. In a hook's form: what the model is to read.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     /// When evicted: what to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<EvictionAction>,
+    /// The form that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    form: Option<Form>,
+    /// In a hook's form: that the client is to go on, with reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<String>,
 }
 
 impl Verb for WaitForPrompt {
@@ -138,17 +156,18 @@ impl Verb for WaitForPrompt {
         let until = call.hub.clock.moment(Instant::now() + span);
         let request = WaitRequest { id: call.id, instance: call.caller.instance.clone(), until };
         let (end, guard) = agent.line.wait(request).await.map_err(|error| refuse::agent(&agent.id, error))?;
-        let answer = match end {
+        let mut answer = match end {
             // Boxed: whoever still waits has no room to keep for it. What is still to be read may fail: then the offer
             // goes back with the guard instead of waiting for its deadline.
             WaitEnd::Task(offered) => Box::pin(task(&call, &offered)).await?,
             WaitEnd::Notices(notices) => notice(notices),
-            WaitEnd::Idle => idle(call.is_reminded(Remind::Reconnect)),
+            WaitEnd::Idle => idle(&call, input.timeout),
             WaitEnd::Evicted(eviction) => evicted(eviction),
             WaitEnd::Superseded => superseded(),
             WaitEnd::AtCapacity(held) => at_capacity(&call, &held),
             WaitEnd::Draining => draining(),
         };
+        answer.fields.form = input.form;
         Ok(Answer { guard: Some(guard), ..answer })
     }
 }
@@ -157,7 +176,34 @@ impl Verb for WaitForPrompt {
 /// that is no span.
 pub(super) fn span(call: &Call, timeout: Option<f64>) -> Duration {
     let asked = timeout.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or_default());
-    call.settings.wait_for(call.caller.client.as_deref(), asked)
+    let span = call.settings.wait_for(call.caller.client.as_ref(), asked);
+    learned(call).map_or(span, |limit| span.min(limit))
+}
+
+/// What the agent's connection was seen to bear; none where its client is in a row that says so, or has no name.
+fn learned(call: &Call) -> Option<Duration> {
+    let client = call.caller.client.as_ref().filter(|client| call.settings.is_in_no_row(Some(client)));
+    client.and(call.agent.as_ref()).and_then(|agent| agent.called.wait_limit)
+}
+
+/// Behind the order to wait again: a `timeout` other than that of the wait that has just ended, since some clients end
+/// a run at the fifth equal call. Nothing for a client with tickets, which is to go on without a time.
+pub(super) fn this_time(call: &Call, last: Option<f64>) -> Option<String> {
+    let client = call.caller.client.as_ref();
+    if client.is_some_and(|client| client.tasks) {
+        return None;
+    }
+    let cap = call.settings.wait_cap(client);
+    Some(reminder::this_time(next_timeout(learned(call).map_or(cap, |limit| cap.min(limit)), last)))
+}
+
+/// The seconds that the next wait is to ask for: one less than the last one did, in a small range below the cap, and
+/// then from the cap again. Never those of the last wait.
+fn next_timeout(cap: Duration, last: Option<f64>) -> u64 {
+    let longest = cap.as_secs().max(2);
+    let shortest = longest - (longest / 10).clamp(1, 9);
+    let last = last.and_then(|seconds| Duration::try_from_secs_f64(seconds.ceil()).ok()).map(|last| last.as_secs());
+    last.filter(|last| (shortest + 1..=longest).contains(last)).map_or(longest, |last| last - 1)
 }
 
 async fn task(call: &Call, offered: &OfferedTask) -> Result<Answer<Output>, Refusal> {
@@ -246,9 +292,12 @@ fn notice(notices: Vec<Notice>) -> Answer<Output> {
     Answer { notices, ..answer }
 }
 
-fn idle(reminded: bool) -> Answer<Output> {
+fn idle(call: &Call, last: Option<f64>) -> Answer<Output> {
     let answer = Answer::new(reminder::IDLE, Output { status: Some(Status::Idle), ..Output::default() });
-    if reminded { answer.prompt(reminder::RECONNECT) } else { answer }
+    if !call.is_reminded(Remind::Reconnect) {
+        return answer;
+    }
+    answer.prompt(format!("{}{}", reminder::RECONNECT, this_time(call, last).unwrap_or_default()))
 }
 
 fn evicted(eviction: Eviction) -> Answer<Output> {
@@ -292,4 +341,45 @@ fn at_capacity(call: &Call, held: &[Held]) -> Answer<Output> {
     let fields = Output { status: Some(Status::Notice), ..Output::default() };
     let answer = Answer::new("You hold as much work as you may.", fields).prompt(reminder::at_capacity(&ids));
     Answer { notices, ..answer }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_next_timeout_counts_down_below_the_cap_and_begins_again() {
+        let next = |cap: u64, last: Option<f64>| next_timeout(Duration::from_secs(cap), last);
+        let table = [
+            (280, None, 280),
+            (280, Some(280.0), 279),
+            (280, Some(272.0), 271),
+            (280, Some(271.0), 280),
+            (280, Some(3.0), 280),
+            (280, Some(330.0), 280),
+            (280, Some(275.5), 275),
+            (45, Some(42.0), 41),
+            (45, Some(41.0), 45),
+            (4, Some(4.0), 3),
+            (4, Some(3.0), 4),
+            (1, Some(1.0), 2),
+            (1, Some(2.0), 1),
+            (0, None, 2),
+        ];
+        for (cap, last, wanted) in table {
+            assert_eq!(next(cap, last), wanted, "cap {cap}, last {last:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_next_timeout_is_never_the_last(cap in 0_u64..100_000, last in 0.0_f64..200_000.0, whole: bool) {
+            let last = if whole { last.floor() } else { last };
+            let next = next_timeout(Duration::from_secs(cap), Some(last));
+            prop_assert!((f64::from(u32::try_from(next).expect("small")) - last).abs() > f64::EPSILON);
+            prop_assert!(next <= cap.max(2) && next + 10 >= cap, "{next}");
+        }
+    }
 }

@@ -13,7 +13,7 @@ use super::fit::Remainder;
 use super::refusal::Refusal;
 use super::refuse;
 use super::verb::{Answer, Call, For, Hints, Verb};
-use super::wait_for_prompt::span;
+use super::wait_for_prompt::{span, this_time};
 use crate::actors::common::Fault;
 use crate::actors::task::{TaskOutcome, TaskRef};
 use crate::domain::ids::TaskId;
@@ -87,7 +87,11 @@ impl Verb for WaitForTask {
         let task = call.visible_task(&input.task_id).await?;
         let mut heard = ProgressReports::default();
         let task = watch(&call, task, until, &mut heard).await?;
-        answer(&call, &task, heard.0).await
+        let mut answer = answer(&call, &task, heard.0).await?;
+        if let Some(prompt) = answer.prompt.as_mut().filter(|_| !settled(&task)) {
+            prompt.push_str(&this_time(&call, input.timeout).unwrap_or_default());
+        }
+        Ok(answer)
     }
 }
 

@@ -15,6 +15,12 @@ pub const GOING_DOWN: &str = "The hub is going down for a moment.";
 /// After a wait without work, for roles that are reminded to come back.
 pub const RECONNECT: &str = "## REQUIRED ACTION\nCall wait_for_prompt again to continue listening.";
 
+/// Behind the order to wait again. Some clients end a run at the fifth tool call in a row with the same arguments.
+#[must_use]
+pub fn this_time(seconds: u64) -> String {
+    format!("\nGive it `timeout` {seconds} this time.")
+}
+
 /// After `register_agent`.
 pub const REGISTERED: &str = "## NEXT STEP\nCall wait_for_prompt next, and again after each task.";
 

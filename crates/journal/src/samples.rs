@@ -16,7 +16,7 @@ use super::schedule_samples::schedule_records;
 pub use super::session_samples::*;
 pub use super::workflow_samples::*;
 use crate::domain::agent::{
-    Agent, AgentRecord, Eviction, EvictionAction, Notice, NoticeKind, Registration, TypingStage,
+    Agent, AgentRecord, DeclaredClient, Eviction, EvictionAction, Notice, NoticeKind, Registration, TypingStage,
 };
 use crate::domain::ids::{CommentId, LeaseEpoch, PatternId, PrincipalId, RoleId, TicketId};
 use crate::domain::outbox::DeliveryId;
@@ -87,7 +87,7 @@ pub fn registration(session: u32) -> Registration {
         can_delegate_to: RightsSet::Only(BTreeSet::from(["test-engineer".to_owned()])),
         reports_to: BTreeSet::from(["project-manager".to_owned()]),
         workspace: Some(Workspace { repo: "acme/shop".to_owned(), branch: Some("main".to_owned()), path: None }),
-        client: Some("claude-code".to_owned()),
+        client: Some(DeclaredClient::named("claude-code")),
         session: session_id(session),
         instance: Some("one".to_owned()),
         registered_at: DAWN,

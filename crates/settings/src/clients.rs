@@ -6,7 +6,8 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::span::{Span, span};
+use super::span::{Span, maybe_span, span};
+use crate::domain::agent::{ClientDoor, DeclaredClient};
 
 /// The row for a client that no other row names.
 pub(super) const UNKNOWN: &str = "unknown";
@@ -19,6 +20,14 @@ pub struct ClientConfig {
     #[serde(deserialize_with = "span")]
     #[schemars(with = "Span")]
     pub wait_cap: Duration,
+    /// The same over HTTP or a WebSocket of its own, where that is another than through the proxy.
+    #[serde(default, deserialize_with = "maybe_span")]
+    #[schemars(with = "Option<Span>")]
+    pub wait_cap_http: Option<Duration>,
+    /// The same where it does not declare the MCP Tasks extension, as some do only with a user in front of them.
+    #[serde(default, deserialize_with = "maybe_span")]
+    #[schemars(with = "Option<Span>")]
+    pub wait_cap_without_tasks: Option<Duration>,
     /// Whether progress notices reset its own clock.
     #[serde(default)]
     pub progress: bool,
@@ -40,6 +49,15 @@ pub struct ClientConfig {
     pub source: String,
 }
 
+impl ClientConfig {
+    /// The longest wait that the client survives, over its door and with what it declares.
+    pub(super) fn cap(&self, client: Option<&DeclaredClient>) -> Duration {
+        let by_door = self.wait_cap_http.filter(|_| client.is_some_and(|client| client.door == ClientDoor::Http));
+        let without_tasks = self.wait_cap_without_tasks.filter(|_| client.is_some_and(|client| !client.tasks));
+        by_door.or(without_tasks).unwrap_or(self.wait_cap)
+    }
+}
+
 /// How a client hands over what its user typed for a prompt.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -51,6 +69,9 @@ pub enum PromptArguments {
     Cut,
 }
 
+/// Rows by the beginning of the declared name, in lower case.
+type Rows = BTreeMap<String, ClientConfig>;
+
 /// The file as a whole.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -60,19 +81,19 @@ pub(super) struct Clients {
     pub(super) clients: BTreeMap<String, ClientConfig>,
 }
 
-/// The row of a client: the longest whose key begins the declared name, in lower case; else `unknown`.
-pub(super) fn row<'a>(clients: &'a BTreeMap<String, ClientConfig>, name: Option<&str>) -> Option<&'a ClientConfig> {
-    named(clients, name).or_else(|| clients.get(UNKNOWN))
+/// The row of a client, with its key: the longest that begins the declared name, in lower case; else `unknown`.
+pub(super) fn row<'a>(clients: &'a Rows, name: Option<&str>) -> Option<(&'a str, &'a ClientConfig)> {
+    named(clients, name).or_else(|| clients.get_key_value(UNKNOWN).map(|(key, row)| (key.as_str(), row)))
 }
 
 /// The row that names a client; `None` where only `unknown` is for it.
-pub(super) fn named<'a>(clients: &'a BTreeMap<String, ClientConfig>, name: Option<&str>) -> Option<&'a ClientConfig> {
+pub(super) fn named<'a>(clients: &'a Rows, name: Option<&str>) -> Option<(&'a str, &'a ClientConfig)> {
     let name = name.map(|name| name.trim().to_lowercase()).unwrap_or_default();
     clients
         .iter()
         .filter(|(key, _)| key.as_str() != UNKNOWN && name.starts_with(key.as_str()))
         .max_by_key(|(key, _)| key.len())
-        .map(|(_, row)| row)
+        .map(|(key, row)| (key.as_str(), row))
 }
 
 const fn yes() -> bool {

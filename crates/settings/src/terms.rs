@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::clients::{self, ClientConfig, PromptArguments};
 use super::in_force::Settings;
 use super::roles::{AgentConfig, RoleConfig};
+use crate::domain::agent::{Agent, ClientView, DeclaredClient};
 use crate::domain::ids::{AgentId, RoleId};
 use crate::domain::task::{LeaseTerms, OnTimeout, TaskSpec};
 use crate::domain::time::Millis;
@@ -50,7 +51,7 @@ impl Settings {
     /// What a client tolerates, by the name it declared; `None` of a name is the row `unknown`.
     #[must_use]
     pub fn client(&self, name: Option<&str>) -> Option<&ClientConfig> {
-        clients::row(&self.clients, name)
+        clients::row(&self.clients, name).map(|(_, row)| row)
     }
 
     /// Whether a client is known to hand over only the first word of what its user typed for a prompt.
@@ -59,19 +60,38 @@ impl Settings {
         self.client(client).is_some_and(|row| row.prompt_arguments == PromptArguments::Cut)
     }
 
+    /// Whether no row but that for all others is for a client.
+    #[must_use]
+    pub fn is_in_no_row(&self, client: Option<&DeclaredClient>) -> bool {
+        clients::named(&self.clients, client.map(|client| client.name.as_str())).is_none()
+    }
+
+    /// The client of an agent as it is shown, with what its row makes of it; none where it declared none.
+    #[must_use]
+    pub fn client_view(&self, agent: &Agent) -> Option<ClientView> {
+        let client = agent.registration.as_ref()?.client.as_ref()?;
+        let row = clients::row(&self.clients, Some(&client.name)).map_or(clients::UNKNOWN, |(key, _)| key);
+        Some(ClientView {
+            name: client.name.clone(),
+            version: client.version.clone(),
+            row: row.to_owned(),
+            wait_cap_seconds: self.wait_cap(Some(client)).as_secs(),
+        })
+    }
+
     /// The longest that a call of this client may block: its row, and never more than `waits.max`.
     #[must_use]
-    pub fn wait_cap(&self, client: Option<&str>) -> Duration {
-        let cap = self.client(client).map_or(self.hub.waits.default, |row| row.wait_cap);
-        cap.min(self.hub.waits.max)
+    pub fn wait_cap(&self, client: Option<&DeclaredClient>) -> Duration {
+        let row = self.client(client.map(|client| client.name.as_str()));
+        row.map_or(self.hub.waits.default, |row| row.cap(client)).min(self.hub.waits.max)
     }
 
     /// How long a wait blocks: what was asked, and never more than the client's cap. Where nothing was asked, as long
     /// as that cap; `waits.default` for a client that no row names.
     #[must_use]
-    pub fn wait_for(&self, client: Option<&str>, asked: Option<Duration>) -> Duration {
+    pub fn wait_for(&self, client: Option<&DeclaredClient>, asked: Option<Duration>) -> Duration {
         let cap = self.wait_cap(client);
-        let unasked = if clients::named(&self.clients, client).is_some() { cap } else { self.hub.waits.default };
+        let unasked = if self.is_in_no_row(client) { self.hub.waits.default } else { cap };
         asked.unwrap_or(unasked).min(cap)
     }
 }

@@ -14,7 +14,7 @@ use crate::actors::dispatcher::{DispatcherMessage, DispatcherRef};
 use crate::actors::journal::JournalRef;
 use crate::actors::supervisor::SupervisorRef;
 use crate::clock::Clock;
-use crate::domain::agent::{Agent, HeldState, Presence, Unread};
+use crate::domain::agent::{Agent, HeldState, Presence, Unread, WaitTolerance};
 use crate::domain::principal::By;
 use crate::domain::time::{Deadline, Timestamp};
 use crate::settings::Settings;
@@ -75,6 +75,7 @@ impl Actor for AgentActor {
             presence: Presence::default(),
             connections: Vec::new(),
             worker: None,
+            tolerance: WaitTolerance::default(),
             waiter: None,
             unread: Unread::default(),
             held: BTreeMap::new(),

@@ -33,6 +33,8 @@ impl State {
         actor_view.detail = json!({
             "role": view.role,
             "sessionId": view.session_id,
+            "client": view.client,
+            "waitLimitSeconds": self.tolerance.limit().map(|limit| limit.as_secs()),
             "waitingSince": view.waiting_since,
             "lastSeen": view.last_seen,
             "departedAt": view.departed_at,

@@ -6,7 +6,7 @@
 
 use super::message::ClientGone;
 use super::state::State;
-use crate::domain::agent::{CallId, Departure, DepartureKind, HeldState};
+use crate::domain::agent::{CallId, Departure, DepartureKind, HeldState, WaitTolerance};
 use crate::domain::task::ReturnReason;
 
 impl State {
@@ -25,6 +25,7 @@ impl State {
     pub(super) fn works_by(&mut self, instance: Option<&String>) {
         if self.worker.as_ref() != instance {
             self.worker = instance.cloned();
+            self.tolerance = WaitTolerance::default();
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::time::Duration;
 
 use ractor::RpcReplyPort;
 use thiserror::Error;
@@ -213,6 +214,8 @@ pub struct Called {
     pub held: Vec<Held>,
     /// It was sent away, and must register again before it does anything but wait.
     pub evicted: Option<Eviction>,
+    /// The longest wait that its connection was seen to bear; none where nothing was learned.
+    pub wait_limit: Option<Duration>,
 }
 
 /// A wait on its way in.

@@ -80,7 +80,8 @@ impl State {
             self.refusals.note(now, "UNAVAILABLE", error.to_string());
         }
         let (registration, evicted) = (self.agent.registration.clone(), self.agent.eviction.clone());
-        let _ = reply.send(Ok(Called { registration, held: self.held_list(), evicted }));
+        let wait_limit = self.tolerance.limit().filter(|_| self.worker == instance);
+        let _ = reply.send(Ok(Called { registration, held: self.held_list(), evicted, wait_limit }));
     }
 
     pub(super) async fn post(&mut self, request: PostRequest, reply: RpcReplyPort<Result<NoticeId, AgentError>>) {
@@ -259,7 +260,8 @@ impl State {
         let availability = self.presence.availability(now, settings.hub.leases.offline_after, evicted);
         let held: Vec<&TaskId> = self.held.keys().collect();
         let lease_until = self.held.values().filter_map(|held| held.until).min();
-        self.agent.view(now, (availability, &self.presence), &held, lease_until)
+        let view = self.agent.view(now, (availability, &self.presence), &held, lease_until);
+        AgentView { client: settings.client_view(&self.agent), ..view }
     }
 
     /// What it holds, the newest lease last.

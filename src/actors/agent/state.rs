@@ -15,7 +15,7 @@ use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::JournalRef;
 use crate::actors::supervisor::SupervisorRef;
 use crate::clock::Clock;
-use crate::domain::agent::{Agent, CallId, Departure, Notice, Presence, Unread};
+use crate::domain::agent::{Agent, CallId, Departure, Notice, Presence, Unread, WaitTolerance};
 use crate::domain::ids::{NoticeId, TaskId};
 use crate::domain::principal::By;
 use crate::domain::session::Lifecycle;
@@ -41,6 +41,8 @@ pub struct State {
     pub(super) connections: Vec<(CallId, Option<String>)>,
     /// The client that registered or waited last, since this actor was built.
     pub(super) worker: Option<String>,
+    /// How long a wait that client was seen to bear.
+    pub(super) tolerance: WaitTolerance,
     /// At most one (A1).
     pub(super) waiter: Option<Waiter>,
     /// Answers that carry something and are not known to have been read.

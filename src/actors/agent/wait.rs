@@ -26,6 +26,10 @@ impl State {
         if let Some(older) = self.waiter.as_ref().filter(|_| broken::by(Break::EndsTheWrongWait)) {
             request.until = request.until.min(older.request.until);
         }
+        // A client that gives up seldom says so: it calls again while its older call is open.
+        if self.waiter.as_ref().is_some_and(|older| older.request.instance == request.instance) {
+            self.gives_up();
+        }
         self.end_wait(WaitEnd::Superseded);
         self.presence.heard(now);
         self.works_by(request.instance.as_ref());
@@ -39,6 +43,7 @@ impl State {
     pub(super) fn lost(&mut self, call: CallId, carried: Carried) {
         if self.waiter.as_ref().is_some_and(|waiter| waiter.request.id == call) {
             if !broken::by(Break::KeepsDeadWaits) {
+                self.gives_up();
                 self.unpark();
             }
             return;
@@ -54,7 +59,15 @@ impl State {
 
     pub(super) fn drop_who_hung_up(&mut self) {
         if self.waiter.as_ref().is_some_and(|waiter| waiter.reply.is_closed()) && !broken::by(Break::KeepsDeadWaits) {
+            self.gives_up();
             self.unpark();
+        }
+    }
+
+    /// The client ended its open wait before there was an answer.
+    fn gives_up(&mut self) {
+        if let Some(waiter) = &self.waiter {
+            self.tolerance.gave_up(waiter.request.until.since(waiter.since));
         }
     }
 
@@ -92,7 +105,7 @@ impl State {
     /// Answers the waiter if there is something for it.
     pub(super) async fn answer_waiter(&mut self, now: Timestamp) {
         let Some(waiter) = &self.waiter else { return };
-        let call = waiter.request.id;
+        let (call, span) = (waiter.request.id, waiter.request.until.since(waiter.since));
         let over = self.clock.moment(waiter.ends) <= now;
         let news = self.news(call, now);
         let pending = Pending {
@@ -116,7 +129,10 @@ impl State {
                 self.reminded = true;
                 WaitEnd::AtCapacity(self.held_list())
             }
-            WaitOver::Idle => WaitEnd::Idle,
+            WaitOver::Idle => {
+                self.tolerance.answered(span);
+                WaitEnd::Idle
+            }
         };
         self.end_wait(end);
     }

@@ -250,7 +250,7 @@ fn registered(data: &mut Data, registration: &Registration) {
     data.put("role", &registration.role)
         .line("displayName", &registration.display_name)
         .put("capabilities", &registration.capabilities)
-        .put("client", &registration.client)
+        .put("client", registration.client.as_ref().map(|client| &client.name))
         .put("workspace", &registration.workspace);
 }
 

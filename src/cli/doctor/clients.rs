@@ -10,6 +10,7 @@ use crate::cli::client::HubClient;
 use crate::cli::connect::{Client, Found, KNOWN, Scope};
 use crate::cli::exit::Exit;
 use crate::cli::place::GlobalArgs;
+use crate::domain::agent::{ClientDoor, DeclaredClient};
 use crate::settings::Settings;
 
 /// Looks at each client in the user's configuration, and in that of the working directory.
@@ -147,10 +148,11 @@ fn runs(command: &str) -> bool {
 
 /// How long the hub lets the client wait, and whether the client's own file cuts it before.
 pub(super) fn tool_timeout(check: &str, client: Client, found: &Found) -> Finding {
-    let cap = Settings::defaults()
-        .wait_for(Some(client.declared()), None)
-        .max(Settings::defaults().wait_for(Some(client.declared()), Some(std::time::Duration::from_secs(3600))));
-    let (Found::Stdio { tool_timeout, .. } | Found::Http { tool_timeout, .. }) = found;
+    let (tool_timeout, door) = match found {
+        Found::Stdio { tool_timeout, .. } => (tool_timeout, ClientDoor::Stdio),
+        Found::Http { tool_timeout, .. } => (tool_timeout, ClientDoor::Http),
+    };
+    let cap = Settings::defaults().wait_cap(Some(&DeclaredClient::new(client.declared(), None, door, false)));
     match tool_timeout {
         Some(limit) if *limit <= cap => {
             let message = format!("its file ends a tool call after {limit:?}, and the hub's waits last up to {cap:?}");

@@ -212,7 +212,7 @@ fn a_file_that_cuts_a_wait_is_wrong_and_says_by_how_much() {
     assert_eq!((cut.state(), cut.exit()), (State::Wrong, Some(Exit::Configuration)));
     assert!(cut.words().contains("60s") && cut.words().contains("280s"), "{}", cut.words());
     assert_eq!(tool_timeout("client codex", Client::Codex, &stdio("x", &[], Some(300))).state(), State::Good);
-    assert!(tool_timeout("client claude", Client::Claude, &stdio("x", &[], None)).words().contains("100s"));
+    assert!(tool_timeout("client claude", Client::Claude, &stdio("x", &[], None)).words().contains("280s"));
 }
 
 #[test]

@@ -27,3 +27,4 @@ mod table;
 mod terminals;
 mod under_way;
 mod waiting;
+mod waiting_long;

@@ -43,6 +43,22 @@ async fn a_claim_can_narrow_and_never_widen_and_hears_what_was_cut() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_is_left_empty_is_left_out() {
+    let desk = ToolFixture::new().await;
+    let bare = json!({"agentId": "dev-1", "role": "coding"});
+    let empty = json!({
+        "agentId": "dev-2", "role": "coding", "capabilities": [], "canDelegateTo": [], "reportsTo": "[]",
+        "workspace": {}, "displayName": "", "client": "",
+    });
+    let bare = desk.call(&agent("dev-1"), "register_agent", bare).await;
+    let empty = desk.call(&agent("dev-2"), "register_agent", empty).await;
+    assert_eq!(empty.done().0["effectiveRights"], bare.done().0["effectiveRights"]);
+    assert_ne!(empty.0["effectiveRights"]["capabilities"], json!([]));
+    assert_eq!(empty.0["warnings"], json!([]));
+    desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn who_is_configured_by_name_has_that_role_and_those_rights_whatever_it_claims() {
     let desk = ToolFixture::with(|settings| {
         let own = json!({"role": "designer", "canDelegateTo": ["test-engineer"], "capabilities": ["sketching"]});

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::fixture::{ToolFixture, agent, operator};
 use crate::actors::agent::AgentError;
-use crate::domain::agent::{Eviction, EvictionAction};
+use crate::domain::agent::{DeclaredClient, Eviction, EvictionAction};
 
 #[rstest]
 #[case("project-manager", true)]
@@ -30,7 +30,8 @@ async fn an_idle_wait_says_the_quoted_words_and_reminds_only_the_roles_that_are_
     assert_eq!(begun.elapsed().as_secs(), 45);
     assert_eq!(said.0["status"], "IDLE");
     assert_eq!(said.0["message"], "No tasks available. Waiting.");
-    let prompt = "## REQUIRED ACTION\nCall wait_for_prompt again to continue listening.";
+    let prompt =
+        "## REQUIRED ACTION\nCall wait_for_prompt again to continue listening.\nGive it `timeout` 45 this time.";
     assert_eq!(said.0.get("prompt"), reminded.then(|| json!(prompt)).as_ref());
     desk.ends().await;
 }
@@ -42,9 +43,9 @@ async fn an_idle_wait_says_the_quoted_words_and_reminds_only_the_roles_that_are_
 #[case(json!({"timeout": ""}), None, 45)]
 #[case(json!({"timeout": 31_536_000}), None, 45)]
 #[case(json!({"timeout": null}), None, 45)]
-#[case(json!({"timeout": 100_000}), Some("claude-code"), 100)]
+#[case(json!({"timeout": 100_000}), Some("claude-code"), 280)]
 #[case(json!({"timeout": 60}), Some("Claude-Code"), 60)]
-#[case(json!({}), Some("claude-code"), 100)]
+#[case(json!({}), Some("claude-code"), 280)]
 #[case(json!({"timeout": null}), Some("codex-mcp-client"), 280)]
 #[case(json!({}), Some("somebody-new"), 45)]
 #[tokio::test(start_paused = true)]
@@ -55,7 +56,7 @@ async fn a_wait_is_as_long_as_asked_and_no_longer_than_the_client_tolerates(
 ) {
     let desk = ToolFixture::new().await;
     let mut dev = desk.agent("a1", "designer").await;
-    dev.client = client.map(str::to_owned);
+    dev.client = client.map(DeclaredClient::named);
     let begun = Instant::now();
     desk.call(&dev, "wait_for_prompt", arguments).await.done();
     assert_eq!(begun.elapsed().as_secs(), seconds);

@@ -42,7 +42,7 @@ pub async fn begin(hub: &HubRef, caller: &Caller, asked: PlanRequest<'_>) -> Res
         let refusal = Refusal::new("INVALID_ARGUMENTS", format!("{said}{end}"));
         refusal.advise(format!("Correct the arguments, and ask for the prompt `{}` again.", plan.name))
     })?;
-    let cuts = hub.settings().cuts_prompt_arguments(caller.client.as_deref());
+    let cuts = hub.settings().cuts_prompt_arguments(caller.client_name());
     let start = Start {
         owner: caller.principal.id.clone(),
         plan: plan.clone(),

@@ -7,7 +7,9 @@ use rmcp::model::{ErrorData, Implementation, JsonObject, RequestMetaObject};
 use rmcp::service::RequestContext;
 use serde_json::Value;
 
+use super::result;
 use crate::actors::HubRef;
+use crate::domain::agent::{ClientDoor, DeclaredClient};
 use crate::domain::ids::SessionId;
 use crate::domain::principal::{Principal, PrincipalKind, Surface};
 use crate::domain::trace::Trace;
@@ -37,7 +39,9 @@ pub(super) fn caller(hub: &HubRef, context: &RequestContext<RoleServer>) -> Resu
     let header = parts.headers.get("mcp-session-id").and_then(|value| value.to_str().ok());
     // A modern request has no session, whatever its headers say.
     let session = header.filter(|_| context.meta.protocol_version().is_none());
-    caller_of(hub, parts, &context.meta, session, context.client_info())
+    let tasks =
+        !result::is_legacy(context) && context.meta.client_capabilities().is_some_and(|able| able.supports_tasks());
+    caller_of(hub, parts, &context.meta, session, (context.client_info(), tasks))
 }
 
 /// The run of a workflow that a request's `_meta` names.
@@ -55,7 +59,8 @@ fn traced(meta: &RequestMetaObject, trace: Trace) -> Trace {
     if baggage.is_some() { trace.with_baggage(baggage) } else { trace }
 }
 
-/// The caller of a request, by its head, its `_meta`, the MCP session it is in, and the client that sent it.
+/// The caller of a request, by its head, its `_meta`, the MCP session it is in, and what the client that sent it says of
+/// itself and whether it declares tasks.
 ///
 /// # Errors
 /// When the guard let somebody through without a principal, or a header is not what it must be.
@@ -64,7 +69,7 @@ pub(super) fn caller_of(
     head: &Parts,
     meta: &RequestMetaObject,
     mcp_session: Option<&str>,
-    client: Option<Implementation>,
+    (client, tasks): (Option<Implementation>, bool),
 ) -> Result<Caller, ErrorData> {
     let principal = head.extensions.get::<Principal>().cloned().ok_or_else(nobody)?;
     let header = |name: &str| head.headers.get(name).and_then(|value| value.to_str().ok());
@@ -78,10 +83,12 @@ pub(super) fn caller_of(
     let request = head.extensions.get::<RequestInfo>().cloned();
     let surface = surface(&principal, request.as_ref());
     let request = request.unwrap_or_else(|| RequestInfo::of(&hub.ids, surface, &head.headers));
+    let door = if header(INSTANCE).is_some() { ClientDoor::Stdio } else { ClientDoor::Http };
+    let client = client.map(|said| DeclaredClient::new(&said.name, Some(&said.version), door, tasks));
     Ok(Caller {
         surface,
         principal,
-        client: client.map(|client| client.name),
+        client,
         instance: instance_of(&head.headers, mcp_session),
         session,
         trace: traced(meta, request.trace),

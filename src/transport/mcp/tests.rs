@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
 use super::Entrance;
+use crate::domain::ids::AgentId;
 use crate::settings::SystemPrompts;
 use crate::tools::Caller;
 use crate::tools::tests::fixture::{ToolFixture, agent, operator};
@@ -183,6 +184,58 @@ async fn a_call_answers_as_structure_and_as_text() {
     let said = answer(house.modern(&agent("a1"), "tools/call", wrong).await).await;
     assert_eq!(said["result"]["isError"], true);
     assert_eq!(said["result"]["structuredContent"]["code"], "TASK_NOT_FOUND");
+    house.desk.ends().await;
+}
+
+/// With and without the tasks extension, and through the proxy, as views show it and as its row makes of it.
+#[tokio::test(start_paused = true)]
+async fn a_client_is_seen_as_it_declares_itself() {
+    let house = McpFixture::new().await;
+    let id = AgentId::parse("a1").expect("an id");
+    let tasks = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
+    let table = [
+        ("claude-code", json!({}), None, "claude-code", 280),
+        ("claude-code", tasks, None, "claude-code", 100),
+        ("google-adk", json!({}), None, "google-adk", 280),
+        ("google-adk", json!({}), Some("p1"), "google-adk", 4),
+        ("somebody-new", json!({}), Some("p1"), "unknown", 45),
+    ];
+    for (name, capabilities, proxy, row, cap) in table {
+        let mut register = tool("register_agent", json!({"agentId": "a1", "role": "coding", "client": "else"}));
+        register["_meta"] = json!({
+            "io.modelcontextprotocol/clientCapabilities": capabilities,
+            "io.modelcontextprotocol/clientInfo": {"name": name, "version": "2.1"},
+        });
+        let mut request = modern(&agent("a1"), "tools/call", register);
+        if let Some(proxy) = proxy {
+            request.headers_mut().insert("callboard-instance", proxy.parse().expect("a header"));
+        }
+        answer(house.asked(request).await).await;
+        let view = house.desk.hub.agent_view(&id).await.expect("a look").expect("an agent");
+        let wanted = json!({"name": name, "version": "2.1", "row": row, "waitCapSeconds": cap});
+        assert_eq!(serde_json::to_value(&view.client).expect("JSON"), wanted);
+        let own = house.desk.hub.agent(&id).await.expect("a look").expect("an agent").show().await.expect("a look");
+        assert_eq!(own.view.client, view.client);
+    }
+    house.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hooks_answer_is_its_form_alone_as_text_and_fits_the_schema_as_structure() {
+    let house = McpFixture::new().await;
+    let dev = house.desk.agent("a1", "coding").await;
+    let hook = || tool("wait_for_prompt", json!({"form": "hook", "timeout": 1}));
+    let idle = answer(house.modern(&dev, "tools/call", hook()).await).await;
+    assert_eq!(idle["result"]["content"], json!([{"type": "text", "text": "{}"}]));
+    let work = json!({"targetAgentId": "a1", "prompt": "Build."});
+    let task = house.desk.call(&operator(), "assign_task", work).await.text("taskId");
+    let session = house.session(&dev).await;
+    let said = answer(house.in_session(&dev, &session, "tools/call", hook()).await).await;
+    let text = said["result"]["content"][0]["text"].as_str().expect("a text");
+    let form: Value = serde_json::from_str(text).expect("JSON");
+    let told = &said["result"]["structuredContent"];
+    assert_eq!(form, json!({"decision": "block", "reason": told["reason"]}));
+    assert_eq!((&told["success"], &told["status"], &told["taskId"]), (&json!(true), &json!("TASK"), &json!(task)));
     house.desk.ends().await;
 }
 

@@ -47,7 +47,7 @@ pub(super) fn is_wanted(
     context: &RequestContext<RoleServer>,
 ) -> bool {
     let declared = context.meta.client_capabilities().is_some_and(|able| able.supports_tasks());
-    let longest = hub.settings().wait_cap(caller.client.as_deref());
+    let longest = hub.settings().wait_cap(caller.client.as_ref());
     let short = tools::seconds(arguments).is_some_and(|seconds| seconds <= longest.as_secs_f64());
     declared && !result::is_legacy(context) && entry.blocks && !short
 }

@@ -59,7 +59,7 @@ pub(super) async fn listed(
             sets
         }
     };
-    let with_outputs = hub.settings().client(caller.client.as_deref()).is_none_or(|row| row.output_schemas);
+    let with_outputs = hub.settings().client(caller.client_name()).is_none_or(|row| row.output_schemas);
     Ok(list(&sets, with_outputs))
 }
 

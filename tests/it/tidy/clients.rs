@@ -43,11 +43,14 @@ fn a_client_that_cuts_arguments_is_named_on_the_page() {
 
 #[test]
 fn a_row_is_read_from_the_names_and_their_fields() {
-    let text = "clients:\n  slow:\n    waitCap: 45s\n    progress: true\n    checked: 2026-11-25\n    \
+    let text = "clients:\n  slow:\n    waitCap: 45s\n    waitCapHttp: 90s\n    progress: true\n    checked: 2026-11-25\n    \
                 measured: 1.0.2\n    source: a | b\n  \"@fast\":\n    waitCap: 5s\n    checked: 2026-10-20\n";
     assert_eq!(
         rows(text),
-        ["| `slow…` | 45s | 2026-11-25, 1.0.2 | a \\| b |", "| `@fast…` | 5s | no, looked up on 2026-10-20 |  |"]
+        [
+            "| `slow…` | 45s; 90s over HTTP | 2026-11-25, 1.0.2 | a \\| b |",
+            "| `@fast…` | 5s | no, looked up on 2026-10-20 |  |"
+        ]
     );
 }
 
@@ -82,6 +85,10 @@ fn rows(text: &str) -> Vec<String> {
         match (indent, key, rows.last_mut()) {
             (2, name, _) => rows.push(Row { name: name.trim_matches('"').to_owned(), ..Row::default() }),
             (4, "waitCap", Some(row)) => row.cap = value,
+            (4, "waitCapHttp", Some(row)) => row.cap.push_str(&format!("; {value} over HTTP")),
+            (4, "waitCapWithoutTasks", Some(row)) => {
+                row.cap.push_str(&format!("; {value} without the tasks extension"))
+            }
             (4, "checked", Some(row)) => row.checked = value,
             (4, "measured", Some(row)) => row.measured = Some(value),
             (4, "source", Some(row)) => row.source = value.replace('|', "\\|"),

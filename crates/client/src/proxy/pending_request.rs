@@ -7,6 +7,7 @@ use tokio::time::Instant;
 use super::envelope::for_seconds;
 use super::own;
 use super::shown::RequestProgress;
+use crate::domain::agent::DeclaredClient;
 use crate::settings::Settings;
 
 /// How long a request that does not wait is kept for a hub that is away.
@@ -103,7 +104,9 @@ impl PendingRequest {
     pub(super) fn loses_its_hub(&mut self, client: Option<&str>) {
         match &mut self.kind {
             Kind::Waits { asked, until: until @ None, .. } => {
-                *until = Some(self.since + Settings::defaults().wait_for(client, *asked));
+                *until = Some(
+                    self.since + Settings::defaults().wait_for(client.map(DeclaredClient::named).as_ref(), *asked),
+                );
             }
             Kind::Listens { again_at, .. } => *again_at = None,
             Kind::Waits { .. }

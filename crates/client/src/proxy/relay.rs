@@ -178,7 +178,8 @@ impl Relay {
                 if let Some(role) = role {
                     return self.registers(place, asked, &role);
                 }
-                if fields["status"] == "TASK" {
+                // What a hook was given its model may never see: only a call of the model's shows that it did.
+                if fields["status"] == "TASK" && fields["form"] != "hook" {
                     self.reads.begin(fields["taskId"].clone(), fields["leaseEpoch"].clone(), now);
                 }
             }

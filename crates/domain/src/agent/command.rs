@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::client::DeclaredClient;
 use super::state::{Eviction, Notice, TypingStage};
 use crate::ids::{NoticeId, RoleId, SessionId};
 use crate::task::{RightsSet, Workspace};
@@ -55,7 +56,7 @@ pub struct Claim {
     /// Where it works.
     pub workspace: Option<Workspace>,
     /// The client program it runs in.
-    pub client: Option<String>,
+    pub client: Option<DeclaredClient>,
     /// Which connection speaks.
     pub instance: Option<String>,
     /// A session to open if it has none.

@@ -11,6 +11,7 @@
 
 mod answers;
 mod apply;
+mod client;
 mod command;
 mod decide;
 mod presence;
@@ -27,6 +28,7 @@ mod wait;
 mod tests;
 
 pub use answers::Answered;
+pub use client::{ClientDoor, DeclaredClient, WaitTolerance};
 pub use command::{AgentCommand, Claim};
 pub use decide::AgentDecision;
 pub use presence::{Availability, Departure, DepartureKind, Presence};
@@ -35,5 +37,5 @@ pub use refusal::AgentRefusal;
 pub use state::{Agent, Eviction, EvictionAction, Notice, NoticeKind, Registration, Typing, TypingStage};
 pub use typing::{HOST_ANSWERS_WITHIN, ToType};
 pub use unread::{CallId, Carried, Unread};
-pub use view::AgentView;
+pub use view::{AgentView, ClientView};
 pub use wait::{HeldState, Load, Pending, WaitOver};

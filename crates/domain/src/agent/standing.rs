@@ -71,6 +71,7 @@ impl Agent {
             last_seen: presence.last_seen.map(|at| at.to_string()),
             departed_at: departed.map(|departed| departed.at.to_string()),
             note: departed.map(|departed| departed.told(now, lease_until)),
+            client: None,
             capabilities: known.map(|registration| registration.capabilities.clone()).unwrap_or_default(),
             session_id: known.map(|registration| registration.session.to_string()),
             sanitized: known.and_then(|registration| registration.sanitized.clone()),

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::client::DeclaredClient;
 use crate::ids::{AgentId, NoticeId, QuestionId, RoleId, SessionId, TaskId};
 use crate::task::{Origin, RightsSet, Workspace};
 use crate::text::Sanitized;
@@ -52,7 +53,7 @@ pub struct Registration {
     /// Where it works.
     pub workspace: Option<Workspace>,
     /// The client program it runs in.
-    pub client: Option<String>,
+    pub client: Option<DeclaredClient>,
     pub session: SessionId,
     /// Which connection registered it; a registration from another live one supersedes this.
     pub instance: Option<String>,

@@ -37,6 +37,9 @@ pub struct AgentView {
     /// The same in words, with the end of the lease that it holds: `its client ended 3 s ago; lease until 10:40 UTC`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// The program that it runs in, as it declared itself when it registered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<ClientView>,
     /// What it can do.
     pub capabilities: BTreeSet<String>,
     /// Its session.
@@ -45,4 +48,18 @@ pub struct AgentView {
     /// What was dropped from what it said of itself; absent when nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sanitized: Option<Sanitized>,
+}
+
+/// The program that an agent runs in, and what the hub makes of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ClientView {
+    /// As it calls itself.
+    pub name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The row of `clients.yaml` that is for it; `unknown` where none names it.
+    pub row: String,
+    /// The longest that one of its waits may last by that row and `waits.max`, in seconds.
+    pub wait_cap_seconds: u64,
 }

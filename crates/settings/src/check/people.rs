@@ -143,8 +143,13 @@ pub(super) fn check_clients(clients: &BTreeMap<String, ClientConfig>, tree: &Nod
             let place = tree.place_of(&["clients", name, key]);
             faults.push(place.fault(format!("`clients.{name}.{key}` {message}")));
         };
-        if row.wait_cap.is_zero() {
-            fault("waitCap", "must be longer than nothing");
+        let caps = [
+            ("waitCap", Some(row.wait_cap)),
+            ("waitCapHttp", row.wait_cap_http),
+            ("waitCapWithoutTasks", row.wait_cap_without_tasks),
+        ];
+        for (key, _) in caps.iter().filter(|(_, cap)| cap.is_some_and(|cap| cap.is_zero())) {
+            fault(key, "must be longer than nothing");
         }
         if humantime::parse_rfc3339_weak(&format!("{}T00:00:00Z", row.checked)).is_err() {
             fault("checked", "must be a day such as `2026-10-20`");

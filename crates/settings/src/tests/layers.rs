@@ -7,6 +7,7 @@ use std::time::Duration;
 use rstest::rstest;
 use tempfile::TempDir;
 
+use crate::domain::agent::{ClientDoor, DeclaredClient};
 use crate::domain::ids::{AgentId, PrincipalId, RoleId};
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::samples::plain_task;
@@ -159,8 +160,8 @@ fn the_task_goes_before_the_agent_the_agent_before_the_role_the_role_before_the_
 #[rstest]
 #[case(None, 45)]
 #[case(Some("somebody-new"), 45)]
-#[case(Some("claude-code"), 100)]
-#[case(Some("Claude-Code"), 100)]
+#[case(Some("claude-code"), 280)]
+#[case(Some("Claude-Code"), 280)]
 #[case(Some("claude-ai"), 45)]
 #[case(Some("codex-mcp-client"), 280)]
 #[case(Some("gemini-cli-mcp-client"), 280)]
@@ -174,12 +175,31 @@ fn the_task_goes_before_the_agent_the_agent_before_the_role_the_role_before_the_
 #[case(Some("google-adk"), 4)]
 #[case(Some("unknown"), 45)]
 fn the_wait_cap_follows_the_beginning_of_the_declared_name(#[case] client: Option<&str>, #[case] seconds: u64) {
-    assert_eq!(Settings::defaults().wait_cap(client), Duration::from_secs(seconds));
+    let client = client.map(DeclaredClient::named);
+    assert_eq!(Settings::defaults().wait_cap(client.as_ref()), Duration::from_secs(seconds));
+}
+
+#[rstest]
+#[case::with_a_user_it_declares_tasks("claude-code", ClientDoor::Stdio, true, 100)]
+#[case::over_either_door("claude-code", ClientDoor::Http, true, 100)]
+#[case::without_one_it_does_not("claude-code", ClientDoor::Http, false, 280)]
+#[case::it_bears_little_over_stdio("google-adk", ClientDoor::Stdio, false, 4)]
+#[case::and_much_over_http("google-adk", ClientDoor::Http, false, 280)]
+#[case::most_rows_are_for_both_doors("@cline/core", ClientDoor::Http, false, 45)]
+#[case::and_for_both_kinds("codex", ClientDoor::Stdio, true, 280)]
+fn the_wait_cap_follows_the_door_and_the_tasks_where_a_row_tells_them_apart(
+    #[case] name: &str,
+    #[case] door: ClientDoor,
+    #[case] tasks: bool,
+    #[case] seconds: u64,
+) {
+    let client = DeclaredClient::new(name, Some("1"), door, tasks);
+    assert_eq!(Settings::defaults().wait_cap(Some(&client)), Duration::from_secs(seconds));
 }
 
 #[rstest]
 #[case::no_time_is_the_cap_of_the_client(Some("codex-mcp-client"), None, 280)]
-#[case::also_of_a_cautious_one(Some("claude-code"), None, 100)]
+#[case::also_of_another(Some("claude-code"), None, 280)]
 #[case::and_of_an_impatient_one(Some("google-adk"), None, 4)]
 #[case::the_default_is_for_who_is_in_no_row(Some("somebody-new"), None, 45)]
 #[case::and_for_who_declares_nothing(None, None, 45)]
@@ -192,7 +212,8 @@ fn a_wait_is_what_was_asked_within_the_cap_and_else_the_cap_of_a_known_client(
     #[case] asked: Option<u64>,
     #[case] seconds: u64,
 ) {
-    let waits = Settings::defaults().wait_for(client, asked.map(Duration::from_secs));
+    let client = client.map(DeclaredClient::named);
+    let waits = Settings::defaults().wait_for(client.as_ref(), asked.map(Duration::from_secs));
     assert_eq!(waits, Duration::from_secs(seconds));
 }
 
@@ -200,14 +221,15 @@ fn a_wait_is_what_was_asked_within_the_cap_and_else_the_cap_of_a_known_client(
 fn the_most_that_the_operator_allows_and_the_default_are_for_everybody_else() {
     let seconds = Duration::from_secs;
     let short = loaded(&[("hub.yaml", "waits: {default: 5s, max: 20s}\n")]).settings;
-    assert_eq!(short.wait_for(Some("codex"), Some(seconds(1000))), seconds(20));
-    assert_eq!(short.wait_for(Some("codex"), None), seconds(20));
-    assert_eq!(short.wait_for(Some("somebody-new"), None), seconds(5));
+    let [codex, mine, new] = ["codex", "mine-9", "somebody-new"].map(DeclaredClient::named);
+    assert_eq!(short.wait_for(Some(&codex), Some(seconds(1000))), seconds(20));
+    assert_eq!(short.wait_for(Some(&codex), None), seconds(20));
+    assert_eq!(short.wait_for(Some(&new), None), seconds(5));
     let own = "clients:\n  unknown: {waitCap: 30s, checked: 2026-11-25, source: ours}\n  \
                mine: {waitCap: 1m, measured: \"7\", checked: 2026-11-25, source: ours}\n";
     let own = loaded(&[("clients.yaml", own)]).settings;
-    assert_eq!(own.wait_for(Some("mine-9"), None), seconds(60));
-    assert_eq!(own.wait_for(Some("somebody-new"), None), seconds(30), "no longer than the row for all others");
+    assert_eq!(own.wait_for(Some(&mine), None), seconds(60));
+    assert_eq!(own.wait_for(Some(&new), None), seconds(30), "no longer than the row for all others");
 }
 
 #[test]

@@ -172,6 +172,11 @@ fn the_faults_of_all_files_are_told_at_once() {
     "clients: {x: {waitCap: 1s, checked: lately, source: s}}\n",
     "`clients.x.checked` must be a day such as"
 )]
+#[case(
+    "clients.yaml",
+    "clients:\n  x: {waitCap: 1s, waitCapHttp: 0s, checked: 2026-11-28, source: s}\n",
+    "`clients.x.waitCapHttp` must be longer than nothing"
+)]
 #[case("workflows/release.yaml", "name: release\nsteps: [\n", "workflows/release.yaml:")]
 #[case("workflows", "name: release\n", "workflows: must be a folder of `.yaml` files that can be read")]
 #[case("upstreams.yaml", "upstreams: [\n", "upstreams.yaml:")]

@@ -101,7 +101,8 @@ impl<'a> ShortRequest<'a> {
         if meta.protocol_version()? != ProtocolVersion::V_2026_07_28 || entry.blocks && able.supports_tasks() {
             return None;
         }
-        let mut caller = caller_of(hub, head, &meta, None, meta.client_info()).ok()?;
+        let client = (meta.client_info(), able.supports_tasks());
+        let mut caller = caller_of(hub, head, &meta, None, client).ok()?;
         let arguments = arguments.map_or(Value::Null, |Arguments(given)| Value::Object(given));
         let notes = Notes::of_call(hub, entry, &mut caller, meta.get_progress_token());
         let (hub, id, path) = (hub.clone(), self.id, ReplyPath::ends_with_the_call(slot.clone()));

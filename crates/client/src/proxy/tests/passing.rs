@@ -72,6 +72,16 @@ fn a_task_that_was_read_is_acknowledged_a_moment_later_and_its_answer_stays_here
 }
 
 #[test]
+fn what_a_hook_was_given_is_not_acknowledged() {
+    let mut stage = Stage::up();
+    stage.client(&call(1, "wait_for_prompt", &json!({"form": "hook"})));
+    let fields = json!({"status": "TASK", "taskId": "t1", "leaseEpoch": 4, "form": "hook", "decision": "block"});
+    let task = answers(1, &fields);
+    assert_eq!(stage.hub(&task), to_client(&task));
+    assert_eq!(stage.after(100), []);
+}
+
+#[test]
 fn a_task_that_lies_in_the_pipe_is_acknowledged_when_the_client_takes_it_and_not_before() {
     let mut stage = Stage::up();
     stage.client(&call(1, "wait_for_prompt", &json!({})));
