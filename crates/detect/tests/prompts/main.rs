@@ -87,10 +87,6 @@ fn below(score: &Score, floor: &Floor) -> Vec<String> {
 /// rule fares, `PROMPT_VERDICTS=1` every verdict: two versions of the rules are compared by it.
 #[test]
 fn what_is_found_does_not_fall_below_what_was_found_before() {
-    #[cfg(feature = "ablation")]
-    callboard_detect::ablation::leave_out(
-        std::env::var("PROMPT_WITHOUT").unwrap_or_default().split(',').map(str::to_owned),
-    );
     let (mut complaints, mut all) = (Vec::new(), Vec::new());
     for (name, with_host, by_words) in &FLOORS {
         let group = CORPUS.iter().find(|group| group.name == *name).unwrap_or_else(|| panic!("no group `{name}`"));
