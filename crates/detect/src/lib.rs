@@ -3,9 +3,6 @@
 //! `terminal` draws what a program prints, `prompt` finds the prompt on that screen, `danger` says of words whether
 //! they destroy something, `lexicon` looks words up. The hub and the hosts of terminals decide what follows from it.
 
-#[cfg(feature = "ablation")]
-pub mod ablation;
-#[cfg(not(feature = "ablation"))]
 mod ablation;
 pub mod danger;
 pub mod lexicon;

@@ -72,7 +72,7 @@ pub(crate) fn raw_entries(file: &'static str) -> impl Iterator<Item = (&'static 
         let words = if opened.is_some() { "" } else { line };
         words.split_ascii_whitespace().map(move |word| (section, word))
     });
-    entries.filter(|(section, _)| !is_left_out(*section))
+    entries.filter(|(section, word)| !is_left_out(*section) && !is_left_out(format_args!("{section}/{word}")))
 }
 
 /// The section that a line opens.

@@ -71,28 +71,8 @@ fn push<'a>(found: &mut Vec<Clause<'a>>, text: &'a str) {
     }
 }
 
-const fn ends_always(c: char) -> bool {
-    matches!(
-        c,
-        '?' | '!'
-            | ';'
-            | '\n'
-            | '('
-            | ')'
-            | '['
-            | ']'
-            | '–'
-            | '—'
-            | '。'
-            | '，'
-            | '？'
-            | '！'
-            | '；'
-            | '、'
-            | '¿'
-            | '¡'
-            | '…'
-    )
+fn ends_always(c: char) -> bool {
+    "?!;\n()[]–—。，？！；、¿¡…".contains(c)
 }
 
 const QUOTES: [(char, char); 8] =

@@ -41,13 +41,14 @@ struct Floor {
 /// no rule knows what they ask, and the host says that somebody waits for keys, are found now. Of the fifth, seventh
 /// and eighth group six full screens of no known form are labelled as lists or as unknown, and are called commands, as
 /// most such screens of other groups are. `Are you sure?` that says nothing else counts as danger whatever stands above
-/// it: of 32 on all recordings one, in the ninth group, is about something else.
+/// it: of 32 on all recordings one, in the ninth group, is about something else. Without the five rules that help on no
+/// group left out, the fifth group and the fifteenth have a few right kinds less, and others as many more.
 const FLOORS: [(&str, Floor, Floor); 17] = [
     ("visible", floor([0.990, 0.990, 0.99, 0.99], 0), floor([0.980, 0.990, 0.99, 0.99], 0)),
     ("held-out", floor([0.995, 0.980, 0.99, 0.99], 0), floor([0.960, 0.990, 0.99, 0.99], 0)),
     ("later", floor([0.995, 0.985, 0.99, 0.99], 0), floor([0.945, 0.990, 0.99, 0.99], 0)),
     ("fourth", floor([0.985, 0.990, 0.99, 0.99], 0), floor([0.970, 0.995, 0.99, 0.99], 0)),
-    ("fifth", floor([0.995, 0.980, 0.99, 0.99], 0), floor([0.955, 0.975, 0.99, 0.99], 0)),
+    ("fifth", floor([0.995, 0.975, 0.99, 0.99], 0), floor([0.955, 0.970, 0.99, 0.99], 0)),
     ("sixth", floor([0.995, 0.985, 0.99, 0.99], 0), floor([0.970, 0.980, 0.99, 0.98], 0)),
     ("seventh", floor([0.995, 0.975, 0.97, 0.99], 0), floor([0.940, 0.980, 0.96, 0.99], 0)),
     ("eighth", floor([0.990, 0.960, 0.99, 0.97], 0), floor([0.940, 0.975, 0.99, 0.97], 0)),
@@ -57,7 +58,7 @@ const FLOORS: [(&str, Floor, Floor); 17] = [
     ("twelfth", floor([0.995, 0.990, 0.92, 0.90], 1), floor([0.970, 0.990, 0.92, 0.90], 0)),
     ("thirteenth", floor([0.990, 0.940, 0.87, 0.93], 0), floor([0.930, 0.970, 0.86, 0.92], 0)),
     ("fourteenth", floor([0.995, 0.950, 0.97, 0.95], 0), floor([0.955, 0.970, 0.97, 0.95], 0)),
-    ("fifteenth", floor([0.995, 0.930, 0.93, 0.89], 0), floor([0.950, 0.960, 0.95, 0.91], 0)),
+    ("fifteenth", floor([0.995, 0.925, 0.93, 0.89], 0), floor([0.950, 0.960, 0.95, 0.91], 0)),
     ("sixteenth", floor([0.985, 0.920, 0.94, 0.91], 0), floor([0.934, 0.940, 0.94, 0.89], 0)),
     ("agents", floor([0.985, 0.945, 0.99, 0.75], 0), floor([0.960, 0.945, 0.99, 0.75], 0)),
 ];
@@ -87,10 +88,6 @@ fn below(score: &Score, floor: &Floor) -> Vec<String> {
 /// rule fares, `PROMPT_VERDICTS=1` every verdict: two versions of the rules are compared by it.
 #[test]
 fn what_is_found_does_not_fall_below_what_was_found_before() {
-    #[cfg(feature = "ablation")]
-    callboard_detect::ablation::leave_out(
-        std::env::var("PROMPT_WITHOUT").unwrap_or_default().split(',').map(str::to_owned),
-    );
     let (mut complaints, mut all) = (Vec::new(), Vec::new());
     for (name, with_host, by_words) in &FLOORS {
         let group = CORPUS.iter().find(|group| group.name == *name).unwrap_or_else(|| panic!("no group `{name}`"));

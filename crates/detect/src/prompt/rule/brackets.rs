@@ -95,18 +95,14 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
     // `Compare them? (* n *) :`
     let starred = inner.strip_prefix("* ").and_then(|rest| rest.strip_suffix(" *")).filter(|_| before.ends_with('?'));
     let answers_it = |default: Option<&str>| default.is_some_and(|answer| is_yes(answer) || is_no(answer));
-    if answers_it(starred) || answers_it(default) && action::asks(&before.to_lowercase()) {
-        return Some(Guess::new(PromptKind::YesNo, Form::Default, Strength::Likely));
-    }
-    if is_told_of(inner) || text.ends_with('>') && text[before.len()..].starts_with('(') && is_name(before) {
-        return None;
-    }
-    let answers = answers(inner);
-    let yes = answers.iter().any(|answer| is_yes(answer));
-    let no = answers.iter().any(|answer| is_no(answer));
-    // Braces hold what a shell puts together, too.
-    if text[before.len()..].trim_start().starts_with('{') && !(yes && no) {
-        return None;
+    rows! {
+        answers_it(starred) || answers_it(default) && action::asks(&before.to_lowercase()) => YesNo Default Likely;
+        is_told_of(inner) || text.ends_with('>') && text[before.len()..].starts_with('(') && is_name(before) => None;
+        let answers = answers(inner);
+        let yes = answers.iter().any(|answer| is_yes(answer));
+        let no = answers.iter().any(|answer| is_no(answer));
+        // Braces hold what a shell puts together, too.
+        text[before.len()..].trim_start().starts_with('{') && !(yes && no) => None;
     }
     let others = answers.iter().filter(|answer| !is_yes(answer) && !is_no(answer) && !is_help(answer)).count();
     let pair = matches!(answers.as_slice(), [first, second] if is_pair(first, second));
@@ -116,18 +112,15 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
         let rule = if others == 0 { Form::Brackets } else { Form::HostKey };
         return Some(Guess::new(PromptKind::YesNo, rule, Strength::Sure).choices(answers));
     }
-    if is_said_of_a_value(inner, &before.to_lowercase()) || inner.contains('*') || tells_keys(inner) {
-        return None;
-    }
-    // `0 = in, 1 = out`
-    let means = |part: &str| part.split_once('=').is_some_and(|(key, _)| (1..=2).contains(&key.trim().len()));
-    if answers.len() >= 2 && !yes && !no && inner.split(',').all(means) {
-        return Some(Guess::new(PromptKind::Choice, Form::Brackets, Strength::Sure).choices(answers));
-    }
-    // `y/n, Return cancels, i for more`
-    let told = answers.len() > 2 && answers[2..].iter().any(|answer| answer.contains(' '));
-    if yes && no && separated && told && is_yes(&answers[0]) && is_no(&answers[1]) {
-        return Some(Guess::new(PromptKind::YesNo, Form::Brackets, Strength::Sure).choices(answers[..2].to_vec()));
+    rows! {
+        is_said_of_a_value(inner, &before.to_lowercase()) || inner.contains('*') || tells_keys(inner) => None;
+        // `0 = in, 1 = out`
+        let means = |part: &str| part.split_once('=').is_some_and(|(key, _)| (1..=2).contains(&key.trim().len()));
+        answers.len() >= 2 && !yes && !no && inner.split(',').all(means) => Choice Brackets Sure answers;
+        // `y/n, Return cancels, i for more`
+        let told = answers.len() > 2 && answers[2..].iter().any(|answer| answer.contains(' '));
+        yes && no && separated && told && is_yes(&answers[0]) && is_no(&answers[1])
+            => YesNo Brackets Sure answers[..2].to_vec();
     }
     let short = answers.iter().all(|answer| answer.chars().count() <= 24);
     let mut parts = inner.split_whitespace();
@@ -146,24 +139,18 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
     let picks = || action::picks(&before.to_lowercase()) || before.ends_with('?') && inner.contains(['/', '|']);
     // `In which folder? (src/components)`
     let place = inner.contains('/') && super::path::names_path(&before.to_lowercase());
-    if answers.len() == 2 && separated && short && no_links && picks() && !yes && !no && !place {
-        return Some(Guess::new(PromptKind::Choice, Form::Brackets, Strength::Likely).choices(answers));
-    }
-    // Some devices take a line end for a yes.
-    if inner.eq_ignore_ascii_case("confirm") && before.ends_with('?') {
-        return Some(Guess::new(PromptKind::YesNo, Form::Confirm, Strength::Sure));
-    }
-    // `[ynYN]`
-    let yes_no = |letter: char| matches!(letter, 'y' | 'Y' | 'n' | 'N');
-    if inner.len() == 4 && inner.chars().all(yes_no) && inner.contains('y') && inner.contains('N') {
-        return Some(Guess::new(PromptKind::YesNo, Form::Letters, Strength::Likely));
-    }
-    // Help is no answer: `(ynH)`.
-    if matches!(inner, "ynH" | "Ynh" | "yNh" | "ynh" | "yn?") {
-        return Some(Guess::new(PromptKind::YesNo, Form::Letters, Strength::Likely));
-    }
-    if is_keys(inner) || is_yes_and_more(inner) {
-        return Some(Guess::new(PromptKind::Choice, Form::Letters, Strength::Likely));
+    rows! {
+        answers.len() == 2 && separated && short && no_links && picks() && !yes && !no && !place
+            => Choice Brackets Likely answers;
+        // Some devices take a line end for a yes.
+        inner.eq_ignore_ascii_case("confirm") && before.ends_with('?') => YesNo Confirm Sure;
+        // `[ynYN]`
+        let yes_no = |letter: char| matches!(letter, 'y' | 'Y' | 'n' | 'N');
+        inner.len() == 4 && inner.chars().all(yes_no) && inner.contains('y') && inner.contains('N')
+            => YesNo Letters Likely;
+        // Help is no answer: `(ynH)`.
+        matches!(inner, "ynH" | "Ynh" | "yNh" | "ynh" | "yn?") => YesNo Letters Likely;
+        is_keys(inner) || is_yes_and_more(inner) => Choice Letters Likely;
     }
     // `How many of you play? (2-5)`
     let lower = before.to_lowercase();

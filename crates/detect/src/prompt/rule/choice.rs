@@ -16,21 +16,19 @@ use crate::lists::List;
 pub(super) fn keys(view: View<'_>) -> Option<Guess> {
     let line = view.line.trimmed();
     let mut keys = keys_of(line);
-    // `Are you sure about all (2) Questions?` counts them.
-    if view.line.lower.starts_with("are you sure") && keys.iter().all(|key| key.bytes().all(|b| b.is_ascii_digit())) {
-        return None;
-    }
-    // `Again? (y)Ja (n)Nein`
-    let lower = view.line.lower.as_str();
-    let letters = ["(y)", "[y]"].iter().zip(["(n)", "[n]"]).any(|(yes, no)| lower.contains(*yes) && lower.contains(no));
-    if keys.len() == 2 && letters && lower.contains('?') {
-        return Some(Guess::new(PromptKind::YesNo, Form::Keys, Strength::Sure).choices(keys));
-    }
-    // `[O]ui ou [N]on`, whatever it ends with.
-    let both = keys.len() == 2 && keys.iter().any(|key| is_yes(key)) && keys.iter().any(|key| is_no(key));
-    let many = keys.len() >= 3 && line.contains('?');
-    if line.is_empty() || !(both || many || line.ends_with(['?', ':', '>', ' ', ')', ']']) || view.line.makes_room()) {
-        return None;
+    rows! {
+        // `Are you sure about all (2) Questions?` counts them.
+        view.line.lower.starts_with("are you sure") && keys.iter().all(|key| key.bytes().all(|b| b.is_ascii_digit()))
+            => None;
+        // `Again? (y)Ja (n)Nein`
+        let lower = view.line.lower.as_str();
+        let letters = [("(y)", "(n)"), ("[y]", "[n]")].iter().any(|(yes, no)| lower.contains(yes) && lower.contains(no));
+        keys.len() == 2 && letters && lower.contains('?') => YesNo Keys Sure keys;
+        // `[O]ui ou [N]on`, whatever it ends with.
+        let both = keys.len() == 2 && keys.iter().any(|key| is_yes(key)) && keys.iter().any(|key| is_no(key));
+        let many = keys.len() >= 3 && line.contains('?');
+        line.is_empty() || !(both || many || line.ends_with(['?', ':', '>', ' ', ')', ']']) || view.line.makes_room())
+            => None;
     }
     if keys.is_empty() {
         keys = keys_behind(line);
@@ -155,23 +153,20 @@ pub(super) fn slashes(view: View<'_>) -> Option<Guess> {
 /// A list stands above, or the words say that one of several is to be chosen.
 pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let lower = view.line.lower.as_str();
-    if lower == "#?" {
-        return Some(Guess::new(PromptKind::Choice, Form::Select, Strength::Sure).choices(listed(view)));
-    }
-    let ends = lower.ends_with([':', '?', '>', '›', '#', '：', '？']) || lower.ends_with(']') || lower.ends_with(')');
-    if lower.is_empty() || !ends {
-        return None;
+    rows! {
+        lower == "#?" => Choice Select Sure listed(view);
+        let ends = lower.ends_with([':', '?', '>', '›', '#', '：', '？']) || lower.ends_with(']') || lower.ends_with(')');
+        lower.is_empty() || !ends => None;
     }
     if let Some(named) = named(lower).or_else(|| in_capitals(view.line.trimmed())).or_else(|| numbers(lower)) {
         return Some(Guess::new(PromptKind::Choice, Form::Or, Strength::Fair).choices(named));
     }
     let sign = matches!(lower, ">" | "?>" | "->" | "=>" | "#" | ">>");
-    if sign && (is_menu(view) || view.above().take(8).any(|row| offers(&row.to_lowercase()))) {
-        return Some(Guess::new(PromptKind::Choice, Form::Sign, Strength::Likely).choices(listed(view)));
-    }
-    // `(byebug)`, below what it is about.
-    if lower.starts_with('(') && lower.ends_with(')') && !lower.contains(' ') {
-        return None;
+    rows! {
+        sign && (is_menu(view) || view.above().take(8).any(|row| offers(&row.to_lowercase())))
+            => Choice Sign Likely listed(view);
+        // `(byebug)`, below what it is about.
+        lower.starts_with('(') && lower.ends_with(')') && !lower.contains(' ') => None;
     }
     let entered = view.above().next().is_some_and(|row| row.to_lowercase().starts_with("enter "));
     let listed = listed(view);
@@ -258,19 +253,8 @@ fn is_menu(view: View<'_>) -> bool {
 }
 
 fn offers(lower: &str) -> bool {
-    [
-        "select a number",
-        "choose a number",
-        "choose from",
-        "choose one",
-        "select one",
-        "select from",
-        "pick one",
-        "one of the following",
-        "following options",
-    ]
-    .iter()
-    .any(|words| lower.contains(words))
+    static OFFERS: List = List::of("choice offers");
+    OFFERS.iter().any(|words| lower.contains(words))
 }
 
 /// `mysql>`: one word, and a sign; `(2) ->`: a number.

@@ -23,9 +23,7 @@ fn in_the_last_row(view: View<'_>) -> Option<Guess> {
     let line = asked(view, row);
     let view = View { line: &line, ..view };
     let found = brackets::groups(view).or_else(|| yes_no::bare(view))?;
-    // `Save file a? (y, n, !, ., q)`
-    let many = found.is(PromptKind::Choice, Form::Brackets) && row.contains("? (y, n, ");
-    let asks = (found.kind == PromptKind::YesNo || many) && row.contains(char::is_whitespace);
+    let asks = found.kind == PromptKind::YesNo && row.contains(char::is_whitespace);
     // `watch` shows what any program prints.
     let guess = found.seen_as(Form::LastRow, Strength::Weak);
     asks.then(|| guess.on_screen(Some(row.to_owned())))

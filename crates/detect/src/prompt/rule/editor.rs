@@ -8,7 +8,7 @@ use super::{Guess, Strength, View, prefilled};
 /// The rows that editors alone have.
 pub(super) fn by_screen(view: View<'_>) -> Option<Guess> {
     let last = view.rows().next_back()?;
-    let guess = |kind, rule| Some(Guess::new(kind, rule, Strength::Likely).on_screen(Some(last.trim().to_owned())));
+    let guess = |kind, rule| Some(Guess::new(kind, rule, Strength::Likely).asked_in(last));
     // What is asked in the last row is for the rules about lines.
     let below = view.sight.cursor_row + 1 >= view.sight.rows.len() && view.line.lower.ends_with(['?', ')', ']']);
     // `Save file a? (y, n, !, ., q)`

@@ -4,32 +4,16 @@
 use super::super::kind::PromptKind;
 use super::super::line::words;
 use super::super::rule_id::Form;
-use super::answer::{is_no, is_yes};
 use super::verbs::begins_to_pick;
-use super::{Guess, Strength, View, choice};
+use super::{Guess, Strength, View};
 
 /// The most words of a title.
 const WORDS: usize = 14;
 /// The fewest items that are numbered.
 const FEWEST: usize = 3;
-/// What the screen wants that has a list, or a row of keys under a question.
-pub(super) fn list(view: View<'_>) -> Option<Guess> {
-    keyed(view).or_else(|| listed(view))
-}
-
-/// `Save configuration?`, and below it `(Y)es  (N)o  (C)ancel`.
-pub(super) fn keyed(view: View<'_>) -> Option<Guess> {
-    let rows: Vec<&str> = view.rows().map(str::trim).collect();
-    let at = rows.iter().rposition(|row| row.ends_with('?') && row.contains(' '))?;
-    let keys = rows.get(at + 1).map(|row| choice::keys_of(row)).filter(|keys| keys.len() >= 2)?;
-    let every = rows[at + 1].split_whitespace().all(|word| word.starts_with(['(', '[']));
-    let yes_no = keys.iter().any(|key| is_yes(key)) && keys.iter().any(|key| is_no(key));
-    let kind = if yes_no { PromptKind::YesNo } else { PromptKind::Choice };
-    every.then(|| Guess::new(kind, Form::FullScreen, Strength::Weak).choices(keys).on_screen(Some(rows[at].to_owned())))
-}
 
 /// A title that tells to choose, or items with numbers.
-fn listed(view: View<'_>) -> Option<Guess> {
+pub(super) fn list(view: View<'_>) -> Option<Guess> {
     let title = view.rows().map(plain).find(|row| picks(row));
     let found = title.or_else(|| (numbered(view) >= FEWEST).then_some(""))?;
     let title = Some(found.to_owned()).filter(|title| !title.is_empty());

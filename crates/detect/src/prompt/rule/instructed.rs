@@ -87,7 +87,7 @@ fn is_quoted(word: &str) -> bool {
 
 /// What a sentence tells.
 fn read(view: View<'_>, told: &str) -> Option<Guess> {
-    let guess = |kind, form| Some(guess_of(kind, form).on_screen(Some(told.trim().to_owned())));
+    let guess = |kind, form| Some(guess_of(kind, form).asked_in(told));
     let lower = last_bytes(told, 512).to_lowercase().replace("e.g. ", "e.g., ");
     let clause = last_clause(&lower);
     let letters = ["letter", "number"].iter().any(|word| clause.contains(word));
@@ -112,10 +112,6 @@ fn read(view: View<'_>, told: &str) -> Option<Guess> {
         }
         () if !gives => None,
         () if names_secret(clause) => guess(PromptKind::Password, Form::Told),
-        () if names_path(clause) => guess(PromptKind::Path, Form::Told),
-        () if words(clause).any(|word| matches!(word, "command" | "commands" | "program")) => {
-            guess(PromptKind::Command, Form::Told)
-        }
         () => guess(PromptKind::Text, Form::Told),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
-use super::{Guess, Strength, View, filling};
+use super::{Guess, Strength, View};
 use crate::lists::List;
 
 /// The fewest keys that make a bar of them.
@@ -33,10 +33,6 @@ pub(super) fn at_the_edge(view: View<'_>) -> Option<Guess> {
     }
     let paired = drawn.iter().rev().take(3).any(|row| pairs(row) >= FEWEST);
     let bar = bar || paired;
-    // What is asked over such a screen has keys of its own.
-    if let Some(asked) = filling::keyed(view) {
-        return Some(asked);
-    }
     (rows.len() >= FEWEST && bar && !watches(view))
         .then(|| Guess::new(PromptKind::Command, Form::Keys, Strength::Fair).on_screen(None))
 }

@@ -4,6 +4,27 @@
 //! (`weigh`). Each rule has a name, which verdicts carry. No rule looks at more than the last 512 bytes of a line or
 //! the rows of one screen, so each takes linear time.
 
+/// Conditions in order, and what the first that holds says: nothing, or a kind by a form, how surely, with which choices.
+macro_rules! rows {
+    () => {};
+    (let $name:ident = $value:expr; $($rest:tt)*) => {
+        let $name = $value;
+        rows! { $($rest)* }
+    };
+    ($holds:expr => None; $($rest:tt)*) => {
+        if $holds {
+            return None;
+        }
+        rows! { $($rest)* }
+    };
+    ($holds:expr => $kind:ident $form:ident $strength:ident $($choices:expr)?; $($rest:tt)*) => {
+        if $holds {
+            return Some(Guess::new(PromptKind::$kind, Form::$form, Strength::$strength)$(.choices($choices))?);
+        }
+        rows! { $($rest)* }
+    };
+}
+
 mod action;
 mod answer;
 mod any_key;
@@ -110,6 +131,11 @@ impl Guess {
     /// The rule that decided.
     pub(super) fn rule(&self) -> RuleId {
         self.own.as_ref().map_or(RuleId::Built(self.kind, self.form), |name| RuleId::Own(name.clone()))
+    }
+
+    /// The same, asked in a row of the screen.
+    fn asked_in(self, row: &str) -> Self {
+        self.on_screen(Some(row.trim().to_owned()))
     }
 
     fn on_screen(mut self, question: Option<String>) -> Self {
@@ -247,7 +273,7 @@ pub(super) fn above(view: View<'_>) -> Option<Guess> {
     if answered && !named || told && !typed {
         return None;
     }
-    Some(Guess { strength: Strength::Fair, ..found }.on_screen(Some(text.trim().to_owned())))
+    Some(Guess { strength: Strength::Fair, ..found }.asked_in(text))
 }
 
 /// `Name of the certificate file (or enter to create)`: what is asked for, and what happens without it.
@@ -259,7 +285,7 @@ fn optional(text: &str) -> Option<Guess> {
     if !key.iter().any(|words| without.starts_with(words)) || asked.is_empty() {
         return None;
     }
-    Some(Guess::new(filled_in(asked), Form::Optional, Strength::Fair).on_screen(Some(text.trim().to_owned())))
+    Some(Guess::new(filled_in(asked), Form::Optional, Strength::Fair).asked_in(text))
 }
 
 /// What a label asks for, in lower case, that is filled in and not picked: a secret, a file or folder, or a text.

@@ -23,7 +23,7 @@ pub(super) fn under_a_question(view: View<'_>) -> Option<Guess> {
     let lower = near[asked].to_lowercase();
     let kind = if confirms(&lower) { PromptKind::Text } else { filled_in(&lower) };
     (free && short && !view.sight.cursor_hidden)
-        .then(|| Guess::new(kind, Form::Offered, Strength::Fair).on_screen(Some(near[asked].trim().to_owned())))
+        .then(|| Guess::new(kind, Form::Offered, Strength::Fair).asked_in(near[asked]))
 }
 
 /// `   jasmine`, in a row of its own, set in right below the question.
@@ -33,7 +33,7 @@ fn set_in(view: View<'_>) -> Option<Guess> {
     let own = text.starts_with("  ") && text.split_whitespace().count() == 1 && !text.ends_with(' ');
     let alone = own && !view.sight.alternate && !view.sight.cursor_hidden && view.line.after.is_empty();
     let kind = filled_in(&question.to_lowercase());
-    alone.then(|| Guess::new(kind, Form::Prefilled, Strength::Weak).on_screen(Some(question.trim().to_owned())))
+    alone.then(|| Guess::new(kind, Form::Prefilled, Strength::Weak).asked_in(question))
 }
 
 /// The rows right above the open line, up to a blank one.

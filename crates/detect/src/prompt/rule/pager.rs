@@ -25,52 +25,45 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     if let Some(guess) = Some(lower).filter(|lower| *lower == ":").and_then(|_| under::of_a_colon(view)) {
         return Some(guess);
     }
-    if lower == ":" && !view.sight.alternate && listed(view).len() >= 2 {
-        return Some(Guess::new(PromptKind::Choice, Form::Under, Strength::Likely).choices(listed(view)));
-    }
-    if lower == ":" && (view.sight.cursor_row + 1 >= view.sight.rows.len() || view.sight.alternate) {
-        return Some(Guess::new(PromptKind::Command, Form::Pager, Strength::Sure));
-    }
-    let pages = lower.len() < 100 && PAGES.iter().any(|words| lower.contains(words));
-    let pager = pages
-        || is_more(lower)
-        || is_place(lower)
-        || lower.starts_with("(end)")
-        || lower.ends_with("(end)") && lower.len() < 100
-        || lower.contains("--more--")
-        || lower.starts_with("-- more --")
-        || lower.starts_with("manual page ") && lower.contains("line")
-        || lower.starts_with("lines ") && lower.contains('-') && lower.len() < 40
-        || lower.starts_with("---type <return>")
-        || lower.starts_with("--type <ret>");
-    if pager {
-        return Some(Guess::new(PromptKind::Command, Form::Pager, Strength::Sure));
-    }
-    let asks = |text: &str| {
-        let goes_on = ["to continue", "to proceed", "to retry"].iter().any(|on| text.contains(on));
-        (["[enter]", "<enter>", "(enter)", "[return]", "<return>", "<cr>"].iter().any(|key| text.ends_with(key))
-            || ANY_KEY.iter().any(|words| text.contains(words))
-            || names_any_key(text))
-            && !(text.ends_with([':', '?']) && text.contains(", or ") && !leaves(text))
-            && (goes_on || !is_status(text))
-            && !(text.ends_with(':') && names_secret(text))
-            && (!INSTEAD.iter().any(|words| text.contains(words)) || text.contains("or type command"))
-            && (!text.starts_with('?') || names_any_key(text) && text.trim_end_matches(':').ends_with("..."))
-            && !gives(text)
-            && !ends_a_list(text)
-            && !answers_yes(text)
-    };
-    if asks(lower) {
-        return Some(Guess::new(PromptKind::Unknown, Form::AnyKey, Strength::Sure));
+    rows! {
+        lower == ":" && !view.sight.alternate && listed(view).len() >= 2 => Choice Under Likely listed(view);
+        lower == ":" && (view.sight.cursor_row + 1 >= view.sight.rows.len() || view.sight.alternate)
+            => Command Pager Sure;
+        let pages = lower.len() < 100 && PAGES.iter().any(|words| lower.contains(words));
+        let pager = pages
+            || is_more(lower)
+            || is_place(lower)
+            || lower.starts_with("(end)")
+            || lower.ends_with("(end)") && lower.len() < 100
+            || lower.contains("--more--")
+            || lower.starts_with("-- more --")
+            || lower.starts_with("manual page ") && lower.contains("line")
+            || lower.starts_with("lines ") && lower.contains('-') && lower.len() < 40
+            || lower.starts_with("---type <return>")
+            || lower.starts_with("--type <ret>");
+        pager => Command Pager Sure;
+        let asks = |text: &str| {
+            let goes_on = ["to continue", "to proceed", "to retry"].iter().any(|on| text.contains(on));
+            (["[enter]", "<enter>", "(enter)", "[return]", "<return>", "<cr>"].iter().any(|key| text.ends_with(key))
+                || ANY_KEY.iter().any(|words| text.contains(words))
+                || names_any_key(text))
+                && !(text.ends_with([':', '?']) && text.contains(", or ") && !leaves(text))
+                && (goes_on || !is_status(text))
+                && !(text.ends_with(':') && names_secret(text))
+                && (!INSTEAD.iter().any(|words| text.contains(words)) || text.contains("or type command"))
+                && (!text.starts_with('?') || names_any_key(text) && text.trim_end_matches(':').ends_with("..."))
+                && !gives(text)
+                && !ends_a_list(text)
+                && !answers_yes(text)
+        };
+        asks(lower) => Unknown AnyKey Sure;
     }
     // `Press Enter to continue.`, and below it `Press Ctrl+D to end.`: a legend in which one key goes on.
     let goes_on = |row: &&str| row.to_lowercase().contains("to continue");
     let last = view.above().take(if is_legend(view) { LEGEND } else { 1 }).find(|row| !is_legend(view) || goes_on(row));
     let last = last.filter(|_| view.line.is_blank())?;
     let lower = last.to_lowercase();
-    asks(&lower).then(|| {
-        Guess::new(PromptKind::Unknown, Form::AnyKeyAbove, Strength::Fair).on_screen(Some(last.trim().to_owned()))
-    })
+    asks(&lower).then(|| Guess::new(PromptKind::Unknown, Form::AnyKeyAbove, Strength::Fair).asked_in(last))
 }
 
 /// `type the name, or press Enter to return`, `Keep it? [n/Y] (press Enter to proceed)`: something else is asked for.

@@ -13,21 +13,17 @@ use crate::lexicon::{Lexicon, Lists};
 use crate::lists::List;
 
 static WORDS: List = List::of("path words");
-/// Words after which a file is not what is asked for.
-static ABOUT: List = List::of("path about");
 static STRETCHES: List = List::of("path stretches");
 
 /// What is done where one is asked, or is there.
 static PLACING: List = List::of("path placing");
 
 const NAMES: Lists = 1;
-const TELLS_ABOUT: Lists = 1 << 1;
-const PLACED: Lists = 1 << 2;
+const PLACED: Lists = 1 << 1;
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     let names = WORDS.iter().map(|word| (NAMES, *word));
-    let about = ABOUT.iter().map(|word| (TELLS_ABOUT, *word));
-    Lexicon::new(names.chain(about).chain(PLACING.iter().copied().map(|word| (PLACED, word))))
+    Lexicon::new(names.chain(PLACING.iter().copied().map(|word| (PLACED, word))))
 });
 
 /// `where should it be created?`, `where are your tests located?`
@@ -79,14 +75,12 @@ pub(super) fn names_path(lower: &str) -> bool {
         .filter(|given| super::verbs::gives(given) && words(given).count() >= 2);
     let lower = given.unwrap_or(lower);
     // `Type your message or @path/to/file`: it may be mentioned.
-    let mut asked = lower.split_whitespace().filter(|word| !word.starts_with('@')).flat_map(words).peekable();
-    let mut named = false;
-    while let Some(word) = asked.next() {
+    let mut asked = lower.split_whitespace().filter(|word| !word.starts_with('@')).flat_map(words);
+    let named = asked.any(|word| {
         // `IdentityFile`
         let joined = word.len() > 5 && word.ends_with("file") && !word.ends_with("profile");
-        named |= (joined || LEXICON.lists_of(word) & NAMES != 0)
-            && asked.peek().is_none_or(|next| LEXICON.lists_of(next) & TELLS_ABOUT == 0);
-    }
+        joined || LEXICON.lists_of(word) & NAMES != 0
+    });
     named
         || asks_where(lower)
         || lower.contains("verzeichnis")

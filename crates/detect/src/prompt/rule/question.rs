@@ -10,18 +10,13 @@ use super::{Guess, Strength, View, action};
 pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
     let line = view.line.trimmed();
     let lower = view.line.lower.as_str();
-    if line.is_empty() {
-        return None;
-    }
-    if line.starts_with('[') && line.ends_with(']') && view.line.makes_room() && asked_above(view) {
-        return Some(Guess::new(PromptKind::Text, Form::Default, Strength::Likely));
-    }
-    let decorated = decoration(line);
-    if decorated && lists_below(view) {
-        return Some(Guess::new(PromptKind::Choice, Form::Below, Strength::Likely));
-    }
-    if decorated && is_switch(&format!("{line}{}", view.line.after)) {
-        return Some(Guess::new(PromptKind::Choice, Form::Switch, Strength::Likely));
+    rows! {
+        line.is_empty() => None;
+        line.starts_with('[') && line.ends_with(']') && view.line.makes_room() && asked_above(view)
+            => Text Default Likely;
+        let decorated = decoration(line);
+        decorated && lists_below(view) => Choice Below Likely;
+        decorated && is_switch(&format!("{line}{}", view.line.after)) => Choice Switch Likely;
     }
     let clause = last_clause(lower);
     if lower.ends_with(['?', '？', '¿']) || decorated && clause.contains('?') {
@@ -31,7 +26,6 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
         return Some(Guess::new(PromptKind::Text, Form::Decorated, Strength::Likely));
     }
     let colon = lower.ends_with([':', '：']);
-    let sign = lower.ends_with(['›', '»', '‣', '=']) || lower.ends_with(['>', ']', ')']) && view.line.makes_room();
     if colon {
         let asks = words(lower).take(3).any(|word| {
             matches!(
@@ -51,27 +45,18 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
         return Some(Guess::new(PromptKind::Text, Form::Colon, strength));
     }
     let short = lower.chars().count() <= 100;
-    if view.line.makes_room() && (has_default(lower) || is_sum(lower)) {
-        return Some(Guess::new(PromptKind::Text, Form::Default, Strength::Fair));
+    rows! {
+        view.line.makes_room() && (has_default(lower) || is_sum(lower)) => Text Default Fair;
+        view.line.makes_room() && lower.ends_with("->") && (lower.starts_with("rename ") || names_path(lower))
+            => Path Arrow Fair;
+        let default = lower.contains("? (") && lower.ends_with(')') || lower.contains("? [") && lower.ends_with(']');
+        // `Delete it? (enter to confirm, esc to cancel)`
+        default && short && ["to confirm", "to cancel", "to abort"].iter().any(|it| lower.contains(it))
+            => YesNo Question Likely;
+        default && short => Text Default Likely;
     }
-    if view.line.makes_room() && lower.ends_with("->") && (lower.starts_with("rename ") || names_path(lower)) {
-        return Some(Guess::new(PromptKind::Path, Form::Arrow, Strength::Fair));
-    }
-    if lower.ends_with(['›', '»', '‣']) && short && lower.split_whitespace().count() >= 3 {
-        return Some(Guess::new(PromptKind::Text, Form::Sign, Strength::Fair));
-    }
-    let default = lower.contains("? (") && lower.ends_with(')') || lower.contains("? [") && lower.ends_with(']');
-    // `Delete it? (enter to confirm, esc to cancel)`
-    if default && short && ["to confirm", "to cancel", "to abort"].iter().any(|it| lower.contains(it)) {
-        return Some(Guess::new(PromptKind::YesNo, Form::Question, Strength::Likely));
-    }
-    if default && short {
-        return Some(Guess::new(PromptKind::Text, Form::Default, Strength::Likely));
-    }
-    if lower.ends_with("?...") && short {
-        return Some(Guess::new(PromptKind::YesNo, Form::Question, Strength::Fair));
-    }
-    (sign && short).then(|| Guess::new(PromptKind::Text, Form::Sign, Strength::Weak))
+    let trails = lower.ends_with("?...") && short;
+    trails.then(|| Guess::new(PromptKind::YesNo, Form::Question, Strength::Fair))
 }
 
 /// A question: whether it can be answered by a yes.

@@ -50,22 +50,16 @@ pub(in crate::prompt) fn by_words(view: View<'_>) -> Option<Guess> {
     let told = lower.ends_with("):").then(|| lower.rfind('(')).flatten().filter(|at| lower[*at..].contains(". "));
     let told = told.or(remarked);
     let clause = told.map_or_else(|| last_clause(lower), |at| last_clause(&lower[..at]));
-    if asks && asks_again(view) {
-        return Some(Guess::new(PromptKind::Password, Form::Again, Strength::Likely));
-    }
-    if noted && UNSEEN.any_in(lower) || asks && (lower.contains("hidden)") || lower.contains("not echo)")) {
-        return Some(Guess::new(PromptKind::Password, Form::Hidden, Strength::Likely));
-    }
-    if asks && lower.starts_with('(') && view.above().next().is_some_and(|row| names_secret(&row.to_lowercase())) {
-        return Some(Guess::new(PromptKind::Password, Form::Noted, Strength::Fair));
-    }
-    if !names_secret(clause) || !(asks || decorated || view.line.makes_room()) {
-        return None;
-    }
-    let short = clause.chars().count() <= 120;
-    // `What is the path to your private key file?`
-    if clause.contains("path to ") || clause.contains("path of ") {
-        return None;
+    rows! {
+        asks && asks_again(view) => Password Again Likely;
+        noted && UNSEEN.any_in(lower) || asks && (lower.contains("hidden)") || lower.contains("not echo)"))
+            => Password Hidden Likely;
+        asks && lower.starts_with('(') && view.above().next().is_some_and(|row| names_secret(&row.to_lowercase()))
+            => Password Noted Fair;
+        !names_secret(clause) || !(asks || decorated || view.line.makes_room()) => None;
+        let short = clause.chars().count() <= 120;
+        // `What is the path to your private key file?`
+        clause.contains("path to ") || clause.contains("path of ") => None;
     }
     let strength = match (asks, short) {
         (true, true) => Strength::Sure,

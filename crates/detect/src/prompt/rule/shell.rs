@@ -20,29 +20,19 @@ pub(super) fn by_mark(view: View<'_>) -> Option<Guess> {
 pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let lower = view.line.lower.as_str();
     let asks = lower.ends_with([':', '>', '?']);
-    if (asks || view.line.makes_room()) && lower.contains("for help)") {
-        return Some(command(Form::ForHelp, Strength::Sure));
-    }
-    let now = ["what now", "what next", "now what"].contains(&lower.trim_end_matches([':', '>', '?', ' ']));
-    if asks && now && super::listed::listed(view).len() < 2 {
-        return Some(command(Form::WhatNow, Strength::Likely));
-    }
-    if asks && lower.contains("option") && lower.contains("argument") && lower.chars().count() <= 40 {
-        return Some(command(Form::Words, Strength::Likely));
-    }
-    if view.line.makes_room() && (is_counted_in(view.line.trimmed()) || is_face(lower)) {
-        return Some(command(Form::Counted, Strength::Likely));
-    }
-    if lower.ends_with(':') && view.line.makes_room() && is_counted_or_dotted(lower) {
-        return Some(command(Form::Name, Strength::Fair));
-    }
-    if asks && is_banner(view) {
-        return Some(command(Form::Banner, Strength::Likely));
-    }
-    // `Coin:` below `Enter ? for list of commands or help`.
-    let alone = lower.strip_suffix(':').is_some_and(|name| name.len() >= 2 && name.chars().all(char::is_alphanumeric));
-    if alone && view.above().take(HELP).any(|row| tells_of_help(&row.to_lowercase())) {
-        return Some(command(Form::Name, Strength::Likely));
+    rows! {
+        (asks || view.line.makes_room()) && lower.contains("for help)") => Command ForHelp Sure;
+        let now = ["what now", "what next", "now what"].contains(&lower.trim_end_matches([':', '>', '?', ' ']));
+        asks && now && super::listed::listed(view).len() < 2 => Command WhatNow Likely;
+        asks && lower.contains("option") && lower.contains("argument") && lower.chars().count() <= 40
+            => Command Words Likely;
+        view.line.makes_room() && (is_counted_in(view.line.trimmed()) || is_face(lower)) => Command Counted Likely;
+        lower.ends_with(':') && view.line.makes_room() && is_counted_or_dotted(lower) => Command Name Fair;
+        asks && is_banner(view) => Command Banner Likely;
+        // `Coin:` below `Enter ? for list of commands or help`.
+        let alone = lower.strip_suffix(':');
+        let alone = alone.is_some_and(|name| name.len() >= 2 && name.chars().all(char::is_alphanumeric));
+        alone && view.above().take(HELP).any(|row| tells_of_help(&row.to_lowercase())) => Command Name Likely;
     }
     let named = words(lower).any(|word| matches!(word, "command" | "cmd" | "befehl" | "commande"));
     (asks && named && lower.chars().count() <= 40).then(|| command(Form::Words, Strength::Likely))
@@ -129,22 +119,18 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
     // `[/home/ada/conda] >>>`: where it goes when nothing is typed.
     let default =
         line.strip_suffix(">>>").map(str::trim_end).and_then(|rest| rest.strip_prefix('[')?.strip_suffix(']'));
-    if default.is_some_and(|default| default.starts_with(['/', '~'])) {
-        return Some(Guess::new(PromptKind::Path, Form::Default, Strength::Likely));
-    }
-    // `dav:/docs/?`: where one is, and whether one is there.
-    let place = line.strip_suffix('?').is_some_and(|place| place.ends_with('/') && place.contains(":/"));
-    if place && view.line.makes_room() && !line.contains(' ') {
-        return Some(command(Form::Sign, Strength::Fair));
-    }
-    // `[mlr]`, and no default of what was asked above.
-    let name = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-    let named = name.is_some_and(|name| name.len() >= 3 && name.bytes().all(|b| b.is_ascii_lowercase()));
-    let rows = view.sight.rows.get(..view.line.top).unwrap_or_default();
-    let apart = || rows.last().is_none_or(|row| row.trim().is_empty() || row.starts_with(line));
-    let again = || rows.iter().any(|row| row.starts_with(line));
-    if named && view.line.makes_room() && (apart() || again()) {
-        return Some(command(Form::Named, Strength::Weak));
+    rows! {
+        default.is_some_and(|default| default.starts_with(['/', '~'])) => Path Default Likely;
+        // `dav:/docs/?`: where one is, and whether one is there.
+        let place = line.strip_suffix('?').is_some_and(|place| place.ends_with('/') && place.contains(":/"));
+        place && view.line.makes_room() && !line.contains(' ') => Command Sign Fair;
+        // `[mlr]`, and no default of what was asked above.
+        let name = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        let named = name.is_some_and(|name| name.len() >= 3 && name.bytes().all(|b| b.is_ascii_lowercase()));
+        let rows = view.sight.rows.get(..view.line.top).unwrap_or_default();
+        let apart = || rows.last().is_none_or(|row| row.trim().is_empty() || row.starts_with(line));
+        let again = || rows.iter().any(|row| row.starts_with(line));
+        named && view.line.makes_room() && (apart() || again()) => Command Named Weak;
     }
     takes_text(view, line).or_else(|| prompt_of(line, view.line.makes_room())).or_else(|| typed_into(view))
 }
@@ -200,6 +186,7 @@ const fn command(form: Form, strength: Strength) -> Guess {
 }
 
 fn prompt_of(line: &str, room: bool) -> Option<Guess> {
+    static SIGNS: List = List::of("shell signs");
     if line.starts_with('(') && line.ends_with(')') && line.len() <= 24 && !line.contains(' ') {
         // Old programs ask so for what is missing in a command.
         let asked = line.trim_matches(['(', ')']);
@@ -211,34 +198,8 @@ fn prompt_of(line: &str, room: bool) -> Option<Guess> {
     if line.strip_prefix("In [").is_some_and(|rest| rest.ends_with("]:")) || line == "...:" || line == "...." {
         return Some(command(Form::Interpreter, Strength::Sure));
     }
-    if matches!(
-        line,
-        ">>>"
-            | "..."
-            | ">>"
-            | ":"
-            | "&"
-            | "]"
-            | "| ?-"
-            | "?-"
-            | "|:"
-            | "|"
-            | "|-"
-            | "…"
-            | "*"
-            | "**"
-            | "?"
-            | "-->"
-            | "?>"
-            | "...>"
-            | ";"
-            | "-"
-            | "."
-            | "D"
-            | "q)"
-            | "><fs>"
-            | "><rescue>"
-    ) || ["php {", "php (", "php [", "php '", "php \""].contains(&line)
+    if line == "D"
+        || SIGNS.contains(&line)
         || line.strip_prefix("IN: ").is_some_and(|vocabulary| !vocabulary.contains(' '))
     {
         return room.then(|| command(Form::Interpreter, Strength::Likely));

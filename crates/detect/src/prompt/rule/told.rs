@@ -66,7 +66,7 @@ pub(in crate::prompt) fn by_sign(view: View<'_>) -> Option<Guess> {
     if let Some((question, answer)) = behind.and_then(|row| row.split_once(['‣', '›'])) {
         let place = is_place(answer.trim());
         let kind = if place { PromptKind::Path } else { filled_in(&question.to_lowercase()) };
-        return guess(kind, Form::Marked).map(|guess| guess.on_screen(Some(question.trim().to_owned())));
+        return guess(kind, Form::Marked).map(|guess| guess.asked_in(question));
     }
     if is_titled(view) {
         return guess(PromptKind::Choice, Form::Marked);
@@ -79,7 +79,7 @@ pub(in crate::prompt) fn by_sign(view: View<'_>) -> Option<Guess> {
         let listed = view.above().take_while(|row| *row != question).count() + usize::from(!line.is_empty());
         let picks = view.sight.cursor_hidden && listed >= 2;
         let kind = if picks { PromptKind::Choice } else { PromptKind::Text };
-        return guess(kind, Form::Marked).map(|guess| guess.on_screen(Some(question.trim().to_owned())));
+        return guess(kind, Form::Marked).map(|guess| guess.asked_in(question));
     }
     if is_in_a_box(view) {
         return guess(PromptKind::Choice, Form::Boxed);

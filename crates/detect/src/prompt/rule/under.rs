@@ -50,15 +50,11 @@ pub(super) fn set_in(view: View<'_>) -> Option<Guess> {
         };
         let mut choices: Vec<String> = near().take(items).map(item).collect();
         choices.reverse();
-        return Some(
-            Guess::new(PromptKind::Choice, Form::Under, Strength::Likely)
-                .choices(choices)
-                .on_screen(Some(question.trim().to_owned())),
-        );
+        return Some(Guess::new(PromptKind::Choice, Form::Under, Strength::Likely).choices(choices).asked_in(question));
     }
     let line = asked(view, question);
     let found = super::of_line(view, &line).filter(is_asked)?;
-    Some(found.seen_as(Form::Under, Strength::Likely).on_screen(Some(question.trim().to_owned())))
+    Some(found.seen_as(Form::Under, Strength::Likely).asked_in(question))
 }
 
 /// The most items of such a list.
@@ -117,25 +113,21 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
     // `Please, press ENTER to continue`, and a sign below it.
     let lower_row = row.to_lowercase();
     if matches!(lower, ">>>" | ">>" | ">") && names_any_key(&lower_row) && lower_row.contains("to continue") {
-        return Some(
-            Guess::new(PromptKind::Unknown, Form::AnyKey, Strength::Likely).on_screen(Some(row.trim().to_owned())),
-        );
+        return Some(Guess::new(PromptKind::Unknown, Form::AnyKey, Strength::Likely).asked_in(row));
     }
     let sure = ["do you really want to ", "are you sure", "are you really sure"];
     let sure = row.ends_with('?') && sure.iter().any(|words| row.trim().to_lowercase().starts_with(words));
     // `==> [N]one [A]ll [Ab]ort`, and `==>` below it.
     let keys = lower == "==>" && keys_of(row).len() >= 2;
     if keys {
-        return Some(
-            Guess::new(PromptKind::Choice, Form::Under, Strength::Likely).on_screen(Some(row.trim().to_owned())),
-        );
+        return Some(Guess::new(PromptKind::Choice, Form::Under, Strength::Likely).asked_in(row));
     }
     // `a: accept, r: reject, s: skip`
     let letters = letters_of(row);
     let sign_alone = matches!(lower, ">" | ">>" | ">>>" | "?" | ":" | "->" | "=>");
     if letters.len() >= 2 && sign_alone && !is_of_an_interpreter(view) {
         let guess = Guess::new(PromptKind::Choice, Form::Under, Strength::Likely).choices(letters);
-        return Some(guess.on_screen(Some(row.trim().to_owned())));
+        return Some(guess.asked_in(row));
     }
     let gives = verbs::gives(&row.trim().to_lowercase());
     let told = gives && (row.ends_with([':', '.']) || lower == "-");
@@ -147,7 +139,7 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
     let default_above = row.trim().strip_prefix("Default: ").filter(|_| sign && !is_of_an_interpreter(view));
     if let Some(default) = default_above {
         let kind = if is_place(default) { PromptKind::Path } else { PromptKind::Text };
-        return Some(Guess::new(kind, Form::Under, Strength::Fair).on_screen(Some(row.trim().to_owned())));
+        return Some(Guess::new(kind, Form::Under, Strength::Fair).asked_in(row));
     }
     // A row without a word asks nothing.
     let asks =
@@ -159,9 +151,7 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
     }
     if let Some(default) = default {
         let yes_no = row.contains('?') && (is_yes(default) || is_no(default));
-        return yes_no.then(|| {
-            Guess::new(PromptKind::YesNo, Form::Under, Strength::Likely).on_screen(Some(row.trim().to_owned()))
-        });
+        return yes_no.then(|| Guess::new(PromptKind::YesNo, Form::Under, Strength::Likely).asked_in(row));
     }
     // An interpreter's sign stands before what was typed earlier, too; and a list is for choosing from.
     if !sure && is_of_an_interpreter(view) || view.sight.alternate {
@@ -175,5 +165,5 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
     {
         return None;
     }
-    Some(found.seen_as(Form::Under, Strength::Likely).on_screen(Some(row.trim().to_owned())))
+    Some(found.seen_as(Form::Under, Strength::Likely).asked_in(row))
 }

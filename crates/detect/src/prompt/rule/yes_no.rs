@@ -11,42 +11,10 @@ use crate::lists::List;
 
 /// The word is to be typed out.
 pub(super) fn typed(view: View<'_>) -> Option<Guess> {
+    static TYPED: List = List::of("typed yes");
     let lower = view.line.lower.as_str();
     let ends = lower.ends_with([':', '>', '?', ')']) || view.line.makes_room();
-    let typed = |text: &str| {
-        [
-            "type 'yes'",
-            "type \"yes\"",
-            "type yes",
-            "enter 'yes'",
-            "enter yes",
-            "'yes' to",
-            "\"yes\" to",
-            "yes' in capital",
-            "type `yes`",
-            "type y to",
-            "type y then",
-            "type y and",
-            "type 'y' to",
-            "enter y to",
-            "输入 yes",
-            "输入yes",
-            "answer 'yes'",
-            "only 'yes' will be",
-            "other than 'yes'",
-            "other than yes",
-            "anything but yes",
-            "anything but 'yes'",
-            "digite 'sim'",
-            "escriba 'si'",
-            "escriba 'sí'",
-            "tapez 'oui'",
-            "'ja' ein",
-            "digita 'si'",
-        ]
-        .iter()
-        .any(|words| text.contains(words))
-    };
+    let typed = |text: &str| TYPED.iter().any(|words| text.contains(words));
     if lower.is_empty() || !ends {
         return None;
     }
@@ -64,7 +32,7 @@ pub(super) fn typed(view: View<'_>) -> Option<Guess> {
         // A sentence may be broken.
         let rows: Vec<&str> = view.above().take(3).collect();
         let row = rows.iter().find(|row| is_confirmed(row.trim(), &row.trim().to_lowercase()))?;
-        return Some(confirmed().on_screen(Some(row.trim().to_owned())));
+        return Some(confirmed().asked_in(row));
     }
     if !is_confirmed(view.line.trimmed(), lower) {
         return None;

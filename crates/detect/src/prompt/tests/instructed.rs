@@ -31,8 +31,8 @@ fn what_a_row_tells_is_what_is_asked() {
         ("Farbe auswählen\n", "choice.told"),
         ("Ingrese su edad\n", "text.told"),
         ("请输入您的姓名\n", "text.told"),
-        ("Enter the path of the file to read\n", "path.told"),
-        ("Type the name of the folder\n\n", "path.told"),
+        ("Enter the path of the file to read\n", "text.told"),
+        ("Type the name of the folder\n\n", "text.told"),
         ("Enter your password\n", "password.told"),
         ("Enter the token that was sent to you.\n", "password.told"),
         ("If you want to do this, type y and hit it.\n", "yes_no.typed"),
@@ -41,7 +41,7 @@ fn what_a_row_tells_is_what_is_asked() {
         ("Select a colour\n", "choice.told"),
         ("选择一种颜色\n", "choice.told"),
         ("1. red\n2. green\nEnter the one that you like\n", "choice.told"),
-        ("Enter a command\n", "command.told"),
+        ("Enter a command\n", "text.told"),
         ("This goes over two rows, because it is long, so\nthat you enter your name here\n", "text.silent"),
         ("Enter what you want to have, be it as long as it\nmay be.\n", "text.told"),
         ("He said that they would enter\n", "text.silent"),
@@ -69,17 +69,14 @@ fn a_list_that_fills_the_screen_is_for_choosing() {
         ("  1) red one\n  2) green one\n  3) blue one\n", "choice.full_screen"),
         ("  1) red one\n  2) green one\n  4) blue one\n", "command.full_screen"),
         ("  7) red one\n  8) green one\n  9) blue one\n", "command.full_screen"),
-        ("Save it?\n (Y)es  (N)o  (C)ancel\n", "yes_no.full_screen"),
-        ("What of it?\n [A]dd [D]iscard\n", "choice.full_screen"),
-        ("What of it?\n [A]dd it or [D]iscard\n", "command.full_screen"),
+        ("Save it?\n (Y)es  (N)o  (C)ancel\n", "command.full_screen"),
+        ("What of it?\n [A]dd [D]iscard\n", "command.full_screen"),
         ("Select: Enter\nalpha\n", "command.full_screen"),
         ("Selected files\nalpha\n", "command.full_screen"),
     ] {
         let found = looked_at(&full(text), KEYS).unwrap();
         assert_eq!((&*found.matched_pattern.to_string(), found.safe_to_type), (rule, false), "{text:?}");
     }
-    let asked = looked_at(&full("Delete all of it?\n (Y)es  (N)o\n"), KEYS).unwrap();
-    assert!(asked.is_dangerous, "{asked:?}");
 }
 
 #[test]
@@ -118,7 +115,6 @@ fn an_answer_is_told_in_many_ways() {
         ("It does what it does\n\nCoin: ", "text.colon"),
         ("dav:/docs/? ", "command.sign"),
         ("dav:/ docs/? ", "text.question"),
-        ("🦋  Summary ‣ ", "text.sign"),
         ("You are in a maze.\n> quit\n\nDo you really want to quit now?\n\n> ", "yes_no.under"),
         ("You are in a maze.\n> look\n\nIs it dark?\n\n> ", "command.angle"),
         ("    conflict  /home/ada/.zshrc exists\n [Ynaqdhm] ", "choice.letters"),

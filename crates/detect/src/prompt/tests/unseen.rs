@@ -110,8 +110,8 @@ fn interpreters_have_stranger_signs_than_one() {
         ("➜  src git:(main) ", "command.sign"),
         ("Please enter your name > ", "text.behind_sign"),
         ("port (default 8080)> ", "text.behind_sign"),
-        ("go on => ", "text.sign"),
-        ("a thing [1] ", "text.sign"),
+        ("go on => ", "command.no_room"),
+        ("a thing [1] ", "command.silent"),
     ]);
 }
 

@@ -85,7 +85,7 @@ fn an_editor_asks_in_its_last_rows() {
     assert_eq!((seen(&full(&rows, 4), KEYS), seen(&full(&rows, 4), reads)), (named.clone(), named));
     assert_eq!(seen(&full(&rows, 1), KEYS).0, "command.editor");
     let rows = ["one", "two", "three", "four", "Save file /home/ada/a.txt? (y, n, !, ., q)"];
-    assert_eq!(seen(&full(&rows, 0), KEYS).0, "choice.last_row");
+    assert_eq!(seen(&full(&rows, 0), KEYS).0, "command.full_screen");
     let rows = ["one", "two", "three", "four", "Keep all of it (a, b, c)"];
     assert_eq!(seen(&full(&rows, 0), KEYS).0, "command.full_screen");
     let rows = ["one", "two", "Use up/down arrow keys to select one, d to delete, q to quit"];

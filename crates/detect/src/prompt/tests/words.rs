@@ -50,7 +50,7 @@ fn answers_in_brackets_are_told_from_brackets() {
         ("on [On]: ", "text.colon"),
         ("on [oN]: ", "yes_no.brackets"),
         ("Go on <y>? ", "yes_no.default"),
-        ("Go on?(y) ", "text.sign"),
+        ("Go on?(y) ", "command.silent"),
     ]);
 }
 
@@ -142,7 +142,7 @@ fn a_pager_says_so_in_its_own_line() {
 fn the_end_of_a_line_says_what_is_asked() {
     all(&[
         ("Name?\n[demo] ", "text.default"),
-        ("Name of it\n[demo] ", "text.sign"),
+        ("Name of it\n[demo] ", "command.silent"),
         ("? Which way? (up) ", "text.decorated"),
         ("? Which way?up ", "text.question"),
         ("? Continue", "text.decorated"),
@@ -150,12 +150,12 @@ fn the_end_of_a_line_says_what_is_asked() {
         ("The colour? ", "text.question"),
         ("? Are you ready? ", "yes_no.question"),
         ("Are you ready? ", "yes_no.question"),
-        ("Name › ", "text.sign"),
+        ("Name › ", "command.no_room"),
         ("Colour? (red or else) ", "text.default"),
         (&format!("{}? (red or else) ", "x".repeat(120)), "command.silent"),
         ("Are you ready?... ", "yes_no.question"),
         (&format!("{}?... ", "x".repeat(120)), "command.silent"),
-        ("value= ", "text.sign"),
+        ("value= ", "command.silent"),
         (&format!("{}=", "x".repeat(120)), "command.silent"),
     ]);
 }
@@ -179,8 +179,8 @@ fn a_secret_is_asked_for_and_not_only_spoken_of() {
 fn shells_and_interpreters_are_known_by_their_signs() {
     all(&[
         ("(gdb) ", "command.debugger"),
-        ("(a word) ", "text.sign"),
-        ("(a-name-that-no-debugger-would-have) ", "text.sign"),
+        ("(a word) ", "command.silent"),
+        ("(a-name-that-no-debugger-would-have) ", "command.silent"),
         ("In [1]: ", "command.interpreter"),
         ("...: ", "command.interpreter"),
         ("....", "command.interpreter"),
@@ -192,17 +192,17 @@ fn shells_and_interpreters_are_known_by_their_signs() {
         ("❯", "command.no_room"),
         ("0] ", "command.debugger"),
         ("0]", "command.silent"),
-        ("12345] ", "text.sign"),
-        ("x1] ", "text.sign"),
-        ("1x] ", "text.sign"),
+        ("12345] ", "command.silent"),
+        ("x1] ", "command.silent"),
+        ("1x] ", "command.silent"),
         ("mysql> ", "command.angle"),
         ("PS C:\\->", "command.angle"),
         ("PS C:\\>", "command.angle"),
         ("mysql>", "command.no_room"),
-        ("a b c d e f> ", "text.sign"),
-        ("it ends.> ", "text.sign"),
-        ("go on -> ", "text.sign"),
-        ("a <b> ", "text.sign"),
+        ("a b c d e f> ", "command.no_room"),
+        ("it ends.> ", "command.no_room"),
+        ("go on -> ", "command.no_room"),
+        ("a <b> ", "command.no_room"),
         ("DB<1> ", "command.angle"),
         ("> ", "command.angle"),
         ("what now then> ", "command.angle"),
