@@ -39,8 +39,8 @@ mod workflow_samples;
 pub use entry::{Append, Blob, Entry, HubRecord, Idempotency, Kept, Record, Row, Seq, Stream, Subject, Written};
 pub use kind::{KINDS, Kind};
 pub use page::{
-    AgentFilter, DeliveryFilter, EventFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter,
-    TaskFilter, WorkflowFilter, WorkflowPlace,
+    AgentFilter, Counted, DeliveryFilter, EventFilter, HistoryFilter, IdKind, Page, PageRequest, QuestionFilter,
+    ReviewFilter, TaskFilter, WorkflowFilter, WorkflowPlace,
 };
 pub use store::{
     DeliveryCounts, EndCounts, HOOK_KEY_LIFETIME, KEY_LIFETIME, Pruned, ReadError, Reader, Store, StoreReport,

@@ -11,8 +11,8 @@ use thiserror::Error;
 use super::entry::{Append, Kept, Seq, Stream, Written};
 pub use super::error::ReadError;
 use super::page::{
-    DeliveryFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter, WorkflowFilter,
-    WorkflowPlace,
+    Counted, DeliveryFilter, HistoryFilter, IdKind, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter,
+    WorkflowFilter, WorkflowPlace,
 };
 use super::replay::Replay;
 use crate::domain::agent::Agent;
@@ -180,6 +180,10 @@ pub trait Reader: Send + Sync + 'static {
     fn waiting_deliveries(&self, after: Option<DeliveryId>, most: usize) -> Result<Vec<Delivery>, ReadError>;
     /// How many deliveries there are of each destination in each state.
     fn delivery_counts(&self) -> Result<DeliveryCounts, ReadError>;
+    /// How many items a filter means.
+    fn count(&self, what: Counted<'_>) -> Result<u64, ReadError>;
+    /// The first ids that begin so, in their order, at most so many. A range of an index, and no scan.
+    fn ids_beginning(&self, kind: IdKind, beginning: &str, most: usize) -> Result<Vec<String>, ReadError>;
     /// What people answer to input prompts, by name.
     fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError>;
     /// Webhooks that were added while a hub ran, by name.

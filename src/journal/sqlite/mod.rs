@@ -22,6 +22,7 @@ mod read;
 mod rows;
 mod schema;
 mod sessions;
+mod statement;
 mod tickets;
 mod values;
 mod webhooks;

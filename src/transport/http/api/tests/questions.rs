@@ -29,7 +29,7 @@ async fn open_questions_are_listed_and_an_answer_resolves_them() {
     let resolution = &answered.body["resolution"];
     assert_eq!((&resolution["type"], &resolution["value"]), (&json!("human"), &json!("old")), "{}", answered.text);
     assert_eq!((&resolution["by"]["displayName"], &resolution["surface"]), (&json!("Ada"), &json!("api")));
-    assert_eq!(desk.get("/api/v1/questions").await.body, json!({"items": []}));
+    assert_eq!(desk.get("/api/v1/questions").await.body, json!({"items": [], "total": 0}));
     for state in ["resolved", "all"] {
         assert_eq!(desk.get(&format!("/api/v1/questions?state={state}")).await.body["items"][0]["id"], json!(id));
     }
