@@ -1,10 +1,9 @@
 //! What the exit code says. Scripts rely on it, so a code never changes its meaning, and the same mistake ends with the
-//! same code whether the command finds it or the hub: [`Exit::of`] is the one table of what the hub finds.
+//! same code whether the command finds it or the hub: [`Exit::of`] reads the one table of what the hub finds.
 
 use std::process::ExitCode;
 
-use crate::tools::CODES;
-use crate::transport::web::DOOR_CODES;
+use crate::domain::refusal;
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,15 +24,6 @@ pub enum Exit {
     Hosted(u8),
 }
 
-/// Codes whose status alone would say something else.
-const BY_CODE: [(&str, Exit); 4] = [
-    ("FORGE_LIMITED", Exit::Unreachable),
-    ("FORGE_OFF", Exit::Configuration),
-    ("FORGE_UNREACHABLE", Exit::Unreachable),
-    // As `config check` ends when hub.yaml holds the same.
-    ("WEBHOOK_UNUSABLE", Exit::Configuration),
-];
-
 impl Exit {
     #[must_use]
     pub const fn code(self) -> u8 {
@@ -51,17 +41,18 @@ impl Exit {
     /// What a refusal of the hub means: its stable code, and the status that it came with.
     #[must_use]
     pub fn of(status: u16, code: &str) -> Self {
-        let by_code = BY_CODE.iter().find(|(known, _)| *known == code);
-        by_code.map_or_else(|| Self::of_status(status), |(_, exit)| *exit)
+        match refusal::find(code).and_then(|row| row.exit) {
+            Some(2) => Self::Configuration,
+            Some(5) => Self::Unreachable,
+            Some(_) | None => Self::of_status(status),
+        }
     }
 
     /// The same for a refusal that has no status of its own, as one of several things that were asked for at once. A
     /// code that this version does not know is a no all the same.
     #[must_use]
     pub fn of_code(code: &str) -> Self {
-        let codes = CODES.iter().map(|row| (row.code, row.status));
-        let mut codes = codes.chain(DOOR_CODES.iter().map(|row| (row.code, row.status)));
-        codes.find(|(known, _)| *known == code).map_or(Self::Refused, |(_, status)| Self::of(status, code))
+        refusal::find(code).map_or(Self::Refused, |row| Self::of(row.status, code))
     }
 
     /// What an answer means by its status alone; only asked of answers that are no success.
@@ -124,14 +115,10 @@ mod tests {
 
     #[test]
     fn every_code_of_the_hub_ends_a_command_in_one_way() {
-        let mut codes: Vec<_> = CODES.iter().map(|row| (row.code, row.status)).collect();
-        codes.extend(DOOR_CODES.iter().map(|row| (row.code, row.status)));
-        codes.sort_unstable();
-        codes.dedup();
         let mut listed: Vec<_> =
             TABLE.iter().flat_map(|(exit, codes)| codes.split_whitespace().map(move |code| (code, *exit))).collect();
         listed.sort_unstable();
-        let found: Vec<_> = codes.iter().map(|(code, status)| (*code, Exit::of(*status, code))).collect();
+        let found: Vec<_> = refusal::codes().iter().map(|row| (row.code, Exit::of(row.status, row.code))).collect();
         assert_eq!(found, listed);
     }
 }

@@ -12,8 +12,8 @@ use super::problem::Problem;
 use super::typed::next_step;
 use crate::clock::Clock;
 use crate::domain::inbox::InboxKind;
+use crate::domain::refusal::status_of;
 use crate::domain::time::Timestamp;
-use crate::tools::status_of;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum InboxVerb {

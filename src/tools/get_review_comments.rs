@@ -126,7 +126,7 @@ impl Call {
     async fn review(&self, task: &crate::domain::ids::TaskId) -> Result<Review, Refusal> {
         let id = task.clone();
         let found = self.hub.journal.read(move |reader| reader.review(&id)).await;
-        let none = || refuse::review(crate::domain::review::ReviewRefusal::NoReview { task: task.to_string() });
+        let none = || refuse::review(&crate::domain::review::ReviewRefusal::NoReview { task: task.to_string() });
         found.map_err(|error| refuse::read(&error))?.ok_or_else(none)
     }
 }

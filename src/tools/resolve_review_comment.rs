@@ -53,7 +53,7 @@ impl Verb for ResolveReviewComment {
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let given = input.comment_id.trim().to_owned();
-        let unknown = || refuse::review(ReviewRefusal::CommentNotFound { comment: shown(&given) });
+        let unknown = || refuse::review(&ReviewRefusal::CommentNotFound { comment: shown(&given) });
         let comment = CommentId::parse(&given).map_err(|_| unknown())?;
         let response = maybe(Self::NAME, "response", input.response.as_deref(), TEXT_LIMIT)?;
         let wanted = comment.clone();

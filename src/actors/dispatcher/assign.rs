@@ -125,23 +125,19 @@ impl State {
         let held: Vec<&TaskSpec> = held.iter().map(|summary| summary.spec.as_ref()).collect();
         let limit = self.settings.borrow().hub.limits.delegation_depth;
         let delegation = Delegation { asker, rights: &request.asker.rights, held: &held, limit };
-        delegation.grant(target, roster).map_err(|denied| {
-            let advice = "do the work yourself, or report BLOCKED and say who should do it".to_owned();
-            refusal(denied.code(), denied.to_string(), Some(advice))
-        })
+        delegation.grant(target, roster).map_err(|denied| refusal(denied.code(), denied.to_string()))
     }
 
     fn room_for(&self, target: &Target) -> Result<(), AssignRefusal> {
         let limits = &self.settings.borrow().hub.limits;
         let (waiting, here) = (self.matching.len(), self.matching.queued_for(&target.who));
-        let advice = || Some("wait until some of it is done, or cancel what is not needed".to_owned());
         if waiting >= limits.queue_total {
             let message = format!("{waiting} tasks are queued, and {} is the most", limits.queue_total);
-            return Err(refusal("QUEUE_FULL", message, advice()));
+            return Err(refusal("QUEUE_FULL", message));
         }
         if here >= limits.queue_per_agent {
             let message = format!("{here} tasks are queued for `{target}`, and {} is the most", limits.queue_per_agent);
-            return Err(refusal("QUEUE_FULL", message, advice()));
+            return Err(refusal("QUEUE_FULL", message));
         }
         Ok(())
     }
@@ -155,16 +151,13 @@ impl State {
     ) -> Result<BTreeMap<TaskId, Dependency>, AssignRefusal> {
         let mut found = BTreeMap::new();
         for given in request.dependencies.iter().collect::<BTreeSet<_>>() {
-            let unknown = || {
-                let advice = "leave it out, or give the id that assign_task answered with".to_owned();
-                refusal("DEPENDENCY_UNKNOWN", format!("dependency `{given}` is not a known task"), Some(advice))
-            };
+            let unknown = || refusal("DEPENDENCY_UNKNOWN", format!("dependency `{given}` is not a known task"));
             let id = TaskId::parse(given).map_err(|_| unknown())?;
             if let Some(entry) = self.tasks.get(&id) {
                 let holder = entry.summary.as_ref().and_then(|summary| summary.holder.as_ref());
                 if request.asker.agent.is_some() && holder == request.asker.agent.as_ref() {
                     let message = format!("dependency `{id}` is your own task: neither could ever be finished first");
-                    return Err(refusal("DEPENDENCY_CYCLE", message, None));
+                    return Err(refusal("DEPENDENCY_CYCLE", message));
                 }
                 if entry.summary.is_some() {
                     found.insert(id, Dependency::Pending);
@@ -174,8 +167,7 @@ impl State {
             match stored.get(&id) {
                 Some(Dependency::Failed { state }) => {
                     let message = format!("dependency `{id}` is {state}, and did not complete");
-                    let advice = "retry that task first, or leave it out of `dependencies`".to_owned();
-                    return Err(refusal("DEPENDENCY_FAILED", message, Some(advice)));
+                    return Err(refusal("DEPENDENCY_FAILED", message));
                 }
                 Some(how) => found.insert(id, how.clone()),
                 None if self.tasks.contains_key(&id) => found.insert(id, Dependency::Pending),
@@ -259,18 +251,18 @@ impl State {
 
 fn unknown_target(unknown: &TargetUnknown) -> AssignRefusal {
     let nearest = Some(unknown.nearest.clone());
-    AssignRefusal { nearest, ..refusal(TargetUnknown::CODE, unknown.to_string(), None) }
+    AssignRefusal { nearest, ..refusal(TargetUnknown::CODE, unknown.to_string()) }
 }
 
 /// `people.yaml` lets a person hand work to others, and not to these.
 fn not_permitted(target: &Target, allowed: &RightsSet) -> AssignRefusal {
     let message = format!("you may not assign tasks to `{target}`; allowed for you: {allowed}");
-    let advice = "give it to one of those, or have `canAssignTo` in config/people.yaml reach further".to_owned();
-    refusal("NOT_PERMITTED", message, Some(advice))
+    let advice = "Give it to one of those, or have `canAssignTo` in config/people.yaml reach further.";
+    AssignRefusal { advice: Some(advice), ..refusal("NOT_PERMITTED", message) }
 }
 
-fn refusal(code: &'static str, message: String, advice: Option<String>) -> AssignRefusal {
-    AssignRefusal { code, message, advice, nearest: None }
+const fn refusal(code: &'static str, message: String) -> AssignRefusal {
+    AssignRefusal { code, message, advice: None, nearest: None }
 }
 
 /// Only for [`Break::IgnoresDependencies`].

@@ -237,7 +237,7 @@ pub struct AssignRefusal {
     /// What is wrong.
     pub message: String,
     /// What to do instead, where more is known than the code says.
-    pub advice: Option<String>,
+    pub advice: Option<&'static str>,
     /// Of `TARGET_UNKNOWN`: names that may have been meant.
     pub nearest: Option<Vec<String>>,
 }
