@@ -207,6 +207,12 @@ fn word() -> u64 {
 /// How long an id is without its prefix.
 const LENGTH: usize = 26;
 
+/// Whether a text is as long as an id that the hub made, with or without the prefix of its kind.
+#[must_use]
+pub fn is_whole(text: &str) -> bool {
+    text.split_once('_').map_or(text, |(_, tail)| tail).len() >= LENGTH
+}
+
 /// 128 bits as 26 characters of Crockford's alphabet in lower case: sorts as the number does.
 fn base32(mut number: u128) -> [u8; LENGTH] {
     const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";

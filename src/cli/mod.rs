@@ -23,6 +23,7 @@ mod event;
 mod exit;
 mod follow;
 mod home;
+mod id;
 mod inbox;
 mod journal;
 mod logs;

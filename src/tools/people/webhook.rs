@@ -84,6 +84,11 @@ pub async fn webhooks(hub: &HubRef) -> Result<Vec<WebhookView>, Refusal> {
     Ok(views)
 }
 
+/// The names of all of them.
+pub(super) async fn webhook_names(hub: &HubRef) -> Result<Vec<String>, Refusal> {
+    Ok(known(hub).await?.iter().map(|one| one.name().to_owned()).collect())
+}
+
 /// One webhook with its whole address, for who may change it.
 ///
 /// # Errors
