@@ -32,7 +32,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// A no under a code of [`codes`](crate::domain::refusal::codes), which also gives the status and what to do instead.
+    /// A no under a code of [`codes`](crate::domain::refusal::codes), which also gives the status and the advice.
     #[must_use]
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self {

@@ -14,7 +14,7 @@ use crate::journal::IdKind;
 use crate::tools::{Refusal, refuse};
 
 /// How many characters beyond the mark a changing verb takes at the least.
-pub const LEAST: usize = 4;
+const LEAST: usize = 4;
 
 /// How many candidates an ambiguous beginning lists.
 const CANDIDATES: usize = 5;

@@ -50,7 +50,8 @@ pub struct ErrorBody {
 }
 
 impl ApiError {
-    /// A no under a code of [`codes`](crate::domain::refusal::codes), which also gives the status and, as `details.prompt`, what to do instead.
+    /// A no under a code of [`codes`](crate::domain::refusal::codes), which also gives the status and, as
+    /// `details.prompt`, what to do instead.
     #[must_use]
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         let here = advice(code, Audience::Http);

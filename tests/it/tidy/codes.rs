@@ -38,7 +38,8 @@ fn every_row_is_of_a_code_that_is_given() {
 
 #[test]
 fn a_code_without_a_row_is_seen() {
-    let text = "fn a() {\n    Refusal::new(\n        \"NEW_ONE\",\n    )\n}\nfn code() {\n    Self::B => \"OTHER\",\n}\n\
+    let text = "fn a() {\n    Refusal::new(\n        \"NEW_ONE\",\n    )\n}\nfn code() {\n    Self::B => \"OTHER\",\n\
+                }\n\
                 const C: &str = \"NO_CODE\";\n#[cfg(test)]\nmod tests {\n    Refusal::new(\"IN_A_TEST\")\n}\n";
     let source = Source::made_up("src/a.rs", text);
     assert_eq!(without_a_row(&source, &BTreeSet::from(["OTHER"])), ["src/a.rs:3: `NEW_ONE`"]);
