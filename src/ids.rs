@@ -123,8 +123,8 @@ impl Ids {
         })
     }
 
-    /// Chance, evenly spread over all values. A seed's is the middle of them, and takes no number from the ids that it
-    /// counts.
+    /// Chance, evenly spread over all values. A seed's is the middle of them, and takes no number from the ids
+    /// that it counts.
     #[must_use]
     pub fn chance(&self) -> u32 {
         match &self.0 {

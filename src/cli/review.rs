@@ -22,7 +22,7 @@ pub(super) enum ReviewVerb {
     Resolve(ResolveArgs),
 }
 
-/// List reviews
+/// List reviews, the one that was opened last first
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   callboard review list

@@ -279,7 +279,7 @@ impl<T> Page<T> {
     /// Every item of a list, page by page: for who would go wrong by what stands behind the first page.
     ///
     /// # Errors
-    /// As `read`.
+    /// The same as `read`.
     pub fn all(read: impl Fn(&PageRequest) -> Result<Self, ReadError>) -> Result<Vec<T>, ReadError> {
         let (mut all, mut page) = (Vec::new(), PageRequest { limit: PageRequest::MOST, cursor: None });
         loop {

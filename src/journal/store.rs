@@ -198,8 +198,8 @@ pub trait Reader: Send + Sync + 'static {
     fn history(&self, stream: &Stream, limit: usize) -> Result<Vec<Kept>, ReadError>;
     /// A long text.
     fn blob(&self, id: &BlobId) -> Result<Option<String>, ReadError>;
-    /// What was answered to this key, and the digest of what was asked (digest first), when at `now` it is younger than
-    /// [`KEY_LIFETIME`].
+    /// What was answered to this key, and the digest of what was asked (digest first), when at `now` it is
+    /// younger than [`KEY_LIFETIME`].
     fn recall(&self, now: Timestamp, principal: &PrincipalId, key: &str) -> Result<Option<(String, Value)>, ReadError>;
     /// What the records that were pruned had come to: where a replay of the others begins. Its position is the number
     /// of the last one that is gone, 0 when none is.

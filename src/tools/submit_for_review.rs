@@ -21,7 +21,6 @@ const COMMIT: usize = 12;
 
 pub(super) enum SubmitForReview {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -48,10 +47,8 @@ pub(super) struct Input {
     lease_epoch: Option<u64>,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Output {
-    /// The task.
     task_id: String,
     /// Its state now.
     state: String,

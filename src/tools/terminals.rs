@@ -135,7 +135,7 @@ impl Call {
     /// The prompt of these words, if that terminal shows it now.
     ///
     /// # Errors
-    /// As [`Call::terminal`].
+    /// The same as [`Call::terminal`].
     pub(super) async fn shown(&self, session: &str, prompt_text: &str) -> Result<Option<SeenPrompt>, Refusal> {
         let Some(terminal) = self.terminal(session).await? else { return Ok(None) };
         let shown = terminal.view().await.map_err(refuse::fault)?.input_prompt;

@@ -15,7 +15,7 @@ pub const GOING_DOWN: &str = "The hub is going down for a moment.";
 /// After a wait without work, for roles that are reminded to come back.
 pub const RECONNECT: &str = "## REQUIRED ACTION\nCall wait_for_prompt again to continue listening.";
 
-/// After `register_agent`.
+/// The next step after `register_agent`.
 pub const REGISTERED: &str = "## NEXT STEP\nCall wait_for_prompt next, and again after each task.";
 
 /// To who calls without having registered.
@@ -89,7 +89,7 @@ pub fn after_completed(task: &TaskId) -> String {
     format!("## NEXT STEP\nTask {task} is done. Call wait_for_prompt for the next task.")
 }
 
-/// After `submit_for_review`.
+/// The next step after `submit_for_review`.
 #[must_use]
 pub fn after_submitted(task: &TaskId) -> String {
     format!("## NEXT STEP\nTask {task} waits for its reviewer. Call wait_for_prompt: what is to change comes there.")

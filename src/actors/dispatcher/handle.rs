@@ -165,7 +165,7 @@ impl DispatcherRef {
         self.0.ask(|reply| DispatcherMessage::Overview { reply }).await
     }
 
-    /// Its picture.
+    /// How the actor stands now, as `/admin/actors` shows it.
     ///
     /// # Errors
     /// When the dispatcher is busy or gone.

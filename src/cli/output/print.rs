@@ -18,7 +18,7 @@ pub(in crate::cli) enum Format {
     Table,
     /// The hub's own words, for programs.
     Json,
-    /// More columns.
+    /// Columns for people, all of them.
     Wide,
 }
 

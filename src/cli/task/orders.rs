@@ -69,7 +69,7 @@ pub(in crate::cli) struct Cancel {
 pub(in crate::cli) struct Comment {
     #[command(flatten)]
     on: OnTask,
-    /// The comment
+    /// What the comment says
     text: String,
     /// The file it is about
     #[arg(long)]

@@ -64,8 +64,8 @@ fn asks_for_what_is_gone(
     Ok(false)
 }
 
-/// The rows after one more record of a session's stream. A record without its session changes none; `journal verify`
-/// finds it.
+/// The rows after one more record of a session's stream. A record without its session changes none; `journal
+/// verify` finds it.
 pub(super) fn fold(
     transaction: &Transaction<'_>,
     pending: &Pending,

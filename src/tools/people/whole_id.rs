@@ -97,7 +97,7 @@ pub async fn whole_id(hub: &HubRef, kind: NamedKind, given: &str, wanted_for: Id
 /// The one of `ids` that `given` is, or begins. Of those that it begins, the first six are enough to know.
 ///
 /// # Errors
-/// As [`whole_id`].
+/// The same as [`whole_id`].
 pub fn the_one(
     kind: NamedKind,
     given: &str,

@@ -20,8 +20,8 @@ struct IdOnly {
     id: RequestId,
 }
 
-/// Passes a request whose message can be read in one way, as the library is to read it. Also says whether that is a
-/// list.
+/// Passes a request whose message can be read in one way, as the library is to read it. Also says whether that
+/// is a list.
 ///
 /// # Errors
 /// The answer to any other.

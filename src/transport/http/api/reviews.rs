@@ -38,7 +38,6 @@ struct ReviewParams {
     cursor: Option<String>,
 }
 
-/// Which change.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct DiffParams {

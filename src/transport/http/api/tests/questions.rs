@@ -75,8 +75,8 @@ async fn what_could_be_no_answer_comes_too_late_as_well_and_is_not_kept() {
     assert_eq!(desk.get(&format!("/api/v1/questions/{id}")).await.body["lateAnswers"], json!([]));
 }
 
-/// A proxy gives each call a key, and repeats it for what is left of its wait; its first may come on an offer that
-/// nobody acknowledged.
+/// A proxy gives each call a key, and repeats it for what is left of its wait; its first may come on an offer
+/// that nobody acknowledged.
 #[tokio::test(start_paused = true)]
 async fn an_agents_own_words_are_said_once_under_a_key_also_right_after_an_offer() {
     let desk = desk().await;
