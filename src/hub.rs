@@ -175,7 +175,7 @@ impl Hub {
     /// The same behind another way in for MCP, as tests of the protocol build it.
     ///
     /// # Errors
-    /// As [`Hub::start`].
+    /// The same as [`Hub::start`].
     pub async fn start_behind(
         options: HubOptions,
         entrance: impl FnOnce(&HubRef, watch::Receiver<Arc<SystemPrompts>>) -> Entrance,

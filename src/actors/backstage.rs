@@ -72,6 +72,24 @@ impl std::fmt::Debug for BackstageArgs {
     }
 }
 
+impl BackstageArgs {
+    /// A hub with nothing outside it, on the default settings.
+    #[must_use]
+    pub fn alone(store: Box<dyn Store>, reads: JournalReads, clock: Clock, ids: Ids) -> Self {
+        Self {
+            store,
+            reads,
+            search: None,
+            destinations: Destinations::default(),
+            forge: Forge::default(),
+            transcripts: Transcripts::in_memory(),
+            settings: Settings::defaults(),
+            clock,
+            ids,
+        }
+    }
+}
+
 impl Backstage {
     /// Builds everybody; what the store knows is there when this returns.
     ///

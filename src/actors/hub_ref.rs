@@ -146,7 +146,7 @@ impl HubRef {
     /// The same, by a line that the caller has: to a task that it holds. `attempts` are those that the caller has made.
     ///
     /// # Errors
-    /// As [`Self::order`].
+    /// The same as [`Self::order`].
     pub async fn order_by(
         &self,
         mut line: Option<TaskRef>,

@@ -48,8 +48,8 @@ impl HubRef {
         self.inbox_of(MailboxMetrics::may_need_a_person).await
     }
 
-    /// The same from those agents and terminals alone of which `asked` is true, and from agents that others' items
-    /// name.
+    /// The same from those agents and terminals alone of which `asked` is true, and from agents that
+    /// others' items name.
     pub(super) async fn inbox_of(&self, asked: fn(&MailboxMetrics) -> bool) -> Result<Vec<InboxItem>, Fault> {
         let now = self.clock.now();
         let (may, others): (Vec<_>, Vec<_>) =

@@ -50,7 +50,7 @@ impl HubRef {
     /// One registered agent as others may see it; none where it is not registered.
     ///
     /// # Errors
-    /// As [`Self::agent_views`].
+    /// The same as [`Self::agent_views`].
     pub async fn agent_view(&self, id: &AgentId) -> Result<Option<AgentView>, Fault> {
         let wanted = id.clone();
         let row = self.journal.read(move |reader| reader.agent(&wanted)).await;

@@ -54,7 +54,7 @@ impl HubRef {
     /// The same for several orders: all of them in one append, or none.
     ///
     /// # Errors
-    /// As [`HubRef::order_workflow`].
+    /// The same as [`HubRef::order_workflow`].
     pub async fn order_workflow_all(
         &self,
         id: &WorkflowId,

@@ -52,7 +52,6 @@ pub struct AuditItem {
     /// Its number, from 1, through all files.
     #[serde(alias = "n")]
     pub seq: u64,
-    /// When.
     pub at: String,
     /// What: a type of event, or `token.create`, `request`, `tool`, `config.reload` and the like.
     pub action: String,

@@ -29,8 +29,8 @@ const DENIALS: (NonZeroU32, NonZeroU32) = (NonZeroU32::MIN.saturating_add(999), 
 /// journal half of its disk.
 const HEADED_WITHIN: Duration = Duration::from_secs(1);
 
-/// The audit, as doors see it. Cheap to clone. One that never began keeps nothing: a hub in memory has no data
-/// directory.
+/// The audit, as doors see it. Cheap to clone. One that never began keeps nothing: a hub in memory has
+/// no data directory.
 #[derive(Debug, Clone, Default)]
 pub struct Audit(Arc<OnceLock<AuditWriter>>);
 

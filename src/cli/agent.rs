@@ -4,14 +4,16 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::client::HubClient;
+use super::id::{to_change, to_look};
 use super::output::cell::{ago, at, plain, text};
 use super::output::table::Column;
-use super::output::{OutputArgs, nothing};
+use super::output::{Listed, OutputArgs, PageArgs, nothing};
 use super::problem::Problem;
 use super::values::agent_id;
 use crate::clock::Clock;
 use crate::domain::ids::AgentId;
 use crate::domain::time::Timestamp;
+use crate::tools::people::NamedKind;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum AgentVerb {
@@ -39,7 +41,7 @@ pub(super) struct ListArgs {
     #[arg(long, value_parser = ["waiting", "working", "offline", "evicted"])]
     availability: Option<String>,
     #[command(flatten)]
-    output: OutputArgs,
+    page: PageArgs,
 }
 
 /// Show an agent: what it does, holds and can do
@@ -47,7 +49,7 @@ pub(super) struct ListArgs {
 #[command(after_help = "Example:
   callboard agent show fullstack-1")]
 pub(super) struct ShowArgs {
-    /// The agent's id
+    /// The agent's id, or how it begins
     #[arg(value_parser = agent_id)]
     agent: AgentId,
     #[command(flatten)]
@@ -60,7 +62,7 @@ pub(super) struct ShowArgs {
   callboard agent evict fullstack-1 --reason \"it runs in circles\"
   callboard agent evict fullstack-1 --reason \"a new version is there\" --restart")]
 pub(super) struct EvictArgs {
-    /// The agent's id
+    /// The agent's id, or at least four characters of its beginning
     #[arg(value_parser = agent_id)]
     agent: AgentId,
     /// Why; the agent reads it
@@ -77,16 +79,18 @@ pub(super) async fn run(verb: &AgentVerb, hub: &HubClient) -> Result<(), Problem
     match verb {
         AgentVerb::List(args) => list(args, hub).await,
         AgentVerb::Show(args) => {
-            let agent = hub.get(&["api", "v1", "agents", args.agent.as_str()], &[]).await?;
+            let id = to_look(hub, NamedKind::Agent, args.agent.as_str()).await?;
+            let agent = hub.get(&["api", "v1", "agents", &id], &[]).await?;
             args.output.show(&agent, || describe(&agent, Clock::system().now()))
         }
         AgentVerb::Evict(args) => {
             let action = if args.restart { "RESTART" } else { "SHUTDOWN" };
             let body = json!({ "action": action, "reason": args.reason });
-            let gone = hub.post(&["api", "v1", "agents", args.agent.as_str(), "evict"], &body).await?;
+            let id = to_change(hub, NamedKind::Agent, args.agent.as_str()).await?;
+            let gone = hub.post(&["api", "v1", "agents", &id, "evict"], &body).await?;
             args.output.show(&gone, || {
                 let told = if args.restart { "start anew" } else { "end" };
-                format!("Agent `{}` is told to {told}; it is out of service now.", args.agent)
+                format!("Agent `{id}` is told to {told}; it is out of service now.")
             })
         }
     }
@@ -97,11 +101,14 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     query.extend(args.role.clone().map(|role| ("role", role)));
     query.extend(args.availability.clone().map(|availability| ("availability", availability)));
     let chosen = !query.is_empty() || args.capability.is_some();
-    let mut agents = hub.list(&["api", "v1", "agents"], &query, 0).await?.items;
+    // The hub does not filter by what an agent can do: then the part is taken here.
+    let limit = if args.capability.is_some() { 0 } else { args.page.limit };
+    let mut agents = hub.list(&["api", "v1", "agents"], &query, limit).await?;
     if let Some(capability) = &args.capability {
         let can =
             |agent: &Value| agent.get("capabilities")?.as_array()?.iter().any(|one| one == capability).then_some(());
-        agents.retain(|agent| can(agent).is_some());
+        agents.items.retain(|agent| can(agent).is_some());
+        agents = Listed::first(agents.items, args.page.limit, "agentId");
     }
     let now = Clock::system().now();
     let columns = [
@@ -121,7 +128,7 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
         Column::wide("SESSION", |agent| text(agent, "sessionId")),
     ];
     let empty = "No agents. One appears when it registers: callboard connect CLIENT --agent ID --role ROLE";
-    args.output.list(&agents.into(), &columns, nothing(chosen, empty))
+    args.page.output.list(&agents, &columns, nothing(chosen, empty))
 }
 
 /// The client as it declared itself: its name, and its version where it said one.

@@ -11,7 +11,7 @@ use super::problem::Problem;
   callboard completions bash > ~/.local/share/bash-completion/completions/callboard
   callboard completions zsh > ~/.zfunc/_callboard")]
 pub(super) struct CompletionsArgs {
-    /// The shell
+    /// The shell that they are for
     shell: Shell,
 }
 

@@ -32,8 +32,8 @@ pub(super) struct Wanted<'a> {
 }
 
 impl Home {
-    /// What the flags ask for. A demo without a directory gets a temporary one, and any free port when its own is
-    /// taken.
+    /// What the flags ask for. A demo without a directory gets a temporary one, and any free port when its
+    /// own is taken.
     pub(super) fn choose(wanted: &Wanted<'_>, globals: &GlobalArgs) -> Result<Self, Problem> {
         let unnamed_demo = wanted.demo && !globals.names_data_dir();
         let temporary = if wanted.ephemeral || unnamed_demo { Some(temporary()?) } else { None };

@@ -4,16 +4,16 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::client::HubClient;
+use super::exit::Exit;
 use super::output::cell::{ago, line, str_at, text, until};
 use super::output::table::Column;
 use super::output::{OutputArgs, PageArgs, nothing};
 use super::problem::Problem;
-use super::refused::exit_of;
 use super::typed::next_step;
 use crate::clock::Clock;
 use crate::domain::inbox::InboxKind;
+use crate::domain::refusal::status_of;
 use crate::domain::time::Timestamp;
-use crate::tools::status_of;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum InboxVerb {
@@ -88,7 +88,7 @@ fn undone(item: &str, outcome: &Value) -> Problem {
         "UNAVAILABLE" => "callboard session follow SESSION: it may have been done, so look before you act again",
         code => next_step(status_of(code), code).unwrap_or("callboard inbox list"),
     };
-    Problem::new(exit_of(code), format!("nothing was done about `{item}`")).because(text(outcome, "error")).next(next)
+    Problem::new(Exit::of_code(code), format!("nothing was done about `{item}`")).because(text(outcome, "error")).next(next)
 }
 
 async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {

@@ -1,7 +1,7 @@
 //! The command line: `callboard NOUN VERB`, one file or folder per noun. What all of them share:
 //!
 //! - `args`: the tree of commands; `spellings`: those of the release before;
-//! - `refused`: how a command ends by what the hub says; `follow`: lines that come one after the other.
+//! - `follow`: lines that come one after the other.
 //!
 //! What a command needs beside a client, and no hub does, is the crate `callboard-client`: the proxy, the host of
 //! terminals, `connect`, the hub's HTTP interface, and how a command prints and fails.
@@ -21,6 +21,7 @@ mod doctor;
 mod event;
 mod follow;
 mod home;
+mod id;
 mod inbox;
 mod journal;
 mod logs;
@@ -31,6 +32,7 @@ mod progress;
 mod prompt;
 mod pulls;
 mod question;
+#[cfg(test)]
 mod refused;
 mod reload;
 mod review;

@@ -4,6 +4,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::client::HubClient;
+use super::id::{to_change, to_look};
 use super::output::cell::{ago, at, line, str_at, text};
 use super::output::table::Column;
 use super::output::{OutputArgs, PageArgs, nothing, say};
@@ -12,6 +13,7 @@ use super::values::task_id;
 use crate::clock::Clock;
 use crate::domain::text::for_terminal;
 use crate::domain::time::Timestamp;
+use crate::tools::people::NamedKind;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ReviewVerb {
@@ -20,7 +22,7 @@ pub(super) enum ReviewVerb {
     Resolve(ResolveArgs),
 }
 
-/// List reviews
+/// List reviews, the one that was opened last first
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   callboard review list
@@ -44,7 +46,7 @@ pub(super) struct ListArgs {
   callboard review show TASK --diff | less
   callboard task approve TASK")]
 pub(super) struct ShowArgs {
-    /// The task's id
+    /// The task's id, or how it begins
     #[arg(value_parser = task_id)]
     task: String,
     /// Print the change itself
@@ -59,7 +61,7 @@ pub(super) struct ShowArgs {
 #[command(after_help = "Example:
   callboard review resolve TASK COMMENT --response \"renamed\"")]
 pub(super) struct ResolveArgs {
-    /// The task's id
+    /// The task's id, or at least four characters of its beginning
     #[arg(value_parser = task_id)]
     task: String,
     /// A comment of the thread, as `callboard review show` names it
@@ -75,15 +77,18 @@ pub(super) async fn run(verb: &ReviewVerb, hub: &HubClient) -> Result<(), Proble
     match verb {
         ReviewVerb::List(args) => list(args, hub).await,
         ReviewVerb::Show(ShowArgs { task, diff: true, .. }) => {
+            let task = &to_look(hub, NamedKind::Review, task).await?;
             let review = hub.get(&["api", "v1", "reviews", task], &[]).await?;
             let diff = hub.text(&["api", "v1", "reviews", task, "diff"]).await?;
             say(&with_warning(&review, &diff))
         }
         ReviewVerb::Show(ShowArgs { task, output, .. }) => {
+            let task = &to_look(hub, NamedKind::Review, task).await?;
             let review = hub.get(&["api", "v1", "reviews", task], &[]).await?;
             output.show(&review, || describe(&review, Clock::system().now()))
         }
         ReviewVerb::Resolve(ResolveArgs { task, comment, response, output }) => {
+            let task = &to_change(hub, NamedKind::Review, task).await?;
             let mut body = json!({ "commentId": comment });
             if let Some(response) = response {
                 body["response"] = json!(response);

@@ -7,6 +7,7 @@ use clap::{ArgAction, Args, Subcommand};
 use serde_json::{Map, Value, json};
 
 use super::client::HubClient;
+use super::id::{to_change, to_look};
 use super::output::cell::{ago, line, str_at, text};
 use super::output::table::Column;
 use super::output::{OutputArgs, say, say_json};
@@ -14,6 +15,7 @@ use super::place::{new_private, write_private};
 use super::problem::Problem;
 use crate::clock::Clock;
 use crate::private_file;
+use crate::tools::people::NamedKind;
 
 /// The routes of webhooks out.
 const WEBHOOKS: [&str; 3] = ["api", "v1", "webhooks"];
@@ -48,7 +50,7 @@ pub(super) struct ListArgs {
 #[command(after_help = "Example:
   callboard webhook test builds")]
 pub(super) struct NameArgs {
-    /// The webhook's name
+    /// The webhook's name, or how it begins; to remove or to test it, at least four characters
     name: String,
     #[command(flatten)]
     output: OutputArgs,
@@ -84,7 +86,7 @@ pub(super) struct AddArgs {
   callboard webhook change builds --events task
   callboard webhook change builds --new-secret --out builds.secret")]
 pub(super) struct ChangeArgs {
-    /// The webhook's name
+    /// The webhook's name, or at least four characters of its beginning
     name: String,
     /// Where events are posted from now on
     #[arg(long, value_name = "URL")]
@@ -113,7 +115,7 @@ pub(super) struct ChangeArgs {
   callboard webhook enable builds
   callboard webhook enable builds --drop")]
 pub(super) struct EnableArgs {
-    /// The webhook's name
+    /// The webhook's name, or at least four characters of its beginning
     name: String,
     /// Drop its dead letters in place of sending them again
     #[arg(long)]
@@ -157,10 +159,11 @@ async fn list(hub: &HubClient, output: OutputArgs) -> Result<(), Problem> {
 }
 
 async fn show(args: &NameArgs, hub: &HubClient) -> Result<(), Problem> {
-    let item = hub.get(&path(&[&args.name]), &[]).await?;
+    let name = to_look(hub, NamedKind::Webhook, &args.name).await?;
+    let item = hub.get(&path(&[&name]), &[]).await?;
     let events = text(&item, "events");
     let events = if events.is_empty() { "all events" } else { &events };
-    args.output.show(&item, || format!("`{}` hears {events} at {}", args.name, text(&item, "url")))
+    args.output.show(&item, || format!("`{name}` hears {events} at {}", text(&item, "url")))
 }
 
 /// Why a webhook is stopped, and since when.
@@ -194,8 +197,9 @@ async fn change(args: &ChangeArgs, hub: &HubClient) -> Result<(), Problem> {
         return Err(Problem::configuration("nothing is to be changed").next("callboard webhook change --help"));
     }
     let body = Value::Object(body);
-    let asked = async || hub.patch(&path(&[&args.name]), &body).await;
-    hand_out(&args.name, args.out.as_deref(), args.output, "is changed", asked).await
+    let name = to_change(hub, NamedKind::Webhook, &args.name).await?;
+    let asked = async || hub.patch(&path(&[&name]), &body).await;
+    hand_out(&name, args.out.as_deref(), args.output, "is changed", asked).await
 }
 
 /// Asks, and gives what is told to who asked. With `out`, the file is there before the secret is made: one that cannot
@@ -240,19 +244,21 @@ fn secret_of(file: &Path) -> Result<String, Problem> {
 }
 
 async fn remove(args: &NameArgs, hub: &HubClient) -> Result<(), Problem> {
-    let answer = hub.delete(&path(&[&args.name])).await?;
+    let name = to_change(hub, NamedKind::Webhook, &args.name).await?;
+    let answer = hub.delete(&path(&[&name])).await?;
     let dropped = text(&answer, "dropped");
-    let words = || format!("The webhook `{}` is removed; {dropped} deliveries to it were dropped.", args.name);
+    let words = || format!("The webhook `{name}` is removed; {dropped} deliveries to it were dropped.");
     args.output.show(&answer, words)
 }
 
 /// Succeeds where the subscriber took it.
 async fn test(args: &NameArgs, hub: &HubClient) -> Result<(), Problem> {
-    let answer = hub.post(&path(&[&args.name, "test"]), &json!({})).await?;
+    let name = to_change(hub, NamedKind::Webhook, &args.name).await?;
+    let answer = hub.post(&path(&[&name, "test"]), &json!({})).await?;
     if args.output.is_json() {
         say_json(&answer)?;
     }
-    let said = format!("`{}`: {} after {} ms", args.name, text(&answer, "answer"), text(&answer, "tookMs"));
+    let said = format!("`{name}`: {} after {} ms", text(&answer, "answer"), text(&answer, "tookMs"));
     match answer["delivered"] == true {
         true if args.output.is_json() => Ok(()),
         true => say(&said),
@@ -261,11 +267,12 @@ async fn test(args: &NameArgs, hub: &HubClient) -> Result<(), Problem> {
 }
 
 async fn enable(args: &EnableArgs, hub: &HubClient) -> Result<(), Problem> {
-    let answer = hub.post(&path(&[&args.name, "enable"]), &json!({ "drop": args.drop })).await?;
+    let name = to_change(hub, NamedKind::Webhook, &args.name).await?;
+    let answer = hub.post(&path(&[&name, "enable"]), &json!({ "drop": args.drop })).await?;
     if args.output.is_json() {
         return say_json(&answer);
     }
-    let (name, hears) = (&args.name, text(&answer, "hearsAfter"));
+    let hears = text(&answer, "hearsAfter");
     let mut said = format!("The webhook `{name}` hears every event after {hears}.");
     if let Some(after) = answer.pointer("/gap/after") {
         let missed = text(&answer["gap"], "missed");

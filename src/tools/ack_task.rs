@@ -13,7 +13,6 @@ use crate::domain::task::TaskCommand;
 
 pub(super) enum AckTask {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Input {
@@ -24,11 +23,9 @@ pub(super) struct Input {
     lease_epoch: Option<u64>,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Output {
-    /// The task.
     task_id: String,
     /// Its state now.
     state: String,

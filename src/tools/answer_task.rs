@@ -11,7 +11,6 @@ use crate::domain::principal::Scope;
 
 pub(super) enum AnswerTask {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Input {

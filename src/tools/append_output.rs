@@ -12,7 +12,6 @@ use crate::domain::principal::Scope;
 
 pub(super) enum AppendOutput {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -23,10 +22,8 @@ pub(super) struct Input {
     text: String,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Output {
-    /// The session.
     session_id: String,
     /// How many bytes it ever got.
     file_position: u64,

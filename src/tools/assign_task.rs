@@ -25,7 +25,6 @@ const TTL_LIMIT: u64 = 30 * 24 * 60 * 60;
 
 pub(super) enum AssignTask {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Input {
@@ -63,7 +62,6 @@ pub(super) struct Input {
     title: Option<String>,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Output {

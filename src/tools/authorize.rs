@@ -73,9 +73,9 @@ pub(super) async fn grounds(
 
 /// Gives a task an order, if `people.yaml` lets this principal; none when there is no such task.
 ///
-/// What was judged travels with the order: should the task be somebody else's by the time that it gets there, nothing
-/// is done, and it is judged anew. A repeat is answered as the first time. `line` is the caller's own, to a task that
-/// it holds.
+/// What was judged travels with the order: should the task be somebody else's by the time that it gets there,
+/// nothing is done, and it is judged anew. A repeat is answered as the first time. `line` is the caller's own, to a
+/// task that it holds.
 ///
 /// # Errors
 /// As [`person`], and the task's refusal.
@@ -126,7 +126,7 @@ fn told(outcome: Result<Option<TaskReceipt>, ActError>) -> Result<Option<TaskRec
 /// first may have given the task to somebody else.
 ///
 /// # Errors
-/// As [`person`].
+/// The same as [`person`].
 pub(super) async fn on_task(
     hub: &HubRef,
     who: &Principal,
@@ -148,7 +148,7 @@ pub(super) async fn on_task(
 /// itself to find.
 ///
 /// # Errors
-/// As [`person`].
+/// The same as [`person`].
 pub(super) async fn in_session(hub: &HubRef, who: &Principal, session: &SessionId, deed: Deed) -> Result<(), Refusal> {
     if !is_narrowed(hub, who) {
         return Ok(());

@@ -17,7 +17,6 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 pub(super) enum CleanupOldSessions {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -30,12 +29,10 @@ pub(super) struct Input {
     dry_run: bool,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Output {
     /// Which went, or would.
     deleted_sessions: Vec<String>,
-    /// How many.
     total_deleted: usize,
     /// How many bytes of text they were.
     bytes_freed: u64,

@@ -12,7 +12,6 @@ use crate::domain::task::ReportKind;
 
 pub(super) enum CompleteTask {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {

@@ -17,7 +17,6 @@ const NAME: usize = 60;
 
 pub(super) enum CreatePr {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -37,7 +36,6 @@ pub(super) struct Input {
     base_branch: Option<String>,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Output {
     /// The pull request.

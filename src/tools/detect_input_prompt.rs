@@ -12,7 +12,6 @@ use crate::domain::terminal::SeenPrompt;
 
 pub(super) enum DetectInputPrompt {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -23,7 +22,6 @@ pub(super) struct Input {
     min_confidence: Option<f64>,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Output {
     /// Whether a program waits.

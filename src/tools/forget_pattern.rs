@@ -14,7 +14,6 @@ use crate::domain::text::shown;
 
 pub(super) enum ForgetPattern {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -22,10 +21,8 @@ pub(super) struct Input {
     pattern_id: String,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Output {
-    /// The pattern.
     pattern_id: String,
     /// Whether it is gone.
     forgotten: bool,

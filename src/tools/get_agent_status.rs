@@ -13,7 +13,6 @@ use crate::domain::principal::Scope;
 
 pub(super) enum GetAgentStatus {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Input {

@@ -12,7 +12,6 @@ use crate::domain::prompt::PromptKind;
 
 pub(super) enum GetLearnedPatterns {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -31,7 +30,6 @@ pub(super) struct Input {
     sort_by: Option<SortBy>,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Output {
     /// What was learned.

@@ -14,7 +14,6 @@ use crate::domain::session::SessionCommand;
 
 pub(super) enum GetPrStatus {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -22,7 +21,6 @@ pub(super) struct Input {
     pr_id: String,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Output {
     /// The pull request.

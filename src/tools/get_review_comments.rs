@@ -12,7 +12,6 @@ use crate::domain::task::Origin;
 
 pub(super) enum GetReviewComments {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -24,10 +23,8 @@ pub(super) struct Input {
     unresolved_only: Option<bool>,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Output {
-    /// The task.
     task_id: String,
     /// Where its review stands.
     state: ReviewState,
@@ -44,7 +41,6 @@ struct CommentShown {
     comment_id: String,
     /// Who wrote it.
     from: Origin,
-    /// The text.
     text: String,
     /// The file it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -126,7 +122,7 @@ impl Call {
     async fn review(&self, task: &crate::domain::ids::TaskId) -> Result<Review, Refusal> {
         let id = task.clone();
         let found = self.hub.journal.read(move |reader| reader.review(&id)).await;
-        let none = || refuse::review(crate::domain::review::ReviewRefusal::NoReview { task: task.to_string() });
+        let none = || refuse::review(&crate::domain::review::ReviewRefusal::NoReview { task: task.to_string() });
         found.map_err(|error| refuse::read(&error))?.ok_or_else(none)
     }
 }

@@ -24,7 +24,6 @@ pub(super) enum GetSession {}
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {}
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Output {
     /// Identity, lifecycle, workflow status, open question.
@@ -42,12 +41,10 @@ pub(super) struct Output {
 /// A task in a few words.
 #[derive(Debug, Serialize, JsonSchema)]
 struct LinkedTask {
-    /// Its id.
     task_id: String,
     /// A line about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
-    /// Its state.
     state: TaskStateName,
 }
 

@@ -16,7 +16,6 @@ const EVENTS: usize = fit::left_beside(20_000);
 
 pub(super) enum GetSessionHistory {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -35,7 +34,6 @@ pub(super) struct Input {
     query: Option<String>,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Output {
     /// What happened, the newest first.

@@ -13,7 +13,6 @@ const AT_ONCE: usize = 64 * 1024;
 
 pub(super) enum GetSessionUpdates {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -24,10 +23,8 @@ pub(super) struct Input {
     since: Option<u64>,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Output {
-    /// The session.
     session_id: String,
     /// What was printed, without what only a terminal understands.
     new_content: String,

@@ -28,7 +28,6 @@ const PART: usize = fit::PROMPT;
 
 pub(super) enum GetTaskContext {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Input {
@@ -44,11 +43,9 @@ pub(super) struct Input {
     offset: Option<usize>,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Output {
-    /// The task.
     task_id: String,
     /// Its text, history, comments, attempts and lease; absent where one field was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,7 +62,6 @@ pub(super) struct Output {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Part {
-    /// Which field.
     field: String,
     /// Its text from `offset` on, as far as one result goes; of what is no text, the JSON.
     text: String,

@@ -19,7 +19,6 @@ pub(super) const PROMPT_LIMIT: usize = 4 * 1024;
 
 pub(super) enum InferExpectedInput {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -33,7 +32,6 @@ pub(super) struct Input {
     session_context: Map<String, Value>,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Output {
     /// Possible answers, best first.

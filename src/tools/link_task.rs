@@ -12,7 +12,6 @@ use crate::domain::work_item::WorkItem;
 
 pub(super) enum LinkTask {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -20,10 +19,8 @@ pub(super) struct Input {
     work_item: String,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Output {
-    /// The session.
     session_id: String,
     /// What it is linked to.
     work_item: String,

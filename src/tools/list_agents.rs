@@ -13,7 +13,6 @@ use crate::domain::principal::Scope;
 
 pub(super) enum ListAgents {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Input {
@@ -28,7 +27,6 @@ pub(super) struct Input {
     availability: Option<Availability>,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Output {
@@ -40,9 +38,7 @@ pub(super) struct Output {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Shown {
-    /// Its id.
     pub(super) agent_id: String,
-    /// Its role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) role: Option<String>,
     /// How people call it.

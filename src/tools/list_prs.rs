@@ -13,7 +13,6 @@ use crate::journal::{Page, ReviewFilter};
 
 pub(super) enum ListPrs {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -22,7 +21,6 @@ pub(super) struct Input {
     status: Option<Status>,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Output {
     /// Each pull request once, the newest first.
@@ -70,7 +68,7 @@ enum Status {
     Approved,
     /// Its review is needed no more.
     Withdrawn,
-    /// Merged.
+    /// Merged on the forge.
     Merged,
     /// Closed, and not merged.
     Closed,

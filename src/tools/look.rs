@@ -48,7 +48,7 @@ pub fn target_named(uri: &str) -> Option<ViewTarget> {
     }
 }
 
-/// Looks.
+/// What the caller sees of what they name.
 ///
 /// # Errors
 /// As the verb that shows the same; `TASK_NOT_FOUND`, `SESSION_NOT_FOUND` and `WORKFLOW_NOT_FOUND` for what is not

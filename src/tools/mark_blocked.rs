@@ -16,7 +16,6 @@ const BLOCKERS: usize = 20;
 
 pub(super) enum MarkBlocked {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {

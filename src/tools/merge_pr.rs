@@ -13,7 +13,6 @@ use crate::domain::session::SessionRefusal;
 
 pub(super) enum MergePr {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {

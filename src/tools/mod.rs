@@ -22,7 +22,6 @@ mod caller;
 mod cancel_task;
 mod check;
 mod cleanup_old_sessions;
-mod codes;
 mod common;
 mod complete_task;
 mod create_pr;
@@ -96,7 +95,6 @@ pub(crate) mod tests;
 
 pub use call::call;
 pub use caller::{Caller, Follows, Reports};
-pub use codes::{CODES, Code, status_of};
 pub use listing::listed_input;
 pub use look::{ViewTarget, look, sees, session_of, target_named};
 pub use patterns::{LearnedPattern, LearnedResponse, SortBy, listed};

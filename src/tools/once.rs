@@ -32,7 +32,7 @@ impl Call {
 /// The same under this key of this caller.
 ///
 /// # Errors
-/// As [`Call::once`].
+/// The same as [`Call::once`].
 pub(super) async fn once<O: Serialize + DeserializeOwned>(
     hub: &HubRef,
     caller: &Caller,

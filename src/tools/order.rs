@@ -16,7 +16,6 @@ use crate::journal::Blob;
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Moved {
-    /// The task.
     task_id: String,
     /// Its state now.
     state: String,

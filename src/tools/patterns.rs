@@ -29,7 +29,6 @@ pub struct LearnedPattern {
     pub pattern_id: String,
     /// The prompt, with numbers, names and paths taken out.
     pub prompt_text: String,
-    /// Its kind.
     pub prompt_type: PromptKind,
     /// `hub`, or `workspace`.
     pub scope: String,
@@ -41,18 +40,15 @@ pub struct LearnedPattern {
     /// The answer that was taken most often.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most_common_response: Option<LearnedResponse>,
-    /// Every answer.
     pub all_responses: Vec<LearnedResponse>,
     /// When it was answered last, RFC 3339.
     pub last_seen: String,
 }
 
-/// One answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LearnedResponse {
     /// What was typed.
     pub input_text: String,
-    /// How often.
     pub count: u64,
     /// How often it was taken.
     pub success_count: u64,

@@ -14,7 +14,6 @@ use crate::domain::work_item::WorkItem;
 
 pub(super) enum PostTaskComment {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -22,10 +21,8 @@ pub(super) struct Input {
     body: String,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Output {
-    /// The task.
     #[serde(rename = "taskId")]
     task_id: String,
 }

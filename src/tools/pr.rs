@@ -48,14 +48,12 @@ pub(super) struct PrView {
     pr_id: String,
     /// Where it stands.
     state: PullState,
-    /// The repository.
     repository: String,
     /// The branch with the change.
     head_branch: String,
     /// What it is to be merged into.
     #[serde(skip_serializing_if = "Option::is_none")]
     base_branch: Option<String>,
-    /// Its title.
     title: String,
     /// Whether it is a draft.
     draft: bool,
@@ -222,7 +220,7 @@ impl Call {
     /// The same before a merge.
     ///
     /// # Errors
-    /// As [`Call::look_at`].
+    /// The same as [`Call::look_at`].
     pub(super) async fn look_to_merge(&self, pull: &PullRequest) -> Result<PullLook, Refusal> {
         in_time(LOOKS_TO_MERGE_WITHIN, self.forge()?.look_to_merge(pull)).await
     }
@@ -243,7 +241,7 @@ impl Call {
     /// The pull request when the forge has answered, or time is over; and what went wrong meanwhile.
     ///
     /// # Errors
-    /// As [`Call::session_line`].
+    /// The same as [`Call::session_line`].
     pub(super) async fn await_forge(&self, id: &PullId) -> Result<(PullRequest, Option<String>), Refusal> {
         let (until, mut news) = (Instant::now() + AGENT_WAITS, self.hub.forge.news());
         let mut draining = self.hub.draining.clone();

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use super::codes::{advice_of, status_of};
 use super::rendering::Rendering;
 use super::reply::put_notices;
 use crate::actors::agent::AnswerGuard;
 use crate::domain::agent::Notice;
+use crate::domain::refusal::{Audience, advice, status_of};
 
 /// The refusal of a verb: what is wrong, under which stable code, and what to do instead.
 #[derive(Debug, Clone, Error)]
@@ -32,13 +32,13 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// A no under a code of [`CODES`](super::CODES), which also gives the status and what to do instead.
+    /// A no under a code of [`codes`](crate::domain::refusal::codes), which also gives the status and the advice.
     #[must_use]
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             code,
             message: message.into(),
-            prompt: advice_of(code).map(str::to_owned),
+            prompt: advice(code, Audience::Model).map(str::to_owned),
             details: Map::new(),
             notices: Box::default(),
             guard: None,

@@ -55,22 +55,8 @@ pub(super) fn task(refusal: TaskRefusal) -> Refusal {
 }
 
 /// For the refusal of a review.
-pub(super) fn review(refusal: ReviewRefusal) -> Refusal {
-    let said = Refusal::new(refusal.code(), refusal.to_string());
-    match refusal {
-        ReviewRefusal::NoReview { .. } => said.advise("Call submit_for_review when there is something to look at."),
-        ReviewRefusal::CommentNotFound { .. } => said.advise("Call get_review_comments to see what there is."),
-        ReviewRefusal::Full { .. } => said.advise(
-            "Settle what is open with resolve_review_comment, and ask a person to judge it or to go on elsewhere.",
-        ),
-        ReviewRefusal::HandedInAgain { .. } => {
-            said.advise("Look at the review as it is now (callboard review show), then approve that round.")
-        }
-        ReviewRefusal::NothingToReview => {
-            said.advise("Call submit_for_review again with diff (the output of git diff), pr_id or pr_url.")
-        }
-        ReviewRefusal::NoWish => said.advise("Name at least one change in comments."),
-    }
+pub(super) fn review(refusal: &ReviewRefusal) -> Refusal {
+    Refusal::new(refusal.code(), refusal.to_string())
 }
 
 /// The agent holds no task that could be meant, or more than one.
@@ -101,7 +87,7 @@ pub fn act(error: ActError) -> Refusal {
     match error {
         ActError::Refused(refusal) => task(refusal),
         ActError::Declined(refusal) => declined(refusal),
-        ActError::Review(refusal) => review(refusal),
+        ActError::Review(refusal) => review(&refusal),
         ActError::Repeated(receipt) => Refusal::new(
             "UNAVAILABLE",
             format!("this was done before, for task `{}`, and its result cannot be shown again", receipt.task_id),
@@ -143,7 +129,7 @@ fn declined(refusal: AssignRefusal) -> Refusal {
         None => said,
     };
     match advice {
-        Some(advice) => said.advise(sentence(&advice)),
+        Some(advice) => said.advise(advice),
         None => said,
     }
 }
@@ -285,7 +271,6 @@ pub(super) fn no_such_question(given: &str) -> Refusal {
 /// No session is meant.
 pub(super) fn session_required() -> Refusal {
     Refusal::new("SESSION_REQUIRED", "Missing session id: set CALLBOARD_SESSION_ID or pass session_id")
-        .advise("Call register_agent: it opens your session. Then repeat this call.")
 }
 
 /// Somebody else's session, or none.
@@ -332,9 +317,7 @@ pub(super) fn no_such_agent(given: &str, known: &[&str]) -> Refusal {
         [] => String::new(),
         names => format!("; did you mean {}?", quoted(names)),
     };
-    Refusal::new("AGENT_NOT_FOUND", format!("no agent `{}` is registered{meant}", shown(given)))
-        .advise("Call list_agents to see who is there.")
-        .detail("nearest", near)
+    Refusal::new("AGENT_NOT_FOUND", format!("no agent `{}` is registered{meant}", shown(given))).detail("nearest", near)
 }
 
 /// A closed task cannot be watched for its end, but its end can be read: this is for the task that vanished between.
@@ -344,11 +327,4 @@ pub(super) fn gone(id: &TaskId) -> Refusal {
 
 fn quoted(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
-}
-
-/// A fragment as a sentence of its own.
-fn sentence(fragment: &str) -> String {
-    let mut letters = fragment.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
 }

@@ -23,7 +23,6 @@ use crate::settings::{AgentConfig, RoleConfig, UnknownRoles};
 
 pub(super) enum RegisterAgent {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Input {
@@ -52,17 +51,14 @@ pub(super) struct Input {
     client: Option<String>,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Output {
-    /// Your id.
     agent_id: String,
     /// Your role, by the id of the configured role where there is one.
     role: String,
     /// How people call you.
     display_name: String,
-    /// Your session.
     session_id: String,
     /// What is left of what you claimed.
     effective_rights: EffectiveRights,
@@ -88,7 +84,6 @@ struct EffectiveRights {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct HeldTask {
-    /// Which.
     task_id: String,
     /// How: ASSIGNED, IN_PROGRESS, BLOCKED, IN_REVIEW.
     state: String,

@@ -41,7 +41,6 @@ pub(super) struct Reported {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ReportOutput {
-    /// The task.
     task_id: String,
     /// Its state now.
     state: String,

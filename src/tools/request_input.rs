@@ -21,7 +21,6 @@ use crate::settings::DefaultsPolicy;
 
 pub(super) enum RequestInput {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {

@@ -16,7 +16,6 @@ use crate::domain::text::shown;
 
 pub(super) enum ResolveReviewComment {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -27,12 +26,9 @@ pub(super) struct Input {
     response: Option<String>,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Output {
-    /// The comment.
     comment_id: String,
-    /// The task.
     task_id: String,
     /// Whether this changed anything; a repeat does not.
     recorded: bool,
@@ -53,7 +49,7 @@ impl Verb for ResolveReviewComment {
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let given = input.comment_id.trim().to_owned();
-        let unknown = || refuse::review(ReviewRefusal::CommentNotFound { comment: shown(&given) });
+        let unknown = || refuse::review(&ReviewRefusal::CommentNotFound { comment: shown(&given) });
         let comment = CommentId::parse(&given).map_err(|_| unknown())?;
         let response = maybe(Self::NAME, "response", input.response.as_deref(), TEXT_LIMIT)?;
         let wanted = comment.clone();

@@ -21,7 +21,6 @@ const LONGEST: usize = 1024;
 
 pub(super) enum SearchSessionHistory {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -44,7 +43,6 @@ pub(super) struct Input {
     skip: Option<usize>,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Output {
     /// What was found, of the session that printed last first.
@@ -58,11 +56,9 @@ pub(super) struct Output {
 /// A line that matches.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Matched {
-    /// Where.
     session_id: String,
     /// Which line, from 1.
     line_number: u64,
-    /// The line.
     matched_text: String,
     /// What stands above it, oldest first.
     context_before: Vec<String>,

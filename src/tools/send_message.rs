@@ -14,7 +14,6 @@ use crate::domain::task::TargetWho;
 
 pub(super) enum SendMessage {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Input {
@@ -27,11 +26,9 @@ pub(super) struct Input {
     task_id: Option<String>,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Output {
-    /// The notice.
     notice_id: String,
     /// Who will hear it.
     to: String,

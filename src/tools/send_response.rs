@@ -11,7 +11,6 @@ use crate::domain::task::ReportKind;
 
 pub(super) enum SendResponse {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Input {

@@ -27,7 +27,6 @@ const BREATH: Duration = Duration::from_millis(200);
 /// How a session stands after an order.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Standing {
-    /// The session.
     session_id: String,
     /// What you say you do.
     workflow_status: WorkflowStatus,
@@ -40,7 +39,7 @@ pub(super) struct Standing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Pending {
-    /// It has.
+    /// It has its answer.
     Resolved,
     /// It has not.
     Pending,
@@ -97,7 +96,7 @@ impl Call {
     /// The session that is meant, as it stands.
     ///
     /// # Errors
-    /// As [`Call::session_line`].
+    /// The same as [`Call::session_line`].
     pub(super) async fn session_view(&self) -> Result<SessionView, Refusal> {
         self.session_line().await?.view().await.map_err(refuse::fault)
     }
@@ -105,7 +104,7 @@ impl Call {
     /// For whom the caller speaks, and in which session: the calling agent, or the one whose session a person names.
     ///
     /// # Errors
-    /// As [`Call::session_line`].
+    /// The same as [`Call::session_line`].
     pub(super) async fn speaker(&self) -> Result<(AgentId, Option<SessionId>), Refusal> {
         if let Some(agent) = &self.agent {
             return Ok((agent.id.clone(), agent.session().cloned()));
@@ -115,8 +114,8 @@ impl Call {
         Ok((agent, self.session.clone()))
     }
 
-    /// Gives the session an order. An offer that the agent holds counts as acknowledged: what it says is about that
-    /// work.
+    /// Gives the session an order. An offer that the agent holds counts as acknowledged: what it says is
+    /// about that work.
     ///
     /// # Errors
     /// The refusal of the session, or of its task.

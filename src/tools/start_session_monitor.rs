@@ -32,11 +32,10 @@ enum SessionType {
     Ssh,
     /// What `script` records.
     Script,
-    /// Any log.
+    /// A log of any program.
     File,
 }
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -51,10 +50,8 @@ pub(super) struct Input {
     metadata: BTreeMap<String, String>,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Output {
-    /// Its name.
     session_id: String,
     /// `active`.
     status: String,
@@ -62,7 +59,6 @@ pub(super) struct Output {
     file_position: u64,
     /// When it began, RFC 3339.
     start_time: String,
-    /// The file.
     log_file: String,
 }
 

@@ -11,7 +11,6 @@ use crate::domain::principal::Scope;
 
 pub(super) enum StopSessionMonitor {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -19,10 +18,8 @@ pub(super) struct Input {
     session_id: String,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Output {
-    /// Its name.
     session_id: String,
     /// `stopped`.
     status: String,

@@ -21,7 +21,6 @@ const COMMIT: usize = 12;
 
 pub(super) enum SubmitForReview {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -48,10 +47,8 @@ pub(super) struct Input {
     lease_epoch: Option<u64>,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Output {
-    /// The task.
     task_id: String,
     /// Its state now.
     state: String,
@@ -87,7 +84,7 @@ impl Verb for SubmitForReview {
         let given = input.diff.filter(|diff| !diff.trim().is_empty());
         let given = given.map(|diff| readable(diff, true)).transpose()?.flatten();
         if pr_id.is_none() && pr_url.is_none() && given.is_none() {
-            return Err(refuse::review(crate::domain::review::ReviewRefusal::NothingToReview));
+            return Err(refuse::review(&crate::domain::review::ReviewRefusal::NothingToReview));
         }
         let handed_in = call.handed_in(pr_id.as_deref(), pr_url.as_deref()).await?;
         let is_pull = pr_id.is_some() || pr_url.is_some();

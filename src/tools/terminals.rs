@@ -5,7 +5,7 @@
 
 use super::refusal::Refusal;
 use super::verb::Call;
-use super::{authorize, codes, refuse};
+use super::{authorize, refuse};
 use crate::actors::HubRef;
 use crate::actors::terminal::{Output, TerminalRef};
 use crate::domain::ids::{AgentId, SessionId, TerminalId};
@@ -120,7 +120,7 @@ async fn own_session(hub: &HubRef, caller: &Principal, given: &str) -> Result<Se
 
 /// No such session, or not the caller's. The id is shown as it came.
 pub(super) fn not_found(given: &str) -> Refusal {
-    Refusal::new(codes::SESSION_NOT_FOUND, format!("Session {} not found", shown(given)))
+    Refusal::new("SESSION_NOT_FOUND", format!("Session {} not found", shown(given)))
 }
 
 impl Call {
@@ -135,7 +135,7 @@ impl Call {
     /// The prompt of these words, if that terminal shows it now.
     ///
     /// # Errors
-    /// As [`Call::terminal`].
+    /// The same as [`Call::terminal`].
     pub(super) async fn shown(&self, session: &str, prompt_text: &str) -> Result<Option<SeenPrompt>, Refusal> {
         let Some(terminal) = self.terminal(session).await? else { return Ok(None) };
         let shown = terminal.view().await.map_err(refuse::fault)?.input_prompt;

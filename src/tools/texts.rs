@@ -99,7 +99,7 @@ pub fn whole_text(reader: &dyn Reader, text: &KeptText) -> Result<String, ReadEr
 /// The same from the hub's journal, which is read only for a text that is kept apart.
 ///
 /// # Errors
-/// As [`whole_text`].
+/// The same as [`whole_text`].
 pub async fn read_whole_text(hub: &HubRef, text: &KeptText) -> Result<String, ReadError> {
     let text = text.clone();
     match text {

@@ -42,14 +42,13 @@ pub(super) struct Input {
     input_text: String,
     /// Whether the program took it.
     success: bool,
-    /// Who typed.
+    /// Who typed it, as far as is known.
     input_source: InputSource,
     /// How long the prompt had waited, in milliseconds.
     #[serde(default)]
     response_time_ms: u64,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Output {
     /// The event that it became.

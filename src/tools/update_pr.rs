@@ -13,7 +13,6 @@ use crate::domain::text::for_forge;
 
 pub(super) enum UpdatePr {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -37,7 +36,7 @@ pub(super) struct Input {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Wanted {
-    /// Open.
+    /// Open, also where it was closed.
     Open,
     /// Closed, and not merged.
     Closed,

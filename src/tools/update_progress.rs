@@ -10,7 +10,6 @@ use crate::domain::task::ReportKind;
 
 pub(super) enum UpdateProgress {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Input {

@@ -14,7 +14,6 @@ use crate::domain::session::{Details, SessionCommand, WorkflowStatus};
 
 pub(super) enum UpdateStatus {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {

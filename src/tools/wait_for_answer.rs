@@ -12,7 +12,6 @@ use crate::domain::principal::Scope;
 
 pub(super) enum WaitForAnswer {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {

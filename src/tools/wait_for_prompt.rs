@@ -26,7 +26,6 @@ const SHORTEST: Duration = Duration::from_millis(50);
 
 pub(super) enum WaitForPrompt {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Input {
@@ -52,11 +51,11 @@ enum Form {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 enum Status {
-    /// With work.
+    /// It ended with work.
     Task,
     /// With something to hear, and no work.
     Notice,
-    /// With nothing.
+    /// It ended without work.
     Idle,
     /// The agent is sent away.
     Evicted,
@@ -64,14 +63,12 @@ enum Status {
     Superseded,
 }
 
-/// Its answer.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Output {
     /// How the wait ended. TASK: prompt is your task, from says whose words it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<Status>,
-    /// The task.
     #[serde(skip_serializing_if = "Option::is_none")]
     task_id: Option<String>,
     /// Who asked for it.
@@ -86,7 +83,6 @@ pub(super) struct Output {
     /// Whatever the asker added.
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<Value>,
-    /// Your session.
     #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<String>,
     /// Which attempt this is, from 1.

@@ -28,7 +28,6 @@ const REPORTS: usize = 50;
 
 pub(super) enum WaitForTask {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Input {
@@ -40,13 +39,10 @@ pub(super) struct Input {
     timeout: Option<f64>,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Output {
-    /// The task.
     task_id: String,
-    /// Its state.
     state: TaskStateName,
     /// Whether it has ended: COMPLETED, FAILED, CANCELLED or DEAD_LETTER.
     ended: bool,

@@ -13,7 +13,6 @@ use crate::domain::session::SessionCommand;
 
 pub(super) enum WithdrawQuestion {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {

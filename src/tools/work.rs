@@ -14,7 +14,6 @@ use crate::domain::task::{Artifact, Comment, CommentKind, Dependency, Origin};
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct DependencyResult {
-    /// Which task.
     task_id: String,
     /// What it reported.
     message: String,
@@ -32,7 +31,6 @@ pub(super) struct CommentShown {
     kind: CommentKind,
     /// Who wrote it.
     from: Origin,
-    /// The text.
     text: String,
     /// The file it is about.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -15,7 +15,6 @@ use crate::domain::workflow::run::WorkflowCommand;
 
 pub(super) enum WorkflowComplete {}
 
-/// Its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -26,7 +25,6 @@ pub(super) struct Input {
     result: Value,
 }
 
-/// Its answer.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Output {

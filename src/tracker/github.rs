@@ -75,8 +75,8 @@ impl Github {
         place(item).is_some() && item.repository().is_some_and(|it| self.repositories.contains(&it.to_lowercase()))
     }
 
-    /// Writes a comment once, or brings the one that the hub wrote up to date. What somebody else wrote is never
-    /// touched.
+    /// Writes a comment once, or brings the one that the hub wrote up to date. What somebody else wrote
+    /// is never touched.
     pub(super) async fn put(&self, comment: &Outside, before: Before, clocks: &ForgeClocks) -> Result<Written, Fail> {
         let (repository, number) = place(&comment.item)
             .filter(|_| self.takes(&comment.item))

@@ -66,7 +66,7 @@ pub fn remove_secret(folder: &Path, name: &str) {
 /// What an added webhook is to the rest of the hub, with its secret.
 ///
 /// # Errors
-/// As [`Subscription::load`].
+/// The same as [`Subscription::load`].
 pub fn load_added(webhook: &Webhook, folder: &Path) -> Result<Subscription, (&'static str, String)> {
     let set = OutboundWebhook {
         url: webhook.url.clone(),

@@ -47,7 +47,7 @@ impl Subscription {
     /// Checks all of one but its secret.
     ///
     /// # Errors
-    /// As [`Subscription::load`].
+    /// The same as [`Subscription::load`].
     pub fn check(name: &str, url: &str, events: &[String], allow_private: bool) -> Result<Url, (&'static str, String)> {
         check_name(name).map_err(|message| ("", message))?;
         let url = address(url, allow_private).map_err(|message| ("url", message))?;

@@ -30,7 +30,7 @@ enum Command {
     },
     /// Writes the recordings of a group as folders again
     Extract {
-        /// The group
+        /// The group of recordings
         group: String,
         /// Where the folders PROGRAM/NAME go
         folder: PathBuf,

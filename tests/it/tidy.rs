@@ -6,6 +6,7 @@
 mod arrows;
 mod circles;
 mod clients;
+mod codes;
 mod documents;
 mod doors;
 mod form;

@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use callboard::actors::journal::JournalReads;
-use callboard::actors::outbox::Destinations;
 use callboard::actors::session::SessionOrder;
 use callboard::actors::{Backstage, BackstageArgs, HubRef};
 use callboard::broken::{self, Break};
@@ -18,7 +17,6 @@ use callboard::domain::time::Timestamp;
 use callboard::domain::trace::Trace;
 use callboard::ids::Ids;
 use callboard::journal::memory;
-use callboard::settings::Settings;
 use callboard::tools::{Caller, Follows, call};
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
@@ -84,17 +82,12 @@ struct Story {
 impl Story {
     async fn begins(plot: Plot) -> Self {
         let (store, reader) = memory::open();
-        let args = BackstageArgs {
-            forge: callboard::actors::forge::Forge::default(),
-            destinations: Destinations::default(),
-            store: Box::new(store),
-            reads: JournalReads::new(reader),
-            search: None,
-            transcripts: callboard::transcripts::Transcripts::in_memory(),
-            settings: Settings::defaults(),
-            clock: Clock::starting_at(Timestamp(1_800_000_000_000)),
-            ids: Ids::seeded(7),
-        };
+        let args = BackstageArgs::alone(
+            Box::new(store),
+            JournalReads::new(reader),
+            Clock::starting_at(Timestamp(1_800_000_000_000)),
+            Ids::seeded(7),
+        );
         let backstage = Backstage::start(args).await.unwrap();
         let hub = backstage.hub.clone();
         let id = AgentId::parse("coder-1").unwrap();

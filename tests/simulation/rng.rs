@@ -1,6 +1,6 @@
 //! A small seeded source of numbers: the whole of a schedule follows from one of its seeds.
 
-/// Splitmix64.
+/// The generator splitmix64: small, and the same everywhere.
 pub(crate) struct Rng(u64);
 
 impl Rng {

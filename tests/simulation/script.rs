@@ -219,7 +219,6 @@ pub(crate) enum Gap {
     Turns(usize),
     /// Everything comes to rest.
     Quiet,
-    /// Time passes.
     Seconds(u64),
 }
 

@@ -125,15 +125,13 @@ impl World {
         }
         let (store, cutter) = cutting(disk, self.trap);
         let args = BackstageArgs {
-            forge: callboard::actors::forge::Forge::default(),
-            destinations: callboard::actors::outbox::Destinations::default(),
-            store,
-            reads: JournalReads::new(reader.clone()),
-            search: None,
-            transcripts: callboard::transcripts::Transcripts::in_memory(),
             settings: self.house.settings().clone(),
-            clock: Clock::starting_at(self.wall),
-            ids: self.ids.clone(),
+            ..BackstageArgs::alone(
+                store,
+                JournalReads::new(reader.clone()),
+                Clock::starting_at(self.wall),
+                self.ids.clone(),
+            )
         };
         let backstage = Backstage::start(args).await.unwrap();
         let began_at = backstage.hub.clock.now();

@@ -120,8 +120,8 @@ id!(
     WorkflowId, "a workflow's id", "^w_[a-z0-9]{8,32}$", |text| is_minted(text, "w_")
 );
 id!(
-    /// A terminal that the hub watches: the id of the session it belongs to, or a name that whoever started its monitor
-    /// chose.
+    /// A terminal that the hub watches: the id of the session it belongs to, or a name that whoever started
+    /// its monitor chose.
     TerminalId, "the id of a monitored session", "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
     |text| text.len() <= 64
         && text.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric())

@@ -80,8 +80,8 @@ impl Timestamp {
     }
 }
 
-/// Year, month and day, so many days after 1970-01-01. The year is taken to begin in March, so that the leap day is its
-/// last.
+/// Year, month and day, so many days after 1970-01-01. The year is taken to begin in March, so that the leap day
+/// is its last.
 const fn date(days: u64) -> (u64, u64, u64) {
     const ERA: u64 = 146_097; // days of 400 years
     let since_march_0000 = days + 719_468;
@@ -137,7 +137,6 @@ impl<'de> Deserialize<'de> for Timestamp {
 /// When a state ends by itself, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Deadline {
-    /// The moment.
     #[schemars(with = "String")]
     pub at: Timestamp,
     /// What happens then, for the person who looks at `/admin/timers`.

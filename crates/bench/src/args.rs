@@ -46,7 +46,7 @@ pub struct BenchArgs {
 #[command(after_help = "Example:
   callboard-bench server axum --dir /var/tmp")]
 pub struct BenchServerArgs {
-    /// Which
+    /// Which of them to serve
     #[arg(value_parser = PossibleValuesParser::new([ServerKind::Axum.name(), ServerKind::Rmcp.name()]))]
     kind: String,
     /// Where its database goes

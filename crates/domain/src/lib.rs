@@ -23,6 +23,7 @@ pub mod outbox;
 pub mod permission;
 pub mod principal;
 pub mod pull;
+pub mod refusal;
 pub mod reminder;
 pub mod review;
 pub mod routing;

@@ -21,7 +21,7 @@ pub fn this_time(seconds: u64) -> String {
     format!("\nGive it `timeout` {seconds} this time.")
 }
 
-/// After `register_agent`.
+/// The next step after `register_agent`.
 pub const REGISTERED: &str = "## NEXT STEP\nCall wait_for_prompt next, and again after each task.";
 
 /// To who calls without having registered.
@@ -95,7 +95,7 @@ pub fn after_completed(task: &TaskId) -> String {
     format!("## NEXT STEP\nTask {task} is done. Call wait_for_prompt for the next task.")
 }
 
-/// After `submit_for_review`.
+/// The next step after `submit_for_review`.
 #[must_use]
 pub fn after_submitted(task: &TaskId) -> String {
     format!("## NEXT STEP\nTask {task} waits for its reviewer. Call wait_for_prompt: what is to change comes there.")

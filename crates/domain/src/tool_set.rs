@@ -8,7 +8,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// One set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ToolSet {
@@ -20,7 +19,7 @@ pub enum ToolSet {
     Forge,
     /// The tools of terminal sessions.
     Terminals,
-    /// Every tool.
+    /// All tools there are.
     All,
 }
 
@@ -73,7 +72,7 @@ impl ToolSets {
 impl FromStr for ToolSets {
     type Err = UnknownToolSet;
 
-    /// Reads `core,terminals`.
+    /// Reads names with commas between them, as `core,terminals`.
     fn from_str(text: &str) -> Result<Self, UnknownToolSet> {
         let named = text.split(',').map(str::trim).map(|name| {
             let known = ToolSet::EACH.into_iter().find(|set| set.as_str().eq_ignore_ascii_case(name));

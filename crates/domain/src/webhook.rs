@@ -90,8 +90,8 @@ pub fn wants(events: &[String], kind: &str) -> bool {
     events.is_empty() || events.iter().any(|name| name == kind || name == family)
 }
 
-/// A URL as far as everybody may see it: the host and the first segment of the path. Receivers have secrets in what
-/// comes behind.
+/// A URL as far as everybody may see it: the host and the first segment of the path. Receivers have secrets in
+/// what comes behind.
 #[must_use]
 pub fn shown_url(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));

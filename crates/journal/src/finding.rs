@@ -2,9 +2,7 @@
 
 use serde::Serialize;
 
-/// E1.
 pub(super) const GAPLESS: &str = "E1 gapless";
-/// J1.
 pub(super) const REPLAY: &str = "J1 replay-equals-life";
 
 /// A promise that a journal breaks.

@@ -35,7 +35,6 @@ macro_rules! kinds {
         }
 
         impl Record {
-            /// Its kind.
             #[must_use]
             pub const fn kind(&self) -> Kind {
                 match self {

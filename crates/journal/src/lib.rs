@@ -47,8 +47,8 @@ pub use entry::{
 };
 pub use kind::{KINDS, Kind};
 pub use page::{
-    AgentFilter, DeliveryFilter, EventFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter,
-    TaskFilter, WorkflowFilter, WorkflowPlace,
+    AgentFilter, Counted, DeliveryFilter, EventFilter, HistoryFilter, IdKind, Page, PageRequest, QuestionFilter,
+    ReviewFilter, TaskFilter, WorkflowFilter, WorkflowPlace,
 };
 pub use store::{
     DeliveryCounts, EndCounts, HOOK_KEY_LIFETIME, KEY_LIFETIME, Pruned, ReadError, Reader, Store, StoreReport,

@@ -163,6 +163,25 @@ pub struct EventFilter {
     pub agent: Option<AgentId>,
 }
 
+/// A filter whose items are counted. Tasks are counted by their states all the time.
+#[derive(Debug, Clone, Copy)]
+pub enum Counted<'a> {
+    Reviews(&'a ReviewFilter),
+    Questions(&'a QuestionFilter),
+    Deliveries(&'a DeliveryFilter),
+    Workflows(&'a WorkflowFilter),
+}
+
+/// What the journal finds by the beginning of an id. The id of a review is that of its task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdKind {
+    Task,
+    Session,
+    Question,
+    Review,
+    Workflow,
+}
+
 impl TaskFilter {
     /// Whether a task is meant, words aside.
     #[must_use]
@@ -260,7 +279,7 @@ impl<T> Page<T> {
     /// Every item of a list, page by page: for who would go wrong by what stands behind the first page.
     ///
     /// # Errors
-    /// As `read`.
+    /// The same as `read`.
     pub fn all(read: impl Fn(&PageRequest) -> Result<Self, ReadError>) -> Result<Vec<T>, ReadError> {
         let (mut all, mut page) = (Vec::new(), PageRequest { limit: PageRequest::MOST, cursor: None });
         loop {

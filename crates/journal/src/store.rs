@@ -11,8 +11,8 @@ use thiserror::Error;
 use super::entry::{Append, Kept, Seq, Stream, Written};
 pub use super::error::ReadError;
 use super::page::{
-    DeliveryFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter, WorkflowFilter,
-    WorkflowPlace,
+    Counted, DeliveryFilter, HistoryFilter, IdKind, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter,
+    WorkflowFilter, WorkflowPlace,
 };
 use super::replay::Replay;
 use crate::domain::agent::Agent;
@@ -181,6 +181,10 @@ pub trait Reader: Send + Sync + 'static {
     fn waiting_deliveries(&self, after: Option<DeliveryId>, most: usize) -> Result<Vec<Delivery>, ReadError>;
     /// How many deliveries there are of each destination in each state.
     fn delivery_counts(&self) -> Result<DeliveryCounts, ReadError>;
+    /// How many items a filter means.
+    fn count(&self, what: Counted<'_>) -> Result<u64, ReadError>;
+    /// The first ids that begin so, in their order, at most so many. A range of an index, and no scan.
+    fn ids_beginning(&self, kind: IdKind, beginning: &str, most: usize) -> Result<Vec<String>, ReadError>;
     /// What people answer to input prompts, by name.
     fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError>;
     /// Webhooks that were added while a hub ran, by name.
@@ -197,8 +201,8 @@ pub trait Reader: Send + Sync + 'static {
     fn history(&self, stream: &Stream, limit: usize) -> Result<Vec<Kept>, ReadError>;
     /// A long text.
     fn blob(&self, id: &BlobId) -> Result<Option<String>, ReadError>;
-    /// What was answered to this key, and the digest of what was asked (digest first), when at `now` it is younger than
-    /// [`KEY_LIFETIME`].
+    /// What was answered to this key, and the digest of what was asked (digest first), when at `now` it is
+    /// younger than [`KEY_LIFETIME`].
     fn recall(&self, now: Timestamp, principal: &PrincipalId, key: &str) -> Result<Option<(String, Value)>, ReadError>;
     /// What the records that were pruned had come to: where a replay of the others begins. Its position is the number
     /// of the last one that is gone, 0 when none is.

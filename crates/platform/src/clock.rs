@@ -126,8 +126,8 @@ impl Clock {
         self.course.borrow().at(Instant::now())
     }
 
-    /// Now by the machine's wall clock, as others read theirs: for signatures, tokens, and the age of what others
-    /// dated.
+    /// Now by the machine's wall clock, as others read theirs: for signatures, tokens, and the age of
+    /// what others dated.
     #[must_use]
     pub fn machine_now(&self) -> Timestamp {
         self.machine.as_ref().map_or_else(|| self.now(), |machine| machine())
@@ -154,8 +154,8 @@ impl Clock {
         std::time::SystemTime::now().duration_since(then).unwrap_or_default()
     }
 
-    /// The monotonic moment of `at`, for timers: never before this clock shows `at`. A moment that has passed is now or
-    /// earlier.
+    /// The monotonic moment of `at`, for timers: never before this clock shows `at`. A moment that has passed is
+    /// now or earlier.
     #[must_use]
     pub fn instant(&self, at: Timestamp) -> Instant {
         self.course.borrow().instant(at)

@@ -123,8 +123,8 @@ impl Ids {
         })
     }
 
-    /// Chance, evenly spread over all values. A seed's is the middle of them, and takes no number from the ids that it
-    /// counts.
+    /// Chance, evenly spread over all values. A seed's is the middle of them, and takes no number from the ids
+    /// that it counts.
     #[must_use]
     pub fn chance(&self) -> u32 {
         match &self.0 {
@@ -206,6 +206,12 @@ fn word() -> u64 {
 
 /// How long an id is without its prefix.
 const LENGTH: usize = 26;
+
+/// Whether a text is as long as an id that the hub made, with or without the prefix of its kind.
+#[must_use]
+pub fn is_whole(text: &str) -> bool {
+    text.split_once('_').map_or(text, |(_, tail)| tail).len() >= LENGTH
+}
 
 /// 128 bits as 26 characters of Crockford's alphabet in lower case: sorts as the number does.
 fn base32(mut number: u128) -> [u8; LENGTH] {

@@ -48,7 +48,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// The same without waiting for the disk: a loss of power may bring the old file back.
 ///
 /// # Errors
-/// As [`replace`].
+/// The same as [`replace`].
 pub fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     put(path, bytes, PRIVATE, false)
 }
@@ -56,7 +56,7 @@ pub fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// The same for a file of somebody else's making, which keeps its mode. A new one is its owner's alone.
 ///
 /// # Errors
-/// As [`replace`].
+/// The same as [`replace`].
 pub fn rewrite(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mode = fs::metadata(path).map_or(PRIVATE, |known| known.permissions().mode() & 0o777);
     put(path, bytes, mode, true)

@@ -18,8 +18,8 @@ const USER_AGENT: &str = concat!("callboard/", env!("CARGO_PKG_VERSION"));
 /// The roots that are trusted.
 static TRUSTING: LazyLock<ClientConfig> = LazyLock::new(|| config(roots()));
 
-/// A client that believes whom this machine believes, and follows no redirects: what leads elsewhere takes no token
-/// there.
+/// A client that believes whom this machine believes, and follows no redirects: what leads elsewhere takes
+/// no token there.
 pub fn builder() -> ClientBuilder {
     with(TRUSTING.clone())
 }

@@ -82,7 +82,7 @@ pub struct ChannelSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DirectMessages {
-    /// Never.
+    /// None is heard.
     Off,
     /// Those of the users that `permissions.yaml` lists.
     Listed,
@@ -139,8 +139,8 @@ pub struct Grant {
     #[serde(default, deserialize_with = "maybe_rights")]
     #[schemars(with = "Option<BTreeSet<String>>")]
     pub can_answer: Option<RightsSet>,
-    /// The agents and roles whose work may be approved, or sent back; none: as `canAnswer`, where their `merge` needs
-    /// no approval.
+    /// The agents and roles whose work may be approved, or sent back; none: as `canAnswer`, where their `merge`
+    /// needs no approval.
     #[serde(default, deserialize_with = "maybe_rights")]
     #[schemars(with = "Option<BTreeSet<String>>")]
     pub can_approve: Option<RightsSet>,

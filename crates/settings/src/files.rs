@@ -61,7 +61,7 @@ pub(super) const CLIENTS: SettingsFile = SettingsFile {
 pub(super) const SCHEDULES: SettingsFile = SettingsFile {
     name: "schedules.yaml",
     prefix: "",
-    defaults: include_str!("../../config/schedules.yaml"),
+    defaults: include_str!("../../../config/schedules.yaml"),
     open: &[],
 };
 

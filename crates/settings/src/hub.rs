@@ -222,7 +222,7 @@ pub struct LogSettings {
 pub enum LogFormat {
     /// Pretty on a terminal, JSON elsewhere.
     Auto,
-    /// For people.
+    /// Lines that people read.
     Pretty,
     /// One object a line.
     Json,

@@ -77,7 +77,7 @@ pub enum WebhookScheme {
     Github,
     /// The HMAC of Gitea and Forgejo.
     Gitea,
-    /// Standard Webhooks.
+    /// As Standard Webhooks prescribe it.
     Standard,
 }
 
@@ -148,7 +148,7 @@ pub struct TrackerSettings {
 pub enum TrackerKind {
     /// The comment threads of the hub's own tasks.
     Builtin,
-    /// GitHub issues.
+    /// The issues of GitHub.
     Github,
     /// A generic webhook; needs a base URL.
     Webhook,

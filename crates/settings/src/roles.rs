@@ -49,7 +49,7 @@ impl Default for UnknownRoles {
     }
 }
 
-/// One role.
+/// A role of `agents.yaml`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RoleConfig {
@@ -259,8 +259,8 @@ pub struct AgentConfig {
 }
 
 impl Roles {
-    /// The role that `name` means: its id, one of its aliases, or its display name, whatever the case and with or
-    /// without `@`.
+    /// The role that `name` means: its id, one of its aliases, or its display name, whatever the case and with
+    /// or without `@`.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<(&RoleId, &RoleConfig)> {
         let name = name.trim().trim_start_matches('@').to_lowercase();

@@ -121,7 +121,7 @@ impl AgentRef {
         self.0.ask(|reply| AgentMessage::Show { reply }).await
     }
 
-    /// Its picture.
+    /// How the actor stands now, as `/admin/actors` shows it.
     ///
     /// # Errors
     /// When the actor is busy or gone.

@@ -84,9 +84,9 @@ impl State {
         }
     }
 
-    /// What is on disk, and was not told by a task, a session or a dispatcher that ended: notices for it, and which of
-    /// its tasks are its own no more. What it holds instead, the tasks tell. What cannot be read now is read with the
-    /// next message.
+    /// What is on disk, and was not told by a task, a session or a dispatcher that ended: notices for it, and which
+    /// of its tasks are its own no more. What it holds instead, the tasks tell. What cannot be read now is read with
+    /// the next message.
     pub(super) async fn look_again(&mut self) {
         let id = self.agent.id.clone();
         let held: Vec<TaskId> = self.held.keys().cloned().collect();

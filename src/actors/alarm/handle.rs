@@ -33,7 +33,7 @@ impl AlarmRef {
         self.0.ask(|reply| AlarmMessage::List { limit, reply }).await
     }
 
-    /// Its picture.
+    /// How the actor stands now, as `/admin/actors` shows it.
     ///
     /// # Errors
     /// When the alarm is busy or gone.

@@ -49,10 +49,8 @@ pub enum AlarmMessage {
 pub struct ArmedTimer {
     /// The actor that set it.
     pub actor: String,
-    /// When.
     #[schemars(with = "String")]
     pub at: Timestamp,
-    /// Why.
     pub reason: &'static str,
 }
 

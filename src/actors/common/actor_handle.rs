@@ -134,8 +134,8 @@ impl<M: Message> ActorHandle<M> {
         })
     }
 
-    /// Puts a message into the mailbox of the actor that is being built. False when none will be: the actor's work is
-    /// done.
+    /// Puts a message into the mailbox of the actor that is being built. False when none will be: the actor's
+    /// work is done.
     async fn put_once_rebuilt(&self, mut message: M) -> Result<bool, Fault> {
         let mut to = self.to.clone();
         let rebuilt = async {
@@ -176,7 +176,7 @@ impl<M: Message> ActorHandle<M> {
     /// question was certainly not heard.
     ///
     /// # Errors
-    /// As [`ActorHandle::ask`].
+    /// The same as [`ActorHandle::ask`].
     pub async fn ask_if_there<T: Send + 'static>(
         &self,
         message: impl FnOnce(RpcReplyPort<T>) -> M,

@@ -20,7 +20,6 @@ pub struct ActorView {
     pub kind: &'static str,
     /// Where it is in its life, in a word or two.
     pub state: String,
-    /// Its mailbox.
     pub mailbox: Mailbox,
     /// Messages handled since it was first built.
     pub handled: u64,
@@ -62,12 +61,9 @@ pub struct Restarts {
 /// A refusal, for whoever wonders why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LastRefusal {
-    /// When.
     #[schemars(with = "String")]
     pub at: Timestamp,
-    /// Its code.
     pub code: &'static str,
-    /// Its sentence.
     pub message: String,
 }
 

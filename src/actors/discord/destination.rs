@@ -97,9 +97,9 @@ impl Destination for DiscordDestination {
     }
 }
 
-/// What a message of this delivery is sent under, always the same. It is told from those of another hub on the same
-/// token by the ids in what is said. Discord takes at most 25 characters; up to four more are added where a text is
-/// several messages.
+/// What a message of this delivery is sent under, always the same. It is told from those of another hub on the
+/// same token by the ids in what is said. Discord takes at most 25 characters; up to four more are added where a
+/// text is several messages.
 fn nonce(delivery: &Delivery) -> String {
     let digest = Sha256::digest(delivery.body.to_string());
     format!("{}_{:02x}{:02x}{:02x}", delivery.id, digest[0], digest[1], digest[2])

@@ -114,8 +114,8 @@ impl Sender<'_> {
         }
     }
 
-    /// A text of any length: messages in order, a file where it is too long. What Discord refuses as it is goes as a
-    /// file, once.
+    /// A text of any length: messages in order, a file where it is too long. What Discord refuses as it is goes as
+    /// a file, once.
     async fn write(&self, head: &str, text: &str, components: &Value, key: &str) -> Result<(u64, u64), Fail> {
         let sent = outgoing(head, text);
         let last = sent.parts.len() - 1;

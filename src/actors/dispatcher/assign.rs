@@ -96,7 +96,7 @@ impl State {
             };
             return granted
                 .map(|granted| Granted { rights, ..granted })
-                .map_err(|denied| refusal(denied.code(), denied.to_string(), None));
+                .map_err(|denied| refusal(denied.code(), denied.to_string()));
         };
         let mut held: Vec<_> = self
             .tasks
@@ -107,23 +107,19 @@ impl State {
         held.sort_by_key(|summary| (summary.leased_since, summary.id.clone()));
         let held: Vec<&TaskSpec> = held.iter().map(|summary| summary.spec.as_ref()).collect();
         let delegation = Delegation { asker, rights: &request.asker.rights, held: &held, limit };
-        delegation.grant(target, roster).map_err(|denied| {
-            let advice = "do the work yourself, or report BLOCKED and say who should do it".to_owned();
-            refusal(denied.code(), denied.to_string(), Some(advice))
-        })
+        delegation.grant(target, roster).map_err(|denied| refusal(denied.code(), denied.to_string()))
     }
 
     fn room_for(&self, target: &Target) -> Result<(), AssignRefusal> {
         let limits = &self.settings.borrow().hub.limits;
         let (waiting, here) = (self.matching.len(), self.matching.queued_for(&target.who));
-        let advice = || Some("wait until some of it is done, or cancel what is not needed".to_owned());
         if waiting >= limits.queue_total {
             let message = format!("{waiting} tasks are queued, and {} is the most", limits.queue_total);
-            return Err(refusal("QUEUE_FULL", message, advice()));
+            return Err(refusal("QUEUE_FULL", message));
         }
         if here >= limits.queue_per_agent {
             let message = format!("{here} tasks are queued for `{target}`, and {} is the most", limits.queue_per_agent);
-            return Err(refusal("QUEUE_FULL", message, advice()));
+            return Err(refusal("QUEUE_FULL", message));
         }
         Ok(())
     }
@@ -234,18 +230,18 @@ impl State {
 
 fn unknown_target(unknown: &TargetUnknown) -> AssignRefusal {
     let nearest = Some(unknown.nearest.clone());
-    AssignRefusal { nearest, ..refusal(TargetUnknown::CODE, unknown.to_string(), None) }
+    AssignRefusal { nearest, ..refusal(TargetUnknown::CODE, unknown.to_string()) }
 }
 
 /// `people.yaml` lets a person hand work to others, and not to these.
 fn not_permitted(target: &Target, allowed: &RightsSet) -> AssignRefusal {
     let message = format!("you may not assign tasks to `{target}`; allowed for you: {allowed}");
-    let advice = "give it to one of those, or have `canAssignTo` in config/people.yaml reach further".to_owned();
-    refusal("NOT_PERMITTED", message, Some(advice))
+    let advice = "Give it to one of those, or have `canAssignTo` in config/people.yaml reach further.";
+    AssignRefusal { advice: Some(advice), ..refusal("NOT_PERMITTED", message) }
 }
 
-fn refusal(code: &'static str, message: String, advice: Option<String>) -> AssignRefusal {
-    AssignRefusal { code, message, advice, nearest: None }
+pub(super) const fn refusal(code: &'static str, message: String) -> AssignRefusal {
+    AssignRefusal { code, message, advice: None, nearest: None }
 }
 
 /// Only for [`Break::IgnoresDependencies`].

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::assign::refusal;
 use super::message::{AssignError, AssignRefusal, AssignRequest};
 use super::state::State;
 use crate::actors::common::Fault;
@@ -78,13 +79,12 @@ pub(super) async fn judged(
         let task = task.ok_or_else(|| unknown(id.as_str()))?;
         if agent.is_some() && task.holder() == agent {
             let message = format!("dependency `{id}` is your own task: neither could ever be finished first");
-            return Err(refusal("DEPENDENCY_CYCLE", message, None));
+            return Err(refusal("DEPENDENCY_CYCLE", message));
         }
         match standing(task) {
             Dependency::Failed { state } => {
                 let message = format!("dependency `{id}` is {state}, and did not complete");
-                let advice = "retry that task first, or leave it out of `dependencies`".to_owned();
-                Err(refusal("DEPENDENCY_FAILED", message, Some(advice)))
+                Err(refusal("DEPENDENCY_FAILED", message))
             }
             how @ (Dependency::Pending | Dependency::Met { .. }) => Ok((id, how)),
         }
@@ -93,11 +93,7 @@ pub(super) async fn judged(
 }
 
 fn unknown(given: &str) -> AssignRefusal {
-    refusal("DEPENDENCY_UNKNOWN", format!("dependency `{}` is not a known task", shown(given)), None)
-}
-
-const fn refusal(code: &'static str, message: String, advice: Option<String>) -> AssignRefusal {
-    AssignRefusal { code, message, advice, nearest: None }
+    refusal("DEPENDENCY_UNKNOWN", format!("dependency `{}` is not a known task", shown(given)))
 }
 
 /// Those of these tasks that the store knows.

@@ -205,7 +205,7 @@ impl DispatcherRef {
         self.line.ask(|reply| DispatcherMessage::Overview { reply }).await
     }
 
-    /// Its picture.
+    /// How the actor stands now, as `/admin/actors` shows it.
     ///
     /// # Errors
     /// When the dispatcher is busy or gone.

@@ -34,8 +34,8 @@ pub enum DispatcherMessage {
         dependencies: BTreeMap<TaskId, Dependency>,
         /// What is logged about it belongs there.
         span: Span,
-        /// Where the receipt goes, once the task is on disk; the task itself answers. Its note is the
-        /// [`AssignReceipt`].
+        /// Where the receipt goes, once the task is on disk; the task itself answers. Its note
+        /// is the [`AssignReceipt`].
         reply: RpcReplyPort<Result<TaskReceipt, ActError>>,
     },
     /// A line to an agent.
@@ -204,8 +204,8 @@ pub struct Asker {
     pub by: By,
     /// How the agent sees it: `from`.
     pub origin: Origin,
-    /// Whom they may assign to: for a person what `people.yaml` says, else everybody; for an agent its registered
-    /// rights.
+    /// Whom they may assign to: for a person what `people.yaml` says, else everybody; for an agent
+    /// its registered rights.
     pub rights: RightsSet,
     /// When an agent asks: who it is. The chain goes on from what it holds.
     pub agent: Option<AgentId>,
@@ -240,7 +240,7 @@ pub struct AssignRefusal {
     /// What is wrong.
     pub message: String,
     /// What to do instead, where more is known than the code says.
-    pub advice: Option<String>,
+    pub advice: Option<&'static str>,
     /// Of `TARGET_UNKNOWN`: names that may have been meant.
     pub nearest: Option<Vec<String>>,
 }
@@ -284,9 +284,7 @@ impl From<Fault> for AssignError {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Why {
-    /// Which task.
     pub task_id: String,
-    /// Its state.
     pub state: String,
     /// In one sentence: what it waits for.
     pub summary: String,
@@ -303,7 +301,6 @@ pub struct Why {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WhyAgent {
-    /// Who.
     pub agent_id: String,
     /// Whether it could take the task now.
     pub eligible: bool,

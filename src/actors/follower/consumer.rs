@@ -28,6 +28,6 @@ pub trait Consumer: Send + 'static {
     /// So many events behind `place` are gone for good: `journal.retention` let go of them before they were read.
     ///
     /// # Errors
-    /// As [`Consumer::take`].
+    /// The same as [`Consumer::take`].
     fn missed(&mut self, count: u64, place: Seq) -> BoxFuture<'_, Outcome>;
 }

@@ -174,8 +174,8 @@ impl From<Status> for Check {
     }
 }
 
-/// Of these the one that an earlier attempt left, or an open one of the same branches: a forge has one of those at a
-/// time.
+/// Of these the one that an earlier attempt left, or an open one of the same branches: a forge has one of those
+/// at a time.
 pub(super) fn earlier(
     mut known: Vec<Pull>,
     mark: &str,

@@ -148,7 +148,7 @@ impl JournalRef {
         &self.reads
     }
 
-    /// Its picture.
+    /// How the journal stands now, as `/admin/journal` shows it.
     ///
     /// # Errors
     /// When it ended.

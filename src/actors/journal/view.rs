@@ -50,7 +50,6 @@ pub struct JournalFault {
     /// When its newest append was decided.
     #[schemars(with = "String")]
     pub at: Timestamp,
-    /// Why.
     pub reason: String,
     /// How many batches failed since the actor started.
     pub count: u64,

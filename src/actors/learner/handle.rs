@@ -56,7 +56,7 @@ impl LearnerRef {
         self.0.ask(|reply| LearnerMessage::Change { id, order, by, request, reply }).await?
     }
 
-    /// Its picture.
+    /// How the actor stands now, as `/admin/actors` shows it.
     ///
     /// # Errors
     /// When the learner is busy or gone.

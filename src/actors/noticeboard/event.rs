@@ -57,7 +57,6 @@ fn meant(nearest: &[&str]) -> String {
     }
 }
 
-/// What happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Event {
@@ -90,7 +89,6 @@ pub struct Event {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EventActor {
-    /// The caller.
     #[schemars(with = "String")]
     pub principal: PrincipalId,
     /// Where: `agent`, `discord`, `page`, `cli`, `api`, `tracker`, `timer`, `workflow`, `hub`.

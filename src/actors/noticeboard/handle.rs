@@ -47,7 +47,7 @@ impl NoticeboardRef {
         })
     }
 
-    /// Its picture.
+    /// Its readers, and how far each of them is.
     ///
     /// # Errors
     /// When the noticeboard ended.

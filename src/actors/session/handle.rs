@@ -54,7 +54,7 @@ impl SessionRef {
         Ok(SessionView::of(&session, lifecycle))
     }
 
-    /// Its picture.
+    /// How the actor stands now, as `/admin/actors` shows it.
     ///
     /// # Errors
     /// When the actor is busy or gone.

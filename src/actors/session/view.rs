@@ -14,9 +14,7 @@ const PULLS_OVER: usize = 10;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionView {
-    /// Its id.
     pub session_id: String,
-    /// Whose.
     pub agent_id: String,
     /// Does it live, in the hub's eyes.
     pub lifecycle: String,

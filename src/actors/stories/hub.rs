@@ -115,15 +115,8 @@ impl Hub {
         clock: Clock,
     ) -> Self {
         let args = BackstageArgs {
-            forge: crate::actors::forge::Forge::default(),
-            destinations: crate::actors::outbox::Destinations::default(),
-            store,
-            reads: JournalReads::new(reader.clone()),
-            search: None,
             transcripts: transcripts.clone(),
-            settings: Settings::defaults(),
-            clock,
-            ids: Ids::random(),
+            ..BackstageArgs::alone(store, JournalReads::new(reader.clone()), clock, Ids::random())
         };
         let backstage = Backstage::start(args).await.unwrap();
         let hub = backstage.hub.clone();

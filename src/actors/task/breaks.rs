@@ -19,8 +19,8 @@ impl State {
         }
     }
 
-    /// `Break::HidesCancels` drops the notices of a cancellation; `Break::IgnoresProgress` does not move the lease's
-    /// deadline.
+    /// `Break::HidesCancels` drops the notices of a cancellation; `Break::IgnoresProgress` does not move
+    /// the lease's deadline.
     pub(super) fn mutilated(&self, mut decision: TaskDecision) -> TaskDecision {
         if broken::by(Break::HidesCancels) {
             decision.notices.retain(|(_, notice)| notice.kind != NoticeKind::Cancel);

@@ -31,7 +31,7 @@ impl TaskRef {
     /// The same; none when the task's actor ended, and the order was certainly not heard.
     ///
     /// # Errors
-    /// As [`TaskRef::act`].
+    /// The same as [`TaskRef::act`].
     pub async fn act_if_there(&self, act: TaskAct) -> Result<Option<TaskReceipt>, ActError> {
         let message = |reply| TaskMessage::Act { act: Box::new(act), span: Span::current(), reply: Some(reply) };
         self.0.ask_if_there(message).await?.transpose()
@@ -64,7 +64,7 @@ impl TaskRef {
         self.0.ask(|reply| TaskMessage::Watch { agent, heard, reply }).await
     }
 
-    /// Its picture.
+    /// How the actor stands now, as `/admin/actors` shows it.
     ///
     /// # Errors
     /// When the actor is busy or gone.

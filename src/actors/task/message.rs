@@ -73,8 +73,8 @@ pub struct TaskAct {
     pub judged: Option<Whose>,
 }
 
-/// What a session decided together with an order to the task that it follows: one decision, one append, and the task
-/// writes it.
+/// What a session decided together with an order to the task that it follows: one decision, one append, and the
+/// task writes it.
 #[derive(Debug, Clone)]
 pub struct SessionPart {
     pub session: SessionId,

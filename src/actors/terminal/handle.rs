@@ -134,7 +134,7 @@ impl TerminalRef {
         self.0.ask(|reply| TerminalMessage::Stop { by, request, reply }).await?
     }
 
-    /// Its picture.
+    /// How the actor stands now, as `/admin/actors` shows it.
     ///
     /// # Errors
     /// When the actor is busy or gone.

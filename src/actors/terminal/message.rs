@@ -110,7 +110,6 @@ pub enum TerminalMessage {
 /// What a program printed, and what came with it.
 #[derive(Debug, Clone, Default)]
 pub struct Output {
-    /// The bytes.
     pub bytes: Vec<u8>,
     /// How large the terminal is that they were written for; as before when left out.
     pub size: Option<TerminalSize>,
@@ -149,7 +148,7 @@ pub struct Updates {
 }
 
 impl Output {
-    /// Bytes alone.
+    /// Bytes, and nothing of the screen they make.
     #[must_use]
     pub fn of(bytes: impl Into<Vec<u8>>) -> Self {
         Self { bytes: bytes.into(), ..Self::default() }

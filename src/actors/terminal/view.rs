@@ -56,7 +56,6 @@ pub struct TerminalView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Transcript {
-    /// Whose.
     pub session_id: String,
     /// How many bytes it ever got.
     pub file_position: u64,

@@ -75,7 +75,7 @@ impl TicketsRef {
         self.0.ask(|reply| TicketsMessage::Cancel { id, owner, by, request, reply }).await?
     }
 
-    /// Its picture.
+    /// How the actor stands now, as `/admin/actors` shows it.
     ///
     /// # Errors
     /// When the tickets are busy or gone.

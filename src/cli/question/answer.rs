@@ -7,12 +7,14 @@ use serde_json::{Value, json};
 use super::{pick, tell};
 use crate::cli::client::HubClient;
 use crate::cli::exit::Exit;
+use crate::cli::id::to_change;
 use crate::cli::inbox::act;
 use crate::cli::output::OutputArgs;
 use crate::cli::output::cell::{str_at, text};
 use crate::cli::problem::Problem;
 use crate::clock::Clock;
 use crate::domain::inbox::InboxKind;
+use crate::tools::people::NamedKind;
 
 /// Answer what an agent or its terminal asks; without a value, choose
 #[derive(Debug, Args)]
@@ -24,7 +26,7 @@ use crate::domain::inbox::InboxKind;
   callboard question answer input_prompt:SESSION@12 yes   what the inbox shows of a terminal: typed there by its host
   callboard question answer QUESTION --default -o json")]
 pub(in crate::cli) struct AnswerArgs {
-    /// The question's id, or an item of the inbox that can be answered
+    /// The question's id or at least four characters of it, or an item of the inbox that can be answered
     #[arg(value_parser = asked)]
     question: AnswerTarget,
     /// The answer: one of the options or its number, or free words where they are allowed
@@ -66,6 +68,8 @@ async fn prompt(args: &AnswerArgs, item: &str, hub: &HubClient) -> Result<(), Pr
 }
 
 async fn question(args: &AnswerArgs, id: &str, hub: &HubClient) -> Result<(), Problem> {
+    let id = to_change(hub, NamedKind::Question, id).await?;
+    let id = id.as_str();
     let value = match (&args.value, args.default) {
         // The number of an option, as `question list -o wide` shows it; the hub knows options by their words alone.
         (Some(value), _) if value.parse::<usize>().is_ok() && !args.own_words => {

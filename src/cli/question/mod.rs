@@ -12,12 +12,14 @@ use clap::{Args, Subcommand};
 use serde_json::Value;
 
 use super::client::HubClient;
+use super::id::to_look;
 use super::output::cell::{ago, line, str_at, text, until};
 use super::output::table::Column;
 use super::output::{OutputArgs, PageArgs, nothing};
 use super::problem::Problem;
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
+use crate::tools::people::NamedKind;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum QuestionVerb {
@@ -48,7 +50,7 @@ pub(super) struct ListArgs {
 #[command(after_help = "Example:
   callboard question show QUESTION")]
 pub(super) struct ShowArgs {
-    /// The question's id, or its item in the inbox
+    /// The question's id or how it begins, or its item in the inbox
     #[arg(value_parser = answer::question_id)]
     question: String,
     #[command(flatten)]
@@ -59,7 +61,8 @@ pub(super) async fn run(verb: &QuestionVerb, hub: &HubClient) -> Result<(), Prob
     match verb {
         QuestionVerb::List(args) => list(args, hub).await,
         QuestionVerb::Show(args) => {
-            let question = hub.get(&["api", "v1", "questions", &args.question], &[]).await?;
+            let id = to_look(hub, NamedKind::Question, &args.question).await?;
+            let question = hub.get(&["api", "v1", "questions", &id], &[]).await?;
             args.output.show(&question, || tell::describe_whole(&question, Clock::system().now()))
         }
         QuestionVerb::Answer(args) => answer::run(args, hub).await,

@@ -7,10 +7,12 @@ use serde_json::Value;
 
 use crate::cli::client::HubClient;
 use crate::cli::exit::Exit;
+use crate::cli::id::to_look;
 use crate::cli::output::cell::str_at;
 use crate::cli::output::say;
 use crate::cli::problem::Problem;
 use crate::domain::text::for_terminal;
+use crate::tools::people::NamedKind;
 
 /// How long the hub holds a question that has no answer yet, in seconds.
 const HELD: u64 = 20;
@@ -26,7 +28,7 @@ const LINES: usize = 40;
   callboard session follow SESSION --lines 500   more of them
   callboard session follow SESSION --once        what is there, and no more")]
 pub(in crate::cli) struct FollowArgs {
-    /// The session's id, or the name of a monitor
+    /// The session's id or how it begins, or the name of a monitor
     session: String,
     /// How many lines to begin with
     #[arg(long, short = 'n', default_value_t = LINES)]
@@ -37,7 +39,8 @@ pub(in crate::cli) struct FollowArgs {
 }
 
 pub(super) async fn run(args: &FollowArgs, hub: &HubClient) -> Result<(), Problem> {
-    let session = args.session.as_str();
+    let session = to_look(hub, NamedKind::Session, &args.session).await?;
+    let session = session.as_str();
     let transcript = match hub.get(&["api", "v1", "sessions", session, "transcript"], &[]).await {
         Err(problem) if problem.exit() == Exit::NotFound => {
             // One that is there, and in which nothing was printed yet, has an empty output.

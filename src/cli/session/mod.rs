@@ -6,9 +6,10 @@ use clap::{Args, Subcommand};
 use serde_json::Value;
 
 use super::client::HubClient;
+use super::id::to_look;
 use super::output::cell::{ago, at, line, plain, str_at, text};
 use super::output::table::Column;
-use super::output::{OutputArgs, nothing};
+use super::output::{OutputArgs, PageArgs, nothing};
 use super::problem::Problem;
 use super::pulls::pull_requests;
 use super::values::agent_id;
@@ -16,6 +17,7 @@ use crate::clock::Clock;
 use crate::domain::ids::AgentId;
 use crate::domain::text::for_terminal;
 use crate::domain::time::Timestamp;
+use crate::tools::people::NamedKind;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum SessionVerb {
@@ -34,7 +36,7 @@ pub(super) struct ListArgs {
     #[arg(long, value_name = "ID", value_parser = agent_id)]
     agent: Option<AgentId>,
     #[command(flatten)]
-    output: OutputArgs,
+    page: PageArgs,
 }
 
 /// Show a session: its status, its question, its pull requests
@@ -43,7 +45,7 @@ pub(super) struct ListArgs {
   callboard session show SESSION
   callboard session show SESSION -o json")]
 pub(super) struct ShowArgs {
-    /// The session's id, as `callboard session list` shows it
+    /// The session's id, as `callboard session list` shows it, or how it begins
     session: String,
     #[command(flatten)]
     output: OutputArgs,
@@ -53,7 +55,8 @@ pub(super) async fn run(verb: &SessionVerb, hub: &HubClient) -> Result<(), Probl
     match verb {
         SessionVerb::List(args) => list(args, hub).await,
         SessionVerb::Show(args) => {
-            let session = hub.get(&["api", "v1", "sessions", args.session.as_str()], &[]).await?;
+            let id = to_look(hub, NamedKind::Session, &args.session).await?;
+            let session = hub.get(&["api", "v1", "sessions", &id], &[]).await?;
             args.output.show(&session, || describe(&session, Clock::system().now()))
         }
         SessionVerb::Follow(args) => follow::run(args, hub).await,
@@ -62,7 +65,7 @@ pub(super) async fn run(verb: &SessionVerb, hub: &HubClient) -> Result<(), Probl
 
 async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     let query: Vec<_> = args.agent.iter().map(|agent| ("agent", agent.to_string())).collect();
-    let sessions = hub.list(&["api", "v1", "sessions"], &query, 0).await?;
+    let sessions = hub.list(&["api", "v1", "sessions"], &query, args.page.limit).await?;
     let now = Clock::system().now();
     let columns = [
         Column::new("SESSION", |session| text(session, "sessionId")),
@@ -75,7 +78,7 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
         Column::wide("WITH", |session| line(str_at(session, "message").unwrap_or_default(), 60)),
     ];
     let empty = "No sessions. An agent opens one when it registers.";
-    args.output.list(&sessions, &columns, nothing(args.agent.is_some(), empty))
+    args.page.output.list(&sessions, &columns, nothing(args.agent.is_some(), empty))
 }
 
 /// The session in words. What its agent wrote is indented, so that none of it passes for the hub's own.

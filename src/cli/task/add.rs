@@ -23,7 +23,7 @@ pub(in crate::cli) struct AddArgs {
     target: String,
     /// The text that the agent reads; - reads it from standard input
     text: String,
-    /// How urgent
+    /// How urgent it is
     #[arg(long, value_parser = ["normal", "high", "critical"])]
     priority: Option<String>,
     /// A line for lists

@@ -9,6 +9,7 @@ use tokio::time::timeout;
 use super::show::describe;
 use crate::cli::client::{HubClient, StreamItem};
 use crate::cli::follow;
+use crate::cli::id::to_look;
 use crate::cli::output::cell::str_at;
 use crate::cli::output::{OutputArgs, say};
 use crate::cli::problem::Problem;
@@ -16,6 +17,7 @@ use crate::cli::values::task_id;
 use crate::clock::Clock;
 use crate::domain::task::TaskStateName;
 use crate::domain::text::for_json;
+use crate::tools::people::NamedKind;
 
 /// How long the end of a task is waited for that may be among what was missed.
 const SILENCE: Duration = Duration::from_secs(5);
@@ -26,7 +28,7 @@ const SILENCE: Duration = Duration::from_secs(5);
   callboard task follow TASK             reports whole, below their lines
   callboard task follow TASK -o json     one JSON object a line, the task itself last")]
 pub(in crate::cli) struct FollowArgs {
-    /// The task's id
+    /// The task's id, or how it begins
     #[arg(value_parser = task_id)]
     task: String,
     #[command(flatten)]
@@ -37,12 +39,13 @@ pub(in crate::cli) struct FollowArgs {
 /// showed to whoever looked on: also what was asked and answered for its sake, which its own history does not hold.
 pub(super) async fn run(args: &FollowArgs, hub: &HubClient) -> Result<(), Problem> {
     let json = args.output.is_json();
-    let path = ["api", "v1", "tasks", args.task.as_str()];
+    let id = to_look(hub, NamedKind::Task, &args.task).await?;
+    let path = ["api", "v1", "tasks", id.as_str()];
     let mut task = hub.get(&path, &[]).await?;
     let first = numbers(&task).next().unwrap_or_default();
     let mut told = first.saturating_sub(1);
     let mut missed_some = false;
-    let mut stream = hub.events(told, vec![("task", args.task.clone())]);
+    let mut stream = hub.events(told, vec![("task", id.clone())]);
     while !is_closed(&task) || told < newest(&task) {
         let heard = if missed_some && is_closed(&task) {
             match timeout(SILENCE, stream.next()).await {
@@ -71,7 +74,7 @@ pub(super) async fn run(args: &FollowArgs, hub: &HubClient) -> Result<(), Proble
     } else {
         say(&format!("\n{}", describe(&task, Clock::system().now())))?;
     }
-    verdict(&args.task, &task)
+    verdict(&id, &task)
 }
 
 /// The numbers of what happened to the task itself.

@@ -5,15 +5,17 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 
 use crate::cli::client::HubClient;
+use crate::cli::id::to_change;
 use crate::cli::output::cell::{str_at, text};
 use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::problem::Problem;
 use crate::cli::values::task_id;
+use crate::tools::people::NamedKind;
 
 /// Which task, and how the answer is printed.
 #[derive(Debug, Args)]
 pub(super) struct OnTask {
-    /// The task's id
+    /// The task's id, or at least four characters of its beginning
     #[arg(value_parser = task_id)]
     task: String,
     #[command(flatten)]
@@ -67,7 +69,7 @@ pub(in crate::cli) struct Cancel {
 pub(in crate::cli) struct Comment {
     #[command(flatten)]
     on: OnTask,
-    /// The comment
+    /// What the comment says
     text: String,
     /// The file it is about
     #[arg(long)]
@@ -210,7 +212,8 @@ impl Order<'_> {
     /// Sends it, and prints the answer.
     pub(super) async fn send(self, hub: &HubClient) -> Result<(), Problem> {
         let Self { on: OnTask { task, output }, verb, body, done } = self;
-        let answer = hub.post(&["api", "v1", "tasks", task, verb], &body).await?;
+        let task = to_change(hub, NamedKind::Task, task).await?;
+        let answer = hub.post(&["api", "v1", "tasks", &task, verb], &body).await?;
         if output.is_json() {
             return say_json(&answer);
         }

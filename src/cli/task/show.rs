@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::cli::client::HubClient;
 use crate::cli::follow;
+use crate::cli::id::to_look;
 use crate::cli::output::cell::{ago, at, plain, str_at, text, until};
 use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::problem::Problem;
@@ -13,6 +14,7 @@ use crate::cli::values::task_id;
 use crate::clock::Clock;
 use crate::domain::text::for_terminal;
 use crate::domain::time::Timestamp;
+use crate::tools::people::NamedKind;
 
 /// Show a task: its text, its state, its attempts, its comments
 #[derive(Debug, Args)]
@@ -21,7 +23,7 @@ use crate::domain::time::Timestamp;
   callboard task show TASK -o wide     with its history
   callboard task show TASK -o json")]
 pub(in crate::cli) struct ShowArgs {
-    /// The task's id
+    /// The task's id, or how it begins
     #[arg(value_parser = task_id)]
     task: String,
     #[command(flatten)]
@@ -29,7 +31,8 @@ pub(in crate::cli) struct ShowArgs {
 }
 
 pub(super) async fn run(args: &ShowArgs, hub: &HubClient) -> Result<(), Problem> {
-    let task = hub.get(&["api", "v1", "tasks", args.task.as_str()], &[]).await?;
+    let id = to_look(hub, NamedKind::Task, &args.task).await?;
+    let task = hub.get(&["api", "v1", "tasks", &id], &[]).await?;
     if args.output.is_json() {
         return say_json(&task);
     }

@@ -4,6 +4,7 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::cli::client::HubClient;
+use crate::cli::id::to_look;
 use crate::cli::output::OutputArgs;
 use crate::cli::output::cell::{at, text};
 use crate::cli::output::table::{Column, table};
@@ -11,13 +12,14 @@ use crate::cli::problem::Problem;
 use crate::cli::typed::as_typed;
 use crate::cli::values::task_id;
 use crate::domain::task::TaskStateName;
+use crate::tools::people::NamedKind;
 
 /// Explain what a task waits for, and who could take it
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   callboard task why TASK")]
 pub(in crate::cli) struct WhyArgs {
-    /// The task's id
+    /// The task's id, or how it begins
     #[arg(value_parser = task_id)]
     task: String,
     #[command(flatten)]
@@ -25,7 +27,8 @@ pub(in crate::cli) struct WhyArgs {
 }
 
 pub(super) async fn run(args: &WhyArgs, hub: &HubClient) -> Result<(), Problem> {
-    let why = hub.get(&["api", "v1", "tasks", args.task.as_str(), "why"], &[]).await?;
+    let id = to_look(hub, NamedKind::Task, &args.task).await?;
+    let why = hub.get(&["api", "v1", "tasks", &id, "why"], &[]).await?;
     args.output.show(&why, || words(&why))
 }
 

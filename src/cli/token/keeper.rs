@@ -10,12 +10,14 @@ use serde_json::{Map, Value, json};
 use crate::audit::{AuditFile, Decision, Note};
 use crate::cli::client::HubClient;
 use crate::cli::exit::Exit;
+use crate::cli::id::among;
 use crate::cli::place::{GlobalArgs, variable};
 use crate::cli::problem::Problem;
 use crate::clock::Clock;
 use crate::domain::ids::AgentId;
 use crate::domain::principal::{Scope, Surface};
 use crate::private_file;
+use crate::tools::people::NamedKind;
 use crate::transport::tokens::{NewToken, TokenError, TokenStore, TokenView};
 
 /// The routes of the tokens.
@@ -83,6 +85,13 @@ impl Keeper {
             Self::Hub(hub) => Ok(hub.list(&TOKENS, &[], 0).await?.items),
             Self::Store { store, .. } => Ok(store.list().iter().map(|view| json!(view)).collect()),
         }
+    }
+
+    /// The public id that is meant: it, or how it begins. Whoever may not list the tokens names whole ids alone.
+    pub(super) async fn whole_id(&self, given: &str) -> Result<String, Problem> {
+        let known = self.list().await.unwrap_or_default();
+        let ids = known.iter().filter_map(|token| token.get("id")?.as_str().map(str::to_owned));
+        among(NamedKind::Token, given, ids)
     }
 
     /// A new secret; the old one is good for `overlap` more.

@@ -5,9 +5,9 @@ use clap::Args;
 use serde_json::Value;
 
 use super::keeper::Keeper;
-use crate::cli::output::OutputArgs;
 use crate::cli::output::cell::{ago, str_at, text};
 use crate::cli::output::table::Column;
+use crate::cli::output::{Listed, PageArgs};
 use crate::cli::problem::Problem;
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
@@ -34,11 +34,11 @@ pub(super) fn old_until(token: &Value, now: Timestamp) -> Option<&str> {
   callboard token list")]
 pub(in crate::cli) struct ListArgs {
     #[command(flatten)]
-    output: OutputArgs,
+    page: PageArgs,
 }
 
 pub(super) async fn run(args: &ListArgs, keeper: &Keeper) -> Result<(), Problem> {
-    let tokens = keeper.list().await?;
+    let tokens = Listed::first(keeper.list().await?, args.page.limit, "id");
     let now = Clock::system().now();
     let columns = [
         Column::new("PUBLIC ID", |token| text(token, "id")),
@@ -48,5 +48,5 @@ pub(super) async fn run(args: &ListArgs, keeper: &Keeper) -> Result<(), Problem>
         Column::new("USED", move |token| ago(token, "lastUsed", now)),
         Column::new("EXPIRES", move |token| expires(token, now)),
     ];
-    args.output.list(&tokens.into(), &columns, "No tokens. Make one: callboard token create --agent ID")
+    args.page.output.list(&tokens, &columns, "No tokens. Make one: callboard token create --agent ID")
 }

@@ -19,7 +19,7 @@ use crate::clock::Clock;
 It ends the whole token: after a rotation the new secret as well as the old one, and the page's sessions that were \
 opened with it. To end the old secret alone, rotate once more: callboard token rotate PUBLIC_ID --overlap 0s")]
 pub(in crate::cli) struct RevokeArgs {
-    /// Which, as `callboard token list` shows it
+    /// Which, as `callboard token list` shows it, or at least four characters of its beginning
     #[arg(value_parser = public_id)]
     public_id: String,
     #[command(flatten)]
@@ -27,7 +27,7 @@ pub(in crate::cli) struct RevokeArgs {
 }
 
 pub(super) async fn run(args: &RevokeArgs, keeper: &Keeper) -> Result<(), Problem> {
-    let id = &args.public_id;
+    let id = &keeper.whole_id(&args.public_id).await?;
     let now = Clock::system().now();
     // Whoever may end a token need not be allowed to list all of them: then less is told.
     let known = keeper.list().await.unwrap_or_default();

@@ -17,7 +17,7 @@ use crate::cli::values::span;
 #[command(after_help = "Example:
   callboard token rotate PUBLIC_ID --overlap 24h --out fullstack-1.token")]
 pub(in crate::cli) struct RotateArgs {
-    /// Which, as `callboard token list` shows it
+    /// Which, as `callboard token list` shows it, or at least four characters of its beginning
     #[arg(value_parser = public_id)]
     public_id: String,
     /// How long the old one goes on, as 24h
@@ -31,6 +31,6 @@ pub(in crate::cli) struct RotateArgs {
 }
 
 pub(super) async fn run(args: &RotateArgs, keeper: &Keeper) -> Result<(), Problem> {
-    let made = keeper.rotate(&args.public_id, args.overlap).await?;
+    let made = keeper.rotate(&keeper.whole_id(&args.public_id).await?, args.overlap).await?;
     hand_out(&made, args.output, args.out.as_deref())
 }

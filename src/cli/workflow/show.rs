@@ -9,18 +9,18 @@ use serde_json::{Value, json};
 use super::given::Given;
 use super::printed_run::messages;
 use crate::cli::client::HubClient;
-
 use crate::cli::exit::Exit;
+use crate::cli::id::to_look;
 use crate::cli::output::cell::{ago, line, str_at, text, until};
 use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::place::GlobalArgs;
 use crate::cli::problem::Problem;
 use crate::clock::Clock;
-use crate::domain::ids::WorkflowId;
 use crate::domain::text::{for_terminal, nearest};
 use crate::domain::time::Timestamp;
 use crate::domain::workflow::{PlanValues, calls_left, opening, read_parameters, unsure};
 use crate::settings::Workflows;
+use crate::tools::people::NamedKind;
 
 /// Show what a workflow would have a model do, or how far a run came; nothing runs
 #[derive(Debug, Args)]
@@ -29,7 +29,7 @@ use crate::settings::Workflows;
   callboard workflow show release --arg service=api --arg pr=17
   callboard workflow show RUN          what a run said and did, and what is left of it")]
 pub(in crate::cli) struct ShowArgs {
-    /// Its name, or the id of a run
+    /// Its name, or the id of a run or how that begins
     name: String,
     #[command(flatten)]
     given: Given,
@@ -40,12 +40,13 @@ pub(in crate::cli) struct ShowArgs {
 impl ShowArgs {
     /// Whether a run is meant: that is asked of the hub.
     pub(super) fn means_a_run(&self) -> bool {
-        WorkflowId::parse(&self.name).is_ok()
+        self.name.starts_with("w_")
     }
 }
 
 pub(super) async fn show_run(args: &ShowArgs, hub: &HubClient) -> Result<(), Problem> {
-    let run = hub.get(&["api", "v1", "workflows", &args.name], &[]).await?;
+    let id = to_look(hub, NamedKind::Workflow, &args.name).await?;
+    let run = hub.get(&["api", "v1", "workflows", &id], &[]).await?;
     args.output.show(&run, || describe(&run, Clock::system().now()))
 }
 

@@ -28,7 +28,6 @@ use crate::settings::{ForgeKind, HubSettings, Person, Settings, TrackerKind};
 use crate::tools::hooks::HookEffects;
 use crate::tools::{Caller, Follows, call};
 use crate::tracker::{Tracker, TrackerDestination};
-use crate::transcripts::Transcripts;
 use callboard_standin::forge::{ForgeStandIn, Kind};
 
 /// What both stand-ins know.
@@ -215,17 +214,17 @@ impl Parts<'_> {
             outer(Arc::new(comments.clone()), Some(self.issues.clone())),
             outer(Arc::new(hooks.clone()), None),
         ];
+        // A hub that comes later mints other ids.
         let args = BackstageArgs {
             forge,
             destinations: Destinations::new(all),
-            store: Box::new(store),
-            reads: JournalReads::new(reader.clone()),
-            search: None,
-            transcripts: Transcripts::in_memory(),
             settings,
-            clock,
-            // A hub that comes later mints other ids.
-            ids: Ids::seeded(self.seed * 1_000 + hubs),
+            ..BackstageArgs::alone(
+                Box::new(store),
+                JournalReads::new(reader.clone()),
+                clock,
+                Ids::seeded(self.seed * 1_000 + hubs),
+            )
         };
         let backstage = Backstage::start(args).await.unwrap();
         pulls.begin(&backstage.hub);

@@ -22,9 +22,8 @@ pub struct RestartActor {}
 /// Which actor was built anew.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Restarted {
-    /// Its name.
     id: String,
-    /// Always true.
+    /// Always true: a restart that fails is an error.
     restarted: bool,
 }
 

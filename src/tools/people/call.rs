@@ -125,7 +125,7 @@ impl PersonCall {
     /// The receipt under the call's key; none when nothing was done under it, or there is no key.
     ///
     /// # Errors
-    /// As [`PersonCall::claim`].
+    /// The same as [`PersonCall::claim`].
     pub async fn recalled(&self, asked: &[&str]) -> Result<Option<Value>, Refusal> {
         used(&self.hub, self.keyed(asked).as_ref(), refused::read).await?.transpose()
     }

@@ -32,7 +32,6 @@ pub struct DropDelivery {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeliveryView {
-    /// Its name.
     pub id: String,
     /// Where it goes.
     pub destination: String,

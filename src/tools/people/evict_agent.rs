@@ -31,11 +31,9 @@ pub struct EvictAgent {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Evicted {
-    /// The agent.
     agent_id: String,
     /// What it is to do.
     action: EvictionAction,
-    /// Why.
     reason: String,
 }
 

@@ -17,8 +17,8 @@ use crate::tools::{Refusal, authorize, refuse};
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AnswerQuestion {
-    /// One of the options, whatever its case; any text where there are none, free text is allowed, or `ownWords` is
-    /// set.
+    /// One of the options, whatever its case; any text where there are none, free text is allowed, or
+    /// `ownWords` is set.
     pub value: String,
     /// Answer in own words though the question asks for one of its options: the agent is told that it is none of them.
     #[serde(default, rename = "ownWords", skip_serializing_if = "std::ops::Not::not")]

@@ -17,7 +17,6 @@ use crate::tools::{Refusal, authorize};
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Moved")]
 pub struct TaskAfter {
-    /// The task.
     pub task_id: String,
     /// Its state now.
     pub state: TaskStateName,
@@ -54,7 +53,6 @@ pub struct RequeueTask {}
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CommentOnTask {
-    /// The text.
     text: String,
     /// The file it is about.
     #[serde(default)]
@@ -71,7 +69,6 @@ pub struct CommentOnTask {
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AnswerTask {
-    /// The answer.
     pub answer: String,
 }
 

@@ -56,7 +56,6 @@ pub struct TypedInput {
     pub order_id: String,
     /// The prompt that it was typed at.
     pub prompt_text: String,
-    /// The text.
     pub input_text: String,
 }
 

@@ -48,7 +48,7 @@ pub struct RequestChanges {
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Wish {
-    /// The text.
+    /// What is to be said.
     text: String,
     /// The file it is about, as the diff names it.
     #[serde(default)]
@@ -70,7 +70,6 @@ impl Wish {
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CommentOnReview {
-    /// The text.
     text: String,
     /// The file it is about, as the diff names it.
     #[serde(default)]
@@ -89,7 +88,7 @@ pub struct CommentOnReview {
 /// What a login had approved on the forge was dismissed there.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 pub struct DismissApproval {
-    /// Theirs.
+    /// Their name on the forge.
     pub login: String,
 }
 

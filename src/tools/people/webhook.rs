@@ -27,7 +27,6 @@ pub struct TestWebhook {}
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookTried {
-    /// Its name.
     pub name: String,
     /// Whether the subscriber took it: an answer of 2xx.
     pub delivered: bool,
@@ -41,7 +40,6 @@ pub struct WebhookTried {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookView {
-    /// Its name.
     pub name: String,
     /// Where it goes: the host and the first segment of the path. The whole is for who may change it.
     pub url: String,
@@ -54,8 +52,8 @@ pub struct WebhookView {
     pub added_by: Option<String>,
     /// The name of its deliveries' destination: `GET /api/v1/outbox?destination=` is its log.
     pub destination: String,
-    /// Whether it is stopped: nothing is written for it until its dead letters are retried or dropped, or its fault is
-    /// mended.
+    /// Whether it is stopped: nothing is written for it until its dead letters are retried or dropped, or its
+    /// fault is mended.
     pub stopped: bool,
     /// Why nothing can go out to it, beside its dead letters, as a secret that cannot be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -82,6 +80,11 @@ pub async fn webhooks(hub: &HubRef) -> Result<Vec<WebhookView>, Refusal> {
         views.push(view(hub, &one, &counts).await?);
     }
     Ok(views)
+}
+
+/// The names of all of them.
+pub(super) async fn webhook_names(hub: &HubRef) -> Result<Vec<String>, Refusal> {
+    Ok(known(hub).await?.iter().map(|one| one.name().to_owned()).collect())
 }
 
 /// One webhook with its whole address, for who may change it.

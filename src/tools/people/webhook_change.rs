@@ -100,7 +100,6 @@ impl fmt::Debug for SigningText {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookMade {
-    /// The webhook.
     pub webhook: WebhookView,
     /// The secret that the hub made for it: told this once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -114,7 +113,6 @@ pub struct WebhookMade {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookRemoved {
-    /// Its name.
     pub name: String,
     /// How many deliveries to it were dropped.
     pub dropped: u64,

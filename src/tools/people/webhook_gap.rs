@@ -54,7 +54,6 @@ pub struct EnableWebhook {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookEnabled {
-    /// Its name.
     pub name: String,
     /// How many dead letters are sent again.
     pub retried: u64,

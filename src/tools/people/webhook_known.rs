@@ -11,7 +11,7 @@ use crate::webhooks::{Subscription, destination_name, load_added};
 /// A webhook of hub.yaml, or one that was added.
 #[derive(Debug, Clone)]
 pub(super) enum KnownWebhook {
-    /// Of hub.yaml.
+    /// One of hub.yaml, by its name.
     Set(String, OutboundWebhook),
     Added(Box<Webhook>),
 }

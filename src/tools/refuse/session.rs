@@ -30,15 +30,12 @@ pub(super) fn refused(refusal: &SessionRefusal) -> Refusal {
                  work that needs no answer."
             ))
             .detail("questionId", question.as_str()),
-        SessionRefusal::QuestionNotFound { .. } => {
-            said.advise("Check the question_id: use the one that request_input answered with, letter by letter.")
-        }
         SessionRefusal::AlreadyResolved { question, resolution } => {
             let resolution = serde_json::to_value(ResolutionView::from(&**resolution)).unwrap_or_default();
             said.detail("questionId", question.as_str()).detail("resolution", resolution)
         }
         SessionRefusal::Question(unfit) => question_refusal(said, unfit),
-        SessionRefusal::Pull(_) => said,
+        SessionRefusal::QuestionNotFound { .. } | SessionRefusal::Pull(_) => said,
     }
 }
 
@@ -52,10 +49,9 @@ pub(super) fn while_open(said: Refusal, question: &QuestionId) -> Refusal {
 
 fn question_refusal(said: Refusal, unfit: &QuestionRefusal) -> Refusal {
     match unfit {
-        QuestionRefusal::DefaultNotAnOption { options, .. } => said
-            .advise("Call request_input again with a default_action that is one of the options, to the letter.")
-            .detail("options", options.clone()),
-        QuestionRefusal::NotAnOption { options, .. } => said.detail("options", options.clone()),
+        QuestionRefusal::DefaultNotAnOption { options, .. } | QuestionRefusal::NotAnOption { options, .. } => {
+            said.detail("options", options.clone())
+        }
         QuestionRefusal::Unfit { field, .. } => said.detail("field", *field),
         QuestionRefusal::TooLong { .. } => said.detail("field", "value").detail("limit", LIMITS.answer),
         QuestionRefusal::TooManyLate { first } => {

@@ -52,13 +52,13 @@ impl ToolFixture {
         let args = BackstageArgs {
             forge,
             destinations: Destinations::new(vec![Arc::new(asks.clone()), Arc::new(hooks.clone())]),
-            store: Box::new(store),
-            reads: JournalReads::new(reader),
-            search: None,
-            transcripts: crate::transcripts::Transcripts::in_memory(),
             settings,
-            clock: Clock::starting_at(Timestamp(1_800_000_000_000)),
-            ids: Ids::random(),
+            ..BackstageArgs::alone(
+                Box::new(store),
+                JournalReads::new(reader),
+                Clock::starting_at(Timestamp(1_800_000_000_000)),
+                Ids::random(),
+            )
         };
         let backstage = Backstage::start(args).await.expect("a hub");
         let hub = backstage.hub.clone();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::domain::tool_call::{NATURES, Nature};
-use crate::tools::{CODES, ToolEntry, set_of, table};
+use crate::tools::{ToolEntry, set_of, table};
 
 /// What `check` understands; a keyword besides these would be silently passed over.
 const KEYWORDS: &[&str] = &[
@@ -98,9 +98,4 @@ fn every_field_that_a_model_fills_in_is_explained() {
             fields.into_iter().filter(|(_, rules)| rules.get("description").is_none()).map(|(name, _)| name).collect();
         assert!(silent.is_empty(), "{}: {silent:?}", entry.name);
     }
-}
-
-#[test]
-fn codes_are_written_in_capitals() {
-    assert!(CODES.iter().all(|row| row.code.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')));
 }

@@ -92,8 +92,8 @@ async fn the_notices_of_a_wait_are_under_way_until_its_answer_has_left() {
     scene.desk.ends().await;
 }
 
-/// Two answers with the same notice: a short one that has left, and a long one that began before that and is in its
-/// door's hands.
+/// Two answers with the same notice: a short one that has left, and a long one that began before that and is in
+/// its door's hands.
 async fn both(scene: &Scene) -> (Arc<AnswerGuard>, Arc<AnswerGuard>) {
     let (desk, dev) = (&scene.desk, &scene.dev);
     let long = desk.call(dev, "assign_task", json!({"targetAgentId": "role:testing", "prompt": "Test it."})).await;

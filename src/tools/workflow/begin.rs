@@ -31,7 +31,7 @@ pub struct PlanRequest<'a> {
 /// is that run.
 ///
 /// # Errors
-/// As [`prompt`].
+/// The same as [`prompt`].
 pub async fn begin(hub: &HubRef, caller: &Caller, asked: PlanRequest<'_>) -> Result<WorkflowId, Refusal> {
     let PlanRequest { plan, arguments, key } = asked;
     let parameters = read_parameters(plan, &arguments).map_err(|faults| {

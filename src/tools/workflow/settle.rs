@@ -26,8 +26,8 @@ pub async fn find(hub: &HubRef, caller: &Caller, given: &str) -> Result<Workflow
 /// Ends a run of the caller's: completed with `result`, as `workflow_complete` does it, or else cancelled.
 ///
 /// # Errors
-/// `WORKFLOW_NOT_FOUND` as in [`find`], `WORKFLOW_ENDED`, `TEXT_TOO_LONG`, or when the caller may not, or the hub is
-/// busy.
+/// `WORKFLOW_NOT_FOUND` as in [`find`], `WORKFLOW_ENDED`, `TEXT_TOO_LONG`, or when the caller may not, or the
+/// hub is busy.
 pub async fn end(hub: &HubRef, caller: &Caller, given: &str, result: Option<Value>) -> Result<(), Refusal> {
     let id = parse(given)?;
     if let Some(result) = result {

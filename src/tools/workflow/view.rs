@@ -52,7 +52,6 @@ pub struct RunView {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StepView {
-    /// Its name.
     pub name: String,
     /// `pending`, `running`, `completed` or `failed`.
     pub status: String,
@@ -76,8 +75,8 @@ pub struct StepView {
 pub struct RunDetails {
     /// The arguments of the workflow.
     pub parameters: Map<String, Value>,
-    /// What was said and done so far, and what is left once the rest is its owner's. It only grows while the hub runs
-    /// steps.
+    /// What was said and done so far, and what is left once the rest is its owner's. It only grows while the
+    /// hub runs steps.
     pub trace: Vec<TraceMessage>,
     /// What it came to; absent until it is completed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -89,7 +88,6 @@ pub struct RunDetails {
 pub struct TraceMessage {
     /// `user` or `assistant`.
     pub role: String,
-    /// The words.
     pub text: String,
 }
 

@@ -9,7 +9,6 @@ use crate::actors::HubRef;
 use crate::actors::alarm::ArmedTimer;
 use crate::transport::web::{ApiError, List, Params, Route, Routes, page_request};
 
-/// How many.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct TimerParams {

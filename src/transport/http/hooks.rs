@@ -18,8 +18,8 @@ use crate::tools::hooks::{HookReceipt, receive_hook};
 use crate::transport::web::{ApiError, BodyParts, RequestInfo, Route, Routes, Segment};
 use crate::webhooks::{NotTaken, Sources, Taken, Unsigned};
 
-/// The most that a delivery may have, in bytes: what GitHub sends at most. It is read as it comes, and little of it
-/// kept.
+/// The most that a delivery may have, in bytes: what GitHub sends at most. It is read as it comes, and little
+/// of it kept.
 pub(super) const HOOK_BODY: usize = 25 * 1024 * 1024;
 
 /// Up to so many bytes a delivery is kept beside all others; of larger ones so many are read at a time, as it is not
@@ -93,8 +93,8 @@ impl Hooks {
     }
 
     /// Forges do not send again what was refused. So what is signed and comes faster than its source may send waits
-    /// until those before it are written, one at a time, and is kept all the same. Nobody else uses up what a source
-    /// may send.
+    /// until those before it are written, one at a time, and is kept all the same. Nobody else uses up what a
+    /// source may send.
     async fn turn(&self, source: &str) -> Option<SemaphorePermit<'_>> {
         let principal = PrincipalId::parse(&format!("hook:{source}")).ok()?;
         match self.rate.take(&principal) {

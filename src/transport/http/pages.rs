@@ -166,6 +166,7 @@ mod tests {
     #[case::rebound_with_port(&[("host", "localhost.evil.example:7420")], Err(Refused::Host))]
     #[case::rebound_behind_it(&[("host", "127.0.0.1.evil.example:7420")], Err(Refused::Host))]
     #[case::no_number(&[("host", "localhost:7420.evil.example")], Err(Refused::Host))]
+    #[case::letters_in_the_port(&[("host", "localhost:9000x")], Err(Refused::Host))]
     #[case::no_port_number(&[("host", "localhost:")], Err(Refused::Host))]
     #[case::user(&[("host", "localhost:7420@evil.example")], Err(Refused::Host))]
     #[case::other_machine(&[("host", "127.0.0.2:7420")], Err(Refused::Host))]

@@ -33,7 +33,7 @@ pub(super) const SESSION: &str = "callboard-session-id";
 /// The caller of a request that the library reads.
 ///
 /// # Errors
-/// As [`caller_of`].
+/// The same as [`caller_of`].
 pub(super) fn caller(hub: &HubRef, context: &RequestContext<RoleServer>) -> Result<Caller, ErrorData> {
     let parts = context.extensions.get::<Parts>().ok_or_else(nobody)?;
     let header = parts.headers.get("mcp-session-id").and_then(|value| value.to_str().ok());

@@ -36,8 +36,8 @@ pub(super) fn next_beat(every: Duration) -> Instant {
     due.checked_sub(since - BEAT * u32::try_from(since.as_secs() / BEAT.as_secs()).unwrap_or_default()).unwrap_or(due)
 }
 
-/// Runs `call` to its end. Nothing when the client went away before: the call is dropped, and with it goes whatever it
-/// waited for.
+/// Runs `call` to its end. Nothing when the client went away before: the call is dropped, and with it goes whatever
+/// it waited for.
 pub(super) async fn listened<T>(
     context: &RequestContext<RoleServer>,
     notes: Option<Notes>,

@@ -13,10 +13,10 @@ use crate::domain::ids::AgentId;
 use crate::domain::time::Timestamp;
 
 impl TokenStore {
-    /// As [`TokenStore::create_as`].
+    /// The same as [`TokenStore::create_as`].
     ///
     /// # Errors
-    /// As there.
+    /// The same as there.
     pub async fn create_aside(
         &self,
         id: &str,
@@ -28,10 +28,10 @@ impl TokenStore {
         self.aside(move |store| store.create_as(&id, &new, expires_in, now)).await
     }
 
-    /// As [`TokenStore::rotate`].
+    /// The same as [`TokenStore::rotate`].
     ///
     /// # Errors
-    /// As there.
+    /// The same as there.
     pub async fn rotate_aside(
         &self,
         id: &str,
@@ -43,20 +43,20 @@ impl TokenStore {
         done
     }
 
-    /// As [`TokenStore::revoke`].
+    /// The same as [`TokenStore::revoke`].
     ///
     /// # Errors
-    /// As there.
+    /// The same as there.
     pub async fn revoke_aside(&self, id: &str) -> Result<Option<AgentId>, TokenError> {
         let id = id.to_owned();
         let (left_alone, _changed) = self.aside(move |store| store.revoked(&id)).await?;
         Ok(left_alone)
     }
 
-    /// As [`TokenStore::open_session`].
+    /// The same as [`TokenStore::open_session`].
     ///
     /// # Errors
-    /// As there.
+    /// The same as there.
     pub async fn open_session_aside(&self, redeemed: Redeemed, id: &str, now: Timestamp) -> Result<Opened, LoginError> {
         let id = id.to_owned();
         self.aside(move |store| store.open_session(redeemed, &id, now)).await

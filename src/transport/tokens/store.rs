@@ -175,7 +175,7 @@ impl TokenStore {
     /// The same under a public id that was drawn before.
     ///
     /// # Errors
-    /// As [`TokenStore::create`].
+    /// The same as [`TokenStore::create`].
     pub fn create_as(
         &self,
         id: &str,

@@ -20,8 +20,8 @@ pub struct TokenView {
     /// When it ends, RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
-    /// Until when the secret before the last rotation is accepted beside the new one, RFC 3339; the moment may have
-    /// passed.
+    /// Until when the secret before the last rotation is accepted beside the new one, RFC 3339; the moment
+    /// may have passed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old_until: Option<String>,
     /// When it was last used, to the minute, RFC 3339.

@@ -21,8 +21,8 @@ use http_body::{Frame, SizeHint};
 
 /// Where a call leaves the guard of its answer. One per request; clones are the same.
 ///
-/// The response names it, as an extension, so that its connection can be told when it is the last one that was written
-/// there.
+/// The response names it, as an extension, so that its connection can be told when it is the last one that
+/// was written there.
 #[derive(Debug, Clone, Default)]
 pub struct Slot(Arc<Left>);
 

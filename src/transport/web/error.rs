@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::codes::{advice_of, status_of};
 use crate::actors::common::Fault;
 use crate::domain::principal::Scope;
+use crate::domain::refusal::{Audience, advice, status_of};
 use crate::journal::ReadError;
 use crate::tools::{Refusal, people};
 
@@ -20,7 +20,7 @@ const AGAIN_AFTER: u32 = 1;
 #[derive(Debug, Clone, PartialEq)]
 pub struct ApiError {
     pub status: StatusCode,
-    /// The stable code: one of the verbs', or of `DOOR_CODES`.
+    /// The stable code.
     pub code: &'static str,
     /// What is wrong, in a sentence.
     pub message: String,
@@ -50,14 +50,16 @@ pub struct ErrorBody {
 }
 
 impl ApiError {
-    /// A no under a code of `DOOR_CODES`, which also gives the status and, as `details.prompt`, what to do instead.
+    /// A no under a code of [`codes`](crate::domain::refusal::codes), which also gives the status and, as
+    /// `details.prompt`, what to do instead.
     #[must_use]
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
+        let here = advice(code, Audience::Http);
         Self {
             status: StatusCode::from_u16(status_of(code)).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
             code,
             message: message.into(),
-            details: advice_of(code).map(|advice| ("prompt".to_owned(), Value::from(advice))).into_iter().collect(),
+            details: here.map(|advice| ("prompt".to_owned(), Value::from(advice))).into_iter().collect(),
             retry_after: None,
             request: None,
         }
@@ -144,7 +146,7 @@ impl ApiError {
     /// How to get a token, to whom that is said in OAuth's words.
     fn error_description(&self) -> Option<&'static str> {
         let of_a_credential = self.status == StatusCode::UNAUTHORIZED || self.code == "NO_OAUTH";
-        of_a_credential.then(|| advice_of(self.code)).flatten()
+        of_a_credential.then(|| advice(self.code, Audience::Http)).flatten()
     }
 
     /// What a client must have to come through, by RFC 6750.

@@ -99,7 +99,7 @@ impl BodyParts {
     /// The next part; none at the end.
     ///
     /// # Errors
-    /// As [`read_body`].
+    /// The same as [`read_body`].
     pub async fn next(&mut self) -> Result<Option<Bytes>, ApiError> {
         while let Some(frame) = self.body.frame().await {
             let frame =

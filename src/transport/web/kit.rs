@@ -24,7 +24,6 @@ use crate::domain::task::RightsSet;
 use crate::domain::time::Timestamp;
 use crate::ids::Ids;
 use crate::journal::memory::{self, MemoryFaults};
-use crate::settings::Settings;
 
 /// The hub, its routes, and who calls unless something else is said.
 pub(crate) struct RouteFixture {
@@ -47,17 +46,12 @@ impl RouteFixture {
     pub(crate) async fn with(routes: Routes) -> Self {
         let (store, reader) = memory::open();
         let faults = store.faults();
-        let args = BackstageArgs {
-            forge: crate::actors::forge::Forge::default(),
-            destinations: crate::actors::outbox::Destinations::default(),
-            store: Box::new(store),
-            reads: JournalReads::new(reader),
-            search: None,
-            transcripts: crate::transcripts::Transcripts::in_memory(),
-            settings: Settings::defaults(),
-            clock: Clock::starting_at(Timestamp(1_800_000_000_000)),
-            ids: Ids::random(),
-        };
+        let args = BackstageArgs::alone(
+            Box::new(store),
+            JournalReads::new(reader),
+            Clock::starting_at(Timestamp(1_800_000_000_000)),
+            Ids::random(),
+        );
         let backstage = Backstage::start(args).await.unwrap();
         let hub = backstage.hub.clone();
         let router = routes.finish(hub.clone());

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::error::ApiError;
-use crate::journal::PageRequest;
+use crate::journal::{Page, PageRequest};
 
 /// A piece of a list.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -38,6 +38,19 @@ impl<T> List<T> {
     #[must_use]
     pub fn whole(items: Vec<T>) -> Self {
         Self { total: u64::try_from(items.len()).ok(), items, next_cursor: None }
+    }
+
+    /// A page of the journal, of `total` items in all.
+    #[must_use]
+    pub fn counted(page: Page<T>, total: u64) -> Self {
+        Self { items: page.items, total: Some(total), next_cursor: page.next_cursor }
+    }
+
+    /// The same with each item as it is shown.
+    #[must_use]
+    pub fn map<U>(self, shown: impl FnMut(T) -> U) -> List<U> {
+        let Self { items, total, next_cursor } = self;
+        List { items: items.into_iter().map(shown).collect(), total, next_cursor }
     }
 
     /// The page of `items`, which are in the order of their names, that begins behind the cursor.

@@ -8,7 +8,6 @@
 //!
 //! A handler knows nothing of the request's id: [`told()`] stands around all routes and writes it into every error.
 
-mod codes;
 mod delivered;
 mod denials;
 mod error;
@@ -25,7 +24,6 @@ mod table;
 mod told;
 mod who;
 
-pub use codes::{DOOR_CODES, DoorCode};
 pub use delivered::{LastAnswer, Slot, Watched, delivered, watched};
 pub use denials::Denials;
 pub use error::{ApiError, ErrorBody};

@@ -5,11 +5,11 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use super::codes::DOOR_CODES;
 use super::error::ErrorBody;
 use super::routes::{Answer, Body, MakeSchema, Method, Route};
 use crate::domain::principal::Scope;
-use crate::tools::{CODES, ToolEntry, find, table};
+use crate::domain::refusal::{self, Audience};
+use crate::tools::{ToolEntry, find, table};
 
 /// The route of every tool; described once for each of them.
 const TOOL: &str = "/api/v1/tools/{name}";
@@ -47,16 +47,12 @@ pub(super) fn document(rows: &[Route]) -> Value {
     })
 }
 
-/// Every code once, by its text: those of the verbs and those of the doors.
+/// Every code, by its text.
 fn codes() -> Value {
-    let verbs = CODES.iter().map(|row| (row.code, row.status, row.meaning, row.advice));
-    let doors = DOOR_CODES.iter().map(|row| (row.code, row.status, row.meaning, row.advice));
-    let mut all: Vec<_> = verbs.chain(doors).collect();
-    all.sort_by_key(|(code, ..)| *code);
-    all.dedup_by_key(|(code, ..)| *code);
-    let rows = all.into_iter().map(
-        |(code, status, meaning, advice)| json!({"code": code, "status": status, "meaning": meaning, "advice": advice}),
-    );
+    let rows = refusal::codes().iter().map(|row| {
+        let advice = row.advice(Audience::Model).or(row.advice(Audience::Http));
+        json!({"code": row.code, "status": row.status, "meaning": row.meaning, "advice": advice})
+    });
     Value::Array(rows.collect())
 }
 

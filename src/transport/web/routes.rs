@@ -23,7 +23,7 @@ pub enum Body {
     None,
     /// JSON of this shape; nothing at all counts as `{}`.
     Json(MakeSchema),
-    /// Any bytes.
+    /// Bytes as they are.
     Bytes,
 }
 

@@ -101,7 +101,8 @@ fn no_authorisation_server_is_announced() {
     let path = "/.well-known/oauth-protected-resource/mcp";
     let nobody = stage.asks("GET", path, &[], "");
     assert_eq!(nobody.status, 404);
-    assert!(nobody.body.contains("error_description"), "{}", nobody.body);
+    let told = nobody.json()["error_description"].as_str().unwrap_or_default().to_owned();
+    assert!(told.contains("callboard token create --agent ID"), "{}", nobody.body);
     assert!(!nobody.head.contains("resource_metadata"), "{}", nobody.head);
     assert_eq!(with(&stage, "GET", path, &stage.hub.operator_token()).status, 404);
 }

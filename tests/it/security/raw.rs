@@ -21,7 +21,6 @@ pub(super) struct Stage {
     _config: TempDir,
 }
 
-/// An answer.
 #[derive(Debug)]
 pub(super) struct RawResponse {
     pub(super) status: u16,

@@ -56,6 +56,10 @@ fn no_route_answers_for_another_host() {
             tells_nothing(&said, &path);
         }
     }
+    // A forwarded port is another one than the hub's own.
+    for host in ["localhost:9000", "127.0.0.1:1", "[::1]:65535", "localhost"] {
+        assert_eq!(stage.sends(&request("GET", "/healthz", &[("Host", host)], "")).status, 200, "{host}");
+    }
 }
 
 /// SEC-02: the best token does not help a foreign page.

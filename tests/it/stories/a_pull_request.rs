@@ -40,8 +40,8 @@ fn start(data_dir: &Path, config: &Path) -> HubProcess {
     HubProcess::start_with(data_dir, &["--config", config.to_str().unwrap()])
 }
 
-/// A GitHub with one repository, a hub that may open pull requests there, Ada who may judge, and an agent that pushed
-/// its branch.
+/// A GitHub with one repository, a hub that may open pull requests there, Ada who may judge, and an agent that
+/// pushed its branch.
 fn stage() -> Stage {
     let github = ForgeStandIn::new(Kind::GitHub, TOKEN, Clock::system());
     github.repository(SHOP, "main");

@@ -13,6 +13,7 @@ use crate::support::hub_process::{HubProcess, callboard};
 
 const FAILED: i32 = 1;
 const CONFIGURATION: i32 = 2;
+const REFUSED: i32 = 3;
 const NOT_FOUND: i32 = 4;
 const UNREACHABLE: i32 = 5;
 
@@ -124,6 +125,41 @@ fn a_task_is_added_and_shown_and_a_missing_one_is_not_found() {
     assert!(shown.contains("implement login") && shown.contains("QUEUED"), "{shown}");
     let missing = hub.command(&["task", "show", "zzzzzzzzzzzz"]).output().unwrap();
     assert_eq!(missing.status.code(), Some(NOT_FOUND), "{}", words(&missing));
+}
+
+#[test]
+fn a_thing_is_named_by_how_its_id_begins_when_nothing_else_begins_so() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let _agents = ["fullstack-1", "fullstack-2"].map(|id| Agent::register(&hub, id, "full-stack-engineer"));
+    let run = |arguments: &[&str]| {
+        let output = hub.command(arguments).output().unwrap();
+        (output.status.code(), words(&output))
+    };
+    let (code, said) = run(&["agent", "show", "full"]);
+    assert_eq!(code, Some(REFUSED), "{said}");
+    assert!(said.contains("fullstack-1") && said.contains("fullstack-2") && said.contains("ID_AMBIGUOUS"), "{said}");
+    let (_, added) = run(&["task", "add", "fullstack-1", "implement login", "-o", "json"]);
+    let added: Value = serde_json::from_str(&added).unwrap();
+    let id = added["taskId"].as_str().unwrap();
+    let (code, said) = run(&["task", "show", &id[..1]]);
+    assert!(code == Some(0) && said.contains(id), "{said}");
+    let (code, said) = run(&["task", "cancel", &id[..3]]);
+    assert!(code == Some(CONFIGURATION) && said.contains("ID_TOO_SHORT") && said.contains(id), "{said}");
+    let (code, said) = run(&["task", "cancel", &id[..12]]);
+    assert!(code == Some(0) && said.contains(id) && said.contains("CANCELLED"), "{said}");
+    let (code, said) = run(&["task", "cancel", "zzzz"]);
+    assert!(code == Some(NOT_FOUND) && said.contains("TASK_NOT_FOUND"), "{said}");
+    let (code, said) = run(&["agent", "evict", "fullstack-2", "--reason", "enough"]);
+    assert_eq!(code, Some(0), "a whole name is one: {said}");
+    let (_, made) = run(&["token", "create", "--agent", "fullstack-1", "-o", "json"]);
+    let made: Value = serde_json::from_str(&made).unwrap();
+    let token = made["id"].as_str().unwrap();
+    assert_eq!(run(&["token", "revoke", &token[..3]]).0, Some(CONFIGURATION));
+    let (code, said) = run(&["token", "revoke", &token[..8]]);
+    assert!(code == Some(0) && said.contains(token), "{said}");
+    let (_, part) = run(&["agent", "list", "--limit", "1"]);
+    assert!(part.contains("1 of 2; --limit 0 for all"), "{part}");
 }
 
 #[test]

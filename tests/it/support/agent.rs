@@ -21,7 +21,6 @@ impl Agent {
         agent
     }
 
-    /// Its token.
     pub(crate) fn token(&self) -> &str {
         &self.token
     }

@@ -134,7 +134,6 @@ impl HubProcess {
         command
     }
 
-    /// Its process.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }

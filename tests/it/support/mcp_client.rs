@@ -36,7 +36,6 @@ impl McpTransport {
     }
 }
 
-/// A client.
 pub(crate) struct McpClient {
     port: u16,
     token: String,

@@ -32,7 +32,6 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Shakes hands.
     pub(crate) fn open(port: u16, token: &str) -> Self {
         let client = json!({"name": "claude-code", "version": "2"});
         let params = json!({"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": client});

@@ -134,12 +134,10 @@ impl ProxyProcess {
         (status, self.words.take().and_then(|words| words.join().ok()).unwrap_or_default())
     }
 
-    /// Its process.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// SIGKILL.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();

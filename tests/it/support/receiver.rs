@@ -12,7 +12,6 @@ use serde_json::Value;
 
 use super::TIMEOUT;
 
-/// One POST.
 pub(crate) struct ReceivedPost {
     /// Headers, by their names in small letters.
     pub(crate) headers: BTreeMap<String, String>,

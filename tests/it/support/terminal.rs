@@ -64,7 +64,6 @@ impl Terminal {
         self.read += at + text.len();
     }
 
-    /// Presses keys.
     pub(crate) fn presses(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).expect("somebody reads");
         self.keys.flush().expect("somebody reads");

@@ -22,7 +22,7 @@ const GONE: [&str; 27] = [
 
 /// Of these some are left, and so are `///` lines of one word or two. The numbers only fall: whoever removes one lowers
 /// its number here.
-const LEFT: [(&str, usize); 3] = [("Line", 1), ("Visitor", 1), (SHORT_DOCS, 407)];
+const LEFT: [(&str, usize); 3] = [("Line", 1), ("Visitor", 1), (SHORT_DOCS, 0)];
 
 /// The key in [`LEFT`] of documentation that says nothing.
 const SHORT_DOCS: &str = "/// of one or two words";
@@ -103,7 +103,7 @@ fn defined(line: &str) -> Option<&str> {
 
 /// Whether a line is documentation of one or two words, and no heading.
 fn is_short(line: &str) -> bool {
-    let text = line.trim_start().strip_prefix("/// ").filter(|text| !text.starts_with(['#', '`', '-', '|']));
+    let text = line.trim_start().strip_prefix("/// ").filter(|text| !text.starts_with(['#', '`', '-', '|', ' ']));
     text.is_some_and(|text| (1..=2).contains(&text.split_whitespace().count()))
 }
 

@@ -9,7 +9,6 @@ pub(super) const TESTERS: usize = 10;
 /// What its worker is to do with a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Complete it.
     Plain,
     /// Report that it failed.
     Fails,

@@ -80,15 +80,13 @@ impl DurableState {
         let (store, reader) = if self.forgets { memory::open() } else { self.reader.borrow().reopened() };
         self.reader.replace(reader.clone());
         let args = BackstageArgs {
-            forge: callboard::actors::forge::Forge::default(),
-            destinations: callboard::actors::outbox::Destinations::default(),
-            store: Box::new(store),
-            reads: JournalReads::new(reader),
-            search: None,
-            transcripts: callboard::transcripts::Transcripts::in_memory(),
             settings: self.settings.clone(),
-            clock: Clock::starting_at(BEGAN + turmoil::sim_elapsed().unwrap_or_default()),
-            ids: self.ids.clone(),
+            ..BackstageArgs::alone(
+                Box::new(store),
+                JournalReads::new(reader),
+                Clock::starting_at(BEGAN + turmoil::sim_elapsed().unwrap_or_default()),
+                self.ids.clone(),
+            )
         };
         let backstage = Backstage::start(args).await?;
         let tokens = TokenStore::open(self.folder.path())?;

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use callboard::actors::journal::JournalReads;
-use callboard::actors::outbox::Destinations;
 use callboard::actors::{Backstage, BackstageArgs, HubRef};
 use callboard::clock::Clock;
 use callboard::domain::ids::{AgentId, PrincipalId, WorkflowId};
@@ -15,7 +14,6 @@ use callboard::domain::workflow::Plan;
 use callboard::domain::workflow::run::{RunStatus, WorkflowRun};
 use callboard::ids::Ids;
 use callboard::journal::memory::{self, MemoryReader};
-use callboard::settings::Settings;
 use callboard::tools::workflow::{PlanRequest, Resources, prompt};
 use callboard::tools::{Caller, Follows, Refusal, Reply, call};
 use serde_json::{Map, Value, json};
@@ -86,17 +84,12 @@ impl Story<'_> {
         LocalSet::new().block_on(&runtime, async {
             let reader = disk.1.clone();
             let (store, cutter) = cutting(disk, None);
-            let args = BackstageArgs {
-                forge: callboard::actors::forge::Forge::default(),
-                destinations: Destinations::default(),
+            let args = BackstageArgs::alone(
                 store,
-                reads: JournalReads::new(reader.clone()),
-                search: None,
-                transcripts: callboard::transcripts::Transcripts::in_memory(),
-                settings: Settings::defaults(),
-                clock: Clock::starting_at(wall),
-                ids: self.ids.clone(),
-            };
+                JournalReads::new(reader.clone()),
+                Clock::starting_at(wall),
+                self.ids.clone(),
+            );
             let backstage = Backstage::start(args).await.unwrap();
             let hub = backstage.hub.clone();
             for (name, role) in AGENTS {

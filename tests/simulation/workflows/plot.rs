@@ -21,7 +21,6 @@ pub(crate) enum Deed {
     Assign,
     /// Tells another agent something: a notice more, once.
     Tell,
-    /// Only looks.
     Look,
     /// Nothing that the hub can do.
     Shout,

@@ -21,8 +21,8 @@ pub fn reveal(text: &str) -> (Cow<'_, str>, usize) {
 
 /// For JSON that an operator's terminal may show: the same characters as JSON writes them, `\u009b`.
 ///
-/// A program reads what was meant, and a terminal obeys nothing. Takes the written JSON: outside its texts they do not
-/// occur.
+/// A program reads what was meant, and a terminal obeys nothing. Takes the written JSON: outside its texts they
+/// do not occur.
 #[must_use]
 pub fn for_json(json: &str) -> Cow<'_, str> {
     let escaped = |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect();

@@ -109,8 +109,8 @@ impl Plan {
 
 impl Plan {
     /// How many files a process of these measurements has open at once: the connections of its agents, beside
-    /// each of which a throughput has an asker and a client of the bare library, and room for what every process has
-    /// open anyway.
+    /// each of which a throughput has an asker and a client of the bare library, and room for what every process
+    /// has open anyway.
     fn files(&self, only: &[Measure]) -> u64 {
         let most = |agents: &[usize]| agents.iter().max().copied().unwrap_or_default();
         let needed = Measure::ALL.into_iter().filter(|measure| only.is_empty() || only.contains(measure));

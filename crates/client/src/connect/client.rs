@@ -22,15 +22,15 @@ const OPENCODE_2: &[&str] = &["mcp", "servers"];
 /// A client whose file is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Client {
-    /// Claude Code.
+    /// Claude Code, of Anthropic.
     Claude,
-    /// Codex.
+    /// Codex, of OpenAI.
     Codex,
-    /// Gemini CLI.
+    /// Gemini CLI, of Google.
     Gemini,
     /// Qwen Code, which began as Gemini CLI and reads the same form.
     Qwen,
-    /// Cursor.
+    /// Cursor, the editor.
     Cursor,
     /// Visual Studio Code.
     Vscode,

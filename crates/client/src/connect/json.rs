@@ -84,7 +84,7 @@ impl Document {
     /// Puts an entry into the object at `path`, in place of an older one of that name, whose other fields stay.
     ///
     /// # Errors
-    /// As [`Document::find`].
+    /// The same as [`Document::find`].
     pub(super) fn put(&self, path: &[&str], name: &str, entry: &Map<String, Value>) -> Result<(), String> {
         let older = self.find(path, name)?;
         let mut whole = entry.clone();
@@ -102,8 +102,8 @@ impl Document {
         Ok(())
     }
 
-    /// Takes out `name` of the object at `path`, and the objects that it leaves empty. What `was` has stays there, or
-    /// comes back.
+    /// Takes out `name` of the object at `path`, and the objects that it leaves empty. What `was` has stays there,
+    /// or comes back.
     ///
     /// # Errors
     /// As [`Document::find`], and that there is none.

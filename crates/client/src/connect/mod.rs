@@ -58,7 +58,7 @@ The file is shown before and after, and kept as FILE.callboard-backup. `json` pr
 With --http no proxy is started: the client takes the agent's token from CALLBOARD_TOKEN in its own environment \
 (Visual Studio Code asks its user for it), and a wait that loses its hub is the client's to repeat.")]
 pub struct ConnectArgs {
-    /// Which client.
+    /// The client that is to be connected.
     client: Client,
     /// The agent that the client speaks for.
     #[arg(long, value_name = "ID", value_parser = agent_id)]
@@ -87,10 +87,9 @@ pub struct ConnectArgs {
     undo: bool,
 }
 
-/// Whose configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Scope {
-    /// The user's.
+    /// That of all the user's projects.
     User,
     /// That of the working directory.
     Project,
@@ -201,8 +200,8 @@ fn allows(args: &ConnectArgs, grant: &Grant) -> Result<(), Problem> {
     ))
 }
 
-/// Takes out the entry, and the instructions and grants where there are some; what stands in the way of one keeps not
-/// the others.
+/// Takes out the entry, and the instructions and grants where there are some; what stands in the way of one keeps
+/// not the others.
 fn undo(args: &ConnectArgs, entries: &Path) -> Result<(), Problem> {
     let (client, scope) = (args.client, args.scope);
     let grant = client.grant(scope);

@@ -18,7 +18,7 @@ pub enum Format {
     Table,
     /// The hub's own words, for programs.
     Json,
-    /// More columns.
+    /// Columns for people, all of them.
     Wide,
 }
 
@@ -59,6 +59,18 @@ impl From<Vec<Value>> for Listed {
 }
 
 impl Listed {
+    /// The first `limit` of all that there are, in the order of their ids; all of them where that is 0.
+    pub(in crate::cli) fn first(mut items: Vec<Value>, limit: usize, id: &str) -> Self {
+        let total = u64::try_from(items.len()).ok();
+        let more = limit > 0 && items.len() > limit;
+        if more {
+            items.truncate(limit);
+        }
+        let last = items.last().filter(|_| more);
+        let next_cursor = last.and_then(|last| last.get(id)?.as_str().map(str::to_owned));
+        Self { items, total, next_cursor }
+    }
+
     /// What to say of a list that shows a part.
     pub fn note(&self) -> Option<String> {
         self.next_cursor.as_ref()?;
@@ -136,5 +148,11 @@ mod tests {
         assert_eq!(part(Some(312)).note().as_deref(), Some("50 of 312; --limit 0 for all"));
         assert_eq!(part(None).note().as_deref(), Some("50, and there are more; --limit 0 for all"));
         assert_eq!(Listed::from(vec![json!({}); 50]).note(), None);
+        let ids = |limit| Listed::first(vec![json!({"id": "a"}), json!({"id": "b"}), json!({"id": "c"})], limit, "id");
+        assert_eq!(ids(2).note().as_deref(), Some("2 of 3; --limit 0 for all"));
+        assert_eq!((ids(2).next_cursor.as_deref(), ids(2).total), (Some("b"), Some(3)));
+        for whole in [0, 3, 4] {
+            assert_eq!((ids(whole).items.len(), ids(whole).note()), (3, None));
+        }
     }
 }

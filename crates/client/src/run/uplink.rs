@@ -137,8 +137,8 @@ impl Search {
     }
 }
 
-/// Asks the hub to watch this host. One that comes back may be elsewhere, and take other tokens: it is looked for anew
-/// each time.
+/// Asks the hub to watch this host. One that comes back may be elsewhere, and take other tokens: it is looked for
+/// anew each time.
 ///
 /// `others`: whether it was refused because another one was there.
 pub(super) async fn introduce(home: &Home, others: bool) -> Answer {

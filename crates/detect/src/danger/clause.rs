@@ -27,9 +27,9 @@ pub(super) fn clauses(text: &str) -> Vec<Clause<'_>> {
     found
 }
 
-/// The same text with blanks for what stands between quotation marks, unless it is all there is, is to be carried
-/// out (`run "…"`), is only set in the letters of code, or is a verb that does something all the same (`'delete' the
-/// users`).
+/// The same text with blanks for what stands between quotation marks, unless it is all there is, is to be
+/// carried out (`run "…"`), is only set in the letters of code, or is a verb that does something all the same
+/// (`'delete' the users`).
 pub(super) fn without_quotes(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;

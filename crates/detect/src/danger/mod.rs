@@ -40,8 +40,8 @@ pub use started::command_destroys;
 pub struct Finding {
     /// The words that say so, as they stand in the text, in lower case.
     pub words: String,
-    /// The language they are of, as `en`, or `nordic` and `slavic` for some that share their words; `command` for a
-    /// command line.
+    /// The language they are of, as `en`, or `nordic` and `slavic` for some that share their words; `command` for
+    /// a command line.
     pub language: &'static str,
 }
 

@@ -62,7 +62,7 @@ pub struct Suggestion {
 /// Possible answers, best first, and what to beware of.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct Inference {
-    /// Best first.
+    /// The best one comes first.
     pub suggestions: Vec<Suggestion>,
     /// What to beware of.
     pub warnings: Vec<String>,

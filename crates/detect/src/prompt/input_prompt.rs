@@ -13,7 +13,6 @@ pub struct InputPrompt {
     pub prompt_text: String,
     /// How likely it is that the program waits, 0.0 to 1.0.
     pub confidence: f64,
-    /// For what.
     pub prompt_type: PromptKind,
     /// The rule that decided, as `yes_no.brackets`.
     #[schemars(with = "String")]

@@ -32,11 +32,10 @@ const MOST_ANSWERS: usize = 24;
 /// The most characters of a prompt's key.
 const LONGEST_KEY: usize = 200;
 
-/// Who typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InputSource {
-    /// A person.
+    /// A person at the terminal.
     UserTyped,
     /// An agent suggested it, a person sent it.
     AiSuggested,

@@ -28,8 +28,8 @@ pub fn is_harmless(prompt_text: &str, kind: PromptKind) -> bool {
     }
 }
 
-/// The answer as it may be kept: as it was, or [`REDACTED`]. An answer of the shape of a token is a secret whatever was
-/// asked.
+/// The answer as it may be kept: as it was, or [`REDACTED`]. An answer of the shape of a token is a secret
+/// whatever was asked.
 #[must_use]
 pub fn kept_input<'a>(prompt_text: &str, input: &'a str, kind: Option<PromptKind>, host: Host) -> Cow<'a, str> {
     if is_secret(prompt_text, kind, host) || callboard_base::text::holds_secret(input) {

@@ -32,13 +32,10 @@ pub struct Run {
     /// The colour behind it; the terminal's own if not said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bg: Option<Colour>,
-    /// Heavier.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub bold: bool,
-    /// Paler.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dim: bool,
-    /// Slanted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub italic: bool,
     /// With a line below.

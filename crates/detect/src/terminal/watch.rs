@@ -106,8 +106,8 @@ impl Watch {
         &self.terminal
     }
 
-    /// What waits now, as likely as its confidence says: compare that with a threshold of your own
-    /// ([`prompt::MIN_CONFIDENCE`]).
+    /// What waits now, as likely as its confidence says: compare that with a threshold of
+    /// your own ([`prompt::MIN_CONFIDENCE`]).
     pub fn look(&mut self, now: Timestamp, host: Host) -> Option<Detected> {
         let quiet = self.printed.map(|printed| rounded(now.since(printed)));
         self.look_after(now, Moment { host, quiet, answered: self.answered })

@@ -101,7 +101,6 @@ pub struct Notice {
     pub id: NoticeId,
     /// What sort of thing.
     pub kind: NoticeKind,
-    /// The text.
     pub text: String,
     /// Who caused it.
     pub from: Origin,
@@ -113,7 +112,6 @@ pub struct Notice {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub question_id: Option<QuestionId>,
-    /// When.
     #[schemars(with = "String")]
     pub at: Timestamp,
     /// When it was typed into the agent's terminal, where it may have been read.
@@ -165,6 +163,6 @@ pub struct Eviction {
 pub enum EvictionAction {
     /// End, start anew, register again.
     Restart,
-    /// End.
+    /// End, and stay away.
     Shutdown,
 }

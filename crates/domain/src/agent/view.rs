@@ -12,7 +12,6 @@ use crate::text::Sanitized;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentView {
-    /// Its id.
     pub agent_id: String,
     /// Its role; none before it registers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,7 +41,6 @@ pub struct AgentView {
     pub client: Option<ClientView>,
     /// What it can do.
     pub capabilities: BTreeSet<String>,
-    /// Its session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
     /// What was dropped from what it said of itself; absent when nothing was.

@@ -100,8 +100,8 @@ impl Load {
 }
 
 impl Pending {
-    /// What ends the wait now; none while it goes on. Whoever is at capacity is told so once, and again when its time
-    /// is over.
+    /// What ends the wait now; none while it goes on. Whoever is at capacity is told so once, and again when its
+    /// time is over.
     #[must_use]
     pub const fn ends_with(self) -> Option<WaitOver> {
         match self {

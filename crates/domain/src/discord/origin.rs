@@ -29,8 +29,8 @@ impl DiscordOrigin {
         })
     }
 
-    /// Where a task was asked for; none where nobody asked on Discord. Of what others write into a context nothing is
-    /// believed.
+    /// Where a task was asked for; none where nobody asked on Discord. Of what others write into a context
+    /// nothing is believed.
     #[must_use]
     pub fn of_task(spec: &TaskSpec) -> Option<Self> {
         if spec.from.kind != OriginKind::Discord {

@@ -60,8 +60,8 @@ pub fn judgement(said: &SaidReview, on: &Review) -> Result<Judgement, NoJudgemen
     if is_of_it { Ok(judgement) } else { Err(NoJudgement::OtherCommit) }
 }
 
-/// Whether the work of this review was handed in with the pull request that the change is about. `sessions`: those that
-/// opened it.
+/// Whether the work of this review was handed in with the pull request that the change is about. `sessions`: those
+/// that opened it.
 ///
 /// What was handed in last counts: by the pull request that it names, and where it names none, by the one that was
 /// opened for its task. A bare number means one of the session that handed it in: another repository has the same.

@@ -38,7 +38,6 @@ pub struct InboxItem {
     /// The one person that it is for; for rights, not for show. None: whoever may.
     #[serde(skip)]
     pub owner: Option<PrincipalId>,
-    /// Since when.
     #[schemars(with = "String")]
     pub since: Timestamp,
     /// When something happens by itself.

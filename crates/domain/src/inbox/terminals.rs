@@ -15,8 +15,8 @@ use crate::time::Timestamp;
 /// Whether a prompt in the terminal of an agent needs a person.
 ///
 /// The agent works, and stands still for it; or it is not heard of, and its program is seen to stand there
-/// (`holds_up`). Whoever stands at a prompt makes no calls, and counts as gone after a while, or when the hub began
-/// anew.
+/// (`holds_up`). Whoever stands at a prompt makes no calls, and counts as gone after a while, or when the
+/// hub began anew.
 #[must_use]
 pub const fn needs_somebody(availability: Availability, has_task: bool, holds_up: bool) -> bool {
     match availability {
@@ -28,9 +28,9 @@ pub const fn needs_somebody(availability: Availability, has_task: bool, holds_up
 
 /// What a prompt needs that is shown in the terminal of an agent that works.
 ///
-/// Nobody but a person answers it: where it stands, or from here where its host types what people answer. The item is
-/// about this prompt, also where it is drawn anew with another time in it; another one, though of the same words, is
-/// another item.
+/// Nobody but a person answers it: where it stands, or from here where its host types what people answer. The item
+/// is about this prompt, also where it is drawn anew with another time in it; another one, though of the same words,
+/// is another item.
 #[must_use]
 pub fn of_terminal(
     session: &str,

@@ -85,7 +85,7 @@ pub enum DeliveryState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DeliveryStateName {
-    /// It waits.
+    /// It waits to be sent.
     Pending,
     /// It is under way.
     Sending,

@@ -40,10 +40,8 @@ pub struct PullLook {
     pub sizes: Sizes,
 }
 
-/// One check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Check {
-    /// Its name.
     pub name: String,
     /// Whether it waits, runs, or is completed: `queued`, `in_progress`, `completed`.
     pub status: String,
@@ -64,7 +62,6 @@ pub struct Reviewed {
     /// Of which commit they say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// When.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub at: Option<Timestamp>,
@@ -76,7 +73,7 @@ pub struct Reviewed {
 pub enum ReviewerRole {
     /// May write there, as the forge says now.
     Writer,
-    /// May not.
+    /// May not write there.
     Reader,
     /// Is a program.
     Program,
@@ -92,7 +89,7 @@ pub enum Verdict {
     Approved,
     /// It may not, as it is.
     ChangesRequested,
-    /// Neither.
+    /// A comment, and no verdict.
     Commented,
     /// What they said counts no more.
     Dismissed,
@@ -101,9 +98,7 @@ pub enum Verdict {
 /// How large a change is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Sizes {
-    /// Commits.
     pub commits: u64,
-    /// Files.
     pub files: u64,
     /// Lines that are new.
     pub additions: u64,

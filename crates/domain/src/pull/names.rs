@@ -110,8 +110,8 @@ fn is_part(text: &str) -> bool {
 
 /// Whether a list admits a repository: it names it, or all that begins so, as `acme/*` or `/srv/git/*`.
 ///
-/// Forges do not tell cases apart, folders do. A folder is admitted by an entry that names folders, and not by `*`
-/// alone.
+/// Forges do not tell cases apart, folders do. A folder is admitted by an entry that names folders, and not by
+/// `*` alone.
 #[must_use]
 pub fn is_allowed(list: &[String], repository: &Repository) -> bool {
     let name = repository.to_string();

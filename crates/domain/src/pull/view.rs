@@ -16,7 +16,6 @@ pub struct PullView {
     pub pr_id: String,
     /// Where it stands.
     pub state: PullState,
-    /// Its title.
     pub title: String,
     /// Whether it is a draft.
     pub draft: bool,

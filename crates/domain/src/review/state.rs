@@ -44,7 +44,7 @@ pub enum ReviewState {
 /// One time that the work was handed in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Round {
-    /// From 1.
+    /// Which round it is, counted from 1.
     pub number: u32,
     /// Who handed it in.
     pub agent: AgentId,

@@ -75,7 +75,7 @@ pub struct DiffView {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RoundView {
-    /// From 1.
+    /// Which round it is, counted from 1.
     pub number: u32,
     /// Who handed it in.
     pub agent_id: String,
@@ -99,7 +99,6 @@ pub struct RoundView {
 pub struct VerdictView {
     /// Which way it goes.
     pub verdict: VerdictKind,
-    /// Who.
     pub by: Origin,
     /// Where they acted.
     pub surface: String,
@@ -120,11 +119,9 @@ pub struct VerdictView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CommentView {
-    /// Its id.
     pub id: String,
     /// Who wrote it.
     pub from: Origin,
-    /// The text.
     pub text: String,
     /// The file that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -18,8 +18,8 @@ use crate::ids::{AgentId, RoleId, TaskId};
 use crate::task::{Priority, RightsSet, Target, TargetWho};
 use crate::time::Timestamp;
 
-/// Past so many eligible agents the search for the best one ends: the longest waiting of them are enough to choose
-/// from.
+/// Past so many eligible agents the search for the best one ends: the longest waiting of them are enough
+/// to choose from.
 const CANDIDATES: usize = 64;
 
 /// A queued task, as matching sees it.

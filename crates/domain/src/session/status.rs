@@ -12,7 +12,7 @@ pub enum WorkflowStatus {
     /// Nothing was reported in this round yet.
     #[default]
     Started,
-    /// At work.
+    /// The agent is at work.
     Working,
     /// A question is open, and its answer is needed to go on.
     AwaitingInput,

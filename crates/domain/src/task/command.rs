@@ -166,8 +166,8 @@ pub enum TaskCommand {
     Dismiss {
         login: String,
     },
-    /// The hub's clock leapt over the end of its lease or offer, and whoever has it may have slept meanwhile: it has
-    /// until then.
+    /// The hub's clock leapt over the end of its lease or offer, and whoever has it may have slept meanwhile: it
+    /// has until then.
     GiveGrace {
         until: Timestamp,
     },

@@ -12,6 +12,6 @@ pub enum Priority {
     Normal,
     /// Before what is normal.
     High,
-    /// Before everything.
+    /// Before everything else.
     Critical,
 }

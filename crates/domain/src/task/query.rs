@@ -91,8 +91,8 @@ impl Task {
         self.tenures.keys().cloned().chain(self.spec.asking_agent())
     }
 
-    /// Every session that may show something of it: those of its agents, and those in which people were asked for its
-    /// sake.
+    /// Every session that may show something of it: those of its agents, and those in which people were asked
+    /// for its sake.
     pub fn sessions(&self) -> impl Iterator<Item = SessionId> {
         let terms = self.tenures.values().map(|tenure| &tenure.terms).chain(self.lease().map(|lease| &lease.terms));
         terms.filter_map(|terms| terms.session.clone()).chain(self.asked_in.iter().cloned())

@@ -282,14 +282,12 @@ impl Progress {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Comment {
-    /// The comment.
     #[schemars(with = "String")]
     pub id: CommentId,
     /// What it is to the task.
     pub kind: CommentKind,
     /// Who wrote it.
     pub from: Origin,
-    /// The text.
     pub text: String,
     /// The file it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -304,7 +302,6 @@ pub struct Comment {
     /// What was dropped from the text; none when nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sanitized: Option<Sanitized>,
-    /// When.
     #[schemars(with = "String")]
     pub at: Timestamp,
 }
@@ -313,7 +310,7 @@ pub struct Comment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CommentKind {
-    /// A remark.
+    /// A remark that asks for nothing.
     Note,
     /// The answer to a BLOCKED task.
     Answer,

@@ -20,7 +20,6 @@ const LISTED_COMMENTS: usize = 5;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskView {
-    /// Its id.
     pub task_id: String,
     /// A line for lists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,9 +33,8 @@ pub struct TaskView {
     /// What the taker must be able to do.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub capabilities: BTreeSet<String>,
-    /// How urgent.
     pub priority: Priority,
-    /// Who asked.
+    /// Who asked for it.
     pub from: Origin,
     /// The delegation chain, from who began it down to the asker's asker.
     pub via: Vec<Origin>,
@@ -93,9 +91,7 @@ pub struct TaskView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LeaseView {
-    /// Whose.
     pub agent_id: String,
-    /// Its number.
     pub epoch: u64,
     /// When the offer lapses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -111,9 +107,8 @@ pub struct LeaseView {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AttemptView {
-    /// From 1.
+    /// Which attempt it is, counted from 1.
     pub number: u32,
-    /// Who worked.
     pub agent_id: String,
     /// Under which number.
     pub epoch: u64,
@@ -135,7 +130,7 @@ pub struct AttemptView {
     /// What the agent needed, when it ended BLOCKED.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked_reason: Option<String>,
-    /// The change.
+    /// The change, as a unified diff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
     /// Where the whole diff lies, when it is too long to stand here: then `diff` is its beginning.
@@ -157,7 +152,6 @@ pub struct AttemptView {
 pub struct HistoryItem {
     /// Its place in the journal.
     pub seq: u64,
-    /// When.
     #[schemars(with = "String")]
     pub at: Timestamp,
     /// What, as `task.offered`.
@@ -174,7 +168,6 @@ pub struct HistoryItem {
 /// When a state ends by itself, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DeadlineView {
-    /// The moment.
     #[schemars(with = "String")]
     pub at: Timestamp,
     /// What happens then.

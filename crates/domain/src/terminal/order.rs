@@ -103,7 +103,7 @@ impl InputAsk {
     /// Whether it may be typed at what waits there, as far as the hub can know; the order for the journal.
     ///
     /// # Errors
-    /// Why not.
+    /// The refusal, when nothing is to be typed.
     pub fn decide(
         self,
         order_id: String,

@@ -41,7 +41,7 @@ pub enum TerminalKind {
     Ssh,
     /// What `script` records.
     Script,
-    /// Any log.
+    /// A log of any program.
     File,
 }
 

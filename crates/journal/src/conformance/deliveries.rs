@@ -5,7 +5,7 @@ use serde_json::json;
 use super::TestStore;
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryRecord, DeliveryState, DeliveryStateName, NewDelivery};
 use crate::samples::*;
-use crate::{Append, DeliveryFilter, Entry, HubRecord, PageRequest, ReadError, Row};
+use crate::{Append, Counted, DeliveryFilter, Entry, HubRecord, Page, PageRequest, ReadError, Reader, Row};
 
 fn new(destination: &str, lane: &str) -> Row {
     let (destination, lane) = (destination.to_owned(), lane.to_owned());
@@ -81,8 +81,10 @@ pub(super) fn deliveries_are_listed_newest_first_and_filtered(mut bench: impl Te
     }
     let refused = DeliveryRecord::DeadLettered { reason: "gone".to_owned() };
     happens(&mut bench, id(3, 0), 60, &[DeliveryRecord::Begun, refused]);
-    let found = |bench: &dyn crate::Reader, filter: &DeliveryFilter, limit, cursor| {
+    let found = |bench: &dyn Reader, filter: &DeliveryFilter, limit, cursor| {
         let page = bench.deliveries(filter, &PageRequest { limit, cursor }).unwrap();
+        let all = Page::all(|page| bench.deliveries(filter, page)).unwrap().len();
+        assert_eq!(bench.count(Counted::Deliveries(filter)), Ok(all as u64));
         (ids(&page.items), page.next_cursor)
     };
     let chat = DeliveryFilter { destination: Some("chat".to_owned()), ..DeliveryFilter::default() };

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::{TestStore, numbers};
-use crate::domain::ids::RoleId;
+use crate::domain::ids::{RoleId, TaskId};
+use crate::domain::session::question::QuestionRecord;
 use crate::domain::task::{Comment, KeptText, Priority, Target, TargetWho, TaskRecord, TaskSpec, TaskStateName};
 use crate::samples::*;
-use crate::{Append, Blob, PageRequest, ReadError, Seq, Stream, TaskFilter};
+use crate::{Append, Blob, Counted, IdKind, PageRequest, QuestionFilter, ReadError, Seq, Stream, TaskFilter};
 
 pub(super) fn open_and_closed_tasks_are_told_apart(mut bench: impl TestStore) {
     for n in 1..=3 {
@@ -168,4 +169,44 @@ pub(super) fn records_can_be_read_piece_by_piece(mut bench: impl TestStore) {
     assert_eq!(seqs(4, 2), [5]);
     assert_eq!(seqs(5, 2), [0; 0]);
     assert_eq!(seqs(u64::MAX >> 1, 2), [0; 0]);
+}
+
+pub(super) fn ids_are_found_by_how_they_begin(mut bench: impl TestStore) {
+    for id in ["taskab01", "taskac01", "taskac02", "taskad01"] {
+        bench.write(creates(TaskSpec { id: TaskId::parse(id).unwrap(), ..spec(1) }));
+    }
+    let found = |kind, beginning: &str, most| bench.reader().ids_beginning(kind, beginning, most).unwrap();
+    assert_eq!(found(IdKind::Task, "taskac", 9), ["taskac01", "taskac02"]);
+    assert_eq!(found(IdKind::Task, "taskac01", 9), ["taskac01"], "a whole id is its own beginning");
+    assert_eq!(found(IdKind::Task, "task", 3), ["taskab01", "taskac01", "taskac02"], "the first, and no more");
+    for nothing in ["taske", "s_", "taskac011", "%", "task_c"] {
+        assert_eq!(found(IdKind::Task, nothing, 9), [""; 0], "{nothing}");
+    }
+    for kind in [IdKind::Session, IdKind::Question, IdKind::Review, IdKind::Workflow] {
+        assert_eq!(found(kind, "task", 9), [""; 0], "{kind:?} is another kind");
+    }
+}
+
+pub(super) fn questions_are_counted_as_they_are_listed(mut bench: impl TestStore) {
+    bench.write(registers("fullstack-1", 1, at(0)));
+    for n in 1..=3 {
+        let asked = QuestionRecord::Asked { spec: Box::new(question_spec(n)) };
+        bench.write(in_question(n.into(), vec![asked]));
+    }
+    let resolved = question_records().into_iter().find(|one| matches!(one, QuestionRecord::Resolved { .. })).unwrap();
+    bench.write(in_question(4, vec![resolved]));
+    let any = QuestionFilter::default;
+    let other = Some(agent_id("nobody-1"));
+    for (filter, expected) in [
+        (any(), 3),
+        (QuestionFilter { open: Some(true), ..any() }, 2),
+        (QuestionFilter { open: Some(false), ..any() }, 1),
+        (QuestionFilter { agent: Some(question_spec(1).agent_id), ..any() }, 3),
+        (QuestionFilter { agent: other, ..any() }, 0),
+        (QuestionFilter { session: Some(question_spec(1).session_id), open: Some(true), ..any() }, 2),
+    ] {
+        let listed = bench.reader().questions(&filter, &PageRequest::default()).unwrap().items.len();
+        let counted = bench.reader().count(Counted::Questions(&filter));
+        assert_eq!((listed, counted), (expected, Ok(expected as u64)), "{filter:?}");
+    }
 }

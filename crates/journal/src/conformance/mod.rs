@@ -163,6 +163,8 @@ of_every_store! {
         tasks_are_counted_by_the_minute_in_which_they_ended,
         children_are_found_by_their_parent,
         pages_are_stable_while_tasks_are_added,
+        ids_are_found_by_how_they_begin,
+        questions_are_counted_as_they_are_listed,
         a_foreign_cursor_is_refused,
         words_are_found_in_whatever_was_said_of_a_task,
         no_question_breaks_the_search,

@@ -3,7 +3,7 @@
 use super::TestStore;
 use crate::domain::review::{Review, ReviewRecord, ReviewState, VerdictKind};
 use crate::samples::*;
-use crate::{Append, PageRequest, ReadError, ReviewFilter, Row};
+use crate::{Append, Counted, PageRequest, ReadError, ReviewFilter, Row};
 
 fn keeps(review: &Review) -> Append {
     Append { rows: vec![Row::Review(Box::new(review.clone()))], ..Append::new(at(1), by(), Vec::new()) }
@@ -11,6 +11,7 @@ fn keeps(review: &Review) -> Append {
 
 fn found(bench: &impl TestStore, filter: &ReviewFilter) -> Vec<String> {
     let page = bench.reader().reviews(filter, &PageRequest::default()).unwrap();
+    assert_eq!(bench.reader().count(Counted::Reviews(filter)), Ok(page.items.len() as u64));
     page.items.into_iter().map(|review| review.task.to_string()).collect()
 }
 

@@ -4,7 +4,7 @@ use super::TestStore;
 use crate::domain::ids::{PrincipalId, WorkflowId};
 use crate::domain::workflow::run::{RunStatus, WorkflowRecord, WorkflowRun};
 use crate::samples::{at, by, workflow, workflow_records};
-use crate::{Append, Entry, PageRequest, ReadError, Row, WorkflowFilter};
+use crate::{Append, Counted, Entry, PageRequest, ReadError, Row, WorkflowFilter};
 
 /// The run of this number began at so many seconds, and this happened to it.
 fn began(bench: &mut impl TestStore, number: u32, seconds: u64, owner: &str, more: &[WorkflowRecord]) -> WorkflowRun {
@@ -37,6 +37,7 @@ pub(super) fn runs_are_listed_by_their_beginning_filtered_and_page_by_page(mut b
     let bench = bench.reopen();
     let listed = |filter: WorkflowFilter| {
         let found = bench.reader().workflows(&filter, 9).unwrap();
+        assert_eq!(bench.reader().count(Counted::Workflows(&filter)), Ok(found.len() as u64));
         ids(&found).into_iter().map(str::to_owned).collect::<Vec<_>>()
     };
     let any = WorkflowFilter::default;

@@ -26,8 +26,8 @@ const PARTS: [&str; 4] = ["", "-wal", "-shm", "-mark"];
 /// `progress` hears how many pages of how many are done.
 ///
 /// # Errors
-/// When a hub uses `path`, when the copy is none, is of a later version or breaks a promise, or when something cannot
-/// be written.
+/// When a hub uses `path`, when the copy is none, is of a later version or breaks a promise, or when something
+/// cannot be written.
 pub fn restore(
     path: &Path,
     copy: &Path,

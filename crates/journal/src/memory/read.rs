@@ -25,8 +25,8 @@ use crate::domain::webhook::Webhook;
 use crate::domain::workflow::run::WorkflowRun;
 use crate::entry::{Kept, Seq, Stream};
 use crate::page::{
-    DeliveryFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskCursor, TaskFilter,
-    WorkflowFilter, delivery_cursor, question_cursor,
+    Counted, DeliveryFilter, HistoryFilter, IdKind, Page, PageRequest, QuestionFilter, ReviewFilter, TaskCursor,
+    TaskFilter, WorkflowFilter, delivery_cursor, question_cursor,
 };
 use crate::replay::Replay;
 use crate::search;
@@ -199,6 +199,33 @@ impl Reader for MemoryReader {
             *counts.entry((delivery.destination.clone(), delivery.state.name())).or_default() += 1;
         }
         Ok(counts)
+    }
+
+    fn count(&self, what: Counted<'_>) -> Result<u64, ReadError> {
+        let state = self.state();
+        let count = match what {
+            Counted::Reviews(filter) => state.reviews.values().filter(|one| filter.admits(one)).count(),
+            Counted::Questions(filter) => state.questions.values().filter(|one| filter.admits(one)).count(),
+            Counted::Deliveries(filter) => state.deliveries.values().filter(|one| filter.admits(one)).count(),
+            Counted::Workflows(filter) => state.workflows.values().filter(|one| filter.admits(one)).count(),
+        };
+        Ok(u64::try_from(count).unwrap_or(u64::MAX))
+    }
+
+    fn ids_beginning(&self, kind: IdKind, beginning: &str, most: usize) -> Result<Vec<String>, ReadError> {
+        fn first(ids: impl Iterator<Item: AsRef<str>>, beginning: &str, most: usize) -> Vec<String> {
+            let behind = ids.skip_while(|id| id.as_ref() < beginning);
+            let found = behind.take_while(|id| id.as_ref().starts_with(beginning));
+            found.take(most).map(|id| id.as_ref().to_owned()).collect()
+        }
+        let state = self.state();
+        Ok(match kind {
+            IdKind::Task => first(state.tasks.keys().map(TaskId::as_str), beginning, most),
+            IdKind::Session => first(state.sessions.keys().map(SessionId::as_str), beginning, most),
+            IdKind::Question => first(state.questions.keys().map(QuestionId::as_str), beginning, most),
+            IdKind::Review => first(state.reviews.keys().map(TaskId::as_str), beginning, most),
+            IdKind::Workflow => first(state.workflows.keys().map(WorkflowId::as_str), beginning, most),
+        })
     }
 
     fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError> {

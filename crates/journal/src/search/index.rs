@@ -101,8 +101,8 @@ impl SearchIndex {
     /// means that it has caught up.
     ///
     /// # Errors
-    /// When the journal cannot be read or the index not be written; what was taken stays taken, and the next call
-    /// goes on.
+    /// When the journal cannot be read or the index not be written; what was taken stays taken, and the next
+    /// call goes on.
     pub fn catch_up(&mut self, limit: usize) -> Result<usize, SearchError> {
         if !self.path.exists() {
             self.begin_anew()?;

@@ -34,8 +34,8 @@ pub(super) fn writer(path: &Path, durability: Durability, begins: bool) -> rusql
     Ok(connection)
 }
 
-/// A connection that writes beside the writer, and leaves it to the writer to fold the log into the file. The file must
-/// be there.
+/// A connection that writes beside the writer, and leaves it to the writer to fold the log into the file. The file
+/// must be there.
 pub(super) fn flusher(path: &Path, durability: Durability) -> rusqlite::Result<Connection> {
     let connection = unset(path)?;
     synchronous(&connection, durability)?;

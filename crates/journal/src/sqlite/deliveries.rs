@@ -1,8 +1,9 @@
 //! Rows of the outbox.
 
-use rusqlite::{Connection, Transaction, params, params_from_iter};
+use rusqlite::{Connection, Transaction, params};
 
-use super::decode::{bodies, body, capped, marks};
+use super::decode::{bodies, body, capped};
+use super::statement::Statement;
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryStateName};
 use crate::domain::time::Timestamp;
 use crate::page::{DeliveryFilter, Page, PageRequest, delivery_cursor};
@@ -34,23 +35,21 @@ pub(super) fn one(db: &Connection, id: DeliveryId) -> Result<Option<Delivery>, R
 }
 
 pub(super) fn list(db: &Connection, filter: &DeliveryFilter, page: &PageRequest) -> Result<Page<Delivery>, ReadError> {
-    let before = delivery_cursor(page)?.unwrap_or(DeliveryId { seq: i64::MAX.unsigned_abs(), part: u32::MAX });
-    if !known(db)? {
-        return Ok(Page { items: Vec::new(), next_cursor: None });
+    let before = delivery_cursor(page)?;
+    let mut statement = of_deliveries(filter);
+    if let Some(before) = before {
+        statement.and("(seq, part) < (?, ?)", [integer(before.seq).into(), before.part.into()]);
     }
-    let states = if filter.states.is_empty() { DeliveryStateName::ALL.to_vec() } else { filter.states.clone() };
-    let which = format!(
-        "SELECT body FROM deliveries
-         WHERE (seq, part) < (?1, ?2) AND (?3 IS NULL OR destination = ?3) AND (?4 IS NULL OR lane = ?4)
-           AND state IN ({}) ORDER BY seq DESC, part DESC LIMIT {}",
-        marks(states.len()),
-        capped(page.size() + 1),
-    );
-    let mut values: Vec<rusqlite::types::Value> = vec![integer(before.seq).into(), before.part.into()];
-    values.extend([filter.destination.clone().into(), filter.lane.clone().into()]);
-    values.extend(states.into_iter().map(|state| state.as_str().to_owned().into()));
-    let found = bodies(db, &which, params_from_iter(values))?;
+    let found = statement.bodies(db, "seq DESC, part DESC", page.size() + 1)?;
     Ok(Page::cut(found, page.size(), |delivery: &Delivery| delivery.id.to_string()))
+}
+
+pub(super) fn of_deliveries(filter: &DeliveryFilter) -> Statement {
+    let mut statement = Statement::of("deliveries");
+    statement.and_one_of("state", filter.states.iter().map(|state| state.as_str()));
+    statement.and_equal("destination", filter.destination.clone());
+    statement.and_equal("lane", filter.lane.clone());
+    statement
 }
 
 /// Those that wait, oldest first.

@@ -5,14 +5,18 @@ use std::path::Path;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _};
 
-use super::decode::bodies;
 use super::rows::rank;
+use super::statement::Statement;
 use crate::domain::review::Review;
 use crate::domain::task::Task;
 use crate::entry::Seq;
 use crate::page::{Page, PageRequest, ReviewFilter, TaskCursor, TaskFilter};
 use crate::search;
 use crate::store::ReadError;
+
+/// Where a task stands in the list of tasks.
+const PLACE: &str = "created_at, id";
+const NEWEST_FIRST: &str = "created_at DESC, id DESC";
 
 /// A page of tasks, newest first.
 pub(super) fn tasks(
@@ -25,8 +29,9 @@ pub(super) fn tasks(
     let words = filter.query.as_deref().map(search::words).unwrap_or_default();
     let limit = page.size() + 1;
     let found = if words.is_empty() {
-        let statement = Statement::of(filter, cursor.as_ref(), limit);
-        bodies(db, &statement.sql, rusqlite::params_from_iter(statement.values))?
+        let mut statement = of_tasks(filter);
+        behind(&mut statement, PLACE, cursor.as_ref());
+        statement.bodies(db, NEWEST_FIRST, limit)?
     } else {
         // Attached for this one question: the index may be deleted and built anew while the hub runs.
         search::attach(db, journal)?;
@@ -52,7 +57,7 @@ fn searched(
     limit: usize,
 ) -> Result<Vec<Task>, ReadError> {
     let page = |condition: &str, newest: Option<i64>, after: Option<i64>| {
-        let mut statement = Statement::with(filter);
+        let mut statement = of_tasks(filter);
         for word in words {
             statement
                 .and(condition, [Value::from(search::expression(word))].into_iter().chain(newest.map(Value::from)));
@@ -60,8 +65,8 @@ fn searched(
         if let Some(after) = after {
             statement.and("created_at > ?", [Value::from(after)]);
         }
-        statement.from("created_at", "id", cursor, limit);
-        bodies::<Task>(db, &statement.sql, rusqlite::params_from_iter(statement.values))
+        behind(&mut statement, PLACE, cursor);
+        statement.bodies::<Task>(db, NEWEST_FIRST, limit)
     };
     // When the record of that number was written; none for 0, where it was pruned, and where the page lies before it.
     let begins = |seq: Seq| -> Result<Option<i64>, ReadError> {
@@ -94,71 +99,37 @@ fn searched(
     page(search::HAS_WORD, None, None)
 }
 
-/// A page of reviews, the one that was opened last first. A file of the first layout has none.
+/// A page of reviews, the one that was opened last first.
 pub(super) fn reviews(db: &Connection, filter: &ReviewFilter, page: &PageRequest) -> Result<Page<Review>, ReadError> {
     let cursor = page.cursor.as_deref().map(TaskCursor::parse).transpose()?;
-    let there = "SELECT 1 FROM sqlite_schema WHERE name = 'reviews'";
-    if !db.prepare_cached(there)?.exists([])? {
-        return Ok(Page { items: Vec::new(), next_cursor: None });
-    }
-    let mut statement = Statement { sql: "SELECT body FROM reviews WHERE true".to_owned(), values: Vec::new() };
-    statement.and_one_of(filter.states.iter().map(|state| state.as_str()));
-    statement.and_equal("agent", filter.agent.as_ref().map(|agent| agent.as_str().to_owned().into()));
-    statement.from("opened_at", "task", cursor.as_ref(), page.size() + 1);
-    let found = bodies(db, &statement.sql, rusqlite::params_from_iter(statement.values))?;
+    let mut statement = of_reviews(filter);
+    behind(&mut statement, "opened_at, task", cursor.as_ref());
+    let found = statement.bodies(db, "opened_at DESC, task DESC", page.size() + 1)?;
     Ok(Page::cut(found, page.size(), |review| TaskCursor::of_review(review).text()))
 }
 
-struct Statement {
-    sql: String,
-    values: Vec<Value>,
+pub(super) fn of_reviews(filter: &ReviewFilter) -> Statement {
+    let mut statement = Statement::of("reviews");
+    statement.and_one_of("state", filter.states.iter().map(|state| state.as_str()));
+    statement.and_equal("agent", filter.agent.as_ref().map(|agent| agent.as_str().to_owned()));
+    statement
 }
 
-impl Statement {
-    fn of(filter: &TaskFilter, cursor: Option<&TaskCursor>, limit: usize) -> Self {
-        let mut statement = Self::with(filter);
-        statement.from("created_at", "id", cursor, limit);
-        statement
-    }
+/// What the columns beside the body say.
+fn of_tasks(filter: &TaskFilter) -> Statement {
+    let mut statement = Statement::of("tasks");
+    statement.and_one_of("state", filter.states.iter().map(|state| state.as_str()));
+    statement.and_equal("holder", filter.agent.as_ref().map(|agent| agent.as_str().to_owned()));
+    statement.and_equal("target", filter.target.clone());
+    statement.and_equal("priority", filter.priority.map(rank));
+    statement
+}
 
-    /// What the columns beside the body say, without an order.
-    fn with(filter: &TaskFilter) -> Self {
-        let mut statement = Self { sql: "SELECT body FROM tasks WHERE true".to_owned(), values: Vec::new() };
-        statement.and_one_of(filter.states.iter().map(|state| state.as_str()));
-        statement.and_equal("holder", filter.agent.as_ref().map(|agent| agent.as_str().to_owned().into()));
-        statement.and_equal("target", filter.target.clone().map(Value::from));
-        statement.and_equal("priority", filter.priority.map(|priority| rank(priority).into()));
-        statement
-    }
-
-    /// Newest first, behind the cursor.
-    fn from(&mut self, moment: &str, id: &str, cursor: Option<&TaskCursor>, limit: usize) {
-        if let Some(cursor) = cursor {
-            let at = i64::try_from(cursor.created_at.0).unwrap_or(i64::MAX);
-            let place = [Value::from(at), Value::from(cursor.id.as_str().to_owned())];
-            self.and(&format!("({moment}, {id}) < (?, ?)"), place);
-        }
-        self.sql.push_str(&format!(" ORDER BY {moment} DESC, {id} DESC LIMIT ?"));
-        self.values.push(Value::from(i64::try_from(limit).unwrap_or(i64::MAX)));
-    }
-
-    /// In one of these states; in any, when none is named.
-    fn and_one_of(&mut self, states: impl ExactSizeIterator<Item = &'static str>) {
-        if states.len() > 0 {
-            let marks = vec!["?"; states.len()].join(", ");
-            self.and(&format!("state IN ({marks})"), states.map(|state| Value::from(state.to_owned())));
-        }
-    }
-
-    fn and_equal(&mut self, column: &str, value: Option<Value>) {
-        if let Some(value) = value {
-            self.and(&format!("{column} = ?"), [value]);
-        }
-    }
-
-    fn and(&mut self, condition: &str, values: impl IntoIterator<Item = Value>) {
-        self.sql.push_str(" AND ");
-        self.sql.push_str(condition);
-        self.values.extend(values);
+/// Behind the cursor, where the newest come first.
+fn behind(statement: &mut Statement, columns: &str, cursor: Option<&TaskCursor>) {
+    if let Some(cursor) = cursor {
+        let at = i64::try_from(cursor.created_at.0).unwrap_or(i64::MAX);
+        let place = [Value::from(at), Value::from(cursor.id.as_str().to_owned())];
+        statement.and(&format!("({columns}) < (?, ?)"), place);
     }
 }

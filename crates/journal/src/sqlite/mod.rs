@@ -23,6 +23,7 @@ mod rows;
 mod schedules;
 mod schema;
 mod sessions;
+mod statement;
 mod tickets;
 mod values;
 mod webhooks;

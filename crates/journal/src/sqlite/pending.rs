@@ -248,8 +248,8 @@ impl Pending {
         read(&transaction)
     }
 
-    /// Makes the rows of all records that have none in the file: at a start, and after a write that failed. Writes
-    /// nothing.
+    /// Makes the rows of all records that have none in the file: at a start, and after a write that
+    /// failed. Writes nothing.
     pub(super) fn reload(&self, db: &mut Connection) -> Result<(), ReadError> {
         let _lock = self.lock();
         let snapshot = db.savepoint()?;

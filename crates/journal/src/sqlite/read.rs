@@ -26,7 +26,8 @@ use crate::domain::webhook::Webhook;
 use crate::domain::workflow::run::WorkflowRun;
 use crate::entry::{Kept, Seq, Stream};
 use crate::page::{
-    DeliveryFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter, WorkflowFilter,
+    Counted, DeliveryFilter, HistoryFilter, IdKind, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter,
+    WorkflowFilter,
 };
 use crate::replay::Replay;
 use crate::search::SILENT;
@@ -206,6 +207,20 @@ impl Reader for SqliteReader {
 
     fn delivery_counts(&self) -> Result<DeliveryCounts, ReadError> {
         self.with(|db| super::deliveries::counts(db))
+    }
+
+    fn count(&self, what: Counted<'_>) -> Result<u64, ReadError> {
+        let statement = match what {
+            Counted::Reviews(filter) => super::list::of_reviews(filter),
+            Counted::Questions(filter) => super::sessions::of_questions(filter),
+            Counted::Deliveries(filter) => super::deliveries::of_deliveries(filter),
+            Counted::Workflows(filter) => super::workflows::of_runs(filter),
+        };
+        self.with(|db| statement.count(db))
+    }
+
+    fn ids_beginning(&self, kind: IdKind, beginning: &str, most: usize) -> Result<Vec<String>, ReadError> {
+        self.list(|db| super::statement::ids_beginning(db, kind, beginning, most))
     }
 
     fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError> {

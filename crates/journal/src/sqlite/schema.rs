@@ -332,8 +332,8 @@ pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Brings a file of layout `from` to today's, each step in its own transaction: a start that is cut short goes on where
-/// it stopped.
+/// Brings a file of layout `from` to today's, each step in its own transaction: a start that is cut short goes on
+/// where it stopped.
 pub(super) fn migrate(connection: &mut Connection, from: u32) -> rusqlite::Result<()> {
     for (version, step) in (2_u32..).zip(STEPS) {
         if version > from {

@@ -1,12 +1,13 @@
 //! Rows of sessions and questions: brought up to date record by record, and read.
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension as _, Transaction, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 use serde::de::DeserializeOwned;
 
-use super::decode::{bodies, newest_of};
+use super::decode::newest_of;
 use super::pending::{Pending, Rows};
-use crate::domain::ids::{AgentId, SessionId, TaskId, TerminalId};
+use super::statement::Statement;
+use crate::domain::ids::{SessionId, TaskId, TerminalId};
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
 use crate::domain::time::Timestamp;
@@ -63,8 +64,8 @@ fn asks_for_what_is_gone(
     Ok(false)
 }
 
-/// The rows after one more record of a session's stream. A record without its session changes none; `journal verify`
-/// finds it.
+/// The rows after one more record of a session's stream. A record without its session changes none; `journal
+/// verify` finds it.
 pub(super) fn fold(
     transaction: &Transaction<'_>,
     pending: &Pending,
@@ -109,29 +110,24 @@ pub(super) fn questions(
     page: &PageRequest,
 ) -> Result<Page<Question>, ReadError> {
     let cursor = question_cursor(page)?;
-    // A file of an earlier layout has none.
-    if !db.prepare_cached("SELECT 1 FROM sqlite_schema WHERE name = 'questions'")?.exists([])? {
-        return Ok(Page { items: Vec::new(), next_cursor: None });
+    let mut statement = of_questions(filter);
+    if let Some(cursor) = cursor {
+        statement.and("id < ?", [Value::from(cursor.as_str().to_owned())]);
     }
-    let mut sql = "SELECT body FROM questions WHERE true".to_owned();
-    let mut values = Vec::new();
-    let mut and = |condition: &str, value: Option<Value>| {
-        if let Some(value) = value {
-            sql.push_str(" AND ");
-            sql.push_str(condition);
-            values.push(value);
-        }
-    };
-    let text = |id: &str| Value::from(id.to_owned());
-    and("open = ?", filter.open.map(Value::from));
-    and("session = ?", filter.session.as_ref().map(SessionId::as_str).map(text));
-    and("agent = ?", filter.agent.as_ref().map(AgentId::as_str).map(text));
-    and("task = ?", filter.task.as_ref().map(TaskId::as_str).map(text));
-    and("id < ?", cursor.as_ref().map(|id| text(id.as_str())));
-    sql.push_str(" ORDER BY id DESC LIMIT ?");
-    values.push(Value::from(i64::try_from(page.size() + 1).unwrap_or(i64::MAX)));
-    let found = bodies(db, &sql, params_from_iter(values))?;
+    let found = statement.bodies(db, "id DESC", page.size() + 1)?;
     Ok(Page::cut(found, page.size(), |question: &Question| question.spec.id.to_string()))
+}
+
+pub(super) fn of_questions(filter: &QuestionFilter) -> Statement {
+    let mut statement = Statement::of("questions");
+    if let Some(open) = filter.open {
+        // In the words of the indexes of open and of resolved questions.
+        statement.and(if open { "open = 1" } else { "open = 0" }, []);
+    }
+    statement.and_equal("session", filter.session.as_ref().map(|id| id.as_str().to_owned()));
+    statement.and_equal("agent", filter.agent.as_ref().map(|id| id.as_str().to_owned()));
+    statement.and_equal("task", filter.task.as_ref().map(|id| id.as_str().to_owned()));
+    statement
 }
 
 /// Records of a session, the newest first.

@@ -2,7 +2,8 @@
 
 use rusqlite::{Connection, Transaction, params};
 
-use super::decode::{bodies, body, capped};
+use super::decode::body;
+use super::statement::Statement;
 use crate::codec;
 use crate::domain::ids::WorkflowId;
 use crate::domain::time::Timestamp;
@@ -30,27 +31,24 @@ pub(super) fn one(db: &Connection, id: &WorkflowId) -> Result<Option<WorkflowRun
 
 /// Those that are meant, the newest first.
 pub(super) fn list(db: &Connection, filter: &WorkflowFilter, most: usize) -> Result<Vec<WorkflowRun>, ReadError> {
-    if !there(db)? {
-        return Ok(Vec::new());
-    }
-    let mut sql = "SELECT body FROM workflows WHERE (?1 IS NULL OR owner = ?1)
-                   AND (?2 IS NULL OR body ->> '$.plan.name' = ?2)"
-        .to_owned();
+    of_runs(filter).bodies(db, "started_at DESC, id DESC", most)
+}
+
+pub(super) fn of_runs(filter: &WorkflowFilter) -> Statement {
+    let mut statement = Statement::of("workflows");
+    statement.and_equal("owner", filter.owner.as_ref().map(|owner| owner.as_str().to_owned()));
+    statement.and_equal("body ->> '$.plan.name'", filter.name.clone());
     if filter.states == [RunStatus::Working] {
-        sql.push_str(" AND working = 1");
-    } else if !filter.states.is_empty() {
-        let names: Vec<String> = filter.states.iter().map(|state| format!("'{}'", state.as_str())).collect();
-        sql.push_str(&format!(" AND body ->> '$.status' IN ({})", names.join(", ")));
+        // In the words of the index of runs that go on.
+        statement.and("working = 1", []);
+    } else {
+        statement.and_one_of("body ->> '$.status'", filter.states.iter().map(|state| state.as_str()));
     }
-    if filter.behind.is_some() {
-        sql.push_str(" AND (started_at, id) < (?4, ?5)");
+    if let Some(place) = &filter.behind {
+        let at = i64::try_from(place.started_at.0).unwrap_or(i64::MAX);
+        statement.and("(started_at, id) < (?, ?)", [at.into(), place.id.as_str().to_owned().into()]);
     }
-    sql.push_str(" ORDER BY started_at DESC, id DESC LIMIT ?3");
-    let (owner, most) = (filter.owner.as_ref().map(|owner| owner.as_str()), capped(most));
-    match &filter.behind {
-        Some(place) => bodies(db, &sql, params![owner, filter.name, most, place.started_at, place.id.as_str()]),
-        None => bodies(db, &sql, params![owner, filter.name, most]),
-    }
+    statement
 }
 
 /// Removes runs that ended before that and have no records left.

@@ -31,7 +31,7 @@ pub(crate) struct Definition {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Argument {
-    /// Its name.
+    /// Its name, which callers and steps use.
     name: String,
     /// What it means.
     #[serde(default)]

@@ -20,8 +20,6 @@ use crate::ids::Ids;
 use crate::journal::memory::{self, MemoryFaults, MemoryReader, MemoryStore};
 use crate::journal::samples::by;
 use crate::journal::{Append, DeliveryFilter, Entry, HubRecord, IdempotencyKey, PageRequest, Reader as _, Record, Seq};
-use crate::settings::Settings;
-use crate::transcripts::Transcripts;
 
 /// What the world saw, in order.
 #[derive(Debug, Clone, PartialEq)]
@@ -169,15 +167,13 @@ async fn hub(
 ) -> (Backstage, MemoryReader, MemoryFaults) {
     let faults = store.faults();
     let args = BackstageArgs {
-        forge: crate::actors::forge::Forge::default(),
         destinations: Destinations::new(vec![Arc::new(chat)]),
-        store: Box::new(store),
-        reads: JournalReads::new(reader.clone()),
-        search: None,
-        transcripts: Transcripts::in_memory(),
-        settings: Settings::defaults(),
-        clock: Clock::starting_at(now),
-        ids: Ids::seeded(7),
+        ..BackstageArgs::alone(
+            Box::new(store),
+            JournalReads::new(reader.clone()),
+            Clock::starting_at(now),
+            Ids::seeded(7),
+        )
     };
     (Backstage::start(args).await.unwrap(), reader, faults)
 }

@@ -7,7 +7,6 @@ macro_rules! paths {
         pub(super) enum Path { $($(#[doc = $what])+ $path,)+ }
 
         impl Path {
-            /// Every one.
             pub(super) const ALL: &[Self] = &[$(Self::$path,)+];
         }
     };

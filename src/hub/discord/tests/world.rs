@@ -30,7 +30,6 @@ use crate::ids::Ids;
 use crate::journal::Reader as _;
 use crate::journal::memory::{self, MemoryFaults, MemoryReader, MemoryStore};
 use crate::settings::{Grant, Permissions, Settings};
-use crate::transcripts::Transcripts;
 use callboard_standin::discord::{Discord, GatewayFault, Id, LimitScope, Options, RestFault, RestRule};
 
 const ID: &str = "fullstack-1";
@@ -94,15 +93,9 @@ async fn life(
     let shared = parts.shared.clone();
     let ids = Ids::seeded(clock.now().0);
     let args = BackstageArgs {
-        forge: crate::actors::forge::Forge::default(),
         destinations: Destinations::new(vec![parts.destination()]),
-        store: Box::new(store),
-        reads: JournalReads::new(reader),
-        search: None,
-        transcripts: Transcripts::in_memory(),
         settings,
-        clock,
-        ids,
+        ..BackstageArgs::alone(Box::new(store), JournalReads::new(reader), clock, ids)
     };
     let backstage = Backstage::start(args).await.unwrap();
     let hub = backstage.hub.clone();

@@ -17,7 +17,6 @@ struct AgentParams {
     /// Of this role, by any of its names.
     #[serde(default)]
     role: Option<String>,
-    /// Doing this.
     #[serde(default)]
     availability: Option<Availability>,
     /// At most so many, 1 to 500; 100 when left out.

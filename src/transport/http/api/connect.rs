@@ -43,7 +43,6 @@ struct ConnectParams {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Connection {
-    /// The client.
     client: &'static str,
     /// What to run on its machine.
     command: String,

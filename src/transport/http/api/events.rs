@@ -30,7 +30,6 @@ const ALIVE: Duration = Duration::from_secs(10);
 const LINES: &str = "application/x-ndjson";
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-/// Which events.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct EventParams {

@@ -58,7 +58,6 @@ struct Outcomes {
 /// What one action came to.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Outcome {
-    /// The item.
     item: String,
     /// What was to be done.
     action: InboxAction,

@@ -6,6 +6,7 @@
 mod agents;
 mod connect;
 mod events;
+mod ids;
 mod inbox;
 mod limits;
 mod login;
@@ -57,6 +58,7 @@ pub fn routes() -> Routes {
         .and(overview::routes())
         .and(snapshot::routes())
         .and(events::routes())
+        .and(ids::routes())
         .and(limits::routes())
         .and(connect::routes())
         .and(me::routes())

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::actors::HubRef;
 use crate::domain::outbox::DeliveryStateName;
-use crate::journal::DeliveryFilter;
+use crate::journal::{Counted, DeliveryFilter};
 use crate::tools::people::{DeliveryView, DropDelivery, RetryDelivery, find_delivery};
 use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, names, page_request};
 
@@ -55,9 +55,10 @@ async fn read_list(
         destination: params.destination,
         lane: params.lane,
     };
-    let found = hub.journal.read(move |reader| reader.deliveries(&filter, &page)).await?;
-    let items = found.items.iter().map(DeliveryView::from).collect();
-    Ok(Json(List { items, total: None, next_cursor: found.next_cursor }))
+    let found = hub.journal.read(move |reader| {
+        Ok(List::counted(reader.deliveries(&filter, &page)?, reader.count(Counted::Deliveries(&filter))?))
+    });
+    Ok(Json(found.await?.map(|delivery| DeliveryView::from(&delivery))))
 }
 
 fn state(name: &str) -> Result<DeliveryStateName, ApiError> {

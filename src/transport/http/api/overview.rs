@@ -62,7 +62,6 @@ struct Agents {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Questions {
-    /// How many.
     open: usize,
     /// The first moment at which one of them ends by itself; absent where none does.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::actors::HubRef;
 use crate::domain::ids::{AgentId, SessionId, TaskId};
 use crate::domain::session::question::{Question, QuestionView};
-use crate::journal::QuestionFilter;
+use crate::journal::{Counted, QuestionFilter};
 use crate::tools::people::{AnswerQuestion, find_question};
 use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, page_request};
 
@@ -79,9 +79,10 @@ async fn read_list(
         agent: params.agent.as_deref().map(AgentId::parse).transpose().map_err(query("agent"))?,
         task: params.task.as_deref().map(TaskId::parse).transpose().map_err(query("task"))?,
     };
-    let found = hub.journal.read(move |reader| reader.questions(&filter, &page)).await?;
-    let items = found.items.iter().map(Question::view).collect();
-    Ok(Json(List { items, total: None, next_cursor: found.next_cursor }))
+    let found = hub.journal.read(move |reader| {
+        Ok(List::counted(reader.questions(&filter, &page)?, reader.count(Counted::Questions(&filter))?))
+    });
+    Ok(Json(found.await?.map(|question| question.view())))
 }
 
 async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<QuestionView>, ApiError> {

@@ -13,7 +13,7 @@ use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::review::{DiffMap, Review, ReviewState, ReviewView, Round};
 use crate::domain::task::KeptText;
 use crate::domain::text::{for_shell, shown};
-use crate::journal::{ReadError, Reader, ReviewFilter};
+use crate::journal::{Counted, Page, ReadError, Reader, ReviewFilter};
 use crate::tools::whole_text;
 use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, names, page_request};
 
@@ -38,7 +38,6 @@ struct ReviewParams {
     cursor: Option<String>,
 }
 
-/// Which change.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct DiffParams {
@@ -65,7 +64,8 @@ async fn read_list(
     let found = hub.journal.read(move |reader| {
         let page = reader.reviews(&filter, &page)?;
         let items = page.items.iter().map(|review| titled(reader, review)).collect::<Result<_, _>>()?;
-        Ok(List { items, total: None, next_cursor: page.next_cursor })
+        let page = Page { items, next_cursor: page.next_cursor };
+        Ok(List::counted(page, reader.count(Counted::Reviews(&filter))?))
     });
     Ok(Json(found.await?))
 }

@@ -45,7 +45,6 @@ struct HistoryParams {
     q: Option<String>,
 }
 
-/// What happened.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct History {

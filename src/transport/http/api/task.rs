@@ -34,7 +34,6 @@ struct CommentParams {
     cursor: Option<String>,
 }
 
-/// Which change.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct DiffParams {

@@ -32,7 +32,6 @@ struct TaskParams {
     /// Asked of this target: `fullstack-1`, `role:test-engineer`, `any`.
     #[serde(default)]
     target: Option<String>,
-    /// This urgent.
     #[serde(default)]
     priority: Option<Priority>,
     /// Containing these words.

@@ -55,7 +55,6 @@ struct ReadParams {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Read {
-    /// Which terminal.
     session_id: String,
     /// What was printed, without what only a terminal understands.
     new_content: String,

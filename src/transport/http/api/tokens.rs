@@ -72,8 +72,8 @@ struct Made {
     /// The token itself; left out of a repeat under the same `Idempotency-Key`.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
-    /// True when an earlier call under the same `Idempotency-Key` made it, and told its secret: rotate it for a new
-    /// one.
+    /// True when an earlier call under the same `Idempotency-Key` made it, and told its secret: rotate it for
+    /// a new one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     repeated: bool,
     /// The public id: names it in `rotate` and `revoke`.

@@ -42,7 +42,6 @@ struct TaskTree {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct TreeItem {
-    /// Its id.
     task_id: String,
     /// The task in whose course it was asked for; absent at the root.
     #[serde(default, skip_serializing_if = "Option::is_none")]

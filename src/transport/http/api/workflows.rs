@@ -10,7 +10,7 @@ use crate::actors::HubRef;
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::Scope;
 use crate::domain::workflow::run::RunStatus;
-use crate::journal::WorkflowFilter;
+use crate::journal::{Counted, WorkflowFilter};
 use crate::tools::people::{
     BeginWorkflow, CancelWorkflow, ContinueWorkflow, PersonCall, begin_workflow, continue_workflow, find_run,
 };
@@ -69,9 +69,10 @@ async fn read_list(
         name: params.name,
         behind: None,
     };
-    let found = hub.journal.read(move |reader| reader.workflow_page(&filter, &page)).await?;
-    let items = found.items.iter().map(RunView::from).collect();
-    Ok(Json(List { items, total: None, next_cursor: found.next_cursor }))
+    let found = hub.journal.read(move |reader| {
+        Ok(List::counted(reader.workflow_page(&filter, &page)?, reader.count(Counted::Workflows(&filter))?))
+    });
+    Ok(Json(found.await?.map(|run| RunView::from(&run))))
 }
 
 fn state(name: &str) -> Result<RunStatus, ApiError> {

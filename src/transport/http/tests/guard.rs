@@ -74,28 +74,6 @@ async fn a_token_counts_in_its_header_alone() {
 }
 
 #[rstest]
-#[case::rebound("host", "evil.example:7420", 400, "INVALID_REQUEST")]
-#[case::foreign_page("origin", "http://evil.example", 403, "FORBIDDEN")]
-#[case::other_local_page("origin", "http://127.0.0.1:5173", 403, "FORBIDDEN")]
-#[case::form("sec-fetch-site", "cross-site", 403, "FORBIDDEN")]
-#[tokio::test]
-async fn the_best_token_does_not_help_from_elsewhere(
-    #[case] name: &'static str,
-    #[case] value: &'static str,
-    #[case] status: u16,
-    #[case] code: &str,
-) {
-    let house = GuardedHub::new().await;
-    let token = house.token_of("ann", Scope::Admin);
-    for path in EVERYWHERE.into_iter().chain(["/healthz", "/readyz"]) {
-        // A second `Host` stands beside the first one.
-        let answer = house.asks(with_header(request("GET", path, Some(&token)), name, value)).await;
-        assert_eq!((answer.status.as_u16(), answer.code()), (status, code), "{path}");
-    }
-    house.ends().await;
-}
-
-#[rstest]
 #[case::of_a_resource("/.well-known/oauth-protected-resource/mcp")]
 #[case::of_a_server("/.well-known/oauth-authorization-server")]
 #[case::of_openid("/.well-known/openid-configuration")]

@@ -91,19 +91,13 @@ impl GuardedHub {
         let sources = Sources::load(&settings.hub).unwrap();
         let hooks = HookEffects::default();
         let args = BackstageArgs {
-            forge: crate::actors::forge::Forge::default(),
             destinations: Destinations::with_added(
                 vec![Arc::new(hooks.clone())],
                 Vec::new(),
                 folder.path().join(crate::webhooks::FOLDER),
             ),
-            store,
-            reads,
-            search: None,
-            transcripts: crate::transcripts::Transcripts::in_memory(),
             settings,
-            clock,
-            ids: Ids::random(),
+            ..BackstageArgs::alone(store, reads, clock, Ids::random())
         };
         let backstage = Backstage::start(args).await.unwrap();
         hooks.begin(&backstage.hub);

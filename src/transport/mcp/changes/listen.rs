@@ -26,8 +26,8 @@ pub(super) const NAMES: usize = 256;
 /// How many streams one principal may listen on at once.
 const PER_PRINCIPAL: usize = 32;
 
-/// How things stood when a request came: from there on nothing is missed, however long it takes until its stream is
-/// open.
+/// How things stood when a request came: from there on nothing is missed, however long it takes until its
+/// stream is open.
 #[derive(Debug, Clone)]
 pub(in crate::transport::mcp) struct Since {
     pub(super) seq: Seq,

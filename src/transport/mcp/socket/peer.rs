@@ -27,7 +27,7 @@ pub(super) struct Introduced {
 }
 
 impl Introduced {
-    /// Shakes hands.
+    /// A peer whose `initialize` fits.
     ///
     /// # Errors
     /// When no version fits.

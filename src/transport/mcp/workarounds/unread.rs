@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 /// The protocol's methods that this hub serves in both eras and that have parameters.
 ///
-/// A method that exists only in the older protocol is not listed: the library knows which version a client speaks, and
-/// answers it.
+/// A method that exists only in the older protocol is not listed: the library knows which version a client speaks,
+/// and answers it.
 const SERVED: [&str; 15] = [
     "server/discover",
     "tools/list",

@@ -11,7 +11,6 @@ use crate::support::pause;
 /// What the agent has to hear.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Expected {
-    /// This task.
     Task(String),
     /// A notice with these words.
     Notice(&'static str),

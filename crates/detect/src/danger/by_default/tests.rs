@@ -222,9 +222,9 @@ fn what_stays_on_the_spot_is_harmless() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// What does not act by the fixtures and is held back: a letter or number whose meaning stands in the question, a no to
-/// a question that is turned round, a no in a roundabout way; `discard`, which ends a draft here and destroys work
-/// there.
+/// What does not act by the fixtures and is held back: a letter or number whose meaning stands in the question, a
+/// no to a question that is turned round, a no in a roundabout way; `discard`, which ends a draft here and
+/// destroys work there.
 const HELD: [&str; 13] = [
     "2",
     "discard",

@@ -4,8 +4,8 @@ use super::super::negation;
 use super::Word;
 use super::words::{HARMLESS, NOT_AT_ALL, NOT_DONE, PERHAPS, POLITE, PUT_OFF, SPENDING, TOUCHING};
 
-/// `the delete key`, `ask before deleting`, `failed to remove`, `drop privileges`; but `delete key 3?`, which is an
-/// order.
+/// `the delete key`, `ask before deleting`, `failed to remove`, `drop privileges`; but `delete key 3?`, which
+/// is an order.
 pub(super) fn is_only_named(word: Word<'_>, before: &[Word<'_>], after: &[Word<'_>], ordered: bool) -> bool {
     let next = after.first();
     if is_spoken_of(word, after)
@@ -49,8 +49,8 @@ pub(super) fn is_for_later(before: &[Word<'_>], after: &[Word<'_>]) -> bool {
     may && (0..after.len().min(NEAR)).any(time) || is_of_somebody(before)
 }
 
-/// `Should users be able to delete their account?`, `Do you plan to publish it?`: what a program shall do, or somebody
-/// means to.
+/// `Should users be able to delete their account?`, `Do you plan to publish it?`: what a program shall do, or
+/// somebody means to.
 fn is_of_somebody(before: &[Word<'_>]) -> bool {
     let [.., who, to] = before else { return false };
     to.text == "to" && matches!(who.text, "able" | "allowed" | "plan" | "planning" | "intend" | "intending")

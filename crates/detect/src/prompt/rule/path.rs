@@ -96,8 +96,8 @@ fn shows_path(row: &str) -> bool {
     example.iter().any(|words| lower.starts_with(words)) && lower.split_whitespace().any(place)
 }
 
-/// `Where is it? (./src)`, `Config [/etc/it.conf]:`, `Which one? ./src`: what is taken where nothing is typed is a
-/// place.
+/// `Where is it? (./src)`, `Config [/etc/it.conf]:`, `Which one? ./src`: what is taken where nothing is typed
+/// is a place.
 fn offers_path(lower: &str) -> bool {
     let body = lower.trim_end_matches([' ', ':', '>', '›', ')', ']']);
     let default = body

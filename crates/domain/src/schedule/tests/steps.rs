@@ -14,7 +14,7 @@ fn task_of_role(role: &str) -> Task {
     let role = RoleId::parse(role).expect("a role");
     let target = Target { who: TargetWho::Role(role), capabilities: BTreeSet::new() };
     let spec = TaskSpec { target, ..samples::plain_task("task0005", NOW) };
-    let created = TaskRecord::Created { spec: Box::new(spec), dependencies: BTreeMap::new() };
+    let created = TaskRecord::Created { spec: std::sync::Arc::new(spec), dependencies: BTreeMap::new() };
     Task::from_created(NOW, &created).expect("a task")
 }
 

@@ -23,7 +23,7 @@ pub const LIMITS: Limits = Limits {
     overdue: 8,
 };
 
-/// See [`LIMITS`].
+/// The bounds of a question; their values are [`LIMITS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// The longest text, in bytes.

@@ -12,7 +12,6 @@ use super::state::{
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QuestionView {
-    /// Its id.
     pub id: String,
     /// In which session it was asked.
     pub session_id: String,
@@ -23,7 +22,6 @@ pub struct QuestionView {
     pub task_id: Option<String>,
     /// What sort of question.
     pub kind: QuestionKind,
-    /// The text.
     pub question: String,
     /// What may be answered; empty: any text.
     pub options: Vec<String>,
@@ -80,7 +78,6 @@ pub struct ResolutionView {
     /// Whether a person's answer is one of the options; left out where there were none, and where no person answered.
     #[serde(default, rename = "isOption", skip_serializing_if = "Option::is_none")]
     pub is_option: Option<bool>,
-    /// Who.
     pub by: WhoView,
     /// On which surface: `discord`, `page`, `cli`, `api`, `tracker`, `timer`, `agent`.
     pub surface: String,
@@ -91,9 +88,7 @@ pub struct ResolutionView {
 /// An answer that came after the first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LateAnswerView {
-    /// What.
     pub value: String,
-    /// Who.
     pub by: WhoView,
     /// On which surface.
     pub surface: String,
@@ -101,11 +96,9 @@ pub struct LateAnswerView {
     pub at: String,
 }
 
-/// Who answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WhoView {
-    /// The principal.
     pub principal: String,
     /// How people call them.
     pub display_name: String,

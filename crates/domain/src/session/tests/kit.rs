@@ -13,7 +13,6 @@ use crate::time::Timestamp;
 /// When these stories begin.
 pub(super) const DAWN: Timestamp = Timestamp(1_800_000_000_000);
 
-/// A minute.
 pub(super) const MINUTE: u64 = 60_000;
 
 pub(super) fn later(millis: u64) -> Timestamp {

@@ -13,8 +13,8 @@ use crate::ids::{AgentId, QuestionId, SessionId};
 use crate::time::Timestamp;
 
 impl Task {
-    /// Asking acknowledges, too. A whole lease is left after the question's deadline: the answer is still to be acted
-    /// on.
+    /// Asking acknowledges, too. A whole lease is left after the question's deadline: the answer is still to
+    /// be acted on.
     pub(super) fn await_human(
         &self,
         now: Timestamp,

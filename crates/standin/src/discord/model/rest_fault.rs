@@ -28,7 +28,6 @@ pub enum RestFault {
     ResetBefore,
     /// The request is handled, and the connection reset before its answer.
     ResetAfter,
-    /// 429.
     RateLimited {
         /// What `Retry-After` and `retry_after` tell.
         after: Duration,

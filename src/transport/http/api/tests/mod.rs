@@ -4,6 +4,7 @@ mod description;
 mod errors;
 mod events;
 mod hands;
+mod ids;
 mod inbox;
 mod outbox;
 mod overview;

@@ -80,6 +80,7 @@ async fn deliveries_are_listed_shown_retried_and_dropped() {
     let desk = desk().await;
     let (first, second) = (waits(&desk, "a").await, waits(&desk, "b").await);
     assert_eq!(ids(&desk.get("/api/v1/outbox").await), [&second, &first]);
+    assert_eq!(desk.get("/api/v1/outbox?limit=1").await.body["total"], 2);
     assert_eq!(ids(&desk.get("/api/v1/outbox?destination=gone&lane=a&state=pending").await), [&first]);
     assert_eq!(ids(&desk.get("/api/v1/outbox?state=dead-letter").await), [""; 0]);
     desk.get("/api/v1/outbox?state=lost").await.is_no(400, "INVALID_ARGUMENTS");

@@ -29,7 +29,7 @@ async fn open_questions_are_listed_and_an_answer_resolves_them() {
     let resolution = &answered.body["resolution"];
     assert_eq!((&resolution["type"], &resolution["value"]), (&json!("human"), &json!("old")), "{}", answered.text);
     assert_eq!((&resolution["by"]["displayName"], &resolution["surface"]), (&json!("Ada"), &json!("api")));
-    assert_eq!(desk.get("/api/v1/questions").await.body, json!({"items": []}));
+    assert_eq!(desk.get("/api/v1/questions").await.body, json!({"items": [], "total": 0}));
     for state in ["resolved", "all"] {
         assert_eq!(desk.get(&format!("/api/v1/questions?state={state}")).await.body["items"][0]["id"], json!(id));
     }
@@ -75,8 +75,8 @@ async fn what_could_be_no_answer_comes_too_late_as_well_and_is_not_kept() {
     assert_eq!(desk.get(&format!("/api/v1/questions/{id}")).await.body["lateAnswers"], json!([]));
 }
 
-/// A proxy gives each call a key, and repeats it for what is left of its wait; its first may come on an offer that
-/// nobody acknowledged.
+/// A proxy gives each call a key, and repeats it for what is left of its wait; its first may come on an offer
+/// that nobody acknowledged.
 #[tokio::test(start_paused = true)]
 async fn an_agents_own_words_are_said_once_under_a_key_also_right_after_an_offer() {
     let desk = desk().await;

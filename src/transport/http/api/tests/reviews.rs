@@ -39,11 +39,11 @@ fn texts(answered: &Answered) -> Vec<String> {
 #[tokio::test(start_paused = true)]
 async fn a_review_is_listed_shown_with_its_files_and_its_change_is_read_whole() {
     let desk = desk().await;
-    assert_eq!(desk.get("/api/v1/reviews").await.body, json!({"items": []}));
+    assert_eq!(desk.get("/api/v1/reviews").await.body, json!({"items": [], "total": 0}));
     let id = handed_in(&desk).await;
     let list = desk.get("/api/v1/reviews?state=open&agent=fullstack-1").await;
-    assert_eq!(list.body["items"][0]["taskId"], json!(id), "{}", list.text);
-    assert_eq!(desk.get("/api/v1/reviews?state=approved,withdrawn").await.body, json!({"items": []}));
+    assert_eq!((&list.body["items"][0]["taskId"], &list.body["total"]), (&json!(id), &json!(1)), "{}", list.text);
+    assert_eq!(desk.get("/api/v1/reviews?state=approved,withdrawn").await.body, json!({"items": [], "total": 0}));
     let one = desk.get(&format!("/api/v1/reviews/{id}")).await;
     let changes = json!([{"path": "src/login.rs", "added": 1, "removed": 0, "binary": false}]);
     assert_eq!(one.body["diff"]["changes"], changes, "{}", one.text);

@@ -133,6 +133,7 @@ async fn runs_are_listed_filtered_and_read_page_by_page() {
     assert_eq!(ids(&desk.get("/api/v1/workflows?owner=agent:nobody").await), [""; 0]);
     let page = desk.get("/api/v1/workflows?limit=2").await;
     let cursor = page.body["nextCursor"].as_str().unwrap();
+    assert_eq!(page.body["total"], 3, "also of a part");
     let rest = desk.get(&format!("/api/v1/workflows?limit=2&cursor={cursor}")).await;
     assert_eq!((ids(&page).len(), ids(&rest).len(), rest.body.get("nextCursor")), (2, 1, None));
     desk.get("/api/v1/workflows?cursor=x").await.is_no(400, "CURSOR_INVALID");

@@ -1,0 +1,52 @@
+//! What a person named by how its id begins: the hub says which one is meant.
+
+use serde::Serialize;
+
+use super::client::HubClient;
+use super::exit::Exit;
+use super::problem::Problem;
+use super::typed::next_step;
+use crate::ids;
+use crate::tools::people::{IdUse, NamedKind, the_one};
+
+/// The id of what a command looks at.
+pub(super) async fn to_look(hub: &HubClient, kind: NamedKind, given: &str) -> Result<String, Problem> {
+    whole(hub, kind, given, IdUse::Look).await
+}
+
+/// The id of what a command changes.
+pub(super) async fn to_change(hub: &HubClient, kind: NamedKind, given: &str) -> Result<String, Problem> {
+    whole(hub, kind, given, IdUse::Change).await
+}
+
+/// What nothing begins with stays as it is: the command itself says that there is no such thing.
+async fn whole(hub: &HubClient, kind: NamedKind, given: &str, wanted_for: IdUse) -> Result<String, Problem> {
+    if ids::is_whole(given) {
+        return Ok(given.to_owned());
+    }
+    let query = [("kind", word(kind)), ("begins", given.to_owned()), ("for", word(wanted_for))];
+    match hub.get(&["api", "v1", "ids"], &query).await {
+        Ok(found) => Ok(found["id"].as_str().unwrap_or(given).to_owned()),
+        Err(problem) if problem.exit() == Exit::NotFound => Ok(given.to_owned()),
+        Err(problem) => Err(problem),
+    }
+}
+
+/// As the hub reads it in a query.
+fn word(value: impl Serialize) -> String {
+    let value = serde_json::to_value(value).unwrap_or_default();
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// The same among ids that are at hand.
+pub(super) fn among(kind: NamedKind, given: &str, ids: impl IntoIterator<Item = String>) -> Result<String, Problem> {
+    match the_one(kind, given, IdUse::Change, ids) {
+        Ok(id) => Ok(id),
+        Err(refusal) if refusal.code == "NOT_FOUND" => Ok(given.to_owned()),
+        Err(refusal) => {
+            let (status, code) = (refusal.status(), refusal.code);
+            let next = next_step(status, code).unwrap_or_default();
+            Err(Problem::new(Exit::of(status, code), refusal.message).because(format!("{code} ({status})")).next(next))
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! A thing named by how its id begins, as people type it.
+//!
+//! The beginning must fit exactly one id, or be a whole one. Looking at a thing takes any such beginning; changing it
+//! takes [`LEAST`] characters beyond the mark of its kind, so that what grows tomorrow is not hit by a slip of today.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::refused::read;
+use super::webhook::webhook_names;
+use crate::actors::HubRef;
+use crate::domain::text::shown;
+use crate::journal::IdKind;
+use crate::tools::{Refusal, refuse};
+
+/// How many characters beyond the mark a changing verb takes at the least.
+const LEAST: usize = 4;
+
+/// How many candidates an ambiguous beginning lists.
+const CANDIDATES: usize = 5;
+
+/// What people name by an id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum NamedKind {
+    Task,
+    Session,
+    Question,
+    /// By the id of its task.
+    Review,
+    Agent,
+    Webhook,
+    /// A run of a workflow.
+    Workflow,
+    /// By its public id. Who keeps the tokens looks it up: see [`the_one`].
+    #[serde(skip)]
+    Token,
+}
+
+/// What an id is wanted for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum IdUse {
+    #[default]
+    Look,
+    Change,
+}
+
+impl NamedKind {
+    /// What every id of this kind begins with.
+    const fn mark(self) -> &'static str {
+        match self {
+            Self::Session => "s_",
+            Self::Question => "q_",
+            Self::Workflow => "w_",
+            Self::Task | Self::Review | Self::Agent | Self::Webhook | Self::Token => "",
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Task => "task",
+            Self::Session => "session",
+            Self::Question => "question",
+            Self::Review => "review",
+            Self::Agent => "agent",
+            Self::Webhook => "webhook",
+            Self::Workflow => "run of a workflow",
+            Self::Token => "token",
+        }
+    }
+}
+
+/// The whole id of what `given` names.
+///
+/// # Errors
+/// `NOT_FOUND`, `ID_AMBIGUOUS`, `ID_TOO_SHORT`, or when the hub cannot be asked.
+pub async fn whole_id(hub: &HubRef, kind: NamedKind, given: &str, wanted_for: IdUse) -> Result<String, Refusal> {
+    let kept = match kind {
+        NamedKind::Task => IdKind::Task,
+        NamedKind::Session => IdKind::Session,
+        NamedKind::Question => IdKind::Question,
+        NamedKind::Review => IdKind::Review,
+        NamedKind::Workflow => IdKind::Workflow,
+        NamedKind::Agent => {
+            let agents = hub.agent_views().await.map_err(|error| refuse::fault(error).unadvised())?;
+            return the_one(kind, given, wanted_for, agents.into_iter().map(|agent| agent.agent_id));
+        }
+        NamedKind::Webhook => return the_one(kind, given, wanted_for, webhook_names(hub).await?),
+        NamedKind::Token => return the_one(kind, given, wanted_for, []),
+    };
+    let beginning = given.to_owned();
+    let found = hub.journal.read(move |reader| reader.ids_beginning(kept, &beginning, CANDIDATES + 1));
+    the_one(kind, given, wanted_for, found.await.map_err(|error| read(&error))?)
+}
+
+/// The one of `ids` that `given` is, or begins. Of those that it begins, the first six are enough to know.
+///
+/// # Errors
+/// The same as [`whole_id`].
+pub fn the_one(
+    kind: NamedKind,
+    given: &str,
+    wanted_for: IdUse,
+    ids: impl IntoIterator<Item = String>,
+) -> Result<String, Refusal> {
+    let mut found: Vec<String> = ids.into_iter().filter(|id| !given.is_empty() && id.starts_with(given)).collect();
+    found.sort_unstable();
+    let (name, beginning) = (kind.name(), shown(given));
+    // A whole id sorts before those that it begins.
+    match found.as_slice() {
+        [] => Err(Refusal::without_advice("NOT_FOUND", format!("the id of no {name} begins with `{beginning}`"))),
+        [first, ..] if first == given => Ok(found.swap_remove(0)),
+        [_] if wanted_for == IdUse::Change && given.len() < kind.mark().len() + LEAST => {
+            let message = format!("`{beginning}` is too short to change what it names: type the id of the {name}");
+            Err(Refusal::without_advice("ID_TOO_SHORT", message).detail("candidates", found))
+        }
+        [_] => Ok(found.swap_remove(0)),
+        [..] => {
+            let more = if found.len() > CANDIDATES { ", and more" } else { "" };
+            found.truncate(CANDIDATES);
+            let several = found.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
+            let message = format!("`{beginning}` begins the id of more than one {name}: {several}{more}");
+            Err(Refusal::without_advice("ID_AMBIGUOUS", message).detail("candidates", found))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(kind: NamedKind, given: &str, wanted_for: IdUse) -> Result<String, &'static str> {
+        let ids = ["s_aaaa0001", "s_aaaa0002", "s_bbbb0001", "ann", "anna", "bob"];
+        the_one(kind, given, wanted_for, ids.map(str::to_owned)).map_err(|refusal| refusal.code)
+    }
+
+    #[test]
+    fn an_id_is_named_by_any_beginning_that_fits_no_other() {
+        use IdUse::{Change, Look};
+        use NamedKind::{Agent, Session};
+        for (kind, given, wanted_for, expected) in [
+            (Session, "s_aaaa0001", Change, Ok("s_aaaa0001")),
+            (Session, "s_b", Look, Ok("s_bbbb0001")),
+            (Session, "s_b", Change, Err("ID_TOO_SHORT")),
+            (Session, "s_bbb", Change, Err("ID_TOO_SHORT")),
+            (Session, "s_bbbb", Change, Ok("s_bbbb0001")),
+            (Session, "s_aaaa", Look, Err("ID_AMBIGUOUS")),
+            (Session, "s_a", Change, Err("ID_AMBIGUOUS")),
+            (Session, "s_c", Look, Err("NOT_FOUND")),
+            (Session, "", Look, Err("NOT_FOUND")),
+            // A name that is whole is meant, however short, and whatever it begins.
+            (Agent, "ann", Change, Ok("ann")),
+            (Agent, "bob", Change, Ok("bob")),
+            (Agent, "bo", Change, Err("ID_TOO_SHORT")),
+            (Agent, "bo", Look, Ok("bob")),
+            (Agent, "an", Look, Err("ID_AMBIGUOUS")),
+        ] {
+            assert_eq!(found(kind, given, wanted_for), expected.map(str::to_owned), "{given} {wanted_for:?}");
+        }
+    }
+
+    #[test]
+    fn five_candidates_are_listed_and_that_there_are_more() {
+        let ids = |most: u32| (1..=most).map(|n| format!("task000{n}"));
+        let refused = |most| the_one(NamedKind::Task, "task", IdUse::Look, ids(most)).expect_err("several");
+        let five = refused(5);
+        assert!(five.message.ends_with("`task0004`, `task0005`"), "{five}");
+        let six = refused(6);
+        assert!(six.message.ends_with("`task0004`, `task0005`, and more"), "{six}");
+        assert_eq!(six.details["candidates"].as_array().map(Vec::len), Some(5));
+    }
+}
