@@ -187,8 +187,8 @@ impl HubRef {
         Ok(self.order_by(None, id, act, attempts).await?)
     }
 
-    /// A line to an agent that is known; what the caller says by it is heard behind whatever was on its way to the
-    /// agent already.
+    /// A line to an agent that is known; what the caller says by it is heard behind whatever was on its way to
+    /// the agent already.
     ///
     /// # Errors
     /// When the dispatcher is busy.

@@ -109,8 +109,8 @@ impl State {
     }
 }
 
-/// The task that was made, now or under the same key before; or the refusal. A full queue is no refusal: there may be
-/// room soon.
+/// The task that was made, now or under the same key before; or the refusal. A full queue is no refusal: there may
+/// be room soon.
 pub(super) fn assigned(outcome: Result<AssignReceipt, AssignError>) -> Result<Result<TaskId, AssignRefusal>, Fault> {
     match outcome {
         Ok(receipt) => Ok(Ok(receipt.task_id)),

@@ -97,7 +97,6 @@ impl ScheduleDone {
 #[derive(Debug)]
 pub struct EndedTask {
     pub ended: Ended,
-    /// When.
     pub at: Timestamp,
 }
 

@@ -34,7 +34,6 @@ pub struct TaskReceipt {
 pub enum ReceiptNote {
     /// Of a new task.
     Assigned(Box<AssignReceipt>),
-    /// Of comments.
     Comments(CommentNote),
 }
 

@@ -42,7 +42,6 @@ pub struct ChangeSchedule {
     /// The time zone of `cron` or `at`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     timezone: Option<String>,
-    /// For whom.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     target: Option<String>,
     /// What is to be done.
@@ -51,7 +50,6 @@ pub struct ChangeSchedule {
     /// A line for lists; an empty one for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     title: Option<String>,
-    /// How urgent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     priority: Option<Priority>,
     /// What happens while the task before is open.
@@ -82,7 +80,6 @@ pub struct RunSchedule {}
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScheduleView {
-    /// Its name.
     pub name: String,
     /// `active`, `paused`, or `over`: nothing comes of it any more.
     pub state: String,

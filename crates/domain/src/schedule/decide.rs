@@ -11,7 +11,6 @@ use crate::time::Timestamp;
 /// How many moments of a gap are looked at one by one from its beginning on; then those of its last week.
 const LOOKED_AT: usize = 2_000;
 
-/// See [`LOOKED_AT`].
 const LAST_PART: std::time::Duration = std::time::Duration::from_hours(7 * 24);
 
 impl Schedule {

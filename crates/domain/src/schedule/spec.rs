@@ -31,7 +31,6 @@ pub struct ScheduleSpec {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Trigger {
-    /// Once.
     At { at: Timestamp },
     /// Again after each span, counted from when it was made, or changed.
     Every { every: Millis },

@@ -10,7 +10,6 @@ use super::*;
 use crate::ids::{PrincipalId, TaskId};
 use crate::time::Timestamp;
 
-/// 2026-11-28T00:00:00Z.
 pub(super) const NOW: Timestamp = Timestamp(1_795_824_000_000);
 
 pub(super) const MINUTE: u64 = 60_000;
