@@ -121,7 +121,7 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
         Column::wide("NOTE", |agent| text(agent, "note")),
         Column::wide("NAME", |agent| text(agent, "displayName")),
         Column::wide("WAITS", move |agent| ago(agent, "waitingSince", now)),
-        Column::wide("CLIENT", |agent| client(agent)),
+        Column::wide("CLIENT", client),
         Column::wide("ROW", |agent| text(agent, "client.row")),
         Column::wide("WAIT CAP", |agent| text(agent, "client.waitCapSeconds")),
         Column::wide("CAN", |agent| text(agent, "capabilities")),

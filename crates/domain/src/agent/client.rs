@@ -182,9 +182,9 @@ mod tests {
             let span = known.limit().map_or(CAP, |limit| limit.as_secs().min(CAP));
             spans.push(span);
             if span < bears {
-                known.answered(Duration::from_secs(span))
+                known.answered(Duration::from_secs(span));
             } else {
-                known.gave_up(Duration::from_secs(span))
+                known.gave_up(Duration::from_secs(span));
             }
         }
         spans
