@@ -88,7 +88,9 @@ fn undone(item: &str, outcome: &Value) -> Problem {
         "UNAVAILABLE" => "callboard session follow SESSION: it may have been done, so look before you act again",
         code => next_step(status_of(code), code).unwrap_or("callboard inbox list"),
     };
-    Problem::new(Exit::of_code(code), format!("nothing was done about `{item}`")).because(text(outcome, "error")).next(next)
+    Problem::new(Exit::of_code(code), format!("nothing was done about `{item}`"))
+        .because(text(outcome, "error"))
+        .next(next)
 }
 
 async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
@@ -138,7 +140,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::cli::exit::Exit;
     use crate::cli::output::table::table;
 
     #[test]

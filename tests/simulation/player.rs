@@ -343,5 +343,5 @@ impl Stage {
 /// What a call would have been told that was never made.
 fn silent(standing: callboard::actors::agent::AgentStanding) -> Called {
     let (registration, evicted) = (standing.agent.registration, standing.agent.eviction);
-    Called { registration, held: standing.held, evicted }
+    Called { registration, held: standing.held, evicted, wait_limit: None }
 }

@@ -7,11 +7,12 @@ use super::message::EndedTask;
 use super::state::State;
 use crate::actors::common::Fault;
 use crate::actors::dispatcher::{Asker, AssignError, AssignReceipt, AssignRefusal, AssignRequest};
-use crate::actors::task::{ActError, IdempotencyKey};
+use crate::actors::task::ActError;
 use crate::domain::ids::TaskId;
 use crate::domain::principal::{By, Surface};
 use crate::domain::schedule::{Due, Schedule, ScheduleRecord, SkipReason, Trigger, fill};
 use crate::domain::task::{Origin, OriginKind, RightsSet, Task};
+use crate::journal::IdempotencyKey;
 
 impl State {
     /// A task ended: what waits for that is decided; and a moment that waited for this task is made in the turn.

@@ -6,12 +6,12 @@ use thiserror::Error;
 
 use crate::actors::common::{ActorView, Fault};
 use crate::actors::dispatcher::AssignRefusal;
-use crate::actors::task::IdempotencyKey;
+use crate::actors::journal::RecallError;
 use crate::domain::ids::TaskId;
 use crate::domain::principal::By;
 use crate::domain::schedule::{Ended, Schedule, ScheduleSpec};
 use crate::domain::time::Timestamp;
-use crate::journal::Seq;
+use crate::journal::{IdempotencyKey, Seq};
 
 #[derive(Debug)]
 pub enum SchedulesMessage {
@@ -90,6 +90,15 @@ impl ScheduleDone {
     pub fn of_receipt(mut receipt: Value) -> Option<Self> {
         let schedule = serde_json::from_value(receipt.get_mut("schedule")?.take()).ok()?;
         Some(Self { schedule, task: None })
+    }
+}
+
+impl From<RecallError> for ScheduleError {
+    fn from(error: RecallError) -> Self {
+        match error {
+            RecallError::KeyReused => Self::KeyReused,
+            RecallError::Read(error) => Self::Fault(error.into()),
+        }
     }
 }
 

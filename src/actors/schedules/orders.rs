@@ -9,20 +9,19 @@ use super::message::{ScheduleDone, ScheduleError, ScheduleOrder, ScheduleRequest
 use super::state::State;
 use crate::actors::common::Fault;
 use crate::actors::journal::AppendError;
-use crate::actors::task::IdempotencyKey;
 use crate::domain::principal::By;
 use crate::domain::schedule::{Due, Schedule, ScheduleRecord, ScheduleSpec};
 use crate::domain::time::Timestamp;
-use crate::journal::{Idempotency, WriteError};
+use crate::journal::{IdempotencyKey, WriteError};
 
 impl State {
     /// Follows an order, once under its key.
     pub(super) async fn order(&mut self, asked: ScheduleRequest) -> Result<ScheduleDone, ScheduleError> {
         let ScheduleRequest { order, by, request, key } = asked;
-        if let Some(known) = self.repeated(key.as_ref()).await? {
-            return known;
-        }
         let now = self.clock.now();
+        if let Some(known) = self.repeated(now, key.as_ref()).await? {
+            return Ok(known);
+        }
         let (name, record) = match order {
             ScheduleOrder::Run { name } => return self.run(name, by, request, key).await,
             ScheduleOrder::Add { spec, paused } => return self.add(now, spec, paused, (by, request, key)).await,
@@ -102,10 +101,7 @@ impl State {
             after = Schedule::from_created(now, record).or(after);
             after.iter_mut().for_each(|one| one.apply(now, record));
         }
-        let idempotency = key.map(|IdempotencyKey { principal, key, digest }| {
-            let receipt = json!({ "schedule": after });
-            Idempotency { principal, key, digest, receipt }
-        });
+        let idempotency = key.map(|key| key.keeps(json!({ "schedule": after })));
         match self.write(now, records, by, request, idempotency).await {
             Ok(()) | Err(AppendError::Write(WriteError::Repeated { .. })) => Ok(()),
             Err(AppendError::Write(WriteError::KeyReused)) => Err(ScheduleError::KeyReused),
@@ -117,16 +113,10 @@ impl State {
     /// made by hand, whose own append has the key.
     async fn repeated(
         &self,
+        now: Timestamp,
         key: Option<&IdempotencyKey>,
-    ) -> Result<Option<Result<ScheduleDone, ScheduleError>>, ScheduleError> {
-        let Some(IdempotencyKey { principal, key, digest }) = key.cloned() else { return Ok(None) };
-        let now = self.clock.now();
-        let known = self.journal.read(move |reader| reader.recall(now, &principal, &key)).await;
-        let Some((asked, receipt)) = known.map_err(Fault::from)? else { return Ok(None) };
-        if asked != digest {
-            return Ok(Some(Err(ScheduleError::KeyReused)));
-        }
-        Ok(ScheduleDone::of_receipt(receipt).map(Ok))
+    ) -> Result<Option<ScheduleDone>, ScheduleError> {
+        Ok(self.journal.recall(now, key).await?.and_then(ScheduleDone::of_receipt))
     }
 
     /// Brings what stands in `schedules.yaml` to what is in force, and takes away what stands there no more.

@@ -1,6 +1,7 @@
 //! Schedules on stopped time: one task for each moment, over restarts, kills, and a clock that is set.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -40,7 +41,7 @@ impl Hub {
     }
 
     /// Every task that was ever made, in order.
-    fn made(&self) -> Vec<Box<TaskSpec>> {
+    fn made(&self) -> Vec<Arc<TaskSpec>> {
         let all = self.reader.records(Seq(0), 100_000).unwrap();
         let made = all.into_iter().filter_map(|kept| {
             let Record::Task(TaskRecord::Created { spec, .. }) = kept.record else { return None };
@@ -71,7 +72,7 @@ impl Hub {
     }
 }
 
-fn once_each(made: &[Box<TaskSpec>]) {
+fn once_each(made: &[Arc<TaskSpec>]) {
     let mut times = BTreeMap::<&str, usize>::new();
     made.iter().for_each(|spec| *times.entry(&spec.prompt).or_default() += 1);
     assert!(times.values().all(|count| *count == 1), "{times:#?}");

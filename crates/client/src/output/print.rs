@@ -60,7 +60,7 @@ impl From<Vec<Value>> for Listed {
 
 impl Listed {
     /// The first `limit` of all that there are, in the order of their ids; all of them where that is 0.
-    pub(in crate::cli) fn first(mut items: Vec<Value>, limit: usize, id: &str) -> Self {
+    pub fn first(mut items: Vec<Value>, limit: usize, id: &str) -> Self {
         let total = u64::try_from(items.len()).ok();
         let more = limit > 0 && items.len() > limit;
         if more {

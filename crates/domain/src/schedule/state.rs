@@ -154,7 +154,7 @@ impl Schedule {
 /// C1 due-once: no record makes a moment due that was decided before.
 ///
 /// # Errors
-/// The moment.
+/// With the moment that was due before.
 pub fn due_once(before: &Schedule, record: &ScheduleRecord) -> Result<(), Broken> {
     let ScheduleRecord::Due { due, .. } = record else { return Ok(()) };
     let again = match &due.ended {

@@ -5,8 +5,8 @@ use rusqlite::{Connection, params_from_iter};
 use serde::de::DeserializeOwned;
 
 use super::decode::{bodies, capped};
-use crate::journal::page::IdKind;
-use crate::journal::store::ReadError;
+use crate::page::IdKind;
+use crate::store::ReadError;
 
 pub(super) struct Statement {
     table: &'static str,
@@ -107,7 +107,7 @@ fn has_table(db: &Connection, name: &str) -> rusqlite::Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::sqlite::schema;
+    use crate::sqlite::schema;
 
     /// Looking one id up among 100,000 costs what it costs among ten.
     #[test]
