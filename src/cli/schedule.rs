@@ -77,7 +77,7 @@ pub(super) struct AddArgs {
     /// The time zone of --cron or --at, as Europe/Berlin
     #[arg(long, value_name = "ZONE")]
     timezone: Option<String>,
-    /// The state in which that task ends: completed, failed, cancelled, dead_letter
+    /// The state in which that task ends: completed, failed, cancelled, dead-letter
     #[arg(long, value_name = "STATE", default_value = "completed", requires = "after")]
     state: String,
     /// A line for lists

@@ -1,5 +1,7 @@
-//! What the exit code says. Scripts rely on it, so a code never changes its meaning, and the same mistake ends with the
-//! same code whether the command finds it or the hub: [`Exit::of`] reads the one table of what the hub finds.
+//! What the exit code says.
+//!
+//! Scripts rely on it, so a code never changes its meaning, and the same mistake ends with the same code whether the
+//! command finds it or the hub: [`Exit::of`] reads the one table of what the hub finds.
 
 use std::process::ExitCode;
 

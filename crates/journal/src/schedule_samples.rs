@@ -1,5 +1,7 @@
 //! A schedule, and one of each record of one, for tests.
 
+#![expect(clippy::unwrap_used, reason = "built for tests alone, and the texts are fixed")]
+
 use serde_json::json;
 
 use super::sample_ids::{at, principal, task_id};
@@ -31,7 +33,7 @@ pub(super) fn schedule_records() -> Vec<ScheduleRecord> {
     let due = Due { moment: at(1), ended: None, by_hand: false };
     let ended = Ended { seq: 42, task: task_id(1), state: TaskStateName::Completed };
     let task: TaskId = task_id(2);
-    let after = Due { ended: Some(ended), by_hand: true, ..due.clone() };
+    let after = Due { moment: at(1), ended: Some(ended), by_hand: true };
     let ScheduleRecord::Created { spec, .. } = created("nightly") else { unreachable!() };
     let mut records = vec![
         created("nightly"),

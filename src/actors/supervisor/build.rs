@@ -157,8 +157,7 @@ pub(super) async fn everybody(
         ending: false,
     };
     state.take(myself, ChildSlot::new(AlarmKind, alarm)).await?;
-    let timing = JournalMessage::Timing { alarm: hub.alarm.clone(), clock: hub.clock.clone() };
-    hub.journal.actor().send_message(timing)?;
+    tell_journal_of_time(&hub)?;
     state.take(myself, ChildSlot::new(LearnerKind, learner)).await?;
     state.take(myself, ChildSlot::new(TicketsKind, tickets)).await?;
     state.take(myself, ChildSlot::new(OutboxKind(args.destinations), outbox)).await?;
@@ -168,6 +167,12 @@ pub(super) async fn everybody(
     // Nobody minds when whoever asked for a hub went away meanwhile: it is dropped with its supervisor.
     let _ = args.ready.send(hub);
     Ok(state)
+}
+
+/// The journal is older than the alarm, and tries again by it after an outage.
+fn tell_journal_of_time(hub: &HubRef) -> Result<(), ActorProcessingErr> {
+    let timing = JournalMessage::Timing { alarm: hub.alarm.clone(), clock: hub.clock.clone() };
+    Ok(hub.journal.actor().send_message(timing)?)
 }
 
 /// Who builds whoever comes later.

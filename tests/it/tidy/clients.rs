@@ -87,7 +87,7 @@ fn rows(text: &str) -> Vec<String> {
             (4, "waitCap", Some(row)) => row.cap = value,
             (4, "waitCapHttp", Some(row)) => row.cap.push_str(&format!("; {value} over HTTP")),
             (4, "waitCapWithoutTasks", Some(row)) => {
-                row.cap.push_str(&format!("; {value} without the tasks extension"))
+                row.cap.push_str(&format!("; {value} without the tasks extension"));
             }
             (4, "checked", Some(row)) => row.checked = value,
             (4, "measured", Some(row)) => row.measured = Some(value),
