@@ -166,7 +166,13 @@ async fn an_answer_and_the_end_of_the_task_at_once_come_to_one_end() {
             }
             hub.cancels(&task).await;
         };
-        let (answered, ()) = join(hub.answered(&id, "old", person("ada", Surface::Page)), end).await;
+        let answer = async {
+            for _ in 0..round % 9 {
+                tokio::task::yield_now().await;
+            }
+            hub.answered(&id, "old", person("ada", Surface::Page)).await
+        };
+        let (answered, ()) = join(answer, end).await;
         let kind = hub.question(&id).resolution().unwrap().kind;
         let won = matches!(answered.unwrap().outcome, SessionOutcome::Resolved(..));
         assert_eq!(won, kind == ResolutionType::Human, "round {round}");

@@ -39,17 +39,20 @@ async fn a_task_takes_no_more_steps_than_it_did() {
     let desk = ToolFixture::new().await;
     let dev = desk.agent("a1", "coding").await;
 
+    // A session that registered is read again with its first picture.
+    handled(&desk.hub).await;
     let before = handled(&desk.hub).await;
     let waiting = desk.begins(&dev, "wait_for_prompt", json!({}));
     let parked = handled(&desk.hub).await;
-    let steps = [("agent", 2), ("alarm", 1), ("dispatcher", 1)];
+    let steps = [("agent", 2), ("alarm", 1), ("dispatcher", 1), ("session", 1)];
     assert_eq!(between(&before, &parked), steps.into(), "an agent begins to wait");
 
     let asked = json!({"targetAgentId": "a1", "prompt": "Implement login."});
     let task = desk.call(&operator(), "assign_task", asked).await.text("taskId");
     waiting.await.expect("a wait").done();
     let delivered = handled(&desk.hub).await;
-    let steps = [("agent", 2), ("alarm", 2), ("dispatcher", 3), ("journal", 1), ("supervisor", 1), ("task", 1)];
+    let steps =
+        [("agent", 2), ("alarm", 2), ("dispatcher", 3), ("journal", 1), ("session", 1), ("supervisor", 1), ("task", 1)];
     assert_eq!(between(&parked, &delivered), steps.into(), "a task is called and delivered");
 
     desk.call(&dev, "ack_task", json!({"taskId": task})).await.done();
