@@ -40,12 +40,12 @@ pub(super) fn schedule_records() -> Vec<ScheduleRecord> {
         ScheduleRecord::Changed { spec, paused: true, anew: false, seen: 43 },
         ScheduleRecord::Due { name: name(), due: due.clone() },
         ScheduleRecord::Fired { name: name(), due: after, task: task.clone() },
-        ScheduleRecord::Missed { name: name(), first: at(1), last: at(2), count: 3, caught_up: 1 },
-        ScheduleRecord::Removed { name: name() },
     ];
     let refused = SkipReason::Refused { code: "TARGET_UNKNOWN".to_owned(), message: "nobody".to_owned() };
     for reason in [SkipReason::Overlap { task }, SkipReason::Waiting, SkipReason::Full, refused] {
         records.push(ScheduleRecord::Skipped { name: name(), due: due.clone(), reason });
     }
+    records.push(ScheduleRecord::Missed { name: name(), first: at(1), last: at(2), count: 3, caught_up: 1 });
+    records.push(ScheduleRecord::Removed { name: name() });
     records
 }

@@ -184,4 +184,11 @@ impl Actor for NoticeboardActor {
         }
         Ok(())
     }
+
+    /// Whoever waits for an event hears now that none comes: the state itself lives until the supervisor has taken
+    /// notice of the end, and at the end of the hub the supervisor waits for the followers before it does.
+    async fn post_stop(&self, _: ActorRef<Self::Msg>, state: &mut State) -> Result<(), ActorProcessingErr> {
+        state.subscribers.clear();
+        Ok(())
+    }
 }

@@ -133,7 +133,7 @@ async fn what_was_learned_is_of_one_connection_and_holds_for_no_client_whose_row
 #[tokio::test(start_paused = true)]
 async fn a_hook_gets_the_task_in_its_own_form_and_the_agents_next_call_acknowledges_it() {
     let desk = ToolFixture::new().await;
-    let dev = desk.agent("a1", "full-stack-engineer").await;
+    let dev = desk.agent("a1", "coding").await;
     let hook = json!({"form": "hook", "timeout": 1});
     let idle = desk.call(&dev, "wait_for_prompt", hook.clone()).await;
     assert_eq!((&idle.0["status"], idle.0.get("decision"), idle.0.get("prompt")), (&json!("IDLE"), None, None));
@@ -153,7 +153,8 @@ async fn a_hook_gets_the_task_in_its_own_form_and_the_agents_next_call_acknowled
     let again = desk.call(&dev, "wait_for_prompt", hook.clone()).await;
     assert_eq!((&again.0["status"], &again.0["decision"]), (&json!("TASK"), &json!("block")), "it is offered again");
     desk.call(&dev, "ack_task", json!({"taskId": task, "leaseEpoch": again.0["leaseEpoch"]})).await.done();
-    desk.call(&operator(), "send_message", json!({"to": "a1", "text": "mind the gap"})).await.done();
+    let other = desk.agent("pm-1", "pm").await;
+    desk.call(&other, "send_message", json!({"to": "a1", "text": "mind the gap"})).await.done();
     let reply = crate::tools::call(&desk.hub, &dev, "wait_for_prompt", hook).await.expect("a notice");
     let text: Value = serde_json::from_str(&reply.text()).expect("JSON");
     assert!(text["reason"].as_str().is_some_and(|reason| reason.contains("> mind the gap")), "{text}");

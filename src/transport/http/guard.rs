@@ -125,7 +125,8 @@ impl Guard {
     /// The most that a request may have as its body, in bytes. No reader behind the guard has a limit of its own.
     fn body_limit(&self, path: &str) -> usize {
         let limits = &self.hub.settings().hub.limits;
-        let of_texts = ["/api/v1/tasks/", "/api/v1/reviews/", "/api/v1/inbox/", "/api/v1/questions/"];
+        let of_texts =
+            ["/api/v1/tasks/", "/api/v1/reviews/", "/api/v1/inbox/", "/api/v1/questions/", "/api/v1/schedules/"];
         if path == LOGIN {
             LOGIN_BODY
         } else if is_hook(path) {
@@ -135,7 +136,9 @@ impl Guard {
             limits.mcp_body
         } else if path.ends_with("/output") || path.ends_with("/diff") {
             LARGE_BODY.max(limits.api_body)
-        } else if path == "/api/v1/tasks" || of_texts.iter().any(|start| path.starts_with(start)) {
+        } else if matches!(path, "/api/v1/tasks" | "/api/v1/schedules")
+            || of_texts.iter().any(|start| path.starts_with(start))
+        {
             // `apiBody` bounds what is said beside the texts of a task or a review, which have their own limits.
             limits.api_body.saturating_add(ROOM_FOR_TEXTS)
         } else {

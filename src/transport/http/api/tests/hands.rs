@@ -37,20 +37,27 @@ async fn done(desk: &RouteFixture, task: &str) -> Vec<(String, String)> {
     all.filter(|(_, what)| what != "task.created").collect()
 }
 
-/// Ada orders something about a task of a full-stack engineer, and so many steps later Bob gives it to a designer. What
-/// she was answered; hers is never what comes second.
+/// Ada orders something about a task of a full-stack engineer, and Bob gives it to a designer, the later the further
+/// they are apart. What she was answered; hers is never what comes second.
 async fn race(desk: &RouteFixture, verb: &str, body: &Value, apart: usize) -> u16 {
     let made = desk.post_as(&bob(), "/api/v1/tasks", json!({"targetAgentId": "fullstack-1", "prompt": "x"})).await;
     let task = made.body["taskId"].as_str().unwrap().to_owned();
     let path = |verb: &str| format!("/api/v1/tasks/{task}/{verb}");
     let (hers, his, ada) = (path(verb), path("reassign"), person(Scope::Operate));
-    let moves = async {
-        for _ in 0..apart {
+    let later = |steps: usize| async move {
+        for _ in 0..steps {
             tokio::task::yield_now().await;
         }
+    };
+    let moves = async {
+        later(apart).await;
         desk.post_as(&bob(), &his, json!({"targetAgentId": "designer-1"})).await
     };
-    let (order, _) = tokio::join!(desk.post_as(&ada, &hers, body.clone()), moves);
+    let orders = async {
+        later(APART - apart).await;
+        desk.post_as(&ada, &hers, body.clone()).await
+    };
+    let (order, _) = tokio::join!(orders, moves);
     let done = done(desk, &task).await;
     let moved = done.iter().position(|(by, _)| by == "person:bob");
     let hers = done.iter().position(|(by, _)| by == "person:ada");
