@@ -162,8 +162,7 @@ pub(super) async fn everybody(
     state.take(myself, ChildSlot::new(TicketsKind, tickets)).await?;
     state.take(myself, ChildSlot::new(OutboxKind(args.destinations), outbox)).await?;
     state.take(myself, ChildSlot::new(DispatcherKind, dispatcher)).await?;
-    populate(&state, known).await?;
-    state.resume(myself, ChildSlot::new(SchedulesKind, schedules)).await?;
+    state.resume(myself, known, ChildSlot::new(SchedulesKind, schedules)).await?;
     // Nobody minds when whoever asked for a hub went away meanwhile: it is dropped with its supervisor.
     let _ = args.ready.send(hub);
     Ok(state)
@@ -208,8 +207,10 @@ impl State {
     async fn resume(
         &mut self,
         myself: &ActorRef<SupervisorMessage>,
+        known: StoredState,
         schedules: ChildSlot<SchedulesKind>,
     ) -> Result<(), ActorProcessingErr> {
+        populate(self, known).await?;
         self.resume_terminals(myself).await?;
         self.resume_workflows(myself).await?;
         self.take(myself, schedules).await?;
