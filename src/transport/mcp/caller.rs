@@ -59,8 +59,8 @@ fn traced(meta: &RequestMetaObject, trace: Trace) -> Trace {
     if baggage.is_some() { trace.with_baggage(baggage) } else { trace }
 }
 
-/// The caller of a request, by its head, its `_meta`, the MCP session it is in, and what the client that sent it says of
-/// itself and whether it declares tasks.
+/// The caller of a request, by its head, its `_meta`, the MCP session it is in, and its client: what that says of
+/// itself, and whether it declares tasks.
 ///
 /// # Errors
 /// When the guard let somebody through without a principal, or a header is not what it must be.

@@ -24,7 +24,7 @@ use ways::WaitTransport;
 const HUB: &str = "leases: {lastHolderHold: 2s}\n";
 const ROLES: &str = "roles:\n  brief: {ackWithin: 1s}\n  easy: {onApprove: complete}\n";
 /// What agents may claim whose roles are not configured.
-const UNKNOWN_ROLES: &str = "unknownRoles: {capabilities: [braille]}\n";
+const UNKNOWN_ROLES: &str = "unknownRoles: {capabilities: [braille, ink]}\n";
 
 /// One hub a way, each path with agents and a role of its own.
 fn every_path_wakes(way: WaitTransport) {

@@ -22,7 +22,7 @@ const GONE: [&str; 27] = [
 
 /// Of these some are left, and so are `///` lines of one word or two. The numbers only fall: whoever removes one lowers
 /// its number here.
-const LEFT: [(&str, usize); 3] = [("Line", 1), ("Visitor", 1), (SHORT_DOCS, 1)];
+const LEFT: [(&str, usize); 3] = [("Line", 1), ("Visitor", 1), (SHORT_DOCS, 0)];
 
 /// The key in [`LEFT`] of documentation that says nothing.
 const SHORT_DOCS: &str = "/// of one or two words";

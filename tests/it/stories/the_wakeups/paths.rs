@@ -128,7 +128,8 @@ pub(super) const PATHS: &[Path] = &[
     path(
         "it registers anew, and can do what is asked for",
         |s| {
-            s.asks("any", &json!({ "capabilities": ["braille"] }));
+            s.registers_as(&s.role(), &["ink"]);
+            s.asks(&s.of_its_role(), &json!({ "capabilities": ["braille"] }));
             s.expects_the_last();
         },
         |s| s.registers_as(&s.role(), &["braille"]),

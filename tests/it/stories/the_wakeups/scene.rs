@@ -28,7 +28,7 @@ pub(super) struct Scene<'a> {
     pub(super) agent: Agent,
     other: Option<Agent>,
     /// Tasks in the order in which they were asked for.
-    pub(super) tasks: Vec<String>,
+    tasks: Vec<String>,
     expected: Option<Expected>,
 }
 

@@ -22,7 +22,8 @@ pub(super) fn keys(view: View<'_>) -> Option<Guess> {
             => None;
         // `Again? (y)Ja (n)Nein`
         let lower = view.line.lower.as_str();
-        let letters = [("(y)", "(n)"), ("[y]", "[n]")].iter().any(|(yes, no)| lower.contains(yes) && lower.contains(no));
+        let both = |(yes, no): &(&str, &str)| lower.contains(yes) && lower.contains(no);
+        let letters = [("(y)", "(n)"), ("[y]", "[n]")].iter().any(both);
         keys.len() == 2 && letters && lower.contains('?') => YesNo Keys Sure keys;
         // `[O]ui ou [N]on`, whatever it ends with.
         let both = keys.len() == 2 && keys.iter().any(|key| is_yes(key)) && keys.iter().any(|key| is_no(key));

@@ -4,7 +4,8 @@
 //! (`weigh`). Each rule has a name, which verdicts carry. No rule looks at more than the last 512 bytes of a line or
 //! the rows of one screen, so each takes linear time.
 
-/// Conditions in order, and what the first that holds says: nothing, or a kind by a form, how surely, with which choices.
+/// Conditions in order, and what the first that holds says: nothing, or a kind by a form, how surely,
+/// with which choices.
 macro_rules! rows {
     () => {};
     (let $name:ident = $value:expr; $($rest:tt)*) => {
