@@ -23,7 +23,7 @@ use self::stage::Stage;
 use crate::broken::{self, Break};
 
 /// Stories in each run of the tests.
-const STORIES: u64 = 16;
+const STORIES: u64 = 64;
 /// Steps of a story.
 const STEPS: u64 = 24;
 /// Among how many stories a planted defect has to show.
