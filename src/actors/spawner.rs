@@ -8,6 +8,7 @@ use tokio::sync::watch;
 use super::agent::AgentRef;
 use super::alarm::AlarmRef;
 use super::common::{ActorHandle, Counters, Fault, Timer, line};
+use super::credentials::Credentials;
 use super::dispatcher::DispatcherRef;
 use super::journal::JournalRef;
 use super::noticeboard::NoticeboardRef;
@@ -39,6 +40,8 @@ pub struct Spawner {
     pub alarm: AlarmRef,
     /// Who gets what.
     pub dispatcher: DispatcherRef,
+    /// What people's credentials let them do.
+    pub credentials: Credentials,
     /// What is set.
     pub settings: watch::Receiver<Arc<Settings>>,
     /// What is counted as it happens.

@@ -37,7 +37,7 @@ pub(super) fn schedule_records() -> Vec<ScheduleRecord> {
     let ScheduleRecord::Created { spec, .. } = created("nightly") else { unreachable!() };
     let mut records = vec![
         created("nightly"),
-        ScheduleRecord::Changed { spec, paused: true, anew: false, seen: 43 },
+        ScheduleRecord::Changed { spec, paused: true, anew: false, seen: 43, by: Some(principal("operator")) },
         ScheduleRecord::Due { name: name(), due: due.clone() },
         ScheduleRecord::Fired { name: name(), due: after, task: task.clone() },
     ];

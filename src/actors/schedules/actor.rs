@@ -7,6 +7,7 @@ use tokio::sync::watch;
 
 use super::message::SchedulesMessage;
 use super::state::State;
+use crate::actors::Credentials;
 use crate::actors::common::{MailboxMetrics, Refusals, Timer};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::JournalRef;
@@ -28,6 +29,8 @@ pub struct SchedulesArgs {
     pub settings: watch::Receiver<Arc<Settings>>,
     /// The hub's clock.
     pub clock: Clock,
+    /// Whether who made a schedule may still hand out work.
+    pub credentials: Credentials,
     /// How the hub signs what nobody asked for.
     pub hub: By,
     /// Its one deadline.
@@ -42,7 +45,7 @@ impl Actor for SchedulesActor {
     type Arguments = SchedulesArgs;
 
     async fn pre_start(&self, _: ActorRef<Self::Msg>, args: SchedulesArgs) -> Result<State, ActorProcessingErr> {
-        let SchedulesArgs { journal, dispatcher, settings, clock, hub, timer, mailbox_metrics } = args;
+        let SchedulesArgs { journal, dispatcher, settings, clock, credentials, hub, timer, mailbox_metrics } = args;
         let all = journal.read(|reader| reader.schedules()).await?;
         let now = clock.now();
         let mut state = State {
@@ -51,6 +54,7 @@ impl Actor for SchedulesActor {
             dispatcher,
             settings,
             clock,
+            credentials,
             hub,
             timer,
             mailbox_metrics,

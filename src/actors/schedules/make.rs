@@ -40,12 +40,18 @@ impl State {
             let Some(due) = one.ready(open).cloned() else { return Ok(()) };
             let key = one.key(&due);
             let key = IdempotencyKey { principal: self.hub.principal.clone(), digest: key.clone(), key };
-            let request = self.request(one, &due, Some(key), None).await?;
-            let by = request.asker.by.clone();
+            let by = By { principal: one.made_by.clone(), surface: Surface::Timer };
+            let outcome = if one.from_file || self.credentials.operates(&one.made_by) {
+                let request = self.request(one, &due, (&by, Some(key)), None).await?;
+                assigned(self.dispatcher.assign(request).await)?.map_err(|no| (no.code, no.message))
+            } else {
+                let message = format!("`{}` has no token any more that may hand out work", one.made_by);
+                Err(("NOT_PERMITTED", message))
+            };
             let name = name.to_owned();
-            let record = match assigned(self.dispatcher.assign(request).await)? {
+            let record = match outcome {
                 Ok(task) => ScheduleRecord::Fired { name, due, task },
-                Err(AssignRefusal { code, message, .. }) => {
+                Err((code, message)) => {
                     let reason = SkipReason::Refused { code: code.to_owned(), message };
                     ScheduleRecord::Skipped { name, due, reason }
                 }
@@ -54,12 +60,13 @@ impl State {
         }
     }
 
-    /// The request for a moment's task, in the name of who made the schedule, with the rights that they have now.
+    /// The request for a task, in the name and with the rights that these have now: who said last what it makes, or who
+    /// has it made by hand.
     pub(super) async fn request(
         &self,
         one: &Schedule,
         due: &Due,
-        key: Option<IdempotencyKey>,
+        (by, key): (&By, Option<IdempotencyKey>),
         request: Option<String>,
     ) -> Result<AssignRequest, Fault> {
         let ended = match &due.ended {
@@ -68,7 +75,7 @@ impl State {
         };
         let rights = {
             let settings = Arc::clone(&self.settings.borrow());
-            match settings.people.by_principal(&one.made_by) {
+            match settings.people.by_principal(&by.principal) {
                 Some((_, person)) => person.rights().assignable(&*self.dispatcher.roster().await?),
                 None => RightsSet::All,
             }
@@ -77,11 +84,11 @@ impl State {
         let name = &one.spec.name;
         Ok(AssignRequest {
             asker: Asker {
-                by: By { principal: one.made_by.clone(), surface: Surface::Timer },
+                by: by.clone(),
                 origin: Origin {
                     kind: OriginKind::Schedule,
                     id: name.clone(),
-                    display_name: format!("the schedule {name} of {}", one.made_by),
+                    display_name: format!("the schedule {name} of {}", by.principal),
                 },
                 rights,
                 agent: None,

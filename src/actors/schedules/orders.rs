@@ -9,6 +9,7 @@ use super::message::{ScheduleDone, ScheduleError, ScheduleOrder, ScheduleRequest
 use super::state::State;
 use crate::actors::common::Fault;
 use crate::actors::journal::AppendError;
+use crate::domain::ids::PrincipalId;
 use crate::domain::principal::By;
 use crate::domain::schedule::{Due, Schedule, ScheduleRecord, ScheduleSpec};
 use crate::domain::time::Timestamp;
@@ -22,7 +23,7 @@ impl State {
         if let Some(known) = self.repeated(now, key.as_ref()).await? {
             return Ok(known);
         }
-        let (name, record) = match order {
+        let (name, records) = match order {
             ScheduleOrder::Run { name } => return self.run(name, by, request, key).await,
             ScheduleOrder::Add { spec, paused } => return self.add(now, spec, paused, (by, request, key)).await,
             ScheduleOrder::Change { spec, paused } => {
@@ -31,17 +32,19 @@ impl State {
                     return Err(ScheduleError::InFile(spec.name));
                 }
                 let seen = self.position().await?;
-                (spec.name.clone(), self.find(&spec.name)?.change(*spec, paused, seen))
+                (spec.name.clone(), self.find(&spec.name)?.change(now, *spec, paused, (&by.principal, seen)))
             }
             ScheduleOrder::Remove { name } => {
-                if self.find(&name)?.from_file {
+                let one = self.find(&name)?;
+                if one.from_file {
                     return Err(ScheduleError::InFile(name));
                 }
-                (name.clone(), Some(ScheduleRecord::Removed { name }))
+                let records = one.remove();
+                (name, records)
             }
         };
         let before = self.find(&name)?.clone();
-        self.keep(now, record.into_iter().collect(), &name, (by, request, key)).await?;
+        self.keep(now, records, &name, (by, request, key)).await?;
         let schedule = Box::new(self.all.get(&name).cloned().unwrap_or(before));
         Ok(ScheduleDone { schedule, task: None })
     }
@@ -63,9 +66,7 @@ impl State {
             return Err(ScheduleError::Full(most));
         }
         let (by, seen) = (asked.0.principal.clone(), self.position().await?);
-        let paused = paused.then(|| ScheduleRecord::Changed { spec: spec.clone(), paused, anew: false, seen });
-        let created = ScheduleRecord::Created { spec, by, from_file: false, seen };
-        self.keep(now, std::iter::once(created).chain(paused).collect(), &name, asked).await?;
+        self.keep(now, created(now, spec, paused, (by, false, seen)), &name, asked).await?;
         Ok(ScheduleDone { schedule: Box::new(self.find(&name)?.clone()), task: None })
     }
 
@@ -78,7 +79,7 @@ impl State {
         key: Option<IdempotencyKey>,
     ) -> Result<ScheduleDone, ScheduleError> {
         let due = Due { moment: self.clock.now(), ended: None, by_hand: true };
-        let asked = self.request(self.find(&name)?, &due, key, request.clone()).await?;
+        let asked = self.request(self.find(&name)?, &due, (&by, key), request.clone()).await?;
         let task = assigned(self.dispatcher.assign(asked).await)??;
         // A repeat finds the task that was written down already.
         if self.find(&name)?.last.as_ref().is_none_or(|last| last.task != task) {
@@ -124,8 +125,7 @@ impl State {
         let settings = Arc::clone(&self.settings.borrow());
         let (mut records, seen) = (Vec::new(), self.position().await?);
         let gone = |one: &&Schedule| one.from_file && !settings.schedules.contains_key(&one.spec.name);
-        let removed = self.all.values().filter(gone).map(|one| one.spec.name.clone());
-        records.extend(removed.map(|name| ScheduleRecord::Removed { name }));
+        records.extend(self.all.values().filter(gone).flat_map(Schedule::remove));
         for (name, (spec, paused)) in settings.schedules.iter() {
             match self.all.get(name) {
                 Some(one) if !one.from_file && !one.is_over(now) => {
@@ -133,14 +133,12 @@ impl State {
                 }
                 // Somebody may have paused it since: that stays until the file itself changes.
                 Some(one) if one.from_file && one.spec == *spec => {}
-                Some(one) if one.from_file => records.extend(one.change(spec.clone(), *paused, seen)),
+                Some(one) if one.from_file => {
+                    records.extend(one.change(now, spec.clone(), *paused, (&self.hub.principal, seen)));
+                }
                 Some(_) | None => {
-                    let spec = Box::new(spec.clone());
                     let by = self.hub.principal.clone();
-                    records.push(ScheduleRecord::Created { spec: spec.clone(), by, from_file: true, seen });
-                    if *paused {
-                        records.push(ScheduleRecord::Changed { spec, paused: true, anew: false, seen });
-                    }
+                    records.extend(created(now, Box::new(spec.clone()), *paused, (by, true, seen)));
                 }
             }
         }
@@ -154,4 +152,17 @@ impl State {
     async fn position(&self) -> Result<u64, Fault> {
         Ok(self.journal.read(|reader| reader.position()).await?.0)
     }
+}
+
+/// A new schedule; and what is told of a single moment of it that had passed by then.
+fn created(
+    now: Timestamp,
+    spec: Box<ScheduleSpec>,
+    paused: bool,
+    (by, from_file, seen): (PrincipalId, bool, u64),
+) -> Vec<ScheduleRecord> {
+    let pause = || ScheduleRecord::Changed { spec: spec.clone(), paused, anew: false, seen, by: None };
+    let more = [paused.then(pause), spec.overtaken(Timestamp(0), now)];
+    let first = ScheduleRecord::Created { spec, by, from_file, seen };
+    std::iter::once(first).chain(more.into_iter().flatten()).collect()
 }

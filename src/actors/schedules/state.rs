@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::sync::watch;
 
+use crate::actors::Credentials;
 use crate::actors::common::{ActorView, Fault, MailboxMetrics, Refusals, Timer};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::{AppendError, JournalRef};
@@ -28,6 +29,7 @@ pub struct State {
     pub(super) dispatcher: DispatcherRef,
     pub(super) settings: watch::Receiver<Arc<Settings>>,
     pub(super) clock: Clock,
+    pub(super) credentials: Credentials,
     pub(super) hub: By,
     pub(super) timer: Timer,
     pub(super) mailbox_metrics: Arc<MailboxMetrics>,
@@ -83,10 +85,9 @@ impl State {
         self.retry_at = Some(now + RETRY_AFTER);
     }
 
-    /// The task that a schedule made last, where it is open.
+    /// The task that a schedule made for its moment before, where it is open.
     pub(super) async fn open_task(&self, name: &str) -> Result<Option<TaskId>, Fault> {
-        let last = self.all.get(name).and_then(|one| one.last.as_ref()).map(|last| last.task.clone());
-        let Some(id) = last else { return Ok(None) };
+        let Some(id) = self.all.get(name).and_then(|one| one.before.clone()) else { return Ok(None) };
         let wanted = id.clone();
         let task = self.journal.read(move |reader| reader.task(&wanted)).await?;
         Ok(task.filter(|task| !task.state.name().is_closed()).map(|_| id))

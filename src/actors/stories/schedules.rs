@@ -98,6 +98,17 @@ async fn a_moment_makes_one_task_that_says_by_which_schedule_and_for_whom() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn who_has_no_credential_any_more_has_no_task_made() {
+    let hub = Hub::new().await;
+    hub.schedules(json!({"every": "10m"})).await;
+    hub.hub.credentials.begin(|_| None);
+    sleep(10 * MINUTE + MOMENT).await;
+    assert!(hub.made().is_empty());
+    assert_eq!(hub.told(), BTreeMap::from([("created", 1), ("due", 1), ("skipped", 1)]));
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_moment_that_passed_while_the_hub_was_down_is_told_and_caught_up_as_it_was_asked_for() {
     for (catch_up, tasks) in [("none", 0), ("one", 1), ("all", 6)] {
         let hub = Hub::new().await;

@@ -185,6 +185,7 @@ fn spawner(myself: &ActorRef<SupervisorMessage>, hub: &HubRef) -> Result<Spawner
         alarm: hub.alarm.clone(),
         dispatcher: hub.dispatcher.clone(),
         settings: hub.settings.clone(),
+        credentials: hub.credentials.clone(),
         open_steps: hub.open_steps.clone(),
         counters: hub.counters.clone(),
         clock: hub.clock.clone(),

@@ -125,6 +125,7 @@ impl ChildKind for SchedulesKind {
             dispatcher: spawner.dispatcher.clone(),
             settings: spawner.settings.clone(),
             clock: spawner.clock.clone(),
+            credentials: spawner.credentials.clone(),
             hub: spawner.hub.clone(),
             timer: spawner.timer(line, || SchedulesMessage::Tick),
             mailbox_metrics: Arc::clone(line.mailbox_metrics()),

@@ -4,7 +4,7 @@ use super::record::{ScheduleRecord, SkipReason};
 use super::spec::{CatchUp, Due, Ended, Overlap, ScheduleSpec, Trigger};
 use super::state::Schedule;
 use super::{MOST_CAUGHT_UP, MOST_WAITING, ON_TIME};
-use crate::ids::TaskId;
+use crate::ids::{PrincipalId, TaskId};
 use crate::task::Task;
 use crate::time::Timestamp;
 
@@ -59,14 +59,33 @@ impl Schedule {
         Some(self.comes(Due { moment: at, ended: Some(ended.clone()), by_hand: false }, 0, open))
     }
 
-    /// Another form, paused, or resumed; none where nothing changes. `seen` is the number of the last event.
+    /// Another form, paused, or resumed; nothing where nothing changes. `seen` is the number of the last event, `by` is
+    /// who says it. Whoever changes what it makes takes it over: their rights bound its tasks from now on.
     #[must_use]
-    pub fn change(&self, spec: ScheduleSpec, paused: bool, seen: u64) -> Option<ScheduleRecord> {
+    pub fn change(
+        &self,
+        now: Timestamp,
+        spec: ScheduleSpec,
+        paused: bool,
+        (by, seen): (&PrincipalId, u64),
+    ) -> Vec<ScheduleRecord> {
         if spec == self.spec && paused == self.paused {
-            return None;
+            return Vec::new();
         }
         let anew = spec.trigger != self.spec.trigger || (self.paused && !paused);
-        Some(ScheduleRecord::Changed { spec: Box::new(spec), paused, anew, seen })
+        let overtaken = spec.overtaken(self.cursor, now).filter(|_| anew);
+        let by = (spec != self.spec).then(|| by.clone());
+        let changed = ScheduleRecord::Changed { spec: Box::new(spec), paused, anew, seen, by };
+        std::iter::once(changed).chain(overtaken).collect()
+    }
+
+    /// It goes: moments that still wait for their task pass without one.
+    #[must_use]
+    pub fn remove(&self) -> Vec<ScheduleRecord> {
+        let name = &self.spec.name;
+        let skipped =
+            |due: &Due| ScheduleRecord::Skipped { name: name.clone(), due: due.clone(), reason: SkipReason::Removed };
+        self.due.iter().map(skipped).chain([ScheduleRecord::Removed { name: name.clone() }]).collect()
     }
 
     /// A moment comes, the `nth` of those that come together.
@@ -97,5 +116,16 @@ impl Schedule {
             cursor = if passed.len() == LOOKED_AT { moment.max(now - LAST_PART) } else { moment };
         }
         passed
+    }
+}
+
+impl ScheduleSpec {
+    /// What is told of a single moment behind `since` that passed while nothing waited for it: before the schedule was
+    /// there, or while it was paused. It has no task.
+    #[must_use]
+    pub fn overtaken(&self, since: Timestamp, now: Timestamp) -> Option<ScheduleRecord> {
+        let Trigger::At { at } = self.trigger else { return None };
+        let missed = ScheduleRecord::Missed { name: self.name.clone(), first: at, last: at, count: 1, caught_up: 0 };
+        (since < at && at <= now).then_some(missed)
     }
 }

@@ -27,6 +27,10 @@ pub enum ScheduleRecord {
         /// Whether its moments begin anew: other ones, or resumed.
         anew: bool,
         seen: u64,
+        /// Who said it anew, and in whose name and with whose rights its tasks are made from now on; none where it was
+        /// only paused or resumed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<PrincipalId>,
     },
     /// A moment came, and a task is to be made for it.
     Due {
@@ -72,6 +76,8 @@ pub enum SkipReason {
     Full,
     /// The task was refused, as for somebody whose rights were taken.
     Refused { code: String, message: String },
+    /// The schedule was removed while the moment waited.
+    Removed,
 }
 
 impl ScheduleRecord {
@@ -96,6 +102,7 @@ impl fmt::Display for SkipReason {
             Self::Waiting => f.write_str("the task of the moment before is not made yet"),
             Self::Full => write!(f, "{} moments wait for the task before already", super::MOST_WAITING),
             Self::Refused { code, message } => write!(f, "{code}: {message}"),
+            Self::Removed => f.write_str("the schedule was removed before its task was made"),
         }
     }
 }

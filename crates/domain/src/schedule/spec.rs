@@ -112,17 +112,6 @@ pub struct Fired {
     pub at: Timestamp,
 }
 
-impl Trigger {
-    /// Up to which moment nothing is waited for, where it begins at `at`. A single moment that has passed by then was
-    /// missed, and is not forgotten.
-    pub(super) fn begins(&self, at: Timestamp) -> Timestamp {
-        match self {
-            Self::At { at: once } => Timestamp(at.0.min(once.0.saturating_sub(1))),
-            Self::Every { .. } | Self::Cron { .. } | Self::After(_) => at,
-        }
-    }
-}
-
 impl After {
     /// Whether a task that ended so is meant.
     #[must_use]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::record::ScheduleRecord;
 use super::spec::{Due, Fired, Overlap, ScheduleSpec, Trigger};
-use crate::ids::PrincipalId;
+use crate::ids::{PrincipalId, TaskId};
 use crate::invariants::Broken;
 use crate::time::Timestamp;
 
@@ -29,6 +29,10 @@ pub struct Schedule {
     /// What was decided, and whose task is not made yet; the oldest first.
     pub due: VecDeque<Due>,
     pub last: Option<Fired>,
+    /// The task that was made last for a moment of its own: whether that is open decides on the next one. One that was
+    /// made by hand holds nothing up.
+    #[serde(default)]
+    pub before: Option<TaskId>,
     pub fired: u64,
     pub skipped: u64,
     pub missed: u64,
@@ -49,10 +53,11 @@ impl Schedule {
             created_at: at,
             changed_at: at,
             anchor: at,
-            cursor: spec.trigger.begins(at),
+            cursor: at,
             seen: *seen,
             due: VecDeque::new(),
             last: None,
+            before: None,
             fired: 0,
             skipped: 0,
             missed: 0,
@@ -64,11 +69,12 @@ impl Schedule {
     pub fn apply(&mut self, at: Timestamp, record: &ScheduleRecord) {
         match record {
             ScheduleRecord::Created { .. } | ScheduleRecord::Removed { .. } => {}
-            ScheduleRecord::Changed { spec, paused, anew, seen } => {
+            ScheduleRecord::Changed { spec, paused, anew, seen, by } => {
                 self.spec = (**spec).clone();
+                self.made_by = by.clone().unwrap_or_else(|| self.made_by.clone());
                 (self.paused, self.changed_at) = (*paused, at);
                 if *anew {
-                    (self.anchor, self.cursor) = (at, self.cursor.max(self.spec.trigger.begins(at)));
+                    (self.anchor, self.cursor) = (at, self.cursor.max(at));
                     self.seen = self.seen.max(*seen);
                 }
             }
@@ -79,6 +85,9 @@ impl Schedule {
             ScheduleRecord::Fired { due, task, .. } => {
                 self.due.retain(|waiting| waiting != due);
                 self.fired += 1;
+                if !due.by_hand {
+                    self.before = Some(task.clone());
+                }
                 self.last = Some(Fired { moment: due.moment, task: task.clone(), at });
             }
             ScheduleRecord::Skipped { due, reason, .. } => {

@@ -69,6 +69,22 @@ async fn a_schedule_is_added_shown_paused_changed_run_and_removed() {
 }
 
 #[tokio::test]
+async fn whoever_runs_or_changes_one_does_so_in_their_own_name() {
+    let stage = Stage::set().await;
+    assert_eq!(stage.adds(json!({"target": "any"})).await.status, StatusCode::CREATED);
+    let bob = stage.house.token_of("bob", Scope::Operate);
+    let ran = stage.house.orders("POST", "/api/v1/schedules/nightly/run", &bob, json!({})).await;
+    let path = format!("/api/v1/tasks/{}", ran.body["taskId"].as_str().unwrap());
+    let task = stage.says("GET", &path, Value::Null).await;
+    assert_eq!(task.body["from"]["displayName"], "the schedule nightly of person:bob", "{}", task.text);
+    assert_eq!(stage.says("GET", "/api/v1/schedules/nightly", Value::Null).await.body["madeBy"], "person:ann");
+    let words = json!({"prompt": "other words"});
+    let changed = stage.house.orders("PATCH", "/api/v1/schedules/nightly", &bob, words).await;
+    assert_eq!(changed.body["schedule"]["madeBy"], "person:bob", "{}", changed.text);
+    stage.house.ends().await;
+}
+
+#[tokio::test]
 async fn what_cannot_be_is_refused_with_its_sentence() {
     let stage = Stage::set().await;
     for (fields, code, said) in [

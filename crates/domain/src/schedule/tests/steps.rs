@@ -85,9 +85,10 @@ fn a_single_moment_that_passed_is_never_forgotten(#[case] catch_up: &str, #[case
     let (mut schedule, _) = schedule(&json!({"at": "2026-11-28T09:00:00Z", "catchUp": catch_up}));
     assert_eq!(ticks(&mut schedule, minutes(24 * 60), None), said);
     assert_eq!(schedule.is_over(minutes(24 * 60)), catch_up == "none");
-    // And one that lay in the past when a file first had it.
+    // One that lay in the past when a file first had it is told, and has no task.
     let (mut late, _) = super::schedule(&json!({"at": "2026-11-27T09:00:00Z", "catchUp": catch_up}));
-    assert_eq!(ticks(&mut late, NOW, None), said);
+    assert!(matches!(late.spec.overtaken(Timestamp(0), NOW), Some(ScheduleRecord::Missed { caught_up: 0, .. })));
+    assert_eq!(ticks(&mut late, NOW, None), Vec::<String>::new());
 }
 
 #[test]
@@ -116,16 +117,60 @@ fn while_the_task_before_is_open_a_moment_is_skipped_or_waits() {
     );
 }
 
+/// What a change comes to, as the schedule has it then.
+fn changes(schedule: &mut Schedule, now: Timestamp, spec: ScheduleSpec, paused: bool, seen: u64) -> usize {
+    let by = PrincipalId::parse("bob").expect("a principal");
+    let records = schedule.change(now, spec, paused, (&by, seen));
+    records.iter().for_each(|record| schedule.apply(now, record));
+    records.len()
+}
+
 #[test]
 fn a_paused_schedule_lets_moments_pass_and_begins_anew_when_resumed() {
     let (mut schedule, _) = schedule(&json!({"every": "10m"}));
-    let paused = schedule.change(schedule.spec.clone(), true, 9).expect("a change");
-    schedule.apply(minutes(5), &paused);
-    assert_eq!(schedule.change(schedule.spec.clone(), true, 9), None);
+    let spec = schedule.spec.clone();
+    assert_eq!(changes(&mut schedule, minutes(5), spec.clone(), true, 9), 1);
+    assert_eq!(changes(&mut schedule, minutes(6), spec.clone(), true, 9), 0);
     assert_eq!((schedule.next(), ticks(&mut schedule, minutes(60), None).len()), (None, 0));
-    let resumed = schedule.change(schedule.spec.clone(), false, 11).expect("a change");
-    schedule.apply(minutes(63), &resumed);
+    assert_eq!(changes(&mut schedule, minutes(63), spec, false, 11), 1);
     assert_eq!((schedule.next(), schedule.seen, schedule.missed), (Some(minutes(73)), 11, 0));
+}
+
+#[test]
+fn a_single_moment_that_passes_while_it_is_paused_is_told_and_has_no_task() {
+    let (mut schedule, _) = schedule(&json!({"at": "2026-11-28T00:10:00Z"}));
+    let spec = schedule.spec.clone();
+    changes(&mut schedule, minutes(5), spec.clone(), true, 9);
+    assert_eq!(changes(&mut schedule, minutes(20), spec, false, 11), 2, "resumed, and what was missed");
+    assert_eq!((schedule.missed, ticks(&mut schedule, minutes(21), None).len()), (1, 0));
+    assert!(schedule.is_over(minutes(21)));
+}
+
+#[test]
+fn whoever_changes_what_it_makes_takes_it_over_and_who_pauses_it_does_not() {
+    let (mut schedule, _) = schedule(&json!({"every": "10m"}));
+    let (maker, spec) = (schedule.made_by.clone(), schedule.spec.clone());
+    changes(&mut schedule, minutes(1), spec.clone(), true, 1);
+    assert_eq!(schedule.made_by, maker);
+    changes(&mut schedule, minutes(2), ScheduleSpec { prompt: "other words".to_owned(), ..spec }, false, 2);
+    assert_eq!(schedule.made_by.as_str(), "bob");
+}
+
+#[test]
+fn what_is_made_by_hand_holds_no_moment_up() {
+    let (mut schedule, _) = schedule(&json!({"at": "2026-11-28T00:10:00Z"}));
+    let by_hand = Due { moment: minutes(1), ended: None, by_hand: true };
+    schedule.apply(minutes(1), &ScheduleRecord::Fired { name: "nightly".to_owned(), due: by_hand, task: task(1) });
+    assert_eq!(schedule.before, None);
+    assert_eq!(ticks(&mut schedule, minutes(10), None), ["due 00:10"]);
+}
+
+#[test]
+fn a_moment_that_waits_when_its_schedule_is_removed_is_told() {
+    let (mut schedule, _) = schedule(&json!({"every": "10m", "overlap": "queue"}));
+    ticks(&mut schedule, minutes(10), Some(&task(1)));
+    let said = schedule.remove();
+    assert!(matches!(&said[..], [ScheduleRecord::Skipped { .. }, ScheduleRecord::Removed { .. }]), "{said:?}");
 }
 
 #[test]

@@ -78,7 +78,11 @@ function Agent({ id }) {
       ['id', agent.agentId],
       ['role', agent.role],
       ['capabilities', agent.capabilities?.join(', ')],
-      ['client', agent.client && `${agent.client.name} ${agent.client.version || ''} (waits up to ${agent.client.waitCapSeconds} s, row ${agent.client.row})`],
+      [
+        'client',
+        agent.client &&
+          `${agent.client.name} ${agent.client.version || ''} (waits up to ${agent.client.waitCapSeconds} s, row ${agent.client.row})`,
+      ],
       ['last seen', html`<${Ago} at=${agent.lastSeen} />`],
       ['queued for it', agent.queued],
       ['session', agent.sessionId && html`<a href=${`#/sessions/${agent.sessionId}`}>${agent.sessionId}</a>`],
