@@ -55,6 +55,10 @@ function Work({ id }) {
   return html`<a href=${`#/tasks/${id}`}><${Words}>${value ? titleOf(value) : id}<//></a>`;
 }
 
+/** What a client says of itself, and how long it is let wait. @param {api.ClientView} client */
+const declared = ({ name, version, waitCapSeconds, row }) =>
+  `${name} ${version || ''} (waits up to ${waitCapSeconds} s, row ${row})`;
+
 /** @param {{id: string}} props */
 function Agent({ id }) {
   useLive();
@@ -78,11 +82,7 @@ function Agent({ id }) {
       ['id', agent.agentId],
       ['role', agent.role],
       ['capabilities', agent.capabilities?.join(', ')],
-      [
-        'client',
-        agent.client &&
-          `${agent.client.name} ${agent.client.version || ''} (waits up to ${agent.client.waitCapSeconds} s, row ${agent.client.row})`,
-      ],
+      ['client', agent.client && declared(agent.client)],
       ['last seen', html`<${Ago} at=${agent.lastSeen} />`],
       ['queued for it', agent.queued],
       ['session', agent.sessionId && html`<a href=${`#/sessions/${agent.sessionId}`}>${agent.sessionId}</a>`],
