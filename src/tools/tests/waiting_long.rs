@@ -31,9 +31,9 @@ async fn obeys(desk: &ToolFixture, dev: &Caller, times: usize) -> Vec<Value> {
 }
 
 #[rstest]
-#[case::of_a_patient_client("gemini-cli-mcp-client", 271, 280)]
-#[case::of_one_in_no_row("somebody-new", 41, 45)]
-#[case::of_an_impatient_one("google-adk", 3, 4)]
+#[case::of_a_patient_client("gemini-cli-mcp-client", 280, 318)]
+#[case::of_one_in_no_row("somebody-new", 45, 83)]
+#[case::of_an_impatient_one("google-adk", 4, 42)]
 #[tokio::test(start_paused = true)]
 async fn no_two_calls_in_a_row_are_equal_of_an_agent_that_does_what_idle_answers_say(
     #[case] client: &str,
@@ -71,7 +71,7 @@ async fn who_waits_for_an_answer_or_a_task_is_asked_for_another_time_too() {
     let asked = desk.call(&dev, "request_input", ask).await;
     let question = json!({"question_id": asked.0["question_id"], "timeout": 45});
     let said = desk.call(&dev, "wait_for_answer", question).await;
-    assert_eq!(asked_for(&said), Some(44), "{said:?}");
+    assert_eq!(asked_for(&said), Some(46), "{said:?}");
     let assigned = desk.call(&dev, "assign_task", json!({"targetAgentId": "role:testing", "prompt": "Test."})).await;
     let said = desk.call(&dev, "wait_for_task", json!({"taskId": assigned.0["taskId"]})).await;
     assert_eq!(asked_for(&said), Some(45), "{said:?}");

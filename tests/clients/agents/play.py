@@ -8,6 +8,7 @@ to start. Its arguments are beginnings of the names of rows; with `--waits` it m
 
 import asyncio
 import fcntl
+import importlib
 import json
 import os
 import re
@@ -63,6 +64,9 @@ async def serve(name: str, **more: str) -> asyncio.subprocess.Process:
             break
     os.environ["CALLBOARD_TOKEN_FILE"] = str(data / "operator.token")
     os.environ["CLIENTS_TOKENS"] = str(WORK / "tokens")
+    # It reads once, when it is loaded, where the hub is.
+    if "rest" in sys.modules:
+        importlib.reload(sys.modules["rest"])
     return hub
 
 
