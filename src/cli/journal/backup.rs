@@ -1,41 +1,75 @@
 //! `callboard journal backup`: a copy at one moment, also while a hub writes; and beside it one of what terminals
-//! printed.
+//! printed. Or a series of them: [`series`](super::series).
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 
 use super::problem;
+use super::series::Series;
 use crate::cli::output::say;
 use crate::cli::problem::Problem;
 use crate::cli::progress::Progress;
+use crate::cli::values;
 use crate::journal::inspect;
 use crate::transcripts;
 
 /// Copy the journal as it is at one moment
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   callboard journal backup /backup/callboard-monday.db
+  callboard journal backup /backup --every 1m --keep 60
+  callboard journal backup /backup --every 5m -- sh -c 'aws s3 cp \"$1\" s3://my-backups/' take
 What terminals printed is copied beside it as callboard-monday-terminals.db. To go back: stop the hub, then
   callboard journal restore /backup/callboard-monday.db")]
 pub(in crate::cli) struct BackupArgs {
-    /// The copy, which must not be there yet
+    /// The copy, which must not be there yet; with --every the folder of the copies
     to: PathBuf,
+    /// Copy again after each such span in which something was written, until told to end
+    #[arg(long, value_name = "SPAN", value_parser = values::span)]
+    every: Option<Duration>,
+    /// How many copies of the series stay
+    #[arg(long, value_name = "N", default_value_t = 60, requires = "every", value_parser = at_least_one)]
+    keep: usize,
+    /// A command that takes each copy elsewhere; the copy's path is its last argument
+    #[arg(last = true, requires = "every")]
+    then: Vec<String>,
+}
+
+/// The shortest span of a series: a copy may make an append wait for a good part of a second.
+const SHORTEST: Duration = Duration::from_secs(1);
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|count| *count > 0).ok_or_else(|| "a number of at least 1".to_owned())
 }
 
 pub(super) fn run(args: &BackupArgs, journal: &Path) -> Result<(), Problem> {
-    let mut progress = Progress::new("pages");
-    inspect::backup(journal, &args.to, |done, of| progress.at(done, of)).map_err(|error| problem("copy", &error))?;
-    drop(progress);
+    if let Some(every) = args.every {
+        let every = every.max(SHORTEST);
+        return Series { folder: &args.to, every, keep: args.keep, then: &args.then }.run(journal);
+    }
+    let terminals = copy(journal, &args.to)?;
     say(&format!("The journal is copied to `{}`.", args.to.display()))?;
+    match terminals {
+        Some(terminals) => say(&format!("What terminals printed is copied to `{}`.", terminals.display())),
+        None => Ok(()),
+    }
+}
+
+/// Copies the journal, and beside it what terminals printed, where they printed anything: then says where that is.
+pub(super) fn copy(journal: &Path, to: &Path) -> Result<Option<PathBuf>, Problem> {
+    let mut progress = Progress::new("pages");
+    inspect::backup(journal, to, |done, of| progress.at(done, of)).map_err(|error| problem("copy", &error))?;
+    drop(progress);
     let terminals = journal.with_file_name(transcripts::FILE);
     if !terminals.exists() {
-        return Ok(());
+        return Ok(None);
     }
-    let beside = beside(&args.to);
+    let beside = beside(to);
     transcripts::backup(&terminals, &beside)
         .map_err(|fault| Problem::failed("failed to copy what terminals printed").because(fault.to_string()))?;
-    say(&format!("What terminals printed is copied to `{}`.", beside.display()))
+    Ok(Some(beside))
 }
 
 /// The name of the copy of what terminals printed.

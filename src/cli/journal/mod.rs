@@ -4,6 +4,7 @@
 mod backup;
 mod export;
 mod restore;
+mod series;
 mod verify;
 
 use std::path::PathBuf;

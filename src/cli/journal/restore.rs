@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::backup::beside;
 use super::problem;
+use super::series::newest;
 use crate::audit::{AuditFile, Decision, JOURNAL_RESTORED, Note};
 use crate::cli::output::say;
 use crate::cli::problem::Problem;
@@ -23,32 +24,34 @@ use crate::transcripts;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   callboard journal restore /backup/callboard-monday.db
+  callboard journal restore /backup                                       the newest of a series
   callboard journal backup now.db && callboard journal restore now.db     makes the file as small as it can be
 
 The hub must not run. The copy is checked first, and what is there now is kept in a folder of the data directory. \
 A copy of what terminals printed is taken, too, where `backup` has left one beside it.")]
 pub(in crate::cli) struct RestoreArgs {
-    /// The copy, which stays where it is
+    /// The copy, which stays where it is; or the folder of a series, of which the newest is taken
     copy: PathBuf,
 }
 
 /// Puts it there.
 pub(super) fn run(args: &RestoreArgs, journal: &Path) -> Result<(), Problem> {
+    let copy = if args.copy.is_dir() { &newest(&args.copy)? } else { &args.copy };
     let stamp = Clock::system().now().to_string().replace(':', "-");
     let aside = journal.with_file_name(format!("before-restore-{stamp}"));
     let mut progress = Progress::new("pages");
-    let report = inspect::restore(journal, &args.copy, &aside, |done, of| progress.at(done, of));
+    let report = inspect::restore(journal, copy, &aside, |done, of| progress.at(done, of));
     let report = report.map_err(|error| problem("restore", &error))?;
     drop(progress);
-    let written = write_down(journal, &args.copy, report.position);
+    let written = write_down(journal, copy, report.position);
     say(&format!(
         "The journal is `{}`: {} records, {} tasks, up to event {}.",
-        args.copy.display(),
+        copy.display(),
         report.records,
         report.tasks,
         report.position
     ))?;
-    let terminals = beside(&args.copy);
+    let terminals = beside(copy);
     if terminals.exists() {
         put_terminals(&terminals, &journal.with_file_name(transcripts::FILE), &aside)
             .map_err(|why| Problem::failed("failed to put back what terminals printed").because(why))?;

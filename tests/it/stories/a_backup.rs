@@ -100,3 +100,63 @@ fn an_emptied_journal_is_no_new_hub() {
         }
     }
 }
+
+#[test]
+fn a_series_of_copies_keeps_the_newest_and_a_cold_hub_goes_on_from_it() {
+    let (data_dir, folder, cold) = (TempDir::new().unwrap(), TempDir::new().unwrap(), TempDir::new().unwrap());
+    let hub = HubProcess::start(data_dir.path());
+    let taken = folder.path().join("taken");
+    let script = format!("echo \"$1\" >> '{}'", taken.display());
+    let copies = folder.path().join("copies");
+    let copies_named = copies.display().to_string();
+    let words = ["journal", "backup", &copies_named, "--every", "1s", "--keep", "2", "--", "sh", "-c", &script, "take"];
+    let mut series = callboard(data_dir.path()).args(words).spawn().unwrap();
+    let found = || {
+        let all = fs::read_dir(&copies).into_iter().flatten().flatten();
+        let mut names: Vec<_> = all.map(|entry| entry.file_name().into_string().unwrap()).collect();
+        names.retain(|name| name.starts_with("callboard-20") && !name.ends_with("-terminals.db"));
+        names.sort();
+        names
+    };
+    let begun = std::time::Instant::now();
+    let mut last = String::new();
+    for text in ["one", "two", "three", "four"] {
+        adds(&hub, text);
+        loop {
+            let newest = found().pop().unwrap_or_default();
+            if newest > last {
+                last = newest;
+                break;
+            }
+            assert!(begun.elapsed().as_secs() < 60, "no copy after `{text}`");
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+    }
+    fs::write(copies.join("callboard-monday.db"), "mine").unwrap();
+    // The copy that was seen last may be older than `four`: one more is begun after it.
+    loop {
+        let said = fs::read_to_string(&taken).unwrap_or_default();
+        if said.lines().filter(|line| !line.ends_with("-terminals.db")).count() >= 5 {
+            break;
+        }
+        adds(&hub, "and on");
+        assert!(begun.elapsed().as_secs() < 60, "{said}");
+        std::thread::sleep(std::time::Duration::from_millis(200));
+    }
+    rustix::process::kill_process(
+        rustix::process::Pid::from_raw(i32::try_from(series.id()).unwrap()).unwrap(),
+        rustix::process::Signal::TERM,
+    )
+    .unwrap();
+    assert!(series.wait().unwrap().success(), "told to end, it has done what it should");
+    assert_eq!(found().len(), 2, "the oldest go");
+    assert!(copies.join("callboard-monday.db").exists(), "and nothing else does");
+    hub.kill();
+
+    done(&journal(cold.path(), &["restore", &copies_named]));
+    let hub = HubProcess::start(cold.path());
+    assert!(["one", "two", "three", "four"].iter().all(|text| texts(&hub).contains(&(*text).to_owned())));
+    assert!(hub.terminate().success());
+    let empty = journal(cold.path(), &["restore", &folder.path().display().to_string()]);
+    assert!(String::from_utf8_lossy(&empty.stderr).contains("no copy of a series lies in"), "{empty:?}");
+}

@@ -1,0 +1,156 @@
+//! Copies in a series: `callboard journal backup FOLDER --every 1m`. Each has the moment in its name; the oldest go.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+
+use tokio::time::{Instant, sleep_until};
+
+use super::backup::{beside, copy};
+use crate::cli::output::say;
+use crate::cli::problem::Problem;
+use crate::cli::signals::Signals;
+use crate::clock::Clock;
+use crate::domain::time::Timestamp;
+use crate::private_file;
+
+/// Names begin with it, and end with `.db`: nothing else in the folder is ever removed.
+const MARK: &str = "callboard-";
+
+/// How copies follow each other.
+#[derive(Debug)]
+pub(super) struct Series<'a> {
+    pub(super) folder: &'a Path,
+    pub(super) every: Duration,
+    /// How many are kept.
+    pub(super) keep: usize,
+    /// What is called with each copy as its last argument, where anything is.
+    pub(super) then: &'a [String],
+}
+
+/// What tells that something was written: the length of the journal's files and when they changed.
+type Seen = Vec<Option<(u64, SystemTime)>>;
+
+impl Series<'_> {
+    /// Copies until it is told to end. A copy that fails is said, and tried again with the next.
+    pub(super) fn run(&self, journal: &Path) -> Result<(), Problem> {
+        private_file::make_folder(self.folder).map_err(|error| {
+            Problem::failed(format!("failed to make the folder `{}`", self.folder.display())).because(error.to_string())
+        })?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
+            let mut signals = Signals::listen()?;
+            let mut copied = Seen::new();
+            loop {
+                let next = Instant::now() + self.every;
+                let seen = seen(journal);
+                if seen != copied {
+                    match self.one(journal) {
+                        Ok(()) => copied = seen,
+                        Err(problem) => problem.report(),
+                    }
+                }
+                tokio::select! {
+                    _ = signals.end() => return Ok(()),
+                    () = sleep_until(next) => {}
+                }
+            }
+        })
+    }
+
+    fn one(&self, journal: &Path) -> Result<(), Problem> {
+        let to = self.folder.join(name(Clock::system().now()));
+        let terminals = copy(journal, &to)?;
+        say(&to.display().to_string())?;
+        for made in std::iter::once(&to).chain(&terminals) {
+            self.hand_on(made)?;
+        }
+        let made = copies(self.folder)?;
+        for old in made.iter().rev().skip(self.keep) {
+            fs::remove_file(old)?;
+            match fs::remove_file(beside(old)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+                Ok(()) | Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn hand_on(&self, made: &Path) -> Result<(), Problem> {
+        let Some((program, arguments)) = self.then.split_first() else { return Ok(()) };
+        let failed = |why: String| {
+            Problem::failed(format!("`{program}` did not take `{}`, which stays", made.display())).because(why)
+        };
+        let ended = Command::new(program).args(arguments).arg(made).status();
+        match ended {
+            Ok(status) if status.success() => Ok(()),
+            Ok(status) => Err(failed(status.to_string())),
+            Err(error) => Err(failed(error.to_string())),
+        }
+    }
+}
+
+/// The newest copy of a series.
+pub(super) fn newest(folder: &Path) -> Result<PathBuf, Problem> {
+    copies(folder)?.pop().ok_or_else(|| {
+        Problem::failed(format!("no copy of a series lies in `{}`", folder.display()))
+            .next("callboard journal backup FOLDER --every 1m, beside the hub")
+    })
+}
+
+fn name(at: Timestamp) -> String {
+    format!("{MARK}{}.db", at.to_string().replace(':', "-"))
+}
+
+/// The copies of a folder, the oldest first: their names begin with the moment.
+fn copies(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.file_name().and_then(|name| name.to_str()).is_some_and(is_copy) {
+            all.push(path);
+        }
+    }
+    all.sort();
+    Ok(all)
+}
+
+fn is_copy(name: &str) -> bool {
+    let moment = name.strip_prefix(MARK).and_then(|rest| rest.strip_suffix(".db"));
+    // As `name` writes it: 2026-11-28T04-53-01.123Z.
+    moment.is_some_and(|moment| {
+        moment.len() >= 20
+            && moment.ends_with('Z')
+            && moment.bytes().all(|byte| byte.is_ascii_digit() || b"-.TZ".contains(&byte))
+    })
+}
+
+fn seen(journal: &Path) -> Seen {
+    let mut log = journal.as_os_str().to_owned();
+    log.push("-wal");
+    let look = |path: &Path| fs::metadata(path).and_then(|meta| Ok((meta.len(), meta.modified()?))).ok();
+    vec![look(journal), look(Path::new(&log))]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_is_found_among_files_of_others() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["callboard-monday.db", "callboard-2026-11-28T04-53-01.123Z-terminals.db", "notes.txt"] {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        assert!(newest(folder.path()).is_err(), "none of these is a copy of a series");
+        let moments = [1_800_000_000_000, 1_700_000_000_000, 1_900_000_000_000].map(Timestamp);
+        for at in moments {
+            assert!(is_copy(&name(at)), "{}", name(at));
+            fs::write(folder.path().join(name(at)), "").unwrap();
+        }
+        assert_eq!(newest(folder.path()).unwrap().file_name().unwrap().to_str().unwrap(), name(moments[2]));
+        assert_eq!(copies(folder.path()).unwrap().len(), 3);
+    }
+}
