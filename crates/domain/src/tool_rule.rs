@@ -3,10 +3,10 @@
 //!
 //! A rule that allows is read narrowly, and one that denies widely:
 //!
-//! | | `allow` | `deny` and `ask` |
+//! | Of | `allow` | `deny` and `ask` |
 //! |---|---|---|
-//! | a command of a shell | one plain command: no `;`, `&`, `|`, `$`, backtick, redirection, second line | it, or any part between such signs |
-//! | a path | below the working folder, without `..`; an absolute pattern says otherwise | as it is written, and as it is below the folder |
+//! | a shell's command | one plain command: see `JOINS` for what may not stand in it | it, or any part between those |
+//! | a path | below the working folder, without `..`, unless the pattern is absolute | as it is written, and from there |
 //! | anything else | the arguments as compact JSON | the same |
 //!
 //! In `match`, `*` stands for any text, also none. A rule without `match` is for every call of its tool.
@@ -26,12 +26,12 @@ pub struct ToolRule {
     /// What the command, the path, the address or the arguments must look like: `cargo *`.
     #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
-    /// What follows.
+    /// What is said where it matches.
     #[serde(rename = "do")]
     pub then: ToolLeave,
 }
 
-/// What follows from a rule.
+/// Whether people are asked, and where not, what they would have said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ToolLeave {

@@ -6,14 +6,10 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::problem;
-use super::series::Series;
+use super::series::{Series, copy};
 use crate::cli::output::say;
 use crate::cli::problem::Problem;
-use crate::cli::progress::Progress;
 use crate::cli::values;
-use crate::journal::inspect;
-use crate::transcripts;
 
 /// Copy the journal as it is at one moment
 #[derive(Debug, Args)]
@@ -55,25 +51,4 @@ pub(super) fn run(args: &BackupArgs, journal: &Path) -> Result<(), Problem> {
         Some(terminals) => say(&format!("What terminals printed is copied to `{}`.", terminals.display())),
         None => Ok(()),
     }
-}
-
-/// Copies the journal, and beside it what terminals printed, where they printed anything: then says where that is.
-pub(super) fn copy(journal: &Path, to: &Path) -> Result<Option<PathBuf>, Problem> {
-    let mut progress = Progress::new("pages");
-    inspect::backup(journal, to, |done, of| progress.at(done, of)).map_err(|error| problem("copy", &error))?;
-    drop(progress);
-    let terminals = journal.with_file_name(transcripts::FILE);
-    if !terminals.exists() {
-        return Ok(None);
-    }
-    let beside = beside(to);
-    transcripts::backup(&terminals, &beside)
-        .map_err(|fault| Problem::failed("failed to copy what terminals printed").because(fault.to_string()))?;
-    Ok(Some(beside))
-}
-
-/// The name of the copy of what terminals printed.
-pub(super) fn beside(copy: &Path) -> PathBuf {
-    let name = copy.file_stem().unwrap_or_default().to_string_lossy();
-    copy.with_file_name(format!("{name}-terminals.db"))
 }

@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::backup::beside;
 use super::problem;
-use super::series::newest;
+use super::series::{beside, newest};
 use crate::audit::{AuditFile, Decision, JOURNAL_RESTORED, Note};
 use crate::cli::output::say;
 use crate::cli::problem::Problem;

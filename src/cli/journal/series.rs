@@ -1,4 +1,4 @@
-//! Copies in a series: `callboard journal backup FOLDER --every 1m`. Each has the moment in its name; the oldest go.
+//! A copy of the journal, and copies in a series: `callboard journal backup FOLDER --every 1m`. Each has the moment in its name; the oldest go.
 
 use std::fs;
 use std::io;
@@ -8,13 +8,16 @@ use std::time::{Duration, SystemTime};
 
 use tokio::time::{Instant, sleep_until};
 
-use super::backup::{beside, copy};
+use super::problem;
 use crate::cli::output::say;
 use crate::cli::problem::Problem;
+use crate::cli::progress::Progress;
 use crate::cli::signals::Signals;
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
+use crate::journal::inspect;
 use crate::private_file;
+use crate::transcripts;
 
 /// Names begin with it, and end with `.db`: nothing else in the folder is ever removed.
 const MARK: &str = "callboard-";
@@ -90,6 +93,27 @@ impl Series<'_> {
             Err(error) => Err(failed(error.to_string())),
         }
     }
+}
+
+/// Copies the journal, and beside it what terminals printed, where they printed anything: then says where that is.
+pub(super) fn copy(journal: &Path, to: &Path) -> Result<Option<PathBuf>, Problem> {
+    let mut progress = Progress::new("pages");
+    inspect::backup(journal, to, |done, of| progress.at(done, of)).map_err(|error| problem("copy", &error))?;
+    drop(progress);
+    let terminals = journal.with_file_name(transcripts::FILE);
+    if !terminals.exists() {
+        return Ok(None);
+    }
+    let beside = beside(to);
+    transcripts::backup(&terminals, &beside)
+        .map_err(|fault| Problem::failed("failed to copy what terminals printed").because(fault.to_string()))?;
+    Ok(Some(beside))
+}
+
+/// The name of the copy of what terminals printed.
+pub(super) fn beside(copy: &Path) -> PathBuf {
+    let name = copy.file_stem().unwrap_or_default().to_string_lossy();
+    copy.with_file_name(format!("{name}-terminals.db"))
 }
 
 /// The newest copy of a series.
