@@ -6,7 +6,7 @@
 //! | Of | `allow` | `deny` and `ask` |
 //! |---|---|---|
 //! | a shell's command | one plain command: see `JOINS` for what may not stand in it | it, or any part between those |
-//! | a path | below the working folder, without `..`, unless the pattern is absolute | as it is written, and from there |
+//! | a path | below the working folder, without `..`; else by an absolute pattern | as it is written, and from there |
 //! | anything else | the arguments as compact JSON | the same |
 //!
 //! In `match`, `*` stands for any text, also none. A rule without `match` is for every call of its tool.

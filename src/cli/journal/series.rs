@@ -1,4 +1,5 @@
-//! A copy of the journal, and copies in a series: `callboard journal backup FOLDER --every 1m`. Each has the moment in its name; the oldest go.
+//! A copy of the journal, and copies in a series: `callboard journal backup FOLDER --every 1m`. Each of these has the
+//! moment in its name, and the oldest go.
 
 use std::fs;
 use std::io;
