@@ -16,8 +16,8 @@ use super::is_left_out;
 use super::key::digest;
 use super::refusal::Refusal;
 use super::refuse;
-use super::reply::Reply;
-use super::run::Running;
+use super::reply::{FORM, NUDGE, Reply};
+use super::run::{Ran, Running};
 use super::table::{ToolEntry, find, table};
 use super::verb::{Call, Calling, For};
 use crate::actors::HubRef;
@@ -68,16 +68,21 @@ async fn called(hub: &HubRef, caller: &Caller, entry: &'static ToolEntry, argume
     if let Ok(ran) = &mut outcome {
         (own, answers, guard) = (std::mem::take(&mut ran.notices), ran.answers.take(), ran.guard.take());
     }
+    // Nobody reads what is said to a client alone: an offer goes back, and notices stay unheard.
+    let form = |ran: &Ran| ran.fields.get(FORM).is_some_and(|form| form == NUDGE);
+    let to_client = entry.to_client || outcome.as_ref().is_ok_and(form);
+    if to_client {
+        (own, guard) = (Vec::new(), None);
+    }
     let offered = guard.as_ref().is_some_and(AnswerGuard::has_offer);
-    let (notices, guard) =
-        match guard.or_else(|| line.filter(|_| !entry.to_client).map(|line| AnswerGuard::new(line, id))) {
-            Some(mut guard) => {
-                let notices = merge(own, guard.collect(answers).await);
-                guard.carries(notices.iter().map(|notice| notice.id.clone()));
-                (notices, guard.whole().map(Arc::new))
-            }
-            None => (own, None),
-        };
+    let (notices, guard) = match guard.or_else(|| line.filter(|_| !to_client).map(|line| AnswerGuard::new(line, id))) {
+        Some(mut guard) => {
+            let notices = merge(own, guard.collect(answers).await);
+            guard.carries(notices.iter().map(|notice| notice.id.clone()));
+            (notices, guard.whole().map(Arc::new))
+        }
+        None => (own, None),
+    };
     match outcome {
         Ok(mut ran) => {
             ran.fit(entry.rest, &notices);

@@ -15,6 +15,8 @@ pub(super) const FORM: &str = "form";
 /// The names of the latter: of hooks that wait, and of clients that ask leave.
 const HOOK: &str = "hook";
 const PERMISSION: &str = "permission";
+/// And of a wait that only tells that there is something.
+pub(super) const NUDGE: &str = "nudge";
 
 /// A verb's answer: `success`, `message`, `prompt?`, `notices?` and the verb's own fields.
 #[derive(Debug, Clone)]
@@ -43,6 +45,12 @@ impl Reply {
     /// the model, which is given TEXT and nothing else, and `{}` where there is nothing.
     #[must_use]
     pub(super) fn in_its_form(mut self) -> Self {
+        if self.fields.get(FORM).is_some_and(|form| form == NUDGE) {
+            // Whatever there is stays where it is, and so do its words.
+            self.fields.retain(|name, _| matches!(name.as_str(), "status" | FORM));
+            "Call wait_for_prompt.".clone_into(&mut self.message);
+            return Self { prompt: None, words: None, tells: false, ..self };
+        }
         if self.fields.get(FORM).is_none_or(|form| form != HOOK) {
             return self;
         }

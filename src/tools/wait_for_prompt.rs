@@ -33,8 +33,9 @@ pub(super) struct Input {
     #[serde(default)]
     #[schemars(range(min = 0, max = 31_536_000))]
     timeout: Option<f64>,
-    /// In which form to answer. For a hook of a client, and not for its model: hook answers as hooks do, and the task
-    /// that it carries is acknowledged by the next call of the agent that names it.
+    /// In which form to answer. For a client, and not for its model: hook answers as hooks do, and the task that it
+    /// carries is acknowledged by the next call of the agent that names it; nudge only tells that there is something,
+    /// and hands nothing over.
     #[serde(default)]
     form: Option<Form>,
 }
@@ -45,6 +46,8 @@ pub(super) struct Input {
 enum Form {
     /// As hooks of clients read it.
     Hook,
+    /// Nothing but how it ended.
+    Nudge,
 }
 
 /// How a wait ended.

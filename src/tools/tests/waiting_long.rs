@@ -7,7 +7,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::fixture::{ToolFixture, VerbReply, operator, over};
+use super::fixture::{ToolFixture, VerbReply, agent, operator, over};
 use crate::domain::agent::{ClientDoor, DeclaredClient};
 use crate::tools::Caller;
 
@@ -171,5 +171,33 @@ async fn a_hook_that_has_nothing_to_tell_answers_an_empty_object() {
     assert_eq!(reply.text(), "{}");
     desk.call(&dev, "wait_for_prompt", json!({"form": "card"})).await.is("INVALID_ARGUMENTS");
     desk.call(&dev, "wait_for_prompt", json!({"form": "", "timeout": 0})).await.done();
+    desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_nudge_tells_that_there_is_something_and_hands_nothing_over() {
+    let desk = ToolFixture::new().await;
+    let dev = desk.agent("dev", "full-stack-engineer").await;
+    let nudge = json!({"form": "nudge", "timeout": 30});
+    let parked = desk.begins(&dev, "wait_for_prompt", nudge.clone());
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let text = "Implement login.";
+    let assigned = desk.call(&operator(), "assign_task", json!({"targetAgentId": "dev", "prompt": text})).await;
+    let told = parked.await.unwrap();
+    assert_eq!((&told.0["status"], &told.0["form"]), (&json!("TASK"), &json!("nudge")), "{told:?}");
+    assert!(!told.0.to_string().contains(text) && told.0.get("taskId").is_none(), "{told:?}");
+    let given = desk.call(&dev, "wait_for_prompt", json!({"timeout": 5})).await;
+    assert_eq!((&given.0["taskId"], &given.0["attempt"]), (&assigned.0["taskId"], &json!(1)), "{given:?}");
+    desk.call(&dev, "ack_task", json!({"taskId": given.0["taskId"]})).await;
+
+    let parked = desk.begins(&dev, "wait_for_prompt", nudge);
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let words = json!({"to": "dev", "text": "Use the old table."});
+    desk.agent("lead", "project-manager").await;
+    desk.call(&agent("lead"), "send_message", words).await;
+    let told = parked.await.unwrap();
+    assert_eq!((&told.0["status"], told.0.get("notices")), (&json!("NOTICE"), None), "{told:?}");
+    let heard = desk.call(&dev, "wait_for_prompt", json!({"timeout": 5})).await;
+    assert!(heard.0["notices"].to_string().contains("Use the old table."), "nothing is lost: {heard:?}");
     desk.ends().await;
 }

@@ -58,6 +58,9 @@ struct Meta<'a> {
     version: Option<String>,
     #[serde(default, rename = "io.modelcontextprotocol/clientInfo")]
     client: Option<ClientInfo>,
+    /// Codex says so in each call.
+    #[serde(borrow, default, rename = "threadId")]
+    thread: Option<Cow<'a, str>>,
     #[serde(borrow, default, rename = "io.modelcontextprotocol/subscriptionId")]
     subscription: Option<&'a RawValue>,
 }
@@ -111,6 +114,11 @@ impl<'a> Envelope<'a> {
         let params = self.params();
         let said = params.client_info.or_else(|| params.meta?.client)?;
         Some(said.name)
+    }
+
+    /// The thread of the client's that the call belongs to, where it says so.
+    pub(super) fn thread(&self) -> Option<String> {
+        self.params().meta?.thread.map(Cow::into_owned)
     }
 
     /// Whether the request says by itself which version it speaks.

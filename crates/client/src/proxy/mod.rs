@@ -27,6 +27,7 @@
 //! - `pipes`: standard input;
 //! - `output`: standard output, and how much of it the client has taken;
 //! - `reads`: tasks that the client may not have taken yet;
+//! - `wake`: how the client is woken, where it has a way for that;
 //! - `workflow`: the workflow whose prompt the client saw last;
 //! - `pump`: the loop.
 //!
@@ -55,6 +56,7 @@ mod relay;
 mod shown;
 #[cfg(test)]
 mod tests;
+mod wake;
 mod workflow;
 
 use clap::Args;
@@ -67,6 +69,7 @@ use crate::domain::tool_set::ToolSets;
 use link::Hub;
 use pump::Pump;
 use relay::Relay;
+use wake::Wake;
 
 /// Stand between an MCP client and the hub: stdio on this side.
 ///
@@ -95,9 +98,11 @@ pub struct ProxyArgs {
 /// Relays until the client ends.
 pub fn run(args: &ProxyArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     let hub = Hub::find(globals, &args.agent, args.tools.as_ref())?;
+    let wake = Wake::of_parent();
     let relay = Relay::new(args.agent.clone(), args.role.clone(), hub.instance().to_owned());
+    let relay = if wake.is_some() { relay.that_wakes() } else { relay };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let done = runtime.block_on(Pump::new(hub, relay)?.run());
+    let done = runtime.block_on(Pump::new(hub, relay, wake)?.run());
     // Somebody may still hold standard input open: nothing waits for that.
     runtime.shutdown_background();
     done

@@ -21,6 +21,24 @@ pub(super) fn registers(id: &str, agent: &AgentId, role: &str, client: Option<&s
     calls(id, "register_agent", &arguments)
 }
 
+/// Waits until there is something, and is handed nothing.
+pub(super) fn parks(id: &str) -> String {
+    calls(id, "wait_for_prompt", &json!({"form": "nudge"}))
+}
+
+/// The answer to a wait that found nothing, of an agent whose client can be woken.
+pub(super) fn will_be_woken(id: &str, modern: bool) -> String {
+    const NEXT: &str = "End your turn now. You will be woken when there is work; then call wait_for_prompt.";
+    let message = "You will be woken.";
+    let content = [json!({"type": "text", "text": format!("## Result\n{message}\n\n## REQUIRED ACTION\n{NEXT}")})];
+    let fields = json!({"success": true, "message": message, "prompt": NEXT});
+    let mut result = json!({"content": content, "structuredContent": fields});
+    if modern {
+        result["resultType"] = json!("complete");
+    }
+    format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}")
+}
+
 /// A call that says everything of itself, in whichever era the client speaks.
 fn calls(id: &str, tool: &str, arguments: &Value) -> String {
     let meta = json!({

@@ -59,6 +59,10 @@ pub(super) enum Kind {
     Hello,
     /// It waits; until when, is reckoned when the hub is away, which knows it best while it is there.
     Waits { tool: &'static str, asked: Option<Duration>, until: Option<Instant> },
+    /// A wait for work of a client that can be woken: it is short, and where it finds nothing, its thread is parked.
+    Looks { thread: String },
+    /// The proxy's own wait in the place of a thread that ended its turn.
+    Parks { thread: String },
     /// It may be asked again: it changes nothing, or has a key.
     Repeats { tool: bool },
     /// It stays open for what there is to tell: whether it was opened, and when it is asked again of a hub that is
@@ -110,6 +114,8 @@ impl PendingRequest {
             }
             Kind::Listens { again_at, .. } => *again_at = None,
             Kind::Waits { .. }
+            | Kind::Looks { .. }
+            | Kind::Parks { .. }
             | Kind::Hello
             | Kind::Repeats { .. }
             | Kind::Follows { .. }
@@ -132,7 +138,12 @@ impl PendingRequest {
                 let left = until.saturating_duration_since(now).as_secs().max(1);
                 for_seconds(&self.text, tool, left)
             }
-            Kind::Waits { .. } | Kind::Listens { opened: true, .. } | Kind::Greets | Kind::FollowsOn { .. } => None,
+            Kind::Waits { .. }
+            | Kind::Looks { .. }
+            | Kind::Parks { .. }
+            | Kind::Listens { opened: true, .. }
+            | Kind::Greets
+            | Kind::FollowsOn { .. } => None,
             Kind::Hello
             | Kind::Repeats { .. }
             | Kind::Listens { opened: false, .. }
@@ -170,11 +181,16 @@ impl PendingRequest {
             Kind::Waits { until: Some(until), .. } => Some(*until),
             Kind::Waits { asked, .. } => Some(self.since + asked.unwrap_or(AT_FIRST).min(AT_FIRST)),
             Kind::Hello
+            | Kind::Looks { .. }
             | Kind::Repeats { .. }
             | Kind::Listens { opened: false, .. }
             | Kind::Follows { .. }
             | Kind::Once => Some(self.since + TIMEOUT),
-            Kind::Listens { opened: true, .. } | Kind::Own { .. } | Kind::Greets | Kind::FollowsOn { .. } => None,
+            Kind::Parks { .. }
+            | Kind::Listens { opened: true, .. }
+            | Kind::Own { .. }
+            | Kind::Greets
+            | Kind::FollowsOn { .. } => None,
         }
     }
 
@@ -183,6 +199,8 @@ impl PendingRequest {
         match &self.kind {
             Kind::Listens { again_at, .. } => *again_at,
             Kind::Waits { .. }
+            | Kind::Looks { .. }
+            | Kind::Parks { .. }
             | Kind::Hello
             | Kind::Repeats { .. }
             | Kind::Follows { .. }
@@ -201,7 +219,12 @@ impl PendingRequest {
     /// Whether the hub is to answer it soon.
     pub(super) const fn is_busy(&self) -> bool {
         match self.kind {
-            Kind::Waits { .. } | Kind::Listens { .. } | Kind::Greets | Kind::FollowsOn { .. } => false,
+            Kind::Waits { .. }
+            | Kind::Looks { .. }
+            | Kind::Parks { .. }
+            | Kind::Listens { .. }
+            | Kind::Greets
+            | Kind::FollowsOn { .. } => false,
             Kind::Hello | Kind::Repeats { .. } | Kind::Follows { .. } | Kind::Once | Kind::Own { .. } => true,
         }
     }
@@ -210,13 +233,13 @@ impl PendingRequest {
     pub(super) fn refused(&self, code: &str, why: &str) -> Option<String> {
         const TELL: &str = "## NEXT STEP\nStop, and tell your user why: no call gets through before that is mended.";
         match &self.kind {
-            Kind::Waits { .. } | Kind::Repeats { tool: true } | Kind::Once => {
+            Kind::Waits { .. } | Kind::Looks { .. } | Kind::Repeats { tool: true } | Kind::Once => {
                 Some(own::tool_unanswered(&self.id, code, why, TELL, self.modern))
             }
             Kind::Hello | Kind::Repeats { tool: false } | Kind::Listens { .. } | Kind::Follows { .. } => {
                 Some(own::unanswered(&self.id, code, why))
             }
-            Kind::Own { .. } | Kind::Greets | Kind::FollowsOn { .. } => None,
+            Kind::Parks { .. } | Kind::Own { .. } | Kind::Greets | Kind::FollowsOn { .. } => None,
         }
     }
 
@@ -225,14 +248,16 @@ impl PendingRequest {
         const AGAIN: &str = "## REQUIRED ACTION\nThe hub is away for a moment. Make the same call again.";
         const LOOK: &str = "## NEXT STEP\nLook whether it was done before you repeat it.";
         match &self.kind {
-            Kind::Waits { .. } => Some(own::tool_unanswered(&self.id, UNAVAILABLE, why, AGAIN, self.modern)),
+            Kind::Waits { .. } | Kind::Looks { .. } => {
+                Some(own::tool_unanswered(&self.id, UNAVAILABLE, why, AGAIN, self.modern))
+            }
             Kind::Repeats { tool: true } | Kind::Once => {
                 Some(own::tool_unanswered(&self.id, UNAVAILABLE, why, LOOK, self.modern))
             }
             Kind::Hello | Kind::Repeats { tool: false } | Kind::Listens { .. } | Kind::Follows { .. } => {
                 Some(own::unanswered(&self.id, UNAVAILABLE, why))
             }
-            Kind::Own { .. } | Kind::Greets | Kind::FollowsOn { .. } => None,
+            Kind::Parks { .. } | Kind::Own { .. } | Kind::Greets | Kind::FollowsOn { .. } => None,
         }
     }
 

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::link::{Hub, KeptOut, Link};
 use super::output::Output;
 use super::pipes::{self, note};
 use super::relay::{Out, Relay};
+use super::wake::Wake;
 use crate::problem::Problem;
 
 /// How long a client that has ended its input may still hear answers: a script that sends its requests and ends.
@@ -28,6 +30,10 @@ pub(super) struct Pump {
     input: mpsc::Receiver<String>,
     output: Output,
     way: LinkState,
+    /// How the client is woken.
+    wake: Option<Arc<Wake>>,
+    /// The last time that it was: whether that went well.
+    waking: Option<JoinHandle<Result<(), String>>>,
     /// Why the hub lets nobody in until there is another token: what is asked meanwhile is answered with it.
     refused: Option<Refused>,
 }
@@ -58,15 +64,18 @@ enum Happened {
     FromHub(Option<String>),
     Reached(Result<Box<Link>, KeptOut>),
     Due,
+    /// The client was woken, or could not be.
+    Woken(Result<(), String>),
     /// The client reads no more.
     Gone,
 }
 
 impl Pump {
-    pub(super) fn new(hub: Hub, relay: Relay) -> Result<Self, Problem> {
+    pub(super) fn new(hub: Hub, relay: Relay, wake: Option<Wake>) -> Result<Self, Problem> {
         let hub = Arc::new(hub);
         let way = reaching(&hub);
-        Ok(Self { hub, relay, input: pipes::input()?, output: Output::open()?, way, refused: None })
+        let (input, output, wake) = (pipes::input()?, Output::open()?, wake.map(Arc::new));
+        Ok(Self { hub, relay, input, output, way, wake, waking: None, refused: None })
     }
 
     /// Relays until the client ends.
@@ -112,6 +121,7 @@ impl Pump {
             said = self.input.recv() => Happened::FromClient(said),
             happened = hub => happened,
             () = until(due) => Happened::Due,
+            woken = woken(&mut self.waking) => Happened::Woken(woken),
             () = self.output.is_gone() => Happened::Gone,
         }
     }
@@ -135,6 +145,14 @@ impl Pump {
                 Some(self.relay.is_up(Instant::now()))
             }
             Happened::Reached(Err(kept_out)) => Some(self.waits_for_another_token(kept_out)?),
+            Happened::Woken(woken) => {
+                self.waking = None;
+                if let Err(why) = woken {
+                    note(&format!("the client could not be woken: {why}"));
+                    self.relay.cannot_wake();
+                }
+                Some(Vec::new())
+            }
             Happened::Due => Some(self.relay.tick(Instant::now(), self.output.taken())),
         })
     }
@@ -162,6 +180,13 @@ impl Pump {
                 (Out::Client(text), _) => {
                     if !self.output.say(text).await {
                         return false;
+                    }
+                }
+                (Out::Wake(thread), _) => {
+                    if let Some(wake) = self.wake.clone() {
+                        let nudge = async move { wake.nudge(&thread).await };
+                        #[expect(clippy::disallowed_methods, reason = "its end is heard by the loop")]
+                        self.waking.replace(tokio::spawn(nudge));
                     }
                 }
                 (Out::Hub(text), LinkState::Up(link)) => {
@@ -225,6 +250,14 @@ impl Pump {
 fn reaching(hub: &Arc<Hub>) -> LinkState {
     let hub = Arc::clone(hub);
     LinkState::Down(Box::pin(async move { hub.reach().await.map(Box::new) }))
+}
+
+/// How the client was woken, once that is known.
+async fn woken(waking: &mut Option<JoinHandle<Result<(), String>>>) -> Result<(), String> {
+    match waking {
+        Some(task) => task.await.unwrap_or_else(|error| Err(error.to_string())),
+        None => std::future::pending().await,
+    }
 }
 
 async fn until(due: Option<Instant>) {

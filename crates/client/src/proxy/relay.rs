@@ -11,12 +11,14 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::time::Instant;
 
-use super::envelope::{Envelope, one_line, under_id, with_key};
+use super::envelope::{Envelope, for_seconds, one_line, under_id, with_key};
 use super::follows::{self, Follows};
 use super::own;
 use super::pending_request::{AWAY, Again, Kind, PendingRequest};
+use super::pipes::note;
 use super::reads::Reads;
 use super::shown::RequestProgress;
 use super::workflow::{self, Followed};
@@ -27,11 +29,22 @@ use crate::domain::tool_call;
 /// How soon a hub is asked again that has ended what should stay open: it goes down, and its connection with it.
 const LISTENS_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
+/// The call that may end with being woken.
+const WAIT: &str = "wait_for_prompt";
+
+/// How long such a call looks for work before its client is told to end its turn, in seconds.
+const LOOK: u64 = 2;
+
+/// How soon a client that was woken calls: it starts a turn, and asks its model once.
+const COMES_WITHIN: Duration = Duration::from_secs(60);
+
 /// What a message leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Out {
     Hub(String),
     Client(String),
+    /// The client is to be woken in this thread.
+    Wake(String),
 }
 
 /// What goes by.
@@ -51,6 +64,19 @@ pub(super) struct Relay {
     reads: Reads,
     workflow: Followed,
     last: u64,
+    waking: Waking,
+}
+
+/// Whether the client can be woken, and whether it is about to come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Waking {
+    /// It waits in the call.
+    Never,
+    Can,
+    /// It was woken, and is to call until then.
+    Woken {
+        comes_until: Instant,
+    },
 }
 
 /// What is not done with.
@@ -79,7 +105,13 @@ impl Relay {
             reads: Reads::default(),
             workflow: Followed::default(),
             last: 0,
+            waking: Waking::Never,
         }
+    }
+
+    /// Of a client that can be woken.
+    pub(super) fn that_wakes(self) -> Self {
+        Self { waking: Waking::Can, ..self }
     }
 
     /// The client says this.
@@ -115,6 +147,13 @@ impl Relay {
             ("resources/subscribe", _) => (Kind::Follows { on: true, name }, None),
             ("resources/unsubscribe", _) => (Kind::Follows { on: false, name }, None),
             ("prompts/get", _) => (Kind::Repeats { tool: false }, workflow::keyed(&line, &self.next_id())),
+            (_, Some(WAIT))
+                if self.waking != Waking::Never && envelope.thread().is_some() && !line.contains("\"form\"") =>
+            {
+                let (thread, look) = (envelope.thread().unwrap_or_default(), for_seconds(&line, WAIT, LOOK));
+                self.waking = Waking::Can;
+                (Kind::Looks { thread }, look)
+            }
             (_, Some(tool)) => self.call(tool, seconds, &line),
             (_, None) => (Kind::Repeats { tool: false }, None),
         };
@@ -166,8 +205,18 @@ impl Relay {
             }
             Kind::Own { behind } => return self.goes_on_behind(behind.as_deref()),
             Kind::Hello => self.introduced = envelope.succeeded(),
-            Kind::Waits { .. } => {
+            Kind::Parks { thread } => {
+                return self.hears_parked(&envelope.fields().unwrap_or_default(), thread.clone(), now);
+            }
+            Kind::Waits { .. } | Kind::Looks { .. } => {
                 let fields = envelope.fields().unwrap_or_default();
+                if let Kind::Looks { thread } = &asked.kind
+                    && fields["status"] == "IDLE"
+                    && fields["message"] != reminder::GOING_DOWN
+                {
+                    let told = own::will_be_woken(&asked.id, asked.modern);
+                    return std::iter::once(Out::Client(told)).chain(self.parks(thread.clone(), now)).collect();
+                }
                 if fields["message"] == reminder::GOING_DOWN {
                     // The client need not hear of it: the wait goes on when the hub is back.
                     asked.sent = false;
@@ -247,12 +296,16 @@ impl Relay {
     /// When to look again.
     pub(super) fn next_deadline(&self) -> Option<Instant> {
         let up = self.up;
+        let comes = match self.waking {
+            Waking::Woken { comes_until } => Some(comes_until),
+            Waking::Never | Waking::Can => None,
+        };
         let asked = self.kept.iter().filter_map(|kept| match kept {
             Kept::Request(asked) if up => asked.again_at(),
             Kept::Request(asked) => asked.gives_up_at(),
             Kept::Notification(_) => None,
         });
-        asked.chain(self.reads.next_look().filter(|_| up)).min()
+        asked.chain(self.reads.next_look().filter(|_| up)).chain(comes).min()
     }
 
     /// All that goes to the client so far was given to the writer, `bytes` in all.
@@ -263,6 +316,10 @@ impl Relay {
     /// That time has come, and the client has taken so many bytes.
     pub(super) fn tick(&mut self, now: Instant, taken: u64) -> Vec<Out> {
         let mut out = Vec::new();
+        if matches!(self.waking, Waking::Woken { comes_until } if comes_until <= now) {
+            note("the agent was woken and did not come: from now on it waits in the call");
+            self.cannot_wake();
+        }
         if self.up {
             for (task, epoch) in self.reads.due(now, taken) {
                 let id = self.next_id();
@@ -317,6 +374,37 @@ impl Relay {
             Kept::Notification(_) => false,
         };
         self.kept.iter().any(busy)
+    }
+
+    /// The proxy waits in the place of the thread.
+    fn parks(&mut self, thread: String, now: Instant) -> Vec<Out> {
+        let id = self.next_id();
+        let text = own::parks(&id);
+        self.kept.push_back(Kept::Request(PendingRequest::own(&id, text.clone(), Kind::Parks { thread }, now)));
+        if self.up { vec![Out::Hub(text)] } else { Vec::new() }
+    }
+
+    /// What that wait came to. It is not begun again before the client has come: one nudge for what there is.
+    fn hears_parked(&mut self, fields: &Value, thread: String, now: Instant) -> Vec<Out> {
+        match fields["status"].as_str() {
+            Some("IDLE") => self.parks(thread, now),
+            // The client waits by itself.
+            Some("SUPERSEDED") => Vec::new(),
+            Some(_) => {
+                self.waking = Waking::Woken { comes_until: now + COMES_WITHIN };
+                vec![Out::Wake(thread)]
+            }
+            // Refused: the client hears why when it asks by itself, and waits in the call from then on.
+            None => {
+                self.cannot_wake();
+                vec![Out::Wake(thread)]
+            }
+        }
+    }
+
+    /// The client could not be woken, or did not come: from now on it waits in the call.
+    pub(super) fn cannot_wake(&mut self) {
+        self.waking = Waking::Never;
     }
 
     /// A request is open for what there is to tell; whether that is new to the client.

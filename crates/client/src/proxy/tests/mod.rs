@@ -2,6 +2,7 @@
 
 mod lost;
 mod passing;
+mod waking;
 mod workflow;
 
 use std::time::Duration;
@@ -67,7 +68,7 @@ fn to_client(text: &str) -> Vec<Out> {
 fn asked(out: &[Out]) -> Vec<Value> {
     let hub = |out: &Out| match out {
         Out::Hub(text) => Some(serde_json::from_str(text).expect("JSON")),
-        Out::Client(_) => None,
+        Out::Client(_) | Out::Wake(_) => None,
     };
     out.iter().filter_map(hub).collect()
 }
@@ -76,7 +77,7 @@ fn asked(out: &[Out]) -> Vec<Value> {
 fn told(out: &[Out]) -> Vec<Value> {
     let client = |out: &Out| match out {
         Out::Client(text) => Some(serde_json::from_str(text).expect("JSON")),
-        Out::Hub(_) => None,
+        Out::Hub(_) | Out::Wake(_) => None,
     };
     out.iter().filter_map(client).collect()
 }

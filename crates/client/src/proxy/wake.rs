@@ -1,0 +1,204 @@
+//! The client's own way of being woken: an agent whose client has one ends its turn instead of waiting in a call, and
+//! costs no request to its model until there is something for it.
+//!
+//! ```text
+//!   client                        proxy                              hub
+//!    │ ── wait_for_prompt ──────►  │ ── the same, for two seconds ──► │
+//!    │ ◄── a task, as ever ─────── │ ◄──── a task ──────────────────  │
+//!    │ ◄── "you will be woken" ─── │ ◄──── nothing                    │
+//!    │    (its turn ends)          │ ── wait, in the form `nudge` ──► │   parked for as long as it takes
+//!    │ ◄══ one sentence, by the    │ ◄──── there is something         │   nothing is handed over with it
+//!    │     client's own socket     │                                  │
+//!    │ ── wait_for_prompt ──────►  │ ── …                             │   what it fetches is what is delivered
+//! ```
+//!
+//! Known is Codex: since 0.171 its terminal is a view of a daemon (`codex app-server`) that has the MCP servers as its
+//! children, says in each call to which thread it belongs (`_meta.threadId`), and takes a new turn for a thread on a
+//! socket below `CODEX_HOME` (measured 2026-11-27 with 0.171.0: 0.15 to 0.2 s from there to the request to the model).
+//! `codex exec` starts its servers itself and ends with its turn: it waits in the call.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use rustix::process::{getppid, getuid};
+use serde_json::{Value, json};
+use tokio::net::UnixStream;
+use tokio::time::{sleep, timeout};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+
+/// What the client is told, and nothing else: the work stays in the hub.
+const NUDGE: &str = "callboard has something for you. Call wait_for_prompt.";
+
+/// How long one try may take, and how often it is tried, a second apart: the daemon may be starting anew.
+const WITHIN: Duration = Duration::from_secs(5);
+const TRIES: u32 = 3;
+
+/// Where a client takes a new turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wake {
+    socket: PathBuf,
+}
+
+impl Wake {
+    /// That of the program that started this one, where it has one.
+    pub(super) fn of_parent() -> Option<Self> {
+        let parent = getppid()?.as_raw_nonzero();
+        let command = fs::read(format!("/proc/{parent}/cmdline")).ok()?;
+        let home = std::env::var_os("CODEX_HOME").map(PathBuf::from);
+        let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".codex")))?;
+        is_daemon(&command).then(|| Self::at(&home)).flatten()
+    }
+
+    /// That of a daemon with this home: a socket of this user.
+    fn at(home: &Path) -> Option<Self> {
+        let socket = home.join("app-server-control/app-server-control.sock");
+        let known = fs::symlink_metadata(&socket).ok()?;
+        (known.file_type().is_socket() && known.uid() == getuid().as_raw()).then_some(Self { socket })
+    }
+
+    /// Begins a turn in the thread, with the one sentence.
+    ///
+    /// # Errors
+    /// Why it could not, in words.
+    pub(super) async fn nudge(&self, thread: &str) -> Result<(), String> {
+        let mut tried = 0;
+        loop {
+            tried += 1;
+            match timeout(WITHIN, self.turn(thread)).await {
+                Ok(Ok(())) => return Ok(()),
+                Ok(Err(why)) if tried >= TRIES => return Err(why),
+                Err(_) if tried >= TRIES => return Err(format!("no answer within {} s", WITHIN.as_secs())),
+                Ok(Err(_)) | Err(_) => sleep(Duration::from_secs(1)).await,
+            }
+        }
+    }
+
+    async fn turn(&self, thread: &str) -> Result<(), String> {
+        let stream = UnixStream::connect(&self.socket).await.map_err(|error| error.to_string())?;
+        let opened = tokio_tungstenite::client_async("ws://localhost/", stream).await;
+        let mut socket = opened.map_err(|error| error.to_string())?.0;
+        let client = json!({"name": "callboard", "title": "callboard", "version": env!("CARGO_PKG_VERSION")});
+        let hello = json!({"clientInfo": client, "capabilities": {"experimentalApi": true}});
+        ask(&mut socket, 1, "initialize", hello).await?;
+        say(&mut socket, &json!({"jsonrpc": "2.0", "method": "initialized"})).await?;
+        ask(&mut socket, 2, "thread/resume", json!({ "threadId": thread })).await?;
+        let input = json!([{"type": "text", "text": NUDGE}]);
+        ask(&mut socket, 3, "turn/start", json!({"threadId": thread, "input": input})).await?;
+        // It has been said; whether the goodbye arrives changes nothing.
+        drop(socket.close(None).await);
+        Ok(())
+    }
+}
+
+type Socket = WebSocketStream<UnixStream>;
+
+async fn say(socket: &mut Socket, message: &Value) -> Result<(), String> {
+    socket.send(Message::text(message.to_string())).await.map_err(|error| error.to_string())
+}
+
+/// Asks, and reads on until that is answered: what the daemon tells of its threads meanwhile is not for here.
+async fn ask(socket: &mut Socket, id: u32, method: &str, params: Value) -> Result<Value, String> {
+    say(socket, &json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await?;
+    while let Some(heard) = socket.next().await {
+        let Message::Text(text) = heard.map_err(|error| error.to_string())? else { continue };
+        let Ok(mut answer) = serde_json::from_str::<Value>(text.as_str()) else { continue };
+        if answer["id"] != json!(id) || answer.get("method").is_some() {
+            continue;
+        }
+        return match answer.get("error") {
+            Some(error) => Err(format!("{method}: {}", error["message"].as_str().unwrap_or("refused"))),
+            None => Ok(answer["result"].take()),
+        };
+    }
+    Err(format!("{method}: the connection was closed"))
+}
+
+/// Whether a command line, with its words as the system keeps them, is that of Codex' daemon.
+fn is_daemon(command: &[u8]) -> bool {
+    let mut words = command.split(|byte| *byte == 0).map(|word| {
+        let word = OsString::from(String::from_utf8_lossy(word).into_owned());
+        Path::new(&word).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    });
+    words.any(|word| word == "codex" || word.starts_with("codex-")) && words.any(|word| word == "app-server")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::net::UnixListener as StdListener;
+
+    use rstest::rstest;
+    use tokio::net::UnixListener;
+
+    use super::*;
+
+    #[rstest]
+    #[case::by_its_path(b"/opt/codex/codex\0app-server\0--listen\0unix://\0", true)]
+    #[case::by_node(b"node\0/usr/bin/codex\0app-server\0", true)]
+    #[case::one_run(b"codex\0exec\0hello\0", false)]
+    #[case::another(b"/bin/app-server\0", false)]
+    #[case::nothing(b"", false)]
+    fn only_the_daemon_takes_turns(#[case] command: &[u8], #[case] is: bool) {
+        assert_eq!(is_daemon(command), is);
+    }
+
+    #[test]
+    fn the_socket_is_one_and_is_ours() {
+        let home = tempfile::tempdir().unwrap();
+        assert_eq!(Wake::at(home.path()), None);
+        let folder = home.path().join("app-server-control");
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("app-server-control.sock"), "").unwrap();
+        assert_eq!(Wake::at(home.path()), None, "a file is no socket");
+        fs::remove_file(folder.join("app-server-control.sock")).unwrap();
+        let _listens = StdListener::bind(folder.join("app-server-control.sock")).unwrap();
+        assert!(Wake::at(home.path()).is_some());
+    }
+
+    /// A daemon that answers what it is asked, and tells what it tells; what it was asked.
+    async fn daemon(listener: UnixListener, refuses: Option<&'static str>) -> Vec<Value> {
+        let (stream, _) = listener.accept().await.unwrap();
+        let mut socket = tokio_tungstenite::accept_async(stream).await.unwrap();
+        let mut asked = Vec::new();
+        while let Some(Ok(Message::Text(text))) = socket.next().await {
+            let message: Value = serde_json::from_str(text.as_str()).unwrap();
+            asked.push(message.clone());
+            let Some(id) = message.get("id") else { continue };
+            let told = json!({"method": "thread/status", "params": {"id": id}});
+            socket.send(Message::text(told.to_string())).await.unwrap();
+            let answer = match refuses {
+                Some(method) if message["method"] == method => {
+                    json!({"id": id, "error": {"code": -1, "message": "no"}})
+                }
+                Some(_) | None => json!({"id": id, "result": {}}),
+            };
+            socket.send(Message::text(answer.to_string())).await.unwrap();
+        }
+        asked
+    }
+
+    #[tokio::test]
+    async fn a_turn_is_begun_in_the_thread_with_the_one_sentence() {
+        let home = tempfile::tempdir().unwrap();
+        let socket = home.path().join("s");
+        let (asked, nudged) = tokio::join!(daemon(UnixListener::bind(&socket).unwrap(), None), async {
+            Wake { socket: socket.clone() }.nudge("t-1").await
+        });
+        assert_eq!(nudged, Ok(()));
+        let methods: Vec<_> = asked.iter().map(|message| message["method"].as_str().unwrap()).collect();
+        assert_eq!(methods, ["initialize", "initialized", "thread/resume", "turn/start"]);
+        let wanted = json!({"threadId": "t-1", "input": [{"type": "text", "text": NUDGE}]});
+        assert_eq!(asked[3]["params"], wanted);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_daemon_that_is_gone_is_said_after_three_tries() {
+        let home = tempfile::tempdir().unwrap();
+        let why = Wake { socket: home.path().join("s") }.nudge("t-1").await.unwrap_err();
+        assert!(why.contains("No such file"), "{why}");
+    }
+}
