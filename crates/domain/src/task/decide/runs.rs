@@ -192,10 +192,8 @@ impl Task {
     /// at no moment does a run live without its task.
     pub(super) fn settled(&self, now: Timestamp, command: &TaskCommand, mut decision: TaskDecision) -> TaskDecision {
         let Some(run) = self.live_run() else { return decision };
-        let released = match command {
-            TaskCommand::Release { agent, why } if *agent == run.agent => Some(*why),
-            _ => None,
-        };
+        let released = if let TaskCommand::Release { agent, why } = command { Some((agent, *why)) } else { None };
+        let released = released.filter(|(agent, _)| **agent == run.agent).map(|(_, why)| why);
         if decision.records.is_empty() && released.is_none() {
             return decision;
         }

@@ -208,8 +208,7 @@ fn a_second_offer_to_the_same_slot_is_another_run() {
 
 #[test]
 fn policy_says_what_follows_an_attempt_that_failed() {
-    let hold = leased_under(LeaseTerms { on_timeout: OnTimeout::Hold, ..terms() });
-    let mut held = hold.clone();
+    let mut held = leased_under(LeaseTerms { on_timeout: OnTimeout::Hold, ..terms() });
     let decision = held.try_to(&exits(1, RunEnd::Crashed)).unwrap();
     assert_eq!(held.state(), TaskStateName::Failed);
     let attempt = held.task.last_attempt().unwrap();

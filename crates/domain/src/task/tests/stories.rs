@@ -138,20 +138,22 @@ fn fitted(task: &Task, command: &TaskCommand) -> TaskCommand {
     let mut command = command.clone();
     let live = task.live_run();
     let meant = |run: &RunId| live.filter(|_| *run == say::run_id(0)).map_or_else(|| run.clone(), |it| it.id.clone());
-    match &mut command {
-        TaskCommand::StartRun { run } if run.epoch == LeaseEpoch(0) => {
-            if let Some(offer) = task.offer() {
-                (run.agent, run.epoch) = (offer.agent.clone(), offer.epoch);
-            }
-        }
-        TaskCommand::ResumeRun { run } | TaskCommand::NameConversation { run, .. } => *run = meant(run),
-        TaskCommand::EndRun { run, exit } => {
-            *run = meant(run);
-            if exit.process.number == 0 {
-                exit.process.number = task.run(run).map_or(1, |run| run.process);
-            }
-        }
-        _ => {}
+    if let TaskCommand::StartRun { run } = &mut command
+        && run.epoch == LeaseEpoch(0)
+        && let Some(offer) = task.offer()
+    {
+        (run.agent, run.epoch) = (offer.agent.clone(), offer.epoch);
+    }
+    if let TaskCommand::ResumeRun { run }
+    | TaskCommand::NameConversation { run, .. }
+    | TaskCommand::EndRun { run, .. } = &mut command
+    {
+        *run = meant(run);
+    }
+    if let TaskCommand::EndRun { run, exit } = &mut command
+        && exit.process.number == 0
+    {
+        exit.process.number = task.run(run).map_or(1, |run| run.process);
     }
     command
 }
