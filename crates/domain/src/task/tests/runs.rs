@@ -19,19 +19,20 @@ const REASONS: [RunEnd; 9] = [
     RunEnd::Budget,
 ];
 
-/// For each state and each reason of the host: the state of the task, how many attempts are used, and the run.
+/// For each state and each reason of the host: the state of the task, how many attempts are used, and where the run is,
+/// or why it ended. Three letters of each name.
 const TABLE: &str = "\
-state     | reported       no_report      spawn          auth           limited        context        crashed        killed         budget
-offered   | QUE1:no_report QUE1:no_report QUE1:spawn     QUE1:auth      QUE0:limited   QUE1:context   QUE1:crashed   QUE0:killed    BLO0:budget
-leased    | QUE1:no_report QUE1:no_report QUE1:spawn     QUE1:auth      QUE0:limited   QUE1:context   QUE1:crashed   QUE0:killed    BLO0:budget
-asking    | IN_0:waiting   IN_0:waiting   IN_0:waiting   IN_0:waiting   IN_0:waiting   IN_0:waiting   IN_0:waiting   QUE0:killed    BLO0:budget
-blocked   | BLO0:waiting   BLO0:waiting   BLO0:waiting   BLO0:waiting   BLO0:waiting   BLO0:waiting   BLO0:waiting   BLO0:waiting   BLO0:waiting
-answered  | QUE0:waiting   QUE0:waiting   QUE0:waiting   QUE0:waiting   QUE0:waiting   QUE0:waiting   QUE0:waiting   QUE0:waiting   QUE0:waiting
-submitted | IN_0:waiting   IN_0:waiting   IN_0:waiting   IN_0:waiting   IN_0:waiting   IN_0:waiting   IN_0:waiting   IN_0:waiting   IN_0:waiting
-completed | COM0:reported  COM0:reported  COM0:reported  COM0:reported  COM0:reported  COM0:reported  COM0:reported  COM0:reported  COM0:reported
-failed    | FAI1:reported  FAI1:reported  FAI1:reported  FAI1:reported  FAI1:reported  FAI1:reported  FAI1:reported  FAI1:reported  FAI1:reported
-cancelled | CAN0:killed    CAN0:killed    CAN0:killed    CAN0:killed    CAN0:killed    CAN0:killed    CAN0:killed    CAN0:killed    CAN0:killed
-ran out   | QUE1:killed    QUE1:killed    QUE1:killed    QUE1:killed    QUE1:killed    QUE1:killed    QUE1:killed    QUE1:killed    QUE1:killed";
+state     | reported  no_report spawn     auth      limited   context   crashed   killed    budget
+offered   | QUE1:no_  QUE1:no_  QUE1:spa  QUE1:aut  QUE0:lim  QUE1:con  QUE1:cra  QUE0:kil  BLO0:bud
+leased    | QUE1:no_  QUE1:no_  QUE1:spa  QUE1:aut  QUE0:lim  QUE1:con  QUE1:cra  QUE0:kil  BLO0:bud
+asking    | IN_0:wai  IN_0:wai  IN_0:wai  IN_0:wai  IN_0:wai  IN_0:wai  IN_0:wai  QUE0:kil  BLO0:bud
+blocked   | BLO0:wai  BLO0:wai  BLO0:wai  BLO0:wai  BLO0:wai  BLO0:wai  BLO0:wai  BLO0:wai  BLO0:wai
+answered  | QUE0:wai  QUE0:wai  QUE0:wai  QUE0:wai  QUE0:wai  QUE0:wai  QUE0:wai  QUE0:wai  QUE0:wai
+submitted | IN_0:wai  IN_0:wai  IN_0:wai  IN_0:wai  IN_0:wai  IN_0:wai  IN_0:wai  IN_0:wai  IN_0:wai
+completed | COM0:rep  COM0:rep  COM0:rep  COM0:rep  COM0:rep  COM0:rep  COM0:rep  COM0:rep  COM0:rep
+failed    | FAI1:rep  FAI1:rep  FAI1:rep  FAI1:rep  FAI1:rep  FAI1:rep  FAI1:rep  FAI1:rep  FAI1:rep
+cancelled | CAN0:kil  CAN0:kil  CAN0:kil  CAN0:kil  CAN0:kil  CAN0:kil  CAN0:kil  CAN0:kil  CAN0:kil
+ran out   | QUE1:kil  QUE1:kil  QUE1:kil  QUE1:kil  QUE1:kil  QUE1:kil  QUE1:kil  QUE1:kil  QUE1:kil";
 
 fn offered() -> Story {
     Story::begins().then(say::offer("ann")).then(start(1, "ann", 1))
@@ -91,7 +92,7 @@ fn shown(story: &Story) -> String {
         RunState::Waiting { .. } => "waiting",
         RunState::Ended { reason, .. } => reason.as_str(),
     };
-    format!("{}{}:{run}", &story.state().as_str()[..3], story.task.attempts_used())
+    format!("{:.3}{}:{run:.3}", story.state().as_str(), story.task.attempts_used())
 }
 
 #[test]
@@ -133,7 +134,7 @@ fn what_a_host_says_again_is_so_already() {
 #[test]
 fn a_conversation_goes_on_in_a_new_process_after_the_answer() {
     let story = blocked_and_gone().then(say::answer("7420"));
-    assert_eq!(shown(&story), "QUE0:waiting");
+    assert_eq!(shown(&story), "QUE0:wai");
     assert_eq!(code(&story, resume(1)), "RUN_WRONG_STATE", "its agent has no offer yet");
     let story = story.then(say::offer("ann"));
     assert_eq!(code(&story, start(2, "ann", 2)), "RUN_WRONG_STATE", "the old one is resumed");
@@ -142,7 +143,7 @@ fn a_conversation_goes_on_in_a_new_process_after_the_answer() {
         Run { epoch: LeaseEpoch(2), process: 2, state: RunState::Starting, ..run(&blocked_and_gone()).clone() };
     assert_eq!(*run(&story), starting);
     let story = story.then(say::tell("ann", ReportKind::Completed)).then(exits(2, RunEnd::NoReport));
-    assert_eq!(shown(&story), "COM0:reported");
+    assert_eq!(shown(&story), "COM0:rep");
     assert_eq!(story.task.runs.len(), 1);
     assert_eq!(story.task.usage().and_then(|usage| usage.turns), Some(4), "both processes are added up");
     let view = story.task.view();
@@ -159,7 +160,7 @@ fn a_question_keeps_the_lease_while_no_process_is_there() {
         RunState::Waiting { since: DAWN, on: RunWaitsFor::Question { question: question() } }
     );
     let story = story.then(resume(1));
-    assert_eq!((shown(&story).as_str(), run(&story).process), ("IN_0:working", 2));
+    assert_eq!((shown(&story).as_str(), run(&story).process), ("IN_0:wor", 2));
     let gone = leased().then(asking(RunEnd::Reported)).later(TTL);
     assert_eq!(ended(&gone), Some(RunEnd::Killed), "a run never outlives its lease");
 }
@@ -196,14 +197,14 @@ fn a_run_that_waits_ends_without_a_word_to_its_host() {
     assert_eq!((decision.records.len(), decision.effects.len()), (1, 0), "the task stays BLOCKED, and its run ends");
     assert_eq!(evicted.state(), TaskStateName::Blocked);
     let approved = leased().then(say::submit("ann")).then(exits(1, RunEnd::NoReport)).then(say::approve(true));
-    assert_eq!(shown(&approved), "COM0:reported");
+    assert_eq!(shown(&approved), "COM0:rep");
 }
 
 #[test]
 fn a_second_offer_to_the_same_slot_is_another_run() {
     let story = offered().then(say::offer("ann"));
     assert_eq!(ended(&story), Some(RunEnd::Killed));
-    assert_eq!(shown(&story.then(start(2, "ann", 2)).then(say::ack("ann"))), "IN_0:working");
+    assert_eq!(shown(&story.then(start(2, "ann", 2)).then(say::ack("ann"))), "IN_0:wor");
 }
 
 #[test]
