@@ -25,7 +25,7 @@ pub use questions::{
     q6_open_is_needed, question_moves, s1_task_and_session_agree, s2_one_open_question,
 };
 
-pub use runs::{o1_one_run, o2_run_has_its_task, o3_waiting_is_open, o4_runs_are_kept};
+pub use runs::{p1_one_run, p2_run_has_its_task, p3_waiting_is_open, p4_runs_are_kept};
 
 pub use workflows::{
     w1_ended_stays_ended, w2_step_begins_once, w3_last_result_wins, w4_results_are_kept, w5_every_run_ends,
@@ -42,7 +42,7 @@ pub struct Broken {
     pub what: String,
 }
 
-/// Every promise about a task as it stands: T1, T3, T5, O1 to O3.
+/// Every promise about a task as it stands: T1, T3, T5, P1 to P3.
 ///
 /// # Errors
 /// The first that does not hold.
@@ -50,12 +50,12 @@ pub fn task_stands(task: &Task) -> Result<(), Broken> {
     t1_one_holder(task)?;
     t3_every_wait_ends(task)?;
     t5_dependents_wait(task)?;
-    o1_one_run(task)?;
-    o2_run_has_its_task(task)?;
-    o3_waiting_is_open(task)
+    p1_one_run(task)?;
+    p2_run_has_its_task(task)?;
+    p3_waiting_is_open(task)
 }
 
-/// Every promise about one change of a task, and about what came of it: T1 to T5, A3, O1 to O4.
+/// Every promise about one change of a task, and about what came of it: T1 to T5, A3, P1 to P4.
 ///
 /// # Errors
 /// The first that does not hold.
@@ -64,7 +64,7 @@ pub fn task_moves(before: &Task, record: &TaskRecord, after: &Task) -> Result<()
     t2_closed_stays_closed(before, record, after)?;
     t4_attempts_are_kept(before, after)?;
     a3_own_work_only(before, record)?;
-    o4_runs_are_kept(before, after)?;
+    p4_runs_are_kept(before, after)?;
     task_stands(after)
 }
 

@@ -19,7 +19,7 @@
 //! | `limited` | back to the head of the queue, no attempt is used up |
 //! | `killed` | the same: its host is gone, and the client did nothing wrong |
 //! | `budget` | BLOCKED until people say whether it goes on |
-//! | `spawn`, `auth`, `context`, `crashed`, `no_report` | the attempt failed; the policy of the role says what follows |
+//! | `spawn`, `auth`, `context`, `crashed`, `no_report` | the attempt failed; the role's policy says what follows |
 //!
 //! A run may be ended by the task before its process is: the account of that process (exit code, output, usage) is
 //! added when the host gives it, once for each process.

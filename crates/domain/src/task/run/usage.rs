@@ -1,4 +1,4 @@
-//! What a process of a client used. What nobody said is unknown, and a sum with something unknown in it is, too: never 0.
+//! What a process of a client used. What nobody said is unknown, and so is a sum with something unknown in it: never 0.
 
 use std::borrow::Borrow;
 use std::fmt;

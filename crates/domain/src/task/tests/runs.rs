@@ -279,25 +279,25 @@ fn a_run_that_breaks_a_promise_is_seen() {
         let again = Run { id: run_id(2), ..task.runs[0].clone() };
         task.runs.push(again);
     });
-    assert_eq!(name(o1_one_run(&two)), "O1 one-run");
+    assert_eq!(name(p1_one_run(&two)), "P1 one-run");
     let foreign = spoilt(&|task| task.runs[0].agent = agent("bob"));
-    assert_eq!(name(o2_run_has_its_task(&foreign)), "O2 run-has-its-task");
+    assert_eq!(name(p2_run_has_its_task(&foreign)), "P2 run-has-its-task");
     let early = spoilt(&|task| task.runs[0].state = RunState::Starting);
-    assert_eq!(name(o2_run_has_its_task(&early)), "O2 run-has-its-task");
+    assert_eq!(name(p2_run_has_its_task(&early)), "P2 run-has-its-task");
     let outlived = spoilt(&|task| task.state = TaskState::Timeout { since: DAWN });
-    assert_eq!(name(o2_run_has_its_task(&outlived)), "O2 run-has-its-task");
+    assert_eq!(name(p2_run_has_its_task(&outlived)), "P2 run-has-its-task");
     let waits = |task: &mut Task| {
         task.runs[0].exits.push(exit(1, RunEnd::NoReport).process);
         task.runs[0].state = RunState::Waiting { since: DAWN, on: RunWaitsFor::Answer };
     };
-    assert_eq!(o3_waiting_is_open(&spoilt(&waits)), Ok(()));
+    assert_eq!(p3_waiting_is_open(&spoilt(&waits)), Ok(()));
     let idle = spoilt(&|task| {
         waits(task);
         task.state = TaskState::Completed { at: DAWN };
     });
-    assert_eq!(name(o3_waiting_is_open(&idle)), "O3 waiting-is-open");
+    assert_eq!(name(p3_waiting_is_open(&idle)), "P3 waiting-is-open");
     let unseen = spoilt(&|task| task.runs[0].state = RunState::Waiting { since: DAWN, on: RunWaitsFor::Answer });
-    assert_eq!(name(o3_waiting_is_open(&unseen)), "O3 waiting-is-open", "its process may still be there");
+    assert_eq!(name(p3_waiting_is_open(&unseen)), "P3 waiting-is-open", "its process may still be there");
 }
 
 #[test]
@@ -312,12 +312,12 @@ fn a_run_that_lost_something_is_seen() {
     ] {
         let mut after = before.clone();
         spoil(&mut after);
-        assert_eq!(o4_runs_are_kept(&before, &after).expect_err("broken").name, "O4 runs-are-kept");
+        assert_eq!(p4_runs_are_kept(&before, &after).expect_err("broken").name, "P4 runs-are-kept");
     }
     let over = at("cancelled").task;
     let mut woken = over.clone();
     woken.runs[0].state = RunState::Working;
-    assert_eq!(o4_runs_are_kept(&over, &woken).expect_err("broken").name, "O4 runs-are-kept");
+    assert_eq!(p4_runs_are_kept(&over, &woken).expect_err("broken").name, "P4 runs-are-kept");
 }
 
 #[test]
