@@ -120,6 +120,10 @@ id!(
     WorkflowId, "a workflow's id", "^w_[a-z0-9]{8,32}$", |text| is_minted(text, "w_")
 );
 id!(
+    /// What a host does for one attempt of a task: `run_…`. Minted by the hub, all of it by chance.
+    RunId, "a run's id", "^run_[a-z0-9]{8,32}$", |text| is_minted(text, "run_")
+);
+id!(
     /// A terminal that the hub watches: the id of the session it belongs to, or a name that whoever started
     /// its monitor chose.
     TerminalId, "the id of a monitored session", "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
