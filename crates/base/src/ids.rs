@@ -120,6 +120,10 @@ id!(
     WorkflowId, "a workflow's id", "^w_[a-z0-9]{8,32}$", |text| is_minted(text, "w_")
 );
 id!(
+    /// One attempt of an agent on call at one task: `r_…`. Minted by the hub.
+    RunId, "a run's id", "^r_[a-z0-9]{8,32}$", |text| is_minted(text, "r_")
+);
+id!(
     /// A terminal that the hub watches: the id of the session it belongs to, or a name that whoever started
     /// its monitor chose.
     TerminalId, "the id of a monitored session", "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
