@@ -186,6 +186,8 @@ pub enum StopReason {
     Evicted,
     /// The account is out of its limit.
     Limited,
+    /// The budget is used up.
+    Budget,
 }
 
 impl Run {

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What was used, as far as somebody said.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Usage {
     pub input_tokens: Option<u64>,
@@ -48,17 +48,42 @@ impl Usage {
     }
 
     fn and(&self, other: &Self) -> Self {
-        fn both(a: Option<u64>, b: Option<u64>) -> Option<u64> {
-            Some(a?.saturating_add(b?))
-        }
+        let sum = self.by_field(other, |one, other| Some(one?.saturating_add(other?)));
+        Self { source: self.source.max(other.source), ..sum }
+    }
+
+    /// Whether nothing is known.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        *self == Self { source: self.source, ..Self::default() }
+    }
+
+    /// Parts of what one process said. A field is known where one of the two knows it.
+    #[must_use]
+    pub fn plus(self, other: &Self) -> Self {
+        self.by_field(other, |one, other| match (one, other) {
+            (Some(one), Some(other)) => Some(one.saturating_add(other)),
+            (known, None) | (None, known) => known,
+        })
+    }
+
+    /// What came to it since `before`, where a client tells sums of the whole conversation. A field that shrank is
+    /// no sum, and stays as it is.
+    #[must_use]
+    pub fn since(self, before: &Self) -> Self {
+        self.by_field(before, |now, before| now.map(|now| now.checked_sub(before.unwrap_or(0)).unwrap_or(now)))
+    }
+
+    fn by_field(&self, other: &Self, join: impl Fn(Option<u64>, Option<u64>) -> Option<u64>) -> Self {
+        let micros = |cost: Option<Usd>| cost.map(|cost| cost.0);
         Self {
-            input_tokens: both(self.input_tokens, other.input_tokens),
-            output_tokens: both(self.output_tokens, other.output_tokens),
-            cached_tokens: both(self.cached_tokens, other.cached_tokens),
-            cost_usd: both(self.cost_usd.map(|usd| usd.0), other.cost_usd.map(|usd| usd.0)).map(Usd),
-            turns: both(self.turns, other.turns),
-            duration_ms: both(self.duration_ms, other.duration_ms),
-            source: self.source.max(other.source),
+            input_tokens: join(self.input_tokens, other.input_tokens),
+            output_tokens: join(self.output_tokens, other.output_tokens),
+            cached_tokens: join(self.cached_tokens, other.cached_tokens),
+            cost_usd: join(micros(self.cost_usd), micros(other.cost_usd)).map(Usd),
+            turns: join(self.turns, other.turns),
+            duration_ms: join(self.duration_ms, other.duration_ms),
+            source: self.source,
         }
     }
 
