@@ -239,6 +239,19 @@ pub enum Awaited {
     Work,
     /// This task alone, and notices.
     Only(TaskId),
+    /// This task alone, which is queued for the agent: what there is to hear goes with it.
+    Back(TaskId),
+}
+
+impl Awaited {
+    /// Whether a notice ends the wait.
+    #[must_use]
+    pub const fn hears(&self) -> bool {
+        match self {
+            Self::Anything | Self::Only(_) => true,
+            Self::Work | Self::Back(_) => false,
+        }
+    }
 }
 
 /// How a wait ended.

@@ -111,7 +111,7 @@ impl State {
         let pending = Pending {
             evicted: self.agent.eviction.is_some(),
             draining: self.draining,
-            news: news.is_some() && waiter.request.awaits != Awaited::Work,
+            news: news.is_some() && waiter.request.awaits.hears(),
             full: waiter.request.awaits == Awaited::Anything && self.load().is_full(|| self.most_at_once()),
             reminded: self.reminded,
             over,
@@ -171,7 +171,7 @@ impl State {
     /// The only task that it would take, where it waits for one.
     pub(super) fn waits_only_for(&self) -> Option<TaskId> {
         match &self.waiter.as_ref()?.request.awaits {
-            Awaited::Only(task) => Some(task.clone()),
+            Awaited::Only(task) | Awaited::Back(task) => Some(task.clone()),
             Awaited::Anything | Awaited::Work => None,
         }
     }

@@ -261,7 +261,7 @@ impl HostConnection {
             }
             // One without a process has nobody to say that it ended.
             HostOrder::Over { run } => {
-                let waits = |slot: &Slot| matches!(slot.parked, Some((Awaited::Only(_), _)));
+                let waits = |slot: &Slot| matches!(slot.parked, Some((Awaited::Only(_) | Awaited::Back(_), _)));
                 let found = self.slots.iter_mut().find(|(_, slot)| holds(slot, &run) && waits(slot));
                 let Some((_, slot)) = found else { return Vec::new() };
                 drop(slot.unparks());
@@ -341,7 +341,12 @@ impl HostConnection {
             }
             Ok((WaitEnd::Notices(notices), guard)) => {
                 let told = self.is_answered(&agent, &notices, guard).await?;
-                Ok(told.map_or_else(|| self.rests(&agent, awaits), |told| vec![told]))
+                // Its task is queued for it: it goes on with that, and hears the rest by its first call.
+                if let (None, Awaited::Only(task)) = (&told, &awaits) {
+                    self.parks(&agent, Awaited::Back(task.clone()));
+                    return Ok(Vec::new());
+                }
+                Ok(told.into_iter().collect())
             }
             Ok((WaitEnd::Idle, _)) => {
                 self.parks(&agent, awaits);

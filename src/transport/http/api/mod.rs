@@ -30,6 +30,7 @@ mod tests;
 mod tokens;
 mod tools;
 mod tree;
+mod usage;
 mod warnings;
 mod webhooks;
 mod workflows;
@@ -48,6 +49,7 @@ pub fn routes() -> Routes {
         .and(reviews::routes())
         .and(inbox::routes())
         .and(outbox::routes())
+        .and(usage::routes())
         .and(webhooks::routes())
         .and(runs::routes())
         .and(schedules::routes())

@@ -257,7 +257,9 @@ impl Wanted {
             (None, None, None, Some(scope), Some(name)) => {
                 Ok(NewToken::Named { name, scope: scope.into(), service: self.service })
             }
-            _ => Err(wrong("agent", "or else `host` and `role`, or `scope` and `name`, say whose token it is")),
+            (Some(_) | None, ..) => {
+                Err(wrong("agent", "or else `host` and `role`, or `scope` and `name`, say whose token it is"))
+            }
         }
     }
 }

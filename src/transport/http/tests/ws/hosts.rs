@@ -3,10 +3,13 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use futures_util::stream::SplitSink;
 use futures_util::{SinkExt as _, StreamExt as _};
 use http::StatusCode;
 use serde_json::{Value, json};
 use tokio::io::DuplexStream;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
@@ -27,9 +30,18 @@ const HANG: Duration = Duration::from_secs(2 * 60 * 60);
 
 /// A host that plays its processes by hand.
 struct Host {
-    ws: WebSocketStream<DuplexStream>,
+    says: SplitSink<WebSocketStream<DuplexStream>, Message>,
+    /// What comes; none at the end of the connection.
+    comes: mpsc::UnboundedReceiver<Value>,
+    reads: JoinHandle<()>,
     number: u64,
     heard: VecDeque<Value>,
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.reads.abort();
+    }
 }
 
 /// The answer to its introduction.
@@ -50,7 +62,7 @@ async fn dials(hall: &Hall, token: &str) -> Result<Host, StatusCode> {
     *request.uri_mut() = "ws://127.0.0.1:7420/ws/host".parse().unwrap();
     request.headers_mut().insert("sec-websocket-protocol", PROTOCOL.parse().unwrap());
     match timeout(HANG, client_async(request, hall.dials.dial())).await.expect("an answer") {
-        Ok((ws, _)) => Ok(Host { ws, number: 0, heard: VecDeque::new() }),
+        Ok((ws, _)) => Ok(Host::of(ws)),
         Err(Error::Http(response)) => Err(response.status()),
         Err(error) => panic!("{error}"),
     }
@@ -79,21 +91,28 @@ impl Host {
         self.next().await
     }
 
-    async fn sends(&mut self, message: &Value) {
-        self.ws.send(Message::text(message.to_string())).await.expect("it is heard");
-    }
-
-    async fn next(&mut self) -> Value {
-        let message = async {
-            loop {
-                match self.ws.next().await {
-                    Some(Ok(Message::Text(text))) => return serde_json::from_str(&text).expect("JSON"),
-                    Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
-                    other => panic!("a message was to come, and not {other:?}"),
+    /// It reads, and so answers pings, whatever it does.
+    fn of(ws: WebSocketStream<DuplexStream>) -> Self {
+        let (says, mut hears) = ws.split();
+        let (tells, comes) = mpsc::unbounded_channel();
+        let reading = async move {
+            while let Some(Ok(message)) = hears.next().await {
+                if let Message::Text(text) = message {
+                    let _ = tells.send(serde_json::from_str(&text).expect("JSON"));
                 }
             }
         };
-        timeout(HANG, message).await.expect("a message in time")
+        #[expect(clippy::disallowed_methods, reason = "the test holds its handle")]
+        let reads = tokio::spawn(reading);
+        Self { says, comes, reads, number: 0, heard: VecDeque::new() }
+    }
+
+    async fn sends(&mut self, message: &Value) {
+        self.says.send(Message::text(message.to_string())).await.expect("it is heard");
+    }
+
+    async fn next(&mut self) -> Value {
+        timeout(HANG, self.comes.recv()).await.expect("a message in time").expect("a message, and no end")
     }
 
     /// The next message of this type; others are kept for later.
@@ -131,7 +150,7 @@ impl Host {
     }
 
     async fn is_closed(mut self) {
-        let end = async { while !matches!(self.ws.next().await, Some(Ok(Message::Close(_)) | Err(_)) | None) {} };
+        let end = async { while self.comes.recv().await.is_some() {} };
         timeout(HANG, end).await.expect("an end in time");
     }
 }
@@ -175,18 +194,12 @@ async fn answers(hall: &Hall, question: &str, value: &str) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_task_is_offered_asked_about_resumed_and_reported() {
+async fn the_first_call_of_a_run_takes_its_task_up_and_no_other_is_there_for_it() {
     let hall = Hall::new().await;
-    let mut host = on_call(&hall, "h1", 2).await;
-    assert_eq!(hall.availability("fs-1").await, "waiting");
+    let mut host = on_call(&hall, "h1", 1).await;
     let id = json!(hall.assigns(ROLE).await);
     let offer = host.hears("offer").await;
-    assert_eq!((&offer["task"], &offer["mcp"]), (&id, &json!("http://127.0.0.1:7420/mcp")));
-    let (prompt, system) = (offer["prompt"].as_str().unwrap(), offer["system"].as_str().unwrap());
-    assert!(prompt.starts_with("Go.") && prompt.contains("You are on call") && !system.is_empty(), "{prompt}");
-    assert_eq!(task(&hall, &id).await["runs"][0]["state"], "starting");
     assert_eq!(task(&hall, &id).await["state"], "ASSIGNED");
-
     let other = hall.assigns("designer").await;
     let unknown = calls(&hall, &offer, "get_task_context", json!({"taskId": "00000000000000000000000000"})).await;
     let others = calls(&hall, &offer, "get_task_context", json!({"taskId": other})).await;
@@ -198,7 +211,20 @@ async fn a_task_is_offered_asked_about_resumed_and_reported() {
     assert_eq!(known.body["role"], ROLE, "{}", known.text);
     let waits = calls(&hall, &offer, "wait_for_prompt", json!({})).await.body;
     assert!(waits["prompt"].as_str().unwrap().contains("end your turn"), "{waits}");
+    hall.ends().await;
+}
 
+#[tokio::test(start_paused = true)]
+async fn a_task_is_offered_asked_about_resumed_and_reported() {
+    let hall = Hall::new().await;
+    let mut host = on_call(&hall, "h1", 2).await;
+    assert_eq!(hall.availability("fs-1").await, "waiting");
+    let id = json!(hall.assigns(ROLE).await);
+    let offer = host.hears("offer").await;
+    assert_eq!((&offer["task"], &offer["mcp"]), (&id, &json!("http://127.0.0.1:7420/mcp")));
+    let (prompt, system) = (offer["prompt"].as_str().unwrap(), offer["system"].as_str().unwrap());
+    assert!(prompt.starts_with("Go.") && prompt.contains("You are on call") && !system.is_empty(), "{prompt}");
+    assert_eq!(task(&hall, &id).await["runs"][0]["state"], "starting");
     let question = asked(&hall, &mut host, &offer).await;
     let seen = task(&hall, &id).await;
     assert_eq!((&seen["state"], &seen["runs"][0]["state"]), (&json!("IN_PROGRESS"), &json!("waiting")), "{seen}");
@@ -219,7 +245,17 @@ async fn a_task_is_offered_asked_about_resumed_and_reported() {
     assert_eq!(host.hears("kept").await["number"], host.number, "said twice, it is kept once");
     let seen = task(&hall, &id).await;
     assert_eq!((&seen["state"], &seen["runs"][0]["reason"]), (&json!("COMPLETED"), &json!("reported")), "{seen}");
-    assert_eq!(seen["usage"]["inputTokens"], 10);
+    assert_eq!(seen["usage"]["inputTokens"], Value::Null, "the first process said nothing");
+    let operator = hall.house.token_of("olga", Scope::View);
+    for (by, key) in [("role", ROLE), ("client", "claude"), ("task", id.as_str().unwrap())] {
+        let path = format!("/api/v1/usage?since=1d&by={by}");
+        let sum = hall.house.orders("GET", &path, &operator, Value::Null).await.body["items"][0].clone();
+        assert_eq!((&sum["key"], &sum["usage"]["costUsd"]), (&json!(key), &Value::Null), "{sum}");
+        assert_eq!(sum["usage"]["inputTokens"], Value::Null, "the first process said nothing: {sum}");
+    }
+    let one = format!("/api/v1/runs/{}", offer["run"].as_str().unwrap());
+    let seen = hall.house.orders("GET", &one, &operator, Value::Null).await.body;
+    assert_eq!((&seen["taskId"], &seen["state"], &seen["processes"]), (&id, &json!("ended"), &json!(2)), "{seen}");
     let late = looks(&hall, &offer).await;
     assert_eq!(late.status, StatusCode::UNAUTHORIZED, "the token ended with its run");
     host.says(json!({"type": "parked", "slot": offer["slot"]})).await;
