@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::HubRef;
 use super::common::Fault;
 use super::dispatcher::AgentHoldings;
+use super::on_call::OnCall;
 use super::session::SessionView;
 use crate::domain::agent::{Agent, AgentView, Availability, Presence};
 use crate::domain::ids::{AgentId, TaskId};
@@ -24,6 +25,7 @@ pub struct Sighted {
     now: Timestamp,
     settings: Arc<Settings>,
     agents: BTreeMap<AgentId, AgentHoldings>,
+    on_call: OnCall,
 }
 
 impl HubRef {
@@ -34,7 +36,7 @@ impl HubRef {
     pub async fn sighted(&self) -> Result<Sighted, Fault> {
         let agents = self.dispatcher.holdings().await?;
         let agents = agents.into_iter().map(|holdings| (holdings.line.id.clone(), holdings)).collect();
-        Ok(Sighted { now: self.clock.now(), settings: self.settings(), agents })
+        Ok(Sighted { now: self.clock.now(), settings: self.settings(), agents, on_call: self.on_call.clone() })
     }
 
     /// Every registered agent as others may see it, by id.
@@ -99,6 +101,7 @@ impl Sighted {
         let lease_until = known.and_then(|known| known.lease_until);
         let mut view = agent.view(self.now, (availability, &presence), &held, lease_until);
         view.client = self.settings.client_view(agent);
+        view.on_call = self.on_call.slot(&agent.id, self.now).map(Box::new);
         view.queued = known.map_or(0, |known| known.line.queued);
         view
     }

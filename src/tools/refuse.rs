@@ -50,6 +50,9 @@ pub(super) fn task(refusal: TaskRefusal) -> Refusal {
         }
         TaskRefusal::QuestionOpen { question, .. } => session::while_open(said, &question),
         TaskRefusal::BlockedReasonMissing => said,
+        TaskRefusal::RunNotFound { run } | TaskRefusal::RunWrongState { run, .. } => {
+            said.detail("runId", run.to_string())
+        }
         TaskRefusal::NotYoursToJudge => said,
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! - `proxy`: between an MCP client and the hub;
 //! - `run`: a program in a terminal of its own, watched by the hub;
+//! - `oncall`: starts a client for one task, judges how it ended, and ends it;
 //! - `connect`: callboard's entry in a client's own configuration;
 //! - `client`: the hub's HTTP interface, found by flags, the environment or the data directory.
 //!
@@ -19,6 +20,7 @@ use callboard_settings as settings;
 pub mod client;
 pub mod connect;
 pub mod exit;
+pub mod oncall;
 pub mod output;
 pub mod place;
 pub mod problem;

@@ -5,6 +5,7 @@
 //! after.
 
 mod questions;
+mod runs;
 mod workflows;
 
 use thiserror::Error;
@@ -24,6 +25,8 @@ pub use questions::{
     q6_open_is_needed, question_moves, s1_task_and_session_agree, s2_one_open_question,
 };
 
+pub use runs::{p1_one_run, p2_run_has_its_task, p3_waiting_is_open, p4_runs_are_kept};
+
 pub use workflows::{
     w1_ended_stays_ended, w2_step_begins_once, w3_last_result_wins, w4_results_are_kept, w5_every_run_ends,
     workflow_moves,
@@ -39,17 +42,20 @@ pub struct Broken {
     pub what: String,
 }
 
-/// Every promise about a task as it stands: T1, T3, T5.
+/// Every promise about a task as it stands: T1, T3, T5, P1 to P3.
 ///
 /// # Errors
 /// The first that does not hold.
 pub fn task_stands(task: &Task) -> Result<(), Broken> {
     t1_one_holder(task)?;
     t3_every_wait_ends(task)?;
-    t5_dependents_wait(task)
+    t5_dependents_wait(task)?;
+    p1_one_run(task)?;
+    p2_run_has_its_task(task)?;
+    p3_waiting_is_open(task)
 }
 
-/// Every promise about one change of a task, and about what came of it: T1 to T5, A3.
+/// Every promise about one change of a task, and about what came of it: T1 to T5, A3, P1 to P4.
 ///
 /// # Errors
 /// The first that does not hold.
@@ -58,6 +64,7 @@ pub fn task_moves(before: &Task, record: &TaskRecord, after: &Task) -> Result<()
     t2_closed_stays_closed(before, record, after)?;
     t4_attempts_are_kept(before, after)?;
     a3_own_work_only(before, record)?;
+    p4_runs_are_kept(before, after)?;
     task_stands(after)
 }
 
@@ -98,7 +105,8 @@ pub fn t1_numbers_grow(before: &Task, record: &TaskRecord) -> Result<(), Broken>
     })
 }
 
-/// T2: what is COMPLETED or CANCELLED stays as it is; a dead letter and what FAILED only go back into the queue.
+/// T2: what is COMPLETED or CANCELLED stays as it is; a dead letter and what FAILED only go back into the queue. Of a
+/// process that ends later, what it was is added, and nothing else changes by that.
 ///
 /// # Errors
 /// When it does not hold.
@@ -114,6 +122,11 @@ pub fn t2_closed_stays_closed(before: &Task, record: &TaskRecord, after: &Task) 
         | TaskStateName::InReview
         | TaskStateName::Timeout => true,
     };
+    let is_account = matches!(
+        record,
+        TaskRecord::RunEnded { .. } | TaskRecord::RunLimited { .. } | TaskRecord::RunConversation { .. }
+    );
+    let allowed = allowed || (is_account && before.state == after.state && before.attempts == after.attempts);
     hold(allowed, "T2 closed-stays-closed", || {
         format!("task `{}` went from {} to {}", before.id(), before.name(), after.name())
     })

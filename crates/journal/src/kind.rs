@@ -70,6 +70,12 @@ kinds! {
         DeadLettered => "task.dead_lettered" 1,
         Cancelled => "task.cancelled" 1,
         Remarked => "task.remarked" 1,
+        RunStarted => "run.started" 1,
+        RunConversation => "run.conversation" 1,
+        RunWaiting => "run.waiting" 1,
+        RunResumed => "run.resumed" 1,
+        RunLimited => "run.limited" 1,
+        RunEnded => "run.ended" 1,
     }
     Review: ReviewRecord {
         Submitted => "review.submitted" 1,
@@ -179,7 +185,7 @@ impl Kind {
         KINDS.iter().copied().find(|kind| kind.name == name)
     }
 
-    /// The machine it belongs to: `task`, `agent`, `session`, `question`, `hub`.
+    /// The first part of its name: `task`, `run`, `agent`, `session`, `question`, `hub`.
     #[must_use]
     pub fn family(self) -> &'static str {
         self.name.split_once('.').map_or(self.name, |(family, _)| family)

@@ -18,7 +18,7 @@ pub use super::workflow_samples::*;
 use crate::domain::agent::{
     Agent, AgentRecord, DeclaredClient, Eviction, EvictionAction, Notice, NoticeKind, Registration, TypingStage,
 };
-use crate::domain::ids::{CommentId, LeaseEpoch, PatternId, PrincipalId, RoleId, TicketId};
+use crate::domain::ids::{CommentId, LeaseEpoch, PatternId, PrincipalId, RoleId, RunId, TicketId};
 use crate::domain::outbox::DeliveryId;
 use crate::domain::principal::Surface;
 use crate::domain::review::*;
@@ -177,6 +177,63 @@ pub fn task_records() -> Vec<TaskRecord> {
         TaskRecord::DeadLettered { reason: "three attempts ran out".to_owned() },
         TaskRecord::Cancelled { reason: Some("not needed".to_owned()) },
         TaskRecord::Remarked { comment: comment("mind the tests"), posted_to: None },
+    ]
+    .into_iter()
+    .chain(run_records())
+    .collect()
+}
+
+/// The id of run `n`.
+pub fn run_id(n: u32) -> RunId {
+    RunId::parse(&format!("run_{n:08}")).unwrap()
+}
+
+/// How process `number` of a run ended, with something in every field.
+pub fn process_exit(number: u32) -> ProcessExit {
+    let usage = Usage {
+        input_tokens: Some(12_000),
+        output_tokens: Some(800),
+        cached_tokens: Some(9_000),
+        cost_usd: Usd::of(0.25),
+        turns: Some(7),
+        duration_ms: Some(61_000),
+        source: UsageSource::Client,
+    };
+    ProcessExit { number, code: Some(1), tail: Some(KeptText::inline("error: no route to host")), usage: Some(usage) }
+}
+
+/// One of each record of a run on call, with something in every field.
+fn run_records() -> [TaskRecord; 6] {
+    let (run, agent) = (run_id(1), agent_id("fullstack-1"));
+    [
+        TaskRecord::RunStarted {
+            run: run.clone(),
+            agent: agent.clone(),
+            host: "workstation".to_owned(),
+            client: "claude".to_owned(),
+            epoch: LeaseEpoch(1),
+            resumes: true,
+        },
+        TaskRecord::RunConversation { run: run.clone(), agent: agent.clone(), id: "5b0c".to_owned() },
+        TaskRecord::RunWaiting {
+            run: run.clone(),
+            agent: agent.clone(),
+            on: RunWaitsFor::Review,
+            process: Box::new(process_exit(1)),
+        },
+        TaskRecord::RunResumed { run: run.clone(), agent: agent.clone(), epoch: LeaseEpoch(2), process: 2 },
+        TaskRecord::RunLimited {
+            run: run.clone(),
+            agent: agent.clone(),
+            limited: Limited { until: Some(at(7_200)), account: Some("team".to_owned()) },
+        },
+        TaskRecord::RunEnded {
+            run,
+            agent,
+            reason: RunEnd::Crashed,
+            process: Some(Box::new(process_exit(2))),
+            fails: true,
+        },
     ]
 }
 

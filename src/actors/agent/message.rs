@@ -226,6 +226,32 @@ pub struct WaitRequest {
     pub instance: Option<String>,
     /// When it ends by itself.
     pub until: Timestamp,
+    pub awaits: Awaited,
+}
+
+/// What ends a wait, beside its time.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Awaited {
+    /// Whatever there is for the agent.
+    #[default]
+    Anything,
+    /// Tasks alone: nobody is there who could read a notice, which stays for the first who is.
+    Work,
+    /// This task alone, and notices.
+    Only(TaskId),
+    /// This task alone, which is queued for the agent: what there is to hear goes with it.
+    Back(TaskId),
+}
+
+impl Awaited {
+    /// Whether a notice ends the wait.
+    #[must_use]
+    pub const fn hears(&self) -> bool {
+        match self {
+            Self::Anything | Self::Only(_) => true,
+            Self::Work | Self::Back(_) => false,
+        }
+    }
 }
 
 /// How a wait ended.

@@ -128,7 +128,13 @@ fn of_task(record: &TaskRecord, task: &Task, who: impl Fn(&Task) -> String) -> O
         | TaskRecord::Requeued { .. }
         | TaskRecord::Reassigned { .. }
         | TaskRecord::Prioritised { .. }
-        | TaskRecord::Remarked { .. } => return None,
+        | TaskRecord::Remarked { .. }
+        | TaskRecord::RunStarted { .. }
+        | TaskRecord::RunConversation { .. }
+        | TaskRecord::RunWaiting { .. }
+        | TaskRecord::RunResumed { .. }
+        | TaskRecord::RunLimited { .. }
+        | TaskRecord::RunEnded { .. } => return None,
     };
     let (sign, head) = headline(task, &who(task));
     let (text, blob) = match tells {

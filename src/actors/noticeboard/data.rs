@@ -101,6 +101,27 @@ fn task(data: &mut Data, record: &TaskRecord) {
         TaskRecord::Cancelled { reason } => {
             data.maybe_text("reason", reason.as_deref());
         }
+        TaskRecord::RunStarted { run, host, client, epoch, .. } => {
+            data.put("runId", run).put("host", host).put("client", client).put("leaseEpoch", epoch);
+        }
+        TaskRecord::RunConversation { run, id, .. } => {
+            data.put("runId", run).put("conversation", id);
+        }
+        TaskRecord::RunWaiting { run, on, process, .. } => {
+            data.put("runId", run).put("waitsFor", on).put("exit", process.code).put("usage", &process.usage);
+        }
+        TaskRecord::RunResumed { run, epoch, process, .. } => {
+            data.put("runId", run).put("leaseEpoch", epoch).put("process", process);
+        }
+        TaskRecord::RunLimited { run, limited, .. } => {
+            data.put("runId", run).put("until", limited.until).put("account", &limited.account);
+        }
+        TaskRecord::RunEnded { run, reason, process, .. } => {
+            data.put("runId", run).put("reason", reason);
+            if let Some(process) = process {
+                data.put("exit", process.code).put("usage", &process.usage);
+            }
+        }
     }
 }
 

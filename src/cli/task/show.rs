@@ -82,6 +82,14 @@ pub(super) fn describe(task: &Value, now: Timestamp) -> String {
             words.push_str(&format!("{}\n", indented(message)));
         }
     }
+    for run in list(task, "runs") {
+        let ended = str_at(run, "reason").map(|reason| format!(", {reason}")).unwrap_or_default();
+        let (id, agent, client) = (text(run, "runId"), text(run, "agentId"), text(run, "client"));
+        words.push_str(&format!("\n{id} of {agent} ({client}): {}{ended}\n", text(run, "state")));
+        if let Some(tail) = str_at(run, "tail") {
+            words.push_str(&format!("{}\n", indented(tail)));
+        }
+    }
     for comment in list(task, "comments") {
         words.push_str(&format!("\n{} by {}\n", text(comment, "kind"), text(comment, "from.displayName")));
         words.push_str(&format!("{}\n", indented(str_at(comment, "text").unwrap_or_default())));

@@ -89,7 +89,7 @@ const SHOWN: [&str; 21] = [
 const OF_APPENDS: [&str; 4] = ["Append", "Entry", "Idempotency", "Record"];
 
 /// What a door does and no verb could, with the reason.
-const EXCEPTIONS: [(&str, &[&str], &str); 5] = [
+const EXCEPTIONS: [(&str, &[&str], &str); 7] = [
     (
         "src/transport/mcp/tickets.rs",
         &["TicketWatch", "answer", "ask", "cancel", "is_last", "issue"],
@@ -126,6 +126,16 @@ const EXCEPTIONS: [(&str, &[&str], &str); 5] = [
             "was_ordered",
         ],
         "a host's connection is a stream into the terminal that the verb `terminal_to_host` gave it",
+    ),
+    (
+        "src/transport/host/",
+        &["ConnectionLost", "HostCaller", "HostConnection", "HostMeans"],
+        "a host's connection is an actor's own: the door hands it messages, and says what it is told",
+    ),
+    (
+        "src/transport/tokens/",
+        &["OnCall", "RunGuard"],
+        "the token of a run is good as long as that run, and only the register of runs knows how long that is",
     ),
 ];
 

@@ -5,10 +5,12 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// How a kind of token begins, and how many of its own characters must follow.
-const PREFIXES: [(&str, usize); 19] = [
+const PREFIXES: [(&str, usize); 21] = [
     ("cb_a_", 20),
     ("cb_u_", 20),
     ("cb_s_", 20),
+    ("cb_h_", 20),
+    ("cb_r_", 20),
     ("ghp_", 20),
     ("gho_", 20),
     ("ghu_", 20),

@@ -203,6 +203,10 @@ impl Deed {
             | TaskCommand::DependencyMoved { .. }
             | TaskCommand::Dismiss { .. }
             | TaskCommand::GiveGrace { .. }
+            | TaskCommand::StartRun { .. }
+            | TaskCommand::NameConversation { .. }
+            | TaskCommand::ResumeRun { .. }
+            | TaskCommand::EndRun { .. }
             | TaskCommand::Tick => None,
         }
     }

@@ -54,6 +54,10 @@ pub fn follow(
         | TaskCommand::Prioritise { .. }
         | TaskCommand::Remark { .. }
         | TaskCommand::GiveGrace { .. }
+        | TaskCommand::StartRun { .. }
+        | TaskCommand::NameConversation { .. }
+        | TaskCommand::ResumeRun { .. }
+        | TaskCommand::EndRun { .. }
         | TaskCommand::Tick => withdrawn(review, next),
     };
     Ok(records)

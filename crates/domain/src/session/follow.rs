@@ -134,7 +134,13 @@ fn said(record: &TaskRecord) -> String {
         | TaskRecord::Prioritised { .. }
         | TaskRecord::DeadLettered { .. }
         | TaskRecord::Cancelled { .. }
-        | TaskRecord::Remarked { .. } => "",
+        | TaskRecord::Remarked { .. }
+        | TaskRecord::RunStarted { .. }
+        | TaskRecord::RunConversation { .. }
+        | TaskRecord::RunWaiting { .. }
+        | TaskRecord::RunResumed { .. }
+        | TaskRecord::RunLimited { .. }
+        | TaskRecord::RunEnded { .. } => "",
     };
     crate::text::shorten(text, HEAD)
 }

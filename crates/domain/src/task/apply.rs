@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::kept_text::KeptText;
 use super::record::TaskRecord;
+use super::run::ProcessExit;
 use super::spec::{Artifact, Comment, Dependency, Progress, Target, TargetWho};
 use super::state::{Attempt, AttemptOutcome, BlockedOn, HeldFor, Lease, Offer, Task, TaskState, Tenure};
 use crate::ids::{LeaseEpoch, TaskId};
@@ -42,6 +43,7 @@ impl Task {
             last_holder: None,
             sent_back: false,
             asked_in: BTreeSet::new(),
+            runs: Vec::new(),
             updated_at: at,
         })
     }
@@ -103,7 +105,28 @@ impl Task {
                 self.state = TaskState::Cancelled { at, reason: reason.clone() };
             }
             TaskRecord::Remarked { comment, .. } => self.comments.push(comment.clone()),
+            TaskRecord::RunStarted { .. }
+            | TaskRecord::RunConversation { .. }
+            | TaskRecord::RunWaiting { .. }
+            | TaskRecord::RunResumed { .. }
+            | TaskRecord::RunLimited { .. } => self.apply_run(at, record),
+            TaskRecord::RunEnded { process, fails, .. } => {
+                self.apply_run(at, record);
+                if *fails {
+                    self.fail_attempt(at, process.as_deref());
+                }
+            }
         }
+    }
+
+    /// Without a word of its agent, but the last lines of the process; a lease that is over until policy says what
+    /// follows.
+    fn fail_attempt(&mut self, at: Timestamp, process: Option<&ProcessExit>) {
+        if let Some(attempt) = self.running() {
+            attempt.message = process.and_then(|process| process.tail.clone());
+        }
+        self.close_attempt(at, AttemptOutcome::Failed);
+        self.state = TaskState::Timeout { since: at };
     }
 
     fn apply_hold(&mut self, at: Timestamp, record: &TaskRecord) {
@@ -150,6 +173,7 @@ impl Task {
                     expires_at: *expires_at,
                 },
             };
+            self.run_follows(agent, *epoch);
         }
     }
 

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::kept_text::KeptText;
+use super::run::{NewRun, RunExit};
 use super::spec::{Artifact, Comment, Dependency, LeaseTerms, Origin, OriginKind, Priority, Target, TaskSpec};
 use super::state::TaskStateName;
-use crate::ids::{AgentId, CommentId, LeaseEpoch, NoticeId, QuestionId, SessionId, TaskId};
+use crate::ids::{AgentId, CommentId, LeaseEpoch, NoticeId, QuestionId, RunId, SessionId, TaskId};
 use crate::principal::By;
 use crate::review::{Grounds, Side, Submission};
 use crate::time::Timestamp;
@@ -166,6 +167,24 @@ pub enum TaskCommand {
     Dismiss {
         login: String,
     },
+    /// A slot has the offer, and its host is about to start a process for it.
+    StartRun {
+        run: Box<NewRun>,
+    },
+    /// The client said how it calls the conversation of this run.
+    NameConversation {
+        run: RunId,
+        conversation: String,
+    },
+    /// A run that waits gets its next process.
+    ResumeRun {
+        run: RunId,
+    },
+    /// A process of this run ended.
+    EndRun {
+        run: RunId,
+        exit: Box<RunExit>,
+    },
     /// The hub's clock leapt over the end of its lease or offer, and whoever has it may have slept meanwhile: it
     /// has until then.
     GiveGrace {
@@ -205,6 +224,10 @@ pub enum ReturnReason {
     Evicted,
     /// The agent's token was revoked.
     Revoked,
+    /// The agent's account is at its limit.
+    Limited,
+    /// The process of the agent was stopped, or its host is gone.
+    Killed,
 }
 
 /// What a holder reports.

@@ -1,9 +1,10 @@
 //! What follows from a decision, once its records are on disk.
 
 use crate::agent::Notice;
-use crate::ids::{AgentId, LeaseEpoch};
+use crate::ids::{AgentId, LeaseEpoch, RunId};
 
 use super::record::TaskRecord;
+use super::run::StopReason;
 use super::spec::LeaseTerms;
 use crate::time::Timestamp;
 
@@ -23,6 +24,8 @@ pub struct TaskDecision {
 pub enum TaskEffect {
     /// Put the offer into this agent's parked wait.
     Deliver(Delivery),
+    /// Have the host of a run stop its process.
+    StopRun(StopOrder),
 }
 
 /// An offer on its way to a waiter; what it says of the task is read from the task when it is written out.
@@ -35,4 +38,14 @@ pub struct Delivery {
     pub terms: LeaseTerms,
     /// When it lapses.
     pub ack_by: Timestamp,
+}
+
+/// A run that is over while its process may still be there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StopOrder {
+    pub run: RunId,
+    /// The slot.
+    pub agent: AgentId,
+    pub host: String,
+    pub why: StopReason,
 }

@@ -29,6 +29,7 @@ mod priority;
 mod query;
 mod record;
 mod refusal;
+mod run;
 mod spec;
 mod state;
 mod view;
@@ -37,12 +38,16 @@ mod view;
 mod tests;
 
 pub use command::{Authority, Cause, Report, ReportKind, ReturnReason, TaskCommand};
-pub use effect::{Delivery, TaskDecision, TaskEffect};
+pub use effect::{Delivery, StopOrder, TaskDecision, TaskEffect};
 pub use evidence::EvidenceGrade;
 pub use kept_text::KeptText;
 pub use query::WaitsFor;
 pub use record::TaskRecord;
 pub use refusal::TaskRefusal;
+pub use run::{
+    Allowance, Budget, BudgetLevel, BudgetNews, Limited, NewRun, ProcessExit, Run, RunEnd, RunExit, RunState,
+    RunStateName, RunView, RunWaitsFor, Spent, StopReason, Usage, UsageSource, Usd,
+};
 pub use spec::{
     Artifact, ArtifactKind, Comment, CommentKind, Dependency, LeaseTerms, OnTimeout, Origin, OriginKind, Priority,
     Progress, RightsSet, Target, TargetWho, TaskSpec, Workspace,

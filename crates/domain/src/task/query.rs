@@ -202,7 +202,9 @@ impl Task {
     /// Its long texts that are kept apart. Those of the tasks it depends on are theirs.
     #[must_use]
     pub fn blobs(&self) -> Vec<&BlobId> {
-        let texts = self.attempts.iter().flat_map(|attempt| attempt.message.iter().chain(&attempt.diff));
+        let reports = self.attempts.iter().flat_map(|attempt| attempt.message.iter().chain(&attempt.diff));
+        let tails = self.runs.iter().flat_map(|run| &run.exits).filter_map(|exit| exit.tail.as_ref());
+        let texts = reports.chain(tails);
         let stored = texts.filter_map(|text| match text {
             KeptText::Stored { blob, .. } => Some(blob),
             KeptText::Inline { .. } => None,

@@ -9,9 +9,10 @@ use serde_json::Value;
 
 use super::command::ReturnReason;
 use super::kept_text::KeptText;
+use super::run::{Limited, ProcessExit, RunEnd, RunWaitsFor};
 use super::spec::{Artifact, Comment, Dependency, LeaseTerms, OnTimeout, Priority, Target, TaskSpec};
 use super::state::HeldFor;
-use crate::ids::{AgentId, LeaseEpoch, QuestionId, SessionId, TaskId};
+use crate::ids::{AgentId, LeaseEpoch, QuestionId, RunId, SessionId, TaskId};
 use crate::time::Timestamp;
 use crate::work_item::WorkItem;
 
@@ -168,6 +169,59 @@ pub enum TaskRecord {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         posted_to: Option<WorkItem>,
     },
+    /// A slot has the offer, and a process is asked for.
+    #[serde(rename = "started")]
+    RunStarted {
+        run: RunId,
+        agent: AgentId,
+        host: String,
+        client: String,
+        epoch: LeaseEpoch,
+        #[serde(default)]
+        resumes: bool,
+    },
+    /// How the client calls the conversation.
+    #[serde(rename = "conversation")]
+    RunConversation {
+        run: RunId,
+        agent: AgentId,
+        id: String,
+    },
+    /// The process ended while something is open that the run goes on with.
+    #[serde(rename = "waiting")]
+    RunWaiting {
+        run: RunId,
+        agent: AgentId,
+        on: RunWaitsFor,
+        process: Box<ProcessExit>,
+    },
+    /// The next process is asked for.
+    #[serde(rename = "resumed")]
+    RunResumed {
+        run: RunId,
+        agent: AgentId,
+        epoch: LeaseEpoch,
+        process: u32,
+    },
+    /// The client met a limit of its account.
+    #[serde(rename = "limited")]
+    RunLimited {
+        run: RunId,
+        agent: AgentId,
+        limited: Limited,
+    },
+    /// A run is over; or, where it was before, how its process ended. Where the attempt fails with it, what the policy
+    /// makes of that follows in the same append.
+    #[serde(rename = "ended")]
+    RunEnded {
+        run: RunId,
+        agent: AgentId,
+        reason: RunEnd,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        process: Option<Box<ProcessExit>>,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        fails: bool,
+    },
 }
 
 impl TaskRecord {
@@ -186,7 +240,13 @@ impl TaskRecord {
             | Self::Blocked { agent, .. }
             | Self::Submitted { agent, .. }
             | Self::TimedOut { agent, .. }
-            | Self::Released { agent, .. } => Some(agent),
+            | Self::Released { agent, .. }
+            | Self::RunStarted { agent, .. }
+            | Self::RunConversation { agent, .. }
+            | Self::RunWaiting { agent, .. }
+            | Self::RunResumed { agent, .. }
+            | Self::RunLimited { agent, .. }
+            | Self::RunEnded { agent, .. } => Some(agent),
             Self::Created { .. }
             | Self::Approved { .. }
             | Self::ChangesRequested { .. }

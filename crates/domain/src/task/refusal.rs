@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::notify::head;
 use super::spec::Comment;
 use super::state::TaskStateName;
-use crate::ids::{LeaseEpoch, QuestionId, TaskId};
+use crate::ids::{LeaseEpoch, QuestionId, RunId, TaskId};
 
 /// The refusal of a command by a task, which it leaves as it was.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -65,6 +65,15 @@ pub enum TaskRefusal {
     /// BLOCKED without a reason.
     #[error("a BLOCKED response needs `blockedReason`: what do you need, and from whom?")]
     BlockedReasonMissing,
+    #[error("run `{run}` is none of this task's")]
+    RunNotFound { run: RunId },
+    /// What is asked does not fit where the run is.
+    #[error("run `{run}` does not allow this: {needs}")]
+    RunWrongState {
+        run: RunId,
+        /// What is asked needs, or what stands against it.
+        needs: &'static str,
+    },
     /// An agent judges.
     #[error("an agent approves nothing and requests no changes: that is for people, and for whoever they let act")]
     NotYoursToJudge,
@@ -83,6 +92,8 @@ impl TaskRefusal {
             Self::ChangesRequested { .. } => "CHANGES_REQUESTED",
             Self::QuestionOpen { .. } => "QUESTION_OPEN",
             Self::BlockedReasonMissing => "BLOCKED_REASON_MISSING",
+            Self::RunNotFound { .. } => "RUN_NOT_FOUND",
+            Self::RunWrongState { .. } => "RUN_WRONG_STATE",
             Self::NotYoursToJudge => "NOT_YOURS_TO_JUDGE",
         }
     }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::kept_text::KeptText;
+use super::run::Run;
 use super::spec::{Artifact, Comment, Dependency, LeaseTerms, Progress, TaskSpec};
 use crate::ids::{AgentId, LeaseEpoch, QuestionId, SessionId, TaskId};
 use crate::time::Timestamp;
@@ -42,6 +43,9 @@ pub struct Task {
     /// Sessions in which people were asked something for its sake: what is still open there ends with the task.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub asked_in: BTreeSet<SessionId>,
+    /// What hosts did for its attempts, oldest first; at most the last one is not ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<Run>,
     /// When the last record was written.
     pub updated_at: Timestamp,
 }

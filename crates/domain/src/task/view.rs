@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::kept_text::KeptText;
+use super::run::{RunView, Usage};
 use super::spec::{Artifact, Comment, Origin, Priority, Progress, Workspace};
 use super::state::{Attempt, AttemptOutcome, Task, TaskState, TaskStateName};
 use crate::pull::PullView;
@@ -52,6 +53,12 @@ pub struct TaskView {
     pub attempt: u32,
     /// Each lease so far, oldest first.
     pub attempts: Vec<AttemptView>,
+    /// What hosts on call did for it, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<RunView>,
+    /// What all its runs used; absent where no process of a run ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
     /// What came out of all attempts.
     pub artifacts: Vec<Artifact>,
     /// What was opened on the forge for its sake, the newest first; filled from the sessions by whoever renders it.
@@ -204,6 +211,8 @@ impl Task {
             lease: self.lease_view(),
             attempt: self.attempt_shown(),
             attempts: self.attempts.iter().map(AttemptView::from).collect(),
+            runs: self.runs.iter().map(RunView::from).collect(),
+            usage: self.usage(),
             artifacts: self.artifacts(),
             pull_requests: Vec::new(),
             history: Vec::new(),

@@ -12,7 +12,7 @@ use crate::entry::Record;
 const MOST_WORDS: usize = 12;
 
 /// Kinds of records in which nobody ever says anything.
-pub(crate) const SILENT: [&str; 9] = [
+pub(crate) const SILENT: [&str; 14] = [
     "task.offered",
     "task.offer_returned",
     "task.acknowledged",
@@ -22,6 +22,11 @@ pub(crate) const SILENT: [&str; 9] = [
     "task.requeued",
     "task.reassigned",
     "task.prioritised",
+    "run.started",
+    "run.conversation",
+    "run.waiting",
+    "run.resumed",
+    "run.limited",
 ];
 
 /// The words of a question. What holds no letter and no digit is left out: no text could be found by it.
@@ -84,6 +89,9 @@ pub(crate) fn said(record: &Record, blob: impl Fn(&BlobId) -> Option<String>) ->
         }
         TaskRecord::Cancelled { reason } => parts.extend(reason.clone()),
         TaskRecord::DeadLettered { reason } => parts.push(reason.clone()),
+        TaskRecord::RunEnded { process, .. } => {
+            parts.extend(process.as_ref().and_then(|process| process.tail.as_ref()).map(kept));
+        }
         TaskRecord::Offered { .. }
         | TaskRecord::OfferReturned { .. }
         | TaskRecord::Acknowledged { .. }
@@ -94,7 +102,12 @@ pub(crate) fn said(record: &Record, blob: impl Fn(&BlobId) -> Option<String>) ->
         | TaskRecord::Released { .. }
         | TaskRecord::Requeued { .. }
         | TaskRecord::Reassigned { .. }
-        | TaskRecord::Prioritised { .. } => {}
+        | TaskRecord::Prioritised { .. }
+        | TaskRecord::RunStarted { .. }
+        | TaskRecord::RunConversation { .. }
+        | TaskRecord::RunWaiting { .. }
+        | TaskRecord::RunResumed { .. }
+        | TaskRecord::RunLimited { .. } => {}
     }
     parts.join("\n")
 }

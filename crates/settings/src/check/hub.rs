@@ -139,7 +139,7 @@ fn base_url(port: &str, url: Option<&str>, needed: bool, has_token: bool, fault:
     }
 }
 
-fn spans(hub: &HubSettings) -> [(&'static [&'static str], Duration); 13] {
+fn spans(hub: &HubSettings) -> [(&'static [&'static str], Duration); 15] {
     [
         (&["leases", "ttl"], hub.leases.ttl),
         (&["leases", "ackWithin"], hub.leases.ack_within),
@@ -149,6 +149,8 @@ fn spans(hub: &HubSettings) -> [(&'static [&'static str], Duration); 13] {
         (&["waits", "default"], hub.waits.default),
         (&["waits", "max"], hub.waits.max),
         (&["waits", "progressEvery"], hub.waits.progress_every),
+        (&["oncall", "linger"], hub.oncall.linger),
+        (&["oncall", "silence"], hub.oncall.silence),
         (&["questions", "timeout"], hub.questions.timeout),
         (&["permissions", "timeout"], hub.permissions.timeout),
         (&["notices", "typeAfter"], hub.notices.type_after),
@@ -157,7 +159,7 @@ fn spans(hub: &HubSettings) -> [(&'static [&'static str], Duration); 13] {
     ]
 }
 
-fn counts(hub: &HubSettings) -> [(&'static [&'static str], usize); 14] {
+fn counts(hub: &HubSettings) -> [(&'static [&'static str], usize); 15] {
     let limits = &hub.limits;
     let wide = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
     [
@@ -173,6 +175,7 @@ fn counts(hub: &HubSettings) -> [(&'static [&'static str], usize); 14] {
         (&["limits", "apiBody"], limits.api_body),
         (&["limits", "eventBuffer"], limits.event_buffer),
         (&["limits", "mailbox"], limits.mailbox),
+        (&["oncall", "slots"], usize::from(hub.oncall.slots)),
         (&["journal", "batch"], hub.journal.batch),
         (&["monitor", "lines"], hub.monitor.lines),
     ]

@@ -31,7 +31,13 @@ pub(super) const fn by_record(record: &TaskRecord) -> &'static [Path] {
         | TaskRecord::Prioritised { .. }
         | TaskRecord::DeadLettered { .. }
         | TaskRecord::Cancelled { .. }
-        | TaskRecord::Remarked { .. } => &[],
+        | TaskRecord::Remarked { .. }
+        | TaskRecord::RunStarted { .. }
+        | TaskRecord::RunConversation { .. }
+        | TaskRecord::RunWaiting { .. }
+        | TaskRecord::RunResumed { .. }
+        | TaskRecord::RunLimited { .. }
+        | TaskRecord::RunEnded { .. } => &[],
     }
 }
 
@@ -68,6 +74,10 @@ pub(super) const fn by_order(command: &TaskCommand) -> &'static [Path] {
         | TaskCommand::Prioritise { .. }
         | TaskCommand::Remark { .. }
         | TaskCommand::GiveGrace { .. }
+        | TaskCommand::StartRun { .. }
+        | TaskCommand::NameConversation { .. }
+        | TaskCommand::ResumeRun { .. }
+        | TaskCommand::EndRun { .. }
         | TaskCommand::Dismiss { .. }
         | TaskCommand::Resolve { .. } => &[],
     }

@@ -18,6 +18,7 @@ mod overview;
 mod patterns;
 mod questions;
 mod reviews;
+mod runs;
 mod schedules;
 mod sessions;
 mod snapshot;
@@ -29,6 +30,7 @@ mod tests;
 mod tokens;
 mod tools;
 mod tree;
+mod usage;
 mod warnings;
 mod webhooks;
 mod workflows;
@@ -47,7 +49,9 @@ pub fn routes() -> Routes {
         .and(reviews::routes())
         .and(inbox::routes())
         .and(outbox::routes())
+        .and(usage::routes())
         .and(webhooks::routes())
+        .and(runs::routes())
         .and(schedules::routes())
         .and(workflows::routes())
         .and(agents::routes())

@@ -53,8 +53,8 @@ impl Task {
         TaskDecision { records, notices, effects: Vec::new() }
     }
 
-    /// What policy makes of a lease that ran out; nothing when the task is held.
-    fn after_time_out(&self, terms: &LeaseTerms) -> Option<TaskRecord> {
+    /// What policy makes of an attempt that ran out or failed; nothing when the task is held.
+    pub(super) fn after_time_out(&self, terms: &LeaseTerms) -> Option<TaskRecord> {
         let used = self.attempts_used().saturating_add(1);
         let escalated = terms.escalate_to.as_ref().filter(|target| **target != self.spec.target);
         match (terms.on_timeout, escalated) {
@@ -74,7 +74,7 @@ impl Task {
 }
 
 /// What follows, for the asker.
-fn consequence(next: Option<&TaskRecord>) -> String {
+pub(super) fn consequence(next: Option<&TaskRecord>) -> String {
     match next {
         Some(TaskRecord::DeadLettered { reason }) => format!("it is a DEAD_LETTER now: {reason}"),
         Some(TaskRecord::Reassigned { target, .. }) => format!("it is QUEUED for `{target}`"),

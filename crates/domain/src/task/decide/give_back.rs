@@ -70,7 +70,9 @@ impl Task {
             | ReturnReason::NobodyWaiting
             | ReturnReason::NotAcknowledged
             | ReturnReason::Evicted
-            | ReturnReason::Revoked => None,
+            | ReturnReason::Revoked
+            | ReturnReason::Limited
+            | ReturnReason::Killed => None,
         };
         let record = TaskRecord::OfferReturned { agent: offer.agent.clone(), epoch: offer.epoch, why, held_for };
         TaskDecision { records: vec![record], ..TaskDecision::default() }

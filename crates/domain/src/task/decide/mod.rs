@@ -14,6 +14,7 @@ mod remark;
 mod report;
 mod retry;
 mod review;
+mod runs;
 mod standing;
 mod take;
 mod wishes;
@@ -44,6 +45,11 @@ impl Task {
     /// # Errors
     /// A refusal that says what is wrong, and by its code what to do.
     pub fn decide(&self, now: Timestamp, command: &TaskCommand, cause: &Cause) -> Result<TaskDecision, TaskRefusal> {
+        let decision = self.decided(now, command, cause)?;
+        Ok(self.settled(now, command, decision))
+    }
+
+    fn decided(&self, now: Timestamp, command: &TaskCommand, cause: &Cause) -> Decided {
         match command {
             TaskCommand::Create { .. } => Err(self.wrong_state("a task is created once")),
             TaskCommand::Offer { agent, terms } => self.offer_to(now, agent, terms),
@@ -76,6 +82,10 @@ impl Task {
             TaskCommand::Reassign { target } => self.reassign(now, target, cause),
             TaskCommand::Prioritise { priority } => self.prioritise(*priority),
             TaskCommand::Remark { comment, posted_to } => self.remark(now, comment, posted_to.as_ref(), cause),
+            TaskCommand::StartRun { run } => self.start_run(run),
+            TaskCommand::NameConversation { run, conversation } => self.name_conversation(run, conversation),
+            TaskCommand::ResumeRun { run } => self.resume_run(run),
+            TaskCommand::EndRun { run, exit } => self.end_run(now, run, exit, cause),
             TaskCommand::GiveGrace { until } => Ok(self.give_grace(*until)),
             TaskCommand::Tick => Ok(self.tick(now, cause)),
         }

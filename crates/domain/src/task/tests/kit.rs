@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::ids::{AgentId, CommentId, LeaseEpoch, NoticeId, PrincipalId, RoleId, TaskId};
+use crate::ids::{AgentId, CommentId, LeaseEpoch, NoticeId, PrincipalId, RoleId, RunId, TaskId};
 use crate::invariants::task_moves;
 use crate::principal::{By, Surface};
 use crate::samples::{plain_task, plain_terms};
@@ -176,6 +176,23 @@ pub(super) mod say {
 
     pub(crate) fn reassign(to: &str) -> TaskCommand {
         TaskCommand::Reassign { target: target(to) }
+    }
+
+    pub(crate) fn run_id(n: u32) -> RunId {
+        RunId::parse(&format!("run_{n:08}")).unwrap()
+    }
+
+    pub(crate) fn start(n: u32, by: &str, epoch: u64) -> TaskCommand {
+        let (id, agent, epoch) = (run_id(n), agent(by), LeaseEpoch(epoch));
+        let (host, client) = ("workstation".to_owned(), "claude".to_owned());
+        TaskCommand::StartRun { run: Box::new(NewRun { id, agent, epoch, host, client, resumes: true }) }
+    }
+
+    /// The end of a process that used two turns.
+    pub(crate) fn exit(number: u32, reason: RunEnd) -> RunExit {
+        let usage = Some(Usage { turns: Some(2), ..Usage::default() });
+        let tail = Some(KeptText::inline("no route to host"));
+        RunExit { process: ProcessExit { number, code: Some(1), tail, usage }, reason, limited: None, question: None }
     }
 
     pub(crate) fn remark() -> TaskCommand {

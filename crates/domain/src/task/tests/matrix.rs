@@ -146,6 +146,8 @@ fn outcome(story: &Story, command: &TaskCommand) -> &'static str {
                 TaskRefusal::ChangesRequested { .. } => "new",
                 TaskRefusal::QuestionOpen { .. } => "ask",
                 TaskRefusal::BlockedReasonMissing => "why",
+                TaskRefusal::RunNotFound { .. } => "nor",
+                TaskRefusal::RunWrongState { .. } => "run",
                 TaskRefusal::NotYoursToJudge => "who",
             }
         }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::kit::*;
-use crate::ids::LeaseEpoch;
+use crate::ids::{LeaseEpoch, RunId};
 use crate::invariants::{j1_replay_equals_life, task_stands};
 use crate::task::*;
 use crate::time::{Millis, Timestamp};
@@ -109,6 +109,55 @@ fn by_the_hub() -> impl Strategy<Value = TaskCommand> {
         2 => Just(TaskCommand::Tick),]
 }
 
+/// What hosts on call say. A run without a number is meant for whatever is there: see [`fitted`].
+fn by_hosts() -> impl Strategy<Value = TaskCommand> {
+    let reason = proptest::sample::select(vec![
+        RunEnd::Reported,
+        RunEnd::NoReport,
+        RunEnd::Spawn,
+        RunEnd::Limited,
+        RunEnd::Crashed,
+        RunEnd::Killed,
+        RunEnd::Budget,
+    ]);
+    let question = || proptest::option::of(Just(crate::ids::QuestionId::parse("q_00000001").unwrap()));
+    let exit = (0u32..3, 0u32..3, reason, question()).prop_map(|(n, process, reason, question)| {
+        let exit = Box::new(RunExit { question, ..say::exit(process, reason) });
+        TaskCommand::EndRun { run: say::run_id(n), exit }
+    });
+    prop_oneof![
+        4 => (who(), 1u32..9, 0u64..3).prop_map(|(by, n, epoch)| say::start(n, by, epoch)),
+        4 => exit,
+        2 => (0u32..3).prop_map(|n| TaskCommand::ResumeRun { run: say::run_id(n) }),
+        1 => (0u32..3).prop_map(|n| TaskCommand::NameConversation { run: say::run_id(n), conversation: "5b0c".into() }),
+    ]
+}
+
+/// The offer at hand for a start under number 0, the live run for run 0, its process for process 0.
+fn fitted(task: &Task, command: &TaskCommand) -> TaskCommand {
+    let mut command = command.clone();
+    let live = task.live_run();
+    let meant = |run: &RunId| live.filter(|_| *run == say::run_id(0)).map_or_else(|| run.clone(), |it| it.id.clone());
+    if let TaskCommand::StartRun { run } = &mut command
+        && run.epoch == LeaseEpoch(0)
+        && let Some(offer) = task.offer()
+    {
+        (run.agent, run.epoch) = (offer.agent.clone(), offer.epoch);
+    }
+    if let TaskCommand::ResumeRun { run }
+    | TaskCommand::NameConversation { run, .. }
+    | TaskCommand::EndRun { run, .. } = &mut command
+    {
+        *run = meant(run);
+    }
+    if let TaskCommand::EndRun { run, exit } = &mut command
+        && exit.process.number == 0
+    {
+        exit.process.number = task.run(run).map_or(1, |run| run.process);
+    }
+    command
+}
+
 /// What people and askers do.
 fn by_people() -> impl Strategy<Value = TaskCommand> {
     let authority = || prop_oneof![Just(Authority::Operator), who().prop_map(|who| Authority::Agent(agent(who)))];
@@ -126,7 +175,7 @@ fn by_people() -> impl Strategy<Value = TaskCommand> {
 
 fn step() -> impl Strategy<Value = Step> {
     let after = prop_oneof![6 => Just(0), 2 => 1..HOLD, 1 => Just(ACK), 1 => Just(TTL)];
-    let command = prop_oneof![4 => spoken(), 5 => by_the_hub(), 3 => by_people()];
+    let command = prop_oneof![4 => spoken(), 5 => by_the_hub(), 3 => by_people(), 5 => by_hosts()];
     (after, who(), command).prop_map(|(after, who, command)| Step { after, who, command })
 }
 
@@ -162,6 +211,10 @@ fn speaker(command: &TaskCommand) -> Option<(&crate::ids::AgentId, Option<LeaseE
         | TaskCommand::Prioritise { .. }
         | TaskCommand::Remark { .. }
         | TaskCommand::GiveGrace { .. }
+        | TaskCommand::StartRun { .. }
+        | TaskCommand::NameConversation { .. }
+        | TaskCommand::ResumeRun { .. }
+        | TaskCommand::EndRun { .. }
         | TaskCommand::Tick => None,
     }
 }
@@ -169,7 +222,8 @@ fn speaker(command: &TaskCommand) -> Option<(&crate::ids::AgentId, Option<LeaseE
 fn take(story: &mut Story, step: &Step) -> Result<(), TestCaseError> {
     story.now = Timestamp(story.now.0 + step.after);
     let before = story.task.clone();
-    let Ok(decision) = story.try_as(step.who, &step.command) else {
+    let command = fitted(&before, &step.command);
+    let Ok(decision) = story.try_as(step.who, &command) else {
         prop_assert_eq!(&story.task, &before, "a refusal changes nothing");
         return Ok(());
     };

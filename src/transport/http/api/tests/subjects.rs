@@ -39,7 +39,9 @@ const fn named(record: &Record) -> (bool, bool, bool) {
             | TaskRecord::Approved { .. } | TaskRecord::ChangesRequested { .. } | TaskRecord::Answered { .. }
             | TaskRecord::TimedOut { .. } | TaskRecord::Released { .. } | TaskRecord::Requeued { .. }
             | TaskRecord::Reassigned { .. } | TaskRecord::DeadLettered { .. } | TaskRecord::Cancelled { .. }
-            | TaskRecord::Remarked { .. },
+            | TaskRecord::Remarked { .. } | TaskRecord::RunStarted { .. } | TaskRecord::RunConversation { .. }
+            | TaskRecord::RunWaiting { .. } | TaskRecord::RunResumed { .. } | TaskRecord::RunLimited { .. }
+            | TaskRecord::RunEnded { .. },
         ) => (false, true, true),
         // A terminal knows whose it is, and not what they work on.
         Record::Terminal(_) | Record::Agent(AgentRecord::Registered { .. }) => (true, false, true),

@@ -24,6 +24,22 @@ import { may, post, state } from './live.js';
 /** @param {{parts: string[]}} props */
 export const Agents = ({ parts }) => (parts[0] ? html`<${Agent} id=${parts[0]} />` : html`<${List} />`);
 
+/**
+ * What a slot of a host is at; nothing of other agents.
+ * @param {any} agent
+ */
+const onCall = (agent) => (agent.onCall ? `on call: ${agent.onCall.slot.state}` : '');
+
+/**
+ * How many slots of hosts are free.
+ * @param {any[]} agents
+ */
+const slots = (agents) => {
+  const known = agents.filter((agent) => agent.onCall);
+  const free = known.filter((agent) => agent.onCall.slot.state === 'free' && !agent.onCall.limitedUntil);
+  return known.length ? `on call: ${free.length} of ${known.length} free` : '';
+};
+
 function List() {
   const agents = [...useLive().agents.values()];
   if (agents.length === 0)
@@ -31,6 +47,7 @@ function List() {
       <${Empty} title="No agent is here yet.">Connect one: <code>callboard connect claude --agent NAME</code>
       , or see <a href="#/settings">Settings</a>.<//>`;
   return html`<h1>Agents <span class="count">${agents.length}</span></h1>
+    <p class="muted">${slots(agents)}</p>
     <div class="scroll" tabindex="0" role="region" aria-label="agents">
     <table class="stacks">
     <thead><tr><th>Agent</th><th>State</th><th>Role</th><th>Works on</th><th>Queued</th><th>Last seen</th></tr></thead>
@@ -41,7 +58,7 @@ function List() {
         <td>
         <a data-row href=${`#/agents/${agent.agentId}`}>
         <${Words}>${agent.displayName}<//></a> <${Sanitized} of=${agent} /></td>
-        <td><${Badge} of=${agent.availability} /></td><td>${agent.role}</td>
+        <td><${Badge} of=${agent.availability} /> <span class="muted">${onCall(agent)}</span></td><td>${agent.role}</td>
         <td>${agent.currentTasks.map((id) => html`<${Work} id=${id} key=${id} /> `)}</td>
         <td data-label="queued" class=${agent.queued ? undefined : 'muted'}>${agent.queued}</td>
         <td data-label="seen"><${Ago} at=${agent.lastSeen} /></td></tr>`,
@@ -77,7 +94,7 @@ function Agent({ id }) {
   if (!agent) return html`<p class="muted">…</p>`;
   return html`<${Crumbs} to="#/agents" of="Agents">${agent.displayName}<//>
     <h1><${Words}>${agent.displayName}<//> <${Sanitized} of=${agent} /></h1>
-    <p class="line"><${Badge} of=${agent.availability} /> <span class="muted">${agent.note || ''}</span></p>
+    <p class="line"><${Badge} of=${agent.availability} /> <span class="muted">${agent.note || onCall(agent)}</span></p>
     <${Facts} rows=${[
       ['id', agent.agentId],
       ['role', agent.role],

@@ -1,0 +1,125 @@
+//! What is started for a run, for every client.
+
+use std::path::Path;
+use std::sync::LazyLock;
+
+use rstest::rstest;
+
+use crate::domain::on_call::RunToken;
+use crate::oncall::presets::{Preset, RunInput};
+
+const ALL: [&str; 6] = ["claude", "codex", "gemini", "qwen", "opencode", "copilot"];
+const SECRET: &str = "cb_r_0123456789\"abcdefghij";
+
+static TOKEN: LazyLock<RunToken> = LazyLock::new(|| RunToken(SECRET.to_owned()));
+
+fn input() -> RunInput<'static> {
+    RunInput {
+        system: "",
+        text: "Do it; rm -rf $HOME",
+        conversation: None,
+        url: "http://127.0.0.1:7420/mcp",
+        token: &TOKEN,
+        folder: Path::new("/run/r1"),
+        extra: &[],
+        wrap: &[],
+    }
+}
+
+#[test]
+fn every_client_is_given_its_text_and_its_entry() {
+    for client in ALL {
+        let preset = Preset::named(client).unwrap();
+        assert!(preset.can_resume(), "{client}");
+        for conversation in [None, Some("0b1c-2d")] {
+            let launch = preset.launch(&RunInput { conversation, ..input() }).unwrap();
+            let argv = &launch.argv;
+            assert_eq!(argv[0], client);
+            assert!(argv.contains(&"Do it; rm -rf $HOME".to_owned()), "one argument, as it is: {argv:?}");
+            assert_eq!(argv.contains(&"0b1c-2d".to_owned()), conversation.is_some(), "{argv:?}");
+            let left = argv
+                .iter()
+                .any(|part| ["{text}", "{mcp}", "{url}", "{conversation}"].iter().any(|hole| part.contains(hole)));
+            assert!(!left, "{argv:?}");
+            assert!(!argv.iter().any(|part| part.contains("cb_r_")), "no token where every user can read it: {argv:?}");
+            assert_eq!(launch.environment["CALLBOARD_TOKEN"], SECRET);
+            if let Some((name, text)) = &launch.file {
+                let entry: serde_json::Value = serde_json::from_str(text).unwrap();
+                assert!(entry.to_string().contains("http://127.0.0.1:7420/mcp"), "{client}: {entry}");
+                assert!(entry.to_string().contains("Bearer cb_r_0123456789\\\"abcdefghij"), "{client}: {entry}");
+                let path = format!("/run/r1/{name}");
+                let is_named = argv.iter().any(|part| part.ends_with(&path))
+                    || launch.environment.values().any(|value| *value == path);
+                assert!(is_named, "{client} is not told of {path}");
+            } else {
+                assert!(argv.iter().any(|part| part.contains("CALLBOARD_TOKEN")), "{client}: {argv:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn any_other_program_reads_its_text() {
+    let preset = Preset::command(&["./agent.sh".to_owned(), "-x".to_owned()]);
+    let started = preset.launch(&RunInput { system: "You are Ada.\n", ..input() }).unwrap();
+    assert_eq!(started.argv, ["./agent.sh", "-x"]);
+    assert_eq!(started.stdin.as_deref(), Some("You are Ada.\n\nDo it; rm -rf $HOME"));
+    assert_eq!(
+        preset.launch(&RunInput { conversation: Some("c1"), ..input() }).unwrap_err(),
+        "this client cannot resume a conversation"
+    );
+}
+
+#[test]
+fn what_the_user_adds_stands_before_the_text_and_around_the_program() {
+    let preset = Preset::named("copilot").unwrap();
+    let (extra, wrap) = (["--model".to_owned(), "x".to_owned()], ["bwrap".to_owned(), "--".to_owned()]);
+    let launch = preset.launch(&RunInput { extra: &extra, wrap: &wrap, ..input() }).unwrap();
+    assert_eq!(launch.argv[..6], ["bwrap", "--", "copilot", "--model", "x", "-p"]);
+}
+
+#[rstest]
+#[case::an_option("--dangerously", Ok("\n--dangerously"))]
+#[case::a_nul("a\0b", Ok("ab"))]
+#[case::too_long(&"x".repeat(130_000), Err("the task has 130000 bytes; this client takes 122880 at most"))]
+fn a_text_is_no_option_and_no_more_than_a_system_takes(#[case] text: &str, #[case] expected: Result<&str, &str>) {
+    let started = Preset::named("claude").unwrap().launch(&RunInput { text, ..input() });
+    let argument = started.as_ref().map(|launch| launch.argv[2].as_str()).map_err(String::as_str);
+    assert_eq!(argument, expected);
+    assert!(Preset::command(&["cat".to_owned()]).launch(&RunInput { text, ..input() }).is_ok(), "by its input");
+}
+
+#[rstest]
+#[case("--help")]
+#[case("")]
+#[case("a b")]
+#[case("../x/y")]
+fn what_is_no_conversation_is_not_resumed(#[case] id: &str) {
+    let error = Preset::named("codex").unwrap().launch(&RunInput { conversation: Some(id), ..input() }).unwrap_err();
+    assert!(error.ends_with("is no conversation"), "{error}");
+}
+
+#[test]
+fn the_environment_is_named() {
+    let preset = Preset::named("claude").unwrap();
+    let names = [
+        "PATH",
+        "LC_ALL",
+        "https_proxy",
+        "ANTHROPIC_API_KEY",
+        "CALLBOARD_TOKEN",
+        "CLAUDE_CODE_SESSION_ID",
+        "AWS_KEY",
+        "LD_PRELOAD",
+    ];
+    let given = preset.inherited(names.iter().map(|name| ((*name).to_owned(), "1".to_owned())));
+    let given: Vec<_> = given.keys().map(String::as_str).collect();
+    assert_eq!(given, ["ANTHROPIC_API_KEY", "LC_ALL", "PATH", "https_proxy"]);
+}
+
+#[test]
+fn an_unknown_preset_is_told_which_there_are() {
+    let error = Preset::named("emacs").unwrap_err();
+    let known = "claude, codex, copilot, gemini, opencode, qwen";
+    assert_eq!(error, format!("there is no preset `emacs`; there are {known}, and `-- COMMAND` for anything else"));
+}

@@ -1,0 +1,213 @@
+//! A git worktree for a task, on a branch of its own: made, used again, and removed only when nothing is lost.
+//!
+//! It lies in `.callboard/worktrees` below the top of the workspace, which git is told to leave alone by a file of the
+//! folder itself. Nothing that was not committed is ever thrown away, and no branch is deleted.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use tokio::fs;
+use tokio::process::Command;
+
+use crate::domain::ids::{RoleId, TaskId};
+use crate::domain::text;
+
+/// A worktree as it is handed to a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Worktree {
+    pub path: PathBuf,
+    pub branch: String,
+    pub origin: Origin,
+}
+
+/// Whether a worktree was there before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    Made,
+    /// An earlier run of the task left it.
+    Reused {
+        /// Whether it has changes that are not committed.
+        dirty: bool,
+    },
+}
+
+/// What became of a worktree that is not needed any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Removal {
+    Removed,
+    /// There is none.
+    Absent,
+    /// It is kept, and why.
+    Kept(String),
+}
+
+/// A git repository in whose worktrees runs work.
+#[derive(Debug, Clone)]
+pub struct Repository {
+    top: PathBuf,
+}
+
+/// One of the worktrees that git knows.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Known {
+    path: PathBuf,
+    branch: Option<String>,
+}
+
+impl Repository {
+    /// The repository of a folder.
+    ///
+    /// # Errors
+    /// A sentence: why there is none.
+    pub async fn of(workspace: &Path) -> Result<Self, String> {
+        let top = git(workspace, &["rev-parse", "--show-toplevel"]).await.map_err(|why| {
+            format!("`{}` is no git repository, which `worktree: true` needs: {why}", workspace.display())
+        })?;
+        Ok(Self { top: PathBuf::from(top.trim_end_matches('\n')) })
+    }
+
+    /// The worktree of a task, made where there is none.
+    ///
+    /// # Errors
+    /// A sentence: what is in its place, where its branch is checked out, or what git says.
+    pub async fn prepare(&self, role: &RoleId, task: &TaskId) -> Result<Worktree, String> {
+        let (path, branch) = self.place(role, task);
+        let known = self.known().await?;
+        let is_there = fs::try_exists(&path).await.map_err(|error| cannot("look at", &path, &error))?;
+        let here = known.iter().find(|known| known.path == path);
+        if let Some(elsewhere) = known.iter().find(|known| known.branch.as_ref() == Some(&branch) && known.path != path)
+        {
+            let there = elsewhere.path.display();
+            return Err(format!(
+                "the branch `{branch}` is checked out in `{there}`; switch that folder to another one"
+            ));
+        }
+        if is_there && let Some(here) = here {
+            if here.branch.as_ref() != Some(&branch) {
+                let has = here.branch.as_deref().unwrap_or("no branch");
+                let place = path.display();
+                return Err(format!("the worktree `{place}` has {has} checked out; switch it to `{branch}`"));
+            }
+            let dirty = self.changes(&path).await?;
+            return Ok(Worktree { path, branch, origin: Origin::Reused { dirty } });
+        }
+        if is_there {
+            let place = path.display();
+            return Err(format!("`{place}` is in the way of a worktree, and is none itself; move it"));
+        }
+        self.hide().await?;
+        let text = path.to_str().ok_or_else(|| format!("`{}` is no text", path.display()))?;
+        let has_branch = self.has(&branch).await;
+        // A worktree whose folder is gone is still known: forced, it is made anew in its place.
+        let mut arguments = vec!["worktree", "add", "--quiet"];
+        arguments.extend(here.map(|_| "--force"));
+        arguments.extend(if has_branch { vec![text, &branch] } else { vec!["-b", &branch, text] });
+        git(&self.top, &arguments).await.map_err(|why| format!("failed to make the worktree: {why}"))?;
+        Ok(Worktree { path, branch, origin: Origin::Made })
+    }
+
+    /// Removes the worktree of a task, if it has no changes and its branch is merged into what the workspace has
+    /// checked out, or into the default branch of `origin`.
+    ///
+    /// # Errors
+    /// What git says.
+    pub async fn remove(&self, role: &RoleId, task: &TaskId) -> Result<Removal, String> {
+        let (path, branch) = self.place(role, task);
+        let known = self.known().await?;
+        let Some(here) = known.iter().find(|known| known.path == path) else { return Ok(Removal::Absent) };
+        let (place, checked_out) = (path.display(), here.branch.as_ref());
+        if !fs::try_exists(&path).await.map_err(|error| cannot("look at", &path, &error))? {
+            return Ok(Removal::Absent);
+        }
+        if self.changes(&path).await? {
+            return Ok(Removal::Kept(format!("`{place}` has changes that are not committed")));
+        }
+        if checked_out != Some(&branch) {
+            return Ok(Removal::Kept(format!("`{place}` has another branch checked out than `{branch}`")));
+        }
+        if !self.is_merged(&branch).await {
+            return Ok(Removal::Kept(format!("`{branch}` is not merged")));
+        }
+        let text = path.to_str().unwrap_or_default();
+        Ok(match git(&self.top, &["worktree", "remove", text]).await {
+            Ok(_) => Removal::Removed,
+            Err(why) => Removal::Kept(why),
+        })
+    }
+
+    fn place(&self, role: &RoleId, task: &TaskId) -> (PathBuf, String) {
+        let path = self.top.join(".callboard/worktrees").join(format!("{role}-{task}"));
+        (path, format!("feature/{role}/{task}"))
+    }
+
+    /// Makes the folder of all worktrees, which the repository takes no notice of.
+    async fn hide(&self) -> Result<(), String> {
+        let folder = self.top.join(".callboard");
+        let ignore = folder.join(".gitignore");
+        fs::create_dir_all(folder.join("worktrees")).await.map_err(|error| cannot("make", &folder, &error))?;
+        match fs::OpenOptions::new().write(true).create_new(true).open(&ignore).await {
+            Ok(_new) => fs::write(&ignore, "*\n").await.map_err(|error| cannot("write", &ignore, &error)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            Err(error) => Err(cannot("write", &ignore, &error)),
+        }
+    }
+
+    async fn known(&self) -> Result<Vec<Known>, String> {
+        git(&self.top, &["worktree", "list", "--porcelain", "-z"]).await.map(|list| worktrees(&list))
+    }
+
+    async fn changes(&self, path: &Path) -> Result<bool, String> {
+        git(path, &["status", "--porcelain"]).await.map(|changes| !changes.is_empty())
+    }
+
+    async fn has(&self, branch: &str) -> bool {
+        git(&self.top, &["show-ref", "--verify", "--quiet", &format!("refs/heads/{branch}")]).await.is_ok()
+    }
+
+    async fn is_merged(&self, branch: &str) -> bool {
+        let branch = format!("refs/heads/{branch}");
+        for into in ["HEAD", "refs/remotes/origin/HEAD"] {
+            if git(&self.top, &["merge-base", "--is-ancestor", &branch, into]).await.is_ok() {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// What `git worktree list --porcelain -z` says: fields that end with NUL, and an empty one after each worktree.
+fn worktrees(list: &str) -> Vec<Known> {
+    let mut known: Vec<Known> = Vec::new();
+    for field in list.split('\0') {
+        match (field.split_once(' '), known.last_mut()) {
+            (Some(("worktree", path)), _) => known.push(Known { path: PathBuf::from(path), branch: None }),
+            (Some(("branch", name)), Some(last)) => {
+                last.branch = Some(name.strip_prefix("refs/heads/").unwrap_or(name).to_owned());
+            }
+            _ => {}
+        }
+    }
+    known
+}
+
+/// Runs git in a folder: in English, without questions, and with no repository but that of the folder.
+async fn git(folder: &Path, arguments: &[&str]) -> Result<String, String> {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(folder).args(arguments).stdin(Stdio::null()).kill_on_drop(true);
+    command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0");
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY"] {
+        command.env_remove(name);
+    }
+    let output = command.output().await.map_err(|error| format!("failed to start `git`: {error}"))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let said = text::clean(&said, 2_000).text;
+    Err(text::shorten(said.trim().trim_start_matches("fatal: "), 300))
+}
+
+fn cannot(what: &str, path: &Path, error: &io::Error) -> String {
+    format!("failed to {what} `{}`: {error}", path.display())
+}

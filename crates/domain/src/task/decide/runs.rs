@@ -1,0 +1,251 @@
+//! What a host says of a run, and what becomes of a run when its task moves on.
+
+use super::super::command::{Cause, ReturnReason, TaskCommand};
+use super::super::effect::{StopOrder, TaskDecision, TaskEffect};
+use super::super::kept_text::KeptText;
+use super::super::notify::Notices;
+use super::super::record::TaskRecord;
+use super::super::refusal::TaskRefusal;
+use super::super::run::{NewRun, Run, RunEnd, RunExit, RunState, RunWaitsFor, StopReason};
+use super::super::state::{Task, TaskState};
+use super::Decided;
+use super::expire::consequence;
+use super::standing::TaskClaim;
+use crate::ids::{AgentId, RunId};
+use crate::time::Timestamp;
+
+impl Task {
+    /// A slot has the offer, and its host is about to start a process. Said twice, it is so already.
+    pub(super) fn start_run(&self, new: &NewRun) -> Decided {
+        if let Some(known) = self.run(&new.id) {
+            let again = known.is_live() && (&known.agent, known.epoch) == (&new.agent, new.epoch);
+            return if again {
+                Ok(TaskDecision::default())
+            } else {
+                Err(wrong_state(known, "its id was given before"))
+            };
+        }
+        match self.standing(&new.agent, Some(new.epoch))? {
+            TaskClaim::Offered(offer) if offer.epoch == new.epoch => {}
+            TaskClaim::Offered(_)
+            | TaskClaim::Leased(_)
+            | TaskClaim::Adrift(_)
+            | TaskClaim::Awaiting(_)
+            | TaskClaim::Submitted(_) => return Err(self.wrong_state("a run starts with an offer of its task")),
+        }
+        if let Some(live) = self.live_run() {
+            return Err(wrong_state(live, "it is not ended: resume it"));
+        }
+        let NewRun { id, agent, epoch, host, client, resumes } = new.clone();
+        Ok(only(vec![TaskRecord::RunStarted { run: id, agent, host, client, epoch, resumes }]))
+    }
+
+    pub(super) fn name_conversation(&self, id: &RunId, conversation: &str) -> Decided {
+        let run = self.known_run(id)?;
+        if run.conversation.as_deref() == Some(conversation) {
+            return Ok(TaskDecision::default());
+        }
+        Ok(only(vec![TaskRecord::RunConversation {
+            run: id.clone(),
+            agent: run.agent.clone(),
+            id: conversation.to_owned(),
+        }]))
+    }
+
+    /// A run that waits gets its next process: what it waits for is there, or its agent has something to hear.
+    pub(super) fn resume_run(&self, id: &RunId) -> Decided {
+        let run = self.known_run(id)?;
+        match (&run.state, &self.state) {
+            (RunState::Waiting { .. }, TaskState::Queued { .. }) => {
+                Err(wrong_state(run, "its task is to be offered to its agent first"))
+            }
+            // A run that waits ends as soon as its agent has the task no more: whatever is left is the agent's.
+            (RunState::Waiting { .. }, _) => {
+                let epoch = self.offer().map_or(run.epoch, |offer| offer.epoch);
+                let process = run.process.saturating_add(1);
+                Ok(only(vec![TaskRecord::RunResumed { run: id.clone(), agent: run.agent.clone(), epoch, process }]))
+            }
+            (RunState::Starting | RunState::Working | RunState::Ended { .. }, _) => {
+                Err(wrong_state(run, "only a run that waits is resumed"))
+            }
+        }
+    }
+
+    /// A process ended. Said twice, it is so already; said after the run ended, its account is added to the run.
+    pub(super) fn end_run(&self, now: Timestamp, id: &RunId, exit: &RunExit, cause: &Cause) -> Decided {
+        let run = self.known_run(id)?;
+        if exit.process.number > run.process {
+            return Err(wrong_state(run, "it never had that process"));
+        }
+        if exit.process.number < run.process || run.knows_exit_of(exit.process.number) {
+            return Ok(TaskDecision::default());
+        }
+        let mut decision = match run.state {
+            RunState::Ended { reason, .. } => only(vec![ended(run, reason, exit)]),
+            RunState::Starting | RunState::Working | RunState::Waiting { .. } => self.exits(now, run, exit, cause),
+        };
+        if let Some(limited) = &exit.limited {
+            decision.records.insert(
+                0,
+                TaskRecord::RunLimited { run: id.clone(), agent: run.agent.clone(), limited: limited.clone() },
+            );
+        }
+        Ok(decision)
+    }
+
+    fn exits(&self, now: Timestamp, run: &Run, exit: &RunExit, cause: &Cause) -> TaskDecision {
+        let question = exit.question.clone().filter(|_| self.lease().is_some());
+        let waits_for = match &self.state {
+            _ if !self.is_reported(run) => {
+                let may_wait = !matches!(exit.reason, RunEnd::Killed | RunEnd::Budget);
+                question.filter(|_| may_wait).map(|question| RunWaitsFor::Question { question })
+            }
+            TaskState::InReview { .. } => Some(RunWaitsFor::Review),
+            TaskState::Blocked { .. } | TaskState::Queued { .. } => Some(RunWaitsFor::Answer),
+            TaskState::Completed { .. }
+            | TaskState::Failed { .. }
+            | TaskState::Assigned { .. }
+            | TaskState::InProgress { .. }
+            | TaskState::Timeout { .. }
+            | TaskState::Cancelled { .. }
+            | TaskState::DeadLetter { .. } => return only(vec![ended(run, RunEnd::Reported, exit)]),
+        };
+        match waits_for {
+            Some(on) => only(vec![TaskRecord::RunWaiting {
+                run: run.id.clone(),
+                agent: run.agent.clone(),
+                on,
+                process: Box::new(exit.process.clone()),
+            }]),
+            None => self.gives_up(now, run, exit, cause),
+        }
+    }
+
+    /// The process ended without the agent's last word.
+    fn gives_up(&self, now: Timestamp, run: &Run, exit: &RunExit, cause: &Cause) -> TaskDecision {
+        match exit.reason {
+            RunEnd::Limited => self.hands_back(now, run, exit, ReturnReason::Limited),
+            RunEnd::Killed => self.hands_back(now, run, exit, ReturnReason::Killed),
+            RunEnd::Budget => self.stops_for_budget(now, run, exit, cause),
+            RunEnd::Reported => self.fails(now, run, exit, RunEnd::NoReport, cause),
+            RunEnd::NoReport | RunEnd::Spawn | RunEnd::Auth | RunEnd::Context | RunEnd::Crashed => {
+                self.fails(now, run, exit, exit.reason, cause)
+            }
+        }
+    }
+
+    /// Back to the head of the queue; no attempt is used up.
+    fn hands_back(&self, now: Timestamp, run: &Run, exit: &RunExit, why: ReturnReason) -> TaskDecision {
+        let back = self.release(now, &run.agent, why);
+        TaskDecision { records: std::iter::once(ended(run, exit.reason, exit)).chain(back.records).collect(), ..back }
+    }
+
+    fn stops_for_budget(&self, now: Timestamp, run: &Run, exit: &RunExit, cause: &Cause) -> TaskDecision {
+        let reason = "the budget is used up; a person says whether it goes on".to_owned();
+        let text = format!("{} is BLOCKED: {reason}", self.called());
+        let blocked = TaskRecord::Blocked {
+            agent: run.agent.clone(),
+            message: KeptText::inline(reason.clone()),
+            reason,
+            question: exit.question.clone(),
+            diff: None,
+            artifacts: Vec::new(),
+            evidence: None,
+        };
+        let records = self.taken(now, &run.agent).into_iter().chain([ended(run, RunEnd::Budget, exit), blocked]);
+        let notices = Notices::new(self, now, cause).asker(text).done();
+        TaskDecision { records: records.collect(), notices, effects: Vec::new() }
+    }
+
+    /// The attempt failed, also one that no call of the client acknowledged: a client that never gets so far would be
+    /// started again for ever.
+    fn fails(&self, now: Timestamp, run: &Run, exit: &RunExit, reason: RunEnd, cause: &Cause) -> TaskDecision {
+        let taken = self.taken(now, &run.agent);
+        let terms = self.lease().map(|lease| &lease.terms).or_else(|| self.offer().map(|offer| &offer.terms));
+        let next = terms.and_then(|terms| self.after_time_out(terms));
+        let what = format!("the run of `{}` ended without a report ({})", run.agent, reason.as_str());
+        let then = next.as_ref().map_or_else(|| "it is FAILED".to_owned(), |next| consequence(Some(next)));
+        let notices = Notices::new(self, now, cause).asker(format!("{}: {what}; {then}", self.called())).done();
+        let failed = TaskRecord::RunEnded {
+            run: run.id.clone(),
+            agent: run.agent.clone(),
+            reason,
+            process: Some(Box::new(exit.process.clone())),
+            fails: true,
+        };
+        let next = next.unwrap_or_else(|| TaskRecord::Failed {
+            agent: run.agent.clone(),
+            message: KeptText::inline(what),
+            diff: None,
+            artifacts: Vec::new(),
+            evidence: None,
+        });
+        let records = taken.into_iter().chain([failed, next]).collect();
+        TaskDecision { records, notices, effects: Vec::new() }
+    }
+
+    fn taken(&self, now: Timestamp, agent: &AgentId) -> Option<TaskRecord> {
+        self.offer().and_then(|offer| TaskClaim::Offered(offer).take(self, now, agent))
+    }
+
+    /// The same decision, and the end of the live run where its agent has the task no more by it. The run ends first:
+    /// at no moment does a run live without its task.
+    pub(super) fn settled(&self, now: Timestamp, command: &TaskCommand, mut decision: TaskDecision) -> TaskDecision {
+        let Some(run) = self.live_run() else { return decision };
+        let released = if let TaskCommand::Release { agent, why } = command { Some((agent, *why)) } else { None };
+        let released = released.filter(|(agent, _)| **agent == run.agent).map(|(_, why)| why);
+        if decision.records.is_empty() && released.is_none() {
+            return decision;
+        }
+        let mut after = self.clone();
+        for record in &decision.records {
+            after.apply(now, record);
+        }
+        let Some(left) = after.run(&run.id).filter(|left| left.is_live()) else { return decision };
+        if released.is_none() && after.lets_go_on(left) {
+            return decision;
+        }
+        let limited = released == Some(ReturnReason::Limited);
+        let reason = match (after.is_reported(left), limited) {
+            (true, _) => RunEnd::Reported,
+            (false, true) => RunEnd::Limited,
+            (false, false) => RunEnd::Killed,
+        };
+        let ended =
+            TaskRecord::RunEnded { run: run.id.clone(), agent: run.agent.clone(), reason, process: None, fails: false };
+        decision.records.insert(0, ended);
+        if run.has_process() {
+            let why = match (&after.state, released) {
+                (TaskState::Cancelled { .. }, _) => StopReason::Cancelled,
+                (_, Some(_)) if limited => StopReason::Limited,
+                (_, Some(_)) => StopReason::Evicted,
+                (_, None) => StopReason::LeaseLost,
+            };
+            let (run, agent, host) = (run.id.clone(), run.agent.clone(), run.host.clone());
+            decision.effects.push(TaskEffect::StopRun(StopOrder { run, agent, host, why }));
+        }
+        decision
+    }
+
+    fn known_run(&self, id: &RunId) -> Result<&Run, TaskRefusal> {
+        self.run(id).ok_or_else(|| TaskRefusal::RunNotFound { run: id.clone() })
+    }
+}
+
+fn only(records: Vec<TaskRecord>) -> TaskDecision {
+    TaskDecision { records, ..TaskDecision::default() }
+}
+
+fn ended(run: &Run, reason: RunEnd, exit: &RunExit) -> TaskRecord {
+    TaskRecord::RunEnded {
+        run: run.id.clone(),
+        agent: run.agent.clone(),
+        reason,
+        process: Some(Box::new(exit.process.clone())),
+        fails: false,
+    }
+}
+
+fn wrong_state(run: &Run, needs: &'static str) -> TaskRefusal {
+    TaskRefusal::RunWrongState { run: run.id.clone(), needs }
+}

@@ -1,0 +1,99 @@
+//! `/api/v1/usage`: what clients on call used, summed up. What a client did not say is unknown in every sum with it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::actors::HubRef;
+use crate::domain::ids::AgentId;
+use crate::domain::task::{Run, Task, Usage};
+use crate::domain::time::Timestamp;
+use crate::journal::{Page, ReadError, Reader, TaskFilter};
+use crate::transport::web::{ApiError, List, Params, Route, Routes};
+
+/// How far back is looked when nothing is said.
+const SINCE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// By what to sum up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum UsageBy {
+    #[default]
+    Role,
+    Agent,
+    Client,
+    Task,
+    /// The day on which a run began, in UTC.
+    Day,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct UsageParams {
+    /// How far back, as `7d`, which it is when nothing is said: by when runs began.
+    #[serde(default)]
+    since: Option<String>,
+    /// By what to sum up; by role when nothing is said.
+    #[serde(default)]
+    by: UsageBy,
+}
+
+/// The sum of one role, agent, client, task or day.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct UsageSum {
+    /// What it is the sum of: the role's id, the task's, and so on.
+    key: String,
+    runs: usize,
+    /// `null` while no process of these runs ended; each part of it where a client did not say.
+    usage: Option<Usage>,
+}
+
+/// The rows of this file.
+pub(super) fn routes() -> Routes {
+    let list =
+        Route::get::<List<UsageSum>>("/api/v1/usage", "what runs on call used, by role, agent, client, task or day");
+    Routes::new().add(list.query::<UsageParams>(), read_list)
+}
+
+async fn read_list(
+    State(hub): State<HubRef>,
+    Params(params): Params<UsageParams>,
+) -> Result<Json<List<UsageSum>>, ApiError> {
+    let span = params.since.as_deref().map_or(Ok(SINCE), humantime::parse_duration);
+    let span = span.map_err(|error| ApiError::query("since", error))?;
+    let now = hub.clock.now();
+    let since = Timestamp(now.0.saturating_sub(u64::try_from(span.as_millis()).unwrap_or(u64::MAX)));
+    let read = hub.journal.read(move |reader| sums(reader, since, params.by));
+    Ok(Json(List::whole(read.await?)))
+}
+
+fn sums(reader: &dyn Reader, since: Timestamp, by: UsageBy) -> Result<Vec<UsageSum>, ReadError> {
+    let tasks = Page::all(|page| reader.tasks(&TaskFilter::default(), page))?;
+    let roles: BTreeMap<AgentId, String> = reader
+        .agents()?
+        .into_iter()
+        .filter_map(|agent| Some((agent.id.clone(), agent.registration?.role.to_string())))
+        .collect();
+    let key = |task: &Task, run: &Run| match by {
+        UsageBy::Role => roles.get(&run.agent).cloned().unwrap_or_else(|| "unknown".to_owned()),
+        UsageBy::Agent => run.agent.to_string(),
+        UsageBy::Client => run.client.clone(),
+        UsageBy::Task => task.id().to_string(),
+        UsageBy::Day => run.started_at.to_string().chars().take(10).collect(),
+    };
+    let mut sums: BTreeMap<String, (usize, Vec<Option<Usage>>)> = BTreeMap::new();
+    for task in &tasks {
+        for run in task.runs.iter().filter(|run| run.started_at >= since) {
+            let (runs, used) = sums.entry(key(task, run)).or_default();
+            *runs += 1;
+            used.extend(run.exits.iter().map(|exit| exit.usage));
+        }
+    }
+    let sum = |(key, (runs, used))| UsageSum { key, runs, usage: Usage::sum(used) };
+    Ok(sums.into_iter().map(sum).collect())
+}
