@@ -26,6 +26,9 @@ use crate::time::Timestamp;
 /// The WebSocket protocol of hosts of agents on call.
 pub const PROTOCOL: &str = "callboard-on-call";
 
+/// The version of what is said here. One more with each change that an older end would misread.
+pub const VERSION: u32 = 1;
+
 /// The most that one message may hold, in bytes, either way.
 pub const LARGEST: usize = 1024 * 1024;
 
@@ -71,6 +74,9 @@ pub enum FromHost {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Hello {
+    /// The [`VERSION`] that the host speaks.
+    #[serde(default = "first")]
+    pub protocol: u32,
     /// This process of the host: the same in each of its connections, and nobody else's.
     pub host: String,
     pub role: RoleId,
@@ -94,6 +100,10 @@ pub struct Hello {
     /// The runs whose processes this host has. A run of another host's instance is not among them.
     #[serde(default)]
     pub runs: Vec<RunId>,
+}
+
+const fn first() -> u32 {
+    1
 }
 
 /// How a process of a run ended.

@@ -60,6 +60,8 @@ class Script:
         self.requests: list[str] = []
         # What it says for an argument that its client wants and its script leaves out.
         self.facts: dict[str, Any] = {}
+        # What it says of a limit instead of an answer: the words of a vendor, or none where there is no limit.
+        self.limit: dict[str, Any] | None = None
         self.lock = threading.Lock()
 
     def next(self, turn: Turn) -> tuple[str, str, str | None, dict[str, Any]] | None:
@@ -313,6 +315,8 @@ class Model:
                 if spoken is None:
                     # Telemetry, updates, counts of tokens: nothing that the model is asked.
                     return self.send(json.dumps({"input_tokens": 1, "totalTokens": 1}), "application/json")
+                if script.limit is not None:
+                    return self.send(json.dumps(script.limit), "application/json", 429, {"retry-after": "3600"})
                 call = script.next(spoken.turn(body))
                 if body.get("stream") or "stream" in path:
                     lines = []
@@ -330,9 +334,11 @@ class Model:
                     json.dumps({"data": [{"id": "scripted", "object": "model"}], "models": []}), "application/json"
                 )
 
-            def send(self, text: str, kind: str) -> None:
+            def send(self, text: str, kind: str, status: int = 200, more: dict[str, str] | None = None) -> None:
                 raw = text.encode()
-                self.send_response(200)
+                self.send_response(status)
+                for name, value in (more or {}).items():
+                    self.send_header(name, value)
                 self.send_header("Content-Type", kind)
                 self.send_header("Content-Length", str(len(raw)))
                 self.end_headers()
