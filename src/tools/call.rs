@@ -69,14 +69,15 @@ async fn called(hub: &HubRef, caller: &Caller, entry: &'static ToolEntry, argume
         (own, answers, guard) = (std::mem::take(&mut ran.notices), ran.answers.take(), ran.guard.take());
     }
     let offered = guard.as_ref().is_some_and(AnswerGuard::has_offer);
-    let (notices, guard) = match guard.or_else(|| line.map(|line| AnswerGuard::new(line, id))) {
-        Some(mut guard) => {
-            let notices = merge(own, guard.collect(answers).await);
-            guard.carries(notices.iter().map(|notice| notice.id.clone()));
-            (notices, guard.whole().map(Arc::new))
-        }
-        None => (own, None),
-    };
+    let (notices, guard) =
+        match guard.or_else(|| line.filter(|_| !entry.to_client).map(|line| AnswerGuard::new(line, id))) {
+            Some(mut guard) => {
+                let notices = merge(own, guard.collect(answers).await);
+                guard.carries(notices.iter().map(|notice| notice.id.clone()));
+                (notices, guard.whole().map(Arc::new))
+            }
+            None => (own, None),
+        };
     match outcome {
         Ok(mut ran) => {
             ran.fit(entry.rest, &notices);

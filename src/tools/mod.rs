@@ -14,6 +14,7 @@ mod ack_task;
 mod answer_task;
 mod append_output;
 mod arguments;
+mod ask_permission;
 mod assign_task;
 mod author;
 mod authorize;

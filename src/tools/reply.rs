@@ -12,8 +12,9 @@ use crate::domain::agent::Notice;
 /// The field that says in which form an answer is: in that of this house, or as hooks of clients read it.
 pub(super) const FORM: &str = "form";
 
-/// The name of the latter form.
+/// The names of the latter: of hooks that wait, and of clients that ask leave.
 const HOOK: &str = "hook";
+const PERMISSION: &str = "permission";
 
 /// A verb's answer: `success`, `message`, `prompt?`, `notices?` and the verb's own fields.
 #[derive(Debug, Clone)]
@@ -42,6 +43,9 @@ impl Reply {
     /// the model, which is given TEXT and nothing else, and `{}` where there is nothing.
     #[must_use]
     pub(super) fn in_its_form(mut self) -> Self {
+        if self.fields.get(FORM).is_none_or(|form| form != HOOK) {
+            return self;
+        }
         let Some(form) = self.fields.remove(FORM) else { return self };
         let nothing = ["IDLE", "SUPERSEDED"].iter().any(|status| self.fields.get("status") == Some(&json!(status)));
         let text = (!nothing || !self.notices.is_empty()).then(|| self.text());
@@ -84,9 +88,24 @@ impl Reply {
             let given = |name: &str| Some((name.to_owned(), self.fields.get(name)?.clone()));
             return Value::Object(["decision", "reason"].into_iter().filter_map(given).collect()).to_string();
         }
+        if self.fields.get(FORM).is_some_and(|form| form == PERMISSION) {
+            return self.leave().to_string();
+        }
         let rendering = Rendering::of("Result", &self.message);
         let rendering = if self.tells { rendering.values(&self.fields) } else { rendering };
         rendering.notices(&self.notices).prompt(self.prompt.as_deref(), self.words.as_ref())
+    }
+}
+
+impl Reply {
+    /// `{"behavior": "allow", "updatedInput": …}` or `{"behavior": "deny", "message": …}`, and nothing else.
+    fn leave(&self) -> Value {
+        let given = |name: &str| Some((name.to_owned(), self.fields.get(name)?.clone()));
+        let mut object: Map<String, Value> = ["behavior", "updatedInput"].into_iter().filter_map(given).collect();
+        if !object.contains_key("updatedInput") {
+            object.insert("message".to_owned(), json!(self.message));
+        }
+        Value::Object(object)
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) struct Input {
     /// decision: which way to go. approval: whether something may be done; never answered by its default.
     /// information: what you cannot know.
     #[serde(default)]
-    kind: QuestionKind,
+    kind: Kind,
     /// True when the default could destroy something, cost money or not be undone: then it never applies by itself.
     #[serde(default)]
     dangerous: Option<bool>,
@@ -49,6 +49,29 @@ pub(super) struct Input {
     #[serde(default)]
     #[schemars(range(min = 0, max = 31_536_000))]
     wait_seconds: Option<f64>,
+}
+
+/// What sort of question.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    /// Which way to go.
+    #[default]
+    Decision,
+    /// Whether something may be done: never answered by a deadline.
+    Approval,
+    /// What the agent cannot know.
+    Information,
+}
+
+impl From<Kind> for QuestionKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Decision => Self::Decision,
+            Kind::Approval => Self::Approval,
+            Kind::Information => Self::Information,
+        }
+    }
 }
 
 impl Verb for RequestInput {
@@ -106,8 +129,8 @@ fn spec(call: &Call, input: Input) -> Result<QuestionSpec, Refusal> {
     let policy = role.map_or(DefaultsPolicy::Cautious, |(_, role)| role.defaults);
     let danger = match input.kind {
         _ if input.dangerous == Some(true) => Some(Danger::Declared),
-        QuestionKind::Approval => Some(Danger::Approval),
-        QuestionKind::Decision | QuestionKind::Information => danger_of(&question, &options, &default_action, policy),
+        Kind::Approval => Some(Danger::Approval),
+        Kind::Decision | Kind::Information => danger_of(&question, &options, &default_action, policy),
     };
     let mut reminders = questions.reminders.clone();
     reminders.sort_unstable();
@@ -122,10 +145,11 @@ fn spec(call: &Call, input: Input) -> Result<QuestionSpec, Refusal> {
             .map_or_else(|| AgentId::parse("nobody"), |agent| Ok(agent.id.clone()))
             .map_err(|error| refuse::unreadable(verb, &error.to_string()))?,
         task_id: None,
-        kind: input.kind,
+        kind: input.kind.into(),
+        permission: None,
         danger,
         question,
-        allow_free_text: input.allow_free_text.unwrap_or(input.kind == QuestionKind::Information),
+        allow_free_text: input.allow_free_text.unwrap_or(input.kind == Kind::Information),
         options,
         default_action,
         asked_at,

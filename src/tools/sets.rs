@@ -86,6 +86,8 @@ pub fn set_of(name: &str) -> ToolSet {
         ToolSet::Forge
     } else if TERMINALS.contains(&name) {
         ToolSet::Terminals
+    } else if name == "ask_permission" {
+        ToolSet::Permissions
     } else {
         ToolSet::All
     }

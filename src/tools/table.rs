@@ -9,13 +9,13 @@ use super::refusal::Refusal;
 use super::run::{Running, run};
 use super::verb::{Call, For, Verb};
 use super::{
-    ack_task, answer_task, append_output, assign_task, cancel_task, cleanup_old_sessions, complete_task, create_pr,
-    detect_input_prompt, forget_pattern, get_agent_status, get_learned_patterns, get_pr_status, get_review_comments,
-    get_session, get_session_history, get_session_updates, get_task_context, infer_expected_input, link_task,
-    list_agents, list_prs, mark_blocked, merge_pr, post_task_comment, register_agent, request_input,
-    resolve_review_comment, schema, search_session_history, send_message, send_response, start_session_monitor,
-    stop_session_monitor, submit_for_review, track_input_event, update_pr, update_progress, update_status,
-    wait_for_answer, wait_for_prompt, wait_for_task, withdraw_question, workflow_complete,
+    ack_task, answer_task, append_output, ask_permission, assign_task, cancel_task, cleanup_old_sessions,
+    complete_task, create_pr, detect_input_prompt, forget_pattern, get_agent_status, get_learned_patterns,
+    get_pr_status, get_review_comments, get_session, get_session_history, get_session_updates, get_task_context,
+    infer_expected_input, link_task, list_agents, list_prs, mark_blocked, merge_pr, post_task_comment, register_agent,
+    request_input, resolve_review_comment, schema, search_session_history, send_message, send_response,
+    start_session_monitor, stop_session_monitor, submit_for_review, track_input_event, update_pr, update_progress,
+    update_status, wait_for_answer, wait_for_prompt, wait_for_task, withdraw_question, workflow_complete,
 };
 
 /// A verb as the doors show it.
@@ -47,6 +47,7 @@ pub struct ToolEntry {
     /// Arguments that are no part of what is asked, for keys.
     pub(super) beside: &'static [&'static str],
     pub(super) tells: bool,
+    pub(super) to_client: bool,
     pub(super) rest: Option<Remainder>,
     /// The common fields that this verb reads itself.
     pub(super) own_fields: Vec<&'static str>,
@@ -66,6 +67,7 @@ macro_rules! verbs {
 verbs![
     ack_task::AckTask,
     answer_task::AnswerTask,
+    ask_permission::AskPermission,
     assign_task::AssignTask,
     cancel_task::CancelTask,
     complete_task::CompleteTask,
@@ -138,6 +140,7 @@ fn entry<V: Verb>() -> ToolEntry {
         whom: V::FOR,
         in_session: V::IN_SESSION,
         tells: V::TELLS,
+        to_client: V::TO_CLIENT,
         rest: V::REST,
         own_fields: schema::shadowed::<V::Input>(),
         run: run::<V>,

@@ -48,6 +48,8 @@ pub(super) trait Verb: 'static {
     const BESIDE: &'static [&'static str] = &[];
     /// Whether its fields are the answer itself; see `Reply::tells`.
     const TELLS: bool = false;
+    /// Whether its answer is read by the client and never by the model: then no notice goes with it.
+    const TO_CLIENT: bool = false;
 
     /// Its own arguments, besides the common ones.
     type Input: DeserializeOwned + JsonSchema + Send + 'static;

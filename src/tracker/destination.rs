@@ -80,6 +80,10 @@ impl TrackerDestination {
         match record {
             QuestionRecord::Asked { spec } => {
                 let item = spec.work_item.as_ref().filter(|item| self.tracker.0.takes(item))?;
+                // Leave for a call is a matter of minutes, and of whoever looks after the agent.
+                if spec.permission.is_some() {
+                    return None;
+                }
                 Some((session, format!("a question on {item}"), TrackerRow::Question { id: spec.id.clone() }))
             }
             // Whether it stands on a work item is looked up when it is sent.
@@ -88,6 +92,7 @@ impl TrackerDestination {
             }
             QuestionRecord::Reminded { .. }
             | QuestionRecord::Overdue { .. }
+            | QuestionRecord::Used { .. }
             | QuestionRecord::AnsweredLate { .. }
             | QuestionRecord::DeliveryMoved { .. } => None,
         }

@@ -36,6 +36,7 @@ pub mod task;
 pub mod terminal;
 pub mod ticket;
 pub mod tool_call;
+pub mod tool_rule;
 pub mod tool_set;
 pub mod trace;
 pub mod webhook;

@@ -14,10 +14,11 @@ pub struct Nature {
 }
 
 /// Of every verb, by name.
-pub const NATURES: [Nature; 43] = [
+pub const NATURES: [Nature; 44] = [
     changes("ack_task"),
     changes("answer_task"),
     changes("append_output"),
+    waits("ask_permission"),
     changes("assign_task"),
     changes("cancel_task"),
     changes("cleanup_old_sessions"),

@@ -19,13 +19,15 @@ pub enum ToolSet {
     Forge,
     /// The tools of terminal sessions.
     Terminals,
+    /// What a client asks before it calls a tool of its own; no model calls it.
+    Permissions,
     /// All tools there are.
     All,
 }
 
 impl ToolSet {
     /// Every set, the smallest first.
-    pub const EACH: [Self; 5] = [Self::Core, Self::Work, Self::Forge, Self::Terminals, Self::All];
+    pub const EACH: [Self; 6] = [Self::Core, Self::Work, Self::Forge, Self::Terminals, Self::Permissions, Self::All];
 
     /// As it is written.
     #[must_use]
@@ -35,6 +37,7 @@ impl ToolSet {
             Self::Work => "work",
             Self::Forge => "forge",
             Self::Terminals => "terminals",
+            Self::Permissions => "permissions",
             Self::All => "all",
         }
     }
@@ -52,7 +55,7 @@ pub struct ToolSets(BTreeSet<ToolSet>);
 
 /// No set of that name.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{0}` is no set of tools: the sets are core, work, forge, terminals and all")]
+#[error("`{0}` is no set of tools: the sets are core, work, forge, terminals, permissions and all")]
 pub struct UnknownToolSet(String);
 
 impl ToolSets {
@@ -96,13 +99,13 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case("core", [true, false, false, false, false])]
-    #[case("work", [true, true, false, false, false])]
-    #[case("forge", [false, false, true, false, false])]
-    #[case("terminals", [false, false, false, true, false])]
-    #[case("Core, terminals", [true, false, false, true, false])]
-    #[case("all", [true, true, true, true, true])]
-    fn a_list_of_sets_is_read_and_shows_what_belongs_to_them(#[case] text: &str, #[case] shown: [bool; 5]) {
+    #[case("core", [true, false, false, false, false, false])]
+    #[case("work", [true, true, false, false, false, false])]
+    #[case("forge", [false, false, true, false, false, false])]
+    #[case("terminals", [false, false, false, true, false, false])]
+    #[case("Core, permissions", [true, false, false, false, true, false])]
+    #[case("all", [true, true, true, true, true, true])]
+    fn a_list_of_sets_is_read_and_shows_what_belongs_to_them(#[case] text: &str, #[case] shown: [bool; 6]) {
         let sets: ToolSets = text.parse().expect("sets");
         assert_eq!(ToolSet::EACH.map(|set| sets.show(set)), shown);
         assert_eq!(sets.to_string().parse(), Ok(sets), "written as it is read");

@@ -106,6 +106,7 @@ kinds! {
         Reminded => "question.reminded" 1,
         Overdue => "question.overdue" 1,
         Resolved => "question.resolved" 1,
+        Used => "question.used" 1,
         AnsweredLate => "question.answered_late" 1,
         DeliveryMoved => "question.delivery_moved" 1,
     }

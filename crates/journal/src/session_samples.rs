@@ -29,6 +29,7 @@ pub fn question_spec(n: u32) -> QuestionSpec {
         agent_id: agent_id("fullstack-1"),
         task_id: Some(task_id(1)),
         kind: QuestionKind::Decision,
+        permission: None,
         question: "Which database, the penguin one?".to_owned(),
         options: vec!["old".to_owned(), "new".to_owned()],
         default_action: "new".to_owned(),
@@ -76,6 +77,7 @@ pub fn question_records() -> Vec<QuestionRecord> {
         QuestionRecord::Reminded { id: id.clone(), percent: 50 },
         QuestionRecord::Overdue { id: id.clone() },
         QuestionRecord::Resolved { id: id.clone(), resolution: Box::new(resolution) },
+        QuestionRecord::Used { id: id.clone() },
         QuestionRecord::AnsweredLate { id: id.clone(), answer: Box::new(answer) },
         QuestionRecord::DeliveryMoved { id, delivery: Delivery::Acknowledged, way: None },
     ]

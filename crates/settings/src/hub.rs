@@ -26,6 +26,7 @@ pub struct HubSettings {
     pub waits: WaitSettings,
     pub limits: LimitSettings,
     pub questions: QuestionSettings,
+    pub permissions: PermissionSettings,
     pub notices: NoticeSettings,
     pub journal: JournalSettings,
     pub monitor: MonitorSettings,
@@ -117,6 +118,15 @@ pub struct QuestionSettings {
     #[schemars(with = "Span")]
     pub timeout: Duration,
     pub reminders: Vec<u8>,
+}
+
+/// `permissions`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PermissionSettings {
+    #[serde(deserialize_with = "span")]
+    #[schemars(with = "Span")]
+    pub timeout: Duration,
 }
 
 /// `notices`.

@@ -14,6 +14,7 @@ use super::span::{Span, maybe_span};
 use crate::domain::ids::{AgentId, RoleId};
 use crate::domain::pull::{Green, MergeTerms};
 use crate::domain::task::{EvidenceGrade, OnTimeout, RightsSet, Target, TargetWho};
+use crate::domain::tool_rule::ToolRule;
 use crate::domain::tool_set::ToolSet;
 
 /// `agents.yaml`.
@@ -96,6 +97,10 @@ pub struct RoleConfig {
     /// Which defaults of its questions apply by themselves when nobody answers in time.
     #[serde(default)]
     pub defaults: DefaultsPolicy,
+    /// What its clients may do with their own tools when they ask for leave: the first rule that matches decides, and
+    /// without one people are asked.
+    #[serde(default)]
+    pub permissions: Vec<ToolRule>,
     /// What follows when a task's time is over.
     #[serde(default)]
     #[schemars(with = "OnTimeout")]

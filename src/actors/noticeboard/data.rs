@@ -191,12 +191,12 @@ fn question(data: &mut Data, record: &QuestionRecord) {
         QuestionRecord::Asked { spec } => {
             data.put("kind", spec.kind).put("question", &spec.question).put("options", &spec.options);
             data.put("defaultAction", &spec.default_action).put("dangerous", spec.is_dangerous());
-            data.put("expiresAt", spec.expires_at);
+            data.put("expiresAt", spec.expires_at).put("permission", &spec.permission);
         }
         QuestionRecord::Reminded { percent, .. } => {
             data.put("percent", percent);
         }
-        QuestionRecord::Overdue { .. } => {}
+        QuestionRecord::Overdue { .. } | QuestionRecord::Used { .. } => {}
         QuestionRecord::Resolved { resolution, .. } => {
             data.put("resolution", ResolutionView::from(&**resolution));
         }

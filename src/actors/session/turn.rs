@@ -87,7 +87,7 @@ impl State {
     ) -> Result<SessionDecision, SessionError> {
         let (id, late) = match command {
             SessionCommand::Answer { question, value, own_words, by } => (question, Some((value, *own_words, by))),
-            SessionCommand::Withdraw { question, .. } => (question, None),
+            SessionCommand::Withdraw { question, .. } | SessionCommand::Use { question } => (question, None),
             SessionCommand::Report { .. }
             | SessionCommand::Block { .. }
             | SessionCommand::Link { .. }

@@ -58,6 +58,7 @@ impl Hub {
             agent_id: player.id.clone(),
             task_id: None,
             kind: QuestionKind::Decision,
+            permission: None,
             options: vec!["old".to_owned(), "new".to_owned()],
             default_action: "new".to_owned(),
             danger,

@@ -23,7 +23,7 @@ fn question(more: &Value) -> Value {
     whole
 }
 
-async fn answers(desk: &ToolFixture, session: &str, question: &str, value: &str) {
+pub(super) async fn answers(desk: &ToolFixture, session: &str, question: &str, value: &str) {
     let principal = PrincipalId::parse("person:ada").unwrap();
     let by = Answerer { principal: principal.clone(), display_name: "Ada".to_owned(), surface: Surface::Page };
     let order = SessionOrder {
@@ -41,6 +41,13 @@ async fn answers(desk: &ToolFixture, session: &str, question: &str, value: &str)
     };
     let id = crate::domain::ids::SessionId::parse(session).unwrap();
     desk.hub.supervisor.session(&id).await.unwrap().unwrap().order(order).await.unwrap();
+}
+
+/// The session of an agent, and the question that is open in it.
+pub(super) async fn open_question(desk: &ToolFixture, who: &Caller) -> (String, String) {
+    let session = desk.call(who, "get_session", json!({})).await.0["session"].clone();
+    let text = |path: &str| session.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
+    (text("/sessionId"), text("/openQuestion/id"))
 }
 
 #[tokio::test(start_paused = true)]

@@ -16,6 +16,7 @@ mod looking;
 mod monitors;
 mod news;
 mod people;
+mod permission;
 mod pulls;
 mod pulls_by_hand;
 mod pulls_of_git;

@@ -52,7 +52,7 @@ fn listens(client: &mut McpClient, way: McpTransport) {
 const CORE: (usize, [bool; 4]) = (8, [true, false, false, false]);
 const WORK: (usize, [bool; 4]) = (28, [true, true, false, false]);
 const SCOUT: (usize, [bool; 4]) = (18, [true, false, true, false]);
-const ALL: (usize, [bool; 4]) = (43, [true, true, true, true]);
+const ALL: (usize, [bool; 4]) = (44, [true, true, true, true]);
 
 #[rstest]
 #[case::http(McpTransport::Http)]

@@ -85,7 +85,7 @@ pub struct ProxyArgs {
     /// The role that the agent is registered in when it waits without having registered.
     #[arg(long, env = "CALLBOARD_AGENT_ROLE")]
     role: Option<String>,
-    /// The sets of tools that are listed, as `work,terminals`: core, work, forge, terminals, all; else the role's.
+    /// The sets of tools that are listed, as `work,terminals`: core, work, forge, terminals, permissions, all; else the role's.
     /// Every tool can be called whether it is listed or not.
     #[arg(long, value_name = "SETS", env = "CALLBOARD_TOOLS")]
     tools: Option<ToolSets>,

@@ -17,6 +17,8 @@ pub(super) struct Reads(Vec<Read>);
 
 #[derive(Debug)]
 struct Read {
+    /// The client's request that was answered with it.
+    request: String,
     task: Value,
     epoch: Value,
     /// How many bytes the client has taken in all once it has taken the task. Unknown until its line is written.
@@ -26,8 +28,13 @@ struct Read {
 
 impl Reads {
     /// A task is on its way to the client.
-    pub(super) fn begin(&mut self, task: Value, epoch: Value, now: Instant) {
-        self.0.push(Read { task, epoch, taken_at: None, look_at: now + READ_AFTER });
+    pub(super) fn begin(&mut self, request: String, task: Value, epoch: Value, now: Instant) {
+        self.0.push(Read { request, task, epoch, taken_at: None, look_at: now + READ_AFTER });
+    }
+
+    /// The client called this request off, and drops its answer unread: the task stays offered.
+    pub(super) fn is_called_off(&mut self, request: &str) {
+        self.0.retain(|read| read.request != request);
     }
 
     /// All lines so far were given to the writer, `bytes` in all.

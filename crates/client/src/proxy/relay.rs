@@ -180,7 +180,8 @@ impl Relay {
                 }
                 // What a hook was given its model may never see: only a call of the model's shows that it did.
                 if fields["status"] == "TASK" && fields["form"] != "hook" {
-                    self.reads.begin(fields["taskId"].clone(), fields["leaseEpoch"].clone(), now);
+                    let (task, epoch) = (fields["taskId"].clone(), fields["leaseEpoch"].clone());
+                    self.reads.begin(asked.id.clone(), task, epoch, now);
                 }
             }
             Kind::Repeats { .. } | Kind::Listens { .. } | Kind::Follows { .. } | Kind::Once => {}
@@ -374,6 +375,7 @@ impl Relay {
     /// The client wants an answer no more. A hub that is away has nothing to be told: it will not be asked again.
     fn calls_off(&mut self, id: &str, line: String) -> Vec<Out> {
         self.kept.retain(|kept| !kept.is(id));
+        self.reads.is_called_off(id);
         if self.up { vec![Out::Hub(line)] } else { Vec::new() }
     }
 

@@ -189,6 +189,7 @@ fn question(options: usize, length: usize, dangerous: bool) -> Question {
         agent_id: AgentId::parse("ann").unwrap(),
         task_id: None,
         kind: QuestionKind::Decision,
+        permission: None,
         question: "Old or new?".to_owned(),
         default_action: options.first().cloned().unwrap_or_default(),
         options,

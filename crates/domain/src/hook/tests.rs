@@ -283,6 +283,7 @@ mod meanings {
             agent_id: session.agent.clone(),
             task_id: None,
             kind: QuestionKind::Decision,
+            permission: None,
             question: "Old or new?".to_owned(),
             options: options.iter().map(|option| (*option).to_owned()).collect(),
             default_action: "old".to_owned(),

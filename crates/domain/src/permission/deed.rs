@@ -218,7 +218,7 @@ impl Deed {
             SessionCommand::Report { .. } | SessionCommand::Block { .. } | SessionCommand::Link { .. } => {
                 Some(Self::SpeakInSession)
             }
-            SessionCommand::Ask { .. } => Some(Self::AskInSession),
+            SessionCommand::Ask { .. } | SessionCommand::Use { .. } => Some(Self::AskInSession),
             SessionCommand::Withdraw { .. } => Some(Self::WithdrawQuestion),
             SessionCommand::Answer { .. } => Some(Self::AnswerQuestion),
             // Whether it may be merged is asked of the role, and where it may be is a list of the hub's.

@@ -9,6 +9,8 @@ use crate::time::Timestamp;
 
 /// How many resolved questions a session remembers for who asks again.
 const REMEMBERED: usize = 8;
+/// How many leaves for the present task it remembers beside them.
+const LEAVES_REMEMBERED: usize = 100;
 /// How many pull requests that are over it remembers.
 const PULLS_REMEMBERED: usize = 50;
 
@@ -41,11 +43,14 @@ impl Session {
         self.version = self.version.saturating_add(1);
         if let QuestionRecord::Asked { spec } = record {
             self.questions.push(Question::asked((**spec).clone()));
-            // Only the resolved are forgotten, the oldest first.
+            // Only the resolved are forgotten, the oldest first; leave for this task after all others.
+            let task = self.task.clone();
+            let leaves = self.questions.iter().filter(|known| known.is_leave_for(task.as_ref())).count();
             let resolved = self.questions.iter().filter(|known| !known.is_open()).count();
-            let mut surplus = resolved.saturating_sub(REMEMBERED);
+            let mut surplus = resolved.saturating_sub(REMEMBERED + leaves.min(LEAVES_REMEMBERED));
             self.questions.retain(|known| {
-                let forgotten = surplus > 0 && !known.is_open();
+                let kept = leaves <= LEAVES_REMEMBERED && known.is_leave_for(task.as_ref());
+                let forgotten = surplus > 0 && !known.is_open() && !kept;
                 surplus -= usize::from(forgotten);
                 !forgotten
             });

@@ -30,6 +30,8 @@ pub enum SessionCommand {
         /// What; its session, agent, task and times are filled in by the decision.
         asker: Box<Asker>,
     },
+    /// A call takes the leave that a person gave: see [`permission`](super::question::permission).
+    Use { question: QuestionId },
     /// The agent found out by itself.
     Withdraw { question: QuestionId, reason: Option<String> },
     /// The agent says what it works on.

@@ -162,9 +162,10 @@ fn said_of_question(record: &QuestionRecord) -> String {
         }
         QuestionRecord::Resolved { resolution, .. } => format!("{}\n{}", resolution.value, resolution.by.display_name),
         QuestionRecord::AnsweredLate { answer, .. } => format!("{}\n{}", answer.value, answer.by.display_name),
-        QuestionRecord::Reminded { .. } | QuestionRecord::Overdue { .. } | QuestionRecord::DeliveryMoved { .. } => {
-            String::new()
-        }
+        QuestionRecord::Used { .. }
+        | QuestionRecord::Reminded { .. }
+        | QuestionRecord::Overdue { .. }
+        | QuestionRecord::DeliveryMoved { .. } => String::new(),
     }
 }
 

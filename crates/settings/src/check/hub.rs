@@ -139,7 +139,7 @@ fn base_url(port: &str, url: Option<&str>, needed: bool, has_token: bool, fault:
     }
 }
 
-fn spans(hub: &HubSettings) -> [(&'static [&'static str], Duration); 12] {
+fn spans(hub: &HubSettings) -> [(&'static [&'static str], Duration); 13] {
     [
         (&["leases", "ttl"], hub.leases.ttl),
         (&["leases", "ackWithin"], hub.leases.ack_within),
@@ -150,6 +150,7 @@ fn spans(hub: &HubSettings) -> [(&'static [&'static str], Duration); 12] {
         (&["waits", "max"], hub.waits.max),
         (&["waits", "progressEvery"], hub.waits.progress_every),
         (&["questions", "timeout"], hub.questions.timeout),
+        (&["permissions", "timeout"], hub.permissions.timeout),
         (&["notices", "typeAfter"], hub.notices.type_after),
         (&["journal", "retention"], hub.journal.retention),
         (&["monitor", "restAfter"], hub.monitor.rest_after),

@@ -249,6 +249,7 @@ impl World {
             agent_id: agent_id(),
             task_id: Some(task),
             kind: QuestionKind::Decision,
+            permission: None,
             options: vec!["old".to_owned(), "new".to_owned()],
             default_action: "new".to_owned(),
             danger: None::<Danger>,

@@ -72,6 +72,20 @@ fn a_task_that_was_read_is_acknowledged_a_moment_later_and_its_answer_stays_here
 }
 
 #[test]
+fn a_task_whose_wait_was_called_off_is_not_acknowledged_and_that_of_another_is() {
+    let mut stage = Stage::up();
+    for (id, task) in [(1, "t1"), (2, "t2")] {
+        stage.client(&call(id, "wait_for_prompt", &json!({})));
+        stage.hub(&answers(id, &json!({"status": "TASK", "taskId": task, "leaseEpoch": 4})));
+    }
+    let cancel = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#;
+    assert_eq!(stage.client(cancel), to_hub(cancel));
+    let acknowledged = asked(&stage.after(1));
+    assert_eq!(acknowledged.len(), 1, "{acknowledged:?}");
+    assert_eq!(acknowledged[0]["params"]["arguments"]["taskId"], "t2");
+}
+
+#[test]
 fn what_a_hook_was_given_is_not_acknowledged() {
     let mut stage = Stage::up();
     stage.client(&call(1, "wait_for_prompt", &json!({"form": "hook"})));

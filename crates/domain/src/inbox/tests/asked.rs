@@ -13,6 +13,7 @@ fn question(danger: Option<Danger>) -> Question {
         agent_id: AgentId::parse("ann").unwrap(),
         task_id: Some(task_id(1)),
         kind: QuestionKind::Decision,
+        permission: None,
         question: "Which database?\nThe old one is slow.".to_owned(),
         options: vec!["old".to_owned(), "new".to_owned()],
         default_action: "new".to_owned(),
@@ -132,8 +133,13 @@ fn a_question_with_its_answer_needs_nobody() {
         surface: Surface::Page,
     };
     let resolution = Box::new(Resolution { kind: ResolutionType::Human, value: "old".to_owned(), by, at: NOW });
-    let state =
-        QuestionState::Resolved { resolution, late_answers: Vec::new(), delivery: Delivery::Undelivered, way: None };
+    let state = QuestionState::Resolved {
+        resolution,
+        late_answers: Vec::new(),
+        delivery: Delivery::Undelivered,
+        way: None,
+        used: false,
+    };
     assert_eq!(of_question(&Question { state, ..question(None) }, None, None, None, &Behind::default()), None);
 }
 

@@ -55,6 +55,10 @@ impl Session {
             let id = known.spec.id.clone();
             match known.resolution() {
                 None => Some(SessionOutcome::Open(id)),
+                Some(resolution) if known.is_leave_for(self.task.as_ref()) => {
+                    Some(SessionOutcome::Resolved(id, Box::new(resolution.clone())))
+                }
+                Some(_) if known.is_used_up() => None,
                 Some(resolution) => match resolution.kind {
                     ResolutionType::Human | ResolutionType::Timeout
                         if now.since(resolution.at) < ASKED_AGAIN && known.spec.task_id == self.task =>
@@ -88,6 +92,21 @@ impl Session {
             }
             Some(_) | None => Ok(()),
         }
+    }
+
+    /// A call takes what was answered. Leave that is given once goes to one call: the next is asked anew.
+    pub(super) fn use_leave(&self, id: &QuestionId) -> Result<SessionDecision, SessionRefusal> {
+        let question = self.known(id)?;
+        let Some(resolution) = question.resolution().filter(|_| question.spec.permission.is_some()) else {
+            return Err(SessionRefusal::QuestionOpen { question: id.clone() });
+        };
+        let resolution = Box::new(resolution.clone());
+        let first = !question.is_used_up();
+        if !first && !question.is_leave_for(self.task.as_ref()) {
+            return Err(SessionRefusal::AlreadyResolved { question: id.clone(), resolution });
+        }
+        let records = first.then(|| Happened::Question(QuestionRecord::Used { id: id.clone() })).into_iter().collect();
+        Ok(SessionDecision { records, ..SessionDecision::so_already(SessionOutcome::Resolved(id.clone(), resolution)) })
     }
 
     pub(super) fn withdraw(
@@ -228,6 +247,10 @@ impl Session {
         };
         match resolution.kind {
             _ if question.spec.task_id.is_none() => TaskStep::None,
+            // Leave is for the call that waits for it, and for nobody who takes the task up.
+            ResolutionType::Human if question.spec.permission.is_some() => {
+                TaskStep::Resume { question: id, answer: None }
+            }
             // Whoever takes the task up has to know it, also when that is another agent.
             ResolutionType::Human => TaskStep::Resume { question: id, answer: Some(quoted()) },
             ResolutionType::Timeout | ResolutionType::Superseded if waits => {
@@ -283,6 +306,8 @@ fn heard(question: &Question, resolution: &Resolution) -> Option<(String, Origin
         display_name: by.display_name.clone(),
     };
     match resolution.kind {
+        // It goes to the call that asked.
+        ResolutionType::Human | ResolutionType::Timeout if question.spec.permission.is_some() => None,
         ResolutionType::Human => {
             let how = question.how(&resolution.value);
             Some((format!("{} answered your question {id}{how}: {}", by.display_name, resolution.value), from()))

@@ -126,6 +126,7 @@ impl Session {
             SessionCommand::Report { status, message, details } => self.report(*status, message, details.as_ref()),
             SessionCommand::Block { reason, blockers } => self.block(reason, blockers),
             SessionCommand::Ask { asker } => self.ask(&asker.spec, cause.now),
+            SessionCommand::Use { question } => self.use_leave(question),
             SessionCommand::Withdraw { question, reason } => self.withdraw(question, reason.as_deref(), cause),
             SessionCommand::Link { work_item } => Ok(self.link(work_item)),
             SessionCommand::Answer { question, value, own_words, by } => {
@@ -143,7 +144,8 @@ impl Session {
         let begins = match command {
             SessionCommand::Report { status, .. } => *status != WorkflowStatus::Completed,
             SessionCommand::Block { .. } | SessionCommand::Ask { .. } | SessionCommand::OpenRound => true,
-            SessionCommand::Withdraw { .. }
+            SessionCommand::Use { .. }
+            | SessionCommand::Withdraw { .. }
             | SessionCommand::Link { .. }
             | SessionCommand::Answer { .. }
             | SessionCommand::Pull(_)

@@ -32,7 +32,12 @@ impl Question {
                     | ResolutionType::Superseded => Delivery::Undelivered,
                 };
                 let (resolution, late_answers) = (resolution.clone(), Vec::new());
-                self.state = QuestionState::Resolved { resolution, late_answers, delivery, way: None };
+                self.state = QuestionState::Resolved { resolution, late_answers, delivery, way: None, used: false };
+            }
+            QuestionRecord::Used { .. } => {
+                if let QuestionState::Resolved { used, delivery, .. } = &mut self.state {
+                    (*used, *delivery) = (true, Delivery::Acknowledged);
+                }
             }
             QuestionRecord::AnsweredLate { answer, .. } => {
                 if let QuestionState::Resolved { late_answers, .. } = &mut self.state {

@@ -144,6 +144,9 @@ impl QuestionSpec {
     /// long people have, and for which task it is, does not matter; nor does blank space.
     #[must_use]
     pub fn is_the_same_as(&self, other: &Self) -> bool {
+        if let Some(same) = self.is_the_same_call_as(other) {
+            return same;
+        }
         let choice = |spec: &Self| -> Vec<String> { spec.options.iter().map(|option| plain(option)).collect() };
         self.says_the_same_as(other)
             && self.kind == other.kind

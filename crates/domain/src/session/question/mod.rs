@@ -27,12 +27,16 @@
 //! superseded was never answered, and is asked anew; so is a dangerous one that was answered, when it is asked for
 //! another task: a leave is given for what it was asked for.
 //!
+//! *Leave.* A client that asks whether it may make one call of a tool asks a question of its own kind:
+//! [`permission`].
+//!
 //! *Deadlines are state.* When a question expires, and when people are reminded of it, follows from its specification;
 //! no timer is stored. After a restart what is due is due at once, and once.
 
 mod apply;
 mod check;
 mod decide;
+pub mod permission;
 mod record;
 mod reply;
 mod state;

@@ -20,6 +20,8 @@ pub enum QuestionRecord {
     Overdue { id: QuestionId },
     /// It has its one answer.
     Resolved { id: QuestionId, resolution: Box<Resolution> },
+    /// A call took the leave that it gives once.
+    Used { id: QuestionId },
     /// Somebody answered what has its answer.
     AnsweredLate {
         id: QuestionId,
@@ -45,6 +47,7 @@ impl QuestionRecord {
             Self::Asked { spec } => &spec.id,
             Self::Reminded { id, .. }
             | Self::Overdue { id }
+            | Self::Used { id }
             | Self::Resolved { id, .. }
             | Self::AnsweredLate { id, .. }
             | Self::DeliveryMoved { id, .. } => id,

@@ -189,6 +189,7 @@ mod tests {
             task_id: None,
             work_item: None,
             kind: QuestionKind::Decision,
+            permission: None,
             question: "Shall it go?".to_owned(),
             options: options.iter().map(|option| (*option).to_owned()).collect(),
             default_action: options.first().map_or("x", |option| *option).to_owned(),

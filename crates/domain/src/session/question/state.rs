@@ -5,6 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::permission::Permission;
 use crate::ids::{AgentId, PrincipalId, QuestionId, SessionId, TaskId};
 use crate::principal::Surface;
 use crate::text::Sanitized;
@@ -40,6 +41,9 @@ pub struct QuestionSpec {
     pub options: Vec<String>,
     /// What the agent does when nobody answers; one of the options where there are any.
     pub default_action: String,
+    /// For which call of a tool leave is asked; of [`QuestionKind::Permission`] alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permission: Option<Box<Permission>>,
     /// Why its default never applies by itself; none when it may.
     pub danger: Option<Danger>,
     /// Whether an answer may be another text than the options.
@@ -82,6 +86,8 @@ pub enum QuestionKind {
     Approval,
     /// What the agent cannot know.
     Information,
+    /// Whether a client may make one call of a tool: see [`permission`](super::permission).
+    Permission,
 }
 
 /// What became of a question.
@@ -105,6 +111,9 @@ pub enum QuestionState {
         /// By which way, as far as it went.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         way: Option<AnswerRoute>,
+        /// Of leave: whether a call took it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        used: bool,
     },
 }
 

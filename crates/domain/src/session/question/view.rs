@@ -4,6 +4,7 @@ use crate::text::Sanitized;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::permission::Permission;
 use super::state::{
     AnswerRoute, Answerer, Delivery, LateAnswer, Question, QuestionKind, QuestionState, Resolution, ResolutionType,
 };
@@ -27,6 +28,9 @@ pub struct QuestionView {
     pub options: Vec<String>,
     /// What the agent does when nobody answers.
     pub default_action: String,
+    /// For which call of a tool leave is asked; only where the kind is `permission`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permission: Option<Permission>,
     /// Whether the default never applies by itself.
     pub dangerous: bool,
     /// Why it counts as dangerous.
@@ -127,7 +131,7 @@ impl Question {
             QuestionState::Open { overdue_at, .. } => {
                 (QuestionStateName::Open, *overdue_at, None, Vec::new(), Delivery::Undelivered, None)
             }
-            QuestionState::Resolved { resolution: _, late_answers, delivery, way } => (
+            QuestionState::Resolved { resolution: _, late_answers, delivery, way, used: _ } => (
                 QuestionStateName::Resolved,
                 None,
                 self.resolution_view(),
@@ -145,6 +149,7 @@ impl Question {
             question: spec.question.clone(),
             options: spec.options.clone(),
             default_action: spec.default_action.clone(),
+            permission: spec.permission.as_deref().cloned(),
             dangerous: spec.is_dangerous(),
             danger: spec.danger.as_ref().map(ToString::to_string),
             allow_free_text: spec.allow_free_text || spec.options.is_empty(),

@@ -45,6 +45,7 @@ pub(super) fn spec(n: u32) -> QuestionSpec {
         agent_id: AgentId::parse("nobody").unwrap(),
         task_id: None,
         kind: QuestionKind::Decision,
+        permission: None,
         question: format!("Which database, number {n}?"),
         options: vec!["old".to_owned(), "new".to_owned()],
         default_action: "new".to_owned(),

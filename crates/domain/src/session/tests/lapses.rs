@@ -58,8 +58,13 @@ fn session() -> Session {
 
 fn resolved(question: Question, kind: ResolutionType, by: Answerer) -> Question {
     let resolution = Box::new(Resolution { kind, value: "old".to_owned(), by, at: DAWN });
-    let state =
-        QuestionState::Resolved { resolution, late_answers: Vec::new(), delivery: Delivery::Undelivered, way: None };
+    let state = QuestionState::Resolved {
+        resolution,
+        late_answers: Vec::new(),
+        delivery: Delivery::Undelivered,
+        way: None,
+        used: false,
+    };
     Question { state, ..question }
 }
 

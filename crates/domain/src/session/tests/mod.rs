@@ -6,6 +6,7 @@ mod lapses;
 mod model;
 mod parked;
 mod parts;
+mod permission;
 mod promises;
 mod questions;
 mod statuses;

@@ -127,6 +127,10 @@ async fn a_life(desk: &RouteFixture) -> (String, Value) {
     tokio::time::sleep(Duration::from_secs(31 * 60)).await;
     orders(desk, &format!("/api/v1/questions/{question}/answer"), json!({"value": "new"})).await;
     tool(desk, "get_session", json!({})).await;
+    let leave = tool(desk, "ask_permission", json!({"tool": "Bash", "input": {"command": "make"}})).await;
+    let question = leave["question_id"].as_str().unwrap().to_owned();
+    orders(desk, &format!("/api/v1/questions/{question}/answer"), json!({"value": "allow once"})).await;
+    tool(desk, "ask_permission", json!({"tool": "Bash", "input": {"command": "make"}})).await;
     for _ in 0..2 {
         tool(desk, "submit_for_review", json!({"diff": DIFF, "task_id": task})).await;
         orders(desk, &format!("/api/v1/reviews/{task}/comments"), json!({"text": "Why?"})).await;

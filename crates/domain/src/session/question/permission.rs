@@ -1,0 +1,95 @@
+//! Leave for one call of a tool that a client is about to make, as a question: the hub asks people in the client's
+//! place.
+//!
+//! ```text
+//!   a rule says allow or deny ──────────────────────────────────► answered at once, nobody is asked
+//!   else: asked ── a person, or the deadline (deny) ──► answered ── the client took it ──► used up
+//! ```
+//!
+//! Leave is bound to the digest of the tool and of all its arguments. *Once* is good for one call: taking it is a
+//! record ([`Used`](super::QuestionRecord::Used)), so that of two calls that wait for one answer only one runs. *For
+//! this task* is good for the same call as often as the task makes it, and for no other task. The deadline always
+//! denies: no leave comes from silence.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::state::{Question, QuestionKind, QuestionSpec, QuestionState, Resolution, ResolutionType};
+use crate::ids::TaskId;
+use crate::text::redact;
+
+/// The answers, as people are offered them.
+pub const ALLOW_ONCE: &str = "allow once";
+pub const ALLOW_FOR_TASK: &str = "allow for this task";
+pub const DENY: &str = "deny";
+
+/// How much of the arguments people are shown, in bytes; the digest is of all of them.
+pub const SHOWN: usize = 8 * 1024;
+
+/// What leave is asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Permission {
+    /// As the client calls it.
+    pub tool: String,
+    /// Of the tool and all its arguments: SHA-256, in hexadecimal digits.
+    pub digest: String,
+    /// The arguments without secrets, at most 8 kB: a command, a path, a change.
+    pub input: String,
+    /// How many bytes of them are not shown.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub hidden: usize,
+    /// What in it may destroy something, in its own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub risk: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde calls")]
+const fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+impl Permission {
+    /// As people are shown it.
+    #[must_use]
+    pub fn new(tool: String, digest: String, input: &str, risk: Option<String>) -> Self {
+        // Secrets first: cut in two, one is not known any more.
+        let clean = redact(input);
+        let input = crate::text::cut(&clean, SHOWN).to_owned();
+        let hidden = clean.len() - input.len();
+        Self { tool, digest, input, hidden, risk }
+    }
+}
+
+impl QuestionSpec {
+    /// Whether both ask for leave for the same call; none where one of them asks for something else.
+    pub(super) fn is_the_same_call_as(&self, other: &Self) -> Option<bool> {
+        match (&self.permission, &other.permission) {
+            (None, None) => None,
+            (one, other) => Some(one.as_ref().map(|it| &it.digest) == other.as_ref().map(|it| &it.digest)),
+        }
+    }
+}
+
+impl Question {
+    /// Whether it is leave that stays good for this task.
+    #[must_use]
+    pub fn is_leave_for(&self, task: Option<&TaskId>) -> bool {
+        let said = self.resolution().is_some_and(|it| it.kind == ResolutionType::Human && it.value == ALLOW_FOR_TASK);
+        said && self.spec.kind == QuestionKind::Permission && task.is_some() && self.spec.task_id.as_ref() == task
+    }
+
+    /// Whether its answer was taken by a call, and is good for no other.
+    #[must_use]
+    pub const fn is_used_up(&self) -> bool {
+        matches!(self.state, QuestionState::Resolved { used: true, .. })
+    }
+}
+
+impl Resolution {
+    /// Whether the call may be made.
+    #[must_use]
+    pub fn allows(&self) -> bool {
+        self.kind == ResolutionType::Human && [ALLOW_ONCE, ALLOW_FOR_TASK].contains(&self.value.as_str())
+    }
+}

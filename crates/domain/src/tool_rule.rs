@@ -1,0 +1,224 @@
+//! What a client of a role may do by itself when it asks for leave to call one of its own tools: `permissions` of
+//! `agents.yaml`. The first rule that matches decides; where none does, people are asked.
+//!
+//! A rule that allows is read narrowly, and one that denies widely:
+//!
+//! | | `allow` | `deny` and `ask` |
+//! |---|---|---|
+//! | a command of a shell | one plain command: no `;`, `&`, `|`, `$`, backtick, redirection, second line | it, or any part between such signs |
+//! | a path | below the working folder, without `..`; an absolute pattern says otherwise | as it is written, and as it is below the folder |
+//! | anything else | the arguments as compact JSON | the same |
+//!
+//! In `match`, `*` stands for any text, also none. A rule without `match` is for every call of its tool.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A rule of a role.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ToolRule {
+    /// The tool as the client calls it, such as `Bash`; `*` for all of them.
+    pub tool: String,
+    /// What the command, the path, the address or the arguments must look like: `cargo *`.
+    #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+    /// What follows.
+    #[serde(rename = "do")]
+    pub then: ToolLeave,
+}
+
+/// What follows from a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ToolLeave {
+    Allow,
+    Ask,
+    Deny,
+}
+
+/// A call that leave is asked for.
+#[derive(Debug, Clone)]
+pub struct ToolCall<'a> {
+    pub tool: &'a str,
+    kind: Subject,
+    about: Cow<'a, str>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Subject {
+    Command,
+    Path,
+    Text,
+}
+
+/// The argument of the usual clients that says what a call is about, and what it is. The first that is there counts.
+const SUBJECTS: [(&str, Subject); 9] = [
+    ("command", Subject::Command),
+    ("cmd", Subject::Command),
+    ("file_path", Subject::Path),
+    ("filePath", Subject::Path),
+    ("absolute_path", Subject::Path),
+    ("notebook_path", Subject::Path),
+    ("path", Subject::Path),
+    ("url", Subject::Text),
+    ("query", Subject::Text),
+];
+
+/// What makes more of a command than one plain program with its arguments.
+const JOINS: [char; 11] = [';', '&', '|', '$', '`', '<', '>', '(', ')', '\n', '\r'];
+
+impl<'a> ToolCall<'a> {
+    #[must_use]
+    pub fn new(tool: &'a str, input: &'a Value) -> Self {
+        let known = SUBJECTS.iter().find_map(|(name, kind)| Some((*kind, Cow::Borrowed(input.get(*name)?.as_str()?))));
+        let (kind, about) = known.unwrap_or_else(|| (Subject::Text, Cow::Owned(input.to_string())));
+        Self { tool, kind, about }
+    }
+
+    /// What it is about, as people read it: the command, the path, or all arguments.
+    #[must_use]
+    pub fn about(&self) -> &str {
+        &self.about
+    }
+
+    /// The rule that decides, by its place from 1, and what it says; none where people are asked for want of a rule.
+    #[must_use]
+    pub fn judged<'r>(&self, rules: &'r [ToolRule], folder: Option<&str>) -> Option<(usize, &'r ToolRule)> {
+        rules.iter().enumerate().find(|(_, rule)| self.falls_under(rule, folder)).map(|(at, rule)| (at + 1, rule))
+    }
+
+    fn falls_under(&self, rule: &ToolRule, folder: Option<&str>) -> bool {
+        if rule.tool != "*" && rule.tool != self.tool {
+            return false;
+        }
+        let Some(pattern) = rule.pattern.as_deref() else { return true };
+        let fits = |text: &str| fits(pattern, text);
+        let about = self.about();
+        match (self.kind, rule.then) {
+            (Subject::Command, ToolLeave::Allow) => !about.contains(JOINS) && fits(about.trim()),
+            (Subject::Command, ToolLeave::Ask | ToolLeave::Deny) => {
+                fits(about.trim()) || about.split(JOINS).any(|part| fits(part.trim()))
+            }
+            (Subject::Path, ToolLeave::Allow) => {
+                !about.split(['/', '\\']).any(|part| part == "..")
+                    && below(about, folder).map_or_else(|| pattern.starts_with('/') && fits(about), fits)
+            }
+            (Subject::Path, ToolLeave::Ask | ToolLeave::Deny) => fits(about) || below(about, folder).is_some_and(fits),
+            (Subject::Text, _) => fits(about),
+        }
+    }
+}
+
+/// A path as it is seen from the folder; none where it lies elsewhere.
+fn below<'p>(path: &'p str, folder: Option<&str>) -> Option<&'p str> {
+    if !path.starts_with('/') {
+        return Some(path);
+    }
+    let folder = folder?.trim_end_matches('/');
+    (!folder.is_empty()).then(|| path.strip_prefix(folder)?.strip_prefix('/')).flatten()
+}
+
+/// Whether a text is what the pattern says: `*` is any text.
+fn fits(pattern: &str, text: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('*') else { return pattern == text };
+    let Some(mut text) = text.strip_prefix(first) else { return false };
+    let mut parts = rest.split('*').collect::<Vec<_>>();
+    let Some(last) = parts.pop() else { return true };
+    for part in parts {
+        match text.split_once(part) {
+            Some((_, behind)) => text = behind,
+            None => return false,
+        }
+    }
+    text.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use serde_json::json;
+
+    use super::*;
+
+    const HOME: Option<&str> = Some("/work/shop");
+
+    fn rule(tool: &str, pattern: Option<&str>, then: ToolLeave) -> ToolRule {
+        ToolRule { tool: tool.to_owned(), pattern: pattern.map(str::to_owned), then }
+    }
+
+    #[rstest]
+    #[case::as_it_is("cargo test", "cargo test", true)]
+    #[case::the_rest("cargo *", "cargo test --all", true)]
+    #[case::nothing_behind("cargo *", "cargo", false)]
+    #[case::in_the_middle("git * --stat", "git diff --stat", true)]
+    #[case::order_counts("*a*b", "ba", false)]
+    #[case::no_overlap("ab*b", "ab", false)]
+    #[case::all("*", "", true)]
+    #[case::other("cargo *", "rm -rf /", false)]
+    fn a_star_is_any_text(#[case] pattern: &str, #[case] text: &str, #[case] is: bool) {
+        assert_eq!(fits(pattern, text), is);
+    }
+
+    #[rstest]
+    #[case::plain("cargo test", true)]
+    #[case::a_second("cargo test; rm -rf /", false)]
+    #[case::a_pipe("cargo test | sh", false)]
+    #[case::in_the_background("cargo test & rm x", false)]
+    #[case::substituted("cargo test $(rm x)", false)]
+    #[case::in_backticks("cargo test `rm x`", false)]
+    #[case::a_variable("cargo $EVIL", false)]
+    #[case::written_to("cargo test > /etc/passwd", false)]
+    #[case::a_second_line("cargo test\nrm x", false)]
+    fn leave_for_a_command_is_for_one_plain_command(#[case] command: &str, #[case] allowed: bool) {
+        let input = json!({ "command": command });
+        let rules = [rule("Bash", Some("cargo *"), ToolLeave::Allow)];
+        assert_eq!(ToolCall::new("Bash", &input).judged(&rules, HOME).is_some(), allowed, "{command}");
+    }
+
+    #[rstest]
+    #[case("rm -rf /")]
+    #[case("cd /tmp && rm -rf x")]
+    #[case("true; rm x")]
+    #[case("echo $(rm x)")]
+    fn what_is_denied_is_denied_in_every_part(#[case] command: &str) {
+        let input = json!({ "command": command });
+        let rules = [rule("*", Some("rm *"), ToolLeave::Deny), rule("Bash", None, ToolLeave::Allow)];
+        let call = ToolCall::new("Bash", &input);
+        assert_eq!(call.judged(&rules, HOME).map(|(at, rule)| (at, rule.then)), Some((1, ToolLeave::Deny)));
+    }
+
+    #[rstest]
+    #[case::below("src/a.rs", "src/*", true)]
+    #[case::by_its_whole_name("/work/shop/src/a.rs", "src/*", true)]
+    #[case::out_of_it("src/../../etc/passwd", "src/*", false)]
+    #[case::elsewhere("/etc/passwd", "*", false)]
+    #[case::beside_it("/work/shopping/a", "*", false)]
+    #[case::meant_so("/tmp/a", "/tmp/*", true)]
+    fn leave_for_a_path_stays_in_the_folder(#[case] path: &str, #[case] pattern: &str, #[case] allowed: bool) {
+        let input = json!({ "file_path": path });
+        let rules = [rule("Edit", Some(pattern), ToolLeave::Allow)];
+        assert_eq!(ToolCall::new("Edit", &input).judged(&rules, HOME).is_some(), allowed);
+    }
+
+    #[test]
+    fn the_first_rule_decides_and_other_tools_are_not_meant() {
+        let rules = [
+            rule("Edit", None, ToolLeave::Allow),
+            rule("Bash", Some("git push*"), ToolLeave::Ask),
+            rule("Bash", Some("git *"), ToolLeave::Allow),
+        ];
+        let say = |command: &str| {
+            let input = json!({ "command": command });
+            ToolCall::new("Bash", &input).judged(&rules, HOME).map(|(at, rule)| (at, rule.then))
+        };
+        assert_eq!(say("git push origin"), Some((2, ToolLeave::Ask)));
+        assert_eq!(say("git status"), Some((3, ToolLeave::Allow)));
+        assert_eq!(say("make"), None);
+        let odd = json!({"question": "x"});
+        assert_eq!(ToolCall::new("Ask", &odd).about(), r#"{"question":"x"}"#);
+    }
+}
