@@ -1,12 +1,12 @@
 //! `callboard oncall`: the command line of a host, and the hosts of `oncall.yaml`.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use futures_util::future::try_join_all;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
-use tokio::task::LocalSet;
 
 use super::folder::Folders;
 use super::host::Host;
@@ -82,7 +82,7 @@ pub fn run(args: &OnCallArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let done = match &args.verb {
         Some(OnCallVerb::Clean { workspace }) => runtime.block_on(clean(workspace)),
-        None => runtime.block_on(LocalSet::new().run_until(serve(args, globals))),
+        None => runtime.block_on(serve(args, globals)),
     };
     runtime.shutdown_background();
     done
@@ -103,7 +103,7 @@ async fn serve(args: &OnCallArgs, globals: &GlobalArgs) -> Result<(), Problem> {
         introduce(&spec, globals).await?;
         let folders = Folders::take(&globals.own_data_dir()?, &spec.prefix)?;
         let home = Home::find(globals, bearer)?;
-        hosts.push(tokio::task::spawn_local(Host::run(spec, folders, home, stopped.clone())));
+        hosts.push(Host::run(spec, folders, home, stopped.clone()));
     }
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     let asked = async move {
@@ -114,15 +114,10 @@ async fn serve(args: &OnCallArgs, globals: &GlobalArgs) -> Result<(), Problem> {
         let _nobody = stop.send(true);
         std::future::pending::<()>().await;
     };
-    let served = async {
-        let mut worst = Ok(());
-        for host in hosts {
-            worst = worst.and(host.await.unwrap_or_else(|error| Err(Problem::failed(error.to_string()))));
-        }
-        worst
-    };
+    // One that the hub does not take ends the others, too.
+    let served = try_join_all(hosts);
     tokio::select! {
-        worst = served => worst,
+        ended = served => ended.map(drop),
         () = asked => Ok(()),
     }
 }
@@ -197,7 +192,7 @@ fn file(globals: &GlobalArgs) -> Result<Option<OnCallFile>, Problem> {
     Ok(Some(read_yaml(ON_CALL, &text)?))
 }
 
-async fn clean(workspace: &PathBuf) -> Result<(), Problem> {
+async fn clean(workspace: &Path) -> Result<(), Problem> {
     let repository = Repository::of(workspace).await.map_err(Problem::configuration)?;
     let mut kept = 0;
     for (path, removal) in repository.clean().await.map_err(Problem::failed)? {

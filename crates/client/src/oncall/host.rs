@@ -11,11 +11,13 @@
 //! know is said again when it is back. A host that is to end takes nothing more, and has its processes end first.
 
 use std::collections::BTreeMap;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
 use tokio::sync::{mpsc, watch};
-use tokio::task::spawn_local;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::folder::{self, Book, Folders};
@@ -54,9 +56,11 @@ pub(super) struct Host {
     was_welcome: bool,
     silence: Duration,
     events: mpsc::Sender<(AgentId, RunId, RunEvent)>,
-    /// Since when it is about to end.
+    /// Until when it has ended, where it is about to.
     ends_by: Option<Instant>,
     told: Told,
+    /// What goes on beside its loop: processes, and worktrees that are put away.
+    work: FuturesUnordered<Pin<Box<dyn Future<Output = ()>>>>,
 }
 
 /// A slot with what is in it.
@@ -112,8 +116,9 @@ impl Host {
             events,
             ends_by: None,
             told,
+            work: FuturesUnordered::new(),
         };
-        let keeper = tokio::spawn(home.keep(link_events));
+        let mut keeper = pin!(home.keep(link_events));
         let done = loop {
             if host.is_over() {
                 break Ok(());
@@ -125,12 +130,17 @@ impl Host {
                 Some(event) = link.recv() => if let Err(problem) = host.hears(event) {
                     break Err(problem);
                 },
+                // Each says by its events what it does, and has nothing more to say at its end.
+                () = &mut keeper => break Ok(()),
+                Some(()) = host.work.next() => {}
                 Some((slot, run, event)) = happened.recv() => host.sees(&slot, &run, event),
                 () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => host.ticks(),
             }
         };
-        host.says_bye(&mut link).await;
-        keeper.abort();
+        tokio::select! {
+            () = host.says_bye(&mut link) => {}
+            () = keeper => {}
+        }
         done
     }
 
@@ -138,7 +148,7 @@ impl Host {
         let Some(by) = self.ends_by else { return false };
         let has_process = self.seats.values().any(|seat| seat.slot.has_process());
         let is_said = self.outbox.is_empty() || !self.is_welcome;
-        (!has_process && is_said) || by <= Instant::now()
+        (!has_process && is_said && self.work.is_empty()) || by <= Instant::now()
     }
 
     /// When something is due next.
@@ -288,7 +298,6 @@ impl Host {
         let Some(seat) = self.seats.get_mut(&slot) else { return self.declines(run, 1) };
         if seat.slot.run().is_none() {
             let plan = Plan {
-                slot: slot.clone(),
                 folder: self.folders.of(&run),
                 token: offer.token.clone(),
                 system: offer.system.clone(),
@@ -317,7 +326,7 @@ impl Host {
             None => (book.offer.system.clone(), story),
         };
         if seat.slot.run().is_none_or(|held| *held == run) && !seat.slot.has_process() {
-            seat.asked = Some(Plan { slot: slot.clone(), folder, book, token, system, text, conversation, used });
+            seat.asked = Some(Plan { folder, book, token, system, text, conversation, used });
         }
         self.steps(&slot, SlotEvent::Offered(run));
     }
@@ -348,7 +357,7 @@ impl Host {
         folder::remove(&self.folders.of(&offer.run));
         if offer.worktree {
             let (spec, task, told) = (Arc::clone(&self.spec), offer.task.clone(), self.told.clone());
-            drop(spawn_local(async move {
+            self.work.push(Box::pin(async move {
                 let removed = async { Repository::of(&spec.workspace).await?.remove(&spec.role, &task).await };
                 match removed.await {
                     Ok(Removal::Removed | Removal::Absent) => {}
@@ -442,7 +451,7 @@ impl Host {
         (seat.orders, seat.ended, seat.active_at) = (Some(order), None, None);
         seat.offer = Some(plan.book.offer.clone());
         let teller = Teller { slot: slot.clone(), run, events: self.events.clone() };
-        drop(tokio::spawn(runner::run(Arc::clone(&self.spec), plan, orders, teller)));
+        self.work.push(Box::pin(runner::run(Arc::clone(&self.spec), plan, orders, teller)));
     }
 
     fn says(&mut self, message: FromHost) {

@@ -75,6 +75,8 @@ pub(super) struct Preset {
 struct McpEntry {
     file: String,
     #[serde(default)]
+    tools: Option<String>,
+    #[serde(default)]
     variable: Option<String>,
 }
 
@@ -308,6 +310,7 @@ impl RunInput<'_> {
 impl McpEntry {
     fn text(&self, url: &str, token: &RunToken) -> String {
         let json = |text: &str| Value::from(text).to_string();
+        let url = &self.tools.as_ref().map_or_else(|| url.to_owned(), |tools| format!("{url}?tools={tools}"));
         self.file.replace("{url}", &json(url)).replace("{bearer}", &json(&format!("Bearer {}", token.0)))
     }
 }

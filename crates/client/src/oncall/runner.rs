@@ -32,7 +32,6 @@ const LONGEST_TAIL: usize = 4 * 1024;
 /// What one process of a run needs.
 #[derive(Debug)]
 pub(super) struct Plan {
-    pub(super) slot: AgentId,
     pub(super) folder: PathBuf,
     pub(super) book: Book,
     pub(super) token: RunToken,

@@ -144,19 +144,11 @@ impl Connection {
     }
 
     pub(super) async fn parked(&mut self) -> AgentId {
-        self.hears(|message| match message {
-            FromHost::Parked { slot } => Some(slot.clone()),
-            _ => None,
-        })
-        .await
+        self.hears(|message| if let FromHost::Parked { slot } = message { Some(slot.clone()) } else { None }).await
     }
 
     pub(super) async fn started(&mut self) -> u32 {
-        self.hears(|message| match message {
-            FromHost::Started { pid, .. } => Some(*pid),
-            _ => None,
-        })
-        .await
+        self.hears(|message| if let FromHost::Started { pid, .. } = message { Some(*pid) } else { None }).await
     }
 
     /// Until the host has said that it ends, and hung up.

@@ -73,10 +73,8 @@ async fn an_answer_goes_on_with_the_same_conversation() {
         let host = stage.starts(stage.client("claude", CLAUDE));
         let mut hub = stage.hub.welcomes(&["fs-1"], &[]).await;
         hub.says(ToHost::Offer(Box::new(offer("fs-1", "1", "paint")))).await;
-        let told = |message: &FromHost| match message {
-            FromHost::Conversation { id, .. } => Some(id.clone()),
-            _ => None,
-        };
+        let told =
+            |message: &FromHost| if let FromHost::Conversation { id, .. } = message { Some(id.clone()) } else { None };
         assert_eq!(hub.hears(told).await, "c-1");
         let ended = hub.ended(true).await;
         let usage = ended.usage.unwrap();
@@ -192,9 +190,8 @@ async fn a_client_that_fails_three_times_in_a_row_is_given_a_pause() {
             let ended = hub.ended(false).await;
             assert_eq!((ended.reason, ended.tail.as_deref()), (RunEnd::Crashed, Some("no such model")));
         }
-        let told = |message: &FromHost| match message {
-            FromHost::Paused { pause, reason, .. } => Some((*pause, *reason)),
-            _ => None,
+        let told = |message: &FromHost| {
+            if let FromHost::Paused { pause, reason, .. } = message { Some((*pause, *reason)) } else { None }
         };
         let (pause, reason) = hub.hears(told).await;
         assert!(pause > Duration::from_secs(30) && pause <= Duration::from_secs(60), "{pause:?}");
