@@ -161,6 +161,11 @@ impl Connection {
         said
     }
 
+    /// Ends the connection without a word, as a hub that is killed does.
+    pub(super) fn breaks(&self) {
+        rustix::net::shutdown(self.socket.get_ref(), rustix::net::Shutdown::Both).unwrap();
+    }
+
     async fn says_kept_quietly(&mut self, number: u64) {
         let text = serde_json::to_string(&ToHost::Kept { number, waits: false }).unwrap();
         let _gone = self.socket.send(Message::text(text)).await;

@@ -82,6 +82,7 @@ impl Lost<'_> {
         if self.left == 0 {
             self.left = usize::MAX;
             let runs: Vec<&str> = self.held.iter().map(String::as_str).collect();
+            self.hub.breaks();
             self.hub = self.stage.hub.welcomes(&["fs-1"], &runs).await;
             return;
         }
