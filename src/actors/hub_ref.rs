@@ -15,6 +15,7 @@ use super::forge::Forge;
 use super::journal::JournalRef;
 use super::learner::LearnerRef;
 use super::noticeboard::NoticeboardRef;
+use super::on_call::OnCall;
 use super::outbox::{Destinations, OutboxRef};
 use super::schedules::SchedulesRef;
 use super::supervisor::SupervisorRef;
@@ -76,6 +77,8 @@ pub struct HubLines {
     pub forge: Forge,
     /// What is open in runs of workflows.
     pub open_steps: OpenSteps,
+    /// Which hosts and runs of agents on call there are.
+    pub on_call: OnCall,
 }
 
 impl From<HubLines> for HubRef {

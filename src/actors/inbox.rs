@@ -19,8 +19,8 @@ use super::terminal::TerminalView;
 use crate::domain::agent::{Availability, Departure};
 use crate::domain::ids::{AgentId, SessionId, TaskId};
 use crate::domain::inbox::{
-    Behind, InboxItem, needs_somebody, of_abandoned, of_delivery, of_question, of_starving, of_task, of_terminal,
-    of_unheard, of_workflow, order, waited_for_by,
+    Behind, InboxItem, needs_somebody, of_abandoned, of_delivery, of_question, of_slot, of_starving, of_task,
+    of_terminal, of_unheard, of_workflow, order, waited_for_by,
 };
 use crate::domain::outbox::{Delivery, DeliveryStateName};
 use crate::domain::session::Session;
@@ -97,6 +97,10 @@ impl HubRef {
         });
         let of_unheard = standings.iter().filter(|it| is_gone(it)).filter_map(|it| of_unheard(&it.agent));
         let of_outbox = undelivered.iter().filter_map(of_delivery);
+        let hosts = self.on_call.hosts(now);
+        let of_slots = hosts.iter().flat_map(|host| {
+            host.slots.iter().filter_map(|slot| of_slot(slot, &host.hello.role, now)).collect::<Vec<_>>()
+        });
         let mut items: Vec<InboxItem> = of_questions
             .chain(of_tasks)
             .chain(of_left)
@@ -105,6 +109,7 @@ impl HubRef {
             .chain(of_unheard)
             .chain(of_outbox)
             .chain(runs.iter().filter_map(of_workflow))
+            .chain(of_slots)
             .collect();
         order(now, &mut items);
         Ok(items)

@@ -41,6 +41,7 @@ mod inbox;
 pub mod journal;
 pub mod learner;
 pub mod noticeboard;
+pub mod on_call;
 pub mod outbox;
 pub mod schedules;
 pub mod service;

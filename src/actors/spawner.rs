@@ -12,6 +12,7 @@ use super::credentials::Credentials;
 use super::dispatcher::DispatcherRef;
 use super::journal::JournalRef;
 use super::noticeboard::NoticeboardRef;
+use super::on_call::OnCall;
 use super::session::SessionRef;
 use super::supervisor::{
     AgentKind, ChildKind, ChildSlot, SessionKind, Spawned, SupervisorMessage, SupervisorRef, TaskKind,
@@ -48,6 +49,8 @@ pub struct Spawner {
     pub counters: Counters,
     /// Where runs of workflows say what is open in them.
     pub open_steps: OpenSteps,
+    /// Which hosts and runs of agents on call there are.
+    pub on_call: OnCall,
     /// The hub's clock.
     pub clock: Clock,
     /// The hub's ids.

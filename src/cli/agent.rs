@@ -114,7 +114,7 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     let columns = [
         Column::new("AGENT", |agent| text(agent, "agentId")),
         Column::new("ROLE", |agent| text(agent, "role")),
-        Column::new("IS", |agent| text(agent, "availability")),
+        Column::new("IS", is),
         Column::new("HOLDS", |agent| text(agent, "currentTasks")),
         Column::new("QUEUED", |agent| text(agent, "queued")),
         Column::new("SEEN", move |agent| ago(agent, "lastSeen", now)),
@@ -129,6 +129,16 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     ];
     let empty = "No agents. One appears when it registers: callboard connect CLIENT --agent ID --role ROLE";
     args.page.output.list(&agents, &columns, nothing(chosen, empty))
+}
+
+/// What it is; a slot that waits is on call.
+fn is(agent: &Value) -> String {
+    match (at(agent, "onCall.slot.state").and_then(Value::as_str), at(agent, "onCall.limitedUntil")) {
+        (Some("free"), Some(_)) => "limited".to_owned(),
+        (Some("free"), None) => "on call".to_owned(),
+        (Some("paused"), _) => "paused".to_owned(),
+        (Some(_), _) | (None, _) => text(agent, "availability"),
+    }
 }
 
 /// The client as it declared itself: its name, and its version where it said one.

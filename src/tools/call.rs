@@ -14,6 +14,7 @@ use super::denied;
 use super::follow::{follow, followed};
 use super::is_left_out;
 use super::key::digest;
+use super::on_call;
 use super::refusal::Refusal;
 use super::refuse;
 use super::reply::Reply;
@@ -58,6 +59,9 @@ async fn called(hub: &HubRef, caller: &Caller, entry: &'static ToolEntry, argume
         let agent = whose(hub, caller, entry.whom).await;
         let agent =
             agent.map_err(|no| denied::told(hub, caller, name, without_session(entry, caller, &arguments, no)))?;
+        if let Some(agent) = &agent {
+            on_call::begins(hub, caller, agent).await?;
+        }
         (agent.as_ref().map(|agent| agent.line.clone()), begin(hub, caller, id, entry, agent, arguments))
     };
     let outcome = match running {
@@ -193,6 +197,7 @@ fn begin(
         .map_err(|misfit| refuse::misfit(entry.name, &entry.input_schema, &misfit))?;
     let (common, own) = split(entry, fitting)?;
     check_identity(entry, caller, agent.as_ref(), &common, &own)?;
+    on_call::names_its_own(&caller.principal, &own)?;
     let key = key(entry, caller, &common, &own)?;
     let session = session(caller, agent.as_ref(), &common)?;
     let call = Call {

@@ -49,6 +49,7 @@ mod listing;
 mod look;
 mod mark_blocked;
 mod merge_pr;
+mod on_call;
 mod once;
 mod order;
 mod patterns;

@@ -15,7 +15,7 @@ use super::texts::{LINE_LIMIT, maybe, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::agent::{Held, HeldState, RegisterRequest, Registered};
 use crate::domain::agent::{Claim, DeclaredClient, Registration};
-use crate::domain::ids::RoleId;
+use crate::domain::ids::{AgentId, RoleId};
 use crate::domain::reminder;
 use crate::domain::routing::Roster;
 use crate::domain::task::{RightsSet, Workspace};
@@ -116,6 +116,14 @@ impl Verb for RegisterAgent {
             true => call.hub.dispatcher.roster().await.map_err(refuse::fault)?,
             false => Arc::default(),
         };
+        // What a run may do was settled when its host registered the slot.
+        if let (true, Some(registration)) = (call.is_on_call(), call.registration()) {
+            let agent = call.calling()?;
+            let (session, held) = (registration.session.to_string(), agent.called.held.iter());
+            let fields = Output::of(&agent.id, registration, session, held.map(HeldTask::from).collect(), Vec::new());
+            let message = format!("{} is on call as {}.", agent.id, registration.role);
+            return Ok(Answer::new(message, fields).prompt("Your task is yours already: go on with it."));
+        }
         let (claim, warnings) = claim(&call, input, &roster)?;
         let (request, key) = (Some(call.caller.request.clone()), call.key.clone());
         let request = RegisterRequest { claim, by: call.caller.by(), request, key };
@@ -125,15 +133,8 @@ impl Verb for RegisterAgent {
         open_round(&call.hub, &call.caller, &session).await;
         let registration = agent.registration.ok_or_else(|| refuse::no_such_agent(agent.id.as_str(), &[]))?;
         let message = format!("{} is registered as {}.", agent.id, registration.role);
-        let fields = Output {
-            agent_id: agent.id.to_string(),
-            role: registration.role.to_string(),
-            display_name: registration.display_name.clone(),
-            session_id: session.to_string(),
-            effective_rights: EffectiveRights::of(&registration),
-            held_tasks: held.iter().map(HeldTask::from).collect(),
-            warnings,
-        };
+        let held = held.iter().map(HeldTask::from).collect();
+        let fields = Output::of(&agent.id, &registration, session.to_string(), held, warnings);
         Ok(Answer::new(message, fields).prompt(reminder::REGISTERED))
     }
 }
@@ -260,6 +261,26 @@ fn warn(warnings: &mut Vec<String>, field: &str, cut: &BTreeSet<String>, role: &
     if !cut.is_empty() {
         warnings
             .push(format!("{field}: {} not granted, agents.yaml does not allow it for role `{role}`", cut.join(", ")));
+    }
+}
+
+impl Output {
+    fn of(
+        agent: &AgentId,
+        registration: &Registration,
+        session_id: String,
+        held_tasks: Vec<HeldTask>,
+        warnings: Vec<String>,
+    ) -> Self {
+        Self {
+            agent_id: agent.to_string(),
+            role: registration.role.to_string(),
+            display_name: registration.display_name.clone(),
+            session_id,
+            effective_rights: EffectiveRights::of(registration),
+            held_tasks,
+            warnings,
+        }
     }
 }
 

@@ -4,12 +4,10 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tokio::time::Instant;
 
 use super::refusal::Refusal;
 use super::session::{Waited, is_held_back};
 use super::verb::{Answer, Call, For, Hints, Verb};
-use super::wait_for_prompt::span;
 use super::{refuse, texts};
 use crate::domain::danger::by_default::{Effect, effect};
 use crate::domain::danger::find_in;
@@ -97,7 +95,7 @@ impl Verb for RequestInput {
 
     async fn run(call: Call, input: Input) -> Result<Answer<Waited>, Refusal> {
         let wait = input.wait_seconds;
-        let until = Instant::now() + span(&call, wait);
+        let until = call.waits_until(wait);
         let spec = spec(&call, input)?;
         let asked = spec.id.clone();
         let receipt = call.order_session(SessionCommand::Ask { asker: Box::new(Asker { spec }) }).await?;

@@ -9,6 +9,7 @@ use tokio::time::{Instant, timeout_at};
 use super::ack_task::acknowledge_beside;
 use super::authorize;
 use super::caller::Caller;
+use super::on_call::RESUMED_WITH_THE_ANSWER;
 use super::refusal::Refusal;
 use super::refuse;
 use super::verb::{Answer, Call};
@@ -205,7 +206,10 @@ impl Call {
         // Whether it was heard the agent writes down; the session hears of it later.
         let now = if question.is_open() { question } else { self.own_question(&question.spec.id).await? };
         let answers = now.resolution().map(|_| now.spec.id.clone());
-        Ok(Answer { answers, ..told(&now) })
+        let open = now.is_open() && !is_held_back(&now);
+        let prompt = (open && self.is_on_call()).then(|| RESUMED_WITH_THE_ANSWER.to_owned());
+        let told = told(&now);
+        Ok(Answer { answers, prompt: prompt.or(told.prompt), ..told })
     }
 }
 

@@ -97,9 +97,10 @@ impl Call {
     }
 }
 
-/// Whether a principal may see a task: its holder, past holders, who asked for it, and whoever is no agent.
+/// Whether a principal may see a task: its holder, past holders, who asked for it, and whoever is no agent. A run sees
+/// its own alone.
 pub(super) fn may_see(who: &Principal, task: &Task) -> bool {
-    who.agent().is_none_or(|agent| task.concerns(agent, &who.id))
+    who.run().is_none_or(|(_, own)| own == task.id()) && who.agent().is_none_or(|agent| task.concerns(agent, &who.id))
 }
 
 fn shorten(text: String, bytes: u64) -> String {

@@ -2,12 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tokio::time::Instant;
 
 use super::refusal::Refusal;
 use super::session::Waited;
 use super::verb::{Answer, Call, For, Hints, Verb};
-use super::wait_for_prompt::{span, this_time};
+use super::wait_for_prompt::this_time;
 use crate::domain::principal::Scope;
 
 pub(super) enum WaitForAnswer {}
@@ -38,12 +37,12 @@ impl Verb for WaitForAnswer {
     type Output = Waited;
 
     async fn run(call: Call, input: Input) -> Result<Answer<Waited>, Refusal> {
-        let until = Instant::now() + span(&call, input.timeout);
+        let until = call.waits_until(input.timeout);
         let id = Call::question_id(&input.question_id)?;
         let question = call.await_answer(&id, until).await?;
         let open = question.is_open();
         let mut answer = call.tells(question).await?;
-        if let Some(prompt) = answer.prompt.as_mut().filter(|_| open) {
+        if let Some(prompt) = answer.prompt.as_mut().filter(|_| open && !call.is_on_call()) {
             prompt.push_str(&this_time(&call, input.timeout).unwrap_or_default());
         }
         Ok(answer)

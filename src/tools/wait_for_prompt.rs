@@ -8,12 +8,13 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::fit::{self, Remainder};
+use super::on_call::END_YOUR_TURN;
 use super::refusal::Refusal;
 use super::refuse;
 use super::rendering::Words;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use super::work::{self, CommentShown, DependencyResult};
-use crate::actors::agent::{Held, WaitEnd, WaitRequest};
+use crate::actors::agent::{Awaited, Held, WaitEnd, WaitRequest};
 use crate::actors::task::OfferedTask;
 use crate::domain::agent::{Eviction, EvictionAction, Notice, NoticeKind};
 use crate::domain::ids::TaskId;
@@ -148,9 +149,14 @@ impl Verb for WaitForPrompt {
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let agent = call.calling()?;
+        if call.is_on_call() {
+            let fields = Output { status: Some(Status::Idle), ..Output::default() };
+            return Ok(Answer::new("You are on call.", fields).prompt(END_YOUR_TURN));
+        }
         let span = span(&call, input.timeout).max(SHORTEST);
         let until = call.hub.clock.moment(Instant::now() + span);
-        let request = WaitRequest { id: call.id, instance: call.caller.instance.clone(), until };
+        let request =
+            WaitRequest { id: call.id, instance: call.caller.instance.clone(), until, awaits: Awaited::Anything };
         let (end, guard) = agent.line.wait(request).await.map_err(|error| refuse::agent(&agent.id, error))?;
         let mut answer = match end {
             // Boxed: whoever still waits has no room to keep for it. What is still to be read may fail: then the offer

@@ -5,6 +5,7 @@
 
 pub mod admin;
 pub mod discord;
+pub mod host;
 pub mod http;
 pub mod mcp;
 pub mod metrics;

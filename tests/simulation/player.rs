@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use callboard::actors::agent::{AgentError, AgentRef, AnswerGuard, Called, RegisterRequest, WaitEnd, WaitRequest};
+use callboard::actors::agent::{
+    AgentError, AgentRef, AnswerGuard, Awaited, Called, RegisterRequest, WaitEnd, WaitRequest,
+};
 use callboard::domain::agent::{AgentRefusal, Claim};
 use callboard::domain::ids::{LeaseEpoch, TaskId};
 use callboard::domain::review::Submission;
@@ -79,7 +81,8 @@ impl Stage {
         let instance = Some(format!("process-{old}"));
         let called = line.called(instance.clone()).await.map(drop);
         let until = self.now() + Duration::from_secs(60);
-        let request = WaitRequest { id: self.hub.next_call(), instance: instance.clone(), until };
+        let request =
+            WaitRequest { id: self.hub.next_call(), instance: instance.clone(), until, awaits: Awaited::Anything };
         let waited = line.wait(request).await.map(drop);
         for (what, outcome) in [("a call", called), ("a wait", waited)] {
             match outcome {
@@ -151,7 +154,7 @@ impl Stage {
             return None;
         }
         let instance = self.instance(agent);
-        let waited = line.wait(WaitRequest { id, instance: instance.clone(), until }).await;
+        let waited = line.wait(WaitRequest { id, instance: instance.clone(), until, awaits: Awaited::Anything }).await;
         let (end, guard) = match waited {
             Ok((end, guard)) => (Ok(end), Some(guard)),
             Err(error) => (Err(error), None),

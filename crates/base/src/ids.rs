@@ -120,7 +120,7 @@ id!(
     WorkflowId, "a workflow's id", "^w_[a-z0-9]{8,32}$", |text| is_minted(text, "w_")
 );
 id!(
-    /// What a host does for one attempt of a task: `run_…`. Minted by the hub, all of it by chance.
+    /// What a host does for one attempt of a task: `run_…`, made from the task and the number of its offer.
     RunId, "a run's id", "^run_[a-z0-9]{8,32}$", |text| is_minted(text, "run_")
 );
 id!(
@@ -187,6 +187,33 @@ impl From<&SessionId> for TerminalId {
     }
 }
 
+impl RunId {
+    /// How many characters of it are the number of the offer, in base 36.
+    const EPOCH: usize = 4;
+
+    /// The run that begins with this offer of a task; none where the two do not fit into an id.
+    #[must_use]
+    pub fn of(task: &TaskId, epoch: LeaseEpoch) -> Option<Self> {
+        let mut rest = epoch.0;
+        let digits: Vec<char> = (0..Self::EPOCH)
+            .map(|_| {
+                let digit = u32::try_from(rest % 36).unwrap_or(0);
+                rest /= 36;
+                char::from_digit(digit, 36).unwrap_or('0')
+            })
+            .collect();
+        let number: String = digits.into_iter().rev().collect();
+        Self::parse(&format!("run_{task}{number}")).ok().filter(|_| rest == 0)
+    }
+
+    /// The task that it is of.
+    #[must_use]
+    pub fn task(&self) -> Option<TaskId> {
+        let body = self.0.strip_prefix("run_")?;
+        TaskId::parse(&body[..body.len().checked_sub(Self::EPOCH)?]).ok()
+    }
+}
+
 impl TaskId {
     /// The last four characters, enough for people to tell two tasks of a day apart.
     #[must_use]
@@ -214,6 +241,17 @@ mod tests {
     use super::*;
 
     /// At each end of what is allowed, and one step beyond it.
+    #[test]
+    fn a_run_names_its_task_and_its_offer() {
+        let task = TaskId::parse("01hzy8q3v6a7b8c9d0e1f2g3h4").unwrap();
+        let run = RunId::of(&task, LeaseEpoch(37)).unwrap();
+        assert_eq!(run.as_str(), "run_01hzy8q3v6a7b8c9d0e1f2g3h40011");
+        assert_eq!(run.task(), Some(task.clone()));
+        assert_ne!(Some(run), RunId::of(&task, LeaseEpoch(38)));
+        assert_eq!(RunId::of(&task, LeaseEpoch(36_u64.pow(4))), None, "two offers never share a run");
+        assert_eq!(RunId::parse("run_01abcdef").unwrap().task(), None);
+    }
+
     #[test]
     fn an_id_has_its_length_and_its_letters() {
         let long = |n: usize| "a".repeat(n);

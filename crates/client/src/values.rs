@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::domain::ids::AgentId;
+use crate::domain::ids::{AgentId, RoleId};
 
 /// Reads a task's id. One that no task can have is no mistake of form: the hub says that there is no such task.
 pub fn task_id(text: &str) -> Result<String, String> {
@@ -12,6 +12,11 @@ pub fn task_id(text: &str) -> Result<String, String> {
     } else {
         Err("a task's id has letters and digits: see `callboard task list`".to_owned())
     }
+}
+
+/// Reads a role's id.
+pub fn role_id(text: &str) -> Result<RoleId, String> {
+    RoleId::parse(text).map_err(|error| error.to_string())
 }
 
 /// Reads an agent's id.

@@ -17,6 +17,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{AgentId, LeaseEpoch, RoleId, RunId, SessionId, TaskId};
@@ -219,6 +220,91 @@ pub struct Resume {
     /// The sum of what was told of this run's earlier processes.
     #[serde(default)]
     pub used: Usage,
+}
+
+/// How a slot stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "state", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum SlotState {
+    /// Its host has not said that it waits for a task.
+    Away,
+    Free,
+    /// A process is there, or about to be.
+    Working {
+        #[schemars(with = "String")]
+        run: RunId,
+    },
+    /// The run has no process, and waits for an answer.
+    Waiting {
+        #[schemars(with = "String")]
+        run: RunId,
+    },
+    /// Too many runs in a row ended without a call.
+    Paused {
+        #[schemars(with = "String")]
+        until: Timestamp,
+        reason: RunEnd,
+    },
+}
+
+/// A slot of a host, as others may see it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SlotView {
+    pub agent_id: String,
+    /// The client that its host starts.
+    pub client: String,
+    pub host: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
+    /// Until when its account takes no work, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub limited_until: Option<Timestamp>,
+    pub slot: SlotState,
+}
+
+impl SlotView {
+    /// What a slot may be at.
+    pub const STATES: [&str; 6] = ["away", "free", "working", "waiting", "paused", "limited"];
+
+    /// Which of [`Self::STATES`] it is in. A run goes before a limit of its account.
+    #[must_use]
+    pub const fn state(&self) -> &'static str {
+        match (&self.slot, self.limited_until) {
+            (SlotState::Working { .. }, _) => "working",
+            (SlotState::Waiting { .. }, _) => "waiting",
+            (SlotState::Paused { .. }, _) => "paused",
+            (SlotState::Away | SlotState::Free, Some(_)) => "limited",
+            (SlotState::Away, None) => "away",
+            (SlotState::Free, None) => "free",
+        }
+    }
+
+    /// Why it takes nothing now, in words; none while it is free or has a run.
+    #[must_use]
+    pub fn why_not(&self, now: Timestamp) -> Option<String> {
+        if let Some(until) = self.limited_until {
+            return Some(format!("its account is at its limit until {}", until.near(now)));
+        }
+        match &self.slot {
+            SlotState::Away => Some(format!("its host `{}` has not said that it is free", self.host)),
+            SlotState::Free | SlotState::Working { .. } => None,
+            SlotState::Waiting { .. } => Some("its run waits for an answer".to_owned()),
+            SlotState::Paused { until, reason } => Some(format!(
+                "its host pauses it until {}: too many runs in a row ended without a call of a tool, the last by \
+                 `{}`; look at the last lines of its runs",
+                until.near(now),
+                reason.as_str()
+            )),
+        }
+    }
+
+    /// Whether it takes a task now.
+    #[must_use]
+    pub fn is_free(&self) -> bool {
+        self.state() == "free"
+    }
 }
 
 /// A token of a run. It is shown nowhere: its debug form hides it.

@@ -5,14 +5,16 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::ids::{AgentId, PrincipalId};
+use super::ids::{AgentId, PrincipalId, RoleId, RunId, TaskId};
 
-/// What a credential allows. `View < Operate < Admin`; `Agent` stands apart and includes none of them.
+/// What a credential allows. `View < Operate < Admin`; `Agent` and `Host` stand apart and include none of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
     /// Its own things, by the agent tools.
     Agent,
+    /// The connection of a host of agents on call, and nothing else.
+    Host,
     /// See everything, change nothing.
     View,
     /// Hand out work, answer, cancel, retry.
@@ -26,8 +28,8 @@ impl Scope {
     #[must_use]
     pub fn covers(self, wanted: Self) -> bool {
         match (self, wanted) {
-            (Self::Agent, Self::Agent) => true,
-            (Self::Agent, _) | (_, Self::Agent) => false,
+            (Self::Agent | Self::Host, wanted) => self == wanted,
+            (_, Self::Agent | Self::Host) => false,
             (have, wanted) => have >= wanted,
         }
     }
@@ -37,6 +39,7 @@ impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Agent => "agent",
+            Self::Host => "host",
             Self::View => "view",
             Self::Operate => "operate",
             Self::Admin => "admin",
@@ -50,6 +53,10 @@ impl fmt::Display for Scope {
 pub enum PrincipalKind {
     /// A worker; it acts as this agent and as no other.
     Agent { agent: AgentId },
+    /// A run on call: it acts as this agent, about this task alone, until the run ends.
+    Run { agent: AgentId, run: RunId, task: TaskId },
+    /// A host of agents on call, for this role.
+    Host { role: RoleId },
     /// A human being.
     Person,
     /// A program that is not an agent.
@@ -74,8 +81,20 @@ impl Principal {
     #[must_use]
     pub fn agent(&self) -> Option<&AgentId> {
         match &self.kind {
-            PrincipalKind::Agent { agent } => Some(agent),
-            PrincipalKind::Person | PrincipalKind::Service => None,
+            PrincipalKind::Agent { agent } | PrincipalKind::Run { agent, .. } => Some(agent),
+            PrincipalKind::Host { .. } | PrincipalKind::Person | PrincipalKind::Service => None,
+        }
+    }
+
+    /// The run that it is, and the only task that is there for it.
+    #[must_use]
+    pub fn run(&self) -> Option<(&RunId, &TaskId)> {
+        match &self.kind {
+            PrincipalKind::Run { run, task, .. } => Some((run, task)),
+            PrincipalKind::Agent { .. }
+            | PrincipalKind::Host { .. }
+            | PrincipalKind::Person
+            | PrincipalKind::Service => None,
         }
     }
 
@@ -84,7 +103,10 @@ impl Principal {
     pub const fn is_person(&self) -> bool {
         match &self.kind {
             PrincipalKind::Person => true,
-            PrincipalKind::Agent { .. } | PrincipalKind::Service => false,
+            PrincipalKind::Agent { .. }
+            | PrincipalKind::Run { .. }
+            | PrincipalKind::Host { .. }
+            | PrincipalKind::Service => false,
         }
     }
 
@@ -163,7 +185,7 @@ pub struct By {
 mod tests {
     use super::*;
 
-    const SCOPES: [Scope; 4] = [Scope::Agent, Scope::View, Scope::Operate, Scope::Admin];
+    const SCOPES: [Scope; 5] = [Scope::Agent, Scope::Host, Scope::View, Scope::Operate, Scope::Admin];
 
     #[test]
     fn a_scope_covers_itself_and_what_is_below_it_and_an_agents_stands_apart() {
@@ -171,6 +193,7 @@ mod tests {
             SCOPES.into_iter().filter(|wanted| have.covers(*wanted)).map(|scope| scope.to_string()).collect()
         };
         assert_eq!(covered(Scope::Agent), ["agent"]);
+        assert_eq!(covered(Scope::Host), ["host"]);
         assert_eq!(covered(Scope::View), ["view"]);
         assert_eq!(covered(Scope::Operate), ["view", "operate"]);
         assert_eq!(covered(Scope::Admin), ["view", "operate", "admin"]);
@@ -187,6 +210,10 @@ mod tests {
         };
         let worker = principal(PrincipalKind::Agent { agent: agent.clone() }, &[Scope::Agent]);
         assert_eq!(worker.agent(), Some(&agent));
+        let (run, task) = (RunId::parse("run_01abcdef").unwrap(), TaskId::parse("01abcdef").unwrap());
+        let kind = PrincipalKind::Run { agent: agent.clone(), run: run.clone(), task: task.clone() };
+        let on_call = principal(kind, &[Scope::Agent]);
+        assert_eq!((on_call.agent(), on_call.run(), worker.run()), (Some(&agent), Some((&run, &task)), None));
         assert_eq!([Scope::Agent, Scope::View].map(|scope| worker.may(scope)), [true, false]);
         let person = principal(PrincipalKind::Person, &[Scope::Agent, Scope::Operate]);
         assert_eq!(person.agent(), None);

@@ -25,6 +25,7 @@ pub struct HubSettings {
     pub leases: LeaseSettings,
     pub waits: WaitSettings,
     pub limits: LimitSettings,
+    pub oncall: OnCallSettings,
     pub questions: QuestionSettings,
     pub permissions: PermissionSettings,
     pub notices: NoticeSettings,
@@ -89,6 +90,19 @@ pub struct WaitSettings {
     #[serde(deserialize_with = "span")]
     #[schemars(with = "Span")]
     pub progress_every: Duration,
+}
+
+/// `oncall`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OnCallSettings {
+    #[serde(deserialize_with = "span")]
+    #[schemars(with = "Span")]
+    pub linger: Duration,
+    #[serde(deserialize_with = "span")]
+    #[schemars(with = "Span")]
+    pub silence: Duration,
+    pub slots: u16,
 }
 
 /// `limits`. Sizes in bytes.

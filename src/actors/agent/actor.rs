@@ -12,6 +12,7 @@ use super::state::State;
 use crate::actors::common::{Counters, MailboxMetrics, Refusals, Timer};
 use crate::actors::dispatcher::{DispatcherMessage, DispatcherRef};
 use crate::actors::journal::JournalRef;
+use crate::actors::on_call::OnCall;
 use crate::actors::supervisor::SupervisorRef;
 use crate::clock::Clock;
 use crate::domain::agent::{Agent, HeldState, Presence, Unread, WaitTolerance};
@@ -49,6 +50,8 @@ pub struct AgentArgs {
     pub mailbox_metrics: Arc<MailboxMetrics>,
     /// The principal behind what the hub does by itself.
     pub hub: By,
+    /// Which hosts and runs of agents on call there are.
+    pub on_call: OnCall,
 }
 
 impl Actor for AgentActor {
@@ -72,6 +75,7 @@ impl Actor for AgentActor {
             clock: args.clock,
             mailbox_metrics: args.mailbox_metrics,
             hub: args.hub,
+            on_call: args.on_call,
             presence: Presence::default(),
             connections: Vec::new(),
             worker: None,

@@ -226,6 +226,19 @@ pub struct WaitRequest {
     pub instance: Option<String>,
     /// When it ends by itself.
     pub until: Timestamp,
+    pub awaits: Awaited,
+}
+
+/// What ends a wait, beside its time.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Awaited {
+    /// Whatever there is for the agent.
+    #[default]
+    Anything,
+    /// Tasks alone: nobody is there who could read a notice, which stays for the first who is.
+    Work,
+    /// This task alone, and notices.
+    Only(TaskId),
 }
 
 /// How a wait ended.

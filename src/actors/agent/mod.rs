@@ -19,6 +19,6 @@ pub use actor::{AgentActor, AgentArgs};
 pub use guard::AnswerGuard;
 pub use handle::AgentRef;
 pub use message::{
-    AgentError, AgentMessage, AgentStanding, Called, ClientGone, Collected, EvictRequest, Held, PostRequest, Profile,
-    RegisterRequest, Registered, TypingOrder, WaitEnd, WaitRequest,
+    AgentError, AgentMessage, AgentStanding, Awaited, Called, ClientGone, Collected, EvictRequest, Held, PostRequest,
+    Profile, RegisterRequest, Registered, TypingOrder, WaitEnd, WaitRequest,
 };

@@ -208,20 +208,22 @@ impl State {
     pub(super) fn tell_dispatcher(&mut self) {
         let evicted = self.agent.eviction.is_some();
         let departed = self.presence.departed(self.clock.now());
-        let standing = (self.open_to_work_since(), self.held.len(), evicted, departed);
-        if self.told == Some(standing) {
+        let standing = (self.open_to_work_since(), self.waits_only_for(), self.held.len(), evicted, departed);
+        if self.told.as_ref() == Some(&standing) {
             return;
         }
         if self.told.is_none() {
             // Built, registered or asked to tell all: from here on it is the same until one of them comes again.
             self.profile = self.profile();
         }
+        let (waiting_since, only, held, ..) = standing.clone();
         self.told = Some(standing);
         self.dispatcher.tell(DispatcherMessage::AgentMoved {
             profile: self.profile.clone(),
             id: self.agent.id.clone(),
-            waiting_since: standing.0,
-            held: standing.1,
+            waiting_since,
+            only,
+            held,
             last_seen: self.presence.last_seen,
             evicted,
             departed,
@@ -261,7 +263,8 @@ impl State {
         let held: Vec<&TaskId> = self.held.keys().collect();
         let lease_until = self.held.values().filter_map(|held| held.until).min();
         let view = self.agent.view(now, (availability, &self.presence), &held, lease_until);
-        AgentView { client: settings.client_view(&self.agent), ..view }
+        let on_call = self.on_call.slot(&self.agent.id, now).map(Box::new);
+        AgentView { client: settings.client_view(&self.agent), on_call, ..view }
     }
 
     /// What it holds, the newest lease last.

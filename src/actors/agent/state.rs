@@ -13,6 +13,7 @@ use super::message::{AgentError, Held, Profile, WaitEnd, WaitRequest};
 use crate::actors::common::{Counters, MailboxMetrics, Refusals, Timer};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::JournalRef;
+use crate::actors::on_call::OnCall;
 use crate::actors::supervisor::SupervisorRef;
 use crate::clock::Clock;
 use crate::domain::agent::{Agent, CallId, Departure, Notice, Presence, Unread, WaitTolerance};
@@ -35,6 +36,7 @@ pub struct State {
     pub(super) clock: Clock,
     pub(super) mailbox_metrics: Arc<MailboxMetrics>,
     pub(super) hub: By,
+    pub(super) on_call: OnCall,
     pub(super) presence: Presence,
     /// Open connections of its clients, each with its client's instance. Connections older than this actor are added
     /// when they next report that they are there.
@@ -66,10 +68,14 @@ pub struct State {
     pub(super) draining: bool,
     pub(super) refusals: Refusals,
     pub(super) started_at: Timestamp,
-    pub(super) told: Option<(Option<Timestamp>, usize, bool, Option<Departure>)>,
+    pub(super) told: Option<Told>,
     pub(super) profile: Option<Arc<Profile>>,
     pub(super) lifecycle: Option<Lifecycle>,
 }
+
+/// How it stands, as the dispatcher was told: since when it takes work, and which alone; how much it holds, whether it was
+/// sent away, and whether its client is gone.
+pub(super) type Told = (Option<Timestamp>, Option<TaskId>, usize, bool, Option<Departure>);
 
 /// A parked wait.
 pub(super) struct Waiter {

@@ -2,13 +2,13 @@
 
 use ractor::RpcReplyPort;
 
-use super::message::{AgentError, Held, WaitEnd, WaitRequest};
+use super::message::{AgentError, Awaited, Held, WaitEnd, WaitRequest};
 use super::state::{State, Waiter};
 use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::task::{OfferedTask, TaskRef};
 use crate::broken::{self, Break};
 use crate::domain::agent::{AgentCommand, CallId, Carried, HeldState, Load, Pending, WaitOver};
-use crate::domain::ids::LeaseEpoch;
+use crate::domain::ids::{LeaseEpoch, TaskId};
 use crate::domain::session::question::AnswerRoute;
 use crate::domain::task::{ReturnReason, TaskCommand};
 use crate::domain::time::Timestamp;
@@ -111,8 +111,8 @@ impl State {
         let pending = Pending {
             evicted: self.agent.eviction.is_some(),
             draining: self.draining,
-            news: news.is_some(),
-            full: self.load().is_full(|| self.most_at_once()),
+            news: news.is_some() && waiter.request.awaits != Awaited::Work,
+            full: waiter.request.awaits == Awaited::Anything && self.load().is_full(|| self.most_at_once()),
             reminded: self.reminded,
             over,
         };
@@ -166,6 +166,14 @@ impl State {
         let waiter = self.waiter.as_ref()?;
         let takes_work = self.load().takes_work(|| self.most_at_once());
         (takes_work && self.agent.registration.is_some()).then_some(waiter.since)
+    }
+
+    /// The only task that it would take, where it waits for one.
+    pub(super) fn waits_only_for(&self) -> Option<TaskId> {
+        match &self.waiter.as_ref()?.request.awaits {
+            Awaited::Only(task) => Some(task.clone()),
+            Awaited::Anything | Awaited::Work => None,
+        }
     }
 
     /// How much it holds.

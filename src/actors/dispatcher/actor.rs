@@ -110,11 +110,11 @@ impl Actor for DispatcherActor {
                 state.task_moved(*summary, task, offered, notices);
             }
             DispatcherMessage::TaskGone { id } => state.task_gone(&id),
-            DispatcherMessage::AgentMoved { profile, id, waiting_since, held, last_seen, evicted, departed } => {
+            DispatcherMessage::AgentMoved { profile, id, waiting_since, only, held, last_seen, evicted, departed } => {
                 state.agent_moved(
                     &id,
                     profile,
-                    AgentAvailability { waiting_since, held, last_seen, evicted, departed },
+                    AgentAvailability { waiting_since, only, held, last_seen, evicted, departed },
                 );
             }
             DispatcherMessage::Notice { agent, notice } => state.tell_agent(&agent, AgentMessage::Noticed { notice }),

@@ -117,6 +117,8 @@ pub enum DispatcherMessage {
         id: AgentId,
         /// Since when it is parked and would take work.
         waiting_since: Option<Timestamp>,
+        /// The only task that it would take.
+        only: Option<TaskId>,
         /// How many tasks it holds, for the picture.
         held: usize,
         /// How it was last heard, for `held_for` and `why`.

@@ -133,6 +133,7 @@ impl State {
                     // Not heard since this dispatcher began: maybe on its way back, and what is kept for it stays so.
                     // Nothing is kept for a client that ended.
                     last_seen: standing.last_seen.or(Some(self.started_at)).filter(|_| standing.departed.is_none()),
+                    only: standing.only,
                     reserved: None,
                 };
                 self.matching.candidate(id, candidate);

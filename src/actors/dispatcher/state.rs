@@ -57,6 +57,8 @@ pub(super) struct AgentEntry {
 #[derive(Debug, Clone, Default)]
 pub(super) struct AgentAvailability {
     pub(super) waiting_since: Option<Timestamp>,
+    /// The only task that it would take.
+    pub(super) only: Option<TaskId>,
     pub(super) held: usize,
     pub(super) last_seen: Option<Timestamp>,
     pub(super) evicted: bool,

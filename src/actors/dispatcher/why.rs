@@ -7,8 +7,10 @@ use ractor::RpcReplyPort;
 use super::message::{Why, WhyAgent};
 use super::perform::queued_of;
 use super::state::{AgentEntry, State};
+use crate::actors::on_call::HostView;
 use crate::actors::task::TaskSummary;
 use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::on_call::SlotView;
 use crate::domain::routing::matching::QueuedTask;
 use crate::domain::task::{TargetWho, TaskStateName};
 use crate::domain::time::Timestamp;
@@ -45,7 +47,10 @@ impl State {
                 Some((agent, until)) if *until > now => {
                     format!("kept for its last holder {agent} until {until}, then for {target}")
                 }
-                Some(_) | None => format!("waits for an agent that fits {target} to call wait_for_prompt"),
+                Some(_) | None => format!(
+                    "waits for an agent that fits {target} to call wait_for_prompt{}",
+                    self.on_call_for(now, summary)
+                ),
             },
             TaskStateName::Assigned => format!("offered to {holder}, who has not acknowledged it yet"),
             TaskStateName::InProgress => match self.departure_of_holder(now, summary) {
@@ -66,6 +71,19 @@ impl State {
                 format!("it is closed: {}", summary.state)
             }
         }
+    }
+
+    /// How many slots of hosts are there for a task, where there are any.
+    fn on_call_for(&self, now: Timestamp, summary: &TaskSummary) -> String {
+        let hosts = self.spawner.on_call.hosts(now);
+        let fits = |host: &&HostView| match &summary.spec.target.who {
+            TargetWho::Role(role) => *role == host.hello.role,
+            TargetWho::Agent(agent) => host.slots.iter().any(|slot| slot.agent_id == agent.as_str()),
+            TargetWho::Any => true,
+        };
+        let slots: Vec<&SlotView> = hosts.iter().filter(fits).flat_map(|host| &host.slots).collect();
+        let free = slots.iter().filter(|slot| slot.is_free()).count();
+        if slots.is_empty() { String::new() } else { format!("; on call: {free} of {} free", slots.len()) }
     }
 
     fn about(
@@ -107,7 +125,8 @@ impl State {
             against.push("has it already".to_owned());
             against.extend(self.departure_of_holder(now, summary));
         } else {
-            against.extend(self.not_open(now, entry));
+            let slot = self.spawner.on_call.slot(id, now);
+            against.extend(slot.and_then(|slot| slot.why_not(now)).or_else(|| self.not_open(now, entry)));
         }
         if against.is_empty() {
             let reason = "fits, and waits".to_owned();

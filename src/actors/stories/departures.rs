@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::hub::{Hub, Player};
-use crate::actors::agent::{CallId, ClientGone, WaitEnd, WaitRequest};
+use crate::actors::agent::{Awaited, CallId, ClientGone, WaitEnd, WaitRequest};
 use crate::domain::agent::{Availability, DepartureKind};
 use crate::domain::task::TaskStateName;
 
@@ -18,7 +18,8 @@ fn connects(player: &Player, instance: &str, connection: u64) {
 
 async fn waits_over(hub: &Hub, player: &Player, instance: &str) -> WaitEnd {
     let until = hub.hub.clock.now() + Duration::from_secs(3_600);
-    let request = WaitRequest { id: hub.hub.next_call(), instance: Some(instance.to_owned()), until };
+    let request =
+        WaitRequest { id: hub.hub.next_call(), instance: Some(instance.to_owned()), until, awaits: Awaited::Anything };
     let (end, guard) = player.line.wait(request).await.unwrap();
     guard.leaves();
     end

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::hub::{Hub, act};
-use crate::actors::agent::{AgentError, AgentMessage, WaitEnd, WaitRequest};
+use crate::actors::agent::{AgentError, AgentMessage, Awaited, WaitEnd, WaitRequest};
 use crate::actors::dispatcher::DispatcherMessage;
 use crate::domain::agent::{AgentRefusal, Eviction, EvictionAction};
 use crate::domain::ids::{LeaseEpoch, TaskId};
@@ -109,7 +109,7 @@ async fn an_offer_whose_answer_is_lost_while_its_agent_is_built_anew_goes_on_at_
     let agent = hub.agent("tester-1", "test-engineer").await;
     hub.asks("role:test-engineer", "survive").await;
     let until = hub.hub.clock.now() + Duration::from_secs(60);
-    let request = WaitRequest { id: hub.hub.next_call(), instance: None, until };
+    let request = WaitRequest { id: hub.hub.next_call(), instance: None, until, awaits: Awaited::Anything };
     let (end, guard) = agent.line.wait(request).await.unwrap();
     guard.leaves();
     let WaitEnd::Task(first) = end else { panic!("it is offered") };

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::actors::agent::{AgentError, AgentRef, PostRequest, RegisterRequest, WaitEnd, WaitRequest};
+use crate::actors::agent::{AgentError, AgentRef, Awaited, PostRequest, RegisterRequest, WaitEnd, WaitRequest};
 use crate::actors::dispatcher::{Asker, AssignError, AssignReceipt, AssignRequest};
 use crate::actors::journal::JournalReads;
 use crate::actors::task::{ActError, TaskAct, TaskReceipt};
@@ -209,7 +209,7 @@ impl Player {
 
     pub(super) async fn waits_for(&self, time: Duration) -> Result<WaitEnd, AgentError> {
         let until = self.hub.clock.moment(Instant::now() + time);
-        let request = WaitRequest { id: self.hub.next_call(), instance: None, until };
+        let request = WaitRequest { id: self.hub.next_call(), instance: None, until, awaits: Awaited::Anything };
         self.line.called(None).await?;
         let (end, guard) = self.line.wait(request).await?;
         guard.leaves();

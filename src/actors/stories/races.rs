@@ -19,7 +19,7 @@ use tokio::sync::watch;
 use super::asking::{answer_of, person};
 use super::hub::{Hub, Player, act};
 use crate::actors::HubRef;
-use crate::actors::agent::{WaitEnd, WaitRequest};
+use crate::actors::agent::{Awaited, WaitEnd, WaitRequest};
 use crate::actors::session::{SessionError, SessionOrder, SessionReceipt};
 use crate::actors::task::ActError;
 use crate::domain::ids::{AgentId, PrincipalId, QuestionId, SessionId, TaskId};
@@ -201,7 +201,8 @@ async fn handed_out(hub: &HubRef, agent: &AgentId) -> Option<TaskId> {
     let line = hub.dispatcher.hire(agent).await.ok()??.agent;
     line.called(None).await.ok()?;
     let until = hub.clock.now() + Duration::from_millis(1);
-    let (end, guard) = line.wait(WaitRequest { id: hub.next_call(), instance: None, until }).await.ok()?;
+    let (end, guard) =
+        line.wait(WaitRequest { id: hub.next_call(), instance: None, until, awaits: Awaited::Anything }).await.ok()?;
     guard.leaves();
     match end {
         WaitEnd::Task(offered) => Some(offered.spec.id.clone()),

@@ -24,6 +24,7 @@ use crate::actors::forge::Forge;
 use crate::actors::journal::{JournalActor, JournalArgs, JournalMessage, JournalReads, Sink};
 use crate::actors::learner::LearnerRef;
 use crate::actors::noticeboard::{NoticeboardActor, NoticeboardArgs};
+use crate::actors::on_call::OnCall;
 use crate::actors::outbox::{Destinations, DestinationsOutlet, OutboxRef};
 use crate::actors::schedules::{Follows, SchedulesRef};
 use crate::actors::task::TaskBirth;
@@ -144,6 +145,7 @@ pub(super) async fn everybody(
         destinations: args.destinations.clone(),
         forge: args.forge,
         open_steps: OpenSteps::default(),
+        on_call: OnCall::default(),
     });
     let mut state = State {
         mailbox_metrics: socket.mailbox_metrics(),
@@ -187,6 +189,7 @@ fn spawner(myself: &ActorRef<SupervisorMessage>, hub: &HubRef) -> Result<Spawner
         settings: hub.settings.clone(),
         credentials: hub.credentials.clone(),
         open_steps: hub.open_steps.clone(),
+        on_call: hub.on_call.clone(),
         counters: hub.counters.clone(),
         clock: hub.clock.clone(),
         ids: hub.ids.clone(),

@@ -243,6 +243,7 @@ impl ChildKind for AgentKind {
             clock: spawner.clock.clone(),
             mailbox_metrics: Arc::clone(line.mailbox_metrics()),
             hub: spawner.hub.clone(),
+            on_call: spawner.on_call.clone(),
         };
         (AgentActor, args)
     }
@@ -295,6 +296,7 @@ impl ChildKind for TaskKind {
             settings: spawner.settings.clone(),
             mailbox_metrics: Arc::clone(line.mailbox_metrics()),
             hub: spawner.hub.clone(),
+            on_call: spawner.on_call.clone(),
         };
         (TaskActor, args)
     }

@@ -15,6 +15,7 @@ use super::state::{State, Watcher};
 use crate::actors::common::{Attempts, Fault, MailboxMetrics, Refusals, Timer};
 use crate::actors::dispatcher::{AssignRefusal, DispatcherRef};
 use crate::actors::journal::JournalRef;
+use crate::actors::on_call::OnCall;
 use crate::actors::supervisor::SupervisorRef;
 use crate::broken::{self, Break};
 use crate::clock::Clock;
@@ -93,6 +94,8 @@ pub struct TaskArgs {
     pub mailbox_metrics: Arc<MailboxMetrics>,
     /// The principal behind what the hub does by itself.
     pub hub: By,
+    /// Which hosts and runs of agents on call there are.
+    pub on_call: OnCall,
 }
 
 /// How long it waits before it says again how it stands, after the journal failed to write an order of the hub's; each
@@ -127,6 +130,7 @@ impl Actor for TaskActor {
             settings: args.settings,
             mailbox_metrics: args.mailbox_metrics,
             hub: args.hub,
+            on_call: args.on_call,
             watchers: Vec::new(),
             refusals: Refusals::default(),
             retry_at: None,
@@ -134,6 +138,9 @@ impl Actor for TaskActor {
             left: false,
             retiring: false,
         };
+        if let Some(task) = &state.task {
+            state.on_call.follows(task);
+        }
         state.settle();
         Ok(state)
     }
@@ -261,6 +268,7 @@ impl State {
         let also = self.write_down(now, &mut act, &decision, &next, (&said, review.as_ref()), &followed).await?;
         decision.notices.extend(also.notices);
         let worktree = self.has_worktree();
+        self.on_call.follows(&next);
         self.task = Some(next);
         self.review = review;
         self.tell_sessions(&followed, &also.read, act.part.as_deref());

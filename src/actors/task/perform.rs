@@ -157,6 +157,7 @@ impl State {
         for effect in decision.effects {
             match effect {
                 TaskEffect::Deliver(delivery) => deliver = self.offered(delivery),
+                TaskEffect::StopRun(order) => self.on_call.stop(order),
             }
         }
         self.announce(deliver, decision.notices);

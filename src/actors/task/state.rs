@@ -11,6 +11,7 @@ use super::message::TaskOutcome;
 use crate::actors::common::{MailboxMetrics, Refusals, Timer};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::JournalRef;
+use crate::actors::on_call::OnCall;
 use crate::actors::supervisor::SupervisorRef;
 use crate::clock::Clock;
 use crate::domain::ids::{AgentId, TaskId};
@@ -38,6 +39,7 @@ pub struct State {
     pub(super) settings: watch::Receiver<Arc<Settings>>,
     pub(super) mailbox_metrics: Arc<MailboxMetrics>,
     pub(super) hub: By,
+    pub(super) on_call: OnCall,
     pub(super) watchers: Vec<Watcher>,
     pub(super) refusals: Refusals,
     pub(super) started_at: Timestamp,

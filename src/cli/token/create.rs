@@ -12,20 +12,27 @@ use crate::cli::output::cell::str_at;
 use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::place::{new_private, write_private};
 use crate::cli::problem::Problem;
-use crate::cli::values::{agent_id, span};
-use crate::domain::ids::AgentId;
+use crate::cli::values::{agent_id, role_id, span};
+use crate::domain::ids::{AgentId, RoleId};
 use crate::domain::principal::Scope;
 
-/// Make a token for an agent, a person or a program
+/// Make a token for an agent, a host, a person or a program
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("whose").required(true).args(["agent", "scope"]), after_help = "Examples:
+#[command(group = ArgGroup::new("whose").required(true).args(["agent", "host", "scope"]), after_help = "Examples:
   callboard token create --agent fullstack-1
   callboard token create --agent fullstack-1 --expires 90d --out fullstack-1.token
+  callboard token create --host build-1 --role full-stack-engineer --out host.token
   callboard token create --scope view --name dashboard --service -o json")]
 pub(in crate::cli) struct CreateArgs {
     /// The agent that the token speaks for, and for no other
     #[arg(long, value_name = "ID", value_parser = agent_id)]
     agent: Option<AgentId>,
+    /// The name of a host of agents on call
+    #[arg(long, value_name = "NAME", requires = "role")]
+    host: Option<String>,
+    /// The role that this host is for, and for no other
+    #[arg(long, requires = "host", value_parser = role_id)]
+    role: Option<RoleId>,
     /// What a person or a program may do: view, operate, admin
     #[arg(long, value_parser = scope, requires = "name")]
     scope: Option<Scope>,
@@ -60,6 +67,9 @@ pub(super) async fn run(args: &CreateArgs, keeper: &Keeper) -> Result<(), Proble
 }
 
 fn wanted(args: &CreateArgs) -> Result<Wanted, Problem> {
+    if let (Some(name), Some(role)) = (&args.host, &args.role) {
+        return Ok(Wanted::Host { name: name.clone(), role: role.clone() });
+    }
     match (&args.agent, args.scope, &args.name) {
         (Some(agent), _, _) => Ok(Wanted::Agent(agent.clone())),
         (None, Some(scope), Some(name)) => Ok(Wanted::Named { name: name.clone(), scope, service: args.service }),

@@ -14,7 +14,7 @@ use crate::cli::id::among;
 use crate::cli::place::{GlobalArgs, variable};
 use crate::cli::problem::Problem;
 use crate::clock::Clock;
-use crate::domain::ids::AgentId;
+use crate::domain::ids::{AgentId, RoleId};
 use crate::domain::principal::{Scope, Surface};
 use crate::private_file;
 use crate::tools::people::NamedKind;
@@ -27,6 +27,11 @@ const TOKENS: [&str; 3] = ["api", "v1", "tokens"];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Wanted {
     Agent(AgentId),
+    /// For a host of agents on call, by its name, for one role.
+    Host {
+        name: String,
+        role: RoleId,
+    },
     /// For a person, or a program.
     Named {
         /// By which name.
@@ -142,6 +147,9 @@ fn written_down(dir: &Path, action: &str, id: &str) -> Result<(), Problem> {
 fn body(wanted: &Wanted, expires: Option<Duration>) -> Value {
     let mut body = match wanted {
         Wanted::Agent(agent) => Map::from_iter([("agent".to_owned(), json!(agent))]),
+        Wanted::Host { name, role } => {
+            Map::from_iter([("host".to_owned(), json!(name)), ("role".to_owned(), json!(role))])
+        }
         Wanted::Named { name, scope, service } => Map::from_iter([
             ("scope".to_owned(), json!(scope)),
             ("name".to_owned(), json!(name)),
@@ -156,6 +164,7 @@ fn body(wanted: &Wanted, expires: Option<Duration>) -> Value {
 fn new_token(wanted: &Wanted) -> NewToken {
     match wanted.clone() {
         Wanted::Agent(agent) => NewToken::Agent(agent),
+        Wanted::Host { name, role } => NewToken::Host { name, role },
         Wanted::Named { name, scope, service } => NewToken::Named { name, scope, service },
     }
 }

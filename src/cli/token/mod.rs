@@ -33,7 +33,7 @@ pub(super) async fn run(verb: &TokenVerb, globals: &GlobalArgs) -> Result<(), Pr
 
 /// Reads a public id, with or without what stands before it in the token.
 fn public_id(text: &str) -> Result<String, String> {
-    let id = ["cb_a_", "cb_u_", "cb_s_"].iter().find_map(|start| text.strip_prefix(start)).unwrap_or(text);
+    let id = ["cb_a_", "cb_h_", "cb_u_", "cb_s_"].iter().find_map(|start| text.strip_prefix(start)).unwrap_or(text);
     if id.is_empty() || id.len() > 32 || !id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return Err("it is not a public id: `callboard token list` shows them; never type a whole token".to_owned());
     }

@@ -115,7 +115,7 @@ const fn deed(kind: InboxKind) -> Deed {
         InboxKind::Timeout => Deed::RetryTask,
         InboxKind::Stranded => Deed::ReassignTask,
         InboxKind::DeadLetter => Deed::RequeueTask,
-        InboxKind::Undelivered => Deed::EvictAgent,
+        InboxKind::Undelivered | InboxKind::OnCall => Deed::EvictAgent,
         InboxKind::DeadDelivery => Deed::SettleDelivery,
         InboxKind::Workflow => Deed::CancelWorkflow,
     }
@@ -166,6 +166,7 @@ async fn act_on(call: &PersonCall, asked: &InboxDeed) -> Result<InboxOutcome, Re
         | InboxKind::InputPrompt
         | InboxKind::Undelivered
         | InboxKind::DeadDelivery
+        | InboxKind::OnCall
         | InboxKind::Workflow => Err(not_for(asked)),
     }
 }

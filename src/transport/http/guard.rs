@@ -31,7 +31,7 @@ use super::client::client_behind;
 use super::headers::{bearer, surface};
 use super::hooks::{HOOK_BODY, Hooks};
 use super::pages::{Pages, Refused};
-use super::paths::{LOGIN, is_hook, is_mcp, is_oauth, is_page, is_socket};
+use super::paths::{HOSTS, LOGIN, is_hook, is_mcp, is_oauth, is_page, is_socket};
 use super::places::ConnectionPeer;
 use super::rate::Rate;
 use crate::actors::HubRef;
@@ -107,7 +107,8 @@ impl Guard {
     fn credential(&self, headers: &HeaderMap) -> Result<Credential, ApiError> {
         let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
         let token = given.and_then(bearer).unwrap_or_default();
-        self.tokens.authenticate(token, self.hub.clock.machine_now()).map_err(|_| {
+        let of_run = self.tokens.authenticate_run(token, &self.hub.on_call);
+        of_run.unwrap_or_else(|| self.tokens.authenticate(token, self.hub.clock.machine_now())).map_err(|_| {
             let message = "this needs a valid token in the header `Authorization: Bearer …`";
             ApiError::new("UNAUTHENTICATED", message)
         })
@@ -307,7 +308,11 @@ fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Admitted, A
         let message = format!("too many requests: the limit is {} in a second", guard.rate.per_second());
         return Err(ApiError::new("RATE_LIMITED", message).retry_after(seconds));
     }
-    if (is_mcp(path) || is_socket(path)) && !may_mcp(&credential.principal) {
+    let hosts = path == HOSTS;
+    if hosts != credential.principal.may(Scope::Host) {
+        return Err(ApiError::scope(if hosts { Scope::Host } else { Scope::View }));
+    }
+    if !hosts && (is_mcp(path) || is_socket(path)) && !may_mcp(&credential.principal) {
         return Err(ApiError::scope(Scope::Operate));
     }
     let body = hold_body(request, guard.body_limit(path))?;

@@ -3,6 +3,9 @@
 /// Where a one-time code is traded for a session of the page.
 pub(super) const LOGIN: &str = "/api/v1/login";
 
+/// Where hosts of agents on call connect; nothing else is for them, and it is for nobody else.
+pub(super) const HOSTS: &str = "/ws/host";
+
 /// Where clients without a valid token look for an OAuth server: below the root, or below the path of MCP.
 pub(super) fn is_oauth(path: &str) -> bool {
     let below = path.strip_prefix("/mcp").unwrap_or(path);

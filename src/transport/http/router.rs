@@ -22,7 +22,7 @@ use crate::actors::HubRef;
 use crate::settings::SystemPrompts;
 use crate::transport::tokens::TokenStore;
 use crate::transport::web::Routes;
-use crate::transport::{admin, mcp, metrics, page, terminal};
+use crate::transport::{admin, host, mcp, metrics, page, terminal};
 
 /// The texts that roles are given, as they are at each moment.
 type Prompts = watch::Receiver<Arc<SystemPrompts>>;
@@ -50,6 +50,7 @@ pub fn router(hub: &HubRef, by: Guard, keeper: TokenStore, prompts: Prompts) -> 
 
 /// The same with this way in for MCP over HTTP.
 pub fn router_with(hub: &HubRef, by: Guard, keeper: TokenStore, prompts: Prompts, mcp: mcp::Entrance) -> Front {
+    let hosts = host::sockets(hub.clone(), keeper.clone(), prompts.clone());
     let plain = rooms()
         .finish(hub.clone())
         .layer(Extension(by.denials().clone()))
@@ -57,7 +58,7 @@ pub fn router_with(hub: &HubRef, by: Guard, keeper: TokenStore, prompts: Prompts
         .layer(Extension(by.hooks()))
         // The guard holds each body to its own limit.
         .layer(DefaultBodyLimit::disable());
-    let sockets = mcp::sockets(hub.clone(), prompts).merge(terminal::sockets(hub.clone()));
+    let sockets = mcp::sockets(hub.clone(), prompts).merge(terminal::sockets(hub.clone())).merge(hosts);
     Front(Arc::new(Behind { guard: by, plain, mcp, sockets }))
 }
 

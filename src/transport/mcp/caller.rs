@@ -112,7 +112,9 @@ fn nobody() -> ErrorData {
 /// An agent acts by its tools, whatever it came through.
 fn surface(principal: &Principal, request: Option<&RequestInfo>) -> Surface {
     match principal.kind {
-        PrincipalKind::Agent { .. } => Surface::Agent,
-        PrincipalKind::Person | PrincipalKind::Service => request.map_or(Surface::Api, |request| request.surface),
+        PrincipalKind::Agent { .. } | PrincipalKind::Run { .. } => Surface::Agent,
+        PrincipalKind::Host { .. } | PrincipalKind::Person | PrincipalKind::Service => {
+            request.map_or(Surface::Api, |request| request.surface)
+        }
     }
 }

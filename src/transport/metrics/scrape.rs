@@ -19,6 +19,7 @@ use crate::actors::common::{ActorView, Counters};
 use crate::actors::dispatcher::QueueCounts;
 use crate::actors::journal::JournalView;
 use crate::domain::agent::Availability;
+use crate::domain::on_call::SlotView;
 use crate::domain::task::TaskStateName;
 use crate::transport::web::{ApiError, Denials, Route, Routes};
 
@@ -43,6 +44,7 @@ async fn scrape(State(hub): State<HubRef>, denials: Option<Extension<Denials>>) 
     tasks(&mut registry, &hub.journal.read(|reader| reader.task_counts()).await?);
     let availabilities = hub.agent_views().await?.into_iter().map(|agent| agent.availability);
     agents(&mut registry, availabilities);
+    slots(&mut registry, &hub);
     queues(&mut registry, &hub.dispatcher.counts().await?);
     if let Ok(view) = hub.journal.view().await {
         journal(&mut registry, &view);
@@ -64,6 +66,15 @@ fn tasks(registry: &mut Registry, counts: &BTreeMap<TaskStateName, u64>) {
     let family = gauges(registry, "tasks", "Tasks in each state");
     for state in TaskStateName::ALL {
         set(&family, vec![("state", state.to_string())], counts.get(&state).copied().unwrap_or_default());
+    }
+}
+
+fn slots(registry: &mut Registry, hub: &HubRef) {
+    let hosts = hub.on_call.hosts(hub.clock.now());
+    let family = gauges(registry, "on_call_slots", "Slots of connected hosts, by what they do");
+    for state in SlotView::STATES {
+        let count = hosts.iter().flat_map(|host| &host.slots).filter(|slot| slot.state() == state).count();
+        set(&family, vec![("state", state.to_owned())], u64::try_from(count).unwrap_or(u64::MAX));
     }
 }
 

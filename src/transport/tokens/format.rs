@@ -16,6 +16,8 @@ const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 #[serde(rename_all = "lowercase")]
 pub enum TokenKind {
     Agent,
+    /// A host's of agents on call.
+    Host,
     Person,
     /// A program's that is not an agent.
     Service,
@@ -33,6 +35,7 @@ impl TokenKind {
     const fn prefix(self) -> &'static str {
         match self {
             Self::Agent => "cb_a_",
+            Self::Host => "cb_h_",
             Self::Person => "cb_u_",
             Self::Service => "cb_s_",
         }
@@ -48,7 +51,7 @@ pub(super) fn write(kind: TokenKind, id: &str, secret: &str) -> String {
 
 /// Takes a token apart; none when it is not one, or was mistyped.
 pub(super) fn read(token: &str) -> Option<Parts<'_>> {
-    let kind = [TokenKind::Agent, TokenKind::Person, TokenKind::Service]
+    let kind = [TokenKind::Agent, TokenKind::Host, TokenKind::Person, TokenKind::Service]
         .into_iter()
         .find(|kind| token.starts_with(kind.prefix()))?;
     let rest = token.strip_prefix(kind.prefix())?;

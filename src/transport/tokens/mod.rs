@@ -1,6 +1,6 @@
 //! Who may come in: tokens, what each allows, and how one is known again.
 //!
-//! A token is `cb_a_` (agent), `cb_u_` (person) or `cb_s_` (service, or a session of the page), 12 characters of public
+//! A token is `cb_a_` (agent), `cb_h_` (host), `cb_u_` (person) or `cb_s_` (service, or a session of the page), 12 characters of public
 //! id, `_`, 43 characters of secret (256 bits), 6 characters of checksum. The checksum tells a mistyped token from an
 //! unknown one without looking anything up, and lets secret scanners find tokens.
 //!
@@ -10,6 +10,7 @@
 mod aside;
 mod format;
 mod login;
+mod run;
 mod session;
 mod store;
 mod table;

@@ -15,7 +15,7 @@ use super::login::LoginCodes;
 use super::table::{Credential, Good, KeptSecret, Table, TokenEntry};
 use super::view::{TokenView, view};
 use crate::clock::Clock;
-use crate::domain::ids::{AgentId, IdError, PrincipalId};
+use crate::domain::ids::{AgentId, IdError, PrincipalId, RoleId};
 use crate::domain::principal::{PrincipalKind, Scope};
 use crate::domain::time::Timestamp;
 use crate::private_file;
@@ -85,6 +85,8 @@ pub enum TokenError {
 pub enum NewToken {
     /// For an agent; scope `agent`.
     Agent(AgentId),
+    /// For a host of agents on call, by its name, for one role; scope `host`.
+    Host { name: String, role: RoleId },
     /// For a person or a program, by its name.
     Named {
         name: String,
@@ -311,7 +313,11 @@ impl TokenStore {
             let left = table.tokens.values().any(|other| other.principal == known.principal);
             let left_alone = match known.acts_as {
                 PrincipalKind::Agent { agent } if !left => Some(agent),
-                PrincipalKind::Agent { .. } | PrincipalKind::Person | PrincipalKind::Service => None,
+                PrincipalKind::Agent { .. }
+                | PrincipalKind::Run { .. }
+                | PrincipalKind::Host { .. }
+                | PrincipalKind::Person
+                | PrincipalKind::Service => None,
             };
             Ok((left_alone, Changed(changed)))
         })
@@ -319,6 +325,9 @@ impl TokenStore {
 
     /// Waits until a credential is good no more: revoked, expired, or its secret rotated away.
     pub async fn end_of(&self, credential: &Credential, clock: &Clock) {
+        if let Some(run) = &credential.run {
+            return run.ended().await;
+        }
         loop {
             // Listens before it looks, so that no change falls between.
             let mut changed = pin!(credential.changed.notified());
@@ -428,24 +437,35 @@ fn described(new: &NewToken) -> Result<Described, TokenError> {
             agent.to_string(),
             BTreeSet::from([Scope::Agent]),
         ),
+        NewToken::Host { name, role } => (
+            TokenKind::Host,
+            named("host", name)?,
+            PrincipalKind::Host { role: role.clone() },
+            name.clone(),
+            BTreeSet::from([Scope::Host]),
+        ),
         NewToken::Named { name, scope, service } => {
             let (kind, acts_as) = if *service {
                 (TokenKind::Service, PrincipalKind::Service)
             } else {
                 (TokenKind::Person, PrincipalKind::Person)
             };
-            if name.is_empty() {
-                let rule = "^[a-z0-9.:_-]{1,88}$";
-                return Err(IdError { given: String::new(), what: "a name", rule }.into());
-            }
             let id = match (name.as_str(), service) {
-                ("operator", false) => "operator".to_owned(),
-                (name, true) => format!("service:{name}"),
-                (name, false) => format!("person:{name}"),
+                ("operator", false) => PrincipalId::parse("operator")?,
+                (name, true) => named("service", name)?,
+                (name, false) => named("person", name)?,
             };
-            (kind, PrincipalId::parse(&id)?, acts_as, name.clone(), BTreeSet::from([*scope]))
+            (kind, id, acts_as, name.clone(), BTreeSet::from([*scope]))
         }
     })
+}
+
+fn named(kind: &str, name: &str) -> Result<PrincipalId, TokenError> {
+    if name.is_empty() {
+        let rule = "^[a-z0-9.:_-]{1,88}$";
+        return Err(IdError { given: String::new(), what: "a name", rule }.into());
+    }
+    Ok(PrincipalId::parse(&format!("{kind}:{name}"))?)
 }
 
 fn write(path: &Path, table: &Table) -> Result<(), TokenError> {

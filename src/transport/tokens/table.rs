@@ -11,6 +11,7 @@ use subtle::ConstantTimeEq as _;
 use tokio::sync::Notify;
 
 use super::format::TokenKind;
+use crate::actors::on_call::RunGuard;
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{Principal, PrincipalKind, Scope};
 use crate::domain::time::Timestamp;
@@ -68,9 +69,17 @@ pub struct Credential {
     pub(super) hmac: String,
     pub(super) changed: Arc<Notify>,
     session: bool,
+    /// The run that it is, which is all that makes it good.
+    pub(super) run: Option<RunGuard>,
 }
 
 impl Credential {
+    /// Of a run on call.
+    pub(super) fn of_run(principal: Principal, id: String, run: RunGuard) -> Self {
+        let changed = Arc::new(Notify::new());
+        Self { principal, id, hmac: String::new(), changed, session: false, run: Some(run) }
+    }
+
     /// The public id of the token.
     #[must_use]
     pub fn token_id(&self) -> &str {
@@ -131,7 +140,14 @@ impl Table {
         }
         known.last_used.store(now.0 - now.0 % 60_000, Ordering::Relaxed);
         let (principal, changed) = (known.principal(), Arc::clone(&known.changed));
-        Some(Credential { principal, id: id.to_owned(), hmac: given, changed, session: known.opened_by.is_some() })
+        Some(Credential {
+            principal,
+            id: id.to_owned(),
+            hmac: given,
+            changed,
+            session: known.opened_by.is_some(),
+            run: None,
+        })
     }
 
     /// The public ids of the sessions that were opened with this token, or with one of these sessions.

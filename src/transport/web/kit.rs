@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
 use super::{RequestInfo, Routes};
-use crate::actors::agent::{RegisterRequest, WaitEnd, WaitRequest};
+use crate::actors::agent::{Awaited, RegisterRequest, WaitEnd, WaitRequest};
 use crate::actors::journal::JournalReads;
 use crate::actors::{Backstage, BackstageArgs, HubRef};
 use crate::clock::Clock;
@@ -142,7 +142,8 @@ impl RouteFixture {
         line.called(None).await.unwrap();
         let until = self.hub.clock.now() + Duration::from_secs(60);
         let id = self.hub.next_call();
-        let (end, guard) = line.wait(WaitRequest { id, instance: None, until }).await.unwrap();
+        let (end, guard) =
+            line.wait(WaitRequest { id, instance: None, until, awaits: Awaited::Anything }).await.unwrap();
         guard.leaves();
         end
     }

@@ -72,6 +72,7 @@ impl Agent {
             departed_at: departed.map(|departed| departed.at.to_string()),
             note: departed.map(|departed| departed.told(now, lease_until)),
             client: None,
+            on_call: None,
             capabilities: known.map(|registration| registration.capabilities.clone()).unwrap_or_default(),
             session_id: known.map(|registration| registration.session.to_string()),
             sanitized: known.and_then(|registration| registration.sanitized.clone()),

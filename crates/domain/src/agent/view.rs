@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::presence::Availability;
+use crate::on_call::SlotView;
 use crate::text::Sanitized;
 
 /// An agent, as `get_agent_status` and `/api/v1/agents` show it.
@@ -39,6 +40,9 @@ pub struct AgentView {
     /// The program that it runs in, as it declared itself when it registered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<ClientView>,
+    /// The slot that it is, where a connected host has it on call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_call: Option<Box<SlotView>>,
     /// What it can do.
     pub capabilities: BTreeSet<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

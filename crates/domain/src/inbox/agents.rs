@@ -1,10 +1,13 @@
-//! What an agent that is not there has not heard, as something that needs a person.
+//! What an agent that is not there has not heard, and a slot that its host has paused, as things that need a person.
 
 use super::item::{InboxCost, InboxItem, InboxKind};
 use super::tasks::LINE;
 use crate::agent::Agent;
+use crate::ids::RoleId;
+use crate::on_call::{SlotState, SlotView};
 use crate::task::Priority;
 use crate::text::shorten;
+use crate::time::Timestamp;
 
 /// What an agent that is gone would hear; none when it has heard everything, or never registered.
 #[must_use]
@@ -30,6 +33,33 @@ pub fn of_unheard(agent: &Agent) -> Option<InboxItem> {
         since: oldest,
         deadline: None,
         then: None,
+        options: Vec::new(),
+        dangerous: false,
+        priority: Priority::Normal,
+        cost: InboxCost::default(),
+        actions: Vec::new(),
+        sanitized: None,
+    })
+}
+
+/// A slot that its host has paused; none of any other.
+#[must_use]
+pub fn of_slot(slot: &SlotView, role: &RoleId, now: Timestamp) -> Option<InboxItem> {
+    let SlotState::Paused { until, .. } = &slot.slot else { return None };
+    Some(InboxItem {
+        id: format!("{}:{}", InboxKind::OnCall.as_str(), slot.agent_id),
+        kind: InboxKind::OnCall,
+        title: format!("`{}` on call is paused", slot.agent_id),
+        reason: shorten(&slot.why_not(now)?, LINE),
+        task_id: None,
+        workflow_id: None,
+        agent_id: Some(slot.agent_id.clone()),
+        session_id: None,
+        role: Some(role.clone()),
+        owner: None,
+        since: now,
+        deadline: Some(*until),
+        then: Some("one run is tried".to_owned()),
         options: Vec::new(),
         dangerous: false,
         priority: Priority::Normal,

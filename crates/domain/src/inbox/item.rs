@@ -88,6 +88,8 @@ pub enum InboxKind {
     DeadDelivery,
     /// The rest of a workflow is a person's to do.
     Workflow,
+    /// A host has paused a slot whose runs end at once.
+    OnCall,
 }
 
 /// What can be done about an item.
@@ -123,7 +125,7 @@ pub struct InboxCost {
 }
 
 impl InboxKind {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Question,
         Self::InputPrompt,
         Self::Review,
@@ -134,6 +136,7 @@ impl InboxKind {
         Self::Undelivered,
         Self::DeadDelivery,
         Self::Workflow,
+        Self::OnCall,
     ];
 
     /// As it is written.
@@ -150,6 +153,7 @@ impl InboxKind {
             Self::Undelivered => "undelivered",
             Self::DeadDelivery => "dead_delivery",
             Self::Workflow => "workflow",
+            Self::OnCall => "on_call",
         }
     }
 

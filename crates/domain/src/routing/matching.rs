@@ -53,6 +53,8 @@ pub struct Candidate {
     pub waiting_since: Option<Timestamp>,
     /// When it was last heard.
     pub last_seen: Option<Timestamp>,
+    /// The only task that it would take now, where it waits for that one.
+    pub only: Option<TaskId>,
     /// A task that is being offered to it just now.
     pub reserved: Option<TaskId>,
 }
@@ -314,8 +316,12 @@ impl Matching {
     }
 
     fn allowed(&self, now: Timestamp, id: &AgentId, task: &QueuedTask) -> bool {
-        let covered = || self.candidates.get(id).is_some_and(|candidate| is_covered(id, candidate, task));
-        !task.excluded.contains(id) && covered() && !self.kept_for_another(now, id, task)
+        let takes = |candidate: &Candidate| {
+            candidate.only.as_ref().is_none_or(|only| *only == task.id) && is_covered(id, candidate, task)
+        };
+        !task.excluded.contains(id)
+            && self.candidates.get(id).is_some_and(takes)
+            && !self.kept_for_another(now, id, task)
     }
 
     fn may_take(&self, now: Timestamp, id: &AgentId, task: &TaskId) -> bool {

@@ -114,6 +114,7 @@ fn work_for_anybody_goes_past_those_whom_the_asker_may_not_delegate_to() {
         repo: None,
         waiting_since: Some(Timestamp(1)),
         last_seen: None,
+        only: None,
         reserved: None,
     };
     let task = |within: RightsSet| matching::QueuedTask {

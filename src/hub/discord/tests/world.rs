@@ -10,7 +10,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::connection::{GatewayConnection, InProcess};
-use crate::actors::agent::{AgentRef, RegisterRequest, WaitEnd, WaitRequest};
+use crate::actors::agent::{AgentRef, Awaited, RegisterRequest, WaitEnd, WaitRequest};
 use crate::actors::discord::{DiscordRest, Shared};
 use crate::actors::journal::JournalReads;
 use crate::actors::outbox::Destinations;
@@ -199,8 +199,12 @@ impl World {
 
     pub(super) async fn takes(&self) {
         let hub = &self.life.backstage.hub;
-        let request =
-            WaitRequest { id: hub.next_call(), instance: None, until: hub.clock.now() + Duration::from_secs(2) };
+        let request = WaitRequest {
+            id: hub.next_call(),
+            instance: None,
+            until: hub.clock.now() + Duration::from_secs(2),
+            awaits: Awaited::Anything,
+        };
         if self.life.agent.called(None).await.is_err() {
             return;
         }

@@ -18,6 +18,7 @@ mod overview;
 mod patterns;
 mod questions;
 mod reviews;
+mod runs;
 mod schedules;
 mod sessions;
 mod snapshot;
@@ -48,6 +49,7 @@ pub fn routes() -> Routes {
         .and(inbox::routes())
         .and(outbox::routes())
         .and(webhooks::routes())
+        .and(runs::routes())
         .and(schedules::routes())
         .and(workflows::routes())
         .and(agents::routes())

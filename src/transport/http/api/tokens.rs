@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::noted::noted;
 use crate::audit::{Decision, Digested, Note};
-use crate::domain::ids::AgentId;
+use crate::domain::ids::{AgentId, RoleId};
 use crate::domain::principal::Scope;
 use crate::tools::people::{PersonCall, TokenDeed, TokenOf, agent_has_token, agent_lost_last_token, may_manage};
 use crate::transport::tokens::{NewToken, TokenError, TokenStore, TokenView};
@@ -23,13 +23,19 @@ use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Seg
 /// How long the old secret of a rotated token goes on when nothing is said.
 const OVERLAP: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A token that is to be made: for an `agent`, or with a `scope` and a `name`.
+/// A token that is to be made: for an `agent`, for a `host` and its `role`, or with a `scope` and a `name`.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Wanted {
     /// The agent that it speaks for, and for no other.
     #[serde(default)]
     agent: Option<String>,
+    /// The name of a host of agents on call.
+    #[serde(default)]
+    host: Option<String>,
+    /// The role that this host is for, and for no other.
+    #[serde(default)]
+    role: Option<String>,
     /// What a person or a program may do.
     #[serde(default)]
     scope: Option<WantedScope>,
@@ -142,7 +148,7 @@ async fn make(
     new.check().map_err(api_error)?;
     let of = match &new {
         NewToken::Agent(agent) => TokenOf::Agent(agent.clone()),
-        NewToken::Named { service: true, .. } => TokenOf::Service,
+        NewToken::Host { .. } | NewToken::Named { service: true, .. } => TokenOf::Service,
         NewToken::Named { service: false, .. } => TokenOf::Person,
     };
     may_manage(&call, TokenDeed::Make, &of, false).await?;
@@ -214,7 +220,7 @@ async fn may_change(call: &PersonCall, deed: TokenDeed, token: &TokenView) -> Re
     let own = token.principal == call.caller.principal.id.as_str();
     let of = match token.principal.split_once(':') {
         Some(("agent", id)) => AgentId::parse(id).map_or(TokenOf::Service, TokenOf::Agent),
-        Some(("service", _)) => TokenOf::Service,
+        Some(("service" | "host", _)) => TokenOf::Service,
         Some(_) | None => TokenOf::Person,
     };
     Ok(may_manage(call, deed, &of, own).await?)
@@ -240,14 +246,18 @@ async fn written_down(call: &PersonCall, action: &str, id: &str, asked: &str) ->
 
 impl Wanted {
     fn meant(self) -> Result<NewToken, ApiError> {
-        match (self.agent, self.scope, self.name) {
-            (Some(agent), None, None) if !self.service => {
+        match (self.agent, self.host, self.role, self.scope, self.name) {
+            (Some(agent), None, None, None, None) if !self.service => {
                 AgentId::parse(&agent).map(NewToken::Agent).map_err(|error| wrong("agent", &error.to_string()))
             }
-            (None, Some(scope), Some(name)) => Ok(NewToken::Named { name, scope: scope.into(), service: self.service }),
-            (Some(_) | None, Some(_) | None, Some(_) | None) => {
-                Err(wrong("agent", "or else `scope` and `name` say whose token it is"))
+            (None, Some(name), Some(role), None, None) if !self.service => {
+                let role = RoleId::parse(&role).map_err(|error| wrong("role", &error.to_string()))?;
+                Ok(NewToken::Host { name, role })
             }
+            (None, None, None, Some(scope), Some(name)) => {
+                Ok(NewToken::Named { name, scope: scope.into(), service: self.service })
+            }
+            _ => Err(wrong("agent", "or else `host` and `role`, or `scope` and `name`, say whose token it is")),
         }
     }
 }

@@ -57,6 +57,7 @@ fn candidate(role_number: usize) -> Candidate {
         repo: None,
         waiting_since: Some(at(0)),
         last_seen: Some(at(0)),
+        only: None,
         reserved: None,
     }
 }
@@ -88,6 +89,7 @@ impl Model {
         let Some(candidate) = self.candidates.get(id) else { return false };
         candidate.waiting_since.is_some()
             && candidate.reserved.is_none()
+            && candidate.only.as_ref().is_none_or(|only| *only == task.id)
             && serves(id, candidate, &task.target)
             && !task.excluded.contains(id)
             && covers(id, candidate, task)
@@ -153,14 +155,18 @@ fn any_candidate() -> impl Strategy<Value = Candidate> {
     let repo = prop::option::of(Just("repo".to_owned()));
     let waits = prop::option::weighted(0.7, (0..20_u64).prop_map(at));
     let seen = prop::option::weighted(0.8, (0..60_u64).prop_map(at));
-    (role, capabilities, repo, waits, seen).prop_map(|(role, capabilities, repo, waiting_since, last_seen)| Candidate {
-        role,
-        capabilities,
-        repo,
-        waiting_since,
-        last_seen,
-        reserved: None,
-    })
+    let only = prop::option::weighted(0.2, (0..6_usize).prop_map(task_id));
+    (role, capabilities, repo, waits, seen, only).prop_map(
+        |(role, capabilities, repo, waiting_since, last_seen, only)| Candidate {
+            role,
+            capabilities,
+            repo,
+            waiting_since,
+            last_seen,
+            only,
+            reserved: None,
+        },
+    )
 }
 
 fn any_task() -> impl Strategy<Value = QueuedTask> {

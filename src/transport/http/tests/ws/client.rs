@@ -59,6 +59,15 @@ impl Hall {
             change(settings);
         })
         .await;
+        Self::serves(house, connections)
+    }
+
+    /// Of a hub that is there already.
+    pub(super) fn of(house: GuardedHub) -> Self {
+        Self::serves(house, 16_384)
+    }
+
+    fn serves(house: GuardedHub, connections: usize) -> Self {
         let (dials, pipes) = network();
         let end = CancellationToken::new();
         let serving = serve(pipes, None, house.real.clone(), connections, Timeouts::default(), end.clone());

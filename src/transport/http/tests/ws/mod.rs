@@ -4,4 +4,5 @@ mod client;
 mod ends;
 mod eras;
 mod gates;
+mod hosts;
 mod pipe;

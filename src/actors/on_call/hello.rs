@@ -1,0 +1,191 @@
+//! Who may be a host, its slots as agents, and what becomes of the runs that it has, or does not have any more.
+
+use std::collections::BTreeSet;
+
+use tokio::time::Instant;
+
+use super::connection::{ConnectionLost, HostConnection, HostMeans, Slot};
+use crate::actors::HubRef;
+use crate::actors::agent::{AgentRef, Awaited, RegisterRequest};
+use crate::domain::agent::{Claim, ClientDoor, DeclaredClient};
+use crate::domain::ids::{AgentId, RoleId, RunId, SessionId};
+use crate::domain::on_call::{Hello, SlotState, ToHost, VERSION};
+use crate::domain::principal::By;
+use crate::domain::task::{ReturnReason, Run, RunEnd, RunState, TaskCommand};
+
+/// How long a host that is back may take to say how a process ended that it does not have any more.
+const SETTLES_WITHIN: std::time::Duration = std::time::Duration::from_secs(15);
+
+/// Who opened the connection.
+#[derive(Debug, Clone)]
+pub struct HostCaller {
+    /// As the token says.
+    pub by: By,
+    /// The role that the token is for.
+    pub role: RoleId,
+    /// The request that opened the connection.
+    pub request: String,
+}
+
+impl HostConnection {
+    /// A host introduces itself: its slots are registered as agents, and its runs go on or end.
+    ///
+    /// # Errors
+    /// With the refusal to be told to the host.
+    pub async fn open(
+        hub: HubRef,
+        caller: HostCaller,
+        hello: Hello,
+        means: HostMeans,
+    ) -> Result<(Self, ToHost), ToHost> {
+        let role = permitted(&hub, &caller, &hello)?;
+        let ids = slot_ids(&hello)?;
+        let Some((number, orders)) = hub.on_call.arrives(&hello, ids.iter().cloned().collect()) else {
+            let error = format!("another host is connected whose agents are called `{}-N`", hello.prefix);
+            return Err(refused("HOST_PREFIX_TAKEN", error, "Start this host with another --agent PREFIX."));
+        };
+        let mut connection = Self::new(hub, caller, hello, means, role, (number, orders));
+        for id in ids {
+            if let Err(why) = connection.hire(id).await {
+                return Err(refused("UNAVAILABLE", why, "Connect again in a moment."));
+            }
+        }
+        let runs = connection.takes_up_runs().await;
+        let runs = runs.map_err(|lost| refused("UNAVAILABLE", lost.to_string(), "Connect again in a moment."))?;
+        let settings = connection.hub.settings();
+        let oncall = &settings.hub.oncall;
+        let slots = connection.slots.keys().cloned().collect();
+        let welcome = ToHost::Welcome { slots, linger: oncall.linger, silence: oncall.silence, runs };
+        Ok((connection, welcome))
+    }
+
+    /// A slot, as an agent of its role.
+    async fn hire(&mut self, id: AgentId) -> Result<(), String> {
+        let known = self.hub.dispatcher.hire(&id).await.map_err(|fault| fault.to_string())?;
+        let line = known.ok_or_else(|| format!("agent `{id}` cannot be reached"))?.agent;
+        let session = self.register(&id, &line).await?;
+        self.shows(&id, SlotState::Away);
+        self.slots.insert(id, Slot::new(line, session));
+        Ok(())
+    }
+
+    async fn register(&mut self, id: &AgentId, line: &AgentRef) -> Result<SessionId, String> {
+        let settings = self.hub.settings();
+        let own = settings.roles.agents.get(id);
+        let config = settings.roles.roles.get(&self.role);
+        let config = config.ok_or_else(|| format!("role `{}` is not configured any more", self.role))?;
+        let named = own.and_then(|own| own.display_name.clone());
+        let claim = Claim {
+            role: self.role.clone(),
+            display_name: named.unwrap_or_else(|| id.to_string()),
+            capabilities: own.and_then(|own| own.capabilities.clone()).unwrap_or_else(|| config.capabilities.clone()),
+            can_delegate_to: own
+                .and_then(|own| own.can_delegate_to.clone())
+                .unwrap_or_else(|| config.can_delegate_to.clone()),
+            reports_to: own.and_then(|own| own.reports_to.clone()).unwrap_or_else(|| config.reports_to.clone()),
+            workspace: None,
+            client: Some(DeclaredClient::new(
+                &self.hello.client,
+                self.hello.version.as_deref(),
+                ClientDoor::default(),
+                false,
+            )),
+            instance: Some(self.hello.host.clone()),
+            new_session: self.hub.ids.session(),
+            sanitized: None,
+        };
+        let (by, request) = (self.caller.by.clone(), Some(self.caller.request.clone()));
+        let registered = line.register(RegisterRequest { claim, by, request, key: None }).await;
+        registered.map(|registered| registered.session).map_err(|error| error.to_string())
+    }
+
+    /// The runs of these slots that are not ended. Those go on whose process is there, or that this host left waiting;
+    /// what another host left ends now, and what this host lost ends unless it says how.
+    async fn takes_up_runs(&mut self) -> Result<Vec<RunId>, ConnectionLost> {
+        let has: BTreeSet<RunId> = self.hello.runs.iter().cloned().collect();
+        let mut kept = Vec::new();
+        for (id, _) in self.hub.on_call.live() {
+            let Some((task, run)) = self.run_of(&id).await? else { continue };
+            if !self.slots.contains_key(&run.agent) || !run.is_live() {
+                continue;
+            }
+            let own = run.host == self.hello.host;
+            let waits = matches!(run.state, RunState::Waiting { .. });
+            if waits && own {
+                self.takes_up(&run, SlotState::Waiting { run: id.clone() });
+                self.parks(&run.agent, Awaited::Only(task.id().clone()));
+            } else if has.contains(&id) || own {
+                self.takes_up(&run, SlotState::Working { run: id.clone() });
+                if !has.contains(&id) {
+                    self.missing.insert(id.clone(), Instant::now() + SETTLES_WITHIN);
+                }
+            } else {
+                self.is_lost(&run).await?;
+                continue;
+            }
+            kept.push(id);
+        }
+        Ok(kept)
+    }
+
+    fn takes_up(&mut self, run: &Run, state: SlotState) {
+        if let Some(slot) = self.slots.get_mut(&run.agent) {
+            slot.run = Some(run.id.clone());
+        }
+        self.shows(&run.agent, state);
+    }
+
+    /// Nobody has the process of this run, or its conversation, any more.
+    pub(super) async fn is_lost(&mut self, run: &Run) -> Result<(), ConnectionLost> {
+        let command = if matches!(run.state, RunState::Waiting { .. }) {
+            TaskCommand::Release { agent: run.agent.clone(), why: ReturnReason::Killed }
+        } else {
+            Self::end(run, RunEnd::Killed)
+        };
+        self.orders_run(&run.id, command).await.map(drop)
+    }
+}
+
+/// The role that the host is for, where its token and the hub's settings allow it.
+fn permitted(hub: &HubRef, caller: &HostCaller, hello: &Hello) -> Result<RoleId, ToHost> {
+    let settings = hub.settings();
+    if hello.protocol > VERSION {
+        let error =
+            format!("this host speaks version {} of the protocol, and the hub version {VERSION}", hello.protocol);
+        return Err(refused("HOST_TOO_NEW", error, "Update the hub, or start the host with the hub's own program."));
+    }
+    let Some((role, _)) = settings.roles.find(hello.role.as_str()) else {
+        let known: Vec<&str> = settings.roles.roles.keys().map(RoleId::as_str).collect();
+        let error = format!("role `{}` is not configured", hello.role);
+        let prompt = format!("Name one of {} with --role, or add the role to agents.yaml.", known.join(", "));
+        return Err(refused("ROLE_UNKNOWN", error, &prompt));
+    };
+    let own = settings.roles.find(caller.role.as_str()).map_or(&caller.role, |(own, _)| own);
+    if own != role {
+        let error = format!("the token of this host is for role `{}`, and not for `{role}`", caller.role);
+        let prompt = format!("Make one with `callboard token create --host NAME --role {role}`.");
+        return Err(refused("IDENTITY_MISMATCH", error, &prompt));
+    }
+    let most = settings.hub.oncall.slots;
+    if hello.max == 0 || hello.max > most {
+        let error = format!("a host has 1 to {most} slots (`oncall.slots` of hub.yaml), and not {}", hello.max);
+        return Err(refused("INVALID_ARGUMENTS", error, &format!("Start it with --max 1 to {most}.")));
+    }
+    if hello.fresh {
+        let error = "this hub gives a slot one agent id for all its tasks".to_owned();
+        return Err(refused("INVALID_ARGUMENTS", error, "Start the host without `fresh`."));
+    }
+    Ok(role.clone())
+}
+
+fn slot_ids(hello: &Hello) -> Result<Vec<AgentId>, ToHost> {
+    let ids = (1..=hello.max).map(|number| AgentId::parse(&format!("{}-{number}", hello.prefix)));
+    ids.collect::<Result<_, _>>().map_err(|error| {
+        let error = format!("the agents of this host cannot be called `{}-N`: {error}", hello.prefix);
+        refused("INVALID_ARGUMENTS", error, "Start it with another --agent PREFIX.")
+    })
+}
+
+fn refused(code: &str, error: String, prompt: &str) -> ToHost {
+    ToHost::Refused { code: code.to_owned(), error, prompt: Some(prompt.to_owned()) }
+}

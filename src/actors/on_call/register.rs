@@ -1,0 +1,308 @@
+//! Which hosts are connected, how their slots stand, which runs are alive, and which accounts are at their limit.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, watch};
+
+use crate::domain::ids::{AgentId, RunId, TaskId};
+use crate::domain::on_call::{Hello, SlotState, SlotView};
+use crate::domain::task::{Limited, StopOrder, StopReason, Task};
+use crate::domain::time::Timestamp;
+
+/// How often a host hears that a run calls tools, at most.
+const CALLED_EVERY: Duration = Duration::from_secs(60);
+
+/// How long an account leaves rotation where its client does not say until when.
+const UNKNOWN_LIMIT: Duration = Duration::from_secs(5 * 60);
+
+/// How many orders may wait for a connection.
+const ORDERS: usize = 1_024;
+
+/// Of how many hosts the last number is remembered that was kept.
+const REMEMBERED: usize = 256;
+
+/// The hosts and runs of a hub. Cheap to clone; clones share them.
+#[derive(Debug, Clone, Default)]
+pub struct OnCall(Arc<watch::Sender<Register>>);
+
+#[derive(Debug, Default)]
+pub(super) struct Register {
+    /// By the prefix of their slots.
+    hosts: BTreeMap<String, Host>,
+    runs: BTreeMap<RunId, LiveRun>,
+    /// Until when which account takes no work.
+    limits: BTreeMap<String, Timestamp>,
+    /// The last number that was kept of each host.
+    kept: BTreeMap<String, u64>,
+    connections: u64,
+}
+
+#[derive(Debug)]
+struct Host {
+    hello: Hello,
+    connection: u64,
+    orders: mpsc::Sender<HostOrder>,
+    slots: BTreeMap<AgentId, SlotState>,
+}
+
+#[derive(Debug)]
+struct LiveRun {
+    agent: AgentId,
+    task: TaskId,
+    /// When its host last heard that it called a tool.
+    called_at: Option<Timestamp>,
+    /// Dropped when the run ends.
+    over: watch::Sender<()>,
+}
+
+/// What the connection of a host is told from elsewhere in the hub.
+#[derive(Debug)]
+pub(super) enum HostOrder {
+    Stop {
+        run: RunId,
+        why: StopReason,
+    },
+    Called {
+        run: RunId,
+    },
+    /// The run ended in its task.
+    Over {
+        run: RunId,
+    },
+}
+
+/// A connected host.
+#[derive(Debug, Clone)]
+pub struct HostView {
+    pub hello: Hello,
+    pub slots: Vec<SlotView>,
+}
+
+/// That a run is alive, for whoever holds something open in its name.
+#[derive(Debug, Clone)]
+pub struct RunGuard {
+    pub agent: AgentId,
+    pub task: TaskId,
+    over: watch::Receiver<()>,
+}
+
+impl RunGuard {
+    /// Waits for the end of the run.
+    pub async fn ended(&self) {
+        let mut over = self.over.clone();
+        while over.changed().await.is_ok() {}
+    }
+}
+
+impl OnCall {
+    /// The run, while it is not ended.
+    #[must_use]
+    pub fn run(&self, id: &RunId) -> Option<RunGuard> {
+        let register = self.0.borrow();
+        let run = register.runs.get(id)?;
+        Some(RunGuard { agent: run.agent.clone(), task: run.task.clone(), over: run.over.subscribe() })
+    }
+
+    /// The runs that are not ended, and their tasks.
+    #[must_use]
+    pub fn live(&self) -> Vec<(RunId, TaskId)> {
+        self.0.borrow().runs.iter().map(|(id, run)| (id.clone(), run.task.clone())).collect()
+    }
+
+    /// The connected hosts.
+    #[must_use]
+    pub fn hosts(&self, now: Timestamp) -> Vec<HostView> {
+        let register = self.0.borrow();
+        let view = |host: &Host| HostView {
+            hello: host.hello.clone(),
+            slots: host.slots.iter().map(|(agent, state)| register.slot_view(host, agent, state, now)).collect(),
+        };
+        register.hosts.values().map(view).collect()
+    }
+
+    /// The slot that this agent is, where its host is connected.
+    #[must_use]
+    pub fn slot(&self, agent: &AgentId, now: Timestamp) -> Option<SlotView> {
+        let register = self.0.borrow();
+        let host = register.host_of(agent)?;
+        Some(register.slot_view(host, agent, host.slots.get(agent)?, now))
+    }
+
+    /// How the runs of a task stand after a change of it.
+    pub fn follows(&self, task: &Task) {
+        if task.runs.is_empty() {
+            return;
+        }
+        let now = task.updated_at;
+        self.0.send_if_modified(|register| {
+            for run in &task.runs {
+                if run.is_live() {
+                    let new = || LiveRun {
+                        agent: run.agent.clone(),
+                        task: task.id().clone(),
+                        called_at: None,
+                        over: watch::Sender::new(()),
+                    };
+                    register.runs.entry(run.id.clone()).or_insert_with(new);
+                } else if let Some(over) = register.runs.remove(&run.id) {
+                    register.tell(&over.agent, HostOrder::Over { run: run.id.clone() });
+                }
+            }
+            let limits = task.runs.iter().filter_map(|run| Some((run, run.limited.as_ref()?)));
+            let mut limited = false;
+            for (run, limit) in limits {
+                limited |= limit.until.is_some() && register.limit((&run.client, &run.agent), limit, now);
+            }
+            limited
+        });
+    }
+
+    /// A run called a tool.
+    pub fn called(&self, id: &RunId, now: Timestamp) {
+        self.0.send_if_modified(|register| {
+            let Some(run) = register.runs.get_mut(id) else { return false };
+            if run.called_at.is_some_and(|before| now.since(before) < CALLED_EVERY) {
+                return false;
+            }
+            run.called_at = Some(now);
+            let agent = run.agent.clone();
+            register.tell(&agent, HostOrder::Called { run: id.clone() });
+            false
+        });
+    }
+
+    /// The host of that run is to end its process. A host that is away hears it when it is back.
+    pub fn stop(&self, order: StopOrder) {
+        let StopOrder { run, agent, why, .. } = order;
+        self.0.send_if_modified(|register| {
+            register.tell(&agent, HostOrder::Stop { run, why });
+            false
+        });
+    }
+
+    /// The account of that client and slot met a limit.
+    pub(super) fn limited(&self, of: (&str, &AgentId), limit: &Limited, now: Timestamp) {
+        self.0.send_if_modified(|register| register.limit(of, limit, now));
+    }
+
+    /// A host is connected; whoever had this prefix before is not, any more. None where another host is connected
+    /// with it.
+    pub(super) fn arrives(&self, hello: &Hello, slots: BTreeSet<AgentId>) -> Option<(u64, mpsc::Receiver<HostOrder>)> {
+        let (orders, heard) = mpsc::channel(ORDERS);
+        let mut number = None;
+        self.0.send_if_modified(|register| {
+            let taken = |(prefix, host): (&String, &Host)| {
+                host.hello.host != hello.host
+                    && (*prefix == hello.prefix || host.slots.keys().any(|slot| slots.contains(slot)))
+            };
+            if register.hosts.iter().any(taken) {
+                return false;
+            }
+            register.connections += 1;
+            number = Some(register.connections);
+            let slots = slots.into_iter().map(|slot| (slot, SlotState::Away)).collect();
+            let host = Host { hello: hello.clone(), connection: register.connections, orders, slots };
+            register.hosts.insert(hello.prefix.clone(), host);
+            false
+        });
+        Some((number?, heard))
+    }
+
+    /// A connection ended; whether its host has no newer one.
+    pub(super) fn leaves(&self, prefix: &str, connection: u64) -> bool {
+        let mut gone = false;
+        self.0.send_if_modified(|register| {
+            gone = register.hosts.get(prefix).is_some_and(|host| host.connection == connection);
+            if gone {
+                register.hosts.remove(prefix);
+            }
+            false
+        });
+        gone
+    }
+
+    pub(super) fn shows(&self, prefix: &str, connection: u64, agent: &AgentId, state: SlotState) {
+        self.0.send_if_modified(|register| {
+            let host = register.hosts.get_mut(prefix).filter(|host| host.connection == connection);
+            if let Some(slot) = host.and_then(|host| host.slots.get_mut(agent)) {
+                *slot = state;
+            }
+            false
+        });
+    }
+
+    /// Until when the account of that host takes no work.
+    pub(super) fn limited_until(&self, hello: &Hello, now: Timestamp) -> Option<Timestamp> {
+        self.0.borrow().limits.get(&account_of(hello)).copied().filter(|until| *until > now)
+    }
+
+    /// Whether what the host says under this number was kept before.
+    pub(super) fn was_kept(&self, host: &str, number: u64) -> bool {
+        self.0.borrow().kept.get(host).is_some_and(|last| number <= *last)
+    }
+
+    pub(super) fn keeps(&self, host: &str, number: u64) {
+        self.0.send_if_modified(|register| {
+            if register.kept.len() >= REMEMBERED && !register.kept.contains_key(host) {
+                register.kept.pop_first();
+            }
+            register.kept.insert(host.to_owned(), number);
+            false
+        });
+    }
+
+    /// Hears when an account meets a limit.
+    pub(super) fn subscribe(&self) -> watch::Receiver<Register> {
+        self.0.subscribe()
+    }
+}
+
+impl Register {
+    fn host_of(&self, agent: &AgentId) -> Option<&Host> {
+        self.hosts.values().find(|host| host.slots.contains_key(agent))
+    }
+
+    fn slot_view(&self, host: &Host, agent: &AgentId, state: &SlotState, now: Timestamp) -> SlotView {
+        SlotView {
+            agent_id: agent.to_string(),
+            client: host.hello.client.clone(),
+            host: host.hello.host.clone(),
+            account: host.hello.account.clone(),
+            limited_until: self.limits.get(&account_of(&host.hello)).copied().filter(|until| *until > now),
+            slot: state.clone(),
+        }
+    }
+
+    /// A connection that does not take its orders is dropped with them: its host comes back and hears how things are.
+    fn tell(&mut self, agent: &AgentId, order: HostOrder) {
+        let Some(host) = self.host_of(agent) else { return };
+        if host.orders.try_send(order).is_err() {
+            let prefix = host.hello.prefix.clone();
+            self.hosts.remove(&prefix);
+        }
+    }
+
+    /// Whether that is news.
+    fn limit(&mut self, (client, agent): (&str, &AgentId), limit: &Limited, now: Timestamp) -> bool {
+        let prefix = agent.as_str().rsplit_once('-').map_or(agent.as_str(), |(prefix, _)| prefix);
+        let account = limit.account.clone().unwrap_or_else(|| unnamed(client, prefix));
+        let until = limit.until.unwrap_or(now + UNKNOWN_LIMIT);
+        let known = self.limits.get(&account).copied();
+        if until <= now || known == Some(until) {
+            return false;
+        }
+        self.limits.insert(account, until);
+        true
+    }
+}
+
+/// Whose limits the runs of this host use up: a client without a named account has one of its own for each prefix.
+fn account_of(hello: &Hello) -> String {
+    hello.account.clone().unwrap_or_else(|| unnamed(&hello.client, &hello.prefix))
+}
+
+fn unnamed(client: &str, prefix: &str) -> String {
+    format!("{client}@{prefix}")
+}

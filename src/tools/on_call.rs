@@ -1,0 +1,88 @@
+//! What differs for a run on call: its calls acknowledge its task and show that it lives, no other task is there for it,
+//! and it does not wait for long: the process ends, and is started again when there is more.
+
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::refusal::Refusal;
+use super::refuse;
+use super::verb::{Call, Calling};
+use super::wait_for_prompt::span;
+use crate::actors::HubRef;
+use crate::actors::agent::HeldState;
+use crate::actors::task::{ActError, TaskAct};
+use crate::domain::principal::Principal;
+use crate::domain::task::{Cause, Origin, OriginKind, TaskCommand};
+
+use super::caller::Caller;
+
+/// What a run is told in place of a wait.
+pub(super) const END_YOUR_TURN: &str = "## REQUIRED ACTION\nYou are on call. If your task is done, you have told so with \
+     send_response: end your turn now. You are started again when there is something for you. Do not call \
+     wait_for_prompt.";
+
+/// What a run is told whose question is open.
+pub(super) const RESUMED_WITH_THE_ANSWER: &str =
+    "## REQUIRED ACTION\nEnd your turn now; you are resumed with the answer.";
+
+/// A call of a run begins: whatever it calls, it has its task.
+///
+/// # Errors
+/// A fault; the call may be repeated.
+pub(super) async fn begins(hub: &HubRef, caller: &Caller, agent: &Calling) -> Result<(), Refusal> {
+    let Some((run, task)) = caller.principal.run() else { return Ok(()) };
+    let offered = agent.called.held.iter().find(|held| held.id == *task && held.state == HeldState::Offered);
+    if let Some(offered) = offered {
+        let notices = (0..Cause::NOTICES).map(|_| hub.ids.notice()).collect();
+        let who = Origin {
+            kind: OriginKind::Agent,
+            id: agent.id.to_string(),
+            display_name: caller.principal.display_name.clone(),
+        };
+        let act = TaskAct {
+            command: TaskCommand::Acknowledge { agent: agent.id.clone(), epoch: Some(offered.epoch) },
+            cause: Cause { by: caller.by(), who, notices },
+            request: Some(caller.request.clone()),
+            blobs: Vec::new(),
+            key: None,
+            note: None,
+            part: None,
+            judged: None,
+        };
+        if let Err(ActError::Fault(fault)) = hub.order(task, act).await {
+            return Err(refuse::fault(fault));
+        }
+    }
+    hub.on_call.called(run, hub.clock.now());
+    Ok(())
+}
+
+/// Passes arguments that name no task, or the run's own: every other one is unknown to it.
+///
+/// # Errors
+/// `TASK_NOT_FOUND`, as for a task that is not there.
+pub(super) fn names_its_own(who: &Principal, arguments: &Value) -> Result<(), Refusal> {
+    let Some((_, own)) = who.run() else { return Ok(()) };
+    for name in ["taskId", "task_id"] {
+        if let Some(given) = arguments.get(name).and_then(Value::as_str)
+            && given.trim() != own.as_str()
+        {
+            return Err(refuse::no_such_task(given));
+        }
+    }
+    Ok(())
+}
+
+impl Call {
+    /// Whether a run on call calls.
+    pub(super) fn is_on_call(&self) -> bool {
+        self.caller.principal.run().is_some()
+    }
+
+    /// Until when a call waits for a person: as long as its client bears it, and a run no longer than its process may
+    /// linger.
+    pub(super) fn waits_until(&self, asked: Option<f64>) -> Instant {
+        let span = span(self, asked);
+        Instant::now() + if self.is_on_call() { span.min(self.settings.hub.oncall.linger) } else { span }
+    }
+}
