@@ -62,6 +62,8 @@ class Script:
         self.facts: dict[str, Any] = {}
         # What it says of a limit instead of an answer: the words of a vendor, or none where there is no limit.
         self.limit: dict[str, Any] | None = None
+        # All that its client sent with the newest request.
+        self.heard = ""
         self.lock = threading.Lock()
 
     def next(self, turn: Turn) -> tuple[str, str, str | None, dict[str, Any]] | None:
@@ -274,7 +276,11 @@ class Gemini:
             for tool in tools.get("functionDeclarations") or []:
                 turn.tool(tool["name"])
         parts = [part for content in body["contents"] for part in content.get("parts") or []]
-        answers = [part["functionResponse"] for part in parts if "functionResponse" in part]
+        answers: list[Any] = []
+        for answer in (part["functionResponse"] for part in parts if "functionResponse" in part):
+            # A conversation that Gemini CLI resumes has each of its answers twice.
+            if answer not in answers:
+                answers.append(answer)
         for at, answer in enumerate(answers):
             turn.result(f"call_{at}", answer["response"])
         return turn
@@ -308,13 +314,15 @@ class Model:
 
             def do_POST(self) -> None:
                 length = int(self.headers.get("Content-Length") or 0)
-                body = json.loads(self.rfile.read(length) or b"{}")
+                raw = self.rfile.read(length)
+                body = json.loads(raw or b"{}")
                 path = self.path.split("?")[0]
                 script.requests.append(path)
                 spoken = next((kind for pattern, kind in SPOKEN if pattern.search(path)), None)
                 if spoken is None:
                     # Telemetry, updates, counts of tokens: nothing that the model is asked.
                     return self.send(json.dumps({"input_tokens": 1, "totalTokens": 1}), "application/json")
+                script.heard = raw.decode(errors="replace")
                 if script.limit is not None:
                     return self.send(json.dumps(script.limit), "application/json", 429, {"retry-after": "3600"})
                 call = script.next(spoken.turn(body))

@@ -27,10 +27,10 @@ use super::runner::{self, Order, Plan, RunEvent, Teller, Why};
 use super::slot::{GRACE, Slot, SlotAction, SlotEvent};
 use super::spec::HostSpec;
 use super::told::Told;
-use super::worktree::{Removal, Repository};
+use super::worktree::{InUse, Removal, Repository};
 use crate::domain::ids::{AgentId, RunId};
 use crate::domain::on_call::{Ended, FromHost, Hello, Numbered, Offer, Resume, ToHost, VERSION};
-use crate::domain::task::RunEnd;
+use crate::domain::task::{RunEnd, Usage};
 use crate::exit::Exit;
 use crate::ids::Ids;
 use crate::problem::Problem;
@@ -59,6 +59,7 @@ pub(super) struct Host {
     /// Until when it has ended, where it is about to.
     ends_by: Option<Instant>,
     told: Told,
+    in_use: InUse,
     /// What goes on beside its loop: processes, and worktrees that are put away.
     work: FuturesUnordered<Pin<Box<dyn Future<Output = ()>>>>,
 }
@@ -116,6 +117,7 @@ impl Host {
             events,
             ends_by: None,
             told,
+            in_use: InUse::default(),
             work: FuturesUnordered::new(),
         };
         let mut keeper = pin!(home.keep(link_events));
@@ -219,7 +221,7 @@ impl Host {
             ToHost::Refused { code, error, prompt } => {
                 let problem = Problem::new(Exit::of_code(&code), format!("{error} ({code})"));
                 let problem = problem.next(prompt.unwrap_or_default());
-                if !self.was_welcome {
+                if !self.was_welcome && problem.exit() != Exit::Failed {
                     return Err(problem);
                 }
                 // Another host may have its slots until the hub finds that it is gone.
@@ -303,7 +305,8 @@ impl Host {
                 system: offer.system.clone(),
                 text: offer.prompt.clone(),
                 conversation: offer.conversation.clone().filter(|_| self.spec.preset.can_resume()),
-                used: crate::domain::task::Usage::default(),
+                used: Usage::default(),
+                in_use: Arc::clone(&self.in_use),
                 book: Book { offer, process: 1 },
             };
             seat.asked = Some(plan);
@@ -326,7 +329,8 @@ impl Host {
             None => (book.offer.system.clone(), story),
         };
         if seat.slot.run().is_none_or(|held| *held == run) && !seat.slot.has_process() {
-            seat.asked = Some(Plan { folder, book, token, system, text, conversation, used });
+            seat.asked =
+                Some(Plan { folder, book, token, system, text, conversation, used, in_use: Arc::clone(&self.in_use) });
         }
         self.steps(&slot, SlotEvent::Offered(run));
     }
@@ -343,8 +347,9 @@ impl Host {
         if let (Some(offer), Some(ended)) = (&seat.offer, &seat.ended) {
             self.told.ended(slot, offer, ended, waits);
         }
+        let reason = seat.ended.as_ref().map_or(RunEnd::Killed, |ended| ended.reason);
         if let Some(offer) = seat.offer.take_if(|_| !waits) {
-            self.puts_away(&offer);
+            self.puts_away(&offer, reason);
         }
         self.steps(slot, SlotEvent::Kept { waits });
         if !waits {
@@ -353,11 +358,17 @@ impl Host {
     }
 
     /// What a run had is removed, where nothing is lost by that.
-    fn puts_away(&self, offer: &Offer) {
+    fn puts_away(&self, offer: &Offer, ended: RunEnd) {
         folder::remove(&self.folders.of(&offer.run));
-        if offer.worktree {
+        // Whose client failed, that task comes back.
+        if offer.worktree && ended == RunEnd::NoReport {
             let (spec, task, told) = (Arc::clone(&self.spec), offer.task.clone(), self.told.clone());
+            let in_use = Arc::clone(&self.in_use);
             self.work.push(Box::pin(async move {
+                let in_use = in_use.lock().await;
+                if in_use.contains(&task) {
+                    return;
+                }
                 let removed = async { Repository::of(&spec.workspace).await?.remove(&spec.role, &task).await };
                 match removed.await {
                     Ok(Removal::Removed | Removal::Absent) => {}

@@ -16,7 +16,7 @@ use super::presets::{Launch, RunInput};
 use super::process::{Process, ProcessEvent, ProcessExit, ProcessSpec};
 use super::spec::HostSpec;
 use super::tail::Tail;
-use super::worktree::{Origin, Repository};
+use super::worktree::{InUse, Origin, Repository};
 use crate::clock::Clock;
 use crate::domain::ids::{AgentId, RunId};
 use crate::domain::on_call::{Ended, RunToken};
@@ -40,6 +40,7 @@ pub(super) struct Plan {
     pub(super) conversation: Option<String>,
     /// What earlier processes of the conversation used.
     pub(super) used: Usage,
+    pub(super) in_use: InUse,
 }
 
 /// What a process is told.
@@ -90,7 +91,14 @@ impl Teller {
 }
 
 /// Runs the process to its end.
-pub(super) async fn run(spec: Arc<HostSpec>, plan: Plan, mut orders: mpsc::Receiver<Order>, teller: Teller) {
+pub(super) async fn run(spec: Arc<HostSpec>, plan: Plan, orders: mpsc::Receiver<Order>, teller: Teller) {
+    let event = whole(&spec, &plan, orders, &teller).await;
+    plan.in_use.lock().await.remove(&plan.book.offer.task);
+    teller.tell(event).await;
+}
+
+/// The process from its beginning to its end; returns what its host is told then.
+async fn whole(spec: &HostSpec, plan: &Plan, mut orders: mpsc::Receiver<Order>, teller: &Teller) -> RunEvent {
     let ended = |reason| Ended {
         run: plan.book.offer.run.clone(),
         process: plan.book.process,
@@ -100,20 +108,19 @@ pub(super) async fn run(spec: Arc<HostSpec>, plan: Plan, mut orders: mpsc::Recei
         usage: None,
         limited: None,
     };
-    let started = start(&spec, &plan, &teller).await;
+    let started = start(spec, plan, teller).await;
     let (process, files) = match started {
         Ok(started) => started,
         Err(why) => {
             let why = text::redact(&text::shorten(&why, LONGEST_TAIL)).into_owned();
             let ended = Ended { tail: Some(why), ..ended(RunEnd::Spawn) };
-            return teller.tell(RunEvent::NotSpawned(Box::new(ended))).await;
+            return RunEvent::NotSpawned(Box::new(ended));
         }
     };
     teller.tell(RunEvent::Spawned { pid: process.pid() }).await;
-    let watched = watch(&spec, &plan, process, &mut orders, &teller).await;
+    let watched = watch(spec, plan, process, &mut orders, teller).await;
     folder::forget_secrets(&plan.folder, &files);
-    let told = watched.account(&spec, &plan, ended(RunEnd::Crashed)).await;
-    teller.tell(RunEvent::Exited(Box::new(told))).await;
+    RunEvent::Exited(Box::new(watched.account(spec, plan, ended(RunEnd::Crashed)).await))
 }
 
 type Files = Vec<(&'static str, String)>;
@@ -122,6 +129,8 @@ async fn start(spec: &HostSpec, plan: &Plan, teller: &Teller) -> Result<(Process
     let offer = &plan.book.offer;
     let working = if offer.worktree {
         let repository = Repository::of(&spec.workspace).await?;
+        let mut in_use = plan.in_use.lock().await;
+        in_use.insert(offer.task.clone());
         let worktree = repository.prepare(&spec.role, &offer.task).await?;
         if worktree.origin == (Origin::Reused { dirty: true }) && plan.book.process == 1 {
             teller.tell(RunEvent::FoundChanges(worktree.path.clone())).await;

@@ -3,12 +3,15 @@
 //! It lies in `.callboard/worktrees` below the top of the workspace, which git is told to leave alone by a file of the
 //! folder itself. Nothing that was not committed is ever thrown away, and no branch is deleted.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Arc;
 
 use tokio::fs;
 use tokio::process::Command;
+use tokio::sync::Mutex;
 
 use crate::domain::ids::{RoleId, TaskId};
 use crate::domain::text;
@@ -50,6 +53,10 @@ pub(super) enum Removal {
 pub(super) struct Repository {
     top: PathBuf,
 }
+
+/// The tasks of one host whose worktrees are in use. It is held while one is made or removed, so that none is removed
+/// under a run that has just begun.
+pub(super) type InUse = Arc<Mutex<BTreeSet<TaskId>>>;
 
 /// One of the worktrees that git knows.
 #[derive(Debug, Default, PartialEq, Eq)]

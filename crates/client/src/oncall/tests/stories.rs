@@ -270,6 +270,28 @@ async fn a_run_works_in_a_worktree_and_what_stands_in_its_way_is_said() {
 }
 
 #[tokio::test]
+async fn the_worktree_of_a_task_that_comes_back_at_once_is_not_taken_away_under_it() {
+    play(async |stage: Stage| {
+        git(&stage, &["init", "--quiet"]);
+        git(&stage, &["commit", "--quiet", "--allow-empty", "-m", "begin"]);
+        let host = stage.starts(stage.script("sleep 0.2; git rev-parse --show-toplevel && echo is there"));
+        let mut hub = stage.hub.welcomes(&["fs-1"], &[]).await;
+        for id in ["1", "2", "3"] {
+            let mut offered = Offer { worktree: true, ..offer("fs-1", "9", "paint") };
+            offered.run = run(id);
+            hub.says(ToHost::Offer(Box::new(offered))).await;
+            hub.started().await;
+            hub.says(ToHost::Called { run: run(id) }).await;
+            let ended = hub.ended(false).await;
+            assert!(ended.tail.as_deref().is_some_and(|tail| tail.ends_with("is there")), "{ended:?}");
+        }
+        host.is_to_end();
+        assert!(hub.said_bye().await);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_folder_that_takes_no_files_is_said() {
     play(async |stage: Stage| {
         let host = stage.starts(stage.script("true"));
