@@ -5,8 +5,8 @@ use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand
 
 use super::place::GlobalArgs;
 use super::{
-    actor, agent, audit, completions, config, connect, doctor, event, inbox, journal, man, open, outbox, prompt, proxy,
-    question, review, run, schedule, serve, session, spellings, task, token, webhook, workflow,
+    actor, agent, audit, completions, config, connect, doctor, event, inbox, journal, man, oncall, open, outbox,
+    prompt, proxy, question, review, run, schedule, serve, session, spellings, task, token, webhook, workflow,
 };
 
 /// The hub where coding agents wait, are called, report, delegate and ask.
@@ -96,6 +96,8 @@ pub(super) enum Noun {
     Session(session::SessionVerb),
     Proxy(proxy::ProxyArgs),
     Run(run::RunArgs),
+    #[command(name = "oncall")]
+    OnCall(oncall::OnCallArgs),
     /// List, show, check and run workflows
     #[command(
         subcommand,
@@ -193,7 +195,7 @@ A token is shown once, when it is made. PUBLIC_ID is the part after its first le
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Start here", &["serve", "connect", "doctor", "open"]),
     ("Work", &["task", "schedule", "question", "review", "inbox"]),
-    ("Agents", &["agent", "session", "proxy", "run", "workflow"]),
+    ("Agents", &["agent", "session", "oncall", "proxy", "run", "workflow"]),
     ("Look", &["event", "actor", "audit"]),
     ("Administer", &["token", "webhook", "outbox", "config", "journal", "prompt", "completions", "man"]),
 ];

@@ -5,8 +5,8 @@ use super::client::HubClient;
 use super::place::GlobalArgs;
 use super::problem::Problem;
 use super::{
-    actor, agent, audit, completions, config, connect, doctor, event, inbox, journal, man, open, outbox, prompt, proxy,
-    question, review, run as hosted, schedule, serve, session, task, token, webhook, workflow,
+    actor, agent, audit, completions, config, connect, doctor, event, inbox, journal, man, oncall, open, outbox,
+    prompt, proxy, question, review, run as hosted, schedule, serve, session, task, token, webhook, workflow,
 };
 
 /// Does what the command line says.
@@ -37,6 +37,7 @@ fn noun(Cli { globals, noun }: &Cli) -> Result<(), Problem> {
         Noun::Session(verb) => ask(globals, async |hub| session::run(verb, &hub).await),
         Noun::Proxy(args) => proxy::run(args, globals),
         Noun::Run(args) => hosted::run(args, globals),
+        Noun::OnCall(args) => oncall::run(args, globals),
         Noun::Workflow(verb) => wait_for(workflow::run(verb, globals)),
         Noun::Event(verb) => ask(globals, async |hub| event::run(verb, &hub).await),
         Noun::Actor(verb) => ask(globals, async |hub| actor::run(verb, &hub).await),

@@ -8,6 +8,7 @@
 //!
 //! And what these share with every command:
 //!
+//! - `credential`: as whom a proxy or a host of agents speaks;
 //! - `place` and `values`: the flags of every command, and how values are read;
 //! - `problem` and `exit`: why a command came to nothing, as words and as a code; `typed`: what to type next;
 //! - `output`: tables and JSON.
@@ -19,6 +20,7 @@ use callboard_settings as settings;
 
 pub mod client;
 pub mod connect;
+mod credential;
 pub mod exit;
 pub mod oncall;
 pub mod output;

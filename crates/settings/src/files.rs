@@ -69,7 +69,8 @@ pub(super) const SCHEDULES: SettingsFile = SettingsFile {
 pub(super) const ALL: [SettingsFile; 7] = [HUB, AGENTS, PERMISSIONS, PEOPLE, CLIENTS, PATTERNS, SCHEDULES];
 
 /// What else may lie in the folder and is read by other rooms.
-pub(super) const OTHERS: [&str; 4] = ["upstreams.yaml", "workflows", "system-prompts", "clients"];
+pub(super) const OTHERS: [&str; 5] =
+    ["upstreams.yaml", super::on_call::ON_CALL, "workflows", "system-prompts", "clients"];
 
 /// One tree per file.
 #[derive(Debug, Clone)]

@@ -22,6 +22,7 @@ mod in_force;
 mod ip_range;
 mod load;
 mod logins;
+mod on_call;
 mod patterns;
 mod people;
 mod ports;
@@ -55,6 +56,7 @@ pub use hub::{
 pub use in_force::Settings;
 pub use ip_range::{IpRange, IpRangeError};
 pub use load::{LoadRequest, Loaded, load};
+pub use on_call::{ON_CALL, OnCallFile, OnCallHost};
 pub use people::{People, Person};
 pub use ports::{
     ForgeKind, ForgeSettings, HookFields, InboundWebhook, OutboundWebhook, TrackerKind, TrackerSettings, WebhookScheme,

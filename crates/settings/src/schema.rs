@@ -9,6 +9,7 @@ use super::clients::Clients;
 use super::discord::Permissions;
 use super::files::{AGENTS, CLIENTS, HUB, PATTERNS, PEOPLE, PERMISSIONS, SCHEDULES, Trees};
 use super::hub::HubSettings;
+use super::on_call::{ON_CALL, OnCallFile};
 use super::patterns::PatternsFile;
 use super::people::People;
 use super::roles::Roles;
@@ -30,6 +31,7 @@ pub fn schema(file: &str) -> Option<Value> {
         name if name == CLIENTS.name => of::<Clients>(),
         name if name == PATTERNS.name => of::<PatternsFile>(),
         name if name == SCHEDULES.name => of::<SchedulesFile>(),
+        ON_CALL => of::<OnCallFile>(),
         WORKFLOW => of::<WorkflowFile>(),
         _ => return None,
     };
@@ -43,7 +45,7 @@ pub fn schema(file: &str) -> Option<Value> {
 #[must_use]
 pub fn schemas() -> Map<String, Value> {
     let names = [HUB, AGENTS, PERMISSIONS, PEOPLE, CLIENTS, PATTERNS, SCHEDULES].map(|file| file.name);
-    names.into_iter().chain([WORKFLOW]).filter_map(|name| Some((name.to_owned(), schema(name)?))).collect()
+    names.into_iter().chain([ON_CALL, WORKFLOW]).filter_map(|name| Some((name.to_owned(), schema(name)?))).collect()
 }
 
 /// The schema of `hub.yaml` without its sentences.

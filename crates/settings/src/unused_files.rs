@@ -3,8 +3,10 @@
 
 use std::path::Path;
 
+use super::on_call::{ON_CALL, OnCallFile};
 use super::source::node::Node;
 use super::source::parse::parse;
+use super::source::read::read as source_read;
 use super::source_location::{ConfigFault, Layer, SourceLocation};
 use super::text_file::read_text;
 
@@ -17,6 +19,10 @@ pub(super) fn check(folder: &Path, faults: &mut Vec<ConfigFault>, warnings: &mut
     };
     if read(folder, UPSTREAMS, faults).is_some() {
         warnings.push(unused(UPSTREAMS, "this version calls no other server"));
+    }
+    // Read by `callboard oncall`, and checked with the others.
+    if let Some(mut hosts) = read(folder, ON_CALL, faults) {
+        let _checked: Option<OnCallFile> = source_read(&mut hosts, None, faults);
     }
 }
 

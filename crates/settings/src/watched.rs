@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::files::ALL;
+use super::on_call::ON_CALL;
 use super::system_prompts::SystemPrompts;
 use super::unused_files::UPSTREAMS;
 use super::workflows::Workflows;
@@ -19,7 +20,7 @@ pub fn watched(folder: &Path) -> Vec<String> {
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
         names.map(move |file| format!("{name}/{file}"))
     };
-    let files = ALL.iter().map(|file| file.name).chain([UPSTREAMS]).map(str::to_owned);
+    let files = ALL.iter().map(|file| file.name).chain([UPSTREAMS, ON_CALL]).map(str::to_owned);
     files.chain(FOLDERS.into_iter().flat_map(below)).collect()
 }
 

@@ -60,6 +60,10 @@ class Script:
         self.requests: list[str] = []
         # What it says for an argument that its client wants and its script leaves out.
         self.facts: dict[str, Any] = {}
+        # What it says of a limit instead of an answer: the words of a vendor, or none where there is no limit.
+        self.limit: dict[str, Any] | None = None
+        # All that its client sent with the newest request.
+        self.heard = ""
         self.lock = threading.Lock()
 
     def next(self, turn: Turn) -> tuple[str, str, str | None, dict[str, Any]] | None:
@@ -272,7 +276,11 @@ class Gemini:
             for tool in tools.get("functionDeclarations") or []:
                 turn.tool(tool["name"])
         parts = [part for content in body["contents"] for part in content.get("parts") or []]
-        answers = [part["functionResponse"] for part in parts if "functionResponse" in part]
+        answers: list[Any] = []
+        for answer in (part["functionResponse"] for part in parts if "functionResponse" in part):
+            # A conversation that Gemini CLI resumes has each of its answers twice.
+            if answer not in answers:
+                answers.append(answer)
         for at, answer in enumerate(answers):
             turn.result(f"call_{at}", answer["response"])
         return turn
@@ -306,13 +314,17 @@ class Model:
 
             def do_POST(self) -> None:
                 length = int(self.headers.get("Content-Length") or 0)
-                body = json.loads(self.rfile.read(length) or b"{}")
+                raw = self.rfile.read(length)
+                body = json.loads(raw or b"{}")
                 path = self.path.split("?")[0]
                 script.requests.append(path)
                 spoken = next((kind for pattern, kind in SPOKEN if pattern.search(path)), None)
                 if spoken is None:
                     # Telemetry, updates, counts of tokens: nothing that the model is asked.
                     return self.send(json.dumps({"input_tokens": 1, "totalTokens": 1}), "application/json")
+                script.heard = raw.decode(errors="replace")
+                if script.limit is not None:
+                    return self.send(json.dumps(script.limit), "application/json", 429, {"retry-after": "3600"})
                 call = script.next(spoken.turn(body))
                 if body.get("stream") or "stream" in path:
                     lines = []
@@ -330,9 +342,11 @@ class Model:
                     json.dumps({"data": [{"id": "scripted", "object": "model"}], "models": []}), "application/json"
                 )
 
-            def send(self, text: str, kind: str) -> None:
+            def send(self, text: str, kind: str, status: int = 200, more: dict[str, str] | None = None) -> None:
                 raw = text.encode()
-                self.send_response(200)
+                self.send_response(status)
+                for name, value in (more or {}).items():
+                    self.send_header(name, value)
                 self.send_header("Content-Type", kind)
                 self.send_header("Content-Length", str(len(raw)))
                 self.end_headers()

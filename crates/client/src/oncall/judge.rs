@@ -12,15 +12,15 @@ const DAY: u64 = 24 * 60 * 60 * 1000;
 
 /// The host's wall clock, by which clients tell times of day.
 #[derive(Debug, Clone, Copy)]
-pub struct WallClock {
-    pub now: Timestamp,
+pub(super) struct WallClock {
+    pub(super) now: Timestamp,
     /// By how many minutes it is ahead of UTC.
-    pub ahead: i32,
+    pub(super) ahead: i32,
 }
 
 /// How it ended, and the limit that it met. `killed`: whether the host ended it.
 #[must_use]
-pub fn judge(
+pub(super) fn judge(
     preset: &Preset,
     reading: &Reading,
     exit: Option<i32>,

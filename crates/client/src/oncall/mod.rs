@@ -8,19 +8,33 @@
 //!
 //! The hub decides about tasks, leases and agents. A host decides only about processes, and says what it saw of them.
 //!
+//! - `command`: the command line and the settings; `spec`: what a host is, checked;
+//! - `host`: the loop of a host; `link`: its connection to the hub; `outbox`: what the hub has not kept yet;
+//! - `runner`: one process of a run; `folder`: the files of a run;
 //! - `presets`: how each client is started, resumed and read, as data;
 //! - `output`: what a client's output says, and `judge`: how its process ended;
 //! - `tail`: the last that it printed, without secrets;
 //! - `slot`: the states of a slot, with its clocks;
 //! - `process`: a process group that does not outlive its host;
-//! - `worktree`: a git worktree for a task.
+//! - `worktree`: a git worktree for a task;
+//! - `told`: what the host prints.
 
-pub mod judge;
-pub mod output;
-pub mod presets;
-pub mod process;
-pub mod slot;
-pub mod tail;
+mod command;
+mod folder;
+mod host;
+mod judge;
+mod link;
+mod outbox;
+mod output;
+mod presets;
+mod process;
+mod runner;
+mod slot;
+mod spec;
+mod tail;
 #[cfg(test)]
 mod tests;
-pub mod worktree;
+mod told;
+mod worktree;
+
+pub use command::{OnCallArgs, run};

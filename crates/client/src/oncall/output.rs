@@ -20,37 +20,37 @@ const ATTEMPTS: usize = 64;
 
 /// Which of the two outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stream {
+pub(super) enum Stream {
     Out,
     Error,
 }
 
 /// What was read of one process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Reading {
+pub(super) struct Reading {
     /// The client's own id of the conversation.
-    pub conversation: Option<String>,
-    pub usage: Usage,
+    pub(super) conversation: Option<String>,
+    pub(super) usage: Usage,
     /// The last text of the agent.
-    pub result: Option<String>,
+    pub(super) result: Option<String>,
     /// The error that nothing came after.
-    pub error: Option<ClientError>,
+    pub(super) error: Option<ClientError>,
     /// How many lines or documents were too long to be read.
-    pub too_long: u32,
+    pub(super) too_long: u32,
 }
 
 /// An error, as the client's fields tell it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ClientError {
+pub(super) struct ClientError {
     /// The status of the HTTP answer of its model.
-    pub status: Option<u64>,
-    pub kind: Option<String>,
-    pub message: Option<String>,
+    pub(super) status: Option<u64>,
+    pub(super) kind: Option<String>,
+    pub(super) message: Option<String>,
 }
 
 /// Reads the output of one process.
 #[derive(Debug)]
-pub struct OutputReader {
+pub(super) struct OutputReader {
     rules: OutputRules,
     out: Vec<u8>,
     /// Whether the line or document is too long, and its rest is left out.
@@ -64,13 +64,13 @@ pub struct OutputReader {
 impl OutputReader {
     /// `before`: what earlier processes of the same conversation used.
     #[must_use]
-    pub fn new(preset: &Preset, before: Usage) -> Self {
+    pub(super) fn new(preset: &Preset, before: Usage) -> Self {
         let rules = preset.output.clone();
         Self { rules, out: Vec::new(), overflowed: false, errors: Vec::new(), before, reading: Reading::default() }
     }
 
     /// The next bytes of an output. True when the conversation became known by them.
-    pub fn take(&mut self, stream: Stream, bytes: &[u8]) -> bool {
+    pub(super) fn take(&mut self, stream: Stream, bytes: &[u8]) -> bool {
         let was_known = self.reading.conversation.is_some();
         match (stream, self.rules.form) {
             (_, Form::Text) => {}
@@ -88,9 +88,15 @@ impl OutputReader {
         !was_known && self.reading.conversation.is_some()
     }
 
+    /// The client's own id of the conversation, where it is known yet.
+    #[must_use]
+    pub(super) fn conversation(&self) -> Option<String> {
+        self.reading.conversation.clone()
+    }
+
     /// What was read, once both outputs have ended.
     #[must_use]
-    pub fn finish(mut self) -> Reading {
+    pub(super) fn finish(mut self) -> Reading {
         match self.rules.form {
             Form::Text => {}
             Form::Jsonl => self.end_line(),

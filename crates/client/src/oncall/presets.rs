@@ -45,19 +45,25 @@ struct Presets {
 
 /// How one client is run.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Preset {
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Preset {
+    /// What to type where its program is not there.
+    #[serde(default)]
+    pub(super) install: Option<String>,
     pub(super) start: Vec<String>,
     /// Empty where it cannot resume a conversation.
     #[serde(default)]
     pub(super) resume: Vec<String>,
     /// Whether it prints only at its end.
     #[serde(default)]
-    pub quiet: bool,
+    pub(super) quiet: bool,
     #[serde(default)]
     mcp: Option<McpEntry>,
+    /// What switches off the user's own entry, where both would become one.
     #[serde(default)]
-    environment: Vec<String>,
+    pub(super) own_entry_off: Vec<String>,
+    #[serde(default)]
+    pub(super) environment: Vec<String>,
     #[serde(default)]
     pub(super) output: OutputRules,
     #[serde(default)]
@@ -68,6 +74,8 @@ pub struct Preset {
 #[serde(deny_unknown_fields)]
 struct McpEntry {
     file: String,
+    #[serde(default)]
+    tools: Option<String>,
     #[serde(default)]
     variable: Option<String>,
 }
@@ -153,41 +161,49 @@ pub(super) struct LimitRules {
 
 /// What a run is made of.
 #[derive(Debug)]
-pub struct RunInput<'a> {
+pub(super) struct RunInput<'a> {
     /// The role's system prompt; may be empty.
-    pub system: &'a str,
-    pub text: &'a str,
-    pub conversation: Option<&'a str>,
+    pub(super) system: &'a str,
+    pub(super) text: &'a str,
+    pub(super) conversation: Option<&'a str>,
     /// Where the hub speaks MCP.
-    pub url: &'a str,
-    pub token: &'a RunToken,
+    pub(super) url: &'a str,
+    pub(super) token: &'a RunToken,
     /// The folder of this run alone, outside of the workspace.
-    pub folder: &'a Path,
+    pub(super) folder: &'a Path,
+    /// Where it works, and the folder that this is or is a worktree of.
+    pub(super) working: &'a Path,
+    pub(super) workspace: &'a Path,
+    /// Whether the user has an entry of callboard's in the client's own settings.
+    pub(super) has_own_entry: bool,
     /// What the user adds to the arguments, and puts in front of the program.
-    pub extra: &'a [String],
-    pub wrap: &'a [String],
+    pub(super) extra: &'a [String],
+    pub(super) wrap: &'a [String],
 }
 
 /// What is to be started.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Launch {
-    pub argv: Vec<String>,
+pub(super) struct Launch {
+    pub(super) argv: Vec<String>,
     /// What it reads; none where its standard input is empty.
-    pub stdin: Option<String>,
+    pub(super) stdin: Option<String>,
     /// What is added to its environment.
-    pub environment: BTreeMap<String, String>,
-    /// A file to be written for its owner alone: its name in the run's folder, and its text.
-    pub file: Option<(&'static str, String)>,
+    pub(super) environment: BTreeMap<String, String>,
+    /// Files to be written for their owner alone: the name in the run's folder, and the text.
+    pub(super) files: Vec<(&'static str, String)>,
 }
 
 /// Why there is nothing to start, as a sentence.
-pub type LaunchError = String;
+pub(super) type LaunchError = String;
 
+/// The files of a run's folder: its MCP entry, its token, and its task.
 const MCP_FILE: &str = "mcp.json";
+const TOKEN_FILE: &str = "token";
+const TASK_FILE: &str = "task.md";
 
 impl Preset {
     /// The preset of a name; `Err` names those that there are, or what is wrong with the file.
-    pub fn named(name: &str) -> Result<Self, String> {
+    pub(super) fn named(name: &str) -> Result<Self, String> {
         let mut presets = all()?;
         let known = presets.keys().cloned().collect::<Vec<_>>().join(", ");
         presets.remove(name).ok_or_else(|| {
@@ -200,12 +216,14 @@ impl Preset {
 
     /// Any other program: it is given the text on its standard input, and cannot resume.
     #[must_use]
-    pub fn command(command: &[String]) -> Self {
+    pub(super) fn command(command: &[String]) -> Self {
         Self {
+            install: None,
             start: command.to_vec(),
             resume: Vec::new(),
             quiet: false,
             mcp: None,
+            own_entry_off: Vec::new(),
             environment: Vec::new(),
             output: OutputRules::default(),
             limits: LimitRules::default(),
@@ -213,7 +231,7 @@ impl Preset {
     }
 
     #[must_use]
-    pub fn can_resume(&self) -> bool {
+    pub(super) fn can_resume(&self) -> bool {
         !self.resume.is_empty()
     }
 
@@ -221,7 +239,7 @@ impl Preset {
     ///
     /// # Errors
     /// Where the text is too long for the client, or the conversation's id has no shape of one.
-    pub fn launch(&self, run: &RunInput<'_>) -> Result<Launch, LaunchError> {
+    pub(super) fn launch(&self, run: &RunInput<'_>) -> Result<Launch, LaunchError> {
         let template = match run.conversation {
             Some(id) if !is_conversation(id) => return Err(format!("`{}` is no conversation", text::shorten(id, 40))),
             Some(_) if self.can_resume() => &self.resume,
@@ -234,7 +252,7 @@ impl Preset {
             let length = text.len();
             return Err(format!("the task has {length} bytes; this client takes {LONGEST_ARGUMENT} at most"));
         }
-        let mcp_path = run.folder.join(MCP_FILE).display().to_string();
+        let place = |name: &str| run.folder.join(name).display().to_string();
         let fill = |part: &String| match part.as_str() {
             // A text that begins with a dash would be taken for an option.
             "{text}" if text.starts_with('-') => format!("\n{text}"),
@@ -242,25 +260,35 @@ impl Preset {
             _ => part
                 .replace("{url}", run.url)
                 .replace("{conversation}", run.conversation.unwrap_or_default())
-                .replace("{mcp}", &mcp_path),
+                .replace("{mcp}", &place(MCP_FILE)),
         };
-        // What the user adds stands before the text, where every client still reads options.
-        let mut argv = run.wrap.to_vec();
-        let (program, rest) = template.split_at(template.len().min(1));
-        argv.extend(program.iter().map(fill));
-        argv.extend(if by_argument { run.extra.to_vec() } else { Vec::new() });
-        argv.extend(rest.iter().map(fill));
-        let mut environment = BTreeMap::from([("CALLBOARD_TOKEN".to_owned(), run.token.0.clone())]);
-        if let Some(variable) = self.mcp.as_ref().and_then(|mcp| mcp.variable.clone()) {
-            environment.insert(variable, mcp_path.clone());
+        let mut argv: Vec<String> = run.wrap.iter().map(|part| run.placed(part)).collect();
+        for part in template {
+            if part == "{extra}" {
+                argv.extend_from_slice(run.extra);
+                argv.extend(run.has_own_entry.then_some(&self.own_entry_off).into_iter().flatten().cloned());
+            } else {
+                argv.push(fill(part));
+            }
         }
-        environment.insert("CALLBOARD_URL".to_owned(), run.url.to_owned());
-        let file = self.mcp.as_ref().map(|mcp| (MCP_FILE, mcp.text(run.url, run.token)));
-        Ok(Launch { argv, stdin: (!by_argument).then_some(text), environment, file })
+        let named = [
+            ("CALLBOARD_TOKEN", run.token.0.clone()),
+            ("CALLBOARD_TOKEN_FILE", place(TOKEN_FILE)),
+            ("CALLBOARD_TASK_FILE", place(TASK_FILE)),
+            ("CALLBOARD_URL", run.url.trim_end_matches('/').trim_end_matches("/mcp").to_owned()),
+            ("CALLBOARD_MCP_URL", run.url.to_owned()),
+        ];
+        let mut environment: BTreeMap<_, _> = named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let mut files = vec![(TOKEN_FILE, format!("{}\n", run.token.0)), (TASK_FILE, text.clone())];
+        if let Some(mcp) = &self.mcp {
+            environment.extend(mcp.variable.clone().map(|variable| (variable, place(MCP_FILE))));
+            files.push((MCP_FILE, mcp.text(run.url, run.token)));
+        }
+        Ok(Launch { argv, stdin: (!by_argument).then_some(text), environment, files })
     }
 
     /// Which variables of the host's environment a run is given.
-    pub fn inherited(&self, of: impl Iterator<Item = (String, String)>) -> BTreeMap<String, String> {
+    pub(super) fn inherited(&self, of: impl Iterator<Item = (String, String)>) -> BTreeMap<String, String> {
         let is_named = |name: &str| {
             let patterns = COMMON.iter().copied().chain(self.environment.iter().map(String::as_str));
             patterns.into_iter().any(|pattern| matches(pattern, name))
@@ -269,9 +297,20 @@ impl Preset {
     }
 }
 
+impl RunInput<'_> {
+    /// A part of what is put in front of the program.
+    fn placed(&self, part: &str) -> String {
+        let shown = |path: &Path| path.display().to_string();
+        part.replace("{folder}", &shown(self.working))
+            .replace("{workspace}", &shown(self.workspace))
+            .replace("{run}", &shown(self.folder))
+    }
+}
+
 impl McpEntry {
     fn text(&self, url: &str, token: &RunToken) -> String {
         let json = |text: &str| Value::from(text).to_string();
+        let url = &self.tools.as_ref().map_or_else(|| url.to_owned(), |tools| format!("{url}?tools={tools}"));
         self.file.replace("{url}", &json(url)).replace("{bearer}", &json(&format!("Bearer {}", token.0)))
     }
 }

@@ -39,19 +39,19 @@ const PIECE: usize = 16 * 1024;
 
 /// What is to be started.
 #[derive(Debug)]
-pub struct ProcessSpec<'a> {
+pub(super) struct ProcessSpec<'a> {
     /// The program and its arguments.
-    pub argv: &'a [String],
-    pub folder: &'a Path,
+    pub(super) argv: &'a [String],
+    pub(super) folder: &'a Path,
     /// All of its environment.
-    pub environment: &'a BTreeMap<String, String>,
+    pub(super) environment: &'a BTreeMap<String, String>,
     /// What it reads; none where its input is empty.
-    pub stdin: Option<String>,
+    pub(super) stdin: Option<String>,
 }
 
 /// What a process did.
 #[derive(Debug)]
-pub enum ProcessEvent {
+pub(super) enum ProcessEvent {
     Printed(Stream, Vec<u8>),
     /// It is gone, and so is its group.
     Exited(ProcessExit),
@@ -59,15 +59,15 @@ pub enum ProcessEvent {
 
 /// How a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ProcessExit {
+pub(super) struct ProcessExit {
     /// None where a signal ended it.
-    pub code: Option<i32>,
-    pub signal: Option<i32>,
+    pub(super) code: Option<i32>,
+    pub(super) signal: Option<i32>,
 }
 
 /// A process that runs. Dropped before its end, its group is killed.
 #[derive(Debug)]
-pub struct Process {
+pub(super) struct Process {
     group: Group,
     client: Child,
     pid: u32,
@@ -89,7 +89,7 @@ impl Process {
     ///
     /// # Errors
     /// A sentence that says why, and what to do.
-    pub fn start(spec: ProcessSpec<'_>) -> Result<Self, String> {
+    pub(super) fn start(spec: ProcessSpec<'_>) -> Result<Self, String> {
         let (program, arguments) = spec.argv.split_first().ok_or("there is no command")?;
         if !spec.folder.is_dir() {
             return Err(format!("the working folder `{}` is not there", spec.folder.display()));
@@ -109,19 +109,19 @@ impl Process {
     }
 
     #[must_use]
-    pub const fn pid(&self) -> u32 {
+    pub(super) const fn pid(&self) -> u32 {
         self.pid
     }
 
     /// Asks all of its group to end.
-    pub fn terminate(&self) {
+    pub(super) fn terminate(&self) {
         self.group.signal(Signal::TERM);
         // One that was stopped hears nothing.
         self.group.signal(Signal::CONT);
     }
 
     /// Ends all of its group.
-    pub fn kill(&self) {
+    pub(super) fn kill(&self) {
         self.group.signal(Signal::KILL);
     }
 
@@ -129,7 +129,7 @@ impl Process {
     ///
     /// # Errors
     /// When the system cannot say whether it is there.
-    pub async fn next(&mut self) -> io::Result<ProcessEvent> {
+    pub(super) async fn next(&mut self) -> io::Result<ProcessEvent> {
         loop {
             let until = self.ended.map(|(_, until)| until);
             let is_read = self.stdout.is_none() && self.stderr.is_none();

@@ -25,11 +25,11 @@ const BARREN: u32 = 3;
 /// How long the pauses are; the last one again and again.
 const PAUSES: [Duration; 3] = [Duration::from_secs(60), Duration::from_secs(5 * 60), Duration::from_secs(25 * 60)];
 /// How long a process has to end by itself once it was asked to.
-pub const GRACE: Duration = Duration::from_secs(10);
+pub(super) const GRACE: Duration = Duration::from_secs(10);
 
 /// A slot of a host.
 #[derive(Debug)]
-pub struct Slot {
+pub(super) struct Slot {
     state: State,
     /// How long a run may neither print nor call; none where its silence says nothing.
     silence: Option<Duration>,
@@ -72,7 +72,7 @@ enum State {
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SlotEvent {
+pub(super) enum SlotEvent {
     /// The hub offers a task, or resumes the run that waits here.
     Offered(RunId),
     Spawned,
@@ -96,7 +96,7 @@ pub enum SlotEvent {
 
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SlotAction {
+pub(super) enum SlotAction {
     Start(RunId),
     /// The run cannot be taken here: the slot has another, or pauses.
     Decline(RunId),
@@ -114,13 +114,13 @@ pub enum SlotAction {
 
 impl Slot {
     #[must_use]
-    pub const fn new(silence: Option<Duration>) -> Self {
+    pub(super) const fn new(silence: Option<Duration>) -> Self {
         Self { state: State::Free, silence, barren: 0 }
     }
 
     /// The run that it holds.
     #[must_use]
-    pub const fn run(&self) -> Option<&RunId> {
+    pub(super) const fn run(&self) -> Option<&RunId> {
         match &self.state {
             State::Free | State::Paused { .. } => None,
             State::Starting { run, .. }
@@ -133,13 +133,13 @@ impl Slot {
 
     /// Whether a process is there or about to be.
     #[must_use]
-    pub const fn has_process(&self) -> bool {
+    pub(super) const fn has_process(&self) -> bool {
         matches!(self.state, State::Starting { .. } | State::Working { .. } | State::Stopping { .. })
     }
 
     /// When [`SlotEvent::Tick`] is due next.
     #[must_use]
-    pub fn deadline(&self) -> Option<Instant> {
+    pub(super) fn deadline(&self) -> Option<Instant> {
         match &self.state {
             State::Working { last_sign, .. } => self.silence.map(|silence| *last_sign + silence),
             State::Stopping { kill_at, .. } => *kill_at,
@@ -149,9 +149,9 @@ impl Slot {
     }
 
     /// Takes what happened. An event that fits no state, or is about another run, changes nothing.
-    pub fn on(&mut self, now: Instant, event: SlotEvent) -> Option<SlotAction> {
+    pub(super) fn on(&mut self, now: Instant, event: SlotEvent) -> Option<SlotAction> {
         match event {
-            SlotEvent::Offered(run) => Some(self.offered(run)),
+            SlotEvent::Offered(run) => self.offered(run),
             SlotEvent::Spawned => self.spawned(now),
             SlotEvent::SpawnFailed => {
                 let State::Starting { run, stop } = &self.state else { return None };
@@ -183,13 +183,17 @@ impl Slot {
         }
     }
 
-    fn offered(&mut self, run: RunId) -> SlotAction {
+    fn offered(&mut self, run: RunId) -> Option<SlotAction> {
         let resumes = matches!(&self.state, State::Waiting { run: waits } if *waits == run);
+        if !resumes && self.run() == Some(&run) {
+            // Said again after a loss of the connection.
+            return None;
+        }
         if !resumes && self.state != State::Free {
-            return SlotAction::Decline(run);
+            return Some(SlotAction::Decline(run));
         }
         self.state = State::Starting { run: run.clone(), stop: false };
-        SlotAction::Start(run)
+        Some(SlotAction::Start(run))
     }
 
     fn spawned(&mut self, now: Instant) -> Option<SlotAction> {

@@ -12,14 +12,14 @@ const SHOWN: usize = 4 * 1024;
 
 /// A ring of the last bytes.
 #[derive(Debug, Default)]
-pub struct Tail {
+pub(super) struct Tail {
     bytes: VecDeque<u8>,
     /// Whether its beginning was lost.
     is_cut: bool,
 }
 
 impl Tail {
-    pub fn take(&mut self, bytes: &[u8]) {
+    pub(super) fn take(&mut self, bytes: &[u8]) {
         self.is_cut |= self.bytes.len() + bytes.len() > HELD;
         let bytes = &bytes[bytes.len().saturating_sub(HELD)..];
         let excess = (self.bytes.len() + bytes.len()).saturating_sub(HELD);
@@ -29,7 +29,7 @@ impl Tail {
 
     /// What is shown; none where nothing was printed. The run's own token is left out wherever it stands.
     #[must_use]
-    pub fn shown(&self, token: &RunToken) -> Option<String> {
+    pub(super) fn shown(&self, token: &RunToken) -> Option<String> {
         let bytes: Vec<u8> = self.bytes.iter().copied().collect();
         // Cleaned first: a secret is found only without what hides in it.
         let clean = text::clean(&String::from_utf8_lossy(&bytes), usize::MAX).text;

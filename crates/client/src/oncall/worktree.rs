@@ -3,27 +3,33 @@
 //! It lies in `.callboard/worktrees` below the top of the workspace, which git is told to leave alone by a file of the
 //! folder itself. Nothing that was not committed is ever thrown away, and no branch is deleted.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Arc;
 
 use tokio::fs;
 use tokio::process::Command;
+use tokio::sync::Mutex;
 
 use crate::domain::ids::{RoleId, TaskId};
 use crate::domain::text;
 
+/// Where worktrees lie, below the top of the workspace.
+const WORKTREES: &str = ".callboard/worktrees";
+
 /// A worktree as it is handed to a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Worktree {
-    pub path: PathBuf,
-    pub branch: String,
-    pub origin: Origin,
+pub(super) struct Worktree {
+    pub(super) path: PathBuf,
+    pub(super) branch: String,
+    pub(super) origin: Origin,
 }
 
 /// Whether a worktree was there before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub(super) enum Origin {
     Made,
     /// An earlier run of the task left it.
     Reused {
@@ -34,7 +40,7 @@ pub enum Origin {
 
 /// What became of a worktree that is not needed any more.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Removal {
+pub(super) enum Removal {
     Removed,
     /// There is none.
     Absent,
@@ -44,9 +50,13 @@ pub enum Removal {
 
 /// A git repository in whose worktrees runs work.
 #[derive(Debug, Clone)]
-pub struct Repository {
+pub(super) struct Repository {
     top: PathBuf,
 }
+
+/// The tasks of one host whose worktrees are in use. It is held while one is made or removed, so that none is removed
+/// under a run that has just begun.
+pub(super) type InUse = Arc<Mutex<BTreeSet<TaskId>>>;
 
 /// One of the worktrees that git knows.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -60,7 +70,7 @@ impl Repository {
     ///
     /// # Errors
     /// A sentence: why there is none.
-    pub async fn of(workspace: &Path) -> Result<Self, String> {
+    pub(super) async fn of(workspace: &Path) -> Result<Self, String> {
         let top = git(workspace, &["rev-parse", "--show-toplevel"]).await.map_err(|why| {
             format!("`{}` is no git repository, which `worktree: true` needs: {why}", workspace.display())
         })?;
@@ -71,7 +81,7 @@ impl Repository {
     ///
     /// # Errors
     /// A sentence: what is in its place, where its branch is checked out, or what git says.
-    pub async fn prepare(&self, role: &RoleId, task: &TaskId) -> Result<Worktree, String> {
+    pub(super) async fn prepare(&self, role: &RoleId, task: &TaskId) -> Result<Worktree, String> {
         let (path, branch) = self.place(role, task);
         let known = self.known().await?;
         let is_there = fs::try_exists(&path).await.map_err(|error| cannot("look at", &path, &error))?;
@@ -112,21 +122,43 @@ impl Repository {
     ///
     /// # Errors
     /// What git says.
-    pub async fn remove(&self, role: &RoleId, task: &TaskId) -> Result<Removal, String> {
+    pub(super) async fn remove(&self, role: &RoleId, task: &TaskId) -> Result<Removal, String> {
         let (path, branch) = self.place(role, task);
         let known = self.known().await?;
         let Some(here) = known.iter().find(|known| known.path == path) else { return Ok(Removal::Absent) };
+        self.remove_known(here, &branch).await
+    }
+
+    /// Removes each worktree of a task that may go, with what became of it.
+    ///
+    /// # Errors
+    /// What git says.
+    pub(super) async fn clean(&self) -> Result<Vec<(PathBuf, Removal)>, String> {
+        let folder = self.top.join(WORKTREES);
+        let mut cleaned = Vec::new();
+        for known in self.known().await?.into_iter().filter(|known| known.path.starts_with(&folder)) {
+            let removal = match known.branch.clone() {
+                Some(branch) => self.remove_known(&known, &branch).await?,
+                None => Removal::Kept(format!("`{}` has no branch checked out", known.path.display())),
+            };
+            cleaned.push((known.path, removal));
+        }
+        Ok(cleaned)
+    }
+
+    async fn remove_known(&self, here: &Known, branch: &String) -> Result<Removal, String> {
+        let path = &here.path;
         let (place, checked_out) = (path.display(), here.branch.as_ref());
-        if !fs::try_exists(&path).await.map_err(|error| cannot("look at", &path, &error))? {
+        if !fs::try_exists(path).await.map_err(|error| cannot("look at", path, &error))? {
             return Ok(Removal::Absent);
         }
-        if self.changes(&path).await? {
+        if self.changes(path).await? {
             return Ok(Removal::Kept(format!("`{place}` has changes that are not committed")));
         }
-        if checked_out != Some(&branch) {
+        if checked_out != Some(branch) {
             return Ok(Removal::Kept(format!("`{place}` has another branch checked out than `{branch}`")));
         }
-        if !self.is_merged(&branch).await {
+        if !self.is_merged(branch).await {
             return Ok(Removal::Kept(format!("`{branch}` is not merged")));
         }
         let text = path.to_str().unwrap_or_default();
@@ -137,7 +169,7 @@ impl Repository {
     }
 
     fn place(&self, role: &RoleId, task: &TaskId) -> (PathBuf, String) {
-        let path = self.top.join(".callboard/worktrees").join(format!("{role}-{task}"));
+        let path = self.top.join(WORKTREES).join(format!("{role}-{task}"));
         (path, format!("feature/{role}/{task}"))
     }
 

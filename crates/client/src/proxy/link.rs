@@ -8,11 +8,11 @@ use secrecy::SecretString;
 use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
-use super::credential::Credential;
 use super::http::HttpLink;
 use super::pending_request::UNAVAILABLE;
 use super::pipes::note;
 use crate::client::{HubPlace, HubSocket, NoSocket};
+use crate::credential::{Bearer, Credential};
 use crate::domain::ids::AgentId;
 use crate::domain::tool_set::ToolSets;
 use crate::domain::wire::PING_EVERY;
@@ -68,7 +68,7 @@ impl Hub {
     /// The hub that the flag, the environment or the data directory names.
     pub(super) fn find(globals: &GlobalArgs, agent: &AgentId, tools: Option<&ToolSets>) -> Result<Self, Problem> {
         let place = HubPlace::find(globals)?;
-        let credential = Credential::of(&place, globals, agent)?;
+        let credential = Credential::of(&place, globals, Bearer::Agent(agent.clone()))?;
         let instance = format!("proxy-{}", Ids::random().request());
         let (session, refused) = (variable("CALLBOARD_SESSION_ID"), AtomicBool::new(false));
         let known = AtomicBool::new(false);
@@ -108,7 +108,7 @@ impl Hub {
                     note("the hub refuses the token, and there is another one now");
                 }
                 Err(NoSocket { problem, again: false, token_refused: true, .. }) => {
-                    let problem = self.credential.refused(problem, &self.agent);
+                    let problem = self.credential.refused(problem, &Bearer::Agent(self.agent.clone()));
                     let refused = tried.filter(|_| self.known.load(Ordering::Relaxed));
                     return Err(KeptOut { problem, code: "UNAUTHENTICATED", refused });
                 }
@@ -195,7 +195,7 @@ impl Hub {
 }
 
 /// Between half of a pause and all of it.
-fn jittered(pause: Duration) -> Duration {
+pub(crate) fn jittered(pause: Duration) -> Duration {
     let chance = getrandom::u32().unwrap_or(u32::MAX);
     pause / 2 + (pause / 2).mul_f64(f64::from(chance) / f64::from(u32::MAX))
 }

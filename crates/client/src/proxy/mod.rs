@@ -20,7 +20,6 @@
 //! - `follows`: what the client is told without asking, across connections;
 //! - `shown`: what a client was shown of a wait, in numbers that only grow;
 //! - `own`: the proxy's own requests, and the answers that it gives in the hub's place;
-//! - `credential`: as whom;
 //! - `link`: the connection, and how it is found again;
 //! - `http`: the same where something between lets no WebSocket pass;
 //! - `news`: what a session is told there without asking;
@@ -39,7 +38,6 @@
 //! Over HTTP its requests name the proxy, and that name goes before an MCP session's, so that all of them are one
 //! instance of the agent.
 
-mod credential;
 mod envelope;
 mod follows;
 mod http;
@@ -67,6 +65,7 @@ use super::values::agent_id;
 use crate::domain::ids::AgentId;
 use crate::domain::tool_set::ToolSets;
 use link::Hub;
+pub(crate) use link::jittered;
 use pump::Pump;
 use relay::Relay;
 use wake::Wake;

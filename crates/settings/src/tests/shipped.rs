@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::files::{ALL, HUB, Trees};
 use crate::schema::{self, sentence_above};
 use crate::source::node::{Kind, Node};
-use crate::{LoadRequest, Remind, Settings, load, schemas, settable_variables};
+use crate::{LoadRequest, ON_CALL, Remind, Settings, load, schemas, settable_variables};
 
 #[test]
 fn the_shipped_files_have_no_fault_and_no_warning() {
@@ -119,8 +119,8 @@ fn exactly_four_roles_are_reminded_to_reconnect() {
 #[test]
 fn every_file_has_a_schema_that_knows_the_keys_of_the_file() {
     let schemas = schemas();
-    assert_eq!(schemas.len(), ALL.len() + 1);
-    for name in ALL.iter().map(|file| file.name).chain([schema::WORKFLOW]) {
+    assert_eq!(schemas.len(), ALL.len() + 2);
+    for name in ALL.iter().map(|file| file.name).chain([ON_CALL, schema::WORKFLOW]) {
         let schema = &schemas[name];
         assert_eq!(schema["additionalProperties"], Value::Bool(false), "{name}");
         assert_eq!(schema["title"], name);

@@ -21,6 +21,9 @@ fn input() -> RunInput<'static> {
         url: "http://127.0.0.1:7420/mcp",
         token: &TOKEN,
         folder: Path::new("/run/r1"),
+        working: Path::new("/work/.callboard/worktrees/t1"),
+        workspace: Path::new("/work"),
+        has_own_entry: false,
         extra: &[],
         wrap: &[],
     }
@@ -37,13 +40,14 @@ fn every_client_is_given_its_text_and_its_entry() {
             assert_eq!(argv[0], client);
             assert!(argv.contains(&"Do it; rm -rf $HOME".to_owned()), "one argument, as it is: {argv:?}");
             assert_eq!(argv.contains(&"0b1c-2d".to_owned()), conversation.is_some(), "{argv:?}");
-            let left = argv
-                .iter()
-                .any(|part| ["{text}", "{mcp}", "{url}", "{conversation}"].iter().any(|hole| part.contains(hole)));
+            let left = argv.iter().any(|part| {
+                ["{text}", "{mcp}", "{url}", "{conversation}", "{extra}"].iter().any(|hole| part.contains(hole))
+            });
             assert!(!left, "{argv:?}");
             assert!(!argv.iter().any(|part| part.contains("cb_r_")), "no token where every user can read it: {argv:?}");
             assert_eq!(launch.environment["CALLBOARD_TOKEN"], SECRET);
-            if let Some((name, text)) = &launch.file {
+            assert_eq!(launch.environment["CALLBOARD_URL"], "http://127.0.0.1:7420");
+            if let Some((name, text)) = launch.files.iter().find(|(name, _)| *name == "mcp.json") {
                 let entry: serde_json::Value = serde_json::from_str(text).unwrap();
                 assert!(entry.to_string().contains("http://127.0.0.1:7420/mcp"), "{client}: {entry}");
                 assert!(entry.to_string().contains("Bearer cb_r_0123456789\\\"abcdefghij"), "{client}: {entry}");
@@ -76,6 +80,20 @@ fn what_the_user_adds_stands_before_the_text_and_around_the_program() {
     let (extra, wrap) = (["--model".to_owned(), "x".to_owned()], ["bwrap".to_owned(), "--".to_owned()]);
     let launch = preset.launch(&RunInput { extra: &extra, wrap: &wrap, ..input() }).unwrap();
     assert_eq!(launch.argv[..6], ["bwrap", "--", "copilot", "--model", "x", "-p"]);
+    let wrap = ["{run}", "{folder}:{workspace}"].map(str::to_owned);
+    let launch = preset.launch(&RunInput { wrap: &wrap, ..input() }).unwrap();
+    assert_eq!(launch.argv[..2], ["/run/r1", "/work/.callboard/worktrees/t1:/work"]);
+}
+
+#[test]
+fn an_entry_of_the_users_own_that_would_be_joined_is_switched_off() {
+    let argv = |has_own_entry| {
+        let codex = Preset::named("codex").unwrap();
+        codex.launch(&RunInput { has_own_entry, ..input() }).unwrap().argv
+    };
+    let off = "mcp_servers.callboard.enabled=false".to_owned();
+    assert!(argv(true).contains(&off));
+    assert!(!argv(false).contains(&off), "without a command it would be no entry, and refused");
 }
 
 #[rstest]

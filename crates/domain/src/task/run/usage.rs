@@ -43,7 +43,7 @@ impl Usage {
     #[must_use]
     pub fn sum<U: Borrow<Self>>(each: impl IntoIterator<Item = Option<U>>) -> Option<Self> {
         each.into_iter()
-            .map(|usage| usage.map(|usage| usage.borrow().clone()).unwrap_or_default())
+            .map(|usage| usage.map(|usage| *usage.borrow()).unwrap_or_default())
             .reduce(|sum, next| sum.and(&next))
     }
 

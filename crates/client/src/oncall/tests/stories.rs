@@ -1,0 +1,366 @@
+//! What a host does with what its hub says, with real programs.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::time::Duration;
+
+use tokio::task::LocalSet;
+
+use super::hub::{offer, resume, run};
+use super::stage::{Stage, is_gone};
+use crate::domain::on_call::{FromHost, Offer, ToHost};
+use crate::domain::task::{RunEnd, StopReason, Usd};
+use crate::oncall::spec::HostSpec;
+
+/// Plays a story on one thread, as a host runs.
+async fn play(story: impl AsyncFnOnce(Stage)) {
+    LocalSet::new().run_until(async { story(Stage::new().await).await }).await;
+}
+
+#[tokio::test]
+async fn a_task_is_run_with_its_ids_and_its_end_is_told() {
+    play(async |stage: Stage| {
+        let script = "cat; echo; env | sort | grep ^CALLBOARD; stat -c '%a %n' \"$(dirname $CALLBOARD_TASK_FILE)\"/*; \
+                      stat -c %a \"$(dirname $CALLBOARD_TASK_FILE)\"; cat $CALLBOARD_TASK_FILE";
+        let host = stage.starts(stage.script(script));
+        let mut hub = stage.hub.welcomes(&["fs-1", "fs-2"], &[]).await;
+        let hello = &hub.hello;
+        assert_eq!((hello.prefix.as_str(), hello.client.as_str(), hello.max), ("fs", "command", 2));
+        assert_eq!((hub.parked().await.as_str(), hub.parked().await.as_str()), ("fs-1", "fs-2"));
+        let offered = Offer { system: "You are Ada.".to_owned(), ..offer("fs-1", "1", "paint; rm -rf $HOME") };
+        hub.says(ToHost::Offer(Box::new(offered))).await;
+        hub.started().await;
+        let ended = hub.ended(false).await;
+        assert_eq!((ended.process, ended.reason, ended.exit), (1, RunEnd::NoReport, Some(0)));
+        assert_eq!(ended.usage, None, "this program says nothing of it");
+        let tail = ended.tail.unwrap();
+        for line in [
+            "You are Ada.",
+            "paint; rm -rf $HOME",
+            "CALLBOARD_AGENT_ID=fs-1",
+            "CALLBOARD_TASK_ID=00000001",
+            "CALLBOARD_SESSION_ID=s_01abcdef",
+            "CALLBOARD_URL=http://127.0.0.1:7420",
+            "CALLBOARD_MCP_URL=http://127.0.0.1:7420/mcp",
+            "CALLBOARD_TOKEN=[secret]",
+            "700",
+        ] {
+            assert!(tail.lines().any(|told| told == line), "`{line}` is not in:\n{tail}");
+        }
+        assert_eq!(
+            tail.lines().filter(|line| line.starts_with("600 ")).count(),
+            3,
+            "token, task.md, run.json:\n{tail}"
+        );
+        assert_eq!(hub.parked().await.as_str(), "fs-1", "and is free again");
+        assert!(stage.runs().is_empty(), "its folder is gone");
+        host.is_to_end();
+        assert!(hub.said_bye().await);
+        host.ended().await.unwrap();
+    })
+    .await;
+}
+
+const CLAUDE: &str = r#"
+printf '%s\n' "$@" >> args
+echo '{"type":"system","session_id":"c-1"}'
+echo '{"type":"result","is_error":false,"session_id":"c-1","result":"done","num_turns":2,"total_cost_usd":0.5,"usage":{"input_tokens":7,"output_tokens":3}}'
+"#;
+
+#[tokio::test]
+async fn an_answer_goes_on_with_the_same_conversation() {
+    play(async |stage: Stage| {
+        let host = stage.starts(stage.client("claude", CLAUDE));
+        let mut hub = stage.hub.welcomes(&["fs-1"], &[]).await;
+        hub.says(ToHost::Offer(Box::new(offer("fs-1", "1", "paint")))).await;
+        let told =
+            |message: &FromHost| if let FromHost::Conversation { id, .. } = message { Some(id.clone()) } else { None };
+        assert_eq!(hub.hears(told).await, "c-1");
+        let ended = hub.ended(true).await;
+        let usage = ended.usage.unwrap();
+        assert_eq!((usage.tokens(), usage.cost_usd), (Some(10), Usd::of(0.5)));
+        // No process, and the slot is not free: another task is not taken.
+        hub.says(ToHost::Offer(Box::new(offer("fs-1", "2", "another")))).await;
+        assert_eq!(hub.ended(false).await.reason, RunEnd::Killed);
+        let folder = stage.runs().pop().unwrap();
+        let names = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
+        assert_eq!(names.collect::<Vec<_>>(), ["run.json"], "no token lies there while nothing runs");
+        hub.says(ToHost::Resume(Box::new(resume("fs-1", "1", Some("c-1"))))).await;
+        let ended = hub.ended(false).await;
+        assert_eq!((ended.run, ended.process), (run("1"), 2));
+        let arguments = stage.file("args").await;
+        assert!(arguments.contains("\nblue\n--resume\nc-1\n"), "{arguments}");
+        host.is_to_end();
+        assert!(hub.said_bye().await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_host_that_is_started_anew_takes_the_answer_of_a_run_that_waits() {
+    play(async |stage: Stage| {
+        let host = stage.starts(stage.script("cat > told; echo >> told"));
+        let mut hub = stage.hub.welcomes(&["fs-1"], &[]).await;
+        let offered = Offer { system: "You are Ada.".to_owned(), ..offer("fs-1", "1", "paint") };
+        hub.says(ToHost::Offer(Box::new(offered))).await;
+        hub.ended(true).await;
+        host.is_to_end();
+        assert!(hub.said_bye().await);
+        host.ended().await.unwrap();
+
+        let host = stage.starts(stage.script("cat > again; echo >> again; echo $CALLBOARD_TASK_ID >> again"));
+        let mut hub = stage.hub.welcomes(&["fs-1"], &["1"]).await;
+        assert!(hub.hello.runs.is_empty(), "its process is not there");
+        hub.says(ToHost::Resume(Box::new(resume("fs-1", "1", None)))).await;
+        let ended = hub.ended(false).await;
+        assert_eq!((ended.process, ended.exit), (2, Some(0)));
+        let told = stage.file("again").await;
+        let whole = "You are Ada.\n\nThe task, the question, and the answer: blue\n00000001\n";
+        assert_eq!(told, whole, "it cannot go on with a conversation, and hears all of it");
+        // Of one that began elsewhere nothing is known here: it is given back.
+        hub.says(ToHost::Resume(Box::new(resume("fs-1", "9", None)))).await;
+        let ended = hub.ended(false).await;
+        assert_eq!((ended.run, ended.reason), (run("9"), RunEnd::Killed));
+        host.is_to_end();
+        assert!(hub.said_bye().await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_told_to_stop_ends_with_all_that_it_started() {
+    play(async |stage: Stage| {
+        let host = stage.starts(stage.script("sleep 600 & echo $! > child; wait"));
+        let mut hub = stage.hub.welcomes(&["fs-1"], &[]).await;
+        hub.says(ToHost::Offer(Box::new(offer("fs-1", "1", "paint")))).await;
+        let pid = hub.started().await;
+        let child: u32 = stage.file("child").await.trim().parse().unwrap();
+        hub.says(ToHost::Stop { run: run("1"), why: StopReason::Cancelled }).await;
+        assert_eq!(hub.ended(false).await.reason, RunEnd::Killed);
+        is_gone(pid).await;
+        is_gone(child).await;
+        host.is_to_end();
+        assert!(hub.said_bye().await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_is_silent_for_too_long_is_ended_and_it_is_said() {
+    play(async |stage: Stage| {
+        // A client that asks at its start waits for ever: nobody is there to answer.
+        let host = stage.starts(stage.script("echo 'Trust this folder? [y/n]'; exec sleep 600"));
+        let mut hub = stage.hub.connected().await;
+        hub.welcomes(&["fs-1"], &[], Duration::from_millis(300)).await;
+        hub.says(ToHost::Offer(Box::new(offer("fs-1", "1", "paint")))).await;
+        let ended = hub.ended(false).await;
+        assert_eq!(ended.reason, RunEnd::NoReport);
+        let tail = ended.tail.unwrap();
+        assert!(tail.starts_with("it printed nothing and called no tool for 300ms, and was ended\nTrust"), "{tail}");
+        host.is_to_end();
+        assert!(hub.said_bye().await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_host_that_ends_takes_its_processes_along_and_says_so() {
+    play(async |stage: Stage| {
+        let host = stage.starts(stage.script("exec sleep 600"));
+        let mut hub = stage.hub.welcomes(&["fs-1"], &[]).await;
+        hub.says(ToHost::Offer(Box::new(offer("fs-1", "1", "paint")))).await;
+        let pid = hub.started().await;
+        host.is_to_end();
+        assert_eq!(hub.ended(false).await.reason, RunEnd::Killed, "the task is given back");
+        assert!(hub.said_bye().await);
+        host.ended().await.unwrap();
+        is_gone(pid).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_client_that_fails_three_times_in_a_row_is_given_a_pause() {
+    play(async |stage: Stage| {
+        let host = stage.starts(stage.script("echo 'no such model' >&2; exit 1"));
+        let mut hub = stage.hub.welcomes(&["fs-1"], &[]).await;
+        for id in ["1", "2", "3"] {
+            hub.parked().await;
+            hub.says(ToHost::Offer(Box::new(offer("fs-1", id, "paint")))).await;
+            let ended = hub.ended(false).await;
+            assert_eq!((ended.reason, ended.tail.as_deref()), (RunEnd::Crashed, Some("no such model")));
+        }
+        let told = |message: &FromHost| {
+            if let FromHost::Paused { pause, reason, .. } = message { Some((*pause, *reason)) } else { None }
+        };
+        let (pause, reason) = hub.hears(told).await;
+        assert!(pause > Duration::from_secs(30) && pause <= Duration::from_secs(60), "{pause:?}");
+        assert_eq!(reason, RunEnd::Crashed);
+        host.is_to_end();
+        assert!(hub.said_bye().await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_limit_is_told_with_its_end_and_account() {
+    play(async |stage: Stage| {
+        let script = r#"echo '{"type":"thread.started","thread_id":"t-1"}'
+            echo '{"type":"turn.failed","error":{"message":"You’ve hit your usage limit. … try again at 4:24 PM."}}'; exit 1"#;
+        let host = stage.starts(stage.client("codex", script));
+        let mut hub = stage.hub.welcomes(&["fs-1"], &[]).await;
+        hub.says(ToHost::Offer(Box::new(offer("fs-1", "1", "paint")))).await;
+        let ended = hub.ended(false).await;
+        let limited = ended.limited.unwrap();
+        assert_eq!((ended.reason, limited.account.as_deref()), (RunEnd::Limited, Some("team")));
+        assert!(limited.until.is_some());
+        host.is_to_end();
+        assert!(hub.said_bye().await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn all_that_is_printed_is_taken_and_only_its_end_is_held() {
+    play(async |stage: Stage| {
+        let host = stage.starts(stage.client("claude", "yes 'a line of words' | head -c 100000000; echo the end"));
+        let mut hub = stage.hub.welcomes(&["fs-1"], &[]).await;
+        hub.says(ToHost::Offer(Box::new(offer("fs-1", "1", "paint")))).await;
+        let tail = hub.ended(false).await.tail.unwrap();
+        assert!(tail.len() <= 4096 && tail.ends_with("the end"), "{} bytes", tail.len());
+        host.is_to_end();
+        assert!(hub.said_bye().await);
+    })
+    .await;
+}
+
+fn git(stage: &Stage, arguments: &[&str]) {
+    let mut command = std::process::Command::new("git");
+    command.arg("-C").arg(stage.workspace.path()).args(arguments);
+    for who in ["AUTHOR", "COMMITTER"] {
+        command.env(format!("GIT_{who}_NAME"), "Ada").env(format!("GIT_{who}_EMAIL"), "ada@example.com");
+    }
+    assert!(command.output().unwrap().status.success(), "git {arguments:?}");
+}
+
+#[tokio::test]
+async fn a_run_works_in_a_worktree_and_what_stands_in_its_way_is_said() {
+    play(async |stage: Stage| {
+        git(&stage, &["init", "--quiet"]);
+        git(&stage, &["commit", "--quiet", "--allow-empty", "-m", "begin"]);
+        let host = stage.starts(stage.script("git branch --show-current; touch work; git status --short"));
+        let mut hub = stage.hub.welcomes(&["fs-1"], &[]).await;
+        let at_work = |id| ToHost::Offer(Box::new(Offer { worktree: true, ..offer("fs-1", id, "paint") }));
+        hub.says(at_work("1")).await;
+        let ended = hub.ended(false).await;
+        assert_eq!(ended.tail.as_deref(), Some("feature/dev/00000001\n?? work"));
+        let path = stage.workspace.path().join(".callboard/worktrees/dev-00000001/work");
+        assert!(path.exists(), "what was not committed is kept");
+        git(&stage, &["checkout", "--quiet", "-b", "feature/dev/00000002"]);
+        hub.says(at_work("2")).await;
+        let ended = hub.ended(false).await;
+        let why = ended.tail.unwrap();
+        assert_eq!(ended.reason, RunEnd::Spawn);
+        assert!(why.starts_with("the branch `feature/dev/00000002` is checked out in `"), "{why}");
+        assert!(why.ends_with("switch that folder to another one"), "{why}");
+        host.is_to_end();
+        assert!(hub.said_bye().await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_worktree_of_a_task_that_comes_back_at_once_is_not_taken_away_under_it() {
+    play(async |stage: Stage| {
+        git(&stage, &["init", "--quiet"]);
+        git(&stage, &["commit", "--quiet", "--allow-empty", "-m", "begin"]);
+        let host = stage.starts(stage.script("sleep 0.2; git rev-parse --show-toplevel && echo is there"));
+        let mut hub = stage.hub.welcomes(&["fs-1"], &[]).await;
+        for id in ["1", "2", "3"] {
+            let mut offered = Offer { worktree: true, ..offer("fs-1", "9", "paint") };
+            offered.run = run(id);
+            hub.says(ToHost::Offer(Box::new(offered))).await;
+            hub.started().await;
+            hub.says(ToHost::Called { run: run(id) }).await;
+            let ended = hub.ended(false).await;
+            assert!(ended.tail.as_deref().is_some_and(|tail| tail.ends_with("is there")), "{ended:?}");
+        }
+        host.is_to_end();
+        assert!(hub.said_bye().await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_folder_that_takes_no_files_is_said() {
+    play(async |stage: Stage| {
+        let host = stage.starts(stage.script("true"));
+        let mut hub = stage.hub.welcomes(&["fs-1"], &[]).await;
+        hub.parked().await;
+        // As a full disk would be: nothing can be made there. A file is where the folder of the run has to be.
+        fs::write(stage.data.path().join("oncall/fs").join(run("1").as_str()), "").unwrap();
+        hub.says(ToHost::Offer(Box::new(offer("fs-1", "1", "paint")))).await;
+        let ended = hub.ended(false).await;
+        assert_eq!(ended.reason, RunEnd::Spawn);
+        let why = ended.tail.unwrap();
+        assert!(why.starts_with("failed to write the files of the run into `"), "{why}");
+        host.is_to_end();
+        assert!(hub.said_bye().await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_host_that_the_hub_refuses_ends_with_its_words() {
+    play(async |stage: Stage| {
+        let host = stage.starts(stage.script("true"));
+        let mut hub = stage.hub.connected().await;
+        let (code, error, prompt) = ("HOST_EXISTS", "another host has these agents", "end it first");
+        hub.says(ToHost::Refused { code: code.to_owned(), error: error.to_owned(), prompt: Some(prompt.to_owned()) })
+            .await;
+        let words = host.ended().await.unwrap_err().words();
+        assert_eq!(words, "error: another host has these agents (HOST_EXISTS)\n  next: end it first\n");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn two_hosts_of_one_machine_have_agents_of_their_own() {
+    play(async |stage: Stage| {
+        let spec = stage.script("true");
+        let first = stage.folders(&spec).unwrap();
+        let words = stage.folders(&spec).unwrap_err().words();
+        assert!(words.contains("another host on this machine has the agents `fs-…`"), "{words}");
+        drop(first);
+        stage.folders(&spec).unwrap();
+        let folder = stage.data.path().join("oncall/fs");
+        assert_eq!(fs::metadata(folder).unwrap().permissions().mode() & 0o777, 0o700);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_a_host_is_told_what_to_do() {
+    play(async |stage: Stage| {
+        let told = |host| HostSpec::of(host, &[]).unwrap_err().words();
+        let whole = |client: &str| {
+            let client = Some(client.to_owned()).filter(|client| !client.is_empty());
+            crate::settings::OnCallHost { client, command: Vec::new(), ..stage.settings(&[]) }
+        };
+        assert!(told(whole("emacs")).contains("there is no preset `emacs`; there are claude, codex"));
+        assert!(told(whole("")).contains("callboard oncall claude --role ROLE"));
+        let mut nowhere = stage.settings(&["true"]);
+        nowhere.workspace = Some(stage.data.path().join("gone"));
+        assert!(told(nowhere).contains("is no folder\n  next: name the folder in which the agents work"));
+        let mut long = stage.settings(&["true"]);
+        long.agent = Some("x".repeat(64));
+        assert!(told(long).contains("--agent PREFIX"));
+        let missing = told(stage.settings(&["no-such-client"]));
+        assert!(missing.contains("`no-such-client` is not there"), "{missing}");
+        let mut copilot = whole("copilot");
+        copilot.wrap = Some(Vec::new());
+        let words = HostSpec::of(copilot, &[]).map(|_| String::new()).unwrap_or_else(|problem| problem.words());
+        assert!(words.is_empty() || words.contains("npm install -g @github/copilot, and log in"), "{words}");
+    })
+    .await;
+}
