@@ -18,7 +18,7 @@ use crate::actors::outbox::Destination;
 use crate::actors::service::Service;
 use crate::actors::supervisor::ServiceKind;
 use crate::journal::{ReadError, Reader};
-use crate::settings::{DiscordSettings, Settings};
+use crate::settings::{DiscordSettings, Settings, Snowflake};
 use crate::transport::discord::DiscordDoor;
 
 /// The file in the data directory that says what is remembered of Discord.
@@ -54,6 +54,13 @@ impl Discord {
         if settings.permissions.is_empty() {
             tracing::warn!("nobody on Discord may do anything yet: write permissions.yaml");
         }
+        let by_name = |role: &String| Snowflake::parse(role).is_none();
+        if settings.hub.discord.guilds.is_empty() && settings.permissions.roles.keys().any(by_name) {
+            tracing::warn!(
+                "names of roles in permissions.yaml give nothing: anybody can make a role of that name in a server of \
+                 theirs. List your servers in `discord.guilds` of hub.yaml, or use the ids of roles"
+            );
+        }
         let places = Places::read(reader)?;
         let path = data_dir.join(FILE);
         let mut memory = Keeper::read(&path);
@@ -66,7 +73,7 @@ impl Discord {
         // The same provider that the hub's own TLS has; set already where the command line did.
         drop(rustls::crypto::ring::default_provider().install_default());
         Ok(Some(Self {
-            rest: DiscordRest::new(&token, discord.api_base.as_deref()),
+            rest: DiscordRest::new(&token, discord.api_base.as_deref(), shared.clone()),
             token: Arc::new(token),
             settings: discord,
             keeper: Keeper::new(path, shared.clone()),

@@ -21,7 +21,7 @@ use callboard::cli::demo::{Agent, Era, all_wait, expect, is_over, look_inside, t
 use callboard::cli::problem::Problem;
 use callboard::domain::task::RightsSet;
 use callboard::hub::{Hub, HubOptions};
-use callboard::settings::{Grant, Permissions, Settings, SystemPrompts};
+use callboard::settings::{Grant, Permissions, Settings, Snowflake, SystemPrompts};
 use callboard_standin::discord::{Discord, Id, ShownMessage, View};
 use clap::Args;
 use secrecy::SecretString;
@@ -177,6 +177,7 @@ impl Chat {
         settings.hub.discord = Settings::defaults().hub.discord;
         settings.hub.discord.api_base = Some(discord.api_base());
         settings.hub.discord.gateway_url = Some(discord.gateway_url());
+        settings.hub.discord.guilds = vec![Snowflake(guild)];
         let nobody = RightsSet::Only(BTreeSet::new());
         let grant = Grant {
             can_assign_to: RightsSet::All,

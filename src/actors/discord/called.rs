@@ -4,7 +4,8 @@ use crate::domain::task::{TargetWho, Task};
 use crate::settings::Settings;
 
 /// The display name of the role, or the agent's id.
-pub(super) fn called(task: &Task, settings: Option<&Settings>) -> String {
+#[must_use]
+pub fn called(task: &Task, settings: Option<&Settings>) -> String {
     match &task.spec.target.who {
         TargetWho::Role(role) => {
             let known = settings.and_then(|settings| settings.roles.roles.get(role));

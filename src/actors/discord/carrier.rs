@@ -53,9 +53,6 @@ impl Carrier for Client {
             if matches!(error.kind(), ErrorType::RequestCanceled) {
                 return Carried::Limited;
             }
-            if matches!(error.kind(), ErrorType::Unauthorized) {
-                return Carried::Answered { status: 401, body: Vec::new() };
-            }
             // The status of an answer that is no JSON is not told: a gateway on the way said it.
             let ErrorType::Response { body, status, .. } = error.kind() else {
                 return Carried::Nothing(error.to_string());

@@ -21,8 +21,8 @@ use crate::journal::Append;
 
 /// Its name, as deliveries carry it.
 const NAME: &str = "discord";
-/// How long a refused token is waited for.
-const TOKEN_PAUSE: Duration = Duration::from_secs(60);
+/// How long a permission that is missing is waited for: somebody may give it back.
+const PERMISSION_WITHIN: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Discord, as the outbox sees it.
 #[derive(Debug)]
@@ -86,7 +86,10 @@ impl Destination for DiscordDestination {
                     match fail {
                         Fail::Later(error) => SendOutcome::Retry { error, after: None },
                         Fail::No { status: 401, text, .. } => {
-                            SendOutcome::Retry { error: text, after: Some(TOKEN_PAUSE) }
+                            SendOutcome::Retry { error: text, after: self.shared.token_pause() }
+                        }
+                        no if no.is_permission() && hub.clock.now().since(delivery.tried_since) < PERMISSION_WITHIN => {
+                            SendOutcome::Retry { error: no.to_string(), after: None }
                         }
                         Fail::No { .. } => SendOutcome::Refused { reason: fail.to_string() },
                     }

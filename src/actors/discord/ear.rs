@@ -92,7 +92,9 @@ fn learn(memory: &mut Memory, event: &str, data: &Value) -> bool {
         "GUILD_CREATE" => id("/id").is_some_and(|guild| {
             let mut channels = named(data.get("channels"));
             channels.extend(named(data.get("threads")));
-            let now = Guild { roles: named(data.get("roles")), channels };
+            let lists = ["channels", "threads"].into_iter().filter_map(|list| data.get(list)?.as_array()).flatten();
+            let parents = lists.filter_map(parent).collect();
+            let now = Guild { roles: named(data.get("roles")), channels, parents };
             let before = memory.guilds.insert(guild, now);
             let begun = memory.begins_channels(places(data));
             before.as_ref() != memory.guilds.get(&guild) || begun
@@ -112,13 +114,20 @@ fn learn(memory: &mut Memory, event: &str, data: &Value) -> bool {
             let known = id("/guild_id").zip(id("/role_id"));
             known.is_some_and(|(guild, role)| guild_of(memory, guild).roles.remove(&role).is_some())
         }
-        "CHANNEL_CREATE" | "CHANNEL_UPDATE" | "THREAD_CREATE" => {
+        "CHANNEL_CREATE" | "CHANNEL_UPDATE" | "THREAD_CREATE" | "THREAD_UPDATE" => {
             let known = id("/guild_id").zip(id("/id"));
-            known.is_some_and(|(guild, channel)| put(&mut guild_of(memory, guild).channels, channel, name("/name")))
+            known.is_some_and(|(guild, channel)| {
+                let guild = guild_of(memory, guild);
+                let moved = parent(data).is_some_and(|(own, parent)| guild.parents.insert(own, parent) != Some(parent));
+                put(&mut guild.channels, channel, name("/name")) || moved
+            })
         }
         "CHANNEL_DELETE" | "THREAD_DELETE" => {
             let known = id("/guild_id").zip(id("/id"));
-            known.is_some_and(|(guild, channel)| guild_of(memory, guild).channels.remove(&channel).is_some())
+            known.is_some_and(|(guild, channel)| {
+                let guild = guild_of(memory, guild);
+                guild.parents.remove(&channel).is_some() | guild.channels.remove(&channel).is_some()
+            })
         }
         _ => false,
     }
@@ -130,6 +139,12 @@ fn places(guild: &Value) -> Vec<(u64, u64)> {
     let lists = ["channels", "threads"].into_iter().filter_map(|list| guild.get(list)?.as_array());
     let written = lists.flatten().filter(|place| WRITTEN_IN.contains(&place.get("type").and_then(Value::as_u64)));
     written.filter_map(|place| id(place, "id").map(|own| (own, id(place, "last_message_id").unwrap_or(own)))).collect()
+}
+
+/// A channel or thread, and what it is in.
+fn parent(place: &Value) -> Option<(u64, u64)> {
+    let id = |field: &str| place.get(field)?.as_str()?.parse().ok();
+    id("id").zip(id("parent_id"))
 }
 
 fn guild_of(memory: &mut Memory, guild: u64) -> &mut Guild {

@@ -82,7 +82,10 @@ impl Service for Gateway {
             "identifyBudget": IDENTIFIES_A_DAY,
             "lastError": health.last_error,
         });
-        Look { state: health.state.clone(), detail, errors: Vec::new() }
+        // The connection goes on under a token that the other interface refuses.
+        let refused = health.refused.filter(|_| health.ready);
+        let state = refused.map_or_else(|| health.state.clone(), |_| "the token is refused".to_owned());
+        Look { state, detail, errors: Vec::new() }
     }
 }
 

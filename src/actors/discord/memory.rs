@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::watch;
+use tokio::time::{Duration, Instant};
 
 use crate::domain::discord::Identifies;
 use crate::domain::time::Timestamp;
@@ -17,6 +18,8 @@ const MESSAGES: usize = 4_000;
 const HEARD: usize = 200;
 /// The most messages of its own that the hub knows by their nonces.
 const OWN: usize = 500;
+/// The longest pause before a refused token is tried again.
+const TOKEN_PAUSE: Duration = Duration::from_secs(300);
 
 /// What outlives a restart of the hub.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -44,6 +47,10 @@ pub struct Memory {
     pub audited: Option<u64>,
     /// The hub's own newest messages, by id: the channel, and the nonce that it was sent under.
     pub own: BTreeMap<u64, (u64, String)>,
+    /// The sign that the hub put on a request last.
+    pub signs: BTreeMap<u64, String>,
+    /// Interactions that were acknowledged and not answered yet, with their tokens.
+    pub thinking: BTreeMap<u64, String>,
 }
 
 impl Memory {
@@ -87,6 +94,8 @@ pub struct Guild {
     pub roles: BTreeMap<u64, String>,
     /// Its channels and threads by id.
     pub channels: BTreeMap<u64, String>,
+    /// The channel of a thread, the category of a channel.
+    pub parents: BTreeMap<u64, u64>,
 }
 
 /// How the connection stands; forgotten with the process.
@@ -102,6 +111,8 @@ pub struct Health {
     pub session_since: Option<Timestamp>,
     /// What went wrong last.
     pub last_error: Option<String>,
+    /// How often in a row the token was refused (401), and until when it is not tried again.
+    pub refused: Option<(u32, Instant)>,
 }
 
 /// Both, as the services share them. Cheap to clone.
@@ -152,6 +163,40 @@ impl Shared {
     /// How the connection stands from now on.
     pub fn stands(&self, state: &str, ready: bool) {
         self.health.send_modify(|health| (health.state, health.ready) = (state.to_owned(), ready));
+    }
+
+    /// How long nothing is asked under the token, since it was refused.
+    #[must_use]
+    pub fn token_pause(&self) -> Option<Duration> {
+        let (_, until) = self.health.borrow().refused?;
+        Some(until.saturating_duration_since(Instant::now())).filter(|left| !left.is_zero())
+    }
+
+    /// The token was refused: it is tried again after 5, 10, 20 … 300 seconds, since Discord bans an address that
+    /// sends 10,000 such requests within ten minutes.
+    pub(super) fn token_is_refused(&self) {
+        self.health.send_modify(|health| {
+            let times = health.refused.map_or(0, |(times, _)| times);
+            let pause = Duration::from_secs(5 << times.min(6)).min(TOKEN_PAUSE);
+            health.refused = Some((times + 1, Instant::now() + pause));
+        });
+    }
+
+    pub(super) fn token_is_taken(&self) {
+        self.health.send_if_modified(|health| health.refused.take().is_some());
+    }
+
+    /// The sign that the hub puts on a request; the one before, which is to go.
+    pub(super) fn signs(&self, message: u64, sign: &str) -> Option<String> {
+        let mut before = None;
+        self.memory.send_if_modified(|memory| {
+            before = memory.signs.insert(message, sign.to_owned()).filter(|before| before != sign);
+            while memory.signs.len() > OWN {
+                memory.signs.pop_first();
+            }
+            true
+        });
+        before
     }
 
     /// Something went wrong.

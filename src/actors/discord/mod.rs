@@ -34,6 +34,7 @@ mod send;
 mod status;
 
 pub use audit_posts::AuditPosts;
+pub use called::called;
 pub use carrier::{Carried, Carrier};
 pub use destination::DiscordDestination;
 pub use ear::Ear;

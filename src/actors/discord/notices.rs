@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::places::Places;
-use crate::domain::discord::{DiscordOrigin, ended, headline};
+use crate::domain::discord::{DiscordOrigin, ended, headline, size_text};
 use crate::domain::ids::{BlobId, QuestionId, TaskId};
 use crate::domain::outbox::NewDelivery;
+use crate::domain::review::{ReviewRecord, Round};
 use crate::domain::session::question::QuestionRecord;
 use crate::domain::task::{KeptText, Task, TaskRecord, TaskState};
 use crate::journal::{Append, Record, Row, Stream};
@@ -21,7 +22,7 @@ pub(super) enum Notice {
     /// It ended, or somebody must act.
     Moved {
         task: TaskId,
-        /// The first line.
+        /// The first line; empty where only the sign changes, since whoever asked did it.
         head: String,
         /// What the agent reported.
         text: Option<String>,
@@ -31,9 +32,16 @@ pub(super) enum Notice {
         sign: String,
         /// The buttons below.
         components: Value,
+        /// The round of the review that it shows, where it asks for one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        round: Option<u32>,
     },
+    /// A review has its verdict, or needs none.
+    Judged { task: TaskId, verdict: String },
     /// An agent asks.
     Asked { question: QuestionId },
+    /// Much of a question's time is gone, or all of it.
+    Waiting { question: QuestionId },
     /// A question has its answer.
     Resolved { question: QuestionId },
 }
@@ -80,8 +88,16 @@ pub(super) fn of(append: &Append, places: &Places, who: impl Fn(&Task) -> String
             (Stream::Task(id), Record::Task(record)) => {
                 let task = tasks(append).find(|task| task.spec.id == *id);
                 if let (Some(place), Some(task)) = (places.of(id), task) {
-                    said.extend(of_task(record, task, &who).map(|notice| (place, notice, id.to_string())));
+                    said.extend(of_task(record, task, append, &who).map(|notice| (place, notice, id.to_string())));
                 }
+            }
+            (Stream::Task(id), Record::Review(record)) => {
+                let notice = verdict(record).map(|verdict| Notice::Judged { task: id.clone(), verdict });
+                said.extend(places.of(id).zip(notice).map(|(place, notice)| (place, notice, id.to_string())));
+            }
+            (_, Record::Question(QuestionRecord::Reminded { id, .. } | QuestionRecord::Overdue { id })) => {
+                let notice = Notice::Waiting { question: id.clone() };
+                said.extend(places.of_question(id).map(|(_, place)| (place, notice, id.to_string())));
             }
             (_, Record::Question(QuestionRecord::Asked { spec })) => {
                 let place = spec.task_id.as_ref().and_then(|task| places.asked(&spec.id, task));
@@ -103,9 +119,34 @@ fn tasks(append: &Append) -> impl Iterator<Item = &Task> {
     append.rows.iter().filter_map(|row| if let Row::Task(task) = row { Some(&**task) } else { None })
 }
 
-fn of_task(record: &TaskRecord, task: &Task, who: impl Fn(&Task) -> String) -> Option<Notice> {
+/// What ends the buttons of a review.
+fn verdict(record: &ReviewRecord) -> Option<String> {
+    match record {
+        ReviewRecord::Approved { verdict } => Some(format!("Approved by {}", verdict.by.display_name)),
+        ReviewRecord::ChangesRequested { verdict, .. } => {
+            Some(format!("Changes requested by {}", verdict.by.display_name))
+        }
+        ReviewRecord::Withdrawn { .. } => Some("Needs no review any more".to_owned()),
+        ReviewRecord::Submitted { .. }
+        | ReviewRecord::Commented { .. }
+        | ReviewRecord::Resolved { .. }
+        | ReviewRecord::TakenBack { .. } => None,
+    }
+}
+
+/// The round that was handed in with this append.
+fn handed_in(append: &Append) -> Option<&Round> {
+    append.entries.iter().find_map(|entry| match &entry.record {
+        Record::Review(ReviewRecord::Submitted { round }) => Some(&**round),
+        _ => None,
+    })
+}
+
+fn of_task(record: &TaskRecord, task: &Task, append: &Append, who: impl Fn(&Task) -> String) -> Option<Notice> {
     let tells = match record {
         TaskRecord::Created { .. } => return Some(Notice::Opened { task: task.spec.id.clone() }),
+        // The question itself says that it still waits.
+        TaskRecord::Blocked { question: Some(_), .. } => return None,
         TaskRecord::Completed { message, .. }
         | TaskRecord::Failed { message, .. }
         | TaskRecord::Blocked { message, .. }
@@ -136,13 +177,23 @@ fn of_task(record: &TaskRecord, task: &Task, who: impl Fn(&Task) -> String) -> O
         | TaskRecord::RunLimited { .. }
         | TaskRecord::RunEnded { .. } => return None,
     };
-    let (sign, head) = headline(task, &who(task));
+    let (sign, mut head) = headline(task, &who(task));
+    let round = handed_in(append).filter(|_| matches!(task.state, TaskState::InReview { approved: false, .. }));
+    if let Some(size) = round.and_then(|round| round.change.size.as_ref()) {
+        head.push_str(&format!(" · {}", size_text(size)));
+    }
+    // Whoever called it off knows.
+    if matches!(record, TaskRecord::Cancelled { .. }) && append.by.principal == task.spec.asker {
+        head.clear();
+    }
+    let round = round.map(|round| round.number);
     let (text, blob) = match tells {
         Some(KeptText::Inline { text, .. }) => (Some(text.clone()), None),
         Some(KeptText::Stored { blob, .. }) => (None, Some(blob.clone())),
         None => (None, None),
     };
-    Some(Notice::Moved { task: task.spec.id.clone(), head, text, blob, sign: sign.to_owned(), components: ended(task) })
+    let (task, sign, components) = (task.spec.id.clone(), sign.to_owned(), ended(task, round));
+    Some(Notice::Moved { task, head, text, blob, sign, components, round })
 }
 
 /// In the lane of its request: in order there, and held up by nobody else.
@@ -150,7 +201,9 @@ fn delivery(place: DiscordOrigin, notice: Notice, about: &str) -> Option<NewDeli
     let what = match &notice {
         Notice::Opened { .. } => "is taken on",
         Notice::Moved { .. } => "moved on",
+        Notice::Judged { .. } => "has its verdict",
         Notice::Asked { .. } => "is asked",
+        Notice::Waiting { .. } => "still waits",
         Notice::Resolved { .. } => "has its answer",
     };
     let body = serde_json::to_value(PlacedNotice { notice, place: place.into() }).ok()?;

@@ -95,6 +95,14 @@ impl Places {
         known.tasks.iter().filter(|(_, place)| place.message == message).map(|(task, _)| task.clone()).collect()
     }
 
+    /// The tasks of which everything is said in this room: those of the thread, and those that were asked for in it.
+    #[must_use]
+    pub fn in_room(&self, room: u64) -> Vec<TaskId> {
+        let known = self.0.borrow();
+        let there = known.tasks.iter().filter(|(_, place)| place.message == room || place.room() == room);
+        there.map(|(task, _)| task.clone()).collect()
+    }
+
     /// The newest request of each channel, and each thread that began at a request, with that request.
     #[must_use]
     pub fn newest(&self) -> BTreeMap<u64, u64> {

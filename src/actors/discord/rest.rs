@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use secrecy::{ExposeSecret as _, SecretString};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 use twilight_http::Client;
 use twilight_http::request::channel::reaction::RequestReactionType;
@@ -13,6 +13,7 @@ use twilight_http::request::{Form, Request};
 use twilight_http::routing::Route;
 
 use super::carrier::{Carried, Carrier};
+use super::memory::Shared;
 use crate::domain::discord::refusal;
 
 /// How long one request may take, with the waits that Discord asks for.
@@ -23,7 +24,11 @@ const PAUSES: [u64; 4] = [1, 2, 4, 8];
 
 /// The interface. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct DiscordRest(Arc<dyn Carrier>);
+pub struct DiscordRest {
+    carrier: Arc<dyn Carrier>,
+    /// Where it is kept whether the token was refused.
+    shared: Shared,
+}
 
 #[derive(Debug, Clone)]
 pub enum Call<'a> {
@@ -47,12 +52,14 @@ pub enum Call<'a> {
         /// Whether it is put there.
         there: bool,
     },
-    /// Reads messages behind one, at most 100.
+    /// Reads the newest messages, at most 100.
     Read {
         channel: u64,
-        /// Behind this message.
-        after: u64,
+        /// Those before this one.
+        before: Option<u64>,
     },
+    /// Reads one message.
+    Message { channel: u64, message: u64 },
     /// Reads what a channel or thread is.
     Channel { channel: u64 },
     /// Reads who somebody is in a guild.
@@ -87,18 +94,20 @@ pub enum Fail {
 impl DiscordRest {
     /// The interface under this token; at another place than Discord's where `base` says so.
     #[must_use]
-    pub fn new(token: &SecretString, base: Option<&str>) -> Self {
+    pub fn new(token: &SecretString, base: Option<&str>, shared: Shared) -> Self {
         let mut builder = Client::builder().token(token.expose_secret().to_owned()).timeout(Duration::from_secs(15));
+        // After one 401 the library would refuse every request itself, until the process ends.
+        builder = builder.remember_invalid_token(false);
         if let Some((scheme, host)) = base.and_then(|base| base.split_once("://")) {
             builder = builder.proxy(host.trim_end_matches('/').to_owned(), scheme == "http");
         }
-        Self(Arc::new(builder.build()))
+        Self::over(Arc::new(builder.build()), shared)
     }
 
     /// The interface behind this carrier.
     #[must_use]
-    pub fn over(carrier: Arc<dyn Carrier>) -> Self {
-        Self(carrier)
+    pub fn over(carrier: Arc<dyn Carrier>, shared: Shared) -> Self {
+        Self { carrier, shared }
     }
 
     /// Asks, and reads the answer; null where there is none.
@@ -107,16 +116,40 @@ impl DiscordRest {
     /// When Discord cannot be reached, or says no.
     pub async fn call(&self, call: Call<'_>, body: &Value) -> Result<Value, Fail> {
         let request = request(&call, body)?;
+        let by_token = request.use_authorization_token();
+        if by_token && self.shared.token_pause().is_some() {
+            return Err(token_refused());
+        }
         let answered = timeout(ANSWER_WITHIN, self.send(&request)).await;
-        answered.unwrap_or_else(|_| Err(Fail::Later("Discord does not answer".to_owned())))
+        let answered = answered.unwrap_or_else(|_| Err(Fail::Later("Discord does not answer".to_owned())));
+        match &answered {
+            Err(Fail::No { status: 401, .. }) if by_token => self.shared.token_is_refused(),
+            Err(Fail::Later(_)) => {}
+            Ok(_) | Err(Fail::No { .. }) if by_token => self.shared.token_is_taken(),
+            Ok(_) | Err(Fail::No { .. }) => {}
+        }
+        answered
+    }
+
+    /// Edits a message; a thread that is archived is opened first.
+    ///
+    /// # Errors
+    /// As [`DiscordRest::call`].
+    pub async fn edit(&self, channel: u64, message: u64, body: &Value) -> Result<Value, Fail> {
+        let edited = self.call(Call::Edit { channel, message }, body).await;
+        if !edited.as_ref().is_err_and(Fail::is_archived) {
+            return edited;
+        }
+        self.call(Call::Reopen { channel }, &json!({"archived": false})).await?;
+        self.call(Call::Edit { channel, message }, body).await
     }
 
     /// Sends a request, and again after a pause when Discord answers 429.
     async fn send(&self, request: &Request) -> Result<Value, Fail> {
         let mut pauses = PAUSES.into_iter();
         loop {
-            match self.0.carry(request.clone()).await {
-                Carried::Answered { status, body } => return read(status, &body),
+            match self.carrier.carry(request.clone()).await {
+                Carried::Answered { status, body } => return read(status, &body, request.use_authorization_token()),
                 Carried::Nothing(why) => return Err(Fail::Later(why)),
                 Carried::Limited => match pauses.next() {
                     Some(seconds) => sleep(Duration::from_secs(seconds)).await,
@@ -155,22 +188,28 @@ fn request(call: &Call<'_>, body: &Value) -> Result<Request, Fail> {
                 Route::DeleteReactionCurrentUser { channel_id, emoji, message_id }
             })
         }
-        Call::Read { channel, after } => Request::builder(&Route::GetMessages {
-            after: Some(after),
+        Call::Message { channel, message } => {
+            Request::builder(&Route::GetMessage { channel_id: channel, message_id: message })
+        }
+        Call::Read { channel, before } => Request::builder(&Route::GetMessages {
+            after: None,
             around: None,
-            before: None,
+            before,
             channel_id: channel,
             limit: Some(100),
         }),
         Call::Channel { channel } => Request::builder(&Route::GetChannel { channel_id: channel }),
         Call::Member { guild, user } => Request::builder(&Route::GetMember { guild_id: guild, user_id: user }),
+        // An interaction has a token of its own: one that expired says nothing of the bot's.
         Call::Answer { interaction, token } => with_body(&Route::InteractionCallback {
             interaction_id: interaction,
             interaction_token: token,
             with_response: false,
-        }),
+        })
+        .use_authorization_token(false),
         Call::EditAnswer { application, token } => {
             with_body(&Route::UpdateInteractionOriginal { application_id: application, interaction_token: token })
+                .use_authorization_token(false)
         }
         Call::Commands { application, guild } => {
             with_body(&Route::SetGuildCommands { application_id: application, guild_id: guild })
@@ -180,17 +219,21 @@ fn request(call: &Call<'_>, body: &Value) -> Result<Request, Fail> {
     builder.build().map_err(refused)
 }
 
-/// What an answer means.
-fn read(status: u16, body: &[u8]) -> Result<Value, Fail> {
+/// The bot's token is not taken.
+fn token_refused() -> Fail {
+    let text = "Discord refuses the token (401): it is tried again with growing pauses; if it was reset, give the new \
+                one by DISCORD_TOKEN, and restart the hub";
+    Fail::No { status: 401, code: 0, text: text.to_owned() }
+}
+
+/// What an answer means, to a request under the bot's token or without one.
+fn read(status: u16, body: &[u8], by_token: bool) -> Result<Value, Fail> {
     match status {
         200..300 if body.is_empty() => Ok(Value::Null),
         200..300 => {
             serde_json::from_slice(body).map_err(|error| Fail::Later(format!("the answer is no JSON: {error}")))
         }
-        401 => {
-            let text = "Discord refuses the token: give a new one by DISCORD_TOKEN, and restart the hub".to_owned();
-            Err(Fail::No { status, code: 0, text })
-        }
+        401 if by_token => Err(token_refused()),
         429 | 500.. => Err(Fail::Later(format!("Discord answers {status}"))),
         _ => {
             let said: Value = serde_json::from_slice(body).unwrap_or_default();
@@ -212,6 +255,12 @@ impl Fail {
     #[must_use]
     pub const fn is_archived(&self) -> bool {
         matches!(self, Self::No { code: 50_083, .. })
+    }
+
+    /// Whether the bot may not see or write there now; somebody may give that back.
+    #[must_use]
+    pub const fn is_permission(&self) -> bool {
+        matches!(self, Self::No { code: 50_001 | 50_013, .. })
     }
 
     /// Whether what was sent is refused as it is.

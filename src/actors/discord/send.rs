@@ -11,7 +11,8 @@ use super::status::{Changes, shown};
 use crate::actors::HubRef;
 use crate::broken::{self, Break};
 use crate::domain::discord::{
-    DiscordOrigin, outgoing, question_body, question_components, question_text, resolved_text, thread_name,
+    DiscordOrigin, beginning, judged, outgoing, question_body, question_components, question_foot, resolved_text,
+    thread_name,
 };
 use crate::domain::ids::{QuestionId, TaskId};
 use crate::domain::session::question::Question;
@@ -34,7 +35,12 @@ impl Sender<'_> {
     pub(super) async fn say(&self, notice: Notice, key: &str) -> Result<Option<u64>, Fail> {
         match notice {
             Notice::Opened { task } => self.open(&task, key).await.map(Some),
-            Notice::Moved { task, head, text, blob, sign, components } => {
+            Notice::Moved { task, head, sign, .. } if head.is_empty() => {
+                self.react(&sign).await?;
+                self.changes.put(task);
+                Ok(None)
+            }
+            Notice::Moved { task, head, text, blob, sign, components, round } => {
                 let text = match (text, blob) {
                     (None, Some(blob)) => {
                         let read = self.hub.journal.read(move |reader| reader.blob(&blob)).await;
@@ -43,12 +49,28 @@ impl Sender<'_> {
                     (text, _) => text.unwrap_or_default(),
                 };
                 let head = format!("<@{}> {head}", self.place.author);
-                let (_, id) = self.write(&head, &text, &components, key).await?;
+                let (room, id) = self.write([&head, &text, ""], &components, key).await?;
+                self.shared.keep_message(format!("task:{task}/{id}"), room, id);
+                if round.is_some() {
+                    self.shared.keep_message(format!("review:{task}"), room, id);
+                }
                 self.react(&sign).await?;
                 self.changes.put(task);
                 Ok(Some(id))
             }
-            Notice::Asked { question } => self.ask(&question, key).await,
+            Notice::Judged { task, verdict } => match self.shared.message(&format!("review:{task}")) {
+                Some(card) => self.change(card, &json!({"components": judged(&verdict)})).await,
+                None => Ok(None),
+            },
+            Notice::Asked { question } => self.ask(&question, "❓", key).await,
+            // The question comes once more, below all that was said since, and its buttons with it.
+            Notice::Waiting { question } => {
+                if let Some(card) = self.shared.message(&format!("question:{question}")) {
+                    self.change(card, &json!({"components": []})).await?;
+                    self.shared.keep_message(format!("question:{question}/{}", card.1), card.0, card.1);
+                }
+                self.ask(&question, "⏰ Still waiting for you:", key).await
+            }
             Notice::Resolved { question } => self.resolve(&question).await,
         }
     }
@@ -77,14 +99,18 @@ impl Sender<'_> {
         Ok(message)
     }
 
-    async fn ask(&self, id: &QuestionId, key: &str) -> Result<Option<u64>, Fail> {
+    async fn ask(&self, id: &QuestionId, sign: &str, key: &str) -> Result<Option<u64>, Fail> {
         let question = self.question(id).await?;
         if !question.is_open() {
             return Ok(None);
         }
-        let head = format!("<@{}> {}", self.place.author, question_text(&question));
-        let (room, message) =
-            self.write(&head, &question_body(&question.spec), &question_components(&question), key).await?;
+        let who = match &question.spec.task_id {
+            Some(task) => called(&self.task(task).await?, Some(&self.hub.settings())),
+            None => question.spec.agent_id.to_string(),
+        };
+        let (head, body) = (format!("<@{}> {sign} ", self.place.author), question_body(&question.spec));
+        let parts = [head.as_str(), &body, &question_foot(&question, &who)];
+        let (room, message) = self.write(parts, &question_components(&question), key).await?;
         self.shared.keep_message(format!("question:{id}"), room, message);
         Ok(Some(message))
     }
@@ -94,19 +120,14 @@ impl Sender<'_> {
         let question = self.question(id).await?;
         let shown = self.shared.message(&format!("question:{id}"));
         let (Some((channel, message)), Some(resolution)) = (shown, question.resolution()) else { return Ok(None) };
-        let said = outgoing("", &question.spec.question).parts.into_iter().next().unwrap_or_default();
-        let said: String = said.chars().take(1_200).collect();
-        let asked = format!("❓ `{}` asked: {said}\n{}", question.spec.agent_id, resolved_text(resolution));
+        let asked = format!("❓ {}\n{}", beginning(&question.spec.question, 1_200), resolved_text(resolution));
         let body = json!({"content": asked, "components": [], "allowed_mentions": {"parse": []}});
-        let mut edited = self.rest.call(Call::Edit { channel, message }, &body).await;
-        if edited.as_ref().is_err_and(Fail::is_archived) {
-            let opened = self.rest.call(Call::Reopen { channel }, &json!({"archived": false})).await;
-            edited = match opened {
-                Ok(_) => self.rest.call(Call::Edit { channel, message }, &body).await,
-                Err(fail) => Err(fail),
-            };
-        }
-        match edited {
+        self.change((channel, message), &body).await
+    }
+
+    /// Changes a message of the hub's own, where it is still there.
+    async fn change(&self, (channel, message): (u64, u64), body: &Value) -> Result<Option<u64>, Fail> {
+        match self.rest.edit(channel, message, body).await {
             Ok(_) => Ok(Some(message)),
             // Somebody deleted it.
             Err(Fail::No { .. }) => Ok(None),
@@ -116,8 +137,8 @@ impl Sender<'_> {
 
     /// A text of any length: messages in order, a file where it is too long. What Discord refuses as it is goes as
     /// a file, once.
-    async fn write(&self, head: &str, text: &str, components: &Value, key: &str) -> Result<(u64, u64), Fail> {
-        let sent = outgoing(head, text);
+    async fn write(&self, [head, text, foot]: [&str; 3], components: &Value, key: &str) -> Result<(u64, u64), Fail> {
+        let sent = outgoing(head, text, foot);
         let last = sent.parts.len() - 1;
         let mut at = (0, 0);
         for (number, part) in sent.parts.iter().enumerate() {
@@ -130,8 +151,8 @@ impl Sender<'_> {
             at = match self.post(body, file, &nonce).await {
                 Err(fail) if fail.is_bad_body() => {
                     tracing::warn!("Discord refuses a message, which goes as a file: {fail}");
-                    let plain = json!({"content": format!("<@{}> (attached)", self.place.author)});
-                    let whole = format!("{head}\n{text}");
+                    let plain = json!({"content": format!("<@{}> Too long to show; I attach it.", self.place.author)});
+                    let whole = format!("{head}\n{text}\n{foot}");
                     return self.post(plain, Some(&whole), &format!("{key}.f")).await;
                 }
                 other => other?,
@@ -169,13 +190,19 @@ impl Sender<'_> {
         Ok((channel, id(&answered)?))
     }
 
-    /// A sign on the request; one that may not be put there is no fault.
+    /// The one sign on the request; one that may not be put there is no fault.
     async fn react(&self, sign: &str) -> Result<(), Fail> {
         let DiscordOrigin { channel, message, .. } = self.place;
-        match self.rest.call(Call::React { channel, message, sign, there: true }, &Value::Null).await {
-            Err(later @ Fail::Later(_)) => Err(later),
-            Ok(_) | Err(Fail::No { .. }) => Ok(()),
+        let put = self.rest.call(Call::React { channel, message, sign, there: true }, &Value::Null).await;
+        if let Err(later @ Fail::Later(_)) = put {
+            return Err(later);
         }
+        if let Some(before) = self.shared.signs(message, sign) {
+            let gone = Call::React { channel, message, sign: &before, there: false };
+            // One that stays is a blemish, and no reason to say everything again.
+            drop(self.rest.call(gone, &Value::Null).await);
+        }
+        Ok(())
     }
 
     async fn task(&self, id: &TaskId) -> Result<Task, Fail> {

@@ -118,7 +118,7 @@ async fn edit(
     }
     let age = hub.clock.machine_now().since(written_at(message));
     let edited = match age < OLD {
-        true => rest.call(Call::Edit { channel, message }, &body).await,
+        true => rest.edit(channel, message, &body).await,
         false => Err(Fail::No { status: 400, code: 30_046, text: String::new() }),
     };
     match edited {

@@ -8,6 +8,10 @@
 mod connection;
 mod gateway;
 mod judge;
+mod mended;
+mod people;
+mod phone;
+mod replies;
 mod world;
 
 use std::time::Duration;
@@ -145,5 +149,10 @@ async fn a_word_in_the_thread_of_an_old_task_is_understood_after_a_restart() {
     let word = world.discord.says(world.ann, old, "and now?");
     tokio::time::sleep(Duration::from_secs(5)).await;
     let said = world.replies_to(word);
-    assert_eq!(said, ["This task is over. Mention a role in the channel to hand out another one."]);
+    assert_eq!(said, Vec::<String>::new(), "a word in the thread of a task that is over is talk");
+    // What is called there is said there, since no thread can begin in a thread.
+    let call = world.discord.says(world.ann, old, &format!("<@&{}> and once more", world.role));
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    assert!(world.discord.view(|view| view.transcript(old)).contains("**FullStack**"));
+    assert_eq!((world.tasks_of(call), world.discord.view(|view| view.thread_of(call))), (1, None));
 }

@@ -22,7 +22,7 @@ use crate::domain::permission::Whose;
 use crate::domain::principal::{Principal, PrincipalKind, Scope, Surface};
 use crate::domain::review::Grounds;
 use crate::domain::routing::Roster;
-use crate::domain::session::question::QuestionView;
+use crate::domain::session::question::{Question, QuestionView, Reply};
 use crate::domain::task::{BlockedOn, Priority, RightsSet, Task, TaskState};
 use crate::domain::text::Sanitized;
 use crate::domain::trace::Trace;
@@ -38,7 +38,7 @@ pub struct DiscordUser {
     pub id: u64,
     /// How others read the name.
     pub name: String,
-    /// The ids of their roles now, each with its name where that is known.
+    /// The ids of their roles now, each with its name where that is known and counts.
     pub roles: Vec<(u64, String)>,
 }
 
@@ -65,8 +65,10 @@ pub enum DiscordOrder {
     Retry,
     /// Say something to who has the task, or answer what blocks it.
     Say(String),
-    /// Approve the work.
-    Approve,
+    /// Say something that is no answer, whatever the task waits for.
+    Comment(String),
+    /// Approve the work, as it was handed in for this round; none: whatever was handed in last.
+    Approve(Option<u32>),
     /// Want something changed.
     Change(String),
 }
@@ -176,6 +178,10 @@ impl OnDiscord {
             return Ok(allowed);
         }
         let whom = target.strip_prefix("role:").unwrap_or(target);
+        if matches!(&allowed, RightsSet::Only(names) if names.is_empty()) {
+            let said = "You have no role that may call agents; ask an admin.";
+            return Err(Refusal::without_advice("NOT_PERMITTED", said));
+        }
         let others = allowed.to_string().replace('`', "");
         let said = format!("You may not assign tasks to {whom}. Allowed for you: {others}.");
         Err(Refusal::without_advice("NOT_PERMITTED", said))
@@ -186,24 +192,14 @@ impl OnDiscord {
     /// # Errors
     /// `NOT_PERMITTED`, and the refusals of the verb.
     pub async fn direct(&self, task: &str, order: DiscordOrder, once: &str) -> Result<TaskAfter, Refusal> {
-        let found = find_task(&self.hub, task).await?;
-        let own = found.spec.asker == self.caller.principal.id;
-        let whose = Whose::of_task(&found);
-        let given = authorize::must_be_given(&self.hub.settings(), &whose);
-        let act = match order {
-            DiscordOrder::Cancel | DiscordOrder::Retry => Act::Cancel,
-            DiscordOrder::Say(_) => Act::Answer,
-            DiscordOrder::Approve => Act::Approve { given },
-            DiscordOrder::Change(_) => Act::Approve { given: false },
-        };
-        let rule = format!("permissions.{}", self.may(act, &whose, own, &format!("task:{task}"))?);
+        let (found, rule) = self.may_direct(task, &order).await?;
         let call = self.call(once).approving(Grounds { given: rule.ends_with(".canApprove"), rule, forge_login: None });
         match order {
             DiscordOrder::Cancel => call.run(task, &CancelTask { reason: None }).await,
             DiscordOrder::Retry => call.run(task, &RetryTask {}).await,
             DiscordOrder::Say(text) if awaits_answer(&found) => call.run(task, &AnswerTask { answer: text }).await,
-            DiscordOrder::Say(text) => call.run(task, &CommentOnTask::plain(text)).await,
-            DiscordOrder::Approve => call.run(task, &ApproveWork::default()).await,
+            DiscordOrder::Say(text) | DiscordOrder::Comment(text) => call.run(task, &CommentOnTask::plain(text)).await,
+            DiscordOrder::Approve(round) => call.run(task, &ApproveWork { message: None, round }).await,
             DiscordOrder::Change(text) => {
                 let wanted = RequestChanges { comments: vec![Wish::plain(&text)] };
                 call.run(task, &wanted).await
@@ -211,29 +207,87 @@ impl OnDiscord {
         }
     }
 
+    /// Whether they may order this of a task: the task, and the rule that lets them.
+    ///
+    /// # Errors
+    /// `TASK_NOT_FOUND`, `NOT_PERMITTED`.
+    pub async fn may_direct(&self, task: &str, order: &DiscordOrder) -> Result<(Task, String), Refusal> {
+        let found = find_task(&self.hub, task).await?;
+        let whose = Whose::of_task(&found);
+        let act = match order {
+            DiscordOrder::Cancel | DiscordOrder::Retry => Act::Cancel,
+            DiscordOrder::Say(_) | DiscordOrder::Comment(_) => Act::Answer,
+            DiscordOrder::Approve(_) => Act::Approve { given: authorize::must_be_given(&self.hub.settings(), &whose) },
+            DiscordOrder::Change(_) => Act::Approve { given: false },
+        };
+        let rule = self.may(act, &whose, self.asked_for(&found), &format!("task:{task}"))?;
+        Ok((found, format!("permissions.{rule}")))
+    }
+
+    /// Whether a task may be shown to them: one that they may do any of this with. It is no decision for the audit,
+    /// since nothing is tried.
+    #[must_use]
+    pub fn sees(&self, task: &Task, acts: &[Act]) -> bool {
+        self.may_any(acts, &Whose::of_task(task), self.asked_for(task))
+    }
+
+    /// Whether they may do any of this.
+    #[must_use]
+    pub fn may_any(&self, acts: &[Act], whose: &Whose, own: bool) -> bool {
+        self.rules(&self.hub.settings(), |grants| acts.iter().any(|act| grants.decide(*act, whose, own).allowed))
+    }
+
+    fn asked_for(&self, task: &Task) -> bool {
+        task.spec.asker == self.caller.principal.id
+    }
+
     /// Answers a question: with the option of this place, with its default, or in these words.
     ///
     /// # Errors
     /// `NOT_PERMITTED`, and the refusals of answering.
     pub async fn answer(&self, question: &str, answer: DiscordAnswer, once: &str) -> Result<QuestionView, Refusal> {
-        let found = find_question(&self.hub, question).await?;
+        let found = self.may_answer(question).await?;
         let spec = &found.spec;
-        let own = match &spec.task_id {
-            Some(task) => self.hub.task(task).await.map_err(super::refused::fault)?,
-            None => None,
-        };
-        let own = own.is_some_and(|task| task.spec.asker == self.caller.principal.id);
-        let role = self.roster().await?.role_of(&spec.agent_id).cloned();
-        let whose = Whose::Agent { agent: spec.agent_id.clone(), role };
-        self.may(Act::Answer, &whose, own, &format!("question:{question}"))?;
         let gone = || Refusal::without_advice("INVALID_ARGUMENTS", "the question has no such option");
         let chosen = |value| AnswerQuestion { value, own_words: false };
         let answer = match answer {
             DiscordAnswer::Option(at) => chosen(spec.options.get(at).cloned().ok_or_else(gone)?),
             DiscordAnswer::Default => chosen(spec.default_action.clone()),
-            DiscordAnswer::Words(text) => AnswerQuestion::in_words(spec, text),
+            // What is none of the options is refused where no other words are allowed.
+            DiscordAnswer::Words(text) => chosen(match spec.read_reply(&text) {
+                Reply::Option(option) => option,
+                Reply::Words(_) | Reply::Talk => text,
+            }),
         };
         self.call(once).run(question, &answer).await
+    }
+
+    /// Whether they may answer this question: the question.
+    ///
+    /// # Errors
+    /// `QUESTION_NOT_FOUND`, `NOT_PERMITTED`.
+    pub async fn may_answer(&self, question: &str) -> Result<Question, Refusal> {
+        let found = find_question(&self.hub, question).await?;
+        let (whose, own) = self.whose_question(&found).await?;
+        self.may(Act::Answer, &whose, own, &format!("question:{question}"))?;
+        Ok(found)
+    }
+
+    /// Whether a question may be shown to them.
+    pub async fn sees_question(&self, question: &Question) -> bool {
+        let found = self.whose_question(question).await;
+        found.is_ok_and(|(whose, own)| self.may_any(&[Act::Answer], &whose, own))
+    }
+
+    async fn whose_question(&self, question: &Question) -> Result<(Whose, bool), Refusal> {
+        let spec = &question.spec;
+        let task = match &spec.task_id {
+            Some(task) => self.hub.task(task).await.map_err(super::refused::fault)?,
+            None => None,
+        };
+        let role = self.roster().await?.role_of(&spec.agent_id).cloned();
+        let whose = Whose::Agent { agent: spec.agent_id.clone(), role };
+        Ok((whose, task.is_some_and(|task| self.asked_for(&task))))
     }
 
     /// The principal's id, as tasks name their asker.
@@ -269,8 +323,10 @@ impl OnDiscord {
             let entry = format!("users.{}", self.user.id);
             return ask(&Grants::User(granted(&entry, grant)));
         }
-        let is_of = |key: &str| {
-            self.user.roles.iter().any(|(id, name)| id.to_string() == key || name.eq_ignore_ascii_case(key))
+        // Digits are an id, and match nothing else: a role of any name is made in a moment.
+        let is_of = |key: &str| match Snowflake::parse(key) {
+            Some(wanted) => self.user.roles.iter().any(|(id, _)| *id == wanted.0),
+            None => self.user.roles.iter().any(|(_, name)| !name.is_empty() && name.eq_ignore_ascii_case(key)),
         };
         let entries: Vec<_> = given.roles.iter().filter(|(key, _)| is_of(key)).collect();
         let entries: Vec<_> = entries.into_iter().map(|(key, grant)| (format!("roles.{key}"), grant)).collect();

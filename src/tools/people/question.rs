@@ -9,7 +9,7 @@ use crate::actors::HubRef;
 use crate::actors::session::{SessionError, SessionOrder};
 use crate::domain::ids::QuestionId;
 use crate::domain::permission::{Deed, Whose};
-use crate::domain::session::question::{Answerer, Question, QuestionSpec, QuestionView, Reply, Resolution};
+use crate::domain::session::question::{Answerer, Question, QuestionView, Resolution};
 use crate::domain::session::{SessionCommand, SessionOutcome, SessionRefusal};
 use crate::tools::{Refusal, authorize, refuse};
 
@@ -23,17 +23,6 @@ pub struct AnswerQuestion {
     /// Answer in own words though the question asks for one of its options: the agent is told that it is none of them.
     #[serde(default, rename = "ownWords", skip_serializing_if = "std::ops::Not::not")]
     pub own_words: bool,
-}
-
-impl AnswerQuestion {
-    /// What somebody wrote as a reply: one of the options where it is one, and their own words where not.
-    pub(crate) fn in_words(spec: &QuestionSpec, text: String) -> Self {
-        let (value, own_words) = match spec.read_reply(&text) {
-            Reply::Option(value) | Reply::Words(value) => (value, false),
-            Reply::Talk => (text, !spec.options.is_empty() && !spec.allow_free_text),
-        };
-        Self { value, own_words }
-    }
 }
 
 impl PersonVerb for AnswerQuestion {

@@ -362,7 +362,7 @@ async fn on_discord_whoever_may_answer_does_not_approve_by_that() {
         stage.hands_in_again(&pr).await;
         let user = DiscordUser { id: 7, name: "zoe".to_owned(), roles: Vec::new() };
         let zoe = OnDiscord::new(&stage.desk.hub, user).unwrap();
-        let said = zoe.direct(&task, DiscordOrder::Approve, "1").await;
+        let said = zoe.direct(&task, DiscordOrder::Approve(None), "1").await;
         let merged = stage.calls("merge_pr", json!({"pr_id": "1"})).await.0["pr"]["state"].clone();
         stage.desk.ends().await;
         (said.map(drop).map_err(|refusal| refusal.message), merged)

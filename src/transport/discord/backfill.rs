@@ -18,6 +18,8 @@ const LONGEST: Duration = Duration::from_secs(15 * 60);
 const CHANNELS: usize = 50;
 /// The most messages of one channel, in pages of 100.
 const PAGES: usize = 5;
+/// The most messages that are named as to be said again.
+const LINKS: usize = 10;
 /// How long to wait before Discord is asked again where it did not answer, in seconds; then a minute each time.
 const PAUSES: [u64; 5] = [1, 2, 5, 10, 30];
 /// How long to wait until a session told the names of a guild.
@@ -54,28 +56,60 @@ pub(super) async fn read(door: &DiscordDoor) {
     }
 }
 
-/// Reads one channel behind a message.
+/// Reads one channel behind a message: the newest first, since they can still be done; handled in their order.
 async fn behind(door: &DiscordDoor, channel: u64, last: u64) -> Result<(), Fail> {
-    let mut after = last;
-    let (mut guild, mut members) = (None, BTreeMap::new());
+    let (mut all, mut before, mut complete) = (Vec::new(), None, false);
     for _ in 0..PAGES {
-        let read = door.rest.call(Call::Read { channel, after }, &Value::Null).await?;
-        let Value::Array(mut messages) = read else { break };
-        messages.sort_by_key(id);
-        let Some(newest) = messages.last().map(id) else { break };
-        if guild.is_none() {
-            guild = Some(guild_of(door, channel).await?);
-        }
-        let full = messages.len() == 100;
-        for one in messages {
-            take(door, guild.flatten(), one, &mut members).await;
-        }
-        after = newest;
-        if !full {
+        let read = door.rest.call(Call::Read { channel, before }, &Value::Null).await?;
+        let Value::Array(page) = read else { break };
+        before = page.iter().map(id).min();
+        complete = page.len() < 100 || before.is_none_or(|oldest| oldest <= last);
+        all.extend(page.into_iter().filter(|one| id(one) > last));
+        if complete {
             break;
         }
     }
+    let Some(newest) = all.iter().map(id).max() else { return Ok(()) };
+    all.sort_by_key(id);
+    let (guild, mut members, mut missed) = (guild_of(door, channel).await?, BTreeMap::new(), Vec::new());
+    for one in all {
+        missed.extend(take(door, guild, one, &mut members).await);
+    }
+    let unread = before.filter(|_| !complete && door.listens(guild, channel));
+    say_again(door, (guild, channel), newest, &missed, unread).await;
     Ok(())
+}
+
+/// Says once in the channel what has to be said again: calls that are too old, and whatever nobody read.
+async fn say_again(
+    door: &DiscordDoor,
+    (guild, channel): (Option<u64>, u64),
+    newest: u64,
+    missed: &[u64],
+    unread: Option<u64>,
+) {
+    if let ([one], None) = (missed, unread) {
+        return door.reply(channel, *one, message::AWAY).await;
+    }
+    let place = guild.map_or_else(|| "@me".to_owned(), |guild| guild.to_string());
+    let link = |message: &u64| format!("https://discord.com/channels/{place}/{channel}/{message}");
+    let mut said = Vec::new();
+    if let Some(oldest) = unread {
+        let until = written_at(oldest).0 / 1_000;
+        said.push(format!(
+            "I was away, and read back to <t:{until}:f> only. If you called me before that, say it again."
+        ));
+    }
+    if !missed.is_empty() {
+        let links = missed.iter().rev().take(LINKS).map(link).collect::<Vec<_>>();
+        said.push(format!("I was away too long to do these; please say them again: {}", links.join(" ")));
+    }
+    if said.is_empty() {
+        return;
+    }
+    let body = json!({"content": said.join("\n"), "allowed_mentions": {"parse": []}, "nonce": format!("w{newest}"),
+        "enforce_nonce": true});
+    door.note(door.rest.call(Call::Post { channel, file: None }, &body).await);
 }
 
 /// The guild of a channel, once its names are known; none of a direct message.
@@ -99,8 +133,9 @@ async fn guild_of(door: &DiscordDoor, channel: u64) -> Result<Option<u64>, Fail>
 type Members = BTreeMap<u64, Option<Value>>;
 
 /// Takes a message of a list, which says neither its guild nor the roles of its author.
-async fn take(door: &DiscordDoor, guild: Option<u64>, mut one: Value, members: &mut Members) {
-    let Some(DiscordMessage { author, .. }) = DiscordMessage::read(&one) else { return };
+/// The id of one that calls the hub and is too old to be done.
+async fn take(door: &DiscordDoor, guild: Option<u64>, mut one: Value, members: &mut Members) -> Option<u64> {
+    let DiscordMessage { author, .. } = DiscordMessage::read(&one)?;
     let mut author_is_known = true;
     if let Some(guild) = guild {
         one["guild_id"] = json!(guild.to_string());
@@ -113,13 +148,14 @@ async fn take(door: &DiscordDoor, guild: Option<u64>, mut one: Value, members: &
             one["member"] = member.unwrap_or_default();
         }
     }
-    let Some(heard) = DiscordMessage::read(&one) else { return };
+    let heard = DiscordMessage::read(&one)?;
     let age = door.hub.clock.machine_now().since(written_at(heard.id));
     if age <= LONGEST && author_is_known {
         message::heard(door, &heard).await;
-    } else {
-        message::missed(door, &heard).await;
+        return None;
     }
+    let is_old_call = !heard.author.is_program && message::calls(door, &heard).await;
+    is_old_call.then_some(heard.id)
 }
 
 /// Who somebody is in a guild; nobody who left it has a role there.

@@ -2,13 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::callees;
 use super::door::DiscordDoor;
 use super::interaction_data::Interaction;
 use super::press::{answer, order_of, said};
+use super::{callees, message};
 use crate::actors::discord::Call;
 use crate::audit::Digested;
-use crate::domain::discord::{DiscordOrigin, Press, quoted};
+use crate::domain::discord::{Act, DiscordOrigin, Press, attachments, quoted};
+use crate::domain::ids::{AgentId, RoleId};
+use crate::domain::permission::Whose;
 use crate::domain::task::{OriginKind, Priority, Task};
 use crate::journal::{Page, QuestionFilter};
 use crate::tools::people::{DiscordAnswer, DiscordOrder, DiscordWork, OnDiscord};
@@ -17,6 +19,8 @@ use crate::tools::people::{DiscordAnswer, DiscordOrder, DiscordWork, OnDiscord};
 const CHOICES: usize = 25;
 /// The most tasks of a list.
 const LISTED: usize = 10;
+/// The most characters of a request that are shown in its message.
+const SHOWN: usize = 1_500;
 
 /// What the commands of a guild are.
 fn wanted() -> Value {
@@ -72,15 +76,17 @@ pub(super) async fn complete(door: &DiscordDoor, interaction: &Interaction) -> V
         return Vec::new();
     };
     let begun = typing.get("value").and_then(Value::as_str).unwrap_or_default().to_lowercase();
+    let Ok(person) = door.person(&interaction.author, interaction.guild) else { return Vec::new() };
+    if !door.listens(interaction.guild, interaction.channel) {
+        return Vec::new();
+    }
     let all: Vec<(String, String)> = match typing.get("name").and_then(Value::as_str) {
-        Some("agent") => {
-            let known = callees::of_guild(door, interaction.guild).await.by_name;
-            known.into_keys().map(|name| (name.clone(), name)).collect()
-        }
+        Some("agent") => callable(door, &person).await,
         Some("task") => {
-            open_tasks(door).await.into_iter().flatten().map(|task| (line(&task), task.spec.id.to_string())).collect()
+            let open = open_tasks(door, &person, &[Act::Cancel]).await.into_iter().flatten();
+            open.map(|task| (choice(&task), task.spec.id.to_string())).collect()
         }
-        Some("question") => questions(door).await,
+        Some("question") => questions(door, &person).await,
         Some(_) | None => Vec::new(),
     };
     let fitting =
@@ -101,7 +107,7 @@ pub(super) async fn run(door: &DiscordDoor, interaction: &Interaction) -> String
     };
     let person = match door.person(&interaction.author, interaction.guild) {
         Ok(person) => person,
-        Err(refusal) => return said(&refusal),
+        Err(refusal) => return said(&door.hub, &refusal),
     };
     if !door.listens(interaction.guild, interaction.channel) {
         return "⛔ The hub does not listen in this channel.".to_owned();
@@ -109,13 +115,13 @@ pub(super) async fn run(door: &DiscordDoor, interaction: &Interaction) -> String
     let once = interaction.id.to_string();
     match interaction.data.get("name").and_then(Value::as_str) {
         Some("task") => task(door, interaction, &person, &given("agent"), given("prompt"), &given("priority")).await,
-        Some("tasks") => match open_tasks(door).await {
-            Ok(open) => list(open.iter().map(line), "No task is open."),
+        Some("tasks") => match open_tasks(door, &person, &[Act::Cancel, Act::Answer]).await {
+            Ok(open) => list(open.iter().map(line), "No task is open that you may act on."),
             Err(busy) => busy,
         },
-        Some("agents") => agents(door).await,
-        Some("cancel") => order_of(&person, (given("task"), DiscordOrder::Cancel), &once).await,
-        Some("answer") => answer(&person, &given("question"), DiscordAnswer::Words(given("value")), &once).await,
+        Some("agents") => agents(door, &person).await,
+        Some("cancel") => order_of(door, &person, (given("task"), DiscordOrder::Cancel), &once).await,
+        Some("answer") => answer(door, &person, given("question"), DiscordAnswer::Words(given("value")), &once).await,
         Some(_) | None => "⚠️ This command is not one of the hub's own any more.".to_owned(),
     }
 }
@@ -133,14 +139,18 @@ async fn task(
         Ok(target) => target,
         Err(no) => return no,
     };
+    let (who, shown) = (callees::shown(&door.hub.settings(), &target), quoted(&text, SHOWN));
+    let is_long = shown.ends_with('…') && !text.trim_end().ends_with('…');
+    let shown = if is_long { "too long to show; I attach it.".to_owned() } else { shown };
     let body = json!({
-        "content": format!("<@{}> asks {}: {}", interaction.author.id, quoted(agent, 80), quoted(&text, 1_500)),
+        "content": format!("<@{}> asks {}: {shown}", interaction.author.id, quoted(&who, 80)),
         "allowed_mentions": {"parse": []},
         "nonce": interaction.id.to_string(),
         "enforce_nonce": true,
     });
     let channel = interaction.channel;
-    let written = match door.rest.call(Call::Post { channel, file: None }, &body).await {
+    let file = is_long.then_some(text.as_str());
+    let written = match door.rest.call(Call::Post { channel, file }, &body).await {
         Ok(written) => written,
         Err(fail) => return format!("⚠️ The request could not be written into this channel: {fail}"),
     };
@@ -152,7 +162,7 @@ async fn task(
         "critical" => Priority::Critical,
         _ => Priority::Normal,
     };
-    assign(door, interaction, person, message, (target, text, priority)).await
+    assign(door, interaction, person, message, (target, text, priority), &[]).await
 }
 
 /// Hands out what a message says, to whom the modal says; what is said to who did.
@@ -160,12 +170,15 @@ pub(super) async fn hand_out(door: &DiscordDoor, interaction: &Interaction) -> S
     let Some(Press::Assign(message)) = interaction.press() else { return "⚠️ Nothing was said.".to_owned() };
     let person = match door.person(&interaction.author, interaction.guild) {
         Ok(person) => person,
-        Err(refusal) => return said(&refusal),
+        Err(refusal) => return said(&door.hub, &refusal),
     };
     match allowed(door, interaction, &person, &interaction.entered("agent")).await {
         Ok(target) => {
             let work = (target, interaction.entered("text"), Priority::Normal);
-            assign(door, interaction, &person, message, work).await
+            // The form brings the words alone; the files are with the message.
+            let call = Call::Message { channel: interaction.channel, message };
+            let files = door.rest.call(call, &Value::Null).await.map(|found| attachments(&found)).unwrap_or_default();
+            assign(door, interaction, &person, message, work, &files).await
         }
         Err(no) => no,
     }
@@ -185,7 +198,7 @@ async fn allowed(
     let target = known.get(&agent.trim().trim_start_matches('@').to_lowercase()).cloned().ok_or_else(|| {
         format!("⚠️ Nobody is called {}. Choose one of the names that are offered.", quoted(agent, 80))
     })?;
-    person.may_assign(&target).await.map_err(|refusal| said(&refusal))?;
+    person.may_assign(&target).await.map_err(|refusal| said(&door.hub, &refusal))?;
     Ok(target)
 }
 
@@ -195,18 +208,38 @@ async fn assign(
     person: &OnDiscord,
     message: u64,
     (target, text, priority): (String, String, Priority),
+    files: &[(String, String)],
 ) -> String {
     let thread = door.settings().thread_per_task && interaction.guild.is_some();
     let place = DiscordOrigin { channel: interaction.channel, message, author: interaction.author.id, thread };
-    let context = json!({ "discord": place.to_context() });
+    let mut context = json!({ "discord": place.to_context() });
+    if !files.is_empty() {
+        context["attachments"] = message::files(files);
+    }
+    let who = callees::shown(&door.hub.settings(), &target);
     let work = DiscordWork { target, text, priority, context, once: interaction.id.to_string() };
     match person.hand_out(work).await {
-        Ok(receipt) => receipt.message,
-        Err(refusal) => said(&refusal),
+        Ok(_) if thread => format!("✅ {who} has it: <#{message}>"),
+        Ok(_) => format!("✅ {who} has it."),
+        Err(refusal) => said(&door.hub, &refusal),
     }
 }
 
-async fn agents(door: &DiscordDoor) -> String {
+/// Whom they may hand work to: roles first, by what people call them, then agents. Nothing else is named.
+async fn callable(door: &DiscordDoor, person: &OnDiscord) -> Vec<(String, String)> {
+    let settings = door.hub.settings();
+    let may = |whose: &Whose| person.may_any(&[Act::Assign], whose, false);
+    let roles = settings.roles.roles.iter().filter(|(role, _)| may(&Whose::Role { role: (*role).clone() }));
+    let mut all: Vec<_> = roles.map(|(id, role)| (role.display_name.clone(), id.to_string())).collect();
+    if let Ok(roster) = door.hub.dispatcher.roster().await {
+        let role_of = |agent| roster.role_of(agent).cloned();
+        let agents = roster.agents.keys().filter(|id| may(&Whose::Agent { agent: (*id).clone(), role: role_of(id) }));
+        all.extend(agents.map(|id| (id.to_string(), id.to_string())));
+    }
+    all
+}
+
+async fn agents(door: &DiscordDoor, person: &OnDiscord) -> String {
     let agents = match door.hub.agent_views().await {
         Ok(agents) => agents,
         Err(fault) => return unread(&fault),
@@ -215,7 +248,12 @@ async fn agents(door: &DiscordDoor) -> String {
         let doing = format!("{:?}", agent.availability).to_lowercase();
         format!("{} · {} · {doing}", quoted(&agent.display_name, 80), agent.role.as_deref().unwrap_or("no role"))
     };
-    list(agents.iter().map(line), "No agent is registered.")
+    let may_call = |agent: &&crate::domain::agent::AgentView| {
+        let role = agent.role.as_deref().and_then(|role| RoleId::parse(role).ok());
+        let whose = AgentId::parse(&agent.agent_id).map(|agent| Whose::Agent { agent, role });
+        whose.is_ok_and(|whose| person.may_any(&[Act::Assign, Act::Answer, Act::Cancel], &whose, false))
+    };
+    list(agents.iter().filter(may_call).map(line), "No agent is registered that you may call.")
 }
 
 /// A list that could not be read is none without entries.
@@ -223,26 +261,41 @@ fn unread(why: &dyn std::fmt::Display) -> String {
     format!("⚠️ The hub could not look just now: {why}. Try again in a moment.")
 }
 
-async fn open_tasks(door: &DiscordDoor) -> Result<Vec<Task>, String> {
+/// The open tasks of Discord with which they may do any of this, newest first.
+async fn open_tasks(door: &DiscordDoor, person: &OnDiscord, acts: &[Act]) -> Result<Vec<Task>, String> {
     let found = door.hub.journal.read(|reader| reader.open_tasks()).await.map_err(|error| unread(&error))?;
-    let mut ours: Vec<_> = found.into_iter().filter(|task| task.spec.from.kind == OriginKind::Discord).collect();
+    let shown = |task: &Task| task.spec.from.kind == OriginKind::Discord && person.sees(task, acts);
+    let mut ours: Vec<_> = found.into_iter().filter(shown).collect();
     ours.sort_by(|one, other| other.spec.id.cmp(&one.spec.id));
     Ok(ours)
 }
 
-async fn questions(door: &DiscordDoor) -> Vec<(String, String)> {
+async fn questions(door: &DiscordDoor, person: &OnDiscord) -> Vec<(String, String)> {
     let filter = QuestionFilter { open: Some(true), ..QuestionFilter::default() };
     let found = door.hub.journal.read(move |reader| Page::all(|page| reader.questions(&filter, page))).await;
-    let ours =
-        found.unwrap_or_default().into_iter().filter(|question| door.places.of_question(&question.spec.id).is_some());
-    let named = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    ours.map(|question| (named(&question.spec.question), question.spec.id.to_string())).collect()
+    let mut ours = Vec::new();
+    for question in found.unwrap_or_default() {
+        let is_ours = door.places.of_question(&question.spec.id).is_some();
+        if is_ours && person.sees_question(&question).await {
+            ours.push((one_line(&question.spec.question), question.spec.id.to_string()));
+        }
+    }
+    ours
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A task as a choice, which shows no markup.
+fn choice(task: &Task) -> String {
+    format!("{} · {}", task.state.name().to_string().to_lowercase().replace('_', " "), one_line(&task.spec.prompt))
 }
 
 /// A task in one line.
 fn line(task: &Task) -> String {
-    let id = task.spec.id.as_str();
-    format!("{} · {} · {}", &id[id.len().saturating_sub(4)..], task.state.name(), quoted(&task.spec.prompt, 60))
+    let state = task.state.name().to_string().to_lowercase().replace('_', " ");
+    format!("{state} · {}", quoted(&task.spec.prompt, 60))
 }
 
 fn list(lines: impl Iterator<Item = String>, nothing: &str) -> String {

@@ -9,7 +9,7 @@ use tokio::sync::{Notify, watch};
 
 use crate::actors::HubRef;
 use crate::actors::discord::{Call, DiscordRest, Fail, GatewayEvent, Pending, Places, Shared};
-use crate::domain::discord::Author;
+use crate::domain::discord::{Author, DiscordMessage, MentionKind, with_names};
 use crate::domain::time::Timestamp;
 use crate::settings::DiscordSettings;
 use crate::tools::Refusal;
@@ -48,24 +48,47 @@ impl DiscordDoor {
     /// Who this is, with the roles of this event.
     pub(super) fn person(&self, author: &Author, guild: Option<u64>) -> Result<OnDiscord, Refusal> {
         let memory = self.shared.memory.borrow();
-        let names = guild.and_then(|guild| memory.guilds.get(&guild)).map(|guild| &guild.roles);
+        // Whoever owns a server makes roles of any name there: names count in servers that are listed alone.
+        let listed = guild.filter(|guild| self.hub.settings().hub.discord.guilds.iter().any(|one| one.0 == *guild));
+        let names = listed.and_then(|guild| memory.guilds.get(&guild)).map(|guild| &guild.roles);
         let named = |id: &u64| (*id, names.and_then(|names| names.get(id)).cloned().unwrap_or_default());
         let roles = author.roles.iter().map(named).collect();
         OnDiscord::new(&self.hub, DiscordUser { id: author.id, name: author.name.clone(), roles })
     }
 
-    /// Whether this is a place where the hub listens. A thread of the hub's own counts as its channel.
+    /// Whether this is a place where the hub listens. A thread counts as its channel, and a channel as its category;
+    /// one of which neither is known is not heard where anything is denied.
     pub(super) fn listens(&self, guild: Option<u64>, channel: u64) -> bool {
         let settings = self.settings();
         let Some(guild) = guild else { return true };
         let has = |list: &[crate::settings::Snowflake], id: u64| list.iter().any(|one| one.0 == id);
-        let tasks = self.places.at(channel);
-        let parent = tasks.first().and_then(|task| self.places.of(task)).map_or(channel, |place| place.channel);
-        let denied = has(&settings.channels.deny, channel) || has(&settings.channels.deny, parent);
-        let allow = &settings.channels.allow;
+        let (allow, deny) = (&settings.channels.allow, &settings.channels.deny);
+        let memory = self.shared.memory.borrow();
+        let known = memory.guilds.get(&guild);
+        let of_task = self.places.at(channel).first().and_then(|task| self.places.of(task)).map(|place| place.channel);
+        let parent_of = |place: u64| known.and_then(|known| known.parents.get(&place)).copied();
+        let parent = parent_of(channel).or(of_task);
+        let places = [Some(channel), parent, parent.and_then(parent_of)];
+        let any = |list: &[crate::settings::Snowflake]| places.iter().flatten().any(|place| has(list, *place));
+        let is_known = parent.is_some() || known.is_some_and(|known| known.channels.contains_key(&channel));
         (settings.guilds.is_empty() || has(&settings.guilds, guild))
-            && !denied
-            && (allow.is_empty() || has(allow, channel) || has(allow, parent))
+            && (deny.is_empty() || (is_known && !any(deny)))
+            && (allow.is_empty() || any(allow))
+    }
+
+    /// A message with the names of whom it mentions, as people read it.
+    pub(super) fn with_names(&self, heard: &DiscordMessage) -> DiscordMessage {
+        DiscordMessage { text: self.named(&heard.text, heard), ..heard.clone() }
+    }
+
+    /// A text of this message with names for mentions.
+    pub(super) fn named(&self, text: &str, heard: &DiscordMessage) -> String {
+        let memory = self.shared.memory.borrow();
+        let guild = heard.guild.and_then(|guild| memory.guilds.get(&guild));
+        with_names(text, |kind, id| match kind {
+            MentionKind::User => heard.users.iter().find(|(user, _)| *user == id).map(|(_, name)| name.clone()),
+            MentionKind::Role => guild.and_then(|guild| guild.roles.get(&id)).cloned(),
+        })
     }
 
     /// Answers a message in its place. Nobody is pinged.

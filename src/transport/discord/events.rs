@@ -24,6 +24,8 @@ impl Service for DiscordDoor {
             door.under_way.send_modify(BTreeMap::clear);
             door.lately.send_modify(BTreeSet::clear);
             let mut handled: JoinSet<()> = JoinSet::new();
+            let before = door.clone();
+            handled.spawn(async move { interaction::ends_those_before(&before).await });
             let older = door.clone();
             handled.spawn(async move {
                 if let Err(error) = older.places.read_older(&older.hub.journal).await {
@@ -59,7 +61,7 @@ async fn handle(door: DiscordDoor, event: GatewayEvent) {
                     door.decided.notify_one();
                 }
             }
-            "MESSAGE_DELETE" => message::deleted(&door, &data).await,
+            "MESSAGE_DELETE" | "MESSAGE_DELETE_BULK" => message::deleted(&door, &data).await,
             "INTERACTION_CREATE" => {
                 interaction::came(&door, &data).await;
                 door.decided.notify_one();

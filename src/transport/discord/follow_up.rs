@@ -1,67 +1,175 @@
-//! A reply in a task's thread, or to one of its messages: an answer where something is asked, else a word to whoever
-//! has the task.
+//! A reply to a message of the hub, to a request, or in a task's thread: an answer where something is asked, else a word
+//! to whoever has the task. What a reply replies to decides whom it reaches; else the one who asks.
 
+use super::callees;
 use super::door::DiscordDoor;
+use super::message::called;
 use super::retry::until_taken;
-use crate::domain::discord::DiscordMessage;
+use crate::actors::discord::called as name_of;
+use crate::domain::discord::{DiscordMessage, MentionRequest, quoted};
 use crate::domain::ids::{QuestionId, TaskId};
+use crate::domain::session::question::{Question, QuestionSpec, Reply};
+use crate::domain::task::{BlockedOn, TaskState};
 use crate::journal::{PageRequest, QuestionFilter};
+use crate::tools::Refusal;
 use crate::tools::people::{DiscordAnswer, DiscordOrder, OnDiscord};
+
+/// What is said where several tasks of one room ask.
+const WHICH: &str = "Several ask here: reply to the question that you mean.";
 
 /// What a message follows up.
 #[derive(Debug)]
 pub(super) enum FollowUp {
-    /// A question: it is an answer.
-    Question(QuestionId),
-    /// An open task: it is a word about it.
-    Task(TaskId),
+    /// A question: it is an answer, where it can be one.
+    Question(Box<Question>),
+    /// Open tasks: it is a word about them.
+    Tasks(Vec<TaskId>),
+    /// Several questions, and nobody knows which.
+    Several,
 }
 
 /// What a message follows up, if anything; and whether it stands where a task was that is over.
 pub(super) async fn of(door: &DiscordDoor, heard: &DiscordMessage) -> (Option<FollowUp>, bool) {
-    let replied = heard.replied_to.as_ref().map(|to| to.id);
-    let question = replied.and_then(|message| about(door, message, "question:"));
-    if let Some(question) = question.and_then(|question| QuestionId::parse(&question).ok()) {
-        return (Some(FollowUp::Question(question)), false);
-    }
-    let mut tasks = door.places.at(heard.channel);
-    if let Some(message) = replied {
-        tasks.extend(about(door, message, "task:").and_then(|task| TaskId::parse(&task).ok()));
-    }
-    let here = !tasks.is_empty();
-    for task in tasks {
-        if let Some(question) = open_question(door, &task).await {
-            return (Some(FollowUp::Question(question)), false);
-        }
-        if let Ok(Some(found)) = door.hub.task(&task).await
-            && !found.state.name().is_closed()
+    // In a channel that is no thread of a task people speak with each other, and in a direct message they call.
+    let is_thread = !door.places.at(heard.channel).is_empty();
+    if let Some(message) = heard.replied_to.as_ref().map(|to| to.id) {
+        let question = about(door, message, "question:").and_then(|id| QuestionId::parse(&id).ok());
+        if let Some(id) = question
+            && let Ok(Some(question)) = door.hub.journal.read(move |reader| reader.question(&id)).await
         {
-            return (Some(FollowUp::Task(task)), false);
+            return (Some(FollowUp::Question(Box::new(question))), is_thread);
+        }
+        let task = about(door, message, "task:").and_then(|task| TaskId::parse(&task).ok());
+        // A call under a request is a call that knows of it.
+        let of_request = || if is_thread || heard.text.contains("<@") { Vec::new() } else { door.places.at(message) };
+        let tasks = task.map_or_else(of_request, |task| vec![task]);
+        if !tasks.is_empty() {
+            return (of_tasks(door, tasks, false).await, is_thread);
         }
     }
-    (None, here)
+    if !is_thread && heard.guild.is_some() {
+        return (None, false);
+    }
+    (of_tasks(door, door.places.in_room(heard.channel), !is_thread).await, is_thread)
+}
+
+/// The one of these that asks, else all that are open and no one asks.
+async fn of_tasks(door: &DiscordDoor, tasks: Vec<TaskId>, only_asking: bool) -> Option<FollowUp> {
+    let (mut questions, mut blocked, mut open) = (Vec::new(), Vec::new(), Vec::new());
+    for id in tasks {
+        let Ok(Some(task)) = door.hub.task(&id).await else { continue };
+        if let Some(question) = open_question(door, &id).await {
+            questions.push(question);
+        } else if matches!(task.state, TaskState::Blocked { on: BlockedOn::Answer { .. }, .. }) {
+            blocked.push(id.clone());
+        }
+        if !task.state.name().is_closed() {
+            open.push(id);
+        }
+    }
+    match (questions.len(), blocked.len()) {
+        (1, 0) => questions.pop().map(|question| FollowUp::Question(Box::new(question))),
+        (0, 1) => Some(FollowUp::Tasks(blocked)),
+        (0, 0) => Some(FollowUp::Tasks(open))
+            .filter(|followed| !only_asking && !matches!(followed, FollowUp::Tasks(tasks) if tasks.is_empty())),
+        (_, _) => Some(FollowUp::Several),
+    }
 }
 
 /// Says it, and shows that it arrived.
 pub(super) async fn say(door: &DiscordDoor, person: &OnDiscord, heard: &DiscordMessage, followed: FollowUp) {
-    let (text, once) = (heard.text.trim().to_owned(), heard.id.to_string());
-    let done = match followed {
-        FollowUp::Question(question) => {
-            let answer = || person.answer(question.as_str(), DiscordAnswer::Words(text.clone()), &once);
-            until_taken(answer).await.map(drop)
-        }
-        FollowUp::Task(task) => {
-            let say = || person.direct(task.as_str(), DiscordOrder::Say(text.clone()), &once);
-            until_taken(say).await.map(drop)
-        }
+    let named = door.with_names(heard);
+    let done = match &followed {
+        FollowUp::Several => return door.reply(heard.channel, heard.id, WHICH).await,
+        FollowUp::Tasks(tasks) => comment(person, &named, tasks, "").await,
+        FollowUp::Question(question) => answer(door, person, &named, question).await,
     };
     match done {
-        Ok(()) => door.sign(heard.channel, heard.id, "✅").await,
+        Ok(()) => {
+            door.sign(heard.channel, heard.id, "✅").await;
+            if let FollowUp::Tasks(tasks) = &followed {
+                passed_on(door, heard, tasks).await;
+            }
+        }
         Err(refusal) if refusal.code == "NOT_PERMITTED" => {
             let text = format!("⛔ {}", refusal.message);
             door.tell_seldom(heard.author.id, heard.channel, heard.id, &text).await;
         }
-        Err(refusal) => door.reply(heard.channel, heard.id, &format!("⚠️ {}", refusal.message)).await,
+        Err(refusal) => door.reply(heard.channel, heard.id, &super::press::said(&door.hub, &refusal)).await,
+    }
+}
+
+/// Answers where the words are an answer; all else is a comment on the question's task.
+async fn answer(
+    door: &DiscordDoor,
+    person: &OnDiscord,
+    heard: &DiscordMessage,
+    question: &Question,
+) -> Result<(), Refusal> {
+    let spec = &question.spec;
+    let tasks: Vec<TaskId> = spec.task_id.iter().cloned().collect();
+    let says_nothing = heard.is_forwarded || heard.text.trim().is_empty();
+    let reply = if says_nothing { Reply::Talk } else { spec.read_reply(&heard.text) };
+    let (words, more) = match reply {
+        // Its files are a comment: the answer is the option.
+        Reply::Option(option) => (option, !heard.attachments.is_empty()),
+        Reply::Words(_) => (heard.with_files(), false),
+        Reply::Talk => {
+            comment(person, heard, &tasks, "").await?;
+            if !says_nothing && question.is_open() {
+                names_buttons(door, heard, spec).await;
+            }
+            return Ok(());
+        }
+    };
+    let once = heard.id.to_string();
+    let answered = || person.answer(spec.id.as_str(), DiscordAnswer::Words(words.clone()), &once);
+    until_taken(answered).await?;
+    if more { comment(person, heard, &tasks, ":files").await } else { Ok(()) }
+}
+
+/// Says once for a question which buttons there are.
+async fn names_buttons(door: &DiscordDoor, heard: &DiscordMessage, spec: &QuestionSpec) {
+    let hint = format!("hint:{}", spec.id);
+    if spec.options.is_empty() || door.shared.message(&hint).is_some() {
+        return;
+    }
+    let options = spec.options.iter().map(|option| format!("**{}**", quoted(option, 80))).collect::<Vec<_>>();
+    let text = format!("Passed on, but that is no answer. Press a button, or write one of: {}", options.join(" · "));
+    let text: String = text.chars().take(1_900).collect();
+    door.reply(heard.channel, heard.id, &text).await;
+    door.shared.keep_message(hint, heard.channel, heard.id);
+}
+
+/// A comment on each of these tasks; words, and no forward and no file alone, answer what a task stands still for.
+async fn comment(person: &OnDiscord, heard: &DiscordMessage, tasks: &[TaskId], mark: &str) -> Result<(), Refusal> {
+    let text = heard.with_files();
+    let is_comment = heard.is_forwarded || heard.text.trim().is_empty();
+    for task in tasks {
+        let of_task = if tasks.len() > 1 { format!(":{task}") } else { String::new() };
+        let once = format!("{}{mark}{of_task}", heard.id);
+        let order = || match is_comment {
+            true => DiscordOrder::Comment(text.clone()),
+            false => DiscordOrder::Say(text.clone()),
+        };
+        let said = || person.direct(task.as_str(), order(), &once);
+        until_taken(said).await?;
+    }
+    Ok(())
+}
+
+/// Whoever calls somebody else in a task's thread hears that they were not called.
+async fn passed_on(door: &DiscordDoor, heard: &DiscordMessage, tasks: &[TaskId]) {
+    let MentionRequest::Work { targets, .. } = called(door, heard).await else { return };
+    let Some(task) = tasks.first() else { return };
+    let (Ok(Some(found)), Some(place)) = (door.hub.task(task).await, door.places.of(task)) else { return };
+    let settings = door.hub.settings();
+    let has = name_of(&found, Some(&settings));
+    let others = targets.iter().map(|target| callees::shown(&settings, target)).filter(|name| *name != has);
+    let others = others.collect::<Vec<_>>().join(", ");
+    if !others.is_empty() {
+        let text = format!("Passed on to {has}. For {others}, write in <#{}>.", place.channel);
+        door.reply(heard.channel, heard.id, &text).await;
     }
 }
 
@@ -69,12 +177,13 @@ pub(super) async fn say(door: &DiscordDoor, person: &OnDiscord, heard: &DiscordM
 fn about(door: &DiscordDoor, message: u64, kind: &str) -> Option<String> {
     let memory = door.shared.memory.borrow();
     let mut all = memory.messages.iter().filter(|(_, (_, id))| *id == message);
-    all.find_map(|(about, _)| about.strip_prefix(kind).map(str::to_owned))
+    // Of what several messages are about, all but the newest have their id behind it.
+    all.find_map(|(about, _)| about.strip_prefix(kind)?.split('/').next().map(str::to_owned))
 }
 
 /// The one open question of a task; the newest where there are several.
-async fn open_question(door: &DiscordDoor, task: &TaskId) -> Option<QuestionId> {
+async fn open_question(door: &DiscordDoor, task: &TaskId) -> Option<Question> {
     let filter = QuestionFilter { open: Some(true), task: Some(task.clone()), ..QuestionFilter::default() };
     let found = door.hub.journal.read(move |reader| reader.questions(&filter, &PageRequest::default())).await.ok()?;
-    found.items.into_iter().next().map(|question| question.spec.id)
+    found.items.into_iter().next()
 }

@@ -1,20 +1,24 @@
 //! A press, a modal, a command: acknowledged at once, done, answered. What cannot be done is said to who pressed alone;
 //! nobody ever reads "This interaction failed".
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::commands;
 use super::door::DiscordDoor;
 use super::interaction_data::Interaction;
-use super::press;
+use super::press::{self, Told};
 use crate::actors::discord::{Call, Fail};
-use crate::domain::discord::Press;
+use crate::domain::discord::{Press, written_at};
 
 /// Kinds of interactions.
 const COMMAND: u64 = 2;
 const COMPONENT: u64 = 3;
 const AUTOCOMPLETE: u64 = 4;
 const MODAL: u64 = 5;
+/// How long Discord takes an answer to an interaction.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(15 * 60);
 
 /// Something was pressed or typed.
 pub(super) async fn came(door: &DiscordDoor, data: &Value) {
@@ -26,7 +30,11 @@ pub(super) async fn came(door: &DiscordDoor, data: &Value) {
         }
         COMPONENT => match interaction.press() {
             Some(press @ (Press::Words(_) | Press::Changes(_))) => {
-                answer(door, &interaction, &modal(&press)).await;
+                let body = match press::is_refused(door, &interaction, &press).await {
+                    Some(why) => json!({"type": 4, "data": {"content": why, "flags": 64}}),
+                    None => modal(&press),
+                };
+                answer(door, &interaction, &body).await;
             }
             press => respond(door, &interaction, press).await,
         },
@@ -45,14 +53,14 @@ pub(super) async fn came(door: &DiscordDoor, data: &Value) {
 async fn hand_out(door: &DiscordDoor, interaction: &Interaction) {
     if acknowledge(door, interaction).await {
         let text = commands::hand_out(door, interaction).await;
-        conclude(door, interaction, &text).await;
+        conclude(door, interaction, text.into()).await;
     }
 }
 
 async fn run(door: &DiscordDoor, interaction: &Interaction) {
     if acknowledge(door, interaction).await {
         let text = commands::run(door, interaction).await;
-        conclude(door, interaction, &text).await;
+        conclude(door, interaction, text.into()).await;
     }
 }
 
@@ -60,16 +68,35 @@ async fn respond(door: &DiscordDoor, interaction: &Interaction, press: Option<Pr
     if !acknowledge(door, interaction).await {
         return;
     }
-    let text = match press {
+    let told = match press {
         Some(press) => press::done(door, interaction, press).await,
-        None => "⚠️ This button is not one of the hub's own any more.".to_owned(),
+        None => "⚠️ This button is not one of the hub's own any more.".to_owned().into(),
     };
-    conclude(door, interaction, &text).await;
+    conclude(door, interaction, told).await;
 }
 
 /// Discord waits three seconds for this. A repeat of the same event is refused there, and is done once here.
 async fn acknowledge(door: &DiscordDoor, interaction: &Interaction) -> bool {
-    answer(door, interaction, &json!({"type": 5, "data": {"flags": 64}})).await
+    let thinks = answer(door, interaction, &json!({"type": 5, "data": {"flags": 64}})).await;
+    if thinks {
+        let token = interaction.token.clone();
+        door.shared.memory.send_modify(|memory| drop(memory.thinking.insert(interaction.id, token)));
+    }
+    thinks
+}
+
+/// What a process before this one acknowledged and never answered says "thinking…" for ever: it is ended, while Discord
+/// still takes that.
+pub(super) async fn ends_those_before(door: &DiscordDoor) {
+    let before = door.shared.memory.borrow().thinking.clone();
+    let application = door.shared.memory.borrow().application;
+    for (interaction, token) in before {
+        if door.hub.clock.machine_now().since(written_at(interaction)) < ANSWERED_WITHIN {
+            let body = json!({"content": "⚠️ I was restarted meanwhile. If it is not done, press again."});
+            door.note(door.rest.call(Call::EditAnswer { application, token: &token }, &body).await);
+        }
+        door.shared.memory.send_modify(|memory| drop(memory.thinking.remove(&interaction)));
+    }
 }
 
 async fn answer(door: &DiscordDoor, interaction: &Interaction, body: &Value) -> bool {
@@ -92,11 +119,12 @@ async fn answer(door: &DiscordDoor, interaction: &Interaction, body: &Value) -> 
 }
 
 /// What came of it, for who pressed alone.
-async fn conclude(door: &DiscordDoor, interaction: &Interaction, text: &str) {
+async fn conclude(door: &DiscordDoor, interaction: &Interaction, told: Told) {
     let application = door.shared.memory.borrow().application;
-    let text: String = text.chars().take(1_900).collect();
-    let body = json!({"content": text, "allowed_mentions": {"parse": []}});
+    let text: String = told.text.chars().take(1_900).collect();
+    let body = json!({"content": text, "components": told.components, "allowed_mentions": {"parse": []}});
     door.note(door.rest.call(Call::EditAnswer { application, token: &interaction.token }, &body).await);
+    door.shared.memory.send_modify(|memory| drop(memory.thinking.remove(&interaction.id)));
 }
 
 /// To whom the text of a message is handed, which may be changed before.
@@ -117,12 +145,13 @@ fn modal(press: &Press) -> Value {
         Press::Changes(_) => ("Request changes", "What is to change?"),
         Press::Words(_)
         | Press::Cancel(_)
+        | Press::CancelAnyway(_)
         | Press::Retry(_)
         | Press::Option(..)
         | Press::Select(_)
         | Press::Default(_)
         | Press::Assign(_)
-        | Press::Approve(_) => ("Answer", "Your answer"),
+        | Press::Approve(..) => ("Answer", "Your answer"),
     };
     let input = json!({"type": 4, "custom_id": "text", "style": 2, "label": label, "min_length": 1,
         "max_length": 4_000, "required": true});

@@ -9,7 +9,7 @@ use super::door::DiscordDoor;
 use super::follow_up;
 use super::retry::until_taken;
 use crate::broken::{self, Break};
-use crate::domain::discord::{DiscordMessage, DiscordOrigin, MentionRequest, asked, written_at};
+use crate::domain::discord::{Author, Callees, DiscordMessage, DiscordOrigin, MentionRequest, asked, written_at};
 use crate::domain::task::{Priority, TaskStateName};
 use crate::settings::DirectMessages;
 use crate::tools::people::{DiscordOrder, DiscordWork, OnDiscord};
@@ -19,7 +19,7 @@ use crate::tools::people::{DiscordOrder, DiscordWork, OnDiscord};
 const NO_OLDER: Duration = Duration::from_secs(12 * 60 * 60);
 /// Of how many messages it is known that this process took them; a page of what is read back has 100.
 const LATELY: usize = 10_000;
-const AWAY: &str = "I was away when you wrote this; please say it again.";
+pub(super) const AWAY: &str = "I was away when you wrote this; please say it again.";
 
 /// Somebody wrote something, now or while the hub was away. The same message may be told by the connection and be read
 /// back at once: it is taken as it comes first.
@@ -44,14 +44,19 @@ pub(super) async fn heard(door: &DiscordDoor, heard: &DiscordMessage) {
 }
 
 /// Somebody wrote something, and it is too late to do it: whoever called the hub is asked to say it again.
-pub(super) async fn missed(door: &DiscordDoor, heard: &DiscordMessage) {
-    if door.listens(heard.guild, heard.channel) && called(door, heard).await != MentionRequest::Nothing {
+async fn missed(door: &DiscordDoor, heard: &DiscordMessage) {
+    if calls(door, heard).await {
         door.reply(heard.channel, heard.id, AWAY).await;
     }
 }
 
+/// Whether a message calls the hub where it listens.
+pub(super) async fn calls(door: &DiscordDoor, heard: &DiscordMessage) -> bool {
+    door.listens(heard.guild, heard.channel) && called(door, heard).await != MentionRequest::Nothing
+}
+
 /// What a message asks for. Most messages of a channel mention nobody, and no agent is asked for its name then.
-async fn called(door: &DiscordDoor, heard: &DiscordMessage) -> MentionRequest {
+pub(super) async fn called(door: &DiscordDoor, heard: &DiscordMessage) -> MentionRequest {
     if heard.mentions_somebody() {
         asked(heard, &callees::of_guild(door, heard.guild).await)
     } else {
@@ -72,25 +77,37 @@ async fn take(door: &DiscordDoor, heard: &DiscordMessage) {
         return;
     }
     let (followed, closed) = follow_up::of(door, heard).await;
-    if let Some(followed) = followed {
+    if heard.is_unreadable {
+        let odd = "I can only read words and files.";
+        return match followed.is_some() || direct {
+            true => door.tell_seldom(heard.author.id, heard.channel, heard.id, odd).await,
+            false => {}
+        };
+    }
+    // In a direct message nobody needs to mention anybody: whom it names is called, although somebody else asks.
+    let names_somebody = direct && heard.replied_to.is_none() && names_callee(door, heard).await;
+    if let Some(followed) = followed.filter(|_| !names_somebody) {
         return follow_up::say(door, &person, heard, followed).await;
     }
     match called(door, heard).await {
-        MentionRequest::Nothing if closed => {
-            let over = "This task is over. Mention a role in the channel to hand out another one.";
-            door.tell_seldom(heard.author.id, heard.channel, heard.id, over).await;
-        }
         MentionRequest::Nothing => {}
         MentionRequest::Hint(hint) => door.tell_seldom(heard.author.id, heard.channel, heard.id, hint).await,
         MentionRequest::Work { targets, text } => {
             // In a thread, and in a direct message, no thread can begin.
             let thread = door.settings().thread_per_task && !direct && !closed;
             let place = DiscordOrigin { channel: heard.channel, message: heard.id, author: heard.author.id, thread };
+            let text = door.named(&text, heard);
             for target in targets {
                 assign(door, &person, heard, place, target, text.clone()).await;
             }
         }
     }
+}
+
+/// Whether a message names whom it is for, and is not for whoever is called by default.
+async fn names_callee(door: &DiscordDoor, heard: &DiscordMessage) -> bool {
+    let callees = Callees { by_default: None, ..callees::of_guild(door, heard.guild).await };
+    matches!(asked(heard, &callees), MentionRequest::Work { .. })
 }
 
 async fn assign(
@@ -122,19 +139,32 @@ async fn assign(
 fn context(place: DiscordOrigin, heard: &DiscordMessage) -> Value {
     let mut context = json!({ "discord": place.to_context() });
     if !heard.attachments.is_empty() {
-        let files = heard.attachments.iter().map(|(name, url)| json!({"name": name, "url": url}));
-        context["attachments"] = files.collect();
+        context["attachments"] = files(&heard.attachments);
     }
     if let Some(to) = &heard.replied_to {
         context["repliedTo"] = json!({"author": to.author, "text": to.text});
+        if !to.attachments.is_empty() {
+            context["repliedTo"]["attachments"] = files(&to.attachments);
+        }
     }
     context
 }
 
-/// A request was deleted: a task that nobody has yet is called off.
+/// Files as a task's context has them.
+pub(super) fn files(attachments: &[(String, String)]) -> Value {
+    attachments.iter().map(|(name, url)| json!({"name": name, "url": url})).collect()
+}
+
+/// Requests were deleted, one or many at once: a task that nobody has yet is called off.
 pub(super) async fn deleted(door: &DiscordDoor, data: &Value) {
-    let id = data.get("id").and_then(Value::as_str).and_then(|id| id.parse().ok());
-    let Some(message) = id else { return };
+    let many = data.get("ids").and_then(Value::as_array).into_iter().flatten();
+    let ids = data.get("id").into_iter().chain(many).filter_map(|id| id.as_str()?.parse().ok());
+    for message in ids.collect::<Vec<u64>>() {
+        is_gone(door, message).await;
+    }
+}
+
+async fn is_gone(door: &DiscordDoor, message: u64) {
     for task in door.places.at(message) {
         let Some(place) = door.places.of(&task) else { continue };
         let Ok(Some(found)) = door.hub.task(&task).await else { continue };
@@ -142,7 +172,7 @@ pub(super) async fn deleted(door: &DiscordDoor, data: &Value) {
             continue;
         }
         // Discord says not who deleted it: it counts as the author's own word.
-        let author = crate::domain::discord::Author { id: place.author, ..Default::default() };
+        let author = Author { id: place.author, ..Default::default() };
         let Ok(person) = door.person(&author, None) else { continue };
         let once = format!("deleted:{message}:{task}");
         if let Err(refusal) = person.direct(task.as_str(), DiscordOrder::Cancel, &once).await {

@@ -1,63 +1,158 @@
 //! What is behind a press: the verb, and what is said of it to who pressed.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::door::DiscordDoor;
 use super::interaction_data::Interaction;
-use crate::domain::discord::{Press, quoted};
+use crate::actors::HubRef;
+use crate::actors::discord::called;
+use crate::domain::discord::{Press, quoted, sure_to_cancel};
+use crate::domain::ids::TaskId;
 use crate::domain::session::question::QuestionView;
+use crate::domain::task::TaskStateName;
+use crate::domain::time::Timestamp;
 use crate::tools::Refusal;
-use crate::tools::people::{DiscordAnswer, DiscordOrder, OnDiscord, TaskAfter};
+use crate::tools::people::{DiscordAnswer, DiscordOrder, OnDiscord};
+
+/// What is said to who pressed, and the buttons below.
+#[derive(Debug)]
+pub(super) struct Told {
+    pub(super) text: String,
+    pub(super) components: Value,
+}
+
+impl From<String> for Told {
+    fn from(text: String) -> Self {
+        Self { text, components: json!([]) }
+    }
+}
 
 /// Does what was pressed, and says what came of it.
-pub(super) async fn done(door: &DiscordDoor, interaction: &Interaction, press: Press) -> String {
+pub(super) async fn done(door: &DiscordDoor, interaction: &Interaction, press: Press) -> Told {
     let person = match door.person(&interaction.author, interaction.guild) {
         Ok(person) => person,
-        Err(refusal) => return said(&refusal),
+        Err(refusal) => return said(&door.hub, &refusal).into(),
     };
     let once = interaction.id.to_string();
     let text = || interaction.entered("text");
-    let order = |order| order_of(&person, order, &once);
-    match press {
-        Press::Cancel(task) => order((task.to_string(), DiscordOrder::Cancel)).await,
-        Press::Retry(task) => order((task.to_string(), DiscordOrder::Retry)).await,
-        Press::Approve(task) => order((task.to_string(), DiscordOrder::Approve)).await,
-        Press::Changes(task) => order((task.to_string(), DiscordOrder::Change(text()))).await,
-        Press::Option(question, at) => answer(&person, question.as_str(), DiscordAnswer::Option(at), &once).await,
-        Press::Default(question) => answer(&person, question.as_str(), DiscordAnswer::Default, &once).await,
-        Press::Words(question) => answer(&person, question.as_str(), DiscordAnswer::Words(text()), &once).await,
+    let order = |task: TaskId, order| order_of(door, &person, (task.to_string(), order), &once);
+    let answer = |question: String, given| answer(door, &person, question, given, &once);
+    let told = match press {
+        Press::Cancel(task) => match is_under_way(door, &person, &task).await {
+            Some(asks) => return asks,
+            None => order(task, DiscordOrder::Cancel).await,
+        },
+        Press::CancelAnyway(task) => order(task, DiscordOrder::Cancel).await,
+        Press::Retry(task) => order(task, DiscordOrder::Retry).await,
+        Press::Approve(task, round) => order(task, DiscordOrder::Approve(round)).await,
+        Press::Changes(task) => order(task, DiscordOrder::Change(text())).await,
+        Press::Option(question, at) => answer(question.to_string(), DiscordAnswer::Option(at)).await,
+        Press::Default(question) => answer(question.to_string(), DiscordAnswer::Default).await,
+        Press::Words(question) => answer(question.to_string(), DiscordAnswer::Words(text())).await,
         Press::Assign(_) => "⚠️ Nothing was said.".to_owned(),
         Press::Select(question) => {
             let chosen = interaction.data.pointer("/values/0").and_then(Value::as_str);
             match chosen.and_then(|at| at.parse().ok()) {
-                Some(at) => answer(&person, question.as_str(), DiscordAnswer::Option(at), &once).await,
+                Some(at) => answer(question.to_string(), DiscordAnswer::Option(at)).await,
                 None => "⚠️ Nothing was chosen.".to_owned(),
             }
         }
-    }
+    };
+    told.into()
+}
+
+/// Why a form is not opened: whoever may not do it is told before they type.
+pub(super) async fn is_refused(door: &DiscordDoor, interaction: &Interaction, press: &Press) -> Option<String> {
+    let person = door.person(&interaction.author, interaction.guild);
+    let may = match (person, press) {
+        (Ok(person), Press::Words(question)) => person.may_answer(question.as_str()).await.map(drop),
+        (Ok(person), Press::Changes(task)) => {
+            person.may_direct(task.as_str(), &DiscordOrder::Change(String::new())).await.map(drop)
+        }
+        (person, _) => person.map(drop),
+    };
+    may.err().map(|refusal| said(&door.hub, &refusal))
+}
+
+/// The question whether a task is called off that somebody has; none where nobody does, or it may not be called off.
+async fn is_under_way(door: &DiscordDoor, person: &OnDiscord, task: &TaskId) -> Option<Told> {
+    let (found, _) = person.may_direct(task.as_str(), &DiscordOrder::Cancel).await.ok()?;
+    let is_had = !found.state.name().is_closed() && found.state.name() != TaskStateName::Queued;
+    let who = called(&found, Some(&door.hub.settings()));
+    let text = format!("{who} works on it. Cancel it all the same?");
+    is_had.then(|| Told { text, components: sure_to_cancel(task) })
 }
 
 /// Answers, and says what came of it: also when somebody else was first.
-pub(super) async fn answer(person: &OnDiscord, question: &str, answer: DiscordAnswer, once: &str) -> String {
-    match person.answer(question, answer, once).await {
+pub(super) async fn answer(
+    door: &DiscordDoor,
+    person: &OnDiscord,
+    question: String,
+    answer: DiscordAnswer,
+    once: &str,
+) -> String {
+    match person.answer(&question, answer, once).await {
         Ok(QuestionView { resolution: Some(resolution), .. }) => {
             format!("✅ Answered: {}", quoted(&resolution.value, 300))
         }
         Ok(_) => "✅ Answered.".to_owned(),
-        Err(refusal) => said(&refusal),
+        Err(refusal) => said(&door.hub, &refusal),
     }
 }
 
-pub(super) async fn order_of(person: &OnDiscord, (task, order): (String, DiscordOrder), once: &str) -> String {
-    match person.direct(&task, order, once).await {
-        Ok(TaskAfter { task_id, state, changed: true, .. }) => format!("✅ Task `{task_id}` is {state} now."),
-        Ok(TaskAfter { task_id, state, .. }) => format!("Task `{task_id}` is {state} already."),
-        Err(refusal) => said(&refusal),
+/// Orders something of a task, and says what came of it.
+pub(super) async fn order_of(
+    door: &DiscordDoor,
+    person: &OnDiscord,
+    (task, order): (String, DiscordOrder),
+    once: &str,
+) -> String {
+    let kind = order.clone();
+    let after = match person.direct(&task, order, once).await {
+        Ok(after) => after,
+        Err(refusal) => return said(&door.hub, &refusal),
+    };
+    let found = match TaskId::parse(&after.task_id) {
+        Ok(id) => door.hub.task(&id).await.ok().flatten(),
+        Err(_) => None,
+    };
+    let who = found.map_or_else(|| "the agent".to_owned(), |task| called(&task, Some(&door.hub.settings())));
+    if !after.changed {
+        return format!("Nothing changed: it is {} already.", after.state.to_string().to_lowercase().replace('_', " "));
+    }
+    match (kind, after.state) {
+        (DiscordOrder::Cancel, _) => "✅ Cancelled.".to_owned(),
+        (DiscordOrder::Retry, _) => format!("✅ Back in the queue for {who}."),
+        (DiscordOrder::Approve(_), TaskStateName::Completed) => "✅ Approved.".to_owned(),
+        (DiscordOrder::Approve(_), _) => format!("✅ Approved; {who} merges."),
+        (DiscordOrder::Change(_), _) => format!("✅ Sent back to {who}."),
+        (DiscordOrder::Say(_) | DiscordOrder::Comment(_), _) => format!("✅ Passed on to {who}."),
     }
 }
 
 /// A no, for who pressed.
-pub(super) fn said(refusal: &Refusal) -> String {
-    let sign = if refusal.code == "NOT_PERMITTED" { "⛔" } else { "⚠️" };
-    format!("{sign} {}", refusal.message)
+pub(super) fn said(hub: &HubRef, refusal: &Refusal) -> String {
+    let of = |path: &str| refusal.details.get("resolution")?.pointer(path)?.as_str();
+    match refusal.code {
+        "NOT_PERMITTED" => format!("⛔ {}", refusal.message),
+        "REVIEW_CHANGED" => "⚠️ A newer version was handed in since: judge that one, further below.".to_owned(),
+        "ALREADY_RESOLVED" => {
+            let seconds = of("/at").and_then(Timestamp::parse).map_or(0, |at| hub.clock.now().since(at).as_secs());
+            let ago = match seconds {
+                0..120 => format!("{seconds} s ago"),
+                120..7_200 => format!("{} min ago", seconds / 60),
+                _ => format!("{} h ago", seconds / 3_600),
+            };
+            let value = quoted(of("/value").unwrap_or_default(), 300);
+            match of("/type") {
+                Some("human") => {
+                    let who = quoted(of("/by/displayName").unwrap_or("Somebody"), 80);
+                    format!("⚠️ {who} was faster: {value}, {ago}.")
+                }
+                Some("timeout") => format!("⚠️ Nobody answered in time: {value} applies, since {ago}."),
+                _ => format!("⚠️ Nobody needs the answer any more, since {ago}."),
+            }
+        }
+        _ => format!("⚠️ {}", refusal.message),
+    }
 }

@@ -156,7 +156,7 @@ fn a_command_hands_out_work_with_a_thread_of_its_own_and_says_who_it_does_not_kn
         scene.told(scene.discord.commands(scene.ann, scene.dev, "task", &options).unwrap())
     };
     let said = ask("FullStack", "fix the build");
-    assert!(said.contains("queued"), "{said}");
+    assert!(said.starts_with("✅ FullStack has it: <#"), "{said}");
     let tasks = scene.tasks();
     assert_eq!(tasks[0]["prompt"], "fix the build");
     let message: u64 = tasks[0]["context"]["discord"]["message"].as_str().unwrap().parse().unwrap();

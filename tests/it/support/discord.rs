@@ -52,7 +52,7 @@ impl Scene {
         let ann = discord.member(guild, "ann", &[developer]);
         let (data_dir, config) = (TempDir::new().unwrap(), TempDir::new().unwrap());
         let (more, permissions) = files(&discord, ann);
-        settings(&discord, config.path(), &more, &permissions);
+        settings(&discord, guild, config.path(), &more, &permissions);
         let hub = HubProcess::start_on_discord(data_dir.path(), config.path());
         let scene = Self { hub, discord, guild, full_stack, tester, dev, ann, data_dir, config, runtime };
         scene.waits("the commands", |view| (!view.commands(guild).is_empty()).then_some(()));
@@ -183,9 +183,9 @@ impl Scene {
     }
 }
 
-fn settings(discord: &Discord, folder: &Path, more: &str, permissions: &str) {
+fn settings(discord: &Discord, guild: Id, folder: &Path, more: &str, permissions: &str) {
     let (api, gateway) = (discord.api_base(), discord.gateway_url());
-    let hub = format!("discord: {{apiBase: \"{api}\", gatewayUrl: \"{gateway}\"{more}}}\n");
+    let hub = format!("discord: {{apiBase: \"{api}\", gatewayUrl: \"{gateway}\", guilds: [\"{guild}\"]{more}}}\n");
     std::fs::write(folder.join("hub.yaml"), hub).unwrap();
     std::fs::write(folder.join("permissions.yaml"), permissions).unwrap();
 }

@@ -32,4 +32,6 @@ pub use link::{LinkError, check_link};
 pub use nearest::nearest;
 pub use secrets::{holds_secret, redact};
 pub use shown::{quoted, shown};
-pub use sinks::{for_discord, for_discord_block, for_html, for_json, for_log, for_shell, for_terminal, reveal};
+pub use sinks::{
+    for_discord, for_discord_block, for_discord_markdown, for_html, for_json, for_log, for_shell, for_terminal, reveal,
+};

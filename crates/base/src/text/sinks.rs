@@ -118,6 +118,48 @@ pub fn for_discord(text: &str) -> String {
     escaped
 }
 
+/// For a Discord message of several lines: as [`for_discord`], but bold, italic, lists, quotations, and code within a
+/// line stay. What would hide text, mention somebody, or hide where a link goes does not.
+#[must_use]
+pub fn for_discord_markdown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    for line in text.split_inclusive('\n') {
+        // Between two single backticks of a line nothing is markup, and a backslash would be read.
+        let pieces: Vec<&str> = line.split('`').collect();
+        let paired = pieces.len() % 2 == 1 && pieces[1..].iter().step_by(2).all(|code| !code.is_empty());
+        for (number, piece) in pieces.iter().enumerate() {
+            if number > 0 {
+                out.push_str(if paired { "`" } else { "\\`" });
+            }
+            if paired && number % 2 == 1 {
+                out.push_str(piece);
+            } else {
+                escape_markdown(piece, number == 0, &mut out);
+            }
+        }
+    }
+    out
+}
+
+fn escape_markdown(text: &str, at_line_start: bool, out: &mut String) {
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let address = address_length(&text[at..], out.chars().next_back());
+        if address > 0 {
+            out.push_str(&text[at..at + address]);
+            at += address;
+            continue;
+        }
+        let begins = at_line_start && text[..at].trim().is_empty();
+        let stays = matches!(c, '*' | '_') || (c == '>' && begins);
+        if (is_discord_markup(c) && !stays) || (begins && text[at..].starts_with("-#")) {
+            out.push('\\');
+        }
+        out.push(c);
+        at += c.len_utf8();
+    }
+}
+
 /// For the inside of a fenced block on Discord: a fence in the text is broken, so that it ends nothing.
 #[must_use]
 pub fn for_discord_block(text: &str) -> String {

@@ -298,3 +298,21 @@ proptest! {
 fn a_word_in_a_shell_stays_one_word(#[case] word: &str, #[case] typed: &str) {
     assert_eq!(for_shell(word), typed);
 }
+
+#[test]
+fn what_an_agent_writes_keeps_its_bold_and_its_code_and_hides_nothing() {
+    let cases = [
+        ("**two** _and_ *one*", "**two** _and_ *one*"),
+        ("run `cargo <test>` now", "run `cargo <test>` now"),
+        ("- one\n- two", "- one\n- two"),
+        ("> said", "> said"),
+        ("<@1> @everyone <#2>", "\\<\\@1\\> \\@everyone \\<\\#2\\>"),
+        ("[a](http://b) ||x||", "\\[a\\]\\(http://b\\) \\|\\|x\\|\\|"),
+        ("a ` b <@1>", "a \\` b \\<\\@1\\>"),
+        ("-# small", "\\-# small"),
+        ("see https://a.b/c_d", "see https://a.b/c_d"),
+    ];
+    for (text, wanted) in cases {
+        assert_eq!(for_discord_markdown(text), wanted, "{text}");
+    }
+}

@@ -37,7 +37,6 @@ const BETWEEN: Duration = Duration::from_millis(100);
 const FLOOD: Duration = Duration::from_millis(10);
 /// Roughly what a mention moves: the task with its delivery, the event, the reaction.
 const SIZES: Sizes = Sizes { append: 4_000, call: (20, 1_200), wait: (20, 200) };
-const PERMISSIONS: &str = "roles: {developer: {canAssignTo: ['*']}}\n";
 
 /// So many mentions, starts, and calls for each of three hubs.
 pub(super) async fn measure(
@@ -73,7 +72,7 @@ impl Chat {
 
     async fn hub(&self, dir: &Path, agents: usize) -> Result<Hub, BenchError> {
         let (api, gateway) = (self.discord.api_base(), self.discord.gateway_url());
-        let hub = on_discord(dir, agents, self.discord.token(), api, gateway).await?;
+        let hub = on_discord(dir, agents, self.ann, [self.discord.token(), api, gateway]).await?;
         let guild = self.discord.view(|view| view.guild_of(self.ann)).unwrap_or_default();
         self.sees(|view| !view.commands(guild).is_empty()).await?;
         Ok(hub)
@@ -87,12 +86,13 @@ impl Chat {
 }
 
 /// A hub that looks for Discord there.
-async fn on_discord(dir: &Path, agents: usize, token: String, api: String, gateway: String) -> Result<Hub, BenchError> {
+async fn on_discord(dir: &Path, agents: usize, ann: Id, [token, api, gateway]: [String; 3]) -> Result<Hub, BenchError> {
     let scratch = Scratch::new(dir)?;
     let config = scratch.path().join("config");
     let permissions = config.join("permissions.yaml");
     fs::create_dir_all(&config).map_err(BenchError::io(format!("make `{}`", config.display())))?;
-    fs::write(&permissions, PERMISSIONS).map_err(BenchError::io(format!("write `{}`", permissions.display())))?;
+    let rights = format!("users: {{'{ann}': {{canAssignTo: ['*']}}}}\n");
+    fs::write(&permissions, rights).map_err(BenchError::io(format!("write `{}`", permissions.display())))?;
     let settings =
         [("DISCORD_TOKEN", token), ("CALLBOARD_DISCORD_API_BASE", api), ("CALLBOARD_DISCORD_GATEWAY_URL", gateway)];
     Hub::start_set(scratch, agents, &settings).await
@@ -147,7 +147,8 @@ fn silent() -> Result<(TcpListener, String), BenchError> {
 }
 
 async fn at_silence(dir: &Path, agents: usize, address: &str) -> Result<Hub, BenchError> {
-    on_discord(dir, agents, "a.bench.token".to_owned(), format!("http://{address}"), format!("ws://{address}")).await
+    let nowhere = ["a.bench.token".to_owned(), format!("http://{address}"), format!("ws://{address}")];
+    on_discord(dir, agents, 1, nowhere).await
 }
 
 /// Calls to three hubs by turns: without Discord, with a dead one, with one that floods it.

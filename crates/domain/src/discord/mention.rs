@@ -37,6 +37,9 @@ pub enum MentionRequest {
 const SAY_WHAT: &str = "Say what is to be done behind the mention, as in `@FullStack implement login`.";
 /// What is said to who calls the bot without a name that it knows.
 const SAY_WHO: &str = "Say whom you mean, as in `FullStack: implement login`.";
+/// What is said where Discord hides the text, since the hub may read only what mentions the bot itself.
+const SAY_BY_BOT: &str = "I cannot read what you wrote: here I see only the text of messages that mention me. Write \
+    `@Callboard FullStack: implement login` (with my name), or use `/task`.";
 
 /// What a message asks for.
 #[must_use]
@@ -58,7 +61,11 @@ pub fn asked(heard: &DiscordMessage, callees: &Callees) -> MentionRequest {
         heard.roles.iter().filter_map(|role| callees.by_role.get(role)).for_each(|target| push(&mut targets, target));
     }
     let bot = |mention: &Mention| mention.kind == Kind::User && mention.id == callees.bot;
-    let calls_bot = mentions.iter().any(bot);
+    if heard.text.is_empty() && !targets.is_empty() {
+        return MentionRequest::Hint(SAY_BY_BOT);
+    }
+    // In a direct message everything is said to the bot.
+    let calls_bot = mentions.iter().any(bot) || heard.guild.is_none();
     if targets.is_empty() && !calls_bot {
         return MentionRequest::Nothing;
     }
@@ -90,10 +97,26 @@ fn push(targets: &mut Vec<String>, target: &String) {
     }
 }
 
+/// What a mention names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub enum Kind {
     Role,
     User,
+}
+
+/// The text with `@NAME` for each mention whose name is known, as people read it.
+#[must_use]
+pub fn with_names(text: &str, name: impl Fn(Kind, u64) -> Option<String>) -> String {
+    let (mut out, mut at) = (String::with_capacity(text.len()), 0);
+    for mention in mentions(text) {
+        let Some(name) = name(mention.kind, mention.id) else { continue };
+        out.push_str(&text[at..mention.from]);
+        out.push('@');
+        out.push_str(&name);
+        at = mention.to;
+    }
+    out.push_str(&text[at..]);
+    out
 }
 
 /// A mention outside of code, and where it stands.

@@ -29,6 +29,8 @@ pub struct RepliedTo {
     pub author: String,
     /// What it says.
     pub text: String,
+    /// Its attachments: name and address.
+    pub attachments: Vec<(String, String)>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,54 +48,77 @@ pub struct DiscordMessage {
     pub is_forwarded: bool,
     /// The ids of the roles that it mentions, as Discord counts them.
     pub roles: Vec<u64>,
-    /// The ids of the users that it mentions.
-    pub users: Vec<u64>,
-    /// Its attachments: name and address.
+    /// The users that it mentions, with their names.
+    pub users: Vec<(u64, String)>,
+    /// Its attachments, or those of the message that it forwards: name and address.
     pub attachments: Vec<(String, String)>,
+    /// Whether it is a sticker, a poll or a recording, and has no words.
+    pub is_unreadable: bool,
     /// What it answers.
     pub replied_to: Option<RepliedTo>,
 }
 
 /// Kinds of messages that people write: an ordinary one, and a reply.
 const BY_PEOPLE: [u64; 2] = [0, 19];
+/// The flag of a recording, which comes as an attachment.
+const IS_RECORDING: u64 = 1 << 13;
+/// The kind of a reference to a message that is forwarded.
+const FORWARDS: u64 = 1;
 
 impl DiscordMessage {
     /// Reads the `d` of a `MESSAGE_CREATE`, or a message of a list; none where it has no ids.
     #[must_use]
     pub fn read(message: &Value) -> Option<Self> {
         let kind = message.get("type").and_then(Value::as_u64).unwrap_or(0);
-        let snapshot = message.pointer("/message_snapshots/0/message/content").and_then(Value::as_str);
+        let snapshot = message.pointer("/message_snapshots/0/message");
+        let reference = message.pointer("/message_reference/type").and_then(Value::as_u64);
+        let shown = snapshot.unwrap_or(message);
+        let text = words(shown.get("content"));
+        let is_recording = message.get("flags").and_then(Value::as_u64).unwrap_or(0) & IS_RECORDING != 0;
+        let is_odd = is_recording || list(shown.get("sticker_items")).next().is_some() || shown["poll"].is_object();
         let mut author = Author::read(message.get("author")?, message.get("member"))?;
         author.is_program |= message.get("webhook_id").is_some_and(|id| !id.is_null()) || !BY_PEOPLE.contains(&kind);
         let replied_to = message.get("referenced_message").filter(|_| kind == 19).and_then(|to| {
             let author = Author::read(to.get("author")?, None)?.name;
-            Some(RepliedTo { id: id(to.get("id"))?, author, text: words(to.get("content")) })
+            Some(RepliedTo {
+                id: id(to.get("id"))?,
+                author,
+                text: words(to.get("content")),
+                attachments: attachments(to),
+            })
         });
-        let files = message.get("attachments").and_then(Value::as_array);
         Some(Self {
             id: id(message.get("id"))?,
             channel: id(message.get("channel_id"))?,
             guild: id(message.get("guild_id")),
             author,
-            text: snapshot.map_or_else(|| words(message.get("content")), str::to_owned),
-            is_forwarded: snapshot.is_some(),
+            is_unreadable: is_odd && text.trim().is_empty(),
+            text,
+            is_forwarded: snapshot.is_some() || reference == Some(FORWARDS),
             roles: ids(message.get("mention_roles")),
-            users: list(message.get("mentions")).filter_map(|user| id(user.get("id"))).collect(),
-            attachments: files
-                .into_iter()
-                .flatten()
-                .map(|file| (words(file.get("filename")), words(file.get("url"))))
+            users: list(message.get("mentions"))
+                .filter_map(|user| Author::read(user, user.get("member")))
+                .map(|user| (user.id, user.name))
                 .collect(),
+            attachments: attachments(shown),
             replied_to,
         })
     }
 }
 
 impl DiscordMessage {
-    /// Whether it may call anybody: a message without a mention calls nobody, whoever could be called.
+    /// Whether it may call anybody: in a guild a message without a mention calls nobody, whoever could be called.
     #[must_use]
     pub fn mentions_somebody(&self) -> bool {
-        self.text.contains("<@") || !self.roles.is_empty()
+        self.guild.is_none() || self.text.contains("<@") || !self.roles.is_empty()
+    }
+
+    /// What an agent reads of it: that it is a forward, its words, then its files with their addresses.
+    #[must_use]
+    pub fn with_files(&self) -> String {
+        let head = if self.is_forwarded { "Forwarded message: " } else { "" };
+        let files = self.attachments.iter().map(|(name, url)| format!("\n📎 {name}: {url}"));
+        format!("{head}{}{}", self.text.trim(), files.collect::<String>()).trim().to_owned()
     }
 }
 
@@ -113,6 +138,19 @@ impl Author {
 #[must_use]
 pub const fn written_at(id: u64) -> Timestamp {
     Timestamp((id >> 22) + FIRST_MOMENT)
+}
+
+/// The least id of what is made at this moment.
+#[must_use]
+pub const fn first_id_at(at: Timestamp) -> u64 {
+    at.0.saturating_sub(FIRST_MOMENT) << 22
+}
+
+/// The files of a message: name and address.
+#[must_use]
+pub fn attachments(message: &Value) -> Vec<(String, String)> {
+    let files = list(message.get("attachments"));
+    files.map(|file| (words(file.get("filename")), words(file.get("url")))).collect()
 }
 
 /// An id, written as text.

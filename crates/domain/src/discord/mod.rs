@@ -31,13 +31,14 @@ mod tests;
 
 pub use decision::Decision;
 pub use identify::{IDENTIFIES_A_DAY, Identifies, reconnect_pause};
-pub use mention::{Callees, MentionRequest, asked};
-pub use message::{Author, DiscordMessage, RepliedTo, written_at};
+pub use mention::{Callees, Kind as MentionKind, MentionRequest, asked, with_names};
+pub use message::{Author, DiscordMessage, RepliedTo, attachments, first_id_at, written_at};
 pub use origin::DiscordOrigin;
 pub use permission::{Act, Grant, Grants, Ruling};
 pub use press::Press;
 pub use refusal::refusal;
-pub use text::{Outgoing, PART_LIMIT, outgoing, quoted};
+pub use text::{Outgoing, PART_LIMIT, beginning, outgoing, quoted};
 pub use words::{
-    ended, headline, opened, question_body, question_components, question_text, resolved_text, status, thread_name,
+    ended, headline, judged, opened, question_body, question_components, question_foot, resolved_text, size_text,
+    status, sure_to_cancel, thread_name,
 };

@@ -7,8 +7,10 @@ use crate::ids::{QuestionId, TaskId};
 /// What a press means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Press {
-    /// Call the task off.
+    /// Call the task off; it is asked first where somebody works on it.
     Cancel(TaskId),
+    /// Call it off although somebody works on it.
+    CancelAnyway(TaskId),
     /// Put the task back into its queue.
     Retry(TaskId),
     /// Answer with the option of this place, from 0.
@@ -19,8 +21,8 @@ pub enum Press {
     Default(QuestionId),
     /// Open the modal for an answer in own words, and the answer from it.
     Words(QuestionId),
-    /// Approve the work.
-    Approve(TaskId),
+    /// Approve the work, as it was handed in for this round; none: whatever was handed in last.
+    Approve(TaskId, Option<u32>),
     /// Open the modal for what is to change, and the wish from it.
     Changes(TaskId),
     /// Hand out what the message of this id says, from the modal that asks to whom.
@@ -33,7 +35,8 @@ impl Press {
     pub fn parse(custom_id: &str) -> Option<Self> {
         let mut parts = custom_id.strip_prefix("cb:")?.split(':');
         let (verb, id, number) = (parts.next()?, parts.next()?, parts.next());
-        if parts.next().is_some() || (number.is_some() != (verb == "option")) {
+        let may_have_number = matches!((verb, number), ("option", Some(_)) | ("approve", _) | (_, None));
+        if parts.next().is_some() || !may_have_number || (verb == "option" && number.is_none()) {
             return None;
         }
         let question = || QuestionId::parse(id).ok();
@@ -41,7 +44,8 @@ impl Press {
         match verb {
             "cancel" => task().map(Self::Cancel),
             "retry" => task().map(Self::Retry),
-            "approve" => task().map(Self::Approve),
+            "cancel!" => task().map(Self::CancelAnyway),
+            "approve" => Some(Self::Approve(task()?, number.map(str::parse).transpose().ok()?)),
             "changes" => task().map(Self::Changes),
             "assign" => id.parse().ok().map(Self::Assign),
             "option" => Some(Self::Option(question()?, number?.parse().ok()?)),
@@ -59,7 +63,9 @@ impl fmt::Display for Press {
         match self {
             Self::Cancel(id) => write!(f, "cb:cancel:{id}"),
             Self::Retry(id) => write!(f, "cb:retry:{id}"),
-            Self::Approve(id) => write!(f, "cb:approve:{id}"),
+            Self::CancelAnyway(id) => write!(f, "cb:cancel!:{id}"),
+            Self::Approve(id, None) => write!(f, "cb:approve:{id}"),
+            Self::Approve(id, Some(round)) => write!(f, "cb:approve:{id}:{round}"),
             Self::Changes(id) => write!(f, "cb:changes:{id}"),
             Self::Assign(message) => write!(f, "cb:assign:{message}"),
             Self::Option(id, number) => write!(f, "cb:option:{id}:{number}"),

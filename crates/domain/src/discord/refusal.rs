@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// Discord's codes that the hub may meet, and what each means for whoever runs it.
-const MEANINGS: [(u64, &str); 14] = [
+const MEANINGS: [(u64, &str); 15] = [
     (10_003, "the channel or thread is gone"),
     (10_004, "the bot is not in that server: invite it again, `callboard doctor discord` prints the link"),
     (10_008, "the message is gone"),
@@ -20,6 +20,7 @@ const MEANINGS: [(u64, &str); 14] = [
     (50_008, "nobody can write in a channel of that kind"),
     (50_013, "the bot lacks a permission there: `callboard doctor discord` names it"),
     (50_024, "that cannot be done in a channel of that kind"),
+    (50_027, "the press or command is older than fifteen minutes, and can be answered no more"),
     (50_035, "a part of what was sent does not fit"),
     (50_083, "the thread is archived and locked"),
 ];

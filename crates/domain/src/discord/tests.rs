@@ -98,7 +98,7 @@ fn callees(default: Option<&str>) -> Callees {
 }
 
 fn says(text: &str) -> DiscordMessage {
-    DiscordMessage { id: 5, channel: 6, text: text.to_owned(), ..DiscordMessage::default() }
+    DiscordMessage { id: 5, channel: 6, guild: Some(8), text: text.to_owned(), ..DiscordMessage::default() }
 }
 
 fn work(targets: &[&str], text: &str) -> MentionRequest {
@@ -131,7 +131,7 @@ fn without_words_or_a_name_there_is_a_hint_and_a_default_is_meant_without_a_name
 #[test]
 fn programs_forwarded_messages_and_messages_of_the_system_ask_for_nothing() {
     let message = |more: serde_json::Value| {
-        let mut message = json!({"id": "5", "channel_id": "6", "type": 0, "content": "<@&10> go",
+        let mut message = json!({"id": "5", "channel_id": "6", "guild_id": "8", "type": 0, "content": "<@&10> go",
             "author": {"id": "7", "username": "ada"}, "mention_roles": ["10"]});
         for (key, value) in more.as_object().unwrap() {
             message[key] = value.clone();
@@ -144,32 +144,37 @@ fn programs_forwarded_messages_and_messages_of_the_system_ask_for_nothing() {
         json!({"webhook_id": "8"}),
         json!({"type": 7}),
         json!({"message_snapshots": [{"message": {"content": "<@&10> go"}}]}),
+        json!({"message_reference": {"type": 1}}),
     ] {
         assert_eq!(message(no.clone()), MentionRequest::Nothing, "{no}");
     }
-    // Without the intent the text is empty, and the role is named all the same: say what to do.
-    assert!(matches!(message(json!({"content": ""})), MentionRequest::Hint(_)));
+    // Without the intent the text is empty, and the role is named all the same: say what works.
+    let MentionRequest::Hint(hint) = message(json!({"content": ""})) else { panic!("no hint") };
+    assert!(hint.contains("/task") && hint.contains("@Callboard"), "{hint}");
+    // In a direct message nobody needs to mention anybody.
+    assert_eq!(message(json!({"guild_id": null, "content": "ann: go"})), work(&["ann"], "go"));
+    assert!(matches!(message(json!({"guild_id": null, "content": "thanks!"})), MentionRequest::Hint(_)));
     assert_eq!(DiscordMessage::read(&json!({"content": "no ids"})), None);
 }
 
 #[test]
 fn a_long_text_is_three_messages_at_most_and_breaks_no_code_block() {
     let code = format!("```rust\n{}\n```\nafter *that*", "let a = 1;\n".repeat(300));
-    let sent = outgoing("head", &code);
+    let sent = outgoing("head", &code, "");
     assert_eq!((sent.parts.len(), sent.file), (2, None));
     for part in &sent.parts {
         assert!(part.encode_utf16().count() <= PART_LIMIT, "{}", part.len());
         assert_eq!(part.matches("```").count() % 2, 0, "{part}");
     }
-    assert!(sent.parts[1].starts_with("```rust\n") && sent.parts[1].ends_with("after \\*that\\*"), "{}", sent.parts[1]);
+    assert!(sent.parts[1].starts_with("```rust\n") && sent.parts[1].ends_with("after *that*"), "{}", sent.parts[1]);
     let long = "🎉x".repeat(5_000);
-    let sent = outgoing("head", &long);
+    let sent = outgoing("head", &long, "");
     assert_eq!(sent.file.as_deref(), Some(long.as_str()));
     assert!(sent.parts.len() == 1 && sent.parts[0].contains("attached"));
     // Something is always said, and nobody is pinged by it.
-    assert_eq!(outgoing("", " ").parts, ["(nothing)"]);
-    assert_eq!(outgoing("a", "@everyone <@1>").parts, ["a\n\\@everyone \\<\\@1\\>"]);
-    let line = outgoing("", &"y".repeat(4_000));
+    assert_eq!(outgoing("", " ", "").parts, ["(nothing)"]);
+    assert_eq!(outgoing("a", "@everyone <@1>", "-# z").parts, ["a\n\\@everyone \\<\\@1\\>\n-# z"]);
+    let line = outgoing("", &"y".repeat(4_000), "");
     assert!(line.parts.iter().all(|part| part.len() <= PART_LIMIT) && line.parts.concat().len() == 4_000);
 }
 
@@ -229,7 +234,9 @@ fn a_press_is_read_as_it_is_written_and_nothing_else_is() {
     for press in [
         Press::Cancel(task.clone()),
         Press::Retry(task.clone()),
-        Press::Approve(task.clone()),
+        Press::CancelAnyway(task.clone()),
+        Press::Approve(task.clone(), None),
+        Press::Approve(task.clone(), Some(2)),
         Press::Changes(task.clone()),
         Press::Option(question.clone(), 24),
         Press::Select(question.clone()),
@@ -239,7 +246,17 @@ fn a_press_is_read_as_it_is_written_and_nothing_else_is() {
     ] {
         assert_eq!(Press::parse(&press.to_string()), Some(press));
     }
-    for wrong in ["", "cb:", "cb:cancel", "cb:cancel:q!:1", "xx:cancel:a", "cb:option:q_1", "cb:run:a"] {
+    for wrong in [
+        "",
+        "cb:",
+        "cb:judged",
+        "cb:approve:a:x",
+        "cb:cancel",
+        "cb:cancel:q!:1",
+        "xx:cancel:a",
+        "cb:option:q_1",
+        "cb:run:a",
+    ] {
         assert_eq!(Press::parse(wrong), None, "{wrong}");
     }
     assert_eq!(Press::parse(&format!("cb:cancel:{task}:1")), None);

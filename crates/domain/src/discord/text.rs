@@ -1,6 +1,6 @@
 //! A text of any length for Discord: up to three messages that break no code block, above that a beginning and a file.
 
-use crate::text::{for_discord, for_discord_block};
+use crate::text::{for_discord, for_discord_block, for_discord_markdown};
 
 /// The most UTF-16 units of one message; Discord refuses more than 2,000 characters.
 pub const PART_LIMIT: usize = 1_900;
@@ -19,29 +19,53 @@ pub struct Outgoing {
     pub file: Option<String>,
 }
 
-/// What is sent for `text` behind `head`. The head is the hub's own words; the text is another's, and is escaped
-/// outside of its code blocks.
+/// What is sent for `text` behind `head` and before `foot`. Those are the hub's own words; the text is another's: its
+/// bold, its code and its lists stay, and all else of Markdown is escaped. A head that ends with a blank goes on in the
+/// same line.
 #[must_use]
-pub fn outgoing(head: &str, text: &str) -> Outgoing {
+pub fn outgoing(head: &str, text: &str, foot: &str) -> Outgoing {
     let body = escaped(text);
-    let whole = if body.trim().is_empty() { head.to_owned() } else { format!("{head}\n{body}") };
+    let break_after = |part: &str| if part.is_empty() || part.ends_with(' ') { "" } else { "\n" };
+    let mut whole = if body.trim().is_empty() { head.to_owned() } else { format!("{head}{}{body}", break_after(head)) };
+    if !foot.is_empty() {
+        whole = format!("{}\n{foot}", whole.trim_end());
+    }
     let parts = split(&whole);
     if parts.len() <= PARTS {
         return Outgoing { parts, file: None };
     }
     let beginning: String = text.chars().take(BEGINNING).collect();
     let beginning = for_discord(&beginning.replace(FENCE, ""));
-    let first = split(&format!("{head}\n{beginning}…\n(The whole text is attached.)"));
+    let first = split(&format!("{head}{}{beginning}…\n(The whole text is attached.)\n{foot}", break_after(head)));
     Outgoing { parts: first.into_iter().take(PARTS).collect(), file: Some(text.to_owned()) }
 }
 
-/// Another's short text in one line of the hub's own: escaped, and cut to so many characters.
+/// Another's short text in one line of the hub's own: escaped, and cut to so many characters as they are sent.
 #[must_use]
 pub fn quoted(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let cut: String = line.chars().take(most).collect();
-    let dots = if cut.len() < line.len() { "…" } else { "" };
-    format!("{}{dots}", for_discord(&cut))
+    let escaped = for_discord(&line);
+    if escaped.chars().count() <= most {
+        return escaped;
+    }
+    let cut: String = escaped.chars().take(most).collect();
+    // Half of an escaped character is none.
+    let whole =
+        if cut.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 0 { cut.len() } else { cut.len() - 1 };
+    format!("{}…", &cut[..whole])
+}
+
+/// The beginning of another's text for a message of the hub's own, of at most so many characters; a block that the cut
+/// leaves open is closed.
+#[must_use]
+pub fn beginning(text: &str, most: usize) -> String {
+    let all = escaped(text);
+    if all.chars().count() <= most {
+        return all;
+    }
+    let cut: String = all.chars().take(most).collect();
+    let cut = cut.trim_end_matches(['`', '\\']);
+    if cut.matches(FENCE).count() % 2 == 0 { format!("{cut}…") } else { format!("{}\n{FENCE}…", cut.trim_end()) }
 }
 
 /// Escaped outside of code blocks; a block that is not closed is closed.
@@ -50,7 +74,7 @@ fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     for (number, piece) in pieces.iter().enumerate() {
         if number % 2 == 0 {
-            out.push_str(&for_discord(piece));
+            out.push_str(&for_discord_markdown(piece));
         } else {
             out.push_str(FENCE);
             out.push_str(&for_discord_block(piece));

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::press::Press;
 use super::text::quoted;
 use crate::ids::TaskId;
+use crate::review::DiffSize;
 use crate::session::question::{Question, QuestionSpec, Resolution, ResolutionType};
 use crate::task::{ArtifactKind, BlockedOn, Task, TaskState, TaskStateName};
 use crate::time::Timestamp;
@@ -46,7 +47,7 @@ pub fn status(task: &Task, who: &str, waits: Option<&str>) -> String {
         TaskState::InProgress { lease } => format!("🔧 `{}` works on it since {}", lease.agent, when(lease.since)),
         TaskState::Blocked { on, .. } => match on {
             BlockedOn::Dependencies => "⏸ waits for other tasks".to_owned(),
-            BlockedOn::DependencyFailed { task } => format!("⚠️ `{task}`, which it waits for, failed"),
+            BlockedOn::DependencyFailed { .. } => "⚠️ a task that it waits for failed".to_owned(),
             BlockedOn::Answer { agent, .. } => format!("⚠️ `{agent}` needs an answer"),
         },
         TaskState::InReview { holder, approved: true, .. } => format!("👍 approved; `{holder}` completes it"),
@@ -57,7 +58,7 @@ pub fn status(task: &Task, who: &str, waits: Option<&str>) -> String {
         TaskState::Cancelled { at, .. } => format!("🚫 cancelled {}", when(*at)),
         TaskState::DeadLetter { at, .. } => format!("❌ given up {}", when(*at)),
     };
-    let mut text = format!("**{who}** · {state}\n-# task `{}` · asked {}", task.spec.id, when(task.spec.created_at));
+    let mut text = format!("**{who}** · {state}\n-# asked {}", when(task.spec.created_at));
     if let Some(progress) = task.progress.as_ref().filter(|_| !task.state.name().is_closed()) {
         let percent = progress.percent.map(|percent| format!("{percent} % · ")).unwrap_or_default();
         text.push_str(&format!("\n> {percent}{} ({})", quoted(&progress.message, 400), when(progress.at)));
@@ -78,8 +79,10 @@ pub fn opened(task: &Task) -> Value {
         TaskStateName::Timeout => {
             vec![button("Retry", 2, &Press::Retry(id.clone())), button("Cancel", 4, &Press::Cancel(id.clone()))]
         }
-        TaskStateName::Failed => vec![button("Retry", 2, &Press::Retry(id.clone()))],
-        TaskStateName::Completed | TaskStateName::Cancelled | TaskStateName::DeadLetter => Vec::new(),
+        // Below a failure's own message stands Retry.
+        TaskStateName::Failed | TaskStateName::Completed | TaskStateName::Cancelled | TaskStateName::DeadLetter => {
+            Vec::new()
+        }
     };
     rows(vec![buttons])
 }
@@ -110,7 +113,7 @@ pub fn headline(task: &Task, who: &str) -> (&'static str, String) {
             ("⚠️", format!("⚠️ cancelled{why}"))
         }
         TaskState::Blocked { on: BlockedOn::Answer { reason, .. }, .. } => {
-            ("⚠️", format!("⚠️ @{who} is blocked: {}\nReply here to answer.", quoted(reason, 600)))
+            ("⚠️", format!("⚠️ {}\n-# {who} needs an answer: reply here", quoted(reason, 600)))
         }
         TaskState::Blocked { .. } => ("⚠️", format!("⚠️ @{who} waits for other tasks")),
         TaskState::Timeout { .. } => ("⚠️", format!("⚠️ @{who} ran out of time; retry or cancel it")),
@@ -121,13 +124,13 @@ pub fn headline(task: &Task, who: &str) -> (&'static str, String) {
     }
 }
 
-/// The buttons below a message about how a task moved on.
+/// The buttons below a message about how a task moved on; `round` is the one of the review that the message shows.
 #[must_use]
-pub fn ended(task: &Task) -> Value {
+pub fn ended(task: &Task, round: Option<u32>) -> Value {
     let id = &task.spec.id;
     match &task.state {
         TaskState::InReview { approved: false, .. } => rows(vec![vec![
-            button("Approve", 3, &Press::Approve(id.clone())),
+            button("Approve", 3, &Press::Approve(id.clone(), round)),
             button("Request changes…", 2, &Press::Changes(id.clone())),
         ]]),
         TaskState::Failed { .. } | TaskState::Timeout { .. } => {
@@ -160,21 +163,39 @@ fn fits_labels(spec: &QuestionSpec) -> bool {
     spec.options.iter().all(|option| option.chars().count() <= most)
 }
 
-/// A question's head: who asks, the default, the deadline. The question itself follows as a text.
+/// What stands below a question: who asks, what happens when nobody answers, who may answer.
 #[must_use]
-pub fn question_text(question: &Question) -> String {
+pub fn question_foot(question: &Question, who: &str) -> String {
     let spec = &question.spec;
-    let default = quoted(&spec.default_action, 200);
-    let until = when(spec.expires_at);
+    let (default, until) = (quoted(&spec.default_action, 200), when(spec.expires_at));
     let otherwise = if spec.is_dangerous() {
-        format!("Nothing happens without an answer; it was wanted {until}. The default would be: {default}")
+        format!("I wait for you (wanted {until})")
     } else {
-        format!("Without an answer: {default}, {until}")
+        format!("{default} if nobody answers, {until}")
     };
-    format!(
-        "❓ `{}` asks. {otherwise}\n-# whoever may answer this agent, or asked for the task, may answer",
-        spec.agent_id
-    )
+    format!("-# {who} · {otherwise} · you, or who may answer {who}")
+}
+
+/// The size of a change: `3 files, +120 −14`.
+#[must_use]
+pub fn size_text(size: &DiffSize) -> String {
+    let files = if size.files == 1 { "1 file".to_owned() } else { format!("{} files", size.files) };
+    format!("{files}, +{} −{}", size.added, size.removed)
+}
+
+/// A review's buttons, once it has its verdict: what it was stands there, and nothing can be pressed.
+#[must_use]
+pub fn judged(verdict: &str) -> Value {
+    let verdict = label(verdict, BUTTON_LABEL);
+    json!([{"type": 1, "components": [
+        {"type": 2, "style": 2, "label": verdict, "custom_id": "cb:judged", "disabled": true},
+    ]}])
+}
+
+/// The one button below the question whether a task is called off that somebody works on.
+#[must_use]
+pub fn sure_to_cancel(task: &TaskId) -> Value {
+    rows(vec![vec![button("Yes, cancel it", 4, &Press::CancelAnyway(task.clone()))]])
 }
 
 /// What a question is answered with: up to four options that fit are buttons, up to 25 a select; otherwise a modal.
@@ -223,7 +244,7 @@ pub fn resolved_text(resolution: &Resolution) -> String {
     let (value, who) = (quoted(&resolution.value, 300), quoted(&resolution.by.display_name, 80));
     match resolution.kind {
         ResolutionType::Human => {
-            format!("✅ {who} answered: {value} ({})", resolution.by.surface.as_str())
+            format!("✅ {who} answered: {value}")
         }
         ResolutionType::Timeout => format!("⏰ nobody answered in time; the default applies: {value}"),
         ResolutionType::Cancelled => "🚫 the question was withdrawn".to_owned(),

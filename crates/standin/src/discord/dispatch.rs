@@ -66,6 +66,14 @@ pub(super) fn deleted(world: &mut World, channel: Id, message: Id) {
     in_channel(world, "MESSAGE_DELETE", intent, channel, &event);
 }
 
+/// `MESSAGE_DELETE_BULK`, which there is in servers alone.
+pub(super) fn purged(world: &mut World, channel: Id, messages: &[Id]) {
+    let guild = world.channels.get(&channel).and_then(|channel| channel.guild);
+    let ids: Value = messages.iter().map(|id| render::id(*id)).collect();
+    let event = json!({ "ids": ids, "channel_id": render::id(channel), "guild_id": guild.map(render::id) });
+    in_channel(world, "MESSAGE_DELETE_BULK", GUILD_MESSAGES, channel, &event);
+}
+
 /// In servers an event carries the server and the member beside the message.
 fn event_of(world: &World, message: &Message, guild: Option<Id>, sees_content: bool) -> Value {
     let mut event = render::message(world, message, sees_content);

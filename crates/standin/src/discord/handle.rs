@@ -138,6 +138,12 @@ impl Discord {
         self.stage.change(|world| at_servers::add_channel(world, guild, name, ChannelKind::Category))
     }
 
+    /// A thread that people begin in a channel.
+    #[must_use]
+    pub fn begins_thread(&self, channel: Id, name: &str) -> Id {
+        self.stage.change(|world| at_servers::add_thread(world, channel, name))
+    }
+
     /// A channel or a thread is deleted.
     pub fn deletes_channel(&self, channel: Id) {
         self.stage.change(|world| at_servers::delete_channel(world, channel));
@@ -253,6 +259,11 @@ impl Discord {
         self.stage.change(|world| write::delete(world, message));
     }
 
+    /// A moderator purges messages of one channel.
+    pub fn purges(&self, messages: &[Id]) {
+        self.stage.change(|world| write::purge(world, messages));
+    }
+
     pub fn reacts(&self, whom: Id, message: Id, emoji: &str) {
         self.stage.change(|world| {
             if let Some(channel) = world.place_of(message) {
@@ -272,6 +283,14 @@ impl Discord {
     /// There is no such button, or it is disabled.
     pub fn clicks(&self, whom: Id, message: Id, button: &str) -> Result<Id, Impossible> {
         self.stage.change(|world| interact::click(world, whom, message, button))
+    }
+
+    /// Somebody clicks a button by its `custom_id` that the message may have no more.
+    ///
+    /// # Errors
+    /// [`Impossible::NoMessage`].
+    pub fn presses_unseen(&self, whom: Id, message: Id, custom_id: &str) -> Result<Id, Impossible> {
+        self.stage.change(|world| interact::click_unseen(world, whom, message, custom_id))
     }
 
     /// Somebody chooses from a select, named by its placeholder or id; options by label or value.

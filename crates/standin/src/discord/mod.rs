@@ -42,4 +42,4 @@ pub use model::session::{GatewayCounts, GatewayFault};
 pub use model::snowflake::Id;
 pub use people::interact::Impossible;
 pub use people::look::{ShownMessage, View};
-pub use people::write::NewMessage;
+pub use people::write::{Extra, NewMessage};

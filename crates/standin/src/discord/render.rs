@@ -7,6 +7,7 @@ use super::model::permission_bits::VIEW_CHANNEL;
 use super::model::place::{Channel, ChannelKind};
 use super::model::snowflake::{Id, made_at, written};
 use super::model::world::World;
+use super::people::write::Extra;
 use super::permission;
 
 pub(super) fn id(id: Id) -> Value {
@@ -181,6 +182,15 @@ fn alone(world: &World, message: &Message, sees_content: bool) -> Value {
         "mention_everyone": message.mentions.everyone, "pinned": false, "attachments": seen(&message.attachments),
         "embeds": seen(&message.embeds), "components": seen(&message.components),
     });
+    match message.extra {
+        Some(Extra::Sticker) => {
+            shown["sticker_items"] = json!([{ "id": "749054660769218631", "name": "Wave", "format_type": 3 }])
+        }
+        Some(Extra::Poll) => {
+            shown["poll"] = json!({ "question": { "text": "Which?" }, "answers": [], "allow_multiselect": false })
+        }
+        Some(Extra::Voice) | None => {}
+    }
     if let Some(nonce) = &message.nonce {
         shown["nonce"] = nonce.clone();
     }

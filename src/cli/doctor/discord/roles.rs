@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::finding::Finding;
 use super::rest::text;
-use crate::settings::Settings;
+use crate::settings::{Settings, Snowflake};
 
 /// Which agent roles a guild can mention.
 pub(super) fn callable(settings: &Settings, guild: &str, roles: &[Value]) -> Finding {
@@ -50,12 +50,20 @@ pub(super) fn rights(settings: &Settings, guilds: &[Vec<Value>]) -> Finding {
         );
     }
     let all: Vec<_> = guilds.iter().flatten().collect();
-    let is_known =
-        |key: &str| all.iter().any(|role| text(role, "id") == key || text(role, "name").eq_ignore_ascii_case(key));
+    let is_known = |key: &str| match Snowflake::parse(key) {
+        Some(_) => all.iter().any(|role| text(role, "id") == key),
+        None => all.iter().any(|role| text(role, "name").eq_ignore_ascii_case(key)),
+    };
     let missing: Vec<_> =
         settings.permissions.roles.keys().filter(|key| !is_known(key)).map(|key| format!("`{key}`")).collect();
-    let by_name =
-        settings.permissions.roles.keys().filter(|key| !key.bytes().all(|byte| byte.is_ascii_digit())).count();
+    let by_name = settings.permissions.roles.keys().filter(|key| Snowflake::parse(key).is_none()).count();
+    if by_name > 0 && settings.hub.discord.guilds.is_empty() {
+        let message =
+            format!("{} by name, and names give nothing in a server that is not listed", counted(by_name, "role"));
+        return Finding::doubtful(check, message)
+            .code("NAMES_GIVE_NOTHING")
+            .next("list the ids of your servers in `discord.guilds` of hub.yaml, or use the ids of roles");
+    }
     if !missing.is_empty() {
         let message = format!("no guild has a role {}: these lines give nobody anything", missing.join(", "));
         return Finding::doubtful(check, message).code("ROLE_UNKNOWN").next("use the ids of roles that exist");

@@ -85,6 +85,12 @@ async fn intents_roles_and_rights_that_do_not_fit_are_told() {
     let words = not_good(&look(&discord, &settings).await).join("\n");
     assert!(words.contains("no guild has a role `nobody has it`"), "{words}");
     assert!(words.contains("`discord.guilds` names `17`, where the bot is not (NOT_IN_GUILD)"), "{words}");
+    settings.hub.discord.guilds.clear();
+    let words_of_names = not_good(&look(&discord, &settings).await).join("\n");
+    assert!(
+        words_of_names.contains("NAMES_GIVE_NOTHING") && words_of_names.contains("discord.guilds"),
+        "{words_of_names}"
+    );
     settings.permissions = Permissions::default();
     let words = not_good(&look(&discord, &settings).await).join("\n");
     assert!(words.contains("nobody may do anything from Discord (NOBODY_MAY)"), "{words}");

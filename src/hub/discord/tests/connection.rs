@@ -68,7 +68,8 @@ impl InProcess {
             other => panic!("nobody sends {other:?}"),
         };
         let asked = axum::extract::Request::builder().method(method).uri(format!("/api/v10/{}", request.path()));
-        let asked = asked.header("authorization", format!("Bot {}", self.discord.token()));
+        let token = request.use_authorization_token().then(|| format!("Bot {}", self.discord.token()));
+        let asked = token.into_iter().fold(asked, |asked, token| asked.header("authorization", token));
         let (kind, body) = match (request.form(), request.body()) {
             (Some(form), _) => (form.content_type(), form.clone().build()),
             (None, body) => (b"application/json".to_vec(), body.unwrap_or_default().to_vec()),

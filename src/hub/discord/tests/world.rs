@@ -19,18 +19,21 @@ use crate::actors::task::TaskAct;
 use crate::actors::{Backstage, BackstageArgs, HubRef};
 use crate::clock::Clock;
 use crate::domain::agent::Claim;
-use crate::domain::ids::{AgentId, PrincipalId, RoleId, TaskId};
+use crate::domain::ids::{AgentId, PrincipalId, QuestionId, RoleId, TaskId};
 use crate::domain::principal::{By, Surface};
-use crate::domain::session::question::{Danger, QuestionKind, QuestionSpec};
+use crate::domain::review::{DiffSize, Submission};
+use crate::domain::session::question::{Danger, Question, QuestionKind, QuestionSpec};
 use crate::domain::session::{Asker, SessionCommand};
-use crate::domain::task::{Cause, KeptText, Origin, OriginKind, Report, ReportKind, RightsSet, TaskCommand};
+use crate::domain::task::{
+    Cause, KeptText, Origin, OriginKind, Report, ReportKind, RightsSet, Task, TaskCommand, TaskState,
+};
 use crate::domain::time::Timestamp;
 use crate::hub::discord::Discord as Parts;
 use crate::ids::Ids;
 use crate::journal::Reader as _;
 use crate::journal::memory::{self, MemoryFaults, MemoryReader, MemoryStore};
-use crate::settings::{Grant, Permissions, Settings};
-use callboard_standin::discord::{Discord, GatewayFault, Id, LimitScope, Options, RestFault, RestRule};
+use crate::settings::{Grant, Permissions, Settings, Snowflake};
+use callboard_standin::discord::{Discord, GatewayFault, Id, LimitScope, Options, RestFault, RestRule, ShownMessage};
 
 const ID: &str = "fullstack-1";
 const MESSAGES: &str = "/channels/:channel/messages";
@@ -52,6 +55,8 @@ impl Chance {
 pub(super) struct Life {
     pub(super) backstage: Backstage,
     agent: AgentRef,
+    /// Those that a story hired beside.
+    others: BTreeMap<String, AgentRef>,
     faults: MemoryFaults,
     dead: CancellationToken,
     shared: Shared,
@@ -59,10 +64,12 @@ pub(super) struct Life {
 
 pub(super) struct World {
     pub(super) discord: Arc<Discord>,
-    role: Id,
+    pub(super) guild: Id,
+    pub(super) role: Id,
     pub(super) channel: Id,
     pub(super) ann: Id,
-    clock: Clock,
+    pub(super) clock: Clock,
+    settings: Settings,
     dir: TempDir,
     pub(super) reader: MemoryReader,
     pub(super) life: Life,
@@ -75,21 +82,13 @@ async fn life(
     dir: &TempDir,
     discord: &Arc<Discord>,
     clock: Clock,
+    settings: Settings,
 ) -> Life {
-    let nobody = || RightsSet::Only(BTreeSet::new());
-    let grant = Grant {
-        can_assign_to: RightsSet::All,
-        can_answer: None,
-        can_approve: Some(RightsSet::All),
-        can_cancel: None,
-        deny: nobody(),
-    };
-    let mut settings = Settings::defaults();
-    settings.permissions = Permissions { roles: [("developer".to_owned(), grant)].into(), users: BTreeMap::new() };
     let (faults, dead) = (store.faults(), CancellationToken::new());
     let token = SecretString::from(discord.token());
     let mut parts = Parts::prepare(&settings, Some(token), dir.path(), &reader).unwrap().unwrap();
-    parts.rest = DiscordRest::over(Arc::new(InProcess { discord: Arc::clone(discord), dead: dead.clone() }));
+    let carrier = InProcess { discord: Arc::clone(discord), dead: dead.clone() };
+    parts.rest = DiscordRest::over(Arc::new(carrier), parts.shared.clone());
     let shared = parts.shared.clone();
     let ids = Ids::seeded(clock.now().0);
     let args = BackstageArgs {
@@ -105,8 +104,8 @@ async fn life(
         .await;
     began.unwrap();
     let agent = hub.dispatcher.hire(&agent_id()).await.unwrap().unwrap().agent;
-    registers(&hub, &agent).await;
-    Life { backstage, agent, faults, dead, shared }
+    registers(&hub, &agent, ID, "full-stack-engineer").await;
+    Life { backstage, agent, others: BTreeMap::new(), faults, dead, shared }
 }
 
 fn agent_id() -> AgentId {
@@ -121,10 +120,21 @@ fn who() -> Origin {
     Origin { kind: OriginKind::Agent, id: ID.to_owned(), display_name: ID.to_owned() }
 }
 
-async fn registers(hub: &HubRef, agent: &AgentRef) {
+/// Every right but those that are taken out by the story.
+pub(super) fn grant() -> Grant {
+    Grant {
+        can_assign_to: RightsSet::All,
+        can_answer: None,
+        can_approve: Some(RightsSet::All),
+        can_cancel: None,
+        deny: RightsSet::Only(BTreeSet::new()),
+    }
+}
+
+async fn registers(hub: &HubRef, agent: &AgentRef, id: &str, role: &str) {
     let claim = Claim {
-        role: RoleId::parse("full-stack-engineer").unwrap(),
-        display_name: ID.to_owned(),
+        role: RoleId::parse(role).unwrap(),
+        display_name: id.to_owned(),
         capabilities: BTreeSet::new(),
         can_delegate_to: RightsSet::All,
         reports_to: BTreeSet::new(),
@@ -139,6 +149,11 @@ async fn registers(hub: &HubRef, agent: &AgentRef) {
 
 impl World {
     pub(super) async fn of(seed: u64) -> Self {
+        Self::with(seed, |_, _, _| {}).await
+    }
+
+    /// One whose settings the story changes before the hub begins.
+    pub(super) async fn with(seed: u64, change: impl FnOnce(&mut Settings, &Discord, Id)) -> Self {
         let clock = Clock::starting_at(Timestamp(1_800_000_000_000));
         let discord =
             Arc::new(Discord::in_memory(Options::default(), callboard_standin::time::Clock::starting_at(clock.now())));
@@ -148,10 +163,15 @@ impl World {
         let channel = discord.channel(guild, "dev");
         let ann = discord.member(guild, "ann", &[developer]);
         let (dir, (store, reader)) = (TempDir::new().unwrap(), memory::open());
-        let life = life((store, reader.clone()), &dir, &discord, clock.clone()).await;
+        let mut settings = Settings::defaults();
+        settings.hub.discord.guilds = vec![Snowflake(guild)];
+        settings.permissions =
+            Permissions { roles: [("developer".to_owned(), grant())].into(), users: BTreeMap::new() };
+        change(&mut settings, &discord, guild);
+        let life = life((store, reader.clone()), &dir, &discord, clock.clone(), settings.clone()).await;
         discord.until(|view| (!view.commands(guild).is_empty()).then_some(())).await;
         let chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        Self { discord, role, channel, ann, clock, dir, reader, life, chance, said: Vec::new() }
+        Self { discord, guild, role, channel, ann, clock, settings, dir, reader, life, chance, said: Vec::new() }
     }
 
     /// Ann calls the agent.
@@ -192,12 +212,147 @@ impl World {
         let _ = self.reports(&task, kind, "as far as it goes").await;
     }
 
+    /// Everything that is under way is done.
+    pub(super) async fn settles(&self) {
+        sleep(Duration::from_secs(5)).await;
+    }
+
+    /// Somebody writes into a channel or thread, and it is done.
+    pub(super) async fn writes(&self, whom: Id, channel: Id, text: &str) -> Id {
+        let said = self.discord.says(whom, channel, text);
+        self.settles().await;
+        said
+    }
+
+    /// Ann calls the agent, which takes it: the request and the task.
+    pub(super) async fn begins(&mut self, text: &str) -> (Id, TaskId) {
+        let request = self.writes(self.ann, self.channel, &format!("<@&{}> {text}", self.role)).await;
+        self.takes().await;
+        self.settles().await;
+        (request, self.held().unwrap())
+    }
+
+    /// Another agent of this role, which takes what there is for it.
+    pub(super) async fn hires(&mut self, id: &str, role: &str) {
+        let hub = &self.life.backstage.hub;
+        let agent = hub.dispatcher.hire(&AgentId::parse(id).unwrap()).await.unwrap().unwrap().agent;
+        registers(hub, &agent, id, role).await;
+        self.takes_as(&agent, id).await;
+        self.life.others.insert(id.to_owned(), agent);
+        self.settles().await;
+    }
+
+    /// The task that an agent holds.
+    pub(super) fn held_by(&self, id: &str) -> TaskId {
+        let open = self.reader.open_tasks().unwrap();
+        let found = open.into_iter().find(|task| task.holder().is_some_and(|holder| holder.as_str() == id));
+        found.unwrap().spec.id.clone()
+    }
+
+    pub(super) fn task(&self, task: &TaskId) -> Task {
+        self.reader.task(task).unwrap().unwrap()
+    }
+
+    /// The texts of what was remarked on a task, oldest first.
+    pub(super) fn remarks(&self, task: &TaskId) -> Vec<String> {
+        self.task(task).comments.iter().map(|comment| comment.text.clone()).collect()
+    }
+
+    /// An agent asks; the question is shown.
+    pub(super) async fn asks_as(&self, id: &str, change: impl FnOnce(&mut QuestionSpec)) -> QuestionId {
+        let task = self.held_by(id);
+        let question = self.asks_about(id, task, change).await.unwrap();
+        self.settles().await;
+        question
+    }
+
+    pub(super) fn question(&self, id: &QuestionId) -> Question {
+        self.reader.question(id).unwrap().unwrap()
+    }
+
+    /// What a question was answered with.
+    pub(super) fn answer_of(&self, id: &QuestionId) -> Option<String> {
+        self.question(id).resolution().map(|resolution| resolution.value.clone())
+    }
+
+    /// The agent hands its work in for review.
+    pub(super) async fn hands_in(&self, task: &TaskId, message: &str) {
+        let size = DiffSize { files: 3, added: 120, removed: 14, ..DiffSize::default() };
+        let pr_url = Some("https://forge/acme/shop/pulls/7".to_owned());
+        let submission = Box::new(Submission { pr_url, size: Some(size), ..Submission::default() });
+        let (agent, message) = (agent_id(), KeptText::inline(message));
+        let (epoch, diff, artifacts) = (None, None, Vec::new());
+        let command = TaskCommand::SubmitForReview { agent, epoch, message, diff, artifacts, submission };
+        self.orders(task, command).await.unwrap();
+        self.settles().await;
+    }
+
+    pub(super) async fn takes_back(&self, task: &TaskId) {
+        self.orders(task, TaskCommand::TakeBack { agent: agent_id(), epoch: None }).await.unwrap();
+        self.settles().await;
+    }
+
+    pub(super) fn is_approved(&self, task: &TaskId) -> bool {
+        matches!(self.task(task).state, TaskState::Completed { .. } | TaskState::InReview { approved: true, .. })
+    }
+
+    /// An agent is blocked, and says on what.
+    pub(super) async fn report_blocked(&self, task: &TaskId, agent: &str, reason: &str) {
+        let kind = ReportKind::Blocked { reason: reason.to_owned(), question: None };
+        let message = KeptText::inline(reason);
+        let report = Report { kind, message, diff: None, artifacts: Vec::new(), evidence: None, posted_to: None };
+        let agent = AgentId::parse(agent).unwrap();
+        self.orders(task, TaskCommand::Report { agent, epoch: None, report }).await.unwrap();
+        self.settles().await;
+    }
+
+    /// Ann presses the first button of a message as it was shown once.
+    pub(super) async fn presses_an_old_one(&self, shown: &ShownMessage) -> String {
+        let button = shown.components[0]["components"][0]["custom_id"].as_str().unwrap();
+        let press = self.discord.presses_unseen(self.ann, shown.id, button).unwrap();
+        self.settles().await;
+        self.discord.view(|view| view.reply_of(press)).unwrap().content
+    }
+
+    /// What was answered to a press, to who pressed alone.
+    pub(super) async fn presses_on(&self, whom: Id, message: Id, button: &str) -> String {
+        let press = self.discord.clicks(whom, message, button).unwrap();
+        self.settles().await;
+        self.discord.view(|view| view.reply_of(press)).unwrap().content
+    }
+
+    /// Somebody presses Cancel below a status message and then that they are sure.
+    pub(super) async fn sure(&self, whom: Id, status: Id) -> String {
+        let press = self.discord.clicks(whom, status, "Cancel").unwrap();
+        self.settles().await;
+        let asks = self.discord.view(|view| view.reply_of(press)).unwrap();
+        self.presses_on(whom, asks.id, "Yes, cancel it").await
+    }
+
+    /// `permissions.yaml` lists this user from now on.
+    pub(super) async fn lists(&mut self, whom: Id, grant: Grant) {
+        self.settings.permissions.users.insert(Snowflake(whom), grant);
+        self.is_gone_for(Duration::from_secs(1)).await;
+        self.settles().await;
+    }
+
+    /// The hub's newest message of a room that holds these words.
+    pub(super) fn shown(&self, room: Id, words: &str) -> ShownMessage {
+        let all = self.discord.view(|view| view.messages(room));
+        let found = all.into_iter().rev().find(|shown| shown.is_ours && shown.content.contains(words));
+        found.unwrap_or_else(|| panic!("`{words}` is not among\n{}", self.discord.view(|view| view.transcript(room))))
+    }
+
     pub(super) fn held(&self) -> Option<TaskId> {
         let open = self.reader.open_tasks().unwrap();
         open.into_iter().find(|task| task.holder() == Some(&agent_id())).map(|task| task.spec.id.clone())
     }
 
     pub(super) async fn takes(&self) {
+        self.takes_as(&self.life.agent, ID).await;
+    }
+
+    async fn takes_as(&self, agent: &AgentRef, id: &str) {
         let hub = &self.life.backstage.hub;
         let request = WaitRequest {
             id: hub.next_call(),
@@ -205,13 +360,14 @@ impl World {
             until: hub.clock.now() + Duration::from_secs(2),
             awaits: Awaited::Anything,
         };
-        if self.life.agent.called(None).await.is_err() {
+        if agent.called(None).await.is_err() {
             return;
         }
-        let Ok((end, guard)) = self.life.agent.wait(request).await else { return };
+        let Ok((end, guard)) = agent.wait(request).await else { return };
         guard.leaves();
         if let WaitEnd::Task(offered) = end {
-            let _ = self.orders(&offered.spec.id, TaskCommand::Acknowledge { agent: agent_id(), epoch: None }).await;
+            let agent = AgentId::parse(id).unwrap();
+            let _ = self.orders(&offered.spec.id, TaskCommand::Acknowledge { agent, epoch: None }).await;
         }
     }
 
@@ -221,7 +377,7 @@ impl World {
         self.orders(task, TaskCommand::Report { agent: agent_id(), epoch: None, report }).await
     }
 
-    async fn orders(&self, task: &TaskId, command: TaskCommand) -> Result<(), String> {
+    pub(super) async fn orders(&self, task: &TaskId, command: TaskCommand) -> Result<(), String> {
         let hub = &self.life.backstage.hub;
         let notices = (0..Cause::NOTICES).map(|_| hub.ids.notice()).collect();
         let cause = Cause { by: by(), who: who(), notices };
@@ -240,17 +396,29 @@ impl World {
 
     /// The agent asks something about what it has.
     async fn asks(&self) {
-        let (Some(task), hub) = (self.held(), &self.life.backstage.hub) else { return };
-        let Ok(shown) = self.life.agent.show().await else { return };
-        let Some(registration) = shown.agent.registration else { return };
-        let Ok(Some(session)) = hub.supervisor.session(&registration.session).await else { return };
+        if let Some(task) = self.held() {
+            let words = |spec: &mut QuestionSpec| spec.question = format!("Which one for {}?", spec.id);
+            let _ = self.asks_about(ID, task, words).await;
+        }
+    }
+
+    async fn asks_about(
+        &self,
+        agent: &str,
+        task: TaskId,
+        change: impl FnOnce(&mut QuestionSpec),
+    ) -> Option<QuestionId> {
+        let hub = &self.life.backstage.hub;
+        let shown = self.life.others.get(agent).unwrap_or(&self.life.agent).show().await.ok()?;
+        let registration = shown.agent.registration?;
+        let session = hub.supervisor.session(&registration.session).await.ok()??;
         let (id, now) = (hub.ids.question(), hub.clock.now());
-        let spec = QuestionSpec {
+        let mut spec = QuestionSpec {
             work_item: None,
-            question: format!("Which one for {id}?"),
-            id,
+            question: "Which one?".to_owned(),
+            id: id.clone(),
             session_id: registration.session,
-            agent_id: agent_id(),
+            agent_id: AgentId::parse(agent).unwrap(),
             task_id: Some(task),
             kind: QuestionKind::Decision,
             permission: None,
@@ -263,9 +431,10 @@ impl World {
             expires_at: now + Duration::from_secs(10 * 60),
             reminders: vec![50, 90],
         };
+        change(&mut spec);
         let command = SessionCommand::Ask { asker: Box::new(Asker { spec }) };
         let order = SessionOrder { command, by: by(), who: who(), request: None, blobs: Vec::new(), key: None };
-        let _ = session.order(order).await;
+        session.order(order).await.ok().map(|_| id)
     }
 
     /// Ann presses a button that she sees.
@@ -357,12 +526,19 @@ impl World {
         self.life.faults.break_down("it is dead");
     }
 
+    /// The hub is killed, something happens, and it begins again.
+    pub(super) async fn is_gone_while(&mut self, happens: impl AsyncFnOnce(&Self)) {
+        self.ends_life();
+        happens(self).await;
+        self.is_gone_for(Duration::ZERO).await;
+    }
+
     pub(super) async fn is_gone_for(&mut self, away: Duration) {
         self.ends_life();
         let left = self.reader.reopened();
         sleep(away).await;
         self.reader = left.1.clone();
-        let next = life(left, &self.dir, &self.discord, self.clock.clone()).await;
+        let next = life(left, &self.dir, &self.discord, self.clock.clone(), self.settings.clone()).await;
         std::mem::replace(&mut self.life, next).backstage.end(Duration::from_millis(10)).await;
     }
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::snowflake::Id;
+use crate::discord::people::write::Extra;
 use crate::time::Timestamp;
 
 /// What kind of message it is, by Discord's number.
@@ -23,6 +24,8 @@ pub(crate) const EPHEMERAL: u64 = 1 << 6;
 pub(crate) const LOADING: u64 = 1 << 7;
 /// A thread hangs on the message.
 pub(crate) const HAS_THREAD: u64 = 1 << 5;
+/// A recording.
+pub(crate) const IS_VOICE: u64 = 1 << 13;
 /// Made of components only.
 pub(crate) const COMPONENTS_V2: u64 = 1 << 15;
 
@@ -45,6 +48,7 @@ pub(crate) struct Message {
     /// The message that it forwards: channel, message, and the copy of it.
     pub(crate) forward: Option<(Id, Id, Value)>,
     pub(crate) nonce: Option<Value>,
+    pub(crate) extra: Option<Extra>,
     /// Who reacted, by emoji.
     pub(crate) reactions: BTreeMap<String, BTreeSet<Id>>,
     pub(crate) webhook: Option<Id>,
@@ -80,6 +84,7 @@ impl Message {
             reply_to: None,
             forward: None,
             nonce: None,
+            extra: None,
             reactions: BTreeMap::new(),
             webhook: None,
             ephemeral_for: None,

@@ -61,6 +61,16 @@ pub(crate) fn add_channel(world: &mut World, guild: Id, name: &str, kind: Channe
     id
 }
 
+pub(crate) fn add_thread(world: &mut World, parent: Id, name: &str) -> Id {
+    let guild = world.channels.get(&parent).and_then(|parent| parent.guild);
+    let id = world.add_channel(ChannelKind::Thread, name, guild);
+    if let Some(known) = world.channels.get_mut(&id) {
+        (known.parent, known.auto_archive) = (Some(parent), 1_440);
+    }
+    channel::announce(world, "THREAD_CREATE", id);
+    id
+}
+
 /// Deletes a channel with its threads, or one thread.
 pub(crate) fn delete_channel(world: &mut World, id: Id) {
     let below: Vec<_> =

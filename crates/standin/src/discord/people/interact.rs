@@ -72,6 +72,13 @@ pub(crate) fn click(world: &mut World, whom: Id, message: Id, button: &str) -> R
     Ok(interact(world, InteractionKind::Component, whom, channel, Some(message), data))
 }
 
+/// A click on a button that the message has no more: the client of whoever clicks shows it as it was.
+pub(crate) fn click_unseen(world: &mut World, whom: Id, message: Id, custom_id: &str) -> Result<Id, Impossible> {
+    let channel = world.place_of(message).ok_or(Impossible::NoMessage(message))?;
+    let data = json!({ "custom_id": custom_id, "component_type": 2, "id": 2 });
+    Ok(interact(world, InteractionKind::Component, whom, channel, Some(message), data))
+}
+
 pub(crate) fn pick(world: &mut World, whom: Id, message: Id, select: &str, wanted: &[&str]) -> Result<Id, Impossible> {
     let (channel, found) = component(world, message, select)?;
     let options = found["options"].as_array().map(Vec::as_slice).unwrap_or_default();

@@ -79,6 +79,12 @@ impl View<'_> {
         self.0.channels.get(&channel).map(|known| known.name.clone())
     }
 
+    /// Whether a thread is archived: its buttons cannot be pressed then.
+    #[must_use]
+    pub fn is_archived(&self, thread: Id) -> bool {
+        self.0.channels.get(&thread).is_some_and(|known| known.archived)
+    }
+
     /// A server that somebody is in.
     #[must_use]
     pub fn guild_of(&self, whom: Id) -> Option<Id> {

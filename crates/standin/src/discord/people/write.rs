@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::discord::mention::{self, Allowed};
-use crate::discord::model::message::{Message, MessageKind};
+use crate::discord::model::message::{IS_VOICE, Message, MessageKind};
 use crate::discord::model::snowflake::{Id, written};
 use crate::discord::model::world::World;
 use crate::discord::rest::{channel, post};
@@ -22,10 +22,23 @@ pub struct NewMessage {
     pub forward: Option<Id>,
     /// Files: name and text.
     pub files: Vec<(String, String)>,
+    /// Besides its text: a `sticker_items`, `poll` or `voice` message.
+    pub with: Option<Extra>,
     /// It comes from a webhook.
     pub webhook: bool,
     /// "… joined the server."
     pub joined: bool,
+}
+
+/// What a message can be besides text and files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extra {
+    /// A sticker.
+    Sticker,
+    /// A poll.
+    Poll,
+    /// A recording, which comes as a file.
+    Voice,
 }
 
 pub(crate) fn post(world: &mut World, author: Id, channel: Id, post: NewMessage) -> Id {
@@ -34,6 +47,10 @@ pub(crate) fn post(world: &mut World, author: Id, channel: Id, post: NewMessage)
     message.mentions = mention::mentions(world, author, channel, &post.content, &Allowed::everything());
     let files = post.files.iter().map(|(name, text)| json!({ "filename": name, "size": text.len(), "text": text }));
     message.attachments = post::files(world, channel, files.collect());
+    message.extra = post.with;
+    if post.with == Some(Extra::Voice) {
+        message.flags |= IS_VOICE;
+    }
     message.webhook = post.webhook.then(|| world.id());
     if post.joined {
         message.kind = MessageKind::MemberJoined;
@@ -92,6 +109,15 @@ pub(crate) fn delete(world: &mut World, message: Id) {
         place.messages.remove(&message);
     }
     dispatch::deleted(world, channel, message);
+}
+
+/// A moderator purges messages of one channel: one event names them all.
+pub(crate) fn purge(world: &mut World, messages: &[Id]) {
+    let Some(channel) = messages.first().and_then(|first| world.place_of(*first)) else { return };
+    if let Some(place) = world.channels.get_mut(&channel) {
+        place.messages.retain(|id, _| !messages.contains(id));
+    }
+    dispatch::purged(world, channel, messages);
 }
 
 /// Somebody types: nothing stays of it.
