@@ -13,7 +13,7 @@ const BINARY = process.env.CALLBOARD_BIN;
 const run = promisify(execFile);
 
 /** Waits until `what` gives something true, and says how long that took. */
-export async function until(what, { within = 5000, why = 'it did not come' } = {}) {
+export async function until(what, { within = 15000, why = 'it did not come' } = {}) {
   const from = Date.now();
   for (;;) {
     if (await what()) return Date.now() - from;
@@ -119,6 +119,7 @@ export async function closeBrowser() {
 export async function open(own, { admin = false, ...options } = {}) {
   const context = await (await browser()).newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
+  page.setDefaultTimeout(Number(process.env.CALLBOARD_PAGE_WAIT || 30000));
   page.faults = [];
   page.on('pageerror', (error) => page.faults.push(`error: ${error.message}`));
   page.on('dialog', (dialog) => {

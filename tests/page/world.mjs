@@ -11,6 +11,9 @@ export const DEAD = 3;
 /** At work, and older than all that is queued. */
 export const BUSY = 6;
 
+/** The files of the change that stands in review. */
+export const FILES = 40;
+
 /** Queued for a role that nobody has. */
 const STRANDED = 3;
 
@@ -70,12 +73,35 @@ export async function world() {
     message: 'Shown in the header.',
     diff: '--- a/page.js\n+++ b/page.js\n@@ -1,2 +1,3 @@\n head\n+balance\n foot\n',
   });
+  // A change of many files that was sent back once, with a comment that its agent answered.
+  const big = (round) =>
+    Array.from({ length: FILES }, (_, n) => {
+      const path = `src/ledger/part-${n}.rs`;
+      const lines = Array.from({ length: 12 }, (_, i) => ` fn line_${i}() {}`).join('\n');
+      const head = `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -10,14 +10,14 @@\n`;
+      return `${head}${lines}\n-const ROUND: u8 = 0;\n--- an old remark\n+const ROUND: u8 = ${round};\n++++ a new remark\n`;
+    }).join('');
+  tasks.big = await takes(agents[9], 'in review: forty files of the ledger');
+  const says = (percent, message) => agents[9].call('update_progress', { taskId: tasks.big, percent, message });
+  await says(40, 'the rounding is found');
+  const hands = (round) =>
+    agents[9].call('submit_for_review', { taskId: tasks.big, message: `Round ${round} of it.`, diff: big(round) });
+  await hands(1);
+  const comment = { text: 'Why not 2?\nThe bank rounds to cents.', file: 'src/ledger/part-3.rs', line: 22 };
+  await own.api('POST', `/api/v1/reviews/${tasks.big}/comments`, comment);
+  await own.api('POST', `/api/v1/reviews/${tasks.big}/request-changes`, { comments: [{ text: 'Round to cents.' }] });
+  // The comment comes as a notice, and then the task.
+  await agents[9].wait();
+  await agents[9].wait();
+  await agents[9].call('ack_task', { taskId: tasks.big });
+  await hands(2);
   const asks = async (n, question, more) => {
     await takes(agents[n], `work of ${n}`);
     return agents[n].call('request_input', { question, timeout_minutes: 30, wait_seconds: 0, ...more });
   };
   await asks(6, 'Which colour for the button?', { options: ['red', 'blue'], default_action: 'blue' });
   await asks(7, 'Delete the old database?', { options: ['delete', 'keep'], default_action: 'delete', dangerous: true });
+  await asks(16, 'Which of the two is deployed?', { options: ['blue', 'green'], default_action: 'blue' });
   await asks(8, 'How is the new table called?', { options: [], default_action: 'ledger_entries' });
   tasks.busy = [];
   for (let n = 0; n < BUSY; n += 1) tasks.busy.push(await takes(agents[10 + n], `at work: part ${n} of the ledger`));

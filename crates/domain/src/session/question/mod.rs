@@ -48,6 +48,6 @@ pub use record::QuestionRecord;
 pub use reply::{Reply, own_words};
 pub use state::{
     AnswerRoute, Answerer, Danger, Delivery, LateAnswer, Question, QuestionKind, QuestionSpec, QuestionState,
-    Resolution, ResolutionType,
+    Resolution, ResolutionType, Risk,
 };
 pub use view::{LateAnswerView, QuestionStateName, QuestionView, ResolutionView, WhoView};

@@ -274,7 +274,26 @@ impl QuestionSpec {
     }
 }
 
+/// How sure it is that a default does harm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Risk {
+    /// What it does may destroy something: its agent says so, or its words do.
+    Destructive,
+    /// It is only not known to be harmless, or a person has to agree.
+    Unsure,
+}
+
 impl Danger {
+    /// How sure it is.
+    #[must_use]
+    pub const fn risk(&self) -> Risk {
+        match self {
+            Self::Declared | Self::Found { .. } => Risk::Destructive,
+            Self::Approval | Self::Acts => Risk::Unsure,
+        }
+    }
+
     /// Whether another default of the same question could apply by itself.
     #[must_use]
     pub const fn lies_in_the_default(&self) -> bool {

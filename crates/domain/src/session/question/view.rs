@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::permission::Permission;
 use super::state::{
-    AnswerRoute, Answerer, Delivery, LateAnswer, Question, QuestionKind, QuestionState, Resolution, ResolutionType,
+    AnswerRoute, Answerer, Danger, Delivery, LateAnswer, Question, QuestionKind, QuestionState, Resolution,
+    ResolutionType, Risk,
 };
 
 /// A question, as `/api/v1/questions` shows it.
@@ -36,6 +37,9 @@ pub struct QuestionView {
     /// Why it counts as dangerous.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub danger: Option<String>,
+    /// How sure that is; only where it is dangerous.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub risk: Option<Risk>,
     /// Whether an answer may be another text than the options.
     pub allow_free_text: bool,
     /// When it was asked, RFC 3339.
@@ -152,6 +156,7 @@ impl Question {
             permission: spec.permission.as_deref().cloned(),
             dangerous: spec.is_dangerous(),
             danger: spec.danger.as_ref().map(ToString::to_string),
+            risk: spec.danger.as_ref().map(Danger::risk),
             allow_free_text: spec.allow_free_text || spec.options.is_empty(),
             asked_at: spec.asked_at.to_string(),
             expires_at: spec.expires_at.to_string(),
@@ -193,5 +198,22 @@ impl From<&LateAnswer> for LateAnswerView {
 impl From<&Answerer> for WhoView {
     fn from(by: &Answerer) -> Self {
         Self { principal: by.principal.to_string(), display_name: by.display_name.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Danger, Risk};
+
+    #[test]
+    fn doubt_is_told_apart_from_what_destroys() {
+        for (danger, risk) in [
+            (Danger::Declared, "destructive"),
+            (Danger::Found { words: "drop the table".to_owned() }, "destructive"),
+            (Danger::Approval, "unsure"),
+            (Danger::Acts, "unsure"),
+        ] {
+            assert_eq!(serde_json::to_value::<Risk>(danger.risk()).unwrap(), risk, "{danger:?}");
+        }
     }
 }

@@ -18,7 +18,7 @@ import {
   useState,
   Words,
 } from './ui.js';
-import { Crumbs } from './parts.js';
+import { Crumbs, HandOut } from './parts.js';
 import { may, post, state } from './live.js';
 
 /** @param {{parts: string[]}} props */
@@ -105,7 +105,11 @@ function Agent({ id }) {
       ['session', agent.sessionId && html`<a href=${`#/sessions/${agent.sessionId}`}>${agent.sessionId}</a>`],
       ['actor', html`<a href=${`#/actors/${encodeURIComponent(`agent:${id}`)}`}>agent:${id}</a>`],
     ]} />
-    ${may('operate') && html`<${Evict} id=${id} />`}
+    ${
+      may('operate') &&
+      html`<details class="add"><summary>Give it work</summary><${HandOut} key=${id} to=${id} /></details>
+        <${Evict} id=${id} />`
+    }
     <h2>Tasks</h2>
     ${
       tasks.length === 0

@@ -1,7 +1,8 @@
 // Events, as they come: filters, a pause, and the whole as lines of JSON.
 
-import { html, Empty, useEffect, useRef, useState, Words } from './ui.js';
-import { events, state, watch } from './live.js';
+import { html, Empty, Filter, useEffect, useRef, useState } from './ui.js';
+import { before, Sentence } from './sentences.js';
+import { state, watch } from './live.js';
 
 /** The most rows that are drawn. */
 const SHOWN = 200;
@@ -12,32 +13,28 @@ const DRAWN_EVERY = 250;
 /** When something happened, by the clock of whoever looks. Made once: to make one takes longer than to write a row. */
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
-/** The most events that are asked for from before the page followed the stream. */
-const BEFORE = 200;
+/** What the filter by type has: each kind of what happens. @type {[string, string][]} */
+const TYPES = [
+  ['', 'everything'],
+  ['task.', 'tasks'],
+  ['review.', 'reviews'],
+  ['question.', 'questions'],
+  ['agent.', 'agents'],
+  ['session.', 'sessions'],
+  ['workflow.', 'workflows'],
+  ['schedule.', 'schedules'],
+  ['hub.', 'the hub'],
+];
 
-/** Puts the newest events from before the first known one before it, unless they are there already. */
-async function before() {
-  const known = state.events[0]?.seq ?? state.seq + 1;
-  const from = Math.max(0, state.seq - BEFORE);
-  if (known <= from + 1) return;
-  const ended = new AbortController();
-  /** @type {api.Event[]} */
-  const older = [];
-  try {
-    await events(from, ended.signal, (event) => {
-      if (event.seq && event.seq < known) older.push(event);
-      return !event.seq || event.seq < known - 1;
-    });
-  } finally {
-    ended.abort();
-  }
-  // Whatever came meanwhile by the stream is behind them; asked for twice, they are there once.
-  if (older.length > 0 && (state.events[0]?.seq ?? known) > older[0].seq) state.events.unshift(...older);
-}
-
-export function Events() {
+/** @param {{query: URLSearchParams}} props */
+export function Events({ query }) {
   const [, again] = useState(0);
-  const [like, type] = useState('');
+  const [type, agent, task, like] = ['type', 'agent', 'task', 'q'].map((key) => query.get(key) || '');
+  const set = (/** @type {string} */ key) => (/** @type {string} */ value) => {
+    const next = new URLSearchParams(query);
+    value ? next.set(key, value) : next.delete(key);
+    location.replace(`#/events${next.size ? `?${next}` : ''}`);
+  };
   const [held, hold] = useState(/** @type {api.Event[] | null} */ (null));
   useEffect(() => {
     let timer = 0;
@@ -64,7 +61,10 @@ export function Events() {
   );
   const all = held || state.events;
   const fits = (/** @type {api.Event} */ event) =>
-    !like || `${event.type} ${Object.values(event.subject).join(' ')} ${event.actor.principal}`.includes(like);
+    event.type.startsWith(type) &&
+    (!agent || event.subject.agent === agent || event.actor.principal === `agent:${agent}`) &&
+    (!task || (event.subject.task || '').includes(task.replace(/^.*\//, ''))) &&
+    (!like || `${event.type} ${Object.values(event.subject).join(' ')} ${event.actor.principal}`.includes(like));
   const shown = all.filter(fits);
   // An event does not change: its row is made once, and what is the same as before is not compared again.
   const made = useRef(/** @type {Map<number, any>} */ (new Map()));
@@ -89,9 +89,14 @@ export function Events() {
   return html`<div class="line"><h1>Events</h1><span class="grow"></span>
     <span class="muted">at ${state.seq}${state.missed ? `, ${state.missed} missed` : ''}</span></div>
     <form class="filters" role="search" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}>
-    <label>
-    Search <input type="search" value=${like} placeholder="type, task, agent or who"
-      onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
+    <${Filter} label="Search" value=${like} set=${set('q')} placeholder="type, task, agent or who" />
+    <label>About <select value=${type} onChange=${(/** @type {any} */ event) => set('type')(event.target.value)}>
+      ${TYPES.map(([key, word]) => html`<option value=${key}>${word}</option>`)}</select></label>
+    <label>Agent <select value=${agent} onChange=${(/** @type {any} */ event) => set('agent')(event.target.value)}>
+      <option value="">any</option>${[...state.agents.values()].map(
+        (one) => html`<option value=${one.agentId}>${one.displayName}</option>`,
+      )}</select></label>
+    <${Filter} label="Task" value=${task} set=${set('task')} placeholder="its id, or its address" />
     <button type="button" aria-pressed=${held !== null} onClick=${() => hold(held ? null : [...state.events])}>
     ${held ? 'Go on' : 'Pause'}</button>
       <button type="button" disabled=${shown.length === 0} onClick=${save}>Save as NDJSON</button></form>
@@ -113,11 +118,10 @@ function Row({ event }) {
     <details onToggle=${(/** @type {any} */ toggled) => show(toggled.target.open)}>
     <summary>
     <span class="muted seq">${event.seq}</span> <time datetime=${event.time} class="muted">
-    ${CLOCK.format(new Date(event.time))}</time> <strong>${event.type}</strong> <span class="muted">
-      <${Words}>${event.actor.principal}<//></span></summary>
+    ${CLOCK.format(new Date(event.time))}</time> <${Sentence} event=${event} plain /></summary>
     ${
       open &&
-      html`<p class="line">${task && html`<a href=${`#/tasks/${task}`}>task</a>`}
+      html`<p class="line"><code>${event.type}</code> ${task && html`<a href=${`#/tasks/${task}`}>task</a>`}
         ${agent && html`<a href=${`#/agents/${agent}`}>${agent}</a>`}
           ${session && html`<a href=${`#/sessions/${session}`}>session</a>`}</p>
             <pre class="code" tabindex="0">${JSON.stringify(event, null, 2)}</pre>`

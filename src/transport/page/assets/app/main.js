@@ -33,7 +33,7 @@ import {
   useTick,
   Words,
 } from './ui.js';
-import { logIn, logOut, may, moreOfInbox, now, start, state } from './live.js';
+import { logIn, logOut, may, moreOfInbox, now, post, Refused, start, state } from './live.js';
 
 /** The pages, in the order of the navigation: key, word, what draws it, and the scope that it needs. */
 const PAGES = /** @type {[string, string, () => Promise<any>, string][]} */ ([
@@ -41,6 +41,7 @@ const PAGES = /** @type {[string, string, () => Promise<any>, string][]} */ ([
   ['tasks', 'Tasks', () => import('./tasks.js').then((m) => m.Tasks), 'view'],
   ['agents', 'Agents', () => import('./agents.js').then((m) => m.Agents), 'view'],
   ['sessions', 'Sessions', () => import('./sessions.js').then((m) => m.Sessions), 'view'],
+  ['schedules', 'Schedules', () => import('./schedules.js').then((m) => m.Schedules), 'view'],
   ['outbox', 'Outbox', () => import('./outbox.js').then((m) => m.Outbox), 'view'],
   ['actors', 'Actors', () => import('./actors.js').then((m) => m.Actors), 'view'],
   ['events', 'Events', () => import('./events.js').then((m) => m.Events), 'view'],
@@ -72,10 +73,24 @@ function Overview() {
     (a, b) => BUSY_FIRST.indexOf(a.availability) - BUSY_FIRST.indexOf(b.availability),
   );
   const items = useHeld(inbox, (item) => item.id);
+  const [several, choose] = useState(/** @type {Set<string> | null} */ (null));
+  const chosen = several && items.filter(({ item, late }) => !late && several.has(item.id)).map(({ item }) => item);
+  const turn = (/** @type {string} */ id) => {
+    const next = new Set(several);
+    if (!next.delete(id)) next.add(id);
+    choose(next);
+  };
   return html`
     <h1>Overview</h1>
     <section aria-labelledby="needs">
       <h2 id="needs">Needs you <span class="count" data-testid="inbox-count">${inboxTotal}</span></h2>
+      ${
+        may('operate') &&
+        items.length > 1 &&
+        html`<p><button class="quiet" aria-pressed=${String(several !== null)}
+          onClick=${() => choose(several ? null : new Set())}>Several at once</button></p>`
+      }
+      ${chosen && html`<${Several} items=${chosen} settled=${() => choose(new Set())} />`}
       ${
         items.length === 0
           ? html`<${Empty} title="Nothing needs you.">
@@ -83,6 +98,7 @@ function Overview() {
           : html`<ul class="cards">${items.map(
               ({ item, late }) =>
                 html`<${Item} key=${item.id} item=${item} late=${late}
+                  chosen=${several?.has(item.id)} turn=${several && (() => turn(item.id))}
                   question=${questions.get(item.id.replace('question:', ''))} />`,
             )}</ul>`
       }
@@ -127,7 +143,17 @@ function Overview() {
           <span class="number">${n}</span><${Badge} of=${name} /></a></li>`;
       })}</ul>
       ${overview?.history && html`<${LastHour} of=${overview.history} />`}
-    </section>`;
+    </section>
+    <${Lately} />`;
+}
+
+/** What people did lately: read when somebody opens it. */
+function Lately() {
+  const [List, show] = useState(/** @type {any} */ (null));
+  const opened = (/** @type {any} */ event) =>
+    event.target.open && import('./sentences.js').then((m) => show(() => m.Lately));
+  return html`<details class="lately" onToggle=${opened}><summary><h2>Lately</h2> <span class="muted">
+    what people did</span></summary>${List && html`<${List} />`}</details>`;
 }
 
 /** What is not as it should be, and what to do about it. @param {{list: any[]}} props */
@@ -244,14 +270,58 @@ function Acts({ item, late }) {
     <${Problem} error=${late ? null : error} /></fieldset>`;
 }
 
-/** One thing that needs a person. @param {{item: api.InboxItem, question?: api.QuestionView, late: boolean}} props */
-function Item({ item, question, late }) {
+/**
+ * One order for all that were chosen: what each of them can have done, with the same words.
+ * @param {{items: api.InboxItem[], settled: () => void}} props
+ */
+function Several({ items, settled }) {
+  const [busy, error, give] = useOrder();
+  const [words, type] = useState('');
+  if (items.length === 0) return html`<p class="muted" data-testid="several">Choose what has the same done to it.</p>`;
+  const actions = items
+    .map((item) => item.actions)
+    .reduce((all, own) => all.filter((one) => own.includes(one)))
+    .filter((one) => one !== 'answer' || items.every((item) => item.kind !== 'input_prompt'));
+  const risky = items.some((item) => item.dangerous) && 'Some may do harm';
+  const act = (/** @type {any} */ action, /** @type {string} */ said) => () =>
+    give(async () => {
+      const value = words.trim();
+      const deeds = items.map((item) => ({ item: item.id, action, ...(value && { value }) }));
+      const { failed, results } = await post('/api/v1/inbox/actions', { actions: deeds });
+      if (failed) {
+        const first = results.find((/** @type {api.Outcome} */ one) => !one.ok);
+        throw new Refused(409, {
+          ...first,
+          error: `${failed} of ${deeds.length} were refused, the first: ${first.error}`,
+        });
+      }
+    }, `${items.length}: ${said}`).then((ok) => ok && settled());
+  return html`<div class="several" data-testid="several"><div class="line"><strong>${items.length} chosen</strong>
+    ${actions.length === 0 && html`<span class="muted">Nothing can be done to all of these at once.</span>`}
+    <label class="grow">Words <input value=${words} placeholder="the answer, or why"
+      onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
+    ${actions.map((one) => {
+      const [word, said, asks, harm] = one === 'answer' ? ['Answer', 'answered', '!', risky] : ACTIONS[one];
+      return html`<${Press} key=${one} disabled=${busy || (asks?.endsWith('!') && !words.trim())} harm=${harm}
+        onPress=${act(one, said)}>${word.replace(' …', '')} ${items.length}<//>`;
+    })}</div><${Problem} error=${error} /></div>`;
+}
+
+/**
+ * One thing that needs a person.
+ * @param {{item: api.InboxItem, question?: api.QuestionView, late: boolean, chosen?: boolean, turn?: any}} props
+ */
+function Item({ item, question, late, chosen, turn }) {
   const [look, to] = KINDS[item.kind] || ['Look', () => '#/'];
   const answers = item.actions.includes('answer');
   // Its own words of it end it: the widget says it itself.
   const says = item.kind === 'question' || (answers && ['blocked', 'input_prompt'].includes(item.kind));
   return html`<li class="card" data-row tabindex="0" data-testid="inbox-item" data-kind=${item.kind}>
-    <div class="line"><${Badge} of=${item.kind} /><span class="grow"></span>
+    <div class="line">${
+      turn &&
+      html`<input type="checkbox" class="choose" checked=${chosen} onChange=${turn}
+        aria-label=${`choose ${line(item.title, 60)}`} />`
+    }<${Badge} of=${item.kind} /><span class="grow"></span>
       ${
         // Nothing happens at the end of one that may do harm: there is nothing to count down to.
         item.deadline && !item.dangerous
@@ -342,7 +412,8 @@ const Logo = () =>
     <path d="M8 9h16M8 16h10M8 23h6" stroke="#fff" stroke-width="3" stroke-linecap="round" />
     <circle cx="24" cy="22" r="4" fill="#fbbf24" /></svg>`;
 
-function Header() {
+/** @param {{find: () => void}} props */
+function Header({ find }) {
   const { inbox, inboxTotal, me } = state;
   const next = inbox
     .filter((item) => item.deadline && !item.dangerous)
@@ -368,25 +439,33 @@ function Header() {
         }</a>`
     }
     <span class="me muted" title=${me?.principal}>${me?.displayName} · ${(me?.scopes || []).join(', ')}</span>
+    <button class="quiet" onClick=${find} title="go to, or do (Ctrl K)"><${Icon} name="find" />
+    <span class="word">Find</span></button>
     <button class="quiet" onClick=${turn} title="light or dark"><${Icon} name="half" />
     <span class="word">Theme</span></button>
-    <button class="quiet keys" onClick=${() => document.querySelector('dialog')?.showModal()} title="keys (?)">
+    <button class="quiet keys" onClick=${keysShown} title="keys (?)">
     Keys</button>
     <button class="quiet" onClick=${logOut} title="log out"><${Icon} name="leave" />
     <span class="word">Log out</span></button>
   </header>`;
 }
 
+const keysShown = () => /** @type {HTMLDialogElement | null} */ (document.querySelector('dialog.help'))?.showModal();
+
 const KEYS = [
   ['g o', 'overview'],
   ['g t', 'tasks'],
   ['g a', 'agents'],
   ['g s', 'sessions'],
+  ['g l', 'schedules'],
   ['g c', 'actors'],
   ['g e', 'events'],
   ['g m', 'metrics'],
   ['j / k', 'next, previous row'],
   ['Enter', 'open the row'],
+  ['1 … 9', 'the first, second … answer of the row'],
+  ['n / p', 'next, previous file of a change'],
+  ['Ctrl K', 'go to, or do'],
   ['r', 'reply: the first answer that is wanted'],
   ['/', 'search'],
   ['?', 'these keys'],
@@ -396,6 +475,7 @@ const GOES = /** @type {Record<string, string>} */ ({
   t: 'tasks',
   a: 'agents',
   s: 'sessions',
+  l: 'schedules',
   c: 'actors',
   e: 'events',
   m: 'metrics',
@@ -404,6 +484,15 @@ const GOES = /** @type {Record<string, string>} */ ({
 const KEYS_OFF = 'callboard.keys';
 /** Whether single letters are keys here; whoever dictates, or hits them by mistake, switches them off (WCAG 2.1.4). */
 const keysOn = () => localStorage.getItem(KEYS_OFF) !== 'off';
+
+/** Presses one of the answers: of the row that has the focus, or of the only one there is. */
+function digit(/** @type {number} */ n, /** @type {Element | undefined} */ row) {
+  const all = [...(row || document).querySelectorAll('[data-testid=answer], [data-testid=type]')];
+  if (all.length !== 1) return;
+  const button = /** @type {HTMLButtonElement | undefined} */ (all[0].querySelectorAll('.options button')[n - 1]);
+  button?.focus();
+  button?.click();
+}
 
 /** The keys of the whole page; a field that is typed into keeps its own. */
 function useKeys() {
@@ -429,9 +518,12 @@ function useKeys() {
       if (before.current === 'g' && event.key in GOES) location.hash = `#/${GOES[event.key]}`;
       else if (event.key === 'j') focus(rows[Math.min(here + 1, rows.length - 1)]);
       else if (event.key === 'k') focus(rows[Math.max(here - 1, 0)]);
+      else if (/^[1-9]$/.test(event.key)) digit(Number(event.key), rows[here]);
+      else if (event.key === 'n' || event.key === 'p')
+        /** @type {HTMLElement | null} */ (document.querySelector(`[aria-keyshortcuts=${event.key}]`))?.click();
       else if (event.key === 'r') focus(document.querySelector('[data-reply]'));
       else if (event.key === '/') focus(document.querySelector('[type=search]'));
-      else if (event.key === '?') document.querySelector('dialog')?.showModal();
+      else if (event.key === '?') keysShown();
       before.current = event.key;
     };
     addEventListener('keydown', pressed);
@@ -445,7 +537,7 @@ function Help() {
     localStorage.setItem(KEYS_OFF, event.target.checked ? 'on' : 'off');
     turn(event.target.checked);
   };
-  return html`<dialog aria-label="keys"><h2>Keys</h2>
+  return html`<dialog class="help" aria-label="keys"><h2>Keys</h2>
     <dl class="facts">${KEYS.map(([key, word]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${word}</dd></div>`)}</dl>
     <p><label class="check">
       <input type="checkbox" checked=${on} onChange=${change} /> Single letters are keys</label></p>
@@ -498,29 +590,66 @@ const Notices = () =>
       ({ id, words }) => html`<p key=${id}><${Icon} name="check" /> <${Words}>${words}<//></p>`,
     )}</div>`;
 
+/** The picture of the tab, with how many need you. @param {number} n */
+function favicon(n) {
+  const words = n > 99 ? '99' : String(n);
+  const sign = n
+    ? `<circle cx="22" cy="22" r="10" fill="#fbbf24"/><text x="22" y="27" font-family="sans-serif" font-weight="700"
+        font-size="${words.length > 1 ? 13 : 15}" text-anchor="middle" fill="#18202b">${words}</text>`
+    : '<circle cx="24" cy="22" r="4" fill="#fbbf24"/>';
+  const drawn = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7"
+    fill="#0f766e"/><path d="M8 9h16M8 16h10M8 23h6" stroke="#fff" stroke-width="3"/>${sign}</svg>`;
+  document.querySelector('link[rel=icon]')?.setAttribute('href', `data:image/svg+xml,${encodeURIComponent(drawn)}`);
+}
+
+/**
+ * The palette, once Ctrl-K was pressed: its module, and what closes or opens it.
+ * @returns {[any, (on: boolean) => void]}
+ */
+function usePalette() {
+  const [Found, show] = useState(/** @type {any} */ (null));
+  const find = (/** @type {boolean} */ on) =>
+    on ? void import('./palette.js').then((m) => show(() => m.Palette)) : show(null);
+  useEffect(() => {
+    const pressed = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || state.link === 'out') return;
+      event.preventDefault();
+      find(true);
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, []);
+  return [Found, find];
+}
+
+/** What stands in the bar of a phone; the rest is behind its last button. */
+const BAR = ['', 'tasks', 'agents', 'sessions'];
+
 function App() {
   const { link, inboxTotal } = useLive();
   const at = usePlace();
   useKeys();
+  const [palette, find] = usePalette();
+  const [menu, unfold] = useState(false);
+  useEffect(() => unfold(false), [at.page]);
   const word = PAGES.find(([key]) => key === at.page)?.[1] || 'callboard';
   useEffect(() => {
+    favicon(inboxTotal);
     document.title = `${inboxTotal ? `(${inboxTotal}) ` : ''}${word} · callboard`;
   }, [inboxTotal, word]);
-  useEffect(() => {
-    // On a narrow screen the pages stand in a row that scrolls.
-    document.querySelector('.side [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [at.page, link]);
   if (link === 'out') return html`<${LogIn} />`;
   if (link === 'connecting') return html`<main class="login"><p class="muted">Connecting …</p></main>`;
   return html`
-    <${Header} />
-    <nav class="side" aria-label="pages">
+    <${Header} find=${() => find(true)} />
+    <nav class=${menu ? 'side whole-menu' : 'side'} aria-label="pages">
     ${PAGES.map(
       ([key, name, , scope]) =>
         name &&
         may(scope) &&
-        html`<a href=${`#/${key}`} aria-current=${key === at.page ? 'page' : undefined}>${name}</a>`,
-    )}</nav>
+        html`<a href=${`#/${key}`} class=${BAR.includes(key) ? undefined : 'rare'} onClick=${() => unfold(false)}
+          aria-current=${key === at.page ? 'page' : undefined}>${name}</a>`,
+    )}<button class="quiet more" aria-expanded=${String(menu)} onClick=${() => unfold(!menu)}>
+      ${BAR.includes(at.page) || menu ? (menu ? 'Less' : 'More') : word} …</button></nav>
     <main class=${link === 'stale' ? 'content stale' : 'content'} tabindex="-1">
       ${
         link === 'stale' &&
@@ -530,7 +659,13 @@ function App() {
       }
       <${Page} at=${at} />
     </main>
-    <${Notices} /><${Heard} /><${Help} />`;
+    <${Notices} /><${Heard} /><${Help} />
+    ${
+      palette &&
+      html`<${palette} close=${() => find(false)} pages=${PAGES.filter(([, name, , scope]) => name && may(scope)).map(
+        ([key, name]) => [key, name],
+      )} />`
+    }`;
 }
 
 setTheme(localStorage.getItem(THEME));

@@ -1,6 +1,6 @@
 // Parts that only pages about one thing have: what was opened on the forge, and the way back.
 
-import { html, Ago, Badge, Words } from './ui.js';
+import { html, Ago, Badge, useState, Words } from './ui.js';
 
 /** Where a page stands: its list, and its own name. @param {{to: string, of: string, children: any}} props */
 export const Crumbs = ({ to, of, children }) =>
@@ -40,3 +40,59 @@ export const PullRequests = ({ list = [] }) =>
       ${pull.workItem ? ` · for ${pull.workItem}` : ''}<//> · <${Ago} at=${pull.updatedAt} /></span>
         ${pull.trouble && html`<p><${Words}>${pull.trouble}<//></p>`}</li>`,
       )}</ul></section>`;
+
+/**
+ * A part whose module is read when it is first shown.
+ * @param {() => Promise<any>} load gives the component
+ */
+export const lazy = (load) => {
+  /** @type {any} */
+  let Part;
+  return (/** @type {any} */ props) => {
+    const [, again] = useState(0);
+    if (!Part)
+      load().then(
+        (part) => {
+          Part = part;
+          again((n) => n + 1);
+        },
+        () => {},
+      );
+    return Part ? html`<${Part} ...${props} />` : html`<p class="muted">…</p>`;
+  };
+};
+
+export const HandOut = lazy(() => import('./handout.js').then((m) => m.HandOut));
+
+/**
+ * Fields of a form: key, label, and what else an input has; with `options` a choice, with `rows` a text of many lines.
+ * @param {{fields: [string, string, any][], of: any, set: (all: any) => void}} props
+ */
+export const Fields = ({ fields, of, set }) =>
+  html`<div class="fields">${fields.map(([key, label, { options, rows, wide, ...more }]) => {
+    const on = (/** @type {any} */ event) => set({ ...of, [key]: event.target.value });
+    return html`<label key=${key} class=${wide ? 'wide' : undefined}>${label} ${
+      options
+        ? html`<select name=${key} value=${of[key]} onChange=${on} ...${more}>${options.map(
+            (/** @type {string | [string, string]} */ one) =>
+              typeof one === 'string'
+                ? html`<option value=${one}>${one}</option>`
+                : html`<option value=${one[0]}>${one[1]}</option>`,
+          )}</select>`
+        : rows
+          ? html`<textarea name=${key} rows=${rows} value=${of[key]} onInput=${on} ...${more}></textarea>`
+          : html`<input name=${key} value=${of[key]} onInput=${on} ...${more} />`
+    }</label>`;
+  })}</div>`;
+
+/** A button that copies. @param {{words: string, label?: string}} props */
+export function Copy({ words, label = 'Copy' }) {
+  const [done, say] = useState(false);
+  const copy = () =>
+    navigator.clipboard.writeText(words).then(
+      () => say(true),
+      () => {},
+    );
+  return html`<button type="button" class="quiet" aria-label=${label === 'Copy' ? `copy: ${words}` : undefined}
+    onClick=${copy}>${done ? 'Copied' : label}</button>`;
+}

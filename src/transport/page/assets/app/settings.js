@@ -2,6 +2,7 @@
 
 import { html, Facts, Problem, useGet, useState } from './ui.js';
 import { may } from './live.js';
+import { Copy, lazy } from './parts.js';
 import { Webhooks } from './webhooks.js';
 
 export function Settings() {
@@ -37,25 +38,20 @@ export function Settings() {
         )} />`
     }
     <${Webhooks} />
-    ${may('admin') && html`<${Configuration} />`}`;
+    ${may('admin') && html`<${Tokens} /><${Configuration} />`}`;
 }
 
 /** `queuePerAgent` as words. @param {string} key */
 const words = (key) => key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** A command with a button that copies it. @param {{words: string}} props */
-function Copied({ words }) {
-  const [done, say] = useState(false);
-  const copy = () =>
-    navigator.clipboard.writeText(words).then(
-      () => say(true),
-      () => {},
-    );
-  return html`<span class="line command">
+const Copied = ({ words }) =>
+  html`<span class="line command">
     <code class="grow">
     ${words.split(' ').map((word, i) => html`${i > 0 && ' '}<span class="whole">${word}</span>`)}</code>
-      <button class="quiet" aria-label=${`copy: ${words}`} onClick=${copy}>${done ? 'Copied' : 'Copy'}</button></span>`;
-}
+      <${Copy} words=${words} /></span>`;
+
+const Tokens = lazy(() => import('./tokens.js').then((m) => m.Tokens));
 
 /** Every setting as it holds, and where it comes from. */
 function Configuration() {

@@ -27,10 +27,14 @@ import {
 } from './ui.js';
 import { may, now, post, state } from './live.js';
 import { Crumbs, PullRequests } from './parts.js';
+import { Copy, HandOut, lazy } from './parts.js';
 import { Delegation } from './tree.js';
+import { Machine, Story } from './story.js';
 
-/** One task. @param {{id: string, part: string}} props */
-export function Task({ id, part }) {
+const Review = lazy(() => import('./review.js').then((m) => m.Review));
+
+/** One task. @param {{id: string, parts: string[]}} props */
+export function Task({ id, parts }) {
   useLive();
   const answer = useLiveGet(`/api/v1/tasks/${id}`, about.task(id));
   const { error } = answer;
@@ -45,10 +49,13 @@ export function Task({ id, part }) {
   if (error && !task) return html`<h1>Task</h1><${Problem} error=${error} />`;
   if (!task) return html`<p class="muted">…</p>`;
   const reviewed = task.state === 'IN_REVIEW' || task.history.some((item) => item.type.startsWith('review.'));
+  // What is over opens on what came of it.
+  const part = parts[1] || (['COMPLETED', 'FAILED'].includes(task.state) ? 'result' : 'text');
   const tabs = /** @type {[string, string][]} */ ([
     ['text', 'Text'],
     ['result', 'Result'],
     ['review', 'Review'],
+    ['way', 'Way'],
     ['json', 'JSON'],
   ]).filter(([key]) => key !== 'review' || reviewed || part === 'review');
   return html`
@@ -56,7 +63,9 @@ export function Task({ id, part }) {
     <div class="line"><h1><${Words}>${titleOf(task)}<//></h1></div>
     <p class="line">
     <${Badge} of=${task.state} /> <${Sanitized} of=${task} /> <span class="muted">
-    ${task.priority} · for ${task.target} · from ${task.from.displayName} · attempt ${task.attempt}</span></p>
+    ${task.priority} · for ${task.target} · from ${task.from.displayName} · attempt ${task.attempt}</span>
+    <${Copy} words=${task.taskId} label="Copy id" />
+    <${Copy} words=${location.href.replace(/#.*/, `#/tasks/${task.taskId}`)} label="Copy link" /></p>
     ${
       task.deadline &&
       html`
@@ -86,7 +95,7 @@ export function Task({ id, part }) {
     ${may('operate') && html`<${Orders} task=${task} />`}
     <${PullRequests} list=${task.pullRequests} />
     <${Delegation} id=${id} />
-    <div class="columns"><${Timeline} task=${task} />
+    <div class="columns"><${Story} task=${task} />
       <section class="grow" aria-label="details">
       <${Tabs} tabs=${tabs} current=${part} to=${(/** @type {string} */ key) => `#/tasks/${id}/${key}`} />
         ${
@@ -95,23 +104,18 @@ export function Task({ id, part }) {
             : part === 'result'
               ? html`<${Result} task=${task} />`
               : part === 'review'
-                ? html`<${Lazy} id=${id} />`
-                : html`<${Text} task=${task} />`
+                ? html`<${Review} id=${id} part=${parts[2]} />`
+                : part === 'way'
+                  ? html`<${Machine} task=${task} />`
+                  : html`<${Text} task=${task} />`
         }
       </section></div>`;
-}
-
-/** The review comes with a module of its own. @param {{id: string}} props */
-function Lazy({ id }) {
-  const [Review, show] = useState(/** @type {any} */ (null));
-  if (!Review) import('./review.js').then((m) => show(() => m.Review));
-  return Review ? html`<${Review} id=${id} />` : null;
 }
 
 /** @param {{task: api.TaskView}} props */
 const Text = ({ task }) => html`<pre class="text"><${Words}>${task.prompt}<//></pre>
   <${Facts} rows=${[
-    ['task', task.taskId],
+    ['task', html`<code class="whole">${task.taskId}</code>`],
     ['created', html`<${Ago} at=${task.createdAt} />`],
     ['through', task.via?.map((/** @type {any} */ v) => v.displayName).join(' → ')],
     [
@@ -211,60 +215,6 @@ function Why({ task }) {
     }</section>`;
 }
 
-/**
- * What a kind of event means for the clock: from here on it waits, somebody works, or nothing changes.
- * @param {string} type
- */
-const works = (type) =>
-  /\.(acknowledged|progressed)$/.test(type)
-    ? 'work'
-    : /\.(completed|failed|cancelled|dead_lettered)$/.test(type)
-      ? 'end'
-      : /\.(remarked|commented|resolved|lease_extended|grace_given|prioritised|dependency_moved)$/.test(type)
-        ? 'same'
-        : 'wait';
-
-/**
- * Its life from the beginning: time that it waited apart from time that somebody worked.
- * @param {{task: api.TaskView}} props
- */
-function Timeline({ task }) {
-  // Of a review there are two records: the task's own says the same.
-  const own = new Set(
-    (task.history || []).filter((item) => item.type.startsWith('task.')).map((item) => `${item.type} ${item.at}`),
-  );
-  const items = (task.history || []).filter(
-    (item) => !own.has(`${item.type.replace(/^review\./, 'task.')} ${item.at}`) || item.type.startsWith('task.'),
-  );
-  const spent = { work: 0, wait: 0, end: 0 };
-  /** @type {('work' | 'wait' | 'end')[]} */
-  const kinds = [];
-  items.forEach((item, i) => {
-    const kind = works(item.type);
-    kinds.push(kind === 'same' ? kinds[i - 1] || 'wait' : kind);
-    const until = items[i + 1] ? Date.parse(items[i + 1].at) : now();
-    spent[kinds[i]] += until - Date.parse(item.at);
-  });
-  return html`<section class="timeline" aria-label="timeline"><h2>Timeline</h2>
-    <p class="muted">waited ${span(spent.wait)} · worked on ${span(spent.work)}</p>
-    <ol>
-    ${items.map(
-      (/** @type {any} */ item, i) =>
-        html`<li class=${`${kinds[i]}${i === items.length - 1 ? ' last' : ''}`} key=${item.seq}>
-        <strong>${item.type.replace(/^\w+\./, '').replaceAll('_', ' ')}</strong> <span class="muted">
-        ${item.by.replace(/^\w+:/, '')} · <time datetime=${item.at} title=${new Date(item.at).toLocaleString()}>
-          ${
-            i === 0
-              ? new Date(item.at).toLocaleTimeString()
-              : `+${span(Date.parse(item.at) - Date.parse(items[i - 1].at))}`
-          }</time></span>
-              ${
-                (item.data?.message || item.data?.reason) &&
-                html`<p><${Words}>${line(item.data.message || item.data.reason, 240)}<//></p>`
-              }</li>`,
-    )}</ol></section>`;
-}
-
 /** What a notice says of each order. @type {Record<string, string>} */
 const DONE = {
   retry: 'Tried again',
@@ -293,6 +243,7 @@ function Orders({ task }) {
   const orders = /** @type {[string, string, boolean][]} */ ([
     ['retry', 'Retry', ['FAILED', 'TIMEOUT'].includes(task.state)],
     ['requeue', 'Requeue', task.state === 'DEAD_LETTER'],
+    ['again', task.state === 'QUEUED' ? 'Change …' : 'Hand out again …', true],
     ['reassign', 'Reassign …', !closed && task.state !== 'FAILED'],
     ['comments', 'Remark …', !closed],
     ['cancel', 'Cancel …', !closed && task.state !== 'FAILED'],
@@ -306,6 +257,7 @@ function Orders({ task }) {
           ? { reason: words }
           : {};
   const asks = /** @type {Record<string, string>} */ ({
+    again: '',
     reassign: 'To which agent or role?',
     comments: 'What do you want to say?',
     cancel: 'Why? (optional)',
@@ -320,7 +272,19 @@ function Orders({ task }) {
         onClick=${() => (order in asks ? open(form === order ? '' : order) : to(order))}>${word}</button>`,
       )}
     ${
+      form === 'again' &&
+      html`<section class="card" aria-label="hand out again"><p class="muted">${
+        task.state === 'QUEUED'
+          ? 'Nobody has it yet: it is handed out as it stands here, and this one is cancelled.'
+          : 'A new task, as it stands here.'
+      }</p><${HandOut} from=${task} done=${(/** @type {string} */ made) => {
+        open('');
+        if (made) location.hash = `#/tasks/${made}`;
+      }} /></section>`
+    }
+    ${
       form &&
+      form !== 'again' &&
       html`<form class="reply" onSubmit=${(/** @type {Event} */ event) => {
         event.preventDefault();
         sure(() => to(form, body()));

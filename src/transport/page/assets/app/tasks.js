@@ -7,10 +7,9 @@ import {
   Badge,
   Empty,
   Filter,
-  line,
+  Press,
   Problem,
   Sanitized,
-  span,
   Tabs,
   titleOf,
   useEffect,
@@ -22,6 +21,7 @@ import {
   Words,
 } from './ui.js';
 import { may, post, state } from './live.js';
+import { Copy, HandOut } from './parts.js';
 import { Task } from './task.js';
 
 /** The columns of the board: what it is called, and the states that stand in it. */
@@ -36,9 +36,7 @@ const ALL = COLUMNS.flatMap(([, states]) => states);
 
 /** @param {{parts: string[], query: URLSearchParams}} props */
 export function Tasks({ parts, query }) {
-  return parts[0]
-    ? html`<${Task} key=${parts[0]} id=${parts[0]} part=${parts[1] || 'text'} />`
-    : html`<${List} query=${query} />`;
+  return parts[0] ? html`<${Task} key=${parts[0]} id=${parts[0]} parts=${parts} />` : html`<${List} query=${query} />`;
 }
 
 /**
@@ -79,7 +77,11 @@ function List({ query }) {
       <option value="">any</option>
       ${['critical', 'high', 'normal'].map((name) => html`<option value=${name}>${name}</option>`)}</select></label>
     </form>
-    ${may('operate') && html`<${Add} />`}
+    <p class="line"><span class="tabs">${KEPT.map(
+      ([states, word]) => html`<a href=${filtered(query, { state: states })}
+        aria-current=${(query.get('state') || '') === states ? 'true' : undefined}>${word}</a>`,
+    )}</span><${Copy} words=${location.href} label="Copy this filter" /></p>
+    ${may('operate') && html`<details class="add"><summary>Hand out a task</summary><${HandOut} /></details>`}
     ${look === 'table' ? html`<${Table} query=${query} />` : html`<${Board} query=${query} />`}`;
 }
 
@@ -147,22 +149,35 @@ const counts = () => /** @type {Record<string, number>} */ (state.overview?.task
 
 /** @param {{query: URLSearchParams}} props */
 function Table({ query }) {
+  const [chosen, choose] = useState(/** @type {Set<string>} */ (new Set()));
   const { items, total, error, more, there } = useLivePages(asked(query), about.tasks);
   if (error) return html`<${Problem} error=${error} />`;
   if (!there) return html`<p class="muted">…</p>`;
   if (items.length === 0)
     return html`<${Empty} title="No task fits.">Hand one out above, or by
       ${' '}<code>callboard task add AGENT "what to do"</code>.<//>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="tasks">
+  const picked = items.filter((/** @type {api.TaskView} */ task) => chosen.has(task.taskId));
+  const turn = (/** @type {string} */ id) => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    choose(next);
+  };
+  return html`<${Several} chosen=${picked} settled=${() => choose(new Set())} />
+    <div class="scroll" tabindex="0" role="region" aria-label="tasks">
     <table class="stacks">
     <thead><tr><th>Task</th><th>State</th><th>Agent</th><th>Priority</th><th>From</th><th>Changed</th></tr></thead>
     <tbody>
     ${items.map(
       (/** @type {api.TaskView} */ task) =>
         html`<tr key=${task.taskId} data-testid="task-row">
-        <td><a data-row href=${`#/tasks/${task.taskId}`}><${Words}>${titleOf(task)}<//></a>
+        <td>${
+          may('operate') &&
+          html`<input type="checkbox" class="choose" aria-label=${`choose ${titleOf(task)}`}
+            checked=${chosen.has(task.taskId)} onChange=${() => turn(task.taskId)} /> `
+        }<a data-row href=${`#/tasks/${task.taskId}`}><${Words}>${titleOf(task)}<//></a>
           ${' '}<${Sanitized} of=${task} /></td>
-        <td><${Badge} of=${task.state} /></td><td>${holder(task)}</td><td>${task.priority}</td>
+        <td><${Badge} of=${task.state} /></td>
+        <td><span class="id" title=${holder(task)}>${holder(task)}</span></td><td>${task.priority}</td>
         <td data-label="from">${task.from.displayName}</td>
         <td data-label="changed"><${Ago} at=${task.updatedAt} /></td></tr>`,
     )}</tbody></table></div>
@@ -186,27 +201,36 @@ const Card = ({ task }) => html`
   <span class="muted id" title=${holder(task)}>${holder(task)}</span>
   <span class="muted">from ${task.from.displayName} · <${Ago} at=${task.createdAt} /></span></a>`;
 
-/** Hands out a task. */
-function Add() {
-  const [target, setTarget] = useState('');
-  const [prompt, setPrompt] = useState('');
+/** Filters that are wanted again and again; any other is kept by its address. */
+const KEPT = /** @type {[string, string][]} */ ([
+  ['', 'All'],
+  ['BLOCKED,IN_REVIEW,TIMEOUT,DEAD_LETTER', 'Needs a person'],
+  ['ASSIGNED,IN_PROGRESS', 'At work'],
+  ['FAILED,DEAD_LETTER', 'Went wrong'],
+]);
+
+/** What is done to all that were chosen. @param {{chosen: api.TaskView[], settled: () => void}} props */
+function Several({ chosen, settled }) {
   const [busy, error, give] = useOrder();
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    give(() => post('/api/v1/tasks', { targetAgentId: target, prompt }), `Handed out to ${target}`).then(
-      (done) => done && setPrompt(''),
-    );
-  };
-  const roles = [...new Set([...state.agents.values()].map((agent) => agent.role).filter(Boolean))];
-  return html`<details class="add"><summary>Hand out a task</summary><form class="reply" onSubmit=${submit}>
-    <label>
-    To <input list="targets" value=${target} onInput=${(/** @type {any} */ event) => setTarget(event.target.value)}
-      placeholder="agent, or role:name" /></label>
-    <datalist id="targets">${[...state.agents.values()].map((agent) => html`<option value=${agent.agentId} />`)}
-    ${roles.map((role) => html`<option value=${`role:${role}`} />`)}</datalist>
-    <label class="grow">
-    What to do <textarea rows="2" value=${prompt}
-      onInput=${(/** @type {any} */ event) => setPrompt(event.target.value)}></textarea></label>
-    <button class="primary" disabled=${busy || !target.trim() || !prompt.trim()}>Hand out</button>
-    <${Problem} error=${error} /></form></details>`;
+  if (chosen.length === 0 || !may('operate')) return null;
+  const fits = (/** @type {string[]} */ states) => chosen.filter((task) => states.includes(task.state));
+  /** @type {[string, string, string, api.TaskView[], string][]} */
+  const orders = [
+    ['cancel', 'Cancel', 'cancelled', chosen.filter((t) => !ENDED.includes(t.state)), 'They end for good'],
+    ['retry', 'Try again', 'tried again', fits(['FAILED', 'TIMEOUT']), ''],
+    ['requeue', 'Requeue', 'back in the queue', fits(['DEAD_LETTER']), ''],
+  ];
+  const all = (/** @type {api.TaskView[]} */ list, /** @type {string} */ order, /** @type {string} */ said) => () =>
+    give(async () => {
+      for (const task of list) await post(`/api/v1/tasks/${task.taskId}/${order}`);
+    }, `${list.length} tasks ${said}`).then((ok) => ok && settled());
+  return html`<div class="line several" role="toolbar" aria-label="what is done to all that are chosen"
+    data-testid="several"><strong>${chosen.length} chosen</strong>${orders
+      .filter(([, , , list]) => list.length > 0)
+      .map(
+        ([order, word, said, list, harm]) => html`<${Press} key=${order} disabled=${busy} harm=${harm}
+          onPress=${all(list, order, said)}>${word} ${list.length}<//>`,
+      )}
+    <button onClick=${settled}>Choose none</button><${Problem} error=${error} /></div>`;
 }
+const ENDED = ['COMPLETED', 'FAILED', 'CANCELLED'];

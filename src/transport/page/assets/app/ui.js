@@ -144,6 +144,7 @@ const PATHS = {
   off: 'M12 3v9M6 6.5a8 8 0 1 0 12 0',
   skull: 'M12 3a8 8 0 0 0-4 14.9V21h8v-3.1A8 8 0 0 0 12 3M9 12h.01M15 12h.01',
   terminal: 'M4 6l5 6-5 6M12 18h8',
+  find: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14M16 16l5 5',
   half: 'M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18',
   leave: 'M14 4H5v16h9M10 12h11M17 8l4 4-4 4',
   shield: 'M12 3l8 3v6c0 5-3.5 8-8 9-4.5-1-8-4-8-9V6z',
@@ -196,6 +197,9 @@ const STATES = {
   closed: ['closed', 'cross', 'idle'],
   failed: ['failed', 'cross', 'bad'],
 };
+
+/** The word of a state. @param {string} of */
+export const stateWord = (of) => STATES[of]?.[0] || of.replaceAll('_', ' ');
 
 /** A state: icon, word and colour. @param {{of: string}} props */
 export function Badge({ of }) {
@@ -458,7 +462,9 @@ export function Answer({ id, question, late }) {
   const [busy, error, give] = useOrder(item);
   const [own, type] = useState('');
   const { dangerous, defaultAction } = question;
-  const [armed, sure] = useSure(dangerous && 'This may do harm');
+  // Doubt is no alarm: the second press is for what may destroy something.
+  const harm = dangerous && question.risk !== 'unsure' && 'This may destroy something';
+  const [armed, sure] = useSure(harm);
   if (!may('operate')) return html`<p class="muted">Your log-in may look, and not answer.</p>`;
   const answer = (/** @type {string} */ value, /** @type {boolean} */ ownWords) =>
     give(
@@ -469,14 +475,22 @@ export function Answer({ id, question, late }) {
   const beaten = error?.code === 'ALREADY_RESOLVED';
   const press = (/** @type {string} */ value, /** @type {boolean} */ ownWords) => ({
     disabled: busy,
-    harm: dangerous && 'This may do harm',
+    harm,
     onPress: () => answer(value, ownWords),
   });
   return html`<div class="answer" data-testid="answer" onInput=${() => begin(item)}>
     ${
+      harm &&
+      html`<p class="danger" data-testid="danger"><${Icon} name="shield" /><span>This may destroy something${
+        question.danger ? html`: <${Words}>${question.danger}<//>` : ''
+      }. Nothing happens until somebody answers.</span></p>`
+    }
+    ${
       dangerous &&
-      html`<p class="danger"><${Icon} name="shield" /><span>This may do harm, so no default is applied by itself
-        ${question.danger ? html`: <${Words}>${question.danger}<//>` : ''}.</span></p>`
+      !harm &&
+      html`<p class="muted" data-testid="doubt">Waits for a person: ${
+        question.danger?.startsWith('it acts') ? 'its default is not known to be harmless' : question.danger
+      }.</p>`
     }
     <fieldset disabled=${late || beaten}><legend class="hidden">answer</legend><div class="options">
       ${options.map(
@@ -502,7 +516,7 @@ export function Answer({ id, question, late }) {
         <input value=${own} placeholder="Answer in your own words" data-reply=${options.length === 0 ? '' : undefined}
         onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
       <button class=${armed ? 'sure' : 'primary'} disabled=${busy || !own.trim()}>
-        Send${armed && html`<${Again} harm="This may do harm" />`}</button></form>`
+        Send${armed && html`<${Again} harm=${harm} />`}</button></form>`
     }</fieldset>
     ${
       late || beaten
