@@ -54,10 +54,10 @@ impl Wake {
         is_daemon(&command).then(|| Self::at(&home)).flatten()
     }
 
-    /// That of a daemon with this home: a socket of this user.
+    /// That of a daemon with this home: a socket of this user, or a link to one.
     fn at(home: &Path) -> Option<Self> {
         let socket = home.join("app-server-control/app-server-control.sock");
-        let known = fs::symlink_metadata(&socket).ok()?;
+        let known = fs::metadata(&socket).ok()?;
         (known.file_type().is_socket() && known.uid() == getuid().as_raw()).then_some(Self { socket })
     }
 

@@ -159,8 +159,8 @@ async fn keeps_its_key(stage: &Stage, token: &str, what: &str, method: &str, pat
     assert_eq!(other.code(), "IDEMPOTENCY_KEY_REUSED", "{what} does not keep its key: {}", other.text);
 }
 
-/// Of each but two a repeat is answered as the first time: a wait brings what is there by then, and leave is taken
-/// once.
+/// Of each but two a repeat is answered as the first time: a wait brings what is there by then, and nobody takes leave
+/// for one call twice.
 fn changes(tool: &tools::ToolEntry) -> bool {
     !tool.read_only && !["ask_permission", "wait_for_prompt"].contains(&tool.name)
 }
