@@ -4,6 +4,7 @@
 use serde_json::Value;
 use tokio::time::Instant;
 
+use super::caller::Caller;
 use super::refusal::Refusal;
 use super::refuse;
 use super::verb::{Call, Calling};
@@ -13,17 +14,6 @@ use crate::actors::agent::HeldState;
 use crate::actors::task::{ActError, TaskAct};
 use crate::domain::principal::Principal;
 use crate::domain::task::{Cause, Origin, OriginKind, TaskCommand};
-
-use super::caller::Caller;
-
-/// What a run is told in place of a wait.
-pub(super) const END_YOUR_TURN: &str = "## REQUIRED ACTION\nYou are on call. If your task is done, you have told so with \
-     send_response: end your turn now. You are started again when there is something for you. Do not call \
-     wait_for_prompt.";
-
-/// What a run is told whose question is open.
-pub(super) const RESUMED_WITH_THE_ANSWER: &str =
-    "## REQUIRED ACTION\nEnd your turn now; you are resumed with the answer.";
 
 /// A call of a run begins: whatever it calls, it has its task.
 ///

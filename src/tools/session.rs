@@ -9,7 +9,6 @@ use tokio::time::{Instant, timeout_at};
 use super::ack_task::acknowledge_beside;
 use super::authorize;
 use super::caller::Caller;
-use super::on_call::RESUMED_WITH_THE_ANSWER;
 use super::refusal::Refusal;
 use super::refuse;
 use super::verb::{Answer, Call};
@@ -207,7 +206,7 @@ impl Call {
         let now = if question.is_open() { question } else { self.own_question(&question.spec.id).await? };
         let answers = now.resolution().map(|_| now.spec.id.clone());
         let open = now.is_open() && !is_held_back(&now);
-        let prompt = (open && self.is_on_call()).then(|| RESUMED_WITH_THE_ANSWER.to_owned());
+        let prompt = (open && self.is_on_call()).then(|| reminder::RESUMED_WITH_THE_ANSWER.to_owned());
         let told = told(&now);
         Ok(Answer { answers, prompt: prompt.or(told.prompt), ..told })
     }

@@ -8,7 +8,6 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::fit::{self, Remainder};
-use super::on_call::END_YOUR_TURN;
 use super::refusal::Refusal;
 use super::refuse;
 use super::rendering::Words;
@@ -154,7 +153,7 @@ impl Verb for WaitForPrompt {
         let agent = call.calling()?;
         if call.is_on_call() {
             let fields = Output { status: Some(Status::Idle), ..Output::default() };
-            return Ok(Answer::new("You are on call.", fields).prompt(END_YOUR_TURN));
+            return Ok(Answer::new("You are on call.", fields).prompt(reminder::END_YOUR_TURN));
         }
         let span = span(&call, input.timeout).max(SHORTEST);
         let until = call.hub.clock.moment(Instant::now() + span);

@@ -264,6 +264,14 @@ pub const fn next_task() -> &'static str {
     "## NEXT STEP\nCall wait_for_prompt."
 }
 
+/// What a run is told in place of a wait.
+pub const END_YOUR_TURN: &str = "## REQUIRED ACTION\nYou are on call. If your task is done, you have told so with \
+     send_response: end your turn now. You are started again when there is something for you. Do not call \
+     wait_for_prompt.";
+
+/// What a run is told whose question is open.
+pub const RESUMED_WITH_THE_ANSWER: &str = "## REQUIRED ACTION\nEnd your turn now; you are resumed with the answer.";
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,7 +15,6 @@ use thiserror::Error;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until};
 
-use super::hello::HostCaller;
 use super::register::{HostOrder, Register};
 use crate::actors::HubRef;
 use crate::actors::agent::{AgentError, AgentRef, AnswerGuard, Awaited, CallId, ClientGone, WaitEnd, WaitRequest};
@@ -23,6 +22,7 @@ use crate::actors::common::Fault;
 use crate::domain::agent::DepartureKind;
 use crate::domain::ids::{AgentId, RoleId, RunId, SessionId};
 use crate::domain::on_call::{FromHost, Hello, Numbered, RunToken, SlotState, ToHost};
+use crate::domain::principal::By;
 use crate::domain::task::StopReason;
 
 /// A slot has no end of its wait: a span that no machine lives through.
@@ -30,6 +30,17 @@ const NO_END: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// How long a slot rests whose agent cannot wait just now.
 const BREATH: Duration = Duration::from_secs(1);
+
+/// Who opened the connection.
+#[derive(Debug, Clone)]
+pub struct HostCaller {
+    /// As the token says.
+    pub by: By,
+    /// The role that the token is for.
+    pub role: RoleId,
+    /// The request that opened the connection.
+    pub request: String,
+}
 
 /// What the door of a host knows that no actor does.
 pub struct HostMeans {

@@ -4,28 +4,16 @@ use std::collections::BTreeSet;
 
 use tokio::time::Instant;
 
-use super::connection::{ConnectionLost, HostConnection, HostMeans, Slot};
+use super::connection::{ConnectionLost, HostCaller, HostConnection, HostMeans, Slot};
 use crate::actors::HubRef;
 use crate::actors::agent::{AgentRef, Awaited, RegisterRequest};
 use crate::domain::agent::{Claim, ClientDoor, DeclaredClient};
 use crate::domain::ids::{AgentId, RoleId, RunId, SessionId};
 use crate::domain::on_call::{Hello, SlotState, ToHost, VERSION};
-use crate::domain::principal::By;
 use crate::domain::task::{ReturnReason, Run, RunEnd, RunState, TaskCommand};
 
 /// How long a host that is back may take to say how a process ended that it does not have any more.
 const SETTLES_WITHIN: std::time::Duration = std::time::Duration::from_secs(15);
-
-/// Who opened the connection.
-#[derive(Debug, Clone)]
-pub struct HostCaller {
-    /// As the token says.
-    pub by: By,
-    /// The role that the token is for.
-    pub role: RoleId,
-    /// The request that opened the connection.
-    pub request: String,
-}
 
 impl HostConnection {
     /// A host introduces itself: its slots are registered as agents, and its runs go on or end.

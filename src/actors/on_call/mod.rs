@@ -22,6 +22,5 @@ mod register;
 mod runs;
 mod words;
 
-pub use connection::{ConnectionLost, HostConnection, HostMeans, HostWake};
-pub use hello::HostCaller;
+pub use connection::{ConnectionLost, HostCaller, HostConnection, HostMeans, HostWake};
 pub use register::{HostView, OnCall, RunGuard};
