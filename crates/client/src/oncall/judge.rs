@@ -8,6 +8,7 @@ use super::presets::Preset;
 use crate::domain::task::{Limited, RunEnd};
 use crate::domain::time::Timestamp;
 
+const HOUR: u64 = 60 * 60 * 1000;
 const DAY: u64 = 24 * 60 * 60 * 1000;
 
 /// The host's wall clock, by which clients tell times of day.
@@ -57,7 +58,12 @@ fn limit_end(message: &str, before: &str, clock: WallClock) -> Option<Timestamp>
     let local = u64::try_from(i64::try_from(clock.now.0).ok()?.checked_add(ahead)?).ok()?;
     let midnight = local - local % DAY;
     let today = midnight + minutes * 60_000;
-    let local = if today > local { today } else { today + DAY };
+    let local = match local.checked_sub(today) {
+        None => today,
+        // Told to the minute, which may have begun: not a day later.
+        Some(past) if past < HOUR => local + 60_000,
+        Some(_) => today + DAY,
+    };
     u64::try_from(i64::try_from(local).ok()?.checked_sub(ahead)?).ok().map(Timestamp)
 }
 
@@ -90,7 +96,8 @@ mod tests {
 
     #[rstest]
     #[case::later_today("try again at 4:24 PM.", 0, Some("2025-11-28T16:24:00.000Z"))]
-    #[case::tomorrow("try again at 11:05 AM.", 0, Some("2025-11-29T11:05:00.000Z"))]
+    #[case::tomorrow("try again at 10:05 AM.", 0, Some("2025-11-29T10:05:00.000Z"))]
+    #[case::in_this_minute("try again at 12:00 PM.", 0, Some("2025-11-28T12:01:00.000Z"))]
     #[case::midnight("try again at 12:00 AM.", 0, Some("2025-11-29T00:00:00.000Z"))]
     #[case::in_another_zone("try again at 4:24 PM.", 120, Some("2025-11-28T14:24:00.000Z"))]
     #[case::behind_utc("try again at 8:00 AM.", -480, Some("2025-11-28T16:00:00.000Z"))]

@@ -206,7 +206,7 @@ async fn a_client_that_fails_three_times_in_a_row_is_given_a_pause() {
 async fn a_limit_is_told_with_its_end_and_account() {
     play(async |stage: Stage| {
         let script = r#"echo '{"type":"thread.started","thread_id":"t-1"}'
-            echo '{"type":"turn.failed","error":{"message":"You’ve hit your usage limit. … try again at 4:24 PM."}}'; exit 1"#;
+            echo '{"type":"turn.failed","error":{"message":"You’ve hit your usage limit. Try again at 4:24 PM."}}'; exit 1"#;
         let host = stage.starts(stage.client("codex", script));
         let mut hub = stage.hub.welcomes(&["fs-1"], &[]).await;
         hub.says(ToHost::Offer(Box::new(offer("fs-1", "1", "paint")))).await;
