@@ -1,5 +1,5 @@
-//! A reply to a message of the hub, to a request, or in a task's thread: an answer where something is asked, else a word
-//! to whoever has the task. What a reply replies to decides whom it reaches; else the one who asks.
+//! A reply to a message of the hub, to a request, or in a task's thread: an answer where something is asked, else a
+//! word to whoever has the task. What a reply replies to decides whom it reaches; else the one who asks.
 
 use super::callees;
 use super::door::DiscordDoor;

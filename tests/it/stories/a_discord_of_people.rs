@@ -34,7 +34,7 @@ fn what_somebody_wrote_who_left_before_it_was_read_back_starts_nothing() {
         missed = discord.says(bob, dev, &format!("<@&{role}> second"));
         discord.leaves(guild, bob);
     });
-    let refusal = scene.reads(dev, "⛔ You may not assign tasks to test-engineer.");
+    let refusal = scene.reads(dev, "⛔ You have no role that may call agents; ask an admin.");
     assert_eq!(refusal.reply_to, Some(missed));
     let after = scene.calls(scene.tester, "third");
     scene.reads(after, "**TestEngineer**");

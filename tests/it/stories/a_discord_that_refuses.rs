@@ -233,7 +233,7 @@ fn who_loses_the_role_that_allowed_it_may_not_any_more() {
     let developer = scene.discord.view(|view| view.roles_of(scene.guild, scene.ann))[0];
     scene.discord.takes(scene.guild, scene.ann, developer);
     scene.calls(scene.tester, "without it");
-    scene.reads(scene.dev, "⛔ You may not assign tasks to test-engineer.");
+    scene.reads(scene.dev, "⛔ You have no role that may call agents; ask an admin.");
     assert_eq!(scene.tasks().len(), 1);
 }
 
@@ -284,7 +284,7 @@ fn whatever_an_agent_says_arrives_whole_and_pings_its_author_alone() {
         scene.ends_task(&agent, &task, "COMPLETED", text);
         scene.signed(request, "✅");
         let said = scene.discord.view(|view| view.messages(request));
-        let results = said.iter().filter(|shown| !shown.content.contains("-# task"));
+        let results = said.iter().filter(|shown| !shown.content.contains("-# asked"));
         assert!(results.clone().count() >= 1);
         for shown in results {
             assert!(shown.pinged.iter().all(|whom| *whom == scene.ann), "{:?}", shown.pinged);

@@ -20,8 +20,9 @@ use callboard_standin::discord::Discord;
 const ANSWER_WITHIN: Duration = Duration::from_secs(15);
 /// What the gateway's service waits for HELLO.
 const HELLO_WITHIN: Duration = Duration::from_secs(30);
-/// `GUILDS`, `GUILD_MESSAGES`, `DIRECT_MESSAGES` and `MESSAGE_CONTENT`.
-const INTENTS: u64 = 1 | 1 << 9 | 1 << 12 | 1 << 15;
+/// `GUILDS`, `GUILD_MESSAGES` and `DIRECT_MESSAGES`.
+const INTENTS: u64 = 1 | 1 << 9 | 1 << 12;
+const MESSAGE_CONTENT: u64 = 1 << 15;
 
 /// Requests as calls.
 #[derive(Debug)]
@@ -87,14 +88,15 @@ pub(super) struct GatewayConnection {
 
 impl Service for GatewayConnection {
     fn run(&self) -> BoxFuture<'static, String> {
-        let Gateway { shared, door, clock, .. } = &self.gateway;
+        let Gateway { shared, door, clock, settings, .. } = &self.gateway;
+        let intents = INTENTS | if settings.message_content { MESSAGE_CONTENT } else { 0 };
         let mut ear = Ear::new(shared.clone(), door.clone(), clock.clone());
         let memory = shared.memory.borrow().clone();
         let mut session = memory.session;
         let (discord, dead, shared) = (Arc::clone(&self.discord), self.dead.clone(), shared.clone());
         let kept = async move {
             loop {
-                connect(&discord, &mut ear, &mut session).await;
+                connect(&discord, &mut ear, &mut session, intents).await;
                 shared.stands("connecting", false);
                 sleep(Duration::from_secs(1)).await;
             }
@@ -114,7 +116,7 @@ impl Service for GatewayConnection {
 }
 
 /// One connection, until it is lost.
-async fn connect(discord: &Discord, ear: &mut Ear, session: &mut Option<(String, u64)>) {
+async fn connect(discord: &Discord, ear: &mut Ear, session: &mut Option<(String, u64)>, intents: u64) {
     let Some(mut line) = discord.opens_gateway() else { return };
     let mut silence = HELLO_WITHIN;
     let beat = Duration::from_millis(41_250);
@@ -135,14 +137,14 @@ async fn connect(discord: &Discord, ear: &mut Ear, session: &mut Option<(String,
         match payload["op"].as_u64() {
             Some(10) => {
                 greeted = true;
-                line.says(&hello(discord, session.as_ref()));
+                line.says(&hello(discord, session.as_ref(), intents));
             }
             Some(1) => line.says(r#"{"op":1,"d":null}"#),
             Some(7) => return,
             Some(9) if payload["d"] == true => return,
             Some(9) => {
                 *session = None;
-                line.says(&hello(discord, None));
+                line.says(&hello(discord, None, intents));
             }
             _ => {}
         }
@@ -159,13 +161,13 @@ async fn connect(discord: &Discord, ear: &mut Ear, session: &mut Option<(String,
 }
 
 /// RESUME, or IDENTIFY without a session.
-fn hello(discord: &Discord, session: Option<&(String, u64)>) -> String {
+fn hello(discord: &Discord, session: Option<&(String, u64)>, intents: u64) -> String {
     let token = discord.token();
     let payload = match session {
         Some((id, number)) => json!({"op": 6, "d": {"token": token, "session_id": id, "seq": number}}),
         None => {
             let properties = json!({"os": "linux", "browser": "test", "device": "test"});
-            json!({"op": 2, "d": {"token": token, "intents": INTENTS, "properties": properties}})
+            json!({"op": 2, "d": {"token": token, "intents": intents, "properties": properties}})
         }
     };
     payload.to_string()

@@ -227,8 +227,13 @@ impl World {
     /// Ann calls the agent, which takes it: the request and the task.
     pub(super) async fn begins(&mut self, text: &str) -> (Id, TaskId) {
         let request = self.writes(self.ann, self.channel, &format!("<@&{}> {text}", self.role)).await;
-        self.takes().await;
-        self.settles().await;
+        // What there is to tell the agent comes before what there is to do.
+        for _ in 0..4 {
+            if self.held().is_none() {
+                self.takes().await;
+            }
+            self.settles().await;
+        }
         (request, self.held().unwrap())
     }
 
