@@ -229,9 +229,9 @@ test('UI-19 item 12: schedules are added, run, paused and removed; tokens made, 
   await go(page, '#/settings');
   await page.getByText('Make a token').click();
   const make = page.getByTestId('make-token');
-  await make.getByLabel('For', { exact: true }).selectOption('person');
+  await make.locator('[name=kind]').selectOption('person');
   await make.getByLabel('Name').fill('ada');
-  await make.getByLabel('May').selectOption('view');
+  await make.locator('[name=scope]').selectOption('view');
   await make.getByRole('button', { name: 'Make' }).click();
   const secret = page.getByTestId('token-secret');
   const token = (await secret.textContent()).trim();
@@ -347,7 +347,7 @@ for (const colorScheme of ['light', 'dark']) {
       }
       await page.keyboard.press('Control+k');
       await page.getByTestId('palette').getByRole('combobox').fill('ledger');
-      await page.getByRole('option').filter({ hasText: 'task' }).first().waitFor();
+      await page.getByTestId('palette').getByRole('option').filter({ hasText: 'task' }).first().waitFor();
       await look('palette');
       assert.deepEqual(found, []);
     });

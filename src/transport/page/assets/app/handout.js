@@ -27,10 +27,10 @@ const named = (words) =>
     .slice(0, 32)}-${Date.now().toString(36).slice(-5)}`.replace(/^-/, '');
 
 /**
- * @param {{to?: string, from?: api.TaskView, done?: (id?: string) => void}} props `from`: a task that is handed out
- * anew, changed; where it is still queued it is cancelled when the new one is there
+ * @param {{to?: string, from?: api.TaskView, instead?: boolean, done?: (id?: string) => void}} props `from`: a task
+ * that is handed out anew, changed; `instead`: that one is cancelled when the new one is there
  */
-export function HandOut({ to = '', from, done }) {
+export function HandOut({ to = '', from, instead, done }) {
   const begins = from
     ? {
         ...EMPTY,
@@ -64,8 +64,7 @@ export function HandOut({ to = '', from, done }) {
         ...(dependencies.length && { dependencies }),
         ...(all.ttl && { ttlSeconds: Math.round(Number(all.ttl) * 60) }),
       });
-      if (from?.state === 'QUEUED')
-        await post(`/api/v1/tasks/${from.taskId}/cancel`, { reason: `handed out anew as ${taskId}` });
+      if (instead) await post(`/api/v1/tasks/${from?.taskId}/cancel`, { reason: `handed out anew as ${taskId}` });
       done?.(taskId);
     };
     give(order, all.at ? `Goes to ${target} at ${new Date(all.at).toLocaleString()}` : `Handed out to ${target}`).then(
@@ -92,6 +91,6 @@ export function HandOut({ to = '', from, done }) {
       ['at', 'Not before', { type: 'datetime-local' }],
     ]} />${all.at && html`<p class="muted">A schedule hands it out then, once.</p>`}</details>
     <p><button class="primary" disabled=${busy || !target || !all.prompt.trim()}>
-      ${from?.state === 'QUEUED' ? 'Hand out instead' : 'Hand out'}</button></p>
+      ${instead ? 'Hand out instead' : 'Hand out'}</button></p>
     <${Problem} error=${error} /></form>`;
 }

@@ -648,8 +648,9 @@ function App() {
         may(scope) &&
         html`<a href=${`#/${key}`} class=${BAR.includes(key) ? undefined : 'rare'} onClick=${() => unfold(false)}
           aria-current=${key === at.page ? 'page' : undefined}>${name}</a>`,
-    )}<button class="quiet more" aria-expanded=${String(menu)} onClick=${() => unfold(!menu)}>
-      ${BAR.includes(at.page) || menu ? (menu ? 'Less' : 'More') : word} …</button></nav>
+    )}<button class="quiet more" aria-expanded=${String(menu)}
+      aria-current=${BAR.includes(at.page) ? undefined : 'true'} onClick=${() => unfold(!menu)}>
+      ${menu ? 'Less' : 'More'} …</button></nav>
     <main class=${link === 'stale' ? 'content stale' : 'content'} tabindex="-1">
       ${
         link === 'stale' &&

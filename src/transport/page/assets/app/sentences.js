@@ -68,9 +68,9 @@ const VERBS = {
   'hub.delivery_dropped': 'dropped a delivery',
   'hub.webhook_added': (d) => `added the webhook ${d.name || ''}`,
   'hub.webhook_removed': (d) => `removed the webhook ${d.name || ''}`,
-  'schedule.created': (d) => `made the schedule ${d.name || ''}`,
-  'schedule.changed': (d) => `changed the schedule ${d.name || ''}`,
-  'schedule.removed': (d) => `removed the schedule ${d.name || ''}`,
+  'schedule.created': (d) => `made the schedule ${d.name || d.spec?.name || ''}`,
+  'schedule.changed': (d) => `changed the schedule ${d.name || d.spec?.name || ''}`,
+  'schedule.removed': (d) => `removed the schedule ${d.name || d.spec?.name || ''}`,
   'workflow.started': (d) => `started the workflow ${d.name || ''}`,
   'workflow.cancelled': 'cancelled a workflow',
 };

@@ -33,6 +33,9 @@ import { Machine, Story } from './story.js';
 
 const Review = lazy(() => import('./review.js').then((m) => m.Review));
 
+/** Nobody had it yet: it stands in a queue, or waits for others. @param {api.TaskView} task */
+const unbegun = ({ state, attempts }) => state === 'QUEUED' || (state === 'BLOCKED' && attempts.length === 0);
+
 /** One task. @param {{id: string, parts: string[]}} props */
 export function Task({ id, parts }) {
   useLive();
@@ -44,7 +47,8 @@ export function Task({ id, parts }) {
     /** @type {api.QuestionView[]} */ (asked.value?.items || []),
     (one) => `question:${one.id}`,
   );
-  const blocked = task?.state === 'BLOCKED' && !asked.value?.items.length;
+  // One that waits for other tasks waits for no answer.
+  const blocked = task?.state === 'BLOCKED' && !unbegun(task) && !asked.value?.items.length;
   const replies = useHeld(blocked ? [id] : [], (one) => `blocked:${one}`);
   if (error && !task) return html`<h1>Task</h1><${Problem} error=${error} />`;
   if (!task) return html`<p class="muted">…</p>`;
@@ -243,7 +247,7 @@ function Orders({ task }) {
   const orders = /** @type {[string, string, boolean][]} */ ([
     ['retry', 'Retry', ['FAILED', 'TIMEOUT'].includes(task.state)],
     ['requeue', 'Requeue', task.state === 'DEAD_LETTER'],
-    ['again', task.state === 'QUEUED' ? 'Change …' : 'Hand out again …', true],
+    ['again', unbegun(task) ? 'Change …' : 'Hand out again …', true],
     ['reassign', 'Reassign …', !closed && task.state !== 'FAILED'],
     ['comments', 'Remark …', !closed],
     ['cancel', 'Cancel …', !closed && task.state !== 'FAILED'],
@@ -274,10 +278,10 @@ function Orders({ task }) {
     ${
       form === 'again' &&
       html`<section class="card" aria-label="hand out again"><p class="muted">${
-        task.state === 'QUEUED'
+        unbegun(task)
           ? 'Nobody has it yet: it is handed out as it stands here, and this one is cancelled.'
           : 'A new task, as it stands here.'
-      }</p><${HandOut} from=${task} done=${(/** @type {string} */ made) => {
+      }</p><${HandOut} from=${task} instead=${unbegun(task)} done=${(/** @type {string} */ made) => {
         open('');
         if (made) location.hash = `#/tasks/${made}`;
       }} /></section>`

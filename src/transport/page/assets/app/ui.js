@@ -482,7 +482,9 @@ export function Answer({ id, question, late }) {
     ${
       harm &&
       html`<p class="danger" data-testid="danger"><${Icon} name="shield" /><span>This may destroy something${
-        question.danger ? html`: <${Words}>${question.danger}<//>` : ''
+        question.danger
+          ? html`: <${Words}>${question.danger.replace('declared by the agent', 'its agent says so')}<//>`
+          : ''
       }. Nothing happens until somebody answers.</span></p>`
     }
     ${
