@@ -1,6 +1,7 @@
 //! The tree of commands: the table of nouns, and of the commands that need none. The verbs of a noun are in its file,
 //! with their arguments and an example.
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::place::GlobalArgs;
@@ -8,6 +9,7 @@ use super::{
     actor, agent, audit, completions, config, connect, doctor, event, inbox, journal, man, oncall, open, outbox,
     prompt, proxy, question, review, run, schedule, serve, session, spellings, task, token, webhook, workflow,
 };
+use crate::domain::text::nearest;
 
 /// The hub where coding agents wait, are called, report, delegate and ask.
 #[derive(Debug, Parser)]
@@ -104,7 +106,7 @@ pub(super) enum Noun {
         after_help = "Examples:
   callboard workflow list
   callboard workflow show release --arg service=api --arg pr=17
-  callboard workflow run release --arg service=api --arg pr=17
+  callboard workflow run release --session SESSION --arg service=api --arg pr=17
   callboard workflow runs"
     )]
     Workflow(workflow::WorkflowVerb),
@@ -231,8 +233,29 @@ pub fn parse() -> Cli {
 /// Reads these words, in the spelling of today or of the release before.
 pub(super) fn read(typed: Vec<std::ffi::OsString>) -> Result<Cli, clap::Error> {
     let mut tree = tree();
-    let mut found = tree.try_get_matches_from_mut(spellings::of_today(typed))?;
+    let found = tree.try_get_matches_from_mut(spellings::of_today(typed));
+    let mut found = found.map_err(|error| suggesting(error, &tree))?;
     Cli::from_arg_matches_mut(&mut found).map_err(|error| error.format(&mut tree))
+}
+
+/// The error with the commands that may have been meant: every noun that has what was typed as its verb, and where the
+/// parser itself knows nothing near, those whose noun or verb is.
+fn suggesting(mut error: clap::Error, tree: &Command) -> clap::Error {
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand).cloned() else { return error };
+    let names = tree.get_subcommands().flat_map(|noun| {
+        let verbs = noun.get_subcommands().map(|verb| (Some(noun.get_name()), verb.get_name()));
+        std::iter::once((None, noun.get_name())).chain(verbs)
+    });
+    let names: Vec<(Option<&str>, &str)> = names.collect();
+    let is_verb = names.iter().any(|(noun, name)| noun.is_some() && *name == typed);
+    let near = nearest(&typed, names.iter().map(|(_, name)| *name));
+    let Some(near) = near.first().filter(|_| is_verb || error.get(ContextKind::SuggestedSubcommand).is_none()) else {
+        return error;
+    };
+    let meant = names.iter().filter(|(_, name)| name == near);
+    let meant = meant.map(|(noun, name)| noun.map_or_else(|| (*name).to_owned(), |noun| format!("{noun} {name}")));
+    error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(meant.collect()));
+    error
 }
 
 /// The tree with one branch. There is a proxy for each agent, and the whole tree is many times what a proxy needs.
@@ -262,5 +285,20 @@ mod tests {
         shown.sort_unstable();
         known.sort_unstable();
         assert_eq!(shown, known);
+    }
+
+    #[test]
+    fn a_verb_without_its_noun_is_answered_with_every_command_that_has_it() {
+        for (typed, meant) in [
+            ("follow", &["task follow", "session follow", "event follow"][..]),
+            ("requeue", &["task requeue"]),
+            ("revok", &["token revoke"]),
+            ("task enable", &["webhook enable"]),
+            ("taks", &["task"]),
+        ] {
+            let words = std::iter::once("callboard").chain(typed.split(' ')).map(Into::into).collect();
+            let said = read(words).unwrap_err().to_string();
+            assert!(meant.iter().all(|meant| said.contains(&format!("'{meant}'"))), "{typed}: {said}");
+        }
     }
 }

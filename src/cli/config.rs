@@ -1,12 +1,10 @@
 //! `callboard config …`: what is set, where, and what could be.
 
-use std::io::IsTerminal as _;
-
 use clap::{Args, Subcommand};
 use serde_json::Value;
 
 use super::config_check as check;
-use super::output::table::{Column, table};
+use super::output::table::{Column, screen, table};
 use super::output::{Format, OutputArgs, say, say_json};
 use super::place::GlobalArgs;
 use super::problem::Problem;
@@ -66,7 +64,7 @@ fn show(args: &ShowArgs, globals: &GlobalArgs) -> Result<(), Problem> {
             if args.origin {
                 columns.push(Column::new("FROM", |shown: &ShownSetting| shown.origin.clone()));
             }
-            say(&table(&columns, &loaded.shown, false, std::io::stdout().is_terminal()))
+            say(&table(&columns, &loaded.shown, false, screen()))
         }
     }
 }

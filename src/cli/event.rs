@@ -9,10 +9,13 @@ use clap::{Args, Subcommand};
 use serde_json::Value;
 
 use super::client::{HubClient, StreamItem};
+use super::exit::Exit;
 use super::follow;
+use super::id::to_look;
 use super::output::OutputArgs;
 use super::output::cell::str_at;
 use super::problem::Problem;
+use crate::tools::people::NamedKind;
 
 /// How many of the newest events are shown when nothing is asked for.
 const LATEST: usize = 20;
@@ -66,15 +69,29 @@ struct OnlyArgs {
     /// Only these types or families of types, as task,question.asked
     #[arg(long = "type", value_name = "TYPES", value_delimiter = ',')]
     types: Vec<String>,
-    /// Only those about this task
+    /// Only those about this task, by its id or how it begins
     #[arg(long)]
     task: Option<String>,
-    /// Only those about this agent
+    /// Only those about this agent, by its id or how it begins
     #[arg(long, value_name = "ID")]
     agent: Option<String>,
 }
 
 impl OnlyArgs {
+    /// The same with whole ids, where some were given by how they begin.
+    async fn whole(&self, hub: &HubClient) -> Result<Self, Problem> {
+        let whole = async |kind, given: &Option<String>| match given {
+            None => Ok(None),
+            Some(given) => match to_look(hub, kind, given).await {
+                // Events are kept of what is there no longer.
+                Err(problem) if problem.exit() == Exit::NotFound => Ok(Some(given.clone())),
+                found => found.map(Some),
+            },
+        };
+        let (task, agent) = (whole(NamedKind::Task, &self.task).await?, whole(NamedKind::Agent, &self.agent).await?);
+        Ok(Self { types: self.types.clone(), task, agent })
+    }
+
     fn query(&self) -> Vec<(&'static str, String)> {
         let mut query = Vec::new();
         if !self.types.is_empty() {
@@ -110,7 +127,7 @@ pub(super) async fn run(verb: &EventVerb, hub: &HubClient) -> Result<(), Problem
                 Some(after) => after,
                 None => hub.position().await?,
             };
-            let mut stream = hub.events(after, args.only.query());
+            let mut stream = hub.events(after, args.only.whole(hub).await?.query());
             loop {
                 print(&stream.next().await?, args.output)?;
             }
@@ -121,12 +138,13 @@ pub(super) async fn run(verb: &EventVerb, hub: &HubClient) -> Result<(), Problem
 /// Reads all up to the newest, also of those that are not meant: only so the end is known without waiting.
 async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     let newest = hub.position().await?;
+    let only = args.only.whole(hub).await?;
     let limit = match (args.limit, args.after) {
         (Some(0), _) | (None, Some(_)) => None,
         (limit, _) => Some(limit.unwrap_or(LATEST)),
     };
     // Where all are meant, the last of them begin at a known number.
-    let last = limit.filter(|_| args.only.is_all()).and_then(|limit| u64::try_from(limit).ok());
+    let last = limit.filter(|_| only.is_all()).and_then(|limit| u64::try_from(limit).ok());
     let first = args.after.unwrap_or_default();
     let mut shown = last.map_or(first, |last| first.max(newest.saturating_sub(last)));
     let mut all = shown - first;
@@ -137,7 +155,7 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
         let heard = heard?;
         if let StreamItem::Event(event) = &heard {
             shown = event.get("seq").and_then(Value::as_u64).unwrap_or(shown);
-            if !args.only.means(event) {
+            if !only.means(event) {
                 continue;
             }
             all += 1;

@@ -7,7 +7,7 @@ use super::exit::Exit;
 use super::problem::Problem;
 use super::typed::next_step;
 use crate::ids;
-use crate::tools::people::{IdUse, NamedKind, the_one};
+use crate::tools::people::{IdUse, MEANT, NamedKind, the_one};
 
 /// The id of what a command looks at.
 pub(super) async fn to_look(hub: &HubClient, kind: NamedKind, given: &str) -> Result<String, Problem> {
@@ -19,15 +19,18 @@ pub(super) async fn to_change(hub: &HubClient, kind: NamedKind, given: &str) -> 
     whole(hub, kind, given, IdUse::Change).await
 }
 
-/// What nothing begins with stays as it is: the command itself says that there is no such thing.
+/// What nothing begins with, or nearly, stays as it is: the command itself says that there is no such thing.
 async fn whole(hub: &HubClient, kind: NamedKind, given: &str, wanted_for: IdUse) -> Result<String, Problem> {
+    if given.is_empty() {
+        return Err(Problem::configuration("the id that was given is empty").next("type it, or how it begins"));
+    }
     if ids::is_whole(given) {
         return Ok(given.to_owned());
     }
     let query = [("kind", word(kind)), ("begins", given.to_owned()), ("for", word(wanted_for))];
     match hub.get(&["api", "v1", "ids"], &query).await {
         Ok(found) => Ok(found["id"].as_str().unwrap_or(given).to_owned()),
-        Err(problem) if problem.exit() == Exit::NotFound => Ok(given.to_owned()),
+        Err(problem) if problem.exit() == Exit::NotFound && !problem.told().contains(MEANT) => Ok(given.to_owned()),
         Err(problem) => Err(problem),
     }
 }

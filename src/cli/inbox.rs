@@ -172,7 +172,7 @@ mod tests {
             ("", "its program waits"),
         ] {
             let item = json!({ "title": title, "reason": "its program waits" });
-            assert_eq!(table(why, &[item], false, false), format!("WHY\n{shown}\n"));
+            assert_eq!(table(why, &[item], false, None), format!("WHY\n{shown}\n"));
         }
     }
 }

@@ -16,7 +16,15 @@ pub(super) struct ManArgs {}
 pub(super) fn run(_: &ManArgs, mut command: Command) -> Result<(), Problem> {
     command.build();
     let mut page = Vec::new();
-    clap_mangen::Man::new(command.clone()).render(&mut page)?;
+    let man = clap_mangen::Man::new(command.clone());
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    // Not its list of commands: that names a page for each, and there is this one alone.
+    man.render_extra_section(&mut page)?;
+    man.render_version_section(&mut page)?;
     render_below(&command, &mut page)?;
     say(&String::from_utf8_lossy(&page))
 }

@@ -11,6 +11,7 @@ use rustix::fs::Mode;
 use sd_notify::NotifyState;
 
 use super::demo;
+use super::doctor::place::{mend_tokens, missing_journal};
 use super::exit::Exit;
 use super::home::{Home, Wanted};
 use super::logs;
@@ -21,6 +22,7 @@ use super::reload::Reloader;
 use super::signals::{SignalRequest, Signals};
 use crate::hub::{Hub, HubError, HubOptions};
 use crate::settings::SystemPrompts;
+use crate::transport::tokens::TokenError;
 
 /// How long a gentle end may take. What was acknowledged is on disk in any case.
 const END_WITHIN: Duration = Duration::from_secs(10);
@@ -65,6 +67,9 @@ pub(super) fn run(args: &ServeArgs, globals: &GlobalArgs) -> Result<(), Problem>
     reloader.begins(&loaded, logs::start(&loaded, args.demo));
     for warning in &loaded.warnings {
         tracing::warn!("{warning}");
+    }
+    if let Some(missing) = missing_journal(&loaded.settings.hub.data_dir) {
+        return Err(missing);
     }
     let options = HubOptions {
         settings: loaded.settings,
@@ -214,6 +219,10 @@ fn problem(error: HubError) -> Problem {
         HubError::DataDir { .. } => Problem::configuration("the hub did not start")
             .because(what)
             .next("callboard serve --data-dir DIR with a folder that this user may write to"),
+        HubError::Tokens(TokenError::Unreadable { path, .. }) => {
+            let dir = Path::new(&path).parent().unwrap_or_else(|| Path::new("."));
+            Problem::configuration("the hub did not start").because(what).next(mend_tokens(dir))
+        }
         HubError::Search(_) | HubError::Tokens(_) | HubError::Actors(_) | HubError::Begin(_) => {
             Problem::failed("the hub did not start").because(what).next("callboard doctor looks at the data directory")
         }

@@ -171,9 +171,9 @@ fn columns_are_as_wide_as_they_must_be_and_wide_ones_wait_to_be_asked() {
         ]
     };
     let narrow = "ID           N  LIST\na            1  –\nmuch-longer  –  p, q\n";
-    assert_eq!(table(&columns(), &items, false, false), narrow);
+    assert_eq!(table(&columns(), &items, false, None), narrow);
     let wide = "ID           N  MORE  LIST\na            1  x     –\nmuch-longer  –  –     p, q\n";
-    assert_eq!(table(&columns(), &items, true, false), wide);
+    assert_eq!(table(&columns(), &items, true, None), wide);
 }
 
 #[test]

@@ -181,7 +181,9 @@ async fn add(args: &AddArgs, hub: &HubClient) -> Result<(), Problem> {
         body["secret"] = json!(secret);
     }
     let asked = async || hub.post(&WEBHOOKS, &body).await;
-    hand_out(&args.name, args.out.as_deref(), args.output, "hears every event from now on", asked).await
+    let heard = if args.events.is_empty() { "every event".to_owned() } else { args.events.join(", ") };
+    let done = format!("hears {heard} from now on");
+    hand_out(&args.name, args.out.as_deref(), args.output, &done, asked).await
 }
 
 async fn change(args: &ChangeArgs, hub: &HubClient) -> Result<(), Problem> {

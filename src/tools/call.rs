@@ -198,7 +198,7 @@ fn begin(
     agent: Option<Calling>,
     arguments: Value,
 ) -> Result<Running, Refusal> {
-    let fitting = normalise(&entry.input_schema, arguments)
+    let fitting = normalise(&entry.input_schema, without_key(entry, arguments))
         .map_err(|misfit| refuse::misfit(entry.name, &entry.input_schema, &misfit))?;
     let (common, own) = split(entry, fitting)?;
     check_identity(entry, caller, agent.as_ref(), &common, &own)?;
@@ -216,6 +216,14 @@ fn begin(
         sanitized: Sanitized::of_value(&own).map(Box::new),
     };
     (entry.run)(call, own)
+}
+
+/// A verb whose repeat is answered anew has no use for the key that some clients add to every call.
+fn without_key(entry: &ToolEntry, mut arguments: Value) -> Value {
+    if let Some(fields) = arguments.as_object_mut().filter(|_| !entry.mutating) {
+        fields.retain(|name, _| !matches!(name.as_str(), Common::KEY | "idempotency_key"));
+    }
+    arguments
 }
 
 /// The common arguments, and the verb's own. A field that the verb has itself is the verb's.

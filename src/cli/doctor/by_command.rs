@@ -42,28 +42,26 @@ const PLAIN: [&str; 7] = [
 ];
 
 /// Tries the entry's command.
-pub(super) async fn tried(check: &str, hub: &HubClient, client: Client, found: &Found) -> Finding {
-    let again = || format!("callboard connect {} --agent ID --role ROLE", client.name());
+pub(super) async fn tried(check: &str, hub: &HubClient, client: Client, found: &Found) -> Vec<Finding> {
+    let Found::Stdio { command, arguments, environment, .. } = found else { return Vec::new() };
     let Some(agent) = agent(found) else {
-        return Finding::wrong(check, Exit::Configuration, "its entry names no agent").next(again());
-    };
-    if let Some(left_alone) = wait::left_alone(check, hub, client, &agent).await {
-        return left_alone;
-    }
-    let Found::Stdio { command, arguments, environment, .. } = found else {
-        return Finding::skipped(check, "its entry starts no program");
+        let again = format!("callboard connect {} --agent ID --role ROLE", client.name());
+        return vec![Finding::wrong(check, Exit::Configuration, "its entry names no agent").next(again)];
     };
     if let Some(Err(name)) = environment.values().find(|value| value.is_err()) {
         let message = format!("its entry names `{name}`, which is not set here: nothing was tried");
-        return Finding::skipped(check, message)
-            .next(format!("set {name} as the client has it, then callboard doctor"));
+        let next = format!("set {name} as the client has it, then callboard doctor");
+        return vec![Finding::skipped(check, message).next(next)];
     }
     let outcome = talked(client, command, arguments, environment);
-    wait::outcome(check, "its command", outcome, typed(command, arguments, environment))
+    let mut findings = vec![wait::outcome(check, "its command", outcome, typed(command, arguments, environment))];
+    let has_role = super::flag::set(found, "--role", "CALLBOARD_AGENT_ROLE").is_some();
+    findings.extend(wait::of_agent(hub, client, &agent, has_role).await);
+    findings
 }
 
 /// For which agent: as the program reads it.
-fn agent(found: &Found) -> Option<String> {
+pub(super) fn agent(found: &Found) -> Option<String> {
     super::flag::set(found, "--agent", "CALLBOARD_AGENT_ID")
 }
 
@@ -104,17 +102,15 @@ fn talk(client: Client, child: &mut Child) -> Result<Trial, Failure> {
     };
     let began = Instant::now();
     says(&wait::hello(client))?;
-    answer(&heard, 1, TIMEOUT)?;
+    wait::answered(&answer(&heard, 1, TIMEOUT)?)?;
     let shook = began.elapsed();
     says(&wait::ready())?;
     says(&wait::list())?;
     let tools = wait::listed(&answer(&heard, 2, TIMEOUT)?)?;
-    says(&wait::wait())?;
+    says(&wait::probe())?;
     let began = Instant::now();
-    let said = answer(&heard, 3, Duration::from_secs(SECONDS) + TIMEOUT)?;
-    let waited = began.elapsed();
-    let known = wait::waited(&said)?;
-    Ok(Trial { shook, tools, waited, known })
+    wait::answered(&answer(&heard, 3, Duration::from_secs(SECONDS) + TIMEOUT)?)?;
+    Ok(Trial { shook, tools, waited: began.elapsed() })
 }
 
 /// The answer under this id; what comes before it is passed over.

@@ -28,10 +28,17 @@ struct Calls<'a> {
     session: Option<String>,
 }
 
-/// Tries the entry's address.
-pub(super) async fn tried(check: &str, hub: &HubClient, client: Client, url: &str, headers: &Values) -> Finding {
+/// Tries the entry's address; with the agent whose token it has.
+pub(super) async fn tried(
+    check: &str,
+    hub: &HubClient,
+    client: Client,
+    url: &str,
+    headers: &Values,
+) -> (Vec<Finding>, Option<String>) {
     if let Some(name) = headers.values().find_map(|value| value.as_ref().err()) {
-        return Finding::skipped(check, untried(name)).next(format!("callboard token create --agent ID, {AND_THEN}"));
+        let next = format!("callboard token create --agent ID, {AND_THEN}");
+        return (vec![Finding::skipped(check, untried(name)).next(next)], None);
     }
     let headers = headers.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_deref().ok()?))).collect();
     let mut calls = Calls { hub, url, headers, session: None };
@@ -40,16 +47,15 @@ pub(super) async fn tried(check: &str, hub: &HubClient, client: Client, url: &st
         Ok(Ok(agent)) => agent,
         Ok(Err(who)) => {
             let message = format!("its token is that of `{who}`, and only an agent can wait: nothing was tried");
-            return Finding::doubtful(check, message).next(next);
+            return (vec![Finding::doubtful(check, message).next(next)], None);
         }
-        Err(failure) => return wait::outcome(check, "its address", Err(failure), next),
+        Err(failure) => return (vec![wait::outcome(check, "its address", Err(failure), next)], None),
     };
-    if let Some(left_alone) = wait::left_alone(check, hub, client, &agent).await {
-        return left_alone;
-    }
     let outcome = calls.talk(client).await;
     calls.ends().await;
-    wait::outcome(check, "its address", outcome, next)
+    let mut findings = vec![wait::outcome(check, "its address", outcome, next)];
+    findings.extend(wait::of_agent(hub, client, &agent, false).await);
+    (findings, Some(agent))
 }
 
 const AND_THEN: &str = "then callboard doctor with the same variable set";
@@ -76,15 +82,13 @@ impl Calls<'_> {
         let hello = within(TIMEOUT, async { self.post(&wait::hello(client)).await }).await?;
         let session = hello.headers().get(SESSION).and_then(|id| id.to_str().ok()).map(str::to_owned);
         self.session = session;
-        within(TIMEOUT, self.read(hello, Some(1))).await?;
+        wait::answered(&within(TIMEOUT, self.read(hello, Some(1))).await?)?;
         let shook = began.elapsed();
         within(TIMEOUT, self.post(&wait::ready())).await?;
         let tools = wait::listed(&self.asks(&wait::list(), 2, TIMEOUT).await?)?;
         let began = Instant::now();
-        let said = self.asks(&wait::wait(), 3, Duration::from_secs(SECONDS) + TIMEOUT).await?;
-        let waited = began.elapsed();
-        let known = wait::waited(&said)?;
-        Ok(Trial { shook, tools, waited, known })
+        wait::answered(&self.asks(&wait::probe(), 3, Duration::from_secs(SECONDS) + TIMEOUT).await?)?;
+        Ok(Trial { shook, tools, waited: began.elapsed() })
     }
 
     async fn asks(&self, message: &Value, id: u64, patience: Duration) -> Result<Value, Failure> {

@@ -1,5 +1,6 @@
 //! The configuration of each MCP client on this machine, and whether it leads to this hub.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -16,6 +17,7 @@ use crate::settings::Settings;
 /// Looks at each client in the user's configuration, and in that of the working directory.
 pub(super) async fn look(hub: Option<&HubClient>, globals: &GlobalArgs, wait: bool) -> Vec<Finding> {
     let mut findings = Vec::new();
+    let mut agents: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for client in KNOWN {
         let files = [Scope::User, Scope::Project].map(|scope| client.file(scope).ok().flatten());
         let [user, project] = files;
@@ -30,7 +32,11 @@ pub(super) async fn look(hub: Option<&HubClient>, globals: &GlobalArgs, wait: bo
                 Ok(None) => {}
                 Ok(Some(found)) => {
                     let may_call = client.may_call(scope, &text);
-                    findings.extend(entry(client, &path, &found, may_call, hub, globals, wait).await);
+                    let (of_entry, agent) = entry(client, &path, &found, may_call, hub, globals, wait).await;
+                    findings.extend(of_entry);
+                    if let Some(agent) = agent {
+                        agents.entry(agent).or_default().insert(client.name());
+                    }
                 }
             }
         }
@@ -40,7 +46,20 @@ pub(super) async fn look(hub: Option<&HubClient>, globals: &GlobalArgs, wait: bo
         let next = "callboard connect claude --agent ID --role ROLE";
         findings.push(Finding::skipped("clients", message).next(next));
     }
+    findings.extend(shared(&agents));
     findings
+}
+
+/// Each agent that several clients speak for.
+pub(super) fn shared(agents: &BTreeMap<String, BTreeSet<&str>>) -> Vec<Finding> {
+    let several = agents.iter().filter(|(_, clients)| clients.len() > 1);
+    let told = several.map(|(agent, clients)| {
+        let names = clients.iter().copied().collect::<Vec<_>>().join(" and ");
+        let message = format!("{names} speak for it: one of them waits at a time, and each ends the other's wait");
+        let next = format!("callboard connect {} --agent ANOTHER-ID --role ROLE", clients.last().unwrap_or(&"CLIENT"));
+        Finding::doubtful(format!("agent {agent}"), message).code("AGENT_SHARED").next(next)
+    });
+    told.collect()
 }
 
 /// Whether the client calls our tools where nobody sits at it; nothing where its files do not say.
@@ -68,6 +87,7 @@ fn unreadable(check: &str, path: &Path, why: &str, client: Client) -> Finding {
     Finding::doubtful(check, message).next(format!("callboard connect {} --dry-run --agent ID", client.name()))
 }
 
+/// What is to be said of an entry, and the agent that it speaks for, where that is known.
 async fn entry(
     client: Client,
     path: &Path,
@@ -76,11 +96,11 @@ async fn entry(
     hub: Option<&HubClient>,
     globals: &GlobalArgs,
     wait: bool,
-) -> Vec<Finding> {
+) -> (Vec<Finding>, Option<String>) {
     let (check, again) = (&format!("client {}", client.name()), again(client));
     let shown = path.display();
     if let Some(astray) = astray(found, hub, globals) {
-        return vec![Finding::wrong(check, Exit::Configuration, format!("`{shown}`: {astray}")).next(again)];
+        return (vec![Finding::wrong(check, Exit::Configuration, format!("`{shown}`: {astray}")).next(again)], None);
     }
     let by = match found {
         Found::Stdio { .. } => "by the stdio proxy",
@@ -89,10 +109,18 @@ async fn entry(
     let mut findings = vec![Finding::good(check, format!("`{shown}` leads to this hub {by}"))];
     findings.push(tool_timeout(check, client, found));
     findings.extend(unattended(client, may_call));
+    let mut agent = by_command::agent(found);
     if let Some(hub) = hub.filter(|_| wait) {
-        findings.push(tried(check, hub, client, found).await);
+        match found {
+            Found::Stdio { .. } => findings.extend(by_command::tried(check, hub, client, found).await),
+            Found::Http { url, headers, .. } => {
+                let (tried, whose) = by_http::tried(check, hub, client, url, headers).await;
+                findings.extend(tried);
+                agent = whose;
+            }
+        }
     }
-    findings
+    (findings, agent)
 }
 
 /// Why an entry leads elsewhere, or nowhere.
@@ -160,13 +188,5 @@ pub(super) fn tool_timeout(check: &str, client: Client, found: &Found) -> Findin
         }
         Some(limit) => Finding::good(check, format!("waits last up to {cap:?}; its file allows {limit:?}")),
         None => Finding::good(check, format!("waits last up to {cap:?}, which its default allows")),
-    }
-}
-
-/// Tries it, unless that would disturb somebody.
-async fn tried(check: &str, hub: &HubClient, client: Client, found: &Found) -> Finding {
-    match found {
-        Found::Stdio { .. } => by_command::tried(check, hub, client, found).await,
-        Found::Http { url, headers, .. } => by_http::tried(check, hub, client, url, headers).await,
     }
 }

@@ -1,5 +1,6 @@
 //! What was looked at, how it is, and what to do.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal as _};
 
 use serde::Serialize;
@@ -33,7 +34,7 @@ pub(super) struct Finding {
     message: String,
     /// Which of the ways in which it can be wrong, where programs are to tell them apart: stable.
     #[serde(skip_serializing_if = "Option::is_none")]
-    code: Option<&'static str>,
+    code: Option<Cow<'static, str>>,
     /// What a program said to people, line by line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     said: Vec<String>,
@@ -82,8 +83,8 @@ impl Finding {
     }
 
     /// With which of the ways it is.
-    pub(super) const fn code(mut self, code: &'static str) -> Self {
-        self.code = Some(code);
+    pub(super) fn code(mut self, code: impl Into<Cow<'static, str>>) -> Self {
+        self.code = Some(code.into());
         self
     }
 
@@ -112,7 +113,7 @@ impl Finding {
         let padded = format!("{mark:<6}");
         let mark = painted(&padded, Some(ink), io::stdout().is_terminal());
         let next = self.next.as_ref().map(|next| format!("\n      next: {next}")).unwrap_or_default();
-        let code = self.code.map(|code| format!(" ({code})")).unwrap_or_default();
+        let code = self.code.as_ref().map(|code| format!(" ({code})")).unwrap_or_default();
         let said: String = self.said.iter().map(|line| format!("\n      said: {line}")).collect();
         let message = self.message.replace('\n', "\n      ");
         format!("{mark}{}: {message}{code}{said}{next}", self.check)

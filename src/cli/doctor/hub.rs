@@ -44,6 +44,7 @@ pub(super) async fn look(globals: &GlobalArgs) -> (Vec<Finding>, Option<HubClien
             findings.push(token(&me));
             findings.push(apart(&me, asked, clock.now()));
             findings.push(pages(&hub).await);
+            findings.extend(warnings(&hub).await);
         }
         Err(problem) => {
             let next = "set CALLBOARD_DATA_DIR to the data directory of that hub, or CALLBOARD_TOKEN_FILE";
@@ -89,7 +90,18 @@ pub(super) fn unanswered(unheard: Unheard, address: &str) -> Finding {
     }
 }
 
-/// What a command would have ended with, as a finding.
+/// What the hub itself says is worth a warning, such as a file of settings that it could not read again.
+async fn warnings(hub: &HubClient) -> Vec<Finding> {
+    // Who may not ask for it is told so by the finding on the token.
+    let shown = hub.get(&["api", "v1", "overview"], &[]).await.unwrap_or_default();
+    shown["warnings"].as_array().into_iter().flatten().map(of_warning).collect()
+}
+
+pub(super) fn of_warning(warning: &Value) -> Finding {
+    let said = |key| for_terminal(&shorten(str_at(warning, key).unwrap_or_default(), LONGEST)).into_owned();
+    Finding::doubtful(format!("hub {}", said("subject")), said("message")).code(said("code")).next(said("advice"))
+}
+
 /// Whether the hub can do its work; a hub that cannot is as good as none, and says why.
 async fn ready(hub: &HubClient) -> Finding {
     match hub.words_within(&["readyz"], TIMEOUT).await {

@@ -12,8 +12,8 @@
 //! - `wait`: a real wait, by the way that the client would go;
 //! - `by_command` and `by_http`: the two ways.
 //!
-//! It changes nothing, with one exception that it names: an agent of whom nobody has heard for long is spoken for, for
-//! as long as a wait of a second takes.
+//! It changes nothing: nobody is registered, no session opened, no work taken. A proxy that it starts has a token made
+//! for its agent where there is none, as it has when its client starts it.
 
 mod by_command;
 mod by_http;
@@ -24,7 +24,7 @@ mod flag;
 mod forge;
 mod hub;
 mod in_front;
-mod place;
+pub(super) mod place;
 mod ready;
 #[cfg(test)]
 mod tests;

@@ -4,10 +4,13 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
+use serde::de::IgnoredAny;
+
 use super::finding::Finding;
 use crate::audit::FILE as AUDIT;
 use crate::cli::exit::Exit;
 use crate::cli::place::{GlobalArgs, TOKEN_FILE};
+use crate::cli::problem::Problem;
 use crate::private_file;
 
 const CHECK: &str = "data directory";
@@ -37,6 +40,9 @@ pub(super) fn at(dir: &Path) -> Finding {
     if let Err(error) = private_file::check_folder(dir) {
         return Finding::wrong(CHECK, Exit::Configuration, error.to_string()).next(private_file::closing_folder(dir));
     }
+    if let Some(damaged) = damaged(dir) {
+        return damaged;
+    }
     let is_closed = mode & 0o077 == 0;
     // The hub refuses to read its tokens where anybody else may, also in a folder that nobody else may enter.
     let open = SECRET
@@ -51,6 +57,47 @@ pub(super) fn at(dir: &Path) -> Finding {
         None => Finding::doubtful(CHECK, format!("others may list `{shown}`, and read none of its secrets"))
             .next(format!("chmod 700 '{shown}'")),
     }
+}
+
+/// A file without which a hub does not serve as it did.
+fn damaged(dir: &Path) -> Option<Finding> {
+    if let Some(missing) = missing_journal(dir) {
+        return Some(Finding::of_problem(CHECK, &missing).code("JOURNAL_MISSING").next(mend_journal(dir)));
+    }
+    let tokens = dir.join("tokens");
+    // One that cannot be read is told of by its rights.
+    let text = fs::read_to_string(&tokens).ok()?;
+    let error = serde_json::from_str::<IgnoredAny>(&text).err()?;
+    let message = format!("`{}` is not a file of tokens: {error}", tokens.display());
+    let finding = Finding::wrong(CHECK, Exit::Configuration, message).code("TOKENS_DAMAGED");
+    Some(finding.next(mend_tokens(dir)))
+}
+
+/// A hub served from here, and its journal is gone: one that serves now would begin anew, with the tokens of before.
+pub(in crate::cli) fn missing_journal(dir: &Path) -> Option<Problem> {
+    let journal = dir.join("callboard.db");
+    let is_gone = dir.join("callboard.db-mark").exists() && !journal.exists();
+    is_gone.then(|| {
+        Problem::configuration(format!("the journal `{}` is gone", journal.display()))
+            .because("a hub served from this folder, and one that serves now would know no task of before")
+            .next(mend_journal(dir))
+    })
+}
+
+fn mend_journal(dir: &Path) -> String {
+    let mark = dir.join("callboard.db-mark");
+    format!("callboard journal restore BACKUP; or, to begin anew: rm '{}', then callboard serve", mark.display())
+}
+
+/// What to do about a file of tokens that cannot be read.
+pub(in crate::cli) fn mend_tokens(dir: &Path) -> String {
+    let file = dir.join("tokens");
+    let (file, operator) = (file.display(), dir.join(TOKEN_FILE));
+    format!(
+        "put `{file}` back from a backup; or `rm '{file}' '{}'`, then callboard serve: it makes new ones, and each \
+         agent and person needs a new token",
+        operator.display()
+    )
 }
 
 fn mode(path: &Path) -> Option<u32> {

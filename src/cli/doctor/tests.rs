@@ -1,5 +1,6 @@
 //! What is said of each thing that can be found, without a hub.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -10,8 +11,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::by_command::presentable;
-use super::clients::{astray, tool_timeout, unattended};
+use super::clients::{astray, shared, tool_timeout, unattended};
 use super::finding::{Finding, State};
+use super::wait::{self, Trial};
 use super::{hub, in_front, place, worst};
 use crate::cli::client::Unheard;
 use crate::cli::connect::{Client, Found, Values};
@@ -46,6 +48,59 @@ fn a_data_directory_is_judged_by_what_others_can_read_in_it() {
         assert!(found.words().contains(next), "{}", found.words());
     }
     assert_eq!(place::at(&dir.path().join("nowhere")).state(), State::Skipped);
+}
+
+#[test]
+fn a_file_of_tokens_that_is_none_and_a_journal_that_is_gone_are_wrong_with_the_way_out() {
+    let dir = TempDir::new().unwrap();
+    mode(dir.path(), 0o700);
+    let write = |name: &str, text: &str| {
+        fs::write(dir.path().join(name), text).unwrap();
+        mode(&dir.path().join(name), 0o600);
+    };
+    write("tokens", "");
+    let words = place::at(dir.path()).words();
+    assert!(words.starts_with("wrong") && words.contains("(TOKENS_DAMAGED)"), "{words}");
+    assert!(words.contains("rm '") && !words.contains("callboard doctor"), "{words}");
+    write("tokens", "{}");
+    assert_eq!(place::at(dir.path()).state(), State::Good, "tokens may be made before a hub first serves");
+    write("callboard.db-mark", "7");
+    let words = place::at(dir.path()).words();
+    assert!(words.contains("(JOURNAL_MISSING)") && words.contains("journal restore"), "{words}");
+    write("callboard.db", "");
+    assert_eq!(place::at(dir.path()).state(), State::Good);
+}
+
+#[rstest]
+#[case::held(1_004, State::Good, "came back after 1.004s")]
+#[case::cut(5, State::Wrong, "(WAIT_CUT)")]
+fn a_wait_that_comes_back_too_early_is_wrong(#[case] waited: u64, #[case] state: State, #[case] says: &str) {
+    let trial = Trial { shook: Duration::from_millis(3), tools: 9, waited: Duration::from_millis(waited) };
+    let found = wait::outcome("client codex", "its command", Ok(trial), String::new());
+    assert_eq!(found.state(), state, "{}", found.words());
+    assert!(found.words().contains(says), "{}", found.words());
+}
+
+#[test]
+fn an_agent_for_whom_several_clients_speak_is_told() {
+    let agents = [("a-1", vec!["claude", "codex"]), ("b-1", vec!["cursor"])];
+    let agents: BTreeMap<String, BTreeSet<&str>> =
+        agents.map(|(agent, clients)| (agent.to_owned(), clients.into_iter().collect())).into();
+    let found = shared(&agents);
+    let words = found.iter().map(Finding::words).collect::<String>();
+    assert!(found.len() == 1 && words.contains("agent a-1: claude and codex speak for it"), "{words}");
+    assert!(words.contains("(AGENT_SHARED)") && words.contains("connect codex --agent ANOTHER-ID"), "{words}");
+}
+
+#[test]
+fn what_the_hub_warns_of_is_told_with_its_own_advice() {
+    let warning = json!({
+        "code": "CONFIG_BROKEN", "subject": "settings", "message": "the settings could not be read again",
+        "advice": "mend the file",
+    });
+    let words = hub::of_warning(&warning).words();
+    assert!(words.contains("hub settings: the settings could not") && words.contains("(CONFIG_BROKEN)"), "{words}");
+    assert!(words.ends_with("next: mend the file"), "{words}");
 }
 
 #[rstest]

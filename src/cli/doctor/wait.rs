@@ -1,5 +1,5 @@
-//! A real wait, by the way that the client would go, measured. Nobody is disturbed by it: an agent that somebody speaks
-//! for just now is shown as it is, and one that has work waiting is left alone.
+//! A wait by the way that the client would go, measured. It is a probe of the hub's own (`dev.callboard/probe`) and no
+//! agent's call: whoever speaks for the agent is not disturbed, and no work is taken.
 
 use std::time::Duration;
 
@@ -24,8 +24,6 @@ pub(super) struct Trial {
     pub(super) tools: usize,
     /// How long the wait took.
     pub(super) waited: Duration,
-    /// Whether the hub knows the agent: a wait of one that nobody registered is refused at once.
-    pub(super) known: bool,
 }
 
 /// Why nothing came of it.
@@ -43,42 +41,43 @@ impl Failure {
     }
 }
 
-/// Why this agent is left alone, if it is.
-pub(super) async fn left_alone(check: &str, hub: &HubClient, client: Client, agent: &str) -> Option<Finding> {
+/// What is to be said of the agent itself: that nobody registered it, where its client's entry does not do so, or that
+/// work waits for it and it is away.
+pub(super) async fn of_agent(hub: &HubClient, client: Client, agent: &str, has_role: bool) -> Option<Finding> {
+    let check = format!("agent {agent}");
     let shown = hub.post(&["api", "v1", "tools", "get_agent_status"], &json!({ "agentId": agent })).await;
-    let known = match shown {
-        Ok(known) => known,
-        // Nobody waits for work by that name.
-        Err(problem) if problem.exit() == Exit::NotFound => return None,
-        Err(problem) => {
-            let message = format!("the hub does not say how `{agent}` is, so nothing was tried: {}", problem.told());
-            return Some(Finding::skipped(check, message).next("callboard doctor again"));
+    match shown {
+        Ok(known) => {
+            let away = str_at(&known, "availability") == Some("offline") && known["queued"].as_u64() > Some(0);
+            let next = format!("start {}", client.name());
+            away.then(|| Finding::doubtful(check, "it is offline, and work waits for it").next(next))
         }
-    };
-    let availability = str_at(&known, "availability").unwrap_or("unknown");
-    if availability != "offline" {
-        return Some(Finding::good(check, format!("agent `{agent}` is {availability} just now: nothing was tried")));
+        Err(problem) if problem.exit() == Exit::NotFound && !has_role => {
+            let finding = Finding::doubtful(check, "it is not registered: its first wait will be refused");
+            let next = "let the agent call register_agent: `callboard prompt show ROLE` tells it to";
+            Some(finding.code("AGENT_NOT_REGISTERED").next(next))
+        }
+        Err(problem) if problem.exit() == Exit::NotFound => None,
+        Err(problem) => {
+            let message = format!("the hub does not say how it is: {}", problem.told());
+            Some(Finding::skipped(check, message).next("callboard doctor again"))
+        }
     }
-    if known["queued"].as_u64().unwrap_or(0) > 0 {
-        let message = format!("agent `{agent}` is offline with work waiting: nothing was tried");
-        return Some(Finding::doubtful(check, message).next(format!("start {}", client.name())));
-    }
-    None
 }
 
 /// What is to be said of a trial by `way`; and `next`, of one that came to nothing.
 pub(super) fn outcome(check: &str, way: &str, tried: Result<Trial, Failure>, next: String) -> Finding {
     match tried {
-        Ok(Trial { shook, tools, waited, known: false }) => {
-            let said = format!("{way} shook hands in {shook:?}, shows {tools} tools, and was answered in {waited:?}");
-            let message = format!("{said}; its agent is not registered, so that its wait was refused");
-            Finding::doubtful(check, message)
-                .code("AGENT_NOT_REGISTERED")
-                .next("let the agent call register_agent: `callboard prompt show ROLE` tells it to")
-        }
-        Ok(Trial { shook, tools, waited, known: true }) => {
+        Ok(Trial { shook, tools, waited }) => {
             let wait = format!("a wait of {SECONDS} s came back after {waited:?}");
-            Finding::good(check, format!("{way} shook hands in {shook:?}, shows {tools} tools, and {wait}"))
+            let said = format!("{way} shook hands in {shook:?}, shows {tools} tools, and {wait}");
+            if waited >= Duration::from_secs(SECONDS) {
+                return Finding::good(check, said);
+            }
+            let message = format!("{said}: something between the client and the hub answers in the hub's place");
+            Finding::wrong(check, Exit::Failed, message)
+                .code("WAIT_CUT")
+                .next("look at what stands between them: docs/install.md, \"For a team\"")
         }
         Err(Failure { exit, why, said }) => {
             Finding::wrong(check, exit, format!("a wait by {way} came to nothing: {why}")).said(said).next(next)
@@ -101,30 +100,26 @@ pub(super) fn list() -> Value {
     json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" })
 }
 
-pub(super) fn wait() -> Value {
-    let params = json!({ "name": "wait_for_prompt", "arguments": { "timeout": SECONDS } });
-    json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params })
+pub(super) fn probe() -> Value {
+    json!({ "jsonrpc": "2.0", "id": 3, "method": "dev.callboard/probe", "params": { "timeout": SECONDS } })
 }
 
 /// How many tools an answer lists, among them the one that is waited by.
 pub(super) fn listed(said: &Value) -> Result<usize, Failure> {
-    let tools = said["result"]["tools"].as_array().ok_or_else(|| Failure::of("it lists no tools"))?;
+    let tools = said["result"]["tools"].as_array().ok_or_else(|| refused(said))?;
     if !tools.iter().any(|tool| tool["name"] == "wait_for_prompt") {
         return Err(Failure::of("it lists no `wait_for_prompt`"));
     }
     Ok(tools.len())
 }
 
-/// Whether an answer is that of a wait; false of one that is refused because nobody registered the agent. The way to
-/// the hub is as it is to be then, too.
-pub(super) fn waited(said: &Value) -> Result<bool, Failure> {
-    let fields = &said["result"]["structuredContent"];
-    match (str_at(fields, "status"), str_at(fields, "code")) {
-        (Some("IDLE" | "TASK" | "NOTICE" | "EVICTED"), _) => Ok(true),
-        (_, Some("NOT_REGISTERED")) => Ok(false),
-        (_, _) => {
-            let why = str_at(fields, "message").or_else(|| str_at(&said["error"], "message"));
-            Err(Failure::of(why.unwrap_or("it answers as no hub does")))
-        }
-    }
+/// Passes an answer of the hub to a handshake or a probe.
+pub(super) fn answered(said: &Value) -> Result<(), Failure> {
+    if said["result"].is_object() { Ok(()) } else { Err(refused(said)) }
+}
+
+fn refused(said: &Value) -> Failure {
+    let why = str_at(&said["error"], "message").unwrap_or("it answers as no hub does");
+    let exit = str_at(&said["error"]["data"], "code").map_or(Exit::Failed, Exit::of_code);
+    Failure { exit, ..Failure::of(why) }
 }

@@ -56,7 +56,8 @@ pub(super) async fn run(args: &AddArgs, hub: &HubClient) -> Result<(), Problem> 
     }
     let id = text(&receipt, "taskId");
     let message = str_at(&receipt, "message").map_or_else(|| "Added.".to_owned(), |_| text(&receipt, "message"));
-    say(&format!("{message}\ntask {id}\nfollow it: callboard task follow {id}"))
+    // Told once, where it can be copied with what is typed next.
+    say(&format!("{}\nfollow it: callboard task follow {id}", message.replace(&format!(" {id}"), "")))
 }
 
 fn body(args: &AddArgs) -> Result<Value, Problem> {

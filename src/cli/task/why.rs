@@ -52,7 +52,7 @@ fn words(why: &Value) -> String {
         Column::new("BECAUSE", |agent: &Value| as_typed(&text(agent, "reasons"))),
     ];
     words.push('\n');
-    words.push_str(&table(&columns, agents, false, false));
+    words.push_str(&table(&columns, agents, false, None));
     words
 }
 

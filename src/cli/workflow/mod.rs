@@ -35,7 +35,7 @@ pub(super) async fn run(verb: &WorkflowVerb, globals: &GlobalArgs) -> Result<(),
         WorkflowVerb::List(args) => list::run(args, globals),
         WorkflowVerb::Show(args) if args.means_a_run() => show::show_run(args, &hub()?).await,
         WorkflowVerb::Show(args) => show::run(args, globals),
-        WorkflowVerb::Run(args) => run::run(args, &hub()?).await,
+        WorkflowVerb::Run(args) => run::run(args, hub()?).await,
         WorkflowVerb::Runs(args) => runs::run(args, &hub()?).await,
         WorkflowVerb::Cancel(args) => cancel::run(args, &hub()?).await,
     }

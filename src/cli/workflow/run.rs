@@ -8,36 +8,47 @@ use serde_json::{Value, json};
 use super::given::Given;
 use super::printed_run::{PrintedRun, verdict};
 use crate::cli::client::HubClient;
+use crate::cli::id::to_change;
 use crate::cli::output::cell::str_at;
 use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::problem::Problem;
 use crate::domain::ids::WorkflowId;
 use crate::domain::text::for_terminal;
+use crate::tools::people::NamedKind;
 
 /// How often the hub is asked how far it came.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Have the hub carry a workflow out; ends with 0 when all of it is done
 ///
-/// It runs with your rights. Where the hub cannot go on, the calls that are left are printed, and the run is yours: it
-/// is listed by `callboard workflow runs` and in the inbox.
+/// It runs with your rights. A step that asks, reviews or opens pull requests does so in the session of an agent, which
+/// --session names; without it such a workflow is refused before anything runs. Where the hub cannot go on, the calls
+/// that are left are printed, and the run is yours: it is listed by `callboard workflow runs` and in the inbox.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  callboard workflow run release --arg service=api --arg pr=17
+  callboard workflow run release --session SESSION --arg service=api --arg pr=17
   callboard workflow run RUN                  go on with a run whose command was cut off
-  callboard workflow run triage --arg report=\"it is slow\" -o json")]
+  callboard workflow run triage --session SESSION --arg report=\"it is slow\" --arg capability=rust -o json")]
 pub(in crate::cli) struct RunArgs {
     /// The workflow's name, or the id of a run of yours
     name: String,
     #[command(flatten)]
     given: Given,
+    /// The session in which its steps ask and review, as `callboard session list` shows it
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
     #[command(flatten)]
     output: OutputArgs,
 }
 
 /// Begins the run and has it carried out. The run exists before any step of it runs, so whatever ends this command,
 /// the same with the run's id goes on.
-pub(super) async fn run(args: &RunArgs, hub: &HubClient) -> Result<(), Problem> {
+pub(super) async fn run(args: &RunArgs, hub: HubClient) -> Result<(), Problem> {
+    let session = match &args.session {
+        Some(given) => Some(to_change(&hub, NamedKind::Session, given).await?),
+        None => None,
+    };
+    let hub = &hub.in_session(session);
     let json = args.output.is_json();
     let mut told = PrintedRun::default();
     let id = match WorkflowId::parse(&args.name) {

@@ -56,5 +56,5 @@ pub use verdict::{ApproveWork, CommentOnReview, DismissApproval, RequestChanges,
 pub use webhook::{TestWebhook, WebhookTried, WebhookView, webhook_with_address, webhooks};
 pub use webhook_change::{AddWebhook, ChangeWebhook, RemoveWebhook, WebhookMade, WebhookRemoved};
 pub use webhook_gap::{EnableWebhook, WebhookEnabled, WebhookGap};
-pub use whole_id::{IdUse, NamedKind, the_one, whole_id};
+pub use whole_id::{IdUse, MEANT, NamedKind, the_one, whole_id};
 pub use workflow::{BeginWorkflow, CancelWorkflow, ContinueWorkflow, begin_workflow, continue_workflow, find_run};

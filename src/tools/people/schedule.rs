@@ -1,7 +1,7 @@
 //! Schedules, as people see them, add them, change them and run them.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use super::call::{PersonCall, PersonVerb};
@@ -47,8 +47,8 @@ pub struct ChangeSchedule {
     /// What is to be done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     prompt: Option<String>,
-    /// A line for lists; an empty one for none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// A line for lists; an empty one or null for none.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "null_is_empty")]
     title: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     priority: Option<Priority>,
@@ -58,12 +58,17 @@ pub struct ChangeSchedule {
     /// What happens to moments that passed while the hub was down.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     catch_up: Option<CatchUp>,
-    /// The last moment; an empty text for none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The last moment; an empty text or null for none.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "null_is_empty")]
     until: Option<String>,
     /// Whether it waits until somebody resumes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     paused: Option<bool>,
+}
+
+/// `null` clears, as an empty text does; what is left out stays.
+fn null_is_empty<'de, D: Deserializer<'de>>(given: D) -> Result<Option<String>, D::Error> {
+    Ok(Some(Option::deserialize(given)?.unwrap_or_default()))
 }
 
 /// Removes a schedule. Tasks that it made stay.

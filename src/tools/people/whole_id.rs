@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::refused::read;
 use super::webhook::webhook_names;
 use crate::actors::HubRef;
-use crate::domain::text::shown;
+use crate::domain::text::{nearest, shown};
 use crate::journal::IdKind;
 use crate::tools::{Refusal, refuse};
 
@@ -18,6 +18,9 @@ const LEAST: usize = 4;
 
 /// How many candidates an ambiguous beginning lists.
 const CANDIDATES: usize = 5;
+
+/// Before the ids that are near to what was given.
+pub const MEANT: &str = "did you mean";
 
 /// What people name by an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -84,14 +87,44 @@ pub async fn whole_id(hub: &HubRef, kind: NamedKind, given: &str, wanted_for: Id
         NamedKind::Workflow => IdKind::Workflow,
         NamedKind::Agent => {
             let agents = hub.agent_views().await.map_err(|error| refuse::fault(error).unadvised())?;
-            return the_one(kind, given, wanted_for, agents.into_iter().map(|agent| agent.agent_id));
+            let ids = agents.into_iter().map(|agent| agent.agent_id).collect();
+            return among_names(kind, given, wanted_for, ids);
         }
-        NamedKind::Webhook => return the_one(kind, given, wanted_for, webhook_names(hub).await?),
+        NamedKind::Webhook => return among_names(kind, given, wanted_for, webhook_names(hub).await?),
         NamedKind::Token => return the_one(kind, given, wanted_for, []),
     };
-    let beginning = given.to_owned();
-    let found = hub.journal.read(move |reader| reader.ids_beginning(kept, &beginning, CANDIDATES + 1));
-    the_one(kind, given, wanted_for, found.await.map_err(|error| read(&error))?)
+    let least = kind.mark().len() + LEAST;
+    let whole = given.to_owned();
+    let read = hub.journal.read(move |reader| {
+        let found = reader.ids_beginning(kept, &whole, CANDIDATES + 1)?;
+        let mut near = Vec::new();
+        // Nothing begins so: the longest beginning of it that something begins with.
+        let shorter = whole.char_indices().map(|(at, _)| at).rev().take_while(|at| *at >= least);
+        for at in shorter.filter(|_| found.is_empty()) {
+            near = reader.ids_beginning(kept, &whole[..at], CANDIDATES)?;
+            if !near.is_empty() {
+                break;
+            }
+        }
+        Ok((found, near))
+    });
+    let (found, near) = read.await.map_err(|error| self::read(&error))?;
+    the_one(kind, given, wanted_for, found).map_err(|refusal| meant(refusal, near))
+}
+
+/// Among names that people chose: a slip may be anywhere in one.
+fn among_names(kind: NamedKind, given: &str, wanted_for: IdUse, ids: Vec<String>) -> Result<String, Refusal> {
+    let near = nearest(given, ids.iter().map(String::as_str)).into_iter().map(str::to_owned).collect();
+    the_one(kind, given, wanted_for, ids).map_err(|refusal| meant(refusal, near))
+}
+
+/// Says which ids are near to one that is not there.
+fn meant(mut refusal: Refusal, near: Vec<String>) -> Refusal {
+    if refusal.code == "NOT_FOUND" && !near.is_empty() {
+        let ids = near.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(" or ");
+        refusal.message = format!("{}: {MEANT} {ids}?", refusal.message);
+    }
+    refusal
 }
 
 /// The one of `ids` that `given` is, or begins. Of those that it begins, the first six are enough to know.

@@ -15,9 +15,10 @@ use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::{Principal, Scope};
 use crate::domain::text::{nearest, shown};
 use crate::domain::workflow::run::{WorkflowCommand, WorkflowRefusal, WorkflowRun};
+use crate::domain::workflow::{Action, Plan};
 use crate::tools::key::used;
 use crate::tools::workflow::{PlanRequest, Resources, RunView, begin, goes_on};
-use crate::tools::{Caller, Refusal, authorize, look, refuse, target_named};
+use crate::tools::{Caller, Refusal, authorize, find, look, refuse, target_named};
 
 /// Begins a run of a workflow. Nothing of it runs yet: `continue` carries it out.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -57,7 +58,8 @@ impl Resources for Looks<'_> {
 /// Begins a run of the caller's.
 ///
 /// # Errors
-/// `INSUFFICIENT_SCOPE`, `WORKFLOW_UNKNOWN` with the nearest name, `INVALID_ARGUMENTS` with every fault.
+/// `INSUFFICIENT_SCOPE`, `WORKFLOW_UNKNOWN` with the nearest name, `INVALID_ARGUMENTS` with every fault, and
+/// `SESSION_REQUIRED` where a step of a person's run needs a session and none is named.
 pub async fn begin_workflow(call: &PersonCall, asked: &BeginWorkflow) -> Result<RunView, Refusal> {
     works(call.who())?;
     let settings = call.hub.settings();
@@ -67,10 +69,30 @@ pub async fn begin_workflow(call: &PersonCall, asked: &BeginWorkflow) -> Result<
         let message = format!("there is no workflow `{}`{hint}", shown(&asked.name));
         return Err(Refusal::without_advice("WORKFLOW_UNKNOWN", message));
     };
+    if call.who().agent().is_none() && call.caller.session.is_none() {
+        needs_no_session(&workflow.plan)?;
+    }
     let key = call.key().map(ToOwned::to_owned);
     let prompt = PlanRequest { plan: &workflow.plan, arguments: asked.arguments.clone(), key };
     let id = begin(&call.hub, &call.caller, prompt).await.map_err(here)?;
     Ok(RunView::whole(&find_run(&call.hub, call.who(), id.as_str()).await?))
+}
+
+/// A person has no session: a plan with a step that needs one would stop there.
+fn needs_no_session(plan: &Plan) -> Result<(), Refusal> {
+    const NAMED: [&str; 4] = ["session_id", "sessionId", "task_id", "taskId"];
+    let lacks_one = plan.steps.iter().find_map(|step| match &step.action {
+        Action::Tool { name, arguments } => {
+            let needs = find(name).is_some_and(|entry| entry.in_session);
+            (needs && !NAMED.iter().any(|key| arguments.contains_key(*key))).then_some((&step.name, name))
+        }
+        Action::Resource { .. } => None,
+    });
+    let Some((step, tool)) = lacks_one else { return Ok(()) };
+    let name = &plan.name;
+    let message =
+        format!("nothing of `{name}` ran: its step `{step}` calls `{tool}` in an agent's session, and none is named");
+    Err(Refusal::without_advice("SESSION_REQUIRED", message).detail("step", step.clone()))
 }
 
 /// Carries a run of the caller's out, as far as the hub can within 45 seconds; waits for whoever does so already.

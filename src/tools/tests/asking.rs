@@ -271,6 +271,16 @@ async fn a_question_of_another_session_does_not_exist() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_wait_passes_over_the_key_that_a_client_adds_to_every_call() {
+    let desk = ToolFixture::new().await;
+    let me = desk.agent("a-1", "full-stack-engineer").await;
+    for key in ["idempotencyKey", "idempotency_key"] {
+        desk.call(&me, "wait_for_prompt", json!({"timeout": 1, key: "k"})).await.done();
+    }
+    desk.call(&me, "wait_for_prompt", json!({"timeout": 1, "idempotencyKeys": "k"})).await.is("INVALID_ARGUMENTS");
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_session_is_named_or_ones_own() {
     let desk = ToolFixture::new().await;
     let me = desk.agent("a-1", "full-stack-engineer").await;

@@ -22,7 +22,7 @@
 //!
 //! Workflows are prompts that do something: `workflows`, and `tasks` for what came of them. What a client may read
 //! beside its tools is `resources`; what it is told without asking, `changes`; how it calls now and fetches the answer
-//! later, `tickets`.
+//! later, `tickets`; `probe` is for `callboard doctor`.
 //!
 //! Host, Origin and credential are looked at by the guard in front, for every door alike; the library's own checks are
 //! off. Deliberately absent: an event store (with one, the library no longer cancels what nobody listens to).
@@ -32,6 +32,7 @@ mod caller;
 mod changes;
 mod completion;
 mod form;
+mod probe;
 mod prompts;
 mod reply_path;
 mod resources;

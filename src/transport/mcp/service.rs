@@ -21,6 +21,7 @@ use tokio::sync::watch;
 use super::answered::answered;
 use super::caller::caller;
 use super::changes::{self, Ear, Listeners, Lists};
+use super::probe::{self, PROBE};
 use super::reply_path::ReplyPath;
 use super::tasks::{self, not_before_tasks};
 use super::tickets::{self, Begun};
@@ -184,6 +185,9 @@ impl ServerHandler for Door {
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
+        if request.method == PROBE {
+            return probe::hold(&self.hub, &request, &context).await;
+        }
         tasks::custom(&self.hub, &request, &context).await
     }
 

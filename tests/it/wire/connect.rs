@@ -32,12 +32,13 @@ fn a_client_is_connected_and_disconnected_by_one_command_each() {
     let arguments = entry["mcpServers"]["callboard"]["args"].as_array().unwrap();
     assert!(arguments.iter().any(|argument| argument == "fullstack-1"), "{written}");
     assert!(!written.contains("cb_"), "no token stands in it");
-    let slip = hub.command(&["connect", "json", "--agent", "fullstack-1", "--role", "full-stack-enginer"]).output();
-    let warned = String::from_utf8_lossy(&slip.unwrap().stderr).into_owned();
-    assert!(
-        warned.contains("no role is called `full-stack-enginer`") && warned.contains("full-stack-engineer"),
-        "{warned}"
-    );
+    assert!(words.contains("say to the client: \"Register at callboard as `fullstack-1`, role"), "{words}");
+    let slip = ["connect", "json", "--agent", "fullstack-1", "--role", "full-stack-enginer"];
+    let refused = hub.command(&slip).output().unwrap();
+    let why = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2), "{why}");
+    assert!(why.contains("no role is called `full-stack-enginer`") && why.contains("full-stack-engineer?"), "{why}");
+    said(&hub.command(&[&slip[..], &["--new-role"]].concat()).output().unwrap());
     said(&connect(&["--undo"]));
     assert!(!file.exists());
     let again = connect(&["--undo"]);

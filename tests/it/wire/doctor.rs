@@ -96,16 +96,36 @@ fn a_well_connected_machine_is_found_well_and_a_real_wait_is_measured() {
     assert!(codex[0].1.contains("by the stdio proxy") && codex[1].1.contains("280s"), "{codex:?}");
     assert!(codex[2].1.contains("a wait of 1 s came back after"), "{codex:?}");
     assert!(found(&said, "client cursor")[0].1.contains("over HTTP"), "{said:#}");
-    // Whoever speaks for the agent is not disturbed by a second look.
+    let shown = || hub.post("/api/v1/tools/get_agent_status", &serde_json::json!({ "agentId": "fullstack-1" }));
+    assert_eq!(shown().0, 404, "nobody was registered by that");
+    // Whoever speaks for the agent is not disturbed by it, and what waits for it is left to it.
     let mut proxy = ProxyProcess::introduced(&hub, "fullstack-1");
+    let task = json!({ "targetAgentId": "fullstack-1", "prompt": "work" });
+    let (_, task) = hub.post("/api/v1/tasks", &task);
+    let (code, said) = home.doctor();
+    assert_eq!(code, Some(0), "{said:#}");
+    assert!(found(&said, "client codex")[2].1.contains("a wait of 1 s came back after"), "{said:#}");
+    let id = task["taskId"].as_str().unwrap();
+    assert_eq!(hub.get(&format!("/api/v1/tasks/{id}")).1["state"], "QUEUED");
     proxy.calls("wait_for_prompt", &serde_json::json!({ "timeout": 60 }));
-    let waiting = || hub.post("/api/v1/tools/get_agent_status", &serde_json::json!({ "agentId": "fullstack-1" })).1;
-    while waiting()["availability"] != "waiting" {
+    while shown().1["availability"] == "offline" {
         crate::support::pause(10);
     }
-    let (_, said) = home.doctor();
-    assert!(found(&said, "client codex")[2].1.contains("is waiting just now: nothing was tried"), "{said:#}");
-    assert_eq!(proxy.heard(), None, "its wait goes on");
+}
+
+#[test]
+fn an_agent_whose_token_is_revoked_is_found() {
+    let home = Home::new();
+    let hub = HubProcess::start(home.data_dir.path());
+    home.connects("codex", &[]);
+    assert_eq!(home.doctor().0, Some(0));
+    let (_, tokens) = hub.get("/api/v1/tokens");
+    let of_agent = tokens["items"].as_array().unwrap().iter().find(|token| token["principal"] == "agent:fullstack-1");
+    let id = of_agent.unwrap_or_else(|| panic!("{tokens:#}"))["id"].as_str().unwrap();
+    assert!(home.runs(&["token", "revoke", id]).status.success());
+    let (code, said) = home.doctor();
+    assert_ne!(code, Some(0), "{said:#}");
+    assert_eq!(found(&said, "client codex")[2].0, "wrong", "{said:#}");
 }
 
 #[test]
@@ -142,14 +162,14 @@ fn what_an_entry_sets_for_its_proxy_is_set_and_what_a_failing_proxy_said_is_show
     sets(&home, &environment);
     let (code, said) = home.doctor();
     assert_eq!(code, Some(0), "{said:#}");
-    let (state, message) = &found(&said, "client cursor")[2];
-    assert!(state == "doubtful" && message.contains("its agent is not registered"), "{said:#}");
+    let (state, message) = &found(&said, "agent fullstack-1")[0];
+    assert!(state == "doubtful" && message.contains("it is not registered"), "{said:#}");
     assert!(said.to_string().contains("AGENT_NOT_REGISTERED"), "{said:#}");
     environment["CALLBOARD_TOKEN_FILE"] = "/nowhere/a-token".into();
     sets(&home, &environment);
     let (code, said) = home.doctor();
     assert_eq!(code, Some(1), "{said:#}");
-    let failed = said["findings"].as_array().unwrap().last().unwrap();
+    let failed = said["findings"].as_array().unwrap().iter().find(|found| found["state"] == "wrong").unwrap();
     let lines = failed["said"].as_array().unwrap_or_else(|| panic!("{failed:#}"));
     assert!(lines[0].as_str().unwrap().contains("failed to read the token from `/nowhere/a-token`"), "{failed:#}");
     assert!(failed["message"].as_str().unwrap().ends_with("it ended without an answer"), "{failed:#}");
@@ -173,8 +193,8 @@ fn an_entry_over_http_is_called_with_its_own_headers() {
     let (_, made) = hub.post("/api/v1/tokens", &json!({ "agent": "fullstack-1" }));
     let (code, said) = home.doctor_with("CALLBOARD_TOKEN", made["token"].as_str().unwrap());
     assert_eq!(code, Some(0), "{said:#}");
-    let tried = &found(&said, "client cursor")[2];
-    assert!(tried.0 == "doubtful" && tried.1.contains("its agent is not registered"), "{tried:?}");
+    assert_eq!(found(&said, "client cursor")[2].0, "good", "{said:#}");
+    assert!(found(&said, "agent fullstack-1")[0].1.contains("it is not registered"), "{said:#}");
     let (code, said) = home.doctor_with("CALLBOARD_TOKEN", &hub.operator_token());
     assert_eq!((code, found(&said, "client cursor")[2].0.as_str()), (Some(0), "doubtful"), "{said:#}");
     let (code, said) = home.doctor_with("CALLBOARD_TOKEN", "cb_a_nonsense");

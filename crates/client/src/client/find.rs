@@ -36,6 +36,8 @@ pub struct HubClient {
     pub(super) url: Url,
     pub(super) token: TokenSource,
     pub(super) ids: Ids,
+    /// The session of an agent that each request names.
+    pub(super) session: Option<String>,
 }
 
 impl HubPlace {
@@ -82,7 +84,13 @@ impl HubClient {
         };
         let built = builder.connect_timeout(Duration::from_secs(5)).build();
         let http = built.map_err(|error| Problem::failed("failed to set up HTTP").because(with_causes(&error)))?;
-        Ok(Self { http, url, token, ids: Ids::random() })
+        Ok(Self { http, url, token, ids: Ids::random(), session: None })
+    }
+
+    /// The same with this session on each request.
+    #[must_use]
+    pub fn in_session(self, session: Option<String>) -> Self {
+        Self { session, ..self }
     }
 
     /// The origin of the hub's own page at this address.

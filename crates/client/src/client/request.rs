@@ -155,10 +155,12 @@ impl HubClient {
 
     /// A request with who asks and from where.
     pub(super) fn request(&self, method: &Method, path: &[&str], query: &[(&str, String)]) -> RequestBuilder {
-        self.http
-            .request(method.clone(), self.url_of(path, query))
-            .bearer_auth(self.token.now().expose_secret())
-            .header("callboard-surface", "cli")
+        let request = self.http.request(method.clone(), self.url_of(path, query));
+        let request = request.bearer_auth(self.token.now().expose_secret()).header("callboard-surface", "cli");
+        match &self.session {
+            Some(session) => request.header("callboard-session-id", session),
+            None => request,
+        }
     }
 
     pub(super) fn url_of(&self, path: &[&str], query: &[(&str, String)]) -> Url {

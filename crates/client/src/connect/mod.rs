@@ -66,6 +66,9 @@ pub struct ConnectArgs {
     /// The role in which the agent is registered when it waits.
     #[arg(long)]
     role: Option<String>,
+    /// Take a role that agents.yaml does not have.
+    #[arg(long, requires = "role")]
+    new_role: bool,
     /// For all of the user's projects, or for the one in the working directory.
     #[arg(long, value_enum, default_value_t = Scope::User)]
     scope: Scope,
@@ -97,6 +100,9 @@ pub enum Scope {
 
 pub fn run(args: &ConnectArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     let client = args.client;
+    if !args.undo {
+        check_role(args, globals)?;
+    }
     let entry = Entry::of(args, globals)?;
     let instructs = args.with_instructions && !args.undo;
     let instructions = instructs.then(|| instructions::text(args, globals)).transpose()?;
@@ -106,7 +112,6 @@ pub fn run(args: &ConnectArgs, globals: &GlobalArgs) -> Result<(), Problem> {
             return Err(no_file(client));
         }
         say(client.example(&entry).trim_end())?;
-        warn_of_role(args, globals);
         if let Grant::ByHand(words) = grant
             && args.allow
         {
@@ -133,8 +138,16 @@ pub fn run(args: &ConnectArgs, globals: &GlobalArgs) -> Result<(), Problem> {
         let after = client.instruct(kept.text(), &text);
         changes(&path, &kept, &after, args.dry_run)?;
     }
-    warn_of_role(args, globals);
-    if args.dry_run { Ok(()) } else { say(&verify::tried(client, &entry, &args.agent)) }
+    if args.dry_run {
+        return Ok(());
+    }
+    say(&verify::tried(client, &entry, &args.agent))?;
+    let role = args.role.as_ref().map(|role| format!(", role `{role}`")).unwrap_or_default();
+    say(&format!(
+        "Then say to the client: \"Register at callboard as `{}`{}, and wait for work.\"",
+        args.agent,
+        for_terminal(&role)
+    ))
 }
 
 /// There is nothing to undo where nothing was written.
@@ -144,23 +157,21 @@ fn no_file(client: Client) -> Problem {
         .next(format!("take the entry `{NAME}` out of that file by hand"))
 }
 
-/// On standard error: what is printed may go into a file.
-fn warn_of_role(args: &ConnectArgs, globals: &GlobalArgs) {
-    if let Some(warning) = unknown_role(args, globals) {
-        drop(writeln!(io::stderr(), "{}", for_terminal(&warning)));
+/// Refuses a role that the settings here do not have, unless it is meant: a slip of the pen makes an agent whom nobody
+/// calls. A hub elsewhere may have other settings: then this says nothing.
+fn check_role(args: &ConnectArgs, globals: &GlobalArgs) -> Result<(), Problem> {
+    let Some(role) = args.role.as_ref().filter(|_| globals.url.is_none() && !args.new_role) else { return Ok(()) };
+    let Ok(loaded) = globals.settings() else { return Ok(()) };
+    let roles = loaded.settings.roles;
+    if roles.find(role).is_some() {
+        return Ok(());
     }
-}
-
-/// What to say of a role that the settings here do not have. An agent may have any; but a slip of the pen makes one
-/// whom nobody calls. A hub elsewhere may have other settings: then this says nothing.
-fn unknown_role(args: &ConnectArgs, globals: &GlobalArgs) -> Option<String> {
-    let role = args.role.as_ref().filter(|_| globals.url.is_none())?;
-    let roles = globals.settings().ok()?.settings.roles;
     let known: Vec<&str> = roles.roles.keys().map(|id| id.as_str()).collect();
     let near = nearest(role, known.iter().copied());
     let meant = if near.is_empty() { known.join(", ") } else { near.join(", ") };
-    let words = format!("warning: no role is called `{role}` in agents.yaml: did you mean {meant}?");
-    roles.find(role).is_none().then_some(words)
+    Err(Problem::configuration(format!("no role is called `{}` in agents.yaml", for_terminal(role)))
+        .because(format!("did you mean {meant}?"))
+        .next("the same command with that role, or with --new-role where it is meant to be new"))
 }
 
 /// Shows what changes in a file, and changes it.

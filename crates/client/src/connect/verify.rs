@@ -6,9 +6,12 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::client::Client;
 use super::entry::{Entry, VARIABLE};
 use crate::domain::ids::AgentId;
+use crate::domain::text::for_terminal;
 
 /// How long it may take: a hub on this machine answers in a moment.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -38,10 +41,26 @@ pub(super) fn tried(client: Client, entry: &Entry, agent: &AgentId) -> String {
         }
     };
     match answered(command, arguments) {
-        Ok(line) if line.contains("serverInfo") => "the proxy and the hub answer: restart the client".to_owned(),
-        Ok(_) | Err(_) => {
-            "written; no hub answered just now: start one with `callboard serve`, then restart the client".to_owned()
-        }
+        Ok(line) => of_answer(&line),
+        Err(_) => NOBODY.to_owned(),
+    }
+}
+
+const NOBODY: &str = "written; no hub answered just now: start one with `callboard serve`, then restart the client";
+
+/// What the answer to a handshake means: the proxy says why the hub refused it, or that there is none.
+fn of_answer(line: &str) -> String {
+    let said: Value = serde_json::from_str(line).unwrap_or_default();
+    if said["result"]["serverInfo"].is_object() {
+        return "the proxy and the hub answer: restart the client".to_owned();
+    }
+    let error = &said["error"];
+    match error["message"].as_str().filter(|_| error["data"]["code"] == "UNAUTHENTICATED") {
+        Some(why) => format!(
+            "written; the hub does not let it in: {}. `callboard doctor` says what to do",
+            for_terminal(why.trim_end_matches('.'))
+        ),
+        None => NOBODY.to_owned(),
     }
 }
 
@@ -64,4 +83,24 @@ fn answered(command: &str, arguments: &[String]) -> std::io::Result<String> {
     child.kill()?;
     child.wait()?;
     line.map_err(std::io::Error::other)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_hub_that_refuses_the_token_is_no_hub_that_is_away() {
+        let answer = |code: &str| {
+            let error = json!({"code": 1503, "message": "not valid.", "data": {"code": code}});
+            json!({"jsonrpc": "2.0", "id": 1, "error": error}).to_string()
+        };
+        let refused = of_answer(&answer("UNAUTHENTICATED"));
+        assert!(refused.contains("does not let it in: not valid. `callboard doctor`"), "{refused}");
+        assert_eq!(of_answer(&answer("UNAVAILABLE")), NOBODY);
+        assert_eq!(of_answer("no JSON"), NOBODY);
+        assert!(of_answer(r#"{"id":1,"result":{"serverInfo":{}}}"#).starts_with("the proxy and the hub answer"));
+    }
 }

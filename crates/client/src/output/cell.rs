@@ -26,7 +26,7 @@ pub fn str_at<'a>(value: &'a Value, path: &str) -> Option<&'a str> {
     at(value, path)?.as_str()
 }
 
-/// A value as text: a list with commas between, an object as JSON.
+/// A value as text: what is in a list or an object with commas between, never JSON.
 pub fn plain(value: &Value) -> String {
     match value {
         Value::Null => NOTHING.to_owned(),
@@ -35,7 +35,10 @@ pub fn plain(value: &Value) -> String {
         Value::String(text) => for_terminal(text).into_owned(),
         Value::Array(items) if items.is_empty() => NOTHING.to_owned(),
         Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
-        Value::Object(_) => for_terminal(&value.to_string()).into_owned(),
+        Value::Object(fields) => {
+            let fields = fields.iter().map(|(name, value)| format!("{}: {}", for_terminal(name), plain(value)));
+            fields.collect::<Vec<_>>().join(", ")
+        }
     }
 }
 

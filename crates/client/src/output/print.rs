@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::table::{Column, table};
+use super::table::{Column, screen, table};
 use crate::domain::text::for_json;
 use crate::problem::Problem;
 
@@ -108,7 +108,7 @@ impl OutputArgs {
         if items.is_empty() {
             return say(empty);
         }
-        say(&table(columns, items, self.is_wide(), io::stdout().is_terminal()))?;
+        say(&table(columns, items, self.is_wide(), screen()))?;
         if let Some(note) = listed.note() {
             writeln!(io::stderr(), "{note}")?;
         }

@@ -1,8 +1,12 @@
-//! Rows under heads, each column as wide as its widest cell.
+//! Rows under heads, each column as wide as its widest cell; on a screen no wider than it is.
 
 use std::fmt;
+use std::io::{self, IsTerminal as _};
+
+use rustix::termios::tcgetwinsize;
 
 use super::paint::{ink_of, painted};
+use crate::domain::text::shorten;
 
 /// What a column shows of an item.
 type Show<T> = Box<dyn Fn(&T) -> String>;
@@ -31,26 +35,39 @@ impl<T> Column<T> {
     }
 }
 
-/// The rows as text, with colours where a terminal shows them. Line ends in cells become spaces.
-pub fn table<T>(columns: &[Column<T>], items: &[T], wide: bool, terminal: bool) -> String {
+/// The narrowest that a column becomes on a narrow screen.
+const LEAST: usize = 8;
+
+/// The columns of the terminal that standard output is; none where it is none.
+pub fn screen() -> Option<usize> {
+    let out = io::stdout();
+    let known = || tcgetwinsize(&out).ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0);
+    out.is_terminal().then(|| known().unwrap_or(usize::MAX))
+}
+
+/// The rows as text. Line ends in cells become spaces. With colours, and no wider than that, where a `screen` shows
+/// them; otherwise every cell is whole.
+pub fn table<T>(columns: &[Column<T>], items: &[T], wide: bool, screen: Option<usize>) -> String {
     let columns: Vec<_> = columns.iter().filter(|column| wide || !column.wide).collect();
     let rows: Vec<Vec<String>> = items
         .iter()
         .map(|item| columns.iter().map(|column| (column.show)(item).replace(['\n', '\t'], " ")).collect())
         .collect();
-    let widths: Vec<usize> = columns
+    let mut widths: Vec<usize> = columns
         .iter()
         .enumerate()
         .map(|(i, column)| rows.iter().map(|row| length(&row[i])).chain([length(column.head)]).max().unwrap_or(0))
         .collect();
+    fit(&mut widths, screen.unwrap_or(usize::MAX));
     let heads: Vec<String> = columns.iter().map(|column| column.head.to_owned()).collect();
     let mut text = String::new();
     for row in std::iter::once(&heads).chain(&rows) {
         let last = row.len().saturating_sub(1);
         for (i, cell) in row.iter().enumerate() {
-            text.push_str(&painted(cell, ink_of(cell), terminal));
+            let shown = shorten(cell, widths[i]);
+            text.push_str(&painted(&shown, ink_of(cell), screen.is_some()));
             if i < last {
-                text.push_str(&" ".repeat(widths[i] - length(cell) + 2));
+                text.push_str(&" ".repeat(widths[i] - length(&shown) + 2));
             }
         }
         text.push('\n');
@@ -58,6 +75,43 @@ pub fn table<T>(columns: &[Column<T>], items: &[T], wide: bool, terminal: bool) 
     text
 }
 
+/// Narrows the widest of the columns behind the first, which names the thing, until the row fits.
+fn fit(widths: &mut [usize], screen: usize) {
+    let mut over = (widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)).saturating_sub(screen);
+    while over > 0 {
+        // Of several that are equally wide, the last.
+        let widest = widths.iter_mut().skip(1).max_by_key(|width| **width);
+        let Some(widest) = widest.filter(|width| **width > LEAST) else { return };
+        *widest -= 1;
+        over -= 1;
+    }
+}
+
 fn length(text: &str) -> usize {
     text.chars().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_fits_its_screen_and_is_whole_in_a_pipe() {
+        let id = "0196abcd-0000-7000-8000-000000000001";
+        let columns = [
+            Column::new("TASK", move |_: &()| id.to_owned()),
+            Column::new("STATE", |_| "QUEUED".to_owned()),
+            Column::new("TITLE", |_| "implement the log-in page, with a remembered session ".repeat(3)),
+        ];
+        let longest = |screen| {
+            let text = table(&columns, &[()], false, screen);
+            (text.lines().map(length).max().unwrap_or(0), text.contains('…'), text.contains(id))
+        };
+        assert_eq!(longest(None), (36 + 2 + 6 + 2 + 159, false, true));
+        assert_eq!(longest(Some(80)), (80, true, true));
+        assert_eq!(longest(Some(200)), (200, true, true));
+        assert_eq!(longest(Some(400)), (205, false, true));
+        // No narrower than the id and the least of each other column.
+        assert_eq!(longest(Some(20)), (36 + 2 + 6 + 2 + LEAST, true, true));
+    }
 }

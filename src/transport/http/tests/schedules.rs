@@ -85,6 +85,19 @@ async fn whoever_runs_or_changes_one_does_so_in_their_own_name() {
 }
 
 #[tokio::test]
+async fn null_clears_a_title_as_an_empty_text_does_and_what_is_left_out_stays() {
+    let stage = Stage::set().await;
+    assert_eq!(stage.adds(json!({"title": "Nightly checks"})).await.status, StatusCode::CREATED);
+    for (change, title) in
+        [(json!({"prompt": "other words"}), json!("Nightly checks")), (json!({"title": null}), Value::Null)]
+    {
+        let changed = stage.says("PATCH", "/api/v1/schedules/nightly", change).await;
+        assert_eq!(changed.body["schedule"]["title"], title, "{}", changed.text);
+    }
+    stage.house.ends().await;
+}
+
+#[tokio::test]
 async fn what_cannot_be_is_refused_with_its_sentence() {
     let stage = Stage::set().await;
     for (fields, code, said) in [

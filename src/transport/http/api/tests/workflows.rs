@@ -49,6 +49,26 @@ async fn set() -> RouteFixture {
     desk
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_person_s_run_has_the_session_that_its_steps_need_or_is_refused_before_anything_runs() {
+    let desk = desk().await;
+    let question = [("question", Source::Constant(json!("Which?")))];
+    let steps = vec![step("look", "list_agents", &[]), step("ask", "request_input", &question)];
+    let asks = Plan { parameters: Vec::new(), steps, ..plan("asks", true) };
+    desk.backstage.reload(Settings { workflows: Arc::new(Workflows::of([asks])), ..Settings::defaults() });
+    let body = json!({"name": "asks"});
+    let refused = desk.post("/api/v1/workflows", body.clone()).await;
+    assert!(refused.text.contains("its step `ask` calls `request_input`"), "{}", refused.text);
+    refused.is_no(400, "SESSION_REQUIRED");
+    assert_eq!(desk.get("/api/v1/workflows").await.body["items"], json!([]));
+    assert_eq!(desk.get("/api/v1/inbox").await.body["items"], json!([]));
+    desk.registers("fullstack-1", "full-stack-engineer").await;
+    let session = desk.get("/api/v1/sessions").await.body["items"][0]["sessionId"].clone();
+    let headers = [("content-type", "application/json"), ("callboard-session-id", session.as_str().unwrap())];
+    let begun = desk.send(&person(Scope::Admin), "/api/v1/workflows", &headers, body.to_string()).await;
+    assert_eq!(begun.status, 201, "{}", begun.text);
+}
+
 async fn begins(desk: &RouteFixture, name: &str) -> String {
     let begun = desk.post("/api/v1/workflows", json!({"name": name, "arguments": {"work": "Build it."}})).await;
     assert_eq!((begun.status.as_u16(), &begun.body["status"]), (201, &json!("working")), "{}", begun.text);

@@ -1,0 +1,34 @@
+//! `dev.callboard/probe`: holds a request open for as long as it asks and answers, so that `callboard doctor` can measure
+//! a client's way to the hub. It is no tool: it registers nobody, opens no session and takes no offer.
+
+use std::time::Duration;
+
+use rmcp::RoleServer;
+use rmcp::model::{CustomRequest, CustomResult, ErrorData};
+use rmcp::service::RequestContext;
+use serde_json::{Value, json};
+
+use super::caller::caller;
+use crate::actors::HubRef;
+use crate::domain::tool_call;
+
+/// The method.
+pub(super) const PROBE: &str = "dev.callboard/probe";
+
+/// The longest hold.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// Answers after `timeout` seconds with the principal that the credential belongs to.
+///
+/// # Errors
+/// When no credential came with it.
+pub(super) async fn hold(
+    hub: &HubRef,
+    request: &CustomRequest,
+    context: &RequestContext<RoleServer>,
+) -> Result<CustomResult, ErrorData> {
+    let who = caller(hub, context)?.principal.id;
+    let asked = request.params.as_ref().and_then(|params: &Value| tool_call::seconds(params)).unwrap_or_default();
+    tokio::time::sleep(Duration::try_from_secs_f64(asked).unwrap_or_default().min(LONGEST)).await;
+    Ok(CustomResult::new(json!({ "principal": who })))
+}
