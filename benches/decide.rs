@@ -100,6 +100,7 @@ fn matching() -> Outcome<()> {
             waiting_since: Some(Timestamp(place)),
             last_seen: Some(NOW),
             reserved: None,
+            only: None,
         };
         matching.candidate(&AgentId::parse(&format!("engineer-{place}"))?, candidate);
     }
@@ -111,6 +112,7 @@ fn matching() -> Outcome<()> {
         waiting_since: Some(NOW),
         last_seen: Some(NOW),
         reserved: None,
+        only: None,
     };
     matching.candidate(&tester, candidate);
     (0..10_000).for_each(|place| matching.enqueue(task(&other, place)));
