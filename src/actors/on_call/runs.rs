@@ -9,7 +9,7 @@ use crate::domain::agent::Notice;
 use crate::domain::ids::{AgentId, QuestionId, RunId};
 use crate::domain::on_call::{Ended, Offer, Resume, SlotState, ToHost};
 use crate::domain::task::{
-    Cause, KeptText, NewRun, Origin, ProcessExit, Run, RunEnd, RunExit, RunState, Task, TaskCommand, Usage,
+    Cause, KeptText, NewRun, Origin, ProcessExit, Run, RunEnd, RunExit, RunState, Task, TaskCommand,
 };
 use crate::domain::text::redact;
 
@@ -192,7 +192,7 @@ impl HostConnection {
 
     /// That the process of a run ended, of which nobody says more.
     pub(super) fn end(run: &Run, reason: RunEnd) -> TaskCommand {
-        let process = ProcessExit { number: run.process, code: None, tail: None, usage: None::<Usage> };
+        let process = ProcessExit { number: run.process, code: None, tail: None, usage: None };
         let exit = RunExit { process, reason, limited: None, question: None };
         TaskCommand::EndRun { run: run.id.clone(), exit: Box::new(exit) }
     }
