@@ -10,7 +10,7 @@
 //! While the hub is away nothing is started, and what runs goes on: the hub ends it by its lease. What the hub has to
 //! know is said again when it is back. A host that is to end takes nothing more, and has its processes end first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
@@ -60,6 +60,8 @@ pub(super) struct Host {
     ends_by: Option<Instant>,
     told: Told,
     in_use: InUse,
+    /// Conversations with which a client could not go on: it was killed before it had written them down.
+    broken: BTreeSet<String>,
     /// What goes on beside its loop: processes, and worktrees that are put away.
     work: FuturesUnordered<Pin<Box<dyn Future<Output = ()>>>>,
 }
@@ -70,6 +72,8 @@ struct Seat {
     /// What the hub asked for last, until it is started.
     asked: Option<Plan>,
     orders: Option<mpsc::Sender<Order>>,
+    /// The conversation with which its process goes on.
+    conversation: Option<String>,
     /// The run as it was offered, for as long as it is here.
     offer: Option<Offer>,
     /// How its last process ended.
@@ -118,6 +122,7 @@ impl Host {
             ends_by: None,
             told,
             in_use: InUse::default(),
+            broken: BTreeSet::new(),
             work: FuturesUnordered::new(),
         };
         let mut keeper = pin!(home.keep(link_events));
@@ -296,6 +301,7 @@ impl Host {
 
     fn offered(&mut self, offer: Offer) {
         let (slot, run) = (offer.slot.clone(), offer.run.clone());
+        let can_go_on = |id: &String| self.spec.preset.can_resume() && !self.broken.contains(id);
         // A slot that the hub has and this host has not is none of its own.
         let Some(seat) = self.seats.get_mut(&slot) else { return self.declines(run, 1) };
         if seat.slot.run().is_none() {
@@ -304,7 +310,7 @@ impl Host {
                 token: offer.token.clone(),
                 system: offer.system.clone(),
                 text: offer.prompt.clone(),
-                conversation: offer.conversation.clone().filter(|_| self.spec.preset.can_resume()),
+                conversation: offer.conversation.clone().filter(can_go_on),
                 used: Usage::default(),
                 in_use: Arc::clone(&self.in_use),
                 book: Book { offer, process: 1 },
@@ -323,7 +329,7 @@ impl Host {
         };
         book.process += 1;
         let Some(seat) = self.seats.get_mut(&slot) else { return self.declines(run, book.process) };
-        let conversation = conversation.filter(|_| self.spec.preset.can_resume());
+        let conversation = conversation.filter(|id| self.spec.preset.can_resume() && !self.broken.contains(id));
         let (system, text) = match conversation {
             Some(_) => (String::new(), input),
             None => (book.offer.system.clone(), story),
@@ -403,6 +409,7 @@ impl Host {
             RunEvent::Conversation(id) => self.says(FromHost::Conversation { run: run.clone(), id }),
             RunEvent::Exited(ended) => {
                 let limited = ended.reason == RunEnd::Limited;
+                self.broken.extend(seat.conversation.take().filter(|_| ended.reason == RunEnd::Crashed));
                 (seat.ended, seat.orders) = (Some(*ended), None);
                 self.steps(slot, SlotEvent::Exited { limited });
             }
@@ -461,6 +468,7 @@ impl Host {
         let (order, orders) = mpsc::channel(4);
         (seat.orders, seat.ended, seat.active_at) = (Some(order), None, None);
         seat.offer = Some(plan.book.offer.clone());
+        seat.conversation.clone_from(&plan.conversation);
         let teller = Teller { slot: slot.clone(), run, events: self.events.clone() };
         self.work.push(Box::pin(runner::run(Arc::clone(&self.spec), plan, orders, teller)));
     }
@@ -491,7 +499,15 @@ impl Host {
 
 impl Seat {
     const fn new(silence: Option<Duration>) -> Self {
-        Self { slot: Slot::new(silence), asked: None, orders: None, offer: None, ended: None, active_at: None }
+        Self {
+            slot: Slot::new(silence),
+            asked: None,
+            orders: None,
+            conversation: None,
+            offer: None,
+            ended: None,
+            active_at: None,
+        }
     }
 
     fn orders(&self, order: Order) {

@@ -203,6 +203,23 @@ async fn a_client_that_fails_three_times_in_a_row_is_given_a_pause() {
 }
 
 #[tokio::test]
+async fn a_conversation_that_a_client_does_not_know_is_begun_anew() {
+    play(async |stage: Stage| {
+        let script = "case \"$*\" in *resume*) echo 'no rollout found' >&2; exit 1;; esac; echo anew";
+        let host = stage.starts(stage.client("codex", script));
+        let mut hub = stage.hub.welcomes(&["fs-1"], &[]).await;
+        for (id, reason) in [("1", RunEnd::Crashed), ("2", RunEnd::NoReport)] {
+            let offered = Offer { conversation: Some("c-9".to_owned()), ..offer("fs-1", id, "paint") };
+            hub.says(ToHost::Offer(Box::new(offered))).await;
+            assert_eq!(hub.ended(false).await.reason, reason);
+        }
+        host.is_to_end();
+        assert!(hub.said_bye().await);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_limit_is_told_with_its_end_and_account() {
     play(async |stage: Stage| {
         let script = r#"echo '{"type":"thread.started","thread_id":"t-1"}'
