@@ -18,9 +18,13 @@ mod fold;
 mod hub_record;
 pub mod inspect;
 mod kind;
+mod later;
 mod learned;
 pub mod memory;
 mod page;
+#[cfg(feature = "postgres")]
+pub mod postgres;
+mod raw;
 pub mod replay;
 pub mod search;
 pub mod sqlite;

@@ -6,5 +6,7 @@ use callboard_domain as domain;
 pub mod clock;
 pub mod ids;
 pub mod private_file;
+#[cfg(feature = "tls")]
+pub mod tls;
 #[cfg(feature = "web")]
 pub mod web_client;

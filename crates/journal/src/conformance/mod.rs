@@ -118,6 +118,38 @@ impl TestStore for InFile {
     }
 }
 
+#[cfg(feature = "postgres")]
+impl TestStore for crate::postgres::fixture::InDatabase {
+    fn open() -> Self {
+        Self::begun()
+    }
+    fn store(&mut self) -> &mut dyn Store {
+        &mut self.store
+    }
+    fn reader(&self) -> &dyn Reader {
+        &self.reader
+    }
+    fn reopen(self) -> Self {
+        let Self { store, reader, team, folder, .. } = self;
+        drop((store, reader));
+        Self::at(team, folder)
+    }
+    fn break_disk(&mut self) {
+        let (team, number) = (self.team.replace('-', "_"), self.number());
+        self.sql(&format!(
+            "CREATE FUNCTION broke_{team}() RETURNS trigger LANGUAGE plpgsql AS
+                 $$BEGIN RAISE EXCEPTION 'the disk broke'; END$$;
+             CREATE TRIGGER trap_{team} BEFORE INSERT ON records FOR EACH ROW
+                 WHEN (NEW.kind = 'hub.stopped' AND NEW.team = {number}) EXECUTE FUNCTION broke_{team}()"
+        ));
+    }
+    fn mend_disk(&mut self) {
+        self.sql(&format!("DROP TRIGGER trap_{} ON records", self.team.replace('-', "_")));
+    }
+    /// Words are written with the rows.
+    fn index(&mut self) {}
+}
+
 macro_rules! of_every_store {
     ($($group:ident: { $($promise:ident,)+ })+) => {
         mod in_memory {
@@ -125,6 +157,11 @@ macro_rules! of_every_store {
         }
         mod in_a_file {
             $($(#[test] fn $promise() { super::$group::$promise(<super::InFile as super::TestStore>::open()); })+)+
+        }
+        #[cfg(feature = "postgres")]
+        mod in_a_database {
+            use crate::postgres::fixture::InDatabase;
+            $($(#[test] fn $promise() { super::$group::$promise(<InDatabase as super::TestStore>::open()); })+)+
         }
     };
 }

@@ -5,17 +5,17 @@ use crate::entry::{Kept, Seq, Stream};
 
 /// The searchable text of one record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct SearchText {
-    pub(super) seq: Seq,
+pub(crate) struct SearchText {
+    pub(crate) seq: Seq,
     /// Whose it is: a task's id, or a session's stream, which is never the id of a task since that holds no colon.
-    pub(super) whose: String,
+    pub(crate) whose: String,
     /// What it says.
-    pub(super) text: String,
+    pub(crate) text: String,
 }
 
 impl SearchText {
     /// None where nothing is said that is searched for. `text` is what the record says.
-    pub(super) fn of(kept: &Kept, text: String) -> Option<Self> {
+    pub(crate) fn of(kept: &Kept, text: String) -> Option<Self> {
         let whose = match &kept.stream {
             Stream::Task(task) => task.to_string(),
             Stream::Session(_) => kept.stream.to_string(),

@@ -16,6 +16,8 @@ mod text;
 mod tests;
 
 pub use batch::SearchBatch;
+#[cfg(feature = "postgres")]
+pub(super) use batch::SearchText;
 pub(super) use index::{
     HAS_RECENT_WORD, HAS_WORD, HAS_WORD_LATELY, RECORD_HAS_WORD, attach, detach, forget, oldest_of, recent_from,
 };

@@ -4,11 +4,8 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, Params, params_from_iter};
 use serde::de::DeserializeOwned;
 
-use crate::codec;
-use crate::domain::ids::PrincipalId;
-use crate::domain::principal::{By, Surface};
-use crate::domain::time::Timestamp;
-use crate::entry::{Kept, Seq, Stream, Subject};
+use crate::entry::{Kept, Stream};
+use crate::raw::RawRecord;
 use crate::store::ReadError;
 
 /// The column that says what a record is about. A file of an earlier layout, only opened for reading, has none.
@@ -29,31 +26,24 @@ pub(super) fn records(db: &Connection) -> rusqlite::Result<String> {
 /// A record of a row that was asked for as [`records`] does. The outer error is the file's, the inner one says what is
 /// wrong with the record.
 pub(crate) fn kept_of_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<Kept, String>> {
-    let seq: Seq = row.get(0)?;
-    let (at, principal, surface): (Timestamp, String, String) = (row.get(1)?, row.get(2)?, row.get(3)?);
-    let (request, cause): (Option<String>, Option<Seq>) = (row.get(4)?, row.get(5)?);
-    let (stream, kind, version, body): (String, String, u16, String) =
-        (row.get(6)?, row.get(7)?, row.get(8)?, row.get(9)?);
-    let subject: Option<String> = row.get(10)?;
-    let read = || -> Result<Kept, String> {
-        Ok(Kept {
-            seq,
-            at,
-            by: By {
-                principal: PrincipalId::parse(&principal).map_err(|error| error.to_string())?,
-                surface: Surface::parse(&surface).ok_or_else(|| format!("`{surface}` is not a surface"))?,
-            },
-            request,
-            cause,
-            stream: Stream::parse(&stream).ok_or_else(|| format!("`{stream}` is not a stream"))?,
-            record: codec::decode(&kind, version, &body).map_err(|error| error.to_string())?,
-            about: match &subject {
-                Some(text) => serde_json::from_str(text).map_err(|error| format!("its subject: {error}"))?,
-                None => Subject::NOTHING,
-            },
-        })
-    };
-    Ok(read().map_err(|detail| format!("record {seq}: {detail}")))
+    Ok(raw_of_row(row)?.read())
+}
+
+/// The columns of such a row.
+pub(crate) fn raw_of_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<RawRecord> {
+    Ok(RawRecord {
+        seq: row.get(0)?,
+        at: row.get(1)?,
+        principal: row.get(2)?,
+        surface: row.get(3)?,
+        request: row.get(4)?,
+        cause: row.get(5)?,
+        stream: row.get(6)?,
+        kind: row.get(7)?,
+        version: row.get(8)?,
+        body: row.get(9)?,
+        subject: row.get(10)?,
+    })
 }
 
 /// The records that `which` means: what follows `FROM records`.

@@ -32,7 +32,7 @@ const LENGTH: usize = DIGITS + 2 * (1 + 16) + 1;
 
 /// Which file a log and a mark belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct FileId(u64);
+pub(crate) struct FileId(u64);
 
 impl fmt::Display for FileId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -42,7 +42,7 @@ impl fmt::Display for FileId {
 
 impl FileId {
     /// One that no file has.
-    pub(super) fn draw() -> io::Result<Self> {
+    pub(crate) fn draw() -> io::Result<Self> {
         getrandom::u64().map(Self).map_err(io::Error::other)
     }
 
@@ -58,7 +58,7 @@ impl FileId {
         db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('file_id', ?1)", [self.to_string()]).map(drop)
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         u64::from_str_radix(text, 16).ok().map(Self)
     }
 }
@@ -83,7 +83,7 @@ impl MarkContent {
 
 /// An open mark.
 #[derive(Debug)]
-pub(super) struct Mark {
+pub(crate) struct Mark {
     file: File,
     said: MarkContent,
     /// Whether it says how far the journal had come.
@@ -92,7 +92,7 @@ pub(super) struct Mark {
 
 impl Mark {
     /// Opens the mark of the journal at `path`, and begins it where there is none.
-    pub(super) fn open(path: &Path, counts: bool) -> io::Result<Self> {
+    pub(crate) fn open(path: &Path, counts: bool) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         let file = options.create(true).truncate(false).read(true).write(true).mode(0o600).open(path_beside(path))?;
         let mut text = [0; LENGTH];
@@ -108,13 +108,19 @@ impl Mark {
         Ok(())
     }
 
+    /// Whose mark it is; none where nobody has said.
+    #[cfg(feature = "postgres")]
+    pub(crate) const fn files(&self) -> Option<[FileId; 2]> {
+        self.said.files
+    }
+
     /// The number that was marked last; 0 when there is none, or none that can be read.
-    pub(super) const fn at(&self) -> Seq {
+    pub(crate) const fn at(&self) -> Seq {
         if self.counts { self.said.seq } else { Seq(0) }
     }
 
     /// Marks this number. A mark that cannot be written is behind, and then only tells less.
-    pub(super) fn set(&mut self, seq: Seq) {
+    pub(crate) fn set(&mut self, seq: Seq) {
         if self.counts && seq != self.said.seq {
             self.put(seq);
         }
@@ -128,7 +134,7 @@ impl Mark {
     }
 
     /// Says that the mark, and the log beside it, belong to either of these files. On disk when this returns.
-    pub(super) fn belongs_to(&mut self, files: [FileId; 2]) -> io::Result<()> {
+    pub(crate) fn belongs_to(&mut self, files: [FileId; 2]) -> io::Result<()> {
         let [one, other] = files;
         let text = format!("{:0DIGITS$} {one} {other}\n", self.said.seq.0);
         self.file.write_all_at(text.as_bytes(), 0)?;

@@ -4,6 +4,8 @@
 //! write-ahead log lets them read while it writes. A batch of appends is one transaction and so one `fsync`: how many
 //! share it is decided by how many came while the one before was under way, and by nothing else.
 
+#[cfg(feature = "postgres")]
+mod carried;
 mod check;
 pub(super) mod connection;
 #[cfg(any(test, feature = "samples"))]
@@ -39,6 +41,8 @@ pub use connection::Durability;
 pub(super) use connection::compact;
 pub(super) use decode::subject_column;
 pub use mark::marked;
+#[cfg(feature = "postgres")]
+pub(super) use mark::{FileId, Mark};
 pub use open::{OpenError, open, open_read_only};
 pub(super) use open::{check_parts, name_copy, take};
 pub use pool::SqliteReader;

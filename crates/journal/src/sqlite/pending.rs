@@ -30,7 +30,6 @@
 //! Since the rows are written later, a task wrote 18 to 19 kB instead of 44 to 47, and took 0.58 to 0.74 ms of a core
 //! instead of 0.72 to 0.93 (in turns on one machine that also did other work).
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, MutexGuard, PoisonError};
 
@@ -42,8 +41,8 @@ use super::rows::{write_session, write_task};
 use crate::domain::ids::{SessionId, TaskId};
 use crate::domain::session::Session;
 use crate::domain::task::Task;
-use crate::entry::{Kept, Record, Seq, Stream};
-use crate::fold;
+use crate::entry::{Seq, Stream};
+use crate::later::Rows;
 use crate::store::{ReadError, WriteError};
 
 /// So many records with pending rows make the writer flush them with its next batch. They are some hundred KiB of
@@ -72,94 +71,27 @@ struct Shared {
 /// The right to write into the file.
 pub(super) type WriteLock<'a> = MutexGuard<'a, Option<Connection>>;
 
-/// What some records come to, and in which streams they are.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Rows {
-    tasks: BTreeMap<TaskId, Arc<Task>>,
-    sessions: BTreeMap<SessionId, Session>,
-    /// In the order of the records.
-    streams: Vec<(Stream, Seq)>,
-}
-
-impl Rows {
-    /// The row of a task after its last record.
-    pub(super) fn put_task(&mut self, task: &Arc<Task>) {
-        self.tasks.insert(task.spec.id.clone(), Arc::clone(task));
+/// Writes all of them into the file.
+fn write_rows(rows: &Rows, transaction: &Transaction<'_>) -> Result<(), WriteError> {
+    for task in rows.tasks.values() {
+        write_task(transaction, task)?;
     }
-
-    /// The row of a session after its last record.
-    pub(super) fn put_session(&mut self, session: Session) {
-        self.sessions.insert(session.id.clone(), session);
+    for session in rows.sessions.values() {
+        write_session(transaction, session)?;
     }
-
-    /// In which stream a record is.
-    pub(super) fn put_stream(&mut self, stream: &Stream, seq: Seq) {
-        self.streams.push((stream.clone(), seq));
+    let mut by_stream: Vec<&(Stream, Seq)> = rows.streams.iter().collect();
+    by_stream.sort_unstable();
+    let mut put = transaction.prepare_cached("INSERT OR IGNORE INTO stream_index (stream, seq) VALUES (?1, ?2)")?;
+    for (stream, seq) in by_stream {
+        put.execute(params![stream.to_string(), seq])?;
     }
-
-    /// A session as these rows know it.
-    pub(super) fn session(&self, id: &SessionId) -> Option<&Session> {
-        self.sessions.get(id)
+    if let Some((_, last)) = rows.streams.last() {
+        let mut put = transaction.prepare_cached(
+            "INSERT INTO meta (key, value) VALUES ('rows_up_to', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1",
+        )?;
+        put.execute([last.to_string()])?;
     }
-
-    fn add(&mut self, newer: Self) {
-        self.tasks.extend(newer.tasks);
-        self.sessions.extend(newer.sessions);
-        self.streams.extend(newer.streams);
-    }
-
-    /// One more record, as a replay takes it; rows that are not known yet come from the file.
-    fn apply(&mut self, db: &Connection, kept: &Kept) -> Result<(), ReadError> {
-        self.put_stream(&kept.stream, kept.seq);
-        match (&kept.stream, &kept.record) {
-            (Stream::Task(id), Record::Task(record)) => {
-                let before = match self.tasks.remove(id) {
-                    None => body(db, "SELECT body FROM tasks WHERE id = ?1", [id.as_str()])?,
-                    known => known.map(Arc::unwrap_or_clone),
-                };
-                let after = match before {
-                    None => Task::from_created(kept.at, record),
-                    Some(mut task) => {
-                        task.apply(kept.at, record);
-                        Some(task)
-                    }
-                };
-                after.into_iter().for_each(|task| self.put_task(&Arc::new(task)));
-            }
-            (Stream::Session(id), record) => {
-                let before = match self.sessions.remove(id) {
-                    None => body(db, "SELECT body FROM sessions WHERE id = ?1", [id.as_str()])?,
-                    known => known,
-                };
-                fold::session_after(before, id, kept.at, record).into_iter().for_each(|after| self.put_session(after));
-            }
-            (_, _) => {}
-        }
-        Ok(())
-    }
-
-    /// Writes all of them into the file.
-    fn write(&self, transaction: &Transaction<'_>) -> Result<(), WriteError> {
-        for task in self.tasks.values() {
-            write_task(transaction, task)?;
-        }
-        for session in self.sessions.values() {
-            write_session(transaction, session)?;
-        }
-        let mut by_stream: Vec<&(Stream, Seq)> = self.streams.iter().collect();
-        by_stream.sort_unstable();
-        let mut put = transaction.prepare_cached("INSERT OR IGNORE INTO stream_index (stream, seq) VALUES (?1, ?2)")?;
-        for (stream, seq) in by_stream {
-            put.execute(params![stream.to_string(), seq])?;
-        }
-        if let Some((_, last)) = self.streams.last() {
-            let mut put = transaction.prepare_cached(
-                "INSERT INTO meta (key, value) VALUES ('rows_up_to', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1",
-            )?;
-            put.execute([last.to_string()])?;
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
 impl Pending {
@@ -196,7 +128,7 @@ impl Pending {
     /// Writes the rows in this transaction. [`Self::clear`] or [`Self::add`] follows its commit.
     pub(super) fn write(&self, _: &WriteLock<'_>, transaction: &Transaction<'_>) -> Result<(), WriteError> {
         let rows = self.rows().clone();
-        rows.write(transaction)
+        write_rows(&rows, transaction)
     }
 
     /// The rows are in the file, or no longer wanted.
@@ -259,7 +191,11 @@ impl Pending {
             let Some(last) = records.last() else { break };
             from = last.seq;
             for record in &records {
-                rows.apply(&snapshot, record)?;
+                rows.apply(
+                    record,
+                    |id| body(&snapshot, "SELECT body FROM tasks WHERE id = ?1", [id.as_str()]),
+                    |id| body(&snapshot, "SELECT body FROM sessions WHERE id = ?1", [id.as_str()]),
+                )?;
             }
         }
         *self.rows() = rows;

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 use serde::de::DeserializeOwned;
 
 use super::decode::newest_of;
-use super::pending::{Pending, Rows};
+use super::pending::Pending;
 use super::statement::Statement;
 use crate::domain::ids::{SessionId, TaskId, TerminalId};
 use crate::domain::session::Session;
@@ -13,6 +13,7 @@ use crate::domain::session::question::Question;
 use crate::domain::time::Timestamp;
 use crate::entry::{Append, Kept, Record, Seq, Stream};
 use crate::fold;
+use crate::later::Rows;
 use crate::page::{HistoryFilter, Page, PageRequest, QuestionFilter, question_cursor};
 use crate::search;
 use crate::store::{ReadError, WriteError};

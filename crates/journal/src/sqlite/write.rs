@@ -20,13 +20,15 @@ use rusqlite::{
 
 use super::connection::{self, Durability};
 use super::mark::Mark;
-use super::pending::{Pending, Rows};
+use super::pending::Pending;
 use super::prune;
 use super::rows::{write_comments, write_notices, write_row};
 use super::sessions;
-use crate::codec::{self, CodecError};
+use crate::codec::CodecError;
 use crate::domain::time::Timestamp;
 use crate::entry::{Append, Entry, Idempotency, Record, Row, Seq, Stream, Written};
+use crate::later::Rows;
+use crate::raw::RawRecord;
 use crate::store::{HOOK_KEY_LIFETIME, KEY_LIFETIME, OF_HOOKS, Pruned, ReadError, Store, WriteError, key_lifetime};
 
 /// How often keys that are too old are swept, by the time of the appends.
@@ -219,7 +221,7 @@ fn sweep(transaction: &Transaction<'_>, now: Timestamp) -> rusqlite::Result<()> 
 }
 
 /// A record goes into the file.
-const RECORD: &str =
+pub(crate) const RECORD: &str =
     "INSERT INTO records (seq, stream, kind, version, at, principal, surface, request, cause, body, subject)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
 
@@ -285,22 +287,14 @@ fn write_record(
     cause: Option<Seq>,
     entry: &Entry,
 ) -> Result<(), WriteError> {
-    let encoded = codec::encode(&entry.record)?;
-    let subject = if entry.about.is_nothing() { None } else { Some(serde_json::to_string(&entry.about)?) };
-    insert.execute(params![
-        seq,
-        entry.stream.to_string(),
-        encoded.kind.name,
-        encoded.kind.version,
-        append.at,
-        append.by.principal.as_str(),
-        append.by.surface.as_str(),
-        append.request,
-        cause,
-        encoded.body,
-        subject,
-    ])?;
+    put_raw(insert, &RawRecord::of(append, seq, cause, entry)?)?;
     Ok(())
+}
+
+/// Puts the columns of a record in by [`RECORD`].
+pub(crate) fn put_raw(insert: &mut CachedStatement<'_>, raw: &RawRecord) -> rusqlite::Result<()> {
+    let RawRecord { seq, at, principal, surface, request, cause, stream, kind, version, body, subject } = raw;
+    insert.execute(params![seq, stream, kind, version, at, principal, surface, request, cause, body, subject]).map(drop)
 }
 
 impl From<rusqlite::Error> for WriteError {

@@ -1,0 +1,120 @@
+//! Opening the journal in a database, and every reason not to.
+
+use std::sync::Arc;
+
+use tokio_postgres::Client;
+
+use super::draft::Later;
+use super::place::Place;
+use super::problem::OpenError;
+use super::reader::PgReader;
+use super::row::unsigned;
+use super::schema::{self, ServerFacts};
+use super::store::{Driver, PgStore, Shared};
+use super::writer::Writer;
+use crate::entry::Seq;
+use crate::sqlite::{FileId, Mark};
+use crate::store::{ReadError, Reader as _};
+
+/// Records read at one go when rows are made from them.
+const STRIDE: usize = 1_000;
+
+/// Opens the journal of a team, or begins it, and takes the team: whoever had it before writes nothing any more.
+///
+/// # Errors
+/// When the database cannot be reached, is not fit for a journal, is of another house, or ends before what this machine
+/// acknowledged.
+pub fn open(place: &Place) -> Result<(PgStore, PgReader), OpenError> {
+    let shown = place.shown();
+    let failed = |detail: String| OpenError::Fault { place: shown.clone(), detail };
+    let driver = Driver::start().map_err(|error| failed(error.to_string()))?;
+    let writer = driver.wait_for(take(place)).map_err(&failed)??;
+    let rows_up_to = writer.1;
+    let shared = Arc::new(Shared::new(driver, writer.0));
+    let reader = PgReader::new(place, Arc::clone(&shared)).map_err(&failed)?;
+    reload(&shared, &reader, rows_up_to).map_err(|error| failed(error.to_string()))?;
+    Ok((PgStore::new(shared), reader))
+}
+
+/// Takes the team; with the number of the last record whose rows are written.
+async fn take(place: &Place) -> Result<(Writer, Seq), OpenError> {
+    let shown = place.shown();
+    let failed = |error: tokio_postgres::Error| OpenError::of(&shown, &error);
+    let broken = |detail: String| OpenError::Fault { place: shown.clone(), detail };
+    let mut client = place.connect().await.map_err(failed)?;
+    ServerFacts::ask(&client).await.map_err(failed)?.check(&shown)?;
+    let house = schema::prepare(&mut client, place).await?;
+    let mut mark = remember(place, house)?;
+    let owner = getrandom::u64().map_err(|error| broken(error.to_string()))?.cast_signed();
+    // Before the team is taken: a hub that must not open this journal ends nobody else's hold of it.
+    let found = position(&client, place).await.map_err(failed)?;
+    let marked = mark.at();
+    if found < marked {
+        return Err(OpenError::Behind { place: shown, found, marked });
+    }
+    let taken =
+        "INSERT INTO team (name, owner, epoch, version, seq, rows_up_to, horizon) VALUES ($1, $2, 1, 0, 0, 0, 0)
+                 ON CONFLICT (name) DO UPDATE SET owner = $2, epoch = team.epoch + 1
+                 RETURNING id, epoch, version, seq, rows_up_to, horizon";
+    let row = client.query_one(taken, &[&place.team, &owner]).await.map_err(failed)?;
+    let number = |column: usize| Seq(unsigned(row.get(column)));
+    let (position, rows_up_to, horizon) = (number(3), number(4), number(5));
+    mark.set(position);
+    let writer = Writer {
+        place: place.clone(),
+        team: row.get(0),
+        owner,
+        epoch: row.get(1),
+        version: row.get(2),
+        position,
+        horizon,
+        mark,
+        client: Some(client),
+        prepared: None,
+        ended: None,
+    };
+    Ok((writer, rows_up_to))
+}
+
+/// The number of the team's last record; 0 where there is no such team.
+async fn position(client: &Client, place: &Place) -> Result<Seq, tokio_postgres::Error> {
+    let found = client.query_opt("SELECT seq FROM team WHERE name = $1", &[&place.team]).await?;
+    Ok(found.map(|row| Seq(unsigned(row.get(0)))).unwrap_or_default())
+}
+
+/// What this machine remembers: which house it belongs to, and how far it acknowledged.
+fn remember(place: &Place, house: FileId) -> Result<Mark, OpenError> {
+    let failed = |error: std::io::Error| OpenError::Fault {
+        place: place.folder.display().to_string(),
+        detail: error.to_string(),
+    };
+    crate::private_file::make_folder(&place.folder).map_err(failed)?;
+    let mut mark = Mark::open(&place.folder.join(format!("postgres-{}", place.team)), true).map_err(failed)?;
+    match mark.files() {
+        None => mark.belongs_to([house, house]).map_err(failed)?,
+        Some([known, _]) if known == house => {}
+        Some([known, _]) => {
+            let (place, folder) = (place.shown(), place.folder.clone());
+            return Err(OpenError::OtherHouse { place, folder, known: known.to_string(), found: house.to_string() });
+        }
+    }
+    Ok(mark)
+}
+
+/// Makes what was pending when the last writer ended.
+fn reload(shared: &Shared, reader: &PgReader, rows_up_to: Seq) -> Result<(), ReadError> {
+    let (mut later, mut from) = (Later::default(), rows_up_to);
+    loop {
+        let records = reader.records(from, STRIDE)?;
+        for kept in &records {
+            later.rows.apply(kept, |id| reader.stored_task(id), |id| reader.stored_session(id))?;
+            later.put_words(kept, |id| reader.blob(id).ok().flatten());
+        }
+        match records.last() {
+            Some(last) => from = last.seq,
+            None => break,
+        }
+    }
+    *shared.pending() = later;
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! Where the database is, as it is configured, and how a connection to it is made.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::{Client, Config};
+
+use super::problem::OpenError;
+use super::tls::Tls;
+
+/// How long a connection may take to be made.
+const CONNECT_WITHIN: Duration = Duration::from_secs(4);
+
+/// After this time without an acknowledgement of what was sent, a connection counts as lost.
+const UNHEARD_FOR: Duration = Duration::from_secs(4);
+
+/// Set for each connection. Statements of a batch know nothing of the size of what they touch: a plan that is made for
+/// an empty table must not read the whole of a large one later.
+const SETTINGS: &str = "-c statement_timeout=30s -c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off \
+                        -c client_min_messages=warning -c timezone=UTC";
+
+/// A database, a team in it, and the folder in which this machine remembers what it acknowledged.
+#[derive(Clone)]
+pub struct Place {
+    pub(super) config: Config,
+    pub(super) team: String,
+    pub(super) folder: PathBuf,
+}
+
+impl Place {
+    /// Reads an address, `postgres://USER@HOST[,HOST]/DATABASE?sslmode=verify-full`. `folder` is the data directory.
+    ///
+    /// # Errors
+    /// When the address cannot be read, or leads off this machine without a verified certificate.
+    pub fn parse(url: &str, password: Option<&str>, team: &str, folder: &Path) -> Result<Self, OpenError> {
+        // The client knows three modes; with our roots the strictest of them checks chain and name, as these ask for.
+        let verified = url.contains("sslmode=verify-full") || url.contains("sslmode=verify-ca");
+        let known =
+            url.replace("sslmode=verify-full", "sslmode=require").replace("sslmode=verify-ca", "sslmode=require");
+        let mut config: Config = known.parse().map_err(|error: tokio_postgres::Error| OpenError::Address {
+            detail: std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string),
+        })?;
+        let away = config.get_hosts().iter().find(|host| !is_here(host));
+        if let Some(Host::Tcp(host)) = away
+            && !verified
+            && config.get_ssl_mode() != SslMode::Require
+        {
+            return Err(OpenError::NotVerified { host: host.clone() });
+        }
+        if let Some(password) = password {
+            config.password(password);
+        }
+        config.application_name("callboard").connect_timeout(CONNECT_WITHIN).tcp_user_timeout(UNHEARD_FOR);
+        config.keepalives_idle(UNHEARD_FOR).keepalives_interval(Duration::from_secs(1)).keepalives_retries(4);
+        let options = config.get_options().map_or_else(|| SETTINGS.to_owned(), |more| format!("{SETTINGS} {more}"));
+        config.options(options);
+        Ok(Self { config, team: team.to_owned(), folder: folder.to_owned() })
+    }
+
+    /// Without user and password.
+    pub(super) fn shown(&self) -> String {
+        let hosts: Vec<String> = self.config.get_hosts().iter().map(shown_host).collect();
+        format!("{}/{}", hosts.join(","), self.config.get_dbname().unwrap_or_default())
+    }
+
+    /// A new connection, driven by the runtime that this is called in.
+    pub(super) async fn connect(&self) -> Result<Client, tokio_postgres::Error> {
+        let (client, connection) = self.config.connect(Tls::new()).await?;
+        tokio::runtime::Handle::current().spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::debug!("a connection to the database ended: {error}");
+            }
+        });
+        Ok(client)
+    }
+}
+
+impl fmt::Debug for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Place({}, team {})", self.shown(), self.team)
+    }
+}
+
+fn shown_host(host: &Host) -> String {
+    match host {
+        Host::Tcp(host) => host.clone(),
+        Host::Unix(path) => path.display().to_string(),
+    }
+}
+
+/// Whether nobody between this program and the server could listen.
+fn is_here(host: &Host) -> bool {
+    match host {
+        Host::Tcp(name) => name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback()),
+        Host::Unix(_) => true,
+    }
+}

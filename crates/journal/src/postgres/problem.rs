@@ -1,0 +1,122 @@
+//! Why a journal in a database is not opened, each with what to do.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+use tokio_postgres::error::SqlState;
+
+use super::schema::{OLDEST_SERVER, SCHEMA};
+use crate::entry::Seq;
+
+/// Why the journal was not opened. `place` is the database without user and password.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum OpenError {
+    #[error("the address of the database cannot be read ({detail}): write `postgres://USER@HOST/DATABASE`")]
+    Address {
+        /// What the parser says.
+        detail: String,
+    },
+    #[error("`{host}` is another machine: add `?sslmode=verify-full` to the address of the database")]
+    NotVerified { host: String },
+    #[error("the database `{place}` cannot be reached ({detail}): start it, or mend its address")]
+    Unreachable {
+        place: String,
+        /// What the system says.
+        detail: String,
+    },
+    #[error(
+        "the database `{place}` does not accept the user or the password: check the password file and `pg_hba.conf`"
+    )]
+    Password { place: String },
+    #[error("there is no database at `{place}`: make it with `createdb`")]
+    NoDatabase { place: String },
+    #[error("the user has no right to keep a journal in `{place}` ({detail}): make the user its owner")]
+    NoRight {
+        place: String,
+        /// What the server says.
+        detail: String,
+    },
+    #[error(
+        "the server of `{place}` is PostgreSQL {found}, and {OLDEST_SERVER} is the oldest that will do: upgrade it"
+    )]
+    OldServer { place: String, found: i64 },
+    #[error(
+        "the server of `{place}` runs with `{setting} = off`, so that a power loss takes what was acknowledged: \
+         turn it on"
+    )]
+    NotDurable {
+        place: String,
+        /// The setting, as PostgreSQL calls it.
+        setting: &'static str,
+    },
+    #[error("the server of `{place}` is read-only, as a standby is: name the primary, or promote this one")]
+    ReadOnly { place: String },
+    #[error(
+        "the database `{place}` keeps text as `{found}`: make one with `createdb --encoding UTF8 --template template0`"
+    )]
+    Encoding {
+        place: String,
+        /// The encoding, as PostgreSQL calls it.
+        found: String,
+    },
+    #[error("the database `{place}` holds tables of something else (`{table}`): choose an empty one")]
+    Foreign { place: String, table: String },
+    #[error(
+        "the journal in `{place}` was made by a newer callboard (layout {found}, this one knows {SCHEMA}): start \
+         that version"
+    )]
+    Newer { place: String, found: i32 },
+    #[error("the journal in `{place}` was changed by another tool ({detail}): restore a backup of the database")]
+    Changed {
+        place: String,
+        /// What is not as it was made.
+        detail: String,
+    },
+    #[error(
+        "`{folder}` belongs to the house {known}, and the database `{place}` holds the house {found}: name the other \
+         database, or another `--data-dir`"
+    )]
+    OtherHouse { place: String, folder: PathBuf, known: String, found: String },
+    #[error(
+        "the journal in `{place}` ends at record {found}, and {marked} were acknowledged here: {} are missing. A \
+         standby that was behind was promoted, or an old backup restored: bring the newest copy back",
+        .marked.0 - .found.0
+    )]
+    Behind { place: String, found: Seq, marked: Seq },
+    #[error("the disk of the database `{place}` is full: make room there")]
+    Full { place: String },
+    #[error("failed to open the journal in `{place}`: {detail}")]
+    Fault {
+        place: String,
+        /// What the server or the system says.
+        detail: String,
+    },
+}
+
+impl OpenError {
+    pub(super) fn of(place: &str, error: &tokio_postgres::Error) -> Self {
+        let (place, detail) = (place.to_owned(), said(error));
+        let Some(code) = error.code() else { return Self::Unreachable { place, detail } };
+        match *code {
+            SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION => Self::Password { place },
+            SqlState::INVALID_CATALOG_NAME => Self::NoDatabase { place },
+            SqlState::INSUFFICIENT_PRIVILEGE => Self::NoRight { place, detail },
+            SqlState::READ_ONLY_SQL_TRANSACTION => Self::ReadOnly { place },
+            SqlState::DISK_FULL => Self::Full { place },
+            SqlState::UNDEFINED_TABLE | SqlState::UNDEFINED_COLUMN => Self::Changed { place, detail },
+            SqlState::CANNOT_CONNECT_NOW | SqlState::TOO_MANY_CONNECTIONS => Self::Unreachable { place, detail },
+            _ => Self::Fault { place, detail },
+        }
+    }
+}
+
+/// What an error says, with its cause: the library's own text leaves that out.
+pub(super) fn said(error: &tokio_postgres::Error) -> String {
+    if let Some(server) = error.as_db_error() {
+        return server.message().to_owned();
+    }
+    match std::error::Error::source(error) {
+        Some(source) => format!("{error}: {source}"),
+        None => error.to_string(),
+    }
+}

@@ -1,0 +1,267 @@
+//! The database itself: what is opened, what is refused, who is fenced, and what became of a write without an answer.
+
+use std::path::Path;
+
+use super::fixture::{InDatabase, SERVER, Server};
+use super::schema::{SCHEMA, ServerFacts};
+use super::{OpenError, Place, open};
+use crate::samples::*;
+use crate::sqlite::Mark;
+use crate::{Append, PageRequest, Reader as _, Seq, Store as _, TaskFilter, WriteError, Written};
+
+fn place(url: &str, folder: &Path) -> Place {
+    Place::parse(url, None, "main", folder).unwrap()
+}
+
+fn refused(url: &str) -> OpenError {
+    let folder = tempfile::tempdir().unwrap();
+    open(&place(url, folder.path())).unwrap_err()
+}
+
+fn write(bench: &mut InDatabase, append: Append) -> Result<Written, WriteError> {
+    bench.store.write(&[append]).remove(0)
+}
+
+/// Every sentence ends with what to do.
+#[test]
+fn each_problem_has_its_sentence() {
+    let user = |database: &str| SERVER.url("callboard", database);
+    let foreign = SERVER.database("");
+    SERVER.sql(&foreign, "CREATE TABLE invoices (id int)");
+    let newer = SERVER.database("");
+    let folder = tempfile::tempdir().unwrap();
+    drop(open(&place(&user(&newer), folder.path())).unwrap());
+    SERVER.sql(&newer, &format!("UPDATE house SET layout = {}", SCHEMA + 1));
+    let changed = SERVER.database("");
+    drop(open(&place(&user(&changed), tempfile::tempdir().unwrap().path())).unwrap());
+    SERVER.sql(&changed, "ALTER TABLE records RENAME subject TO topic");
+    let read_only = SERVER.database("");
+    SERVER.sql("postgres", &format!("ALTER DATABASE {read_only} SET default_transaction_read_only = on"));
+    let lazy = SERVER.database("");
+    SERVER.sql("postgres", &format!("ALTER DATABASE {lazy} SET synchronous_commit = off"));
+    let latin = SERVER.database("ENCODING 'LATIN1' TEMPLATE template0");
+    SERVER.sql("postgres", "CREATE ROLE locked LOGIN PASSWORD 'right'");
+    let nowhere = "postgres://callboard@%2Fnowhere/callboard";
+    let cases = [
+        (user(&foreign), "holds tables of something else (`invoices`)"),
+        (user(&newer), "was made by a newer callboard (layout 2, this one knows 1)"),
+        (user(&changed), "was changed by another tool (`records subject text` is not there)"),
+        (user(&read_only), "is read-only, as a standby is"),
+        (user(&lazy), "runs with `synchronous_commit = off`"),
+        (user(&latin), "keeps text as `LATIN1`"),
+        (user("nothing_here"), "there is no database at"),
+        (SERVER.url("locked:wrong", "postgres"), "does not accept the user or the password"),
+        (nowhere.to_owned(), "cannot be reached"),
+    ];
+    for (url, expected) in cases {
+        let sentence = refused(&url).to_string();
+        assert!(sentence.contains(expected), "{sentence}");
+        assert!(sentence.contains(": ") && !sentence.contains("wrong"), "{sentence}");
+    }
+}
+
+#[test]
+fn a_server_that_would_lose_what_was_acknowledged_is_refused() {
+    let facts = ServerFacts {
+        version: 150_018,
+        fsync: "on".to_owned(),
+        synchronous_commit: "on".to_owned(),
+        read_only: "off".to_owned(),
+        encoding: "UTF8".to_owned(),
+    };
+    assert_eq!(facts.check("db"), Ok(()));
+    let old = ServerFacts { version: 140_012, ..facts.clone() };
+    assert_eq!(old.check("db"), Err(OpenError::OldServer { place: "db".to_owned(), found: 14 }));
+    let server = Server::start(&["-c", "fsync=off"]);
+    let sentence = refused(&server.url("callboard", "postgres")).to_string();
+    assert!(sentence.contains("runs with `fsync = off`"), "{sentence}");
+}
+
+#[test]
+fn another_machine_is_believed_by_its_certificate_alone() {
+    let parse = |url: &str| Place::parse(url, Some("secret"), "main", Path::new("/tmp")).map(|place| place.shown());
+    assert!(matches!(parse("postgres://me@db1/hub"), Err(OpenError::NotVerified { host }) if host == "db1"));
+    assert!(matches!(parse("postgres://me@db1/hub?sslmode=prefer"), Err(OpenError::NotVerified { .. })));
+    assert_eq!(parse("postgres://me:pw@db1,db2/hub?sslmode=verify-full"), Ok("db1,db2/hub".to_owned()));
+    assert_eq!(parse("postgres://me@127.0.0.1/hub"), Ok("127.0.0.1/hub".to_owned()));
+    assert!(matches!(parse("mysql://me@db1/hub"), Err(OpenError::Address { .. })));
+}
+
+#[test]
+fn a_data_directory_stays_with_its_house() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, other) = (SERVER.database(""), SERVER.database(""));
+    drop(open(&place(&SERVER.url("callboard", &one), folder.path())).unwrap());
+    let refused = open(&place(&SERVER.url("callboard", &other), folder.path())).unwrap_err();
+    assert!(matches!(refused, OpenError::OtherHouse { .. }), "{refused}");
+    drop(open(&place(&SERVER.url("callboard", &one), folder.path())).unwrap());
+}
+
+#[test]
+fn a_database_behind_what_was_acknowledged_is_refused_and_says_by_how_much() {
+    let mut bench = InDatabase::begun();
+    write(&mut bench, says(5)).unwrap();
+    let InDatabase { store, reader, place, team, folder } = bench;
+    drop((store, reader));
+    let mark = Mark::open(&folder.path().join(format!("postgres-{team}")), true).unwrap();
+    assert_eq!(mark.at(), Seq(5));
+    let mut ahead = mark;
+    ahead.set(Seq(12));
+    let sentence = open(&place).unwrap_err().to_string();
+    assert!(sentence.contains("ends at record 5, and 12 were acknowledged here: 7 are missing"), "{sentence}");
+}
+
+#[test]
+fn who_lost_the_team_writes_nothing_and_says_so_until_it_starts_again() {
+    let mut first = InDatabase::begun();
+    write(&mut first, says(2)).unwrap();
+    let (mut second, reader) = open(&first.place).unwrap();
+    let lost = write(&mut first, creates(spec(1))).unwrap_err();
+    let WriteError::Fault(sentence) = &lost else { panic!("{lost:?}") };
+    assert!(sentence.contains("another hub has taken it; start this hub again"), "{sentence}");
+    assert_eq!(second.write(&[says(1)]), [Ok(Written { first: Seq(3), last: Seq(3) })]);
+    assert_eq!(write(&mut first, says(1)), Err(lost), "it does not come back by itself");
+    assert_eq!((reader.position(), reader.task(&task_id(1))), (Ok(Seq(3)), Ok(None)));
+    assert!(first.store.prune(at(9_999), 10).is_err());
+}
+
+/// Rows alone move the version and no number: a fence of numbers alone would let a late one through.
+#[test]
+fn rows_alone_are_fenced_too() {
+    let mut first = InDatabase::begun();
+    write(&mut first, creates(spec(1))).unwrap();
+    let rows = Append { entries: Vec::new(), ..creates(spec(2)) };
+    let _second = open(&first.place).unwrap();
+    assert!(write(&mut first, rows).is_err());
+    assert_eq!(first.reader.task(&task_id(2)), Ok(None));
+}
+
+/// At the commit of a record, this happens in the server.
+fn cut_connections(bench: &InDatabase, when: &str) {
+    let (team, number) = (bench.team.replace('-', "_"), bench.number());
+    bench.sql(&format!(
+        "CREATE FUNCTION cut_{team}() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN {when}; RETURN NULL; END$$;
+         CREATE CONSTRAINT TRIGGER cut_{team} AFTER INSERT ON records DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+             WHEN (NEW.kind = 'hub.stopped' AND NEW.team = {number}) EXECUTE FUNCTION cut_{team}()"
+    ));
+}
+
+#[test]
+fn a_write_without_an_answer_is_resolved_and_answered_as_what_became_of_it() {
+    let mut bench = InDatabase::begun();
+    write(&mut bench, creates(spec(1))).unwrap();
+    let epoch = |bench: &InDatabase| bench.sql(&format!("SELECT epoch FROM team WHERE name = '{}'", bench.team));
+    let before = epoch(&bench);
+    cut_connections(&bench, "PERFORM pg_terminate_backend(pg_backend_pid())");
+    let failed = write(&mut bench, says(1)).unwrap_err();
+    assert!(matches!(failed, WriteError::Fault(_)), "{failed:?}");
+    assert_ne!(epoch(&bench), before, "nothing of it can arrive any more");
+    bench.sql(&format!("DROP TRIGGER cut_{} ON records", bench.team.replace('-', "_")));
+    assert_eq!(bench.reader.position(), Ok(Seq(1)), "what was answered as failed is not kept");
+    assert_eq!(write(&mut bench, says(1)), Ok(Written { first: Seq(2), last: Seq(2) }));
+    let rows = bench.reader.tasks(&TaskFilter::default(), &PageRequest::default()).unwrap();
+    assert_eq!(rows.items.len(), 1, "pending rows outlive the connection");
+}
+
+#[test]
+fn a_database_that_came_back_with_less_ends_the_hub_and_says_how_much_is_missing() {
+    let mut bench = InDatabase::begun();
+    write(&mut bench, says(5)).unwrap();
+    let (team, number) = (bench.team.clone(), bench.number());
+    bench.sql(&format!("UPDATE team SET seq = 3, version = version - 1 WHERE name = '{team}'"));
+    bench.sql(&format!("DELETE FROM records WHERE team = {number} AND seq > 3"));
+    let shared = std::sync::Arc::clone(&bench.store.shared);
+    shared.lock().client = None;
+    let sentence = write(&mut bench, says(1)).unwrap_err().to_string();
+    assert!(sentence.contains("it ends at record 3, and 5 were acknowledged: 2 are missing"), "{sentence}");
+    assert!(write(&mut bench, says(1)).is_err(), "it stays ended");
+}
+
+#[test]
+fn rows_that_were_pending_when_the_hub_was_killed_are_made_again() {
+    let mut bench = InDatabase::begun();
+    for n in 1..=3 {
+        write(&mut bench, creates(spec(n))).unwrap();
+    }
+    let rows = |bench: &InDatabase| {
+        bench.sql(&format!("SELECT count(*) FROM rows WHERE kind = 'task' AND team = {}", bench.number()))
+    };
+    assert_eq!(rows(&bench), "0", "they are written later");
+    let InDatabase { store, reader, team, folder, .. } = bench;
+    drop((store, reader));
+    let bench = InDatabase::at(team, folder);
+    let asked = TaskFilter { query: Some("login".to_owned()), ..TaskFilter::default() };
+    let found = bench.reader.tasks(&asked, &PageRequest::default()).unwrap().items.len();
+    assert_eq!(found, bench.reader.open_tasks().unwrap().len());
+    assert_eq!((found, rows(&bench).as_str()), (3, "3"));
+}
+
+#[test]
+fn texts_may_hold_any_character() {
+    let mut bench = InDatabase::begun();
+    let odd = "a\0b\u{1}c";
+    write(&mut bench, keyed(says(1), odd, "digest\0")).unwrap();
+    let repeated = write(&mut bench, keyed(says(1), odd, "digest\0"));
+    assert!(matches!(repeated, Err(WriteError::Repeated { .. })), "{repeated:?}");
+    write(&mut bench, keyed(says(1), "a\u{1}0b\u{1}c", "other")).unwrap();
+    let blob = crate::Blob { id: blob_id(1), text: odd.to_owned() };
+    write(&mut bench, Append { blobs: vec![blob], ..says(1) }).unwrap();
+    assert_eq!(bench.reader.blob(&blob_id(1)), Ok(Some(odd.to_owned())));
+}
+
+/// Something of every kind, part of it pruned.
+fn a_full_file(path: &Path) -> crate::sqlite::SqliteReader {
+    let (mut store, reader) = crate::sqlite::open(path, crate::sqlite::Durability::Full).unwrap();
+    let mut write = |append: Append| store.write(&[append]).remove(0).unwrap();
+    for n in 1..=4 {
+        write(creates(spec(n)));
+    }
+    write(registers("fullstack-1", 1, at(1)));
+    let posted = crate::domain::agent::AgentRecord::NoticePosted { notice: notice(1, "hello") };
+    write(Append::new(at(2), by(), vec![agent_entry("fullstack-1", posted)]));
+    let blob = crate::Blob { id: blob_id(1), text: "long".to_owned() };
+    write(Append { blobs: vec![blob], ..keyed(says(3), "key", "first") });
+    let rows = vec![crate::Row::Ticket(Box::new(ticket(1)), Some("answer".to_owned()))];
+    write(Append { rows, ..says(1) });
+    store.prune(at(2), 3).unwrap();
+    reader
+}
+
+#[test]
+fn a_file_is_carried_over_whole_and_again_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data").join("callboard.db");
+    drop(a_full_file(&path));
+    let mut bench = InDatabase::begun();
+    let look = super::import(&path, &bench.place, true, |_, _| ()).unwrap();
+    assert_eq!((look.from, bench.reader.position()), (Seq(0), Ok(Seq(0))));
+    let mut heard = 0;
+    let done = super::import(&path, &bench.place, false, |at, _| heard = at).unwrap();
+    assert_eq!((done.journal.clone(), heard), (look.journal, done.journal.position.0));
+    assert!(done.journal.horizon > Seq(0), "{done:?}");
+    let again = super::import(&path, &bench.place, false, |_, _| ()).unwrap();
+    assert_eq!(again.from, done.journal.position);
+    let busy = crate::sqlite::open(&path, crate::sqlite::Durability::Full).unwrap();
+    assert!(matches!(super::import(&path, &bench.place, false, |_, _| ()), Err(super::ImportError::File(_))));
+    let (store, reader) = open(&bench.place).unwrap();
+    (bench.store, bench.reader) = (store, reader);
+    let (here, there) = (&busy.1, &bench.reader);
+    let page = PageRequest::default();
+    assert_eq!(there.tasks(&TaskFilter::default(), &page), here.tasks(&TaskFilter::default(), &page));
+    assert_eq!((there.agents(), there.sessions(), there.base()), (here.agents(), here.sessions(), here.base()));
+    assert_eq!(there.blob(&blob_id(1)), Ok(Some("long".to_owned())));
+    assert_eq!(there.ticket_answer(&ticket(1).id), Ok(Some("answer".to_owned())));
+    let repeated = write(&mut bench, keyed(says(3), "key", "first"));
+    assert!(matches!(repeated, Err(WriteError::Repeated { .. })), "{repeated:?}");
+}
+
+#[test]
+fn a_file_is_not_carried_into_another_journal() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data").join("callboard.db");
+    drop(a_full_file(&path));
+    let mut bench = InDatabase::begun();
+    write(&mut bench, says(6)).unwrap();
+    let refused = super::import(&path, &bench.place, false, |_, _| ()).unwrap_err();
+    assert!(matches!(refused, super::ImportError::Another { .. }), "{refused}");
+}
