@@ -1,5 +1,5 @@
-//! What differs for a run on call: its calls acknowledge its task and show that it lives, no other task is there for it,
-//! and it does not wait for long: the process ends, and is started again when there is more.
+//! What differs for a run on call: its calls acknowledge its task and show that it lives, no other task is there for
+//! it, and it does not wait for long: the process ends, and is started again when there is more.
 
 use serde_json::Value;
 use tokio::time::Instant;

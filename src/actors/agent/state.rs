@@ -73,8 +73,8 @@ pub struct State {
     pub(super) lifecycle: Option<Lifecycle>,
 }
 
-/// How it stands, as the dispatcher was told: since when it takes work, and which alone; how much it holds, whether it was
-/// sent away, and whether its client is gone.
+/// How it stands, as the dispatcher was told: since when it takes work, and which alone; how much it holds, whether it
+/// was sent away, and whether its client is gone.
 pub(super) type Told = (Option<Timestamp>, Option<TaskId>, usize, bool, Option<Departure>);
 
 /// A parked wait.

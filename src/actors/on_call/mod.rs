@@ -13,8 +13,8 @@
 //! - `runs`: offers, answers and ends of runs;
 //! - `words`: what the client reads of a task and of an answer.
 //!
-//! No state of a connection is on disk. A slot waits as an agent does, so a connection that ends gives offers back; what
-//! a run is stands in its task. After a restart of the hub the hosts come back and say which processes they have.
+//! No state of a connection is on disk. A slot waits as an agent does, so a connection that ends gives offers back;
+//! what a run is stands in its task. After a restart of the hub the hosts come back and say which processes they have.
 
 mod connection;
 mod hello;

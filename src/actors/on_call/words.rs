@@ -69,8 +69,8 @@ fn said(comments: &[Comment]) -> String {
 
 fn on_call(task: &TaskId) -> String {
     format!(
-        "## How to report\nYou are on call: callboard task {task} is yours already, and no other. Tell how it goes with \
-         send_response (taskId {task}, status PROGRESS), and at the end call it with status COMPLETED, FAILED or \
+        "## How to report\nYou are on call: callboard task {task} is yours already, and no other. Tell how it goes \
+         with send_response (taskId {task}, status PROGRESS), and at the end call it with status COMPLETED, FAILED or \
          BLOCKED. Ask a person with request_input. Then end your turn. Do not call wait_for_prompt: you are started \
          again when there is more."
     )

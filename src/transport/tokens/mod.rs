@@ -1,8 +1,8 @@
 //! Who may come in: tokens, what each allows, and how one is known again.
 //!
-//! A token is `cb_a_` (agent), `cb_h_` (host), `cb_u_` (person) or `cb_s_` (service, or a session of the page), 12 characters of public
-//! id, `_`, 43 characters of secret (256 bits), 6 characters of checksum. The checksum tells a mistyped token from an
-//! unknown one without looking anything up, and lets secret scanners find tokens.
+//! A token is `cb_a_` (agent), `cb_h_` (host), `cb_u_` (person) or `cb_s_` (service, or a session of the page), 12
+//! characters of public id, `_`, 43 characters of secret (256 bits), 6 characters of checksum. The checksum tells a
+//! mistyped token from an unknown one without looking anything up, and lets secret scanners find tokens.
 //!
 //! What is kept is an HMAC-SHA-256 of the secret under a key of this store's own, never the secret. No slow hash is
 //! needed: nobody guesses 256 random bits, and a slow one would be a lever to wear the hub down.

@@ -1,5 +1,5 @@
-//! Tokens of runs on call: nothing is stored for them. One is the run's id and an HMAC of it under the store's key, and is
-//! good as long as that run is not ended.
+//! Tokens of runs on call: nothing is stored for them. One is the run's id and an HMAC of it under the store's key, and
+//! is good as long as that run is not ended.
 
 use std::collections::BTreeSet;
 
