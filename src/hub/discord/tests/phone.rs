@@ -231,6 +231,8 @@ async fn not_allowed(phone: &mut Phone) {
     phone.uses(eve, "tasks", &[]).await;
     let post = NewMessage { with: Some(callboard_standin::discord::Extra::Sticker), ..NewMessage::default() };
     let (request, _) = phone.world.begins("last one").await;
+    // Nobody is told such things more than once a minute.
+    sleep(Duration::from_secs(60)).await;
     let odd = phone.world.discord.posts(phone.world.ann, request, post);
     phone.world.settles().await;
     let told = phone.world.replies_to(odd).join("\n");
