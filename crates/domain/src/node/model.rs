@@ -194,9 +194,9 @@ impl Search {
             });
         }
         self.go(now, |world| world.sides[0].suspended ^= true);
-        for who in 0..2 {
+        for (who, side) in now.sides.iter().enumerate() {
             self.database(now, who);
-            if !now.sides[who].suspended {
+            if !side.suspended {
                 self.beats(now, who);
                 self.looks(now, who);
                 self.hears_of_its_append(now, who);
@@ -249,7 +249,13 @@ impl Search {
         let done = match self.design {
             Design::NoFence | Design::ComparedApart => true,
             Design::NumberAlone => append.rows_alone || on.records == truth.records,
-            _ => on == truth && world.owner.0 == me,
+            Design::AsItIs
+            | Design::NoStop
+            | Design::FromTheAnswer
+            | Design::StandingClock
+            | Design::Looking
+            | Design::BeatOfTheDead
+            | Design::BlindDeath => on == truth && world.owner.0 == me,
         };
         if done {
             if on.records != truth.records || append.rows_alone && on.rows != truth.rows {

@@ -117,9 +117,8 @@ pub(super) fn texts_before(batch: &[Append]) -> Vec<String> {
             None
         });
     }
-    let mut asked = asked.into_inner();
-    batch.iter().flat_map(|append| &append.blobs).for_each(|blob| drop(asked.remove(blob.id.as_str())));
-    asked.into_iter().collect()
+    let brought = |id: &str| batch.iter().flat_map(|append| &append.blobs).any(|blob| blob.id.as_str() == id);
+    asked.into_inner().into_iter().filter(|id| !brought(id)).collect()
 }
 
 /// A batch in the making.

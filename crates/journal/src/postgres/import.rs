@@ -5,6 +5,7 @@
 //! the last number; then the rows, which are written again as a whole. Both journals are checked, and hold the same
 //! records, before it is said to be done. The way back is not here yet.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Serialize;
@@ -134,7 +135,19 @@ fn send(shared: &Shared, batch: Batch, seq: Seq) -> Result<(), WriteError> {
 /// All rows of the file.
 fn rows(shared: &Shared, file: &SqliteReader, position: Seq) -> Result<(), ImportError> {
     let mut sender = Sender { shared, position, batch: Batch::default() };
-    let mut last_of: std::collections::BTreeMap<QuestionId, Seq> = std::collections::BTreeMap::new();
+    let last_of = streams_and_words(&mut sender, file)?;
+    tasks_and_sessions(&mut sender, file, &last_of)?;
+    lists(&mut sender, file)?;
+    // An import that is cut short before this has no rows, as a hub that was killed.
+    sender.batch.rows_up_to = Some(position);
+    sender.flush()
+}
+
+/// The last record of each question.
+type LastOf = BTreeMap<QuestionId, Seq>;
+
+fn streams_and_words(sender: &mut Sender<'_>, file: &SqliteReader) -> Result<LastOf, ImportError> {
+    let mut last_of = LastOf::new();
     let mut at = file.horizon()?;
     loop {
         let mut later = Later::default();
@@ -146,12 +159,15 @@ fn rows(shared: &Shared, file: &SqliteReader, position: Seq) -> Result<(), Impor
                 last_of.insert(record.id().clone(), kept.seq);
             }
         }
-        let Some(last) = records.last() else { break };
+        let Some(last) = records.last() else { return Ok(last_of) };
         at = last.seq;
         later.into_batch(&mut sender.batch)?;
         sender.batch.rows_up_to = None;
         sender.flush()?;
     }
+}
+
+fn tasks_and_sessions(sender: &mut Sender<'_>, file: &SqliteReader, last_of: &LastOf) -> Result<(), ImportError> {
     for task in Page::all(|page| file.tasks(&TaskFilter::default(), page))? {
         sender.put(|batch| put_task(batch, &task))?;
     }
@@ -173,6 +189,10 @@ fn rows(shared: &Shared, file: &SqliteReader, position: Seq) -> Result<(), Impor
         }
         sender.row(Row::Agent(Box::new(agent)))?;
     }
+    Ok(())
+}
+
+fn lists(sender: &mut Sender<'_>, file: &SqliteReader) -> Result<(), ImportError> {
     for review in Page::all(|page| file.reviews(&ReviewFilter::default(), page))? {
         sender.row(Row::Review(Box::new(review)))?;
     }
@@ -210,9 +230,7 @@ fn rows(shared: &Shared, file: &SqliteReader, position: Seq) -> Result<(), Impor
         sender.batch.blobs.insert(id, text);
         sender.flush_if_full()?;
     }
-    // An import that is cut short before this has no rows, as a hub that was killed.
-    sender.batch.rows_up_to = Some(position);
-    sender.flush()
+    Ok(())
 }
 
 /// Writes rows so many at a time.
