@@ -96,7 +96,7 @@ impl Reply {
             let given = |name: &str| Some((name.to_owned(), self.fields.get(name)?.clone()));
             return Value::Object(["decision", "reason"].into_iter().filter_map(given).collect()).to_string();
         }
-        if self.fields.get(FORM).is_some_and(|form| form == PERMISSION) {
+        if self.is_text_alone() {
             return self.leave().to_string();
         }
         let rendering = Rendering::of("Result", &self.message);
@@ -106,6 +106,13 @@ impl Reply {
 }
 
 impl Reply {
+    /// Whether it is its text alone: a client that asks leave takes one block of text and nothing beside it (measured:
+    /// Claude Code 2.1.331 refuses a result with `structuredContent`).
+    #[must_use]
+    pub fn is_text_alone(&self) -> bool {
+        self.fields.get(FORM).is_some_and(|form| form == PERMISSION)
+    }
+
     /// `{"behavior": "allow", "updatedInput": …}` or `{"behavior": "deny", "message": …}`, and nothing else.
     fn leave(&self) -> Value {
         let given = |name: &str| Some((name.to_owned(), self.fields.get(name)?.clone()));

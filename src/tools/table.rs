@@ -47,7 +47,8 @@ pub struct ToolEntry {
     /// Arguments that are no part of what is asked, for keys.
     pub(super) beside: &'static [&'static str],
     pub(super) tells: bool,
-    pub(super) to_client: bool,
+    /// Whether its answer is a client's to read, and no model's: then it is text alone.
+    pub to_client: bool,
     pub(super) rest: Option<Remainder>,
     /// The common fields that this verb reads itself.
     pub(super) own_fields: Vec<&'static str>,

@@ -20,7 +20,7 @@ const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 /// The success of a verb.
 pub(super) fn success(reply: Reply, meta: Option<MetaObject>) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(reply.text())]);
-    result.structured_content = Some(reply.into_structured());
+    result.structured_content = (!reply.is_text_alone()).then(|| reply.into_structured());
     result.with_meta(meta)
 }
 

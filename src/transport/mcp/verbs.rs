@@ -92,8 +92,10 @@ fn tool(entry: &ToolEntry) -> Tool {
         .open_world(false);
     let tool = Tool::new(entry.name, entry.description, object(&tools::listed_input(entry)))
         .with_title(entry.title)
-        .with_raw_output_schema(object(&without_words(&entry.output_schema)))
         .with_annotations(annotations);
+    // Who declares what an answer holds has to send it beside the text.
+    let tool =
+        if entry.to_client { tool } else { tool.with_raw_output_schema(object(&without_words(&entry.output_schema))) };
     if !tools::is_in_the_loop(entry.name) {
         return tool;
     }
@@ -205,6 +207,8 @@ mod tests {
         let marked = marked.iter().filter(|tool| tool.meta.as_ref().is_some_and(|meta| meta[ALWAYS_LOAD] == true));
         let marked: Vec<&str> = marked.map(|tool| &*tool.name).collect();
         assert_eq!(marked, ["register_agent", "request_input", "send_response", "wait_for_prompt"]);
+        let asks = list(&"permissions".parse().expect("sets"), true);
+        assert!(asks.iter().all(|tool| tool.name == "ask_permission" && tool.output_schema.is_none()), "text alone");
         assert!(list(&"all".parse().expect("sets"), false).iter().all(|tool| tool.output_schema.is_none()));
     }
 }

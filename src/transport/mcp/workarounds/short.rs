@@ -123,7 +123,7 @@ impl<'a> ShortRequest<'a> {
 fn written(id: &RequestId, reply: &Reply) -> Bytes {
     let text = reply.text();
     let content = [Text { kind: "text", text: &text }];
-    let structured = Structured(reply);
+    let structured = (!reply.is_text_alone()).then_some(Structured(reply));
     let about_us = result::about_us_written();
     let result =
         Success { result_type: "complete", content, structured_content: structured, is_error: false, about_us };
@@ -145,7 +145,8 @@ struct Message<'a> {
 struct Success<'a> {
     result_type: &'static str,
     content: [Text<'a>; 1],
-    structured_content: Structured<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    structured_content: Option<Structured<'a>>,
     is_error: bool,
     #[serde(rename = "_meta")]
     about_us: &'static RawValue,
@@ -179,7 +180,9 @@ mod tests {
             "at": "2026-05-28T20:26:40.123Z"});
         let notice: Notice = serde_json::from_value(notice).expect("a notice");
         let fields = json!({"message": "its own", "success": false, "prompt": 7, "notices": [1], "a": {"b": [null]}});
+        let leave = json!({"form": "permission", "behavior": "allow", "updatedInput": {"command": "make"}});
         let cases = [
+            reply(leave, Vec::new(), false),
             reply(json!({}), Vec::new(), false),
             reply(json!({"a": 1}), Vec::new(), true),
             reply(fields.clone(), Vec::new(), true),
@@ -190,6 +193,8 @@ mod tests {
             let ours: Value = serde_json::from_slice(&written(&RequestId::Number(3), &reply)).expect("JSON");
             let theirs = ServerResult::from(CallToolResponse::from(result::success(reply, Some(result::about_us()))));
             let theirs = result::message(RequestId::Number(3), Ok(theirs));
+            let alone = ours["result"].get("structuredContent").is_none();
+            assert_eq!(alone, ours["result"]["content"][0]["text"].as_str().is_some_and(|text| text.starts_with('{')));
             assert_eq!(ours, serde_json::from_slice::<Value>(&theirs).expect("JSON"));
         }
     }
