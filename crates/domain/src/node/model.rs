@@ -222,7 +222,7 @@ impl Search {
             if self.design == Design::ComparedApart && !append.compared {
                 let fits = append.on == now.truth();
                 self.go(now, |world| {
-                    let done = if fits { None } else { Some(false) };
+                    let done = (!fits).then_some(false);
                     world.sides[who].append = Some(Append { compared: true, done, ..append });
                 });
             } else if !now.is_full() {

@@ -76,9 +76,8 @@ impl PgReader {
     pub(super) fn ask(&self, sql: &str, params: &[Box<dyn ToSql + Sync + Send>]) -> Result<Vec<Row>, ReadError> {
         let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
         let asked = self.shared.driver.wait_for(async {
-            let client = self.pool.get().await.map_err(|error| match error {
-                deadpool_postgres::PoolError::Backend(error) => said(&error),
-                other => other.to_string(),
+            let client = self.pool.get().await.map_err(|error| {
+                if let deadpool_postgres::PoolError::Backend(error) = &error { said(error) } else { error.to_string() }
             })?;
             let statement = client.prepare_cached(sql).await.map_err(|error| said(&error))?;
             client.query(&statement, &params).await.map_err(|error| said(&error))
