@@ -92,7 +92,7 @@ async fn null_clears_a_title_as_an_empty_text_does_and_what_is_left_out_stays() 
         [(json!({"prompt": "other words"}), json!("Nightly checks")), (json!({"title": null}), Value::Null)]
     {
         let changed = stage.says("PATCH", "/api/v1/schedules/nightly", change).await;
-        assert_eq!(changed.body["schedule"]["title"], title, "{}", changed.text);
+        assert_eq!(changed.body["schedule"]["definition"]["title"], title, "{}", changed.text);
     }
     stage.house.ends().await;
 }
