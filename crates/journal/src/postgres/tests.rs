@@ -70,7 +70,7 @@ fn a_server_that_would_lose_what_was_acknowledged_is_refused() {
         encoding: "UTF8".to_owned(),
     };
     assert_eq!(facts.check("db"), Ok(()));
-    let old = ServerFacts { version: 140_012, ..facts.clone() };
+    let old = ServerFacts { version: 140_012, ..facts };
     assert_eq!(old.check("db"), Err(OpenError::OldServer { place: "db".to_owned(), found: 14 }));
     let server = Server::start(&["-c", "fsync=off"]);
     let sentence = refused(&server.url("callboard", "postgres")).to_string();
