@@ -50,7 +50,7 @@ test('UI-06 a dangerous default never applies: the task is blocked, and the page
     timeout_minutes: 0.05,
     wait_seconds: 0,
   });
-  await page.getByText('no default is applied by itself').waitFor();
+  await page.getByText('Nothing happens until somebody answers').waitFor();
   assert.equal(await page.getByText('Use default').count(), 0);
   await page.locator('main .badge[data-state=BLOCKED]').first().waitFor({ timeout: 7000 });
   const question = await own.api('GET', `/api/v1/questions/${id}`);
