@@ -69,8 +69,8 @@ impl Call {
         self.caller.principal.run().is_some()
     }
 
-    /// Until when a call waits for a person: as long as its client bears it, and a run no longer than its process may
-    /// linger.
+    /// Until when a call waits for a person: as long as its client bears it, and a run no longer than its
+    /// process may linger.
     pub(super) fn waits_until(&self, asked: Option<f64>) -> Instant {
         let span = span(self, asked);
         Instant::now() + if self.is_on_call() { span.min(self.settings.hub.oncall.linger) } else { span }

@@ -19,7 +19,6 @@ pub struct OnCallFile {
     pub wrap: Vec<String>,
 }
 
-/// One host.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OnCallHost {
@@ -69,7 +68,8 @@ mod tests {
 
     #[test]
     fn a_file_is_read() {
-        let text = "hosts:\n  - {client: claude, role: dev}\n  - {command: [./agent.sh], role: dev, max: 1, wrap: []}\nwrap: [bwrap]\n";
+        let text = "hosts:\n  - {client: claude, role: dev}\n  - {command: [./agent.sh], role: dev, max: 1, wrap: []}\n\
+                    wrap: [bwrap]\n";
         let file: OnCallFile = read_yaml(ON_CALL, text).unwrap();
         assert_eq!((file.hosts.len(), file.hosts[0].max, file.wrap.as_slice()), (2, 2, &["bwrap".to_owned()][..]));
         assert_eq!(file.hosts[1].wrap.as_deref(), Some(&[][..]), "none, and not the file's");

@@ -68,14 +68,14 @@ pub struct State {
     pub(super) draining: bool,
     pub(super) refusals: Refusals,
     pub(super) started_at: Timestamp,
-    pub(super) told: Option<Told>,
+    pub(super) told: Option<ToldStanding>,
     pub(super) profile: Option<Arc<Profile>>,
     pub(super) lifecycle: Option<Lifecycle>,
 }
 
 /// How it stands, as the dispatcher was told: since when it takes work, and which alone; how much it holds, whether it
 /// was sent away, and whether its client is gone.
-pub(super) type Told = (Option<Timestamp>, Option<TaskId>, usize, bool, Option<Departure>);
+pub(super) type ToldStanding = (Option<Timestamp>, Option<TaskId>, usize, bool, Option<Departure>);
 
 /// A parked wait.
 pub(super) struct Waiter {

@@ -136,9 +136,8 @@ fn verdict(record: &ReviewRecord) -> Option<String> {
 
 /// The round that was handed in with this append.
 fn handed_in(append: &Append) -> Option<&Round> {
-    append.entries.iter().find_map(|entry| match &entry.record {
-        Record::Review(ReviewRecord::Submitted { round }) => Some(&**round),
-        _ => None,
+    append.entries.iter().find_map(|entry| {
+        if let Record::Review(ReviewRecord::Submitted { round }) = &entry.record { Some(&**round) } else { None }
     })
 }
 

@@ -134,7 +134,7 @@ impl DiscordRest {
     /// Edits a message; a thread that is archived is opened first.
     ///
     /// # Errors
-    /// As [`DiscordRest::call`].
+    /// The same as [`DiscordRest::call`].
     pub async fn edit(&self, channel: u64, message: u64, body: &Value) -> Result<Value, Fail> {
         let edited = self.call(Call::Edit { channel, message }, body).await;
         if !edited.as_ref().is_err_and(Fail::is_archived) {

@@ -76,12 +76,7 @@ fn task(data: &mut Data, record: &TaskRecord) {
             data.comment(comment);
         }
         TaskRecord::DependencyMoved { task, now } => {
-            let now = match now {
-                Dependency::Pending => json!("pending"),
-                Dependency::Met { .. } => json!("met"),
-                Dependency::Failed { state } => json!(state),
-            };
-            data.put("dependency", task).put("now", now);
+            data.put("dependency", task).put("now", stands(now));
         }
         TaskRecord::TimedOut { epoch, policy, .. } => {
             data.put("leaseEpoch", epoch).put("policy", policy);
@@ -101,26 +96,40 @@ fn task(data: &mut Data, record: &TaskRecord) {
         TaskRecord::Cancelled { reason } => {
             data.maybe_text("reason", reason.as_deref());
         }
-        TaskRecord::RunStarted { run, host, client, epoch, .. } => {
-            data.put("runId", run).put("host", host).put("client", client).put("leaseEpoch", epoch);
-        }
-        TaskRecord::RunConversation { run, id, .. } => {
-            data.put("runId", run).put("conversation", id);
-        }
-        TaskRecord::RunWaiting { run, on, process, .. } => {
-            data.put("runId", run).put("waitsFor", on).put("exit", process.code).put("usage", &process.usage);
-        }
-        TaskRecord::RunResumed { run, epoch, process, .. } => {
-            data.put("runId", run).put("leaseEpoch", epoch).put("process", process);
-        }
-        TaskRecord::RunLimited { run, limited, .. } => {
-            data.put("runId", run).put("until", limited.until).put("account", &limited.account);
-        }
-        TaskRecord::RunEnded { run, reason, process, .. } => {
-            data.put("runId", run).put("reason", reason);
-            if let Some(process) = process {
-                data.put("exit", process.code).put("usage", &process.usage);
-            }
+        TaskRecord::RunStarted { .. }
+        | TaskRecord::RunConversation { .. }
+        | TaskRecord::RunWaiting { .. }
+        | TaskRecord::RunResumed { .. }
+        | TaskRecord::RunLimited { .. }
+        | TaskRecord::RunEnded { .. } => run(data, record),
+    }
+}
+
+/// How a dependency stands, in a word.
+fn stands(now: &Dependency) -> Value {
+    match now {
+        Dependency::Pending => json!("pending"),
+        Dependency::Met { .. } => json!("met"),
+        Dependency::Failed { state } => json!(state),
+    }
+}
+
+/// What happened to a run of a task.
+fn run(data: &mut Data, record: &TaskRecord) {
+    if let TaskRecord::RunStarted { run, host, client, epoch, .. } = record {
+        data.put("runId", run).put("host", host).put("client", client).put("leaseEpoch", epoch);
+    } else if let TaskRecord::RunConversation { run, id, .. } = record {
+        data.put("runId", run).put("conversation", id);
+    } else if let TaskRecord::RunWaiting { run, on, process, .. } = record {
+        data.put("runId", run).put("waitsFor", on).put("exit", process.code).put("usage", process.usage);
+    } else if let TaskRecord::RunResumed { run, epoch, process, .. } = record {
+        data.put("runId", run).put("leaseEpoch", epoch).put("process", process);
+    } else if let TaskRecord::RunLimited { run, limited, .. } = record {
+        data.put("runId", run).put("until", limited.until).put("account", &limited.account);
+    } else if let TaskRecord::RunEnded { run, reason, process, .. } = record {
+        data.put("runId", run).put("reason", reason);
+        if let Some(process) = process {
+            data.put("exit", process.code).put("usage", process.usage);
         }
     }
 }

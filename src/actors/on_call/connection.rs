@@ -42,12 +42,15 @@ pub struct HostCaller {
     pub request: String,
 }
 
+/// The system prompt of a role, for an agent.
+type SystemPrompt = dyn Fn(&RoleId, &AgentId) -> String + Send + Sync;
+
 /// What the door of a host knows that no actor does.
 pub struct HostMeans {
     /// The token of a run.
     pub token: Box<dyn Fn(&RunId) -> RunToken + Send + Sync>,
     /// The system prompt of a role, for this agent.
-    pub system: Box<dyn Fn(&RoleId, &AgentId) -> String + Send + Sync>,
+    pub system: Box<SystemPrompt>,
     /// Where the hub speaks MCP, as this host reaches it.
     pub mcp: String,
 }

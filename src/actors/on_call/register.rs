@@ -187,8 +187,8 @@ impl OnCall {
         self.0.send_if_modified(|register| register.limit(of, limit, now));
     }
 
-    /// A host is connected; whoever had this prefix before is not, any more. None where another host is connected
-    /// with it.
+    /// A host is connected; whoever had this prefix before is not, any more. None where another host is
+    /// connected with it.
     pub(super) fn arrives(&self, hello: &Hello, slots: BTreeSet<AgentId>) -> Option<(u64, mpsc::Receiver<HostOrder>)> {
         let (orders, heard) = mpsc::channel(ORDERS);
         let mut number = None;

@@ -92,6 +92,7 @@ struct StoredState {
 }
 
 /// Builds everybody, and hands the hub to who waits for it.
+#[expect(clippy::too_many_lines, reason = "a line for each who is built")]
 pub(super) async fn everybody(
     myself: &ActorRef<SupervisorMessage>,
     args: SupervisorArgs,
@@ -100,7 +101,6 @@ pub(super) async fn everybody(
     socket.connect(myself.clone());
     let limits = args.settings.borrow().hub.limits.clone();
     let known = read(&args.reads).await?;
-
     let supervisor = SupervisorRef::new(own);
     let board = NoticeboardArgs { reads: args.reads.clone(), event_buffer: limits.event_buffer };
     let noticeboard = NoticeboardActor::start(board, Some(myself.get_cell())).await?;

@@ -109,6 +109,7 @@ async fn all(args: &DoctorArgs, globals: &GlobalArgs) -> Vec<Finding> {
 }
 
 /// The settings; what is wrong with them is no fault of what they are about.
+#[expect(clippy::result_large_err, reason = "once in a run")]
 fn loaded(globals: &GlobalArgs) -> Result<Loaded, Finding> {
     globals.settings().map_err(|problem| Finding::of_problem("settings", &problem).next("callboard config check"))
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::door::DiscordDoor;
-use crate::domain::discord::Callees;
+use crate::domain::discord::{Callees, DiscordMessage, MentionRequest, asked};
 use crate::settings::Settings;
 
 /// Whom a message in this guild can call.
@@ -56,4 +56,9 @@ pub(super) fn target(settings: &Settings, name: Option<&str>) -> Option<String> 
     let name = name?;
     let role = settings.roles.find(name).map(|(id, _)| format!("role:{id}"));
     Some(role.unwrap_or_else(|| name.to_owned()))
+}
+
+/// What a message asks for. Most messages of a channel mention nobody, and no agent is asked for its name then.
+pub(super) async fn called(door: &DiscordDoor, heard: &DiscordMessage) -> MentionRequest {
+    if heard.mentions_somebody() { asked(heard, &of_guild(door, heard.guild).await) } else { MentionRequest::Nothing }
 }

@@ -3,7 +3,6 @@
 
 use super::callees;
 use super::door::DiscordDoor;
-use super::message::called;
 use super::retry::until_taken;
 use crate::actors::discord::called as name_of;
 use crate::domain::discord::{DiscordMessage, MentionRequest, quoted};
@@ -160,7 +159,7 @@ async fn comment(person: &OnDiscord, heard: &DiscordMessage, tasks: &[TaskId], m
 
 /// Whoever calls somebody else in a task's thread hears that they were not called.
 async fn passed_on(door: &DiscordDoor, heard: &DiscordMessage, tasks: &[TaskId]) {
-    let MentionRequest::Work { targets, .. } = called(door, heard).await else { return };
+    let MentionRequest::Work { targets, .. } = callees::called(door, heard).await else { return };
     let Some(task) = tasks.first() else { return };
     let (Ok(Some(found)), Some(place)) = (door.hub.task(task).await, door.places.of(task)) else { return };
     let settings = door.hub.settings();

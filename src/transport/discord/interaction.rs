@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::commands;
 use super::door::DiscordDoor;
 use super::interaction_data::Interaction;
-use super::press::{self, Told};
+use super::press::{self, PressReply};
 use crate::actors::discord::{Call, Fail};
 use crate::domain::discord::{Press, written_at};
 
@@ -119,7 +119,7 @@ async fn answer(door: &DiscordDoor, interaction: &Interaction, body: &Value) -> 
 }
 
 /// What came of it, for who pressed alone.
-async fn conclude(door: &DiscordDoor, interaction: &Interaction, told: Told) {
+async fn conclude(door: &DiscordDoor, interaction: &Interaction, told: PressReply) {
     let application = door.shared.memory.borrow().application;
     let text: String = told.text.chars().take(1_900).collect();
     let body = json!({"content": text, "components": told.components, "allowed_mentions": {"parse": []}});

@@ -52,16 +52,7 @@ async fn missed(door: &DiscordDoor, heard: &DiscordMessage) {
 
 /// Whether a message calls the hub where it listens.
 pub(super) async fn calls(door: &DiscordDoor, heard: &DiscordMessage) -> bool {
-    door.listens(heard.guild, heard.channel) && called(door, heard).await != MentionRequest::Nothing
-}
-
-/// What a message asks for. Most messages of a channel mention nobody, and no agent is asked for its name then.
-pub(super) async fn called(door: &DiscordDoor, heard: &DiscordMessage) -> MentionRequest {
-    if heard.mentions_somebody() {
-        asked(heard, &callees::of_guild(door, heard.guild).await)
-    } else {
-        MentionRequest::Nothing
-    }
+    door.listens(heard.guild, heard.channel) && callees::called(door, heard).await != MentionRequest::Nothing
 }
 
 async fn take(door: &DiscordDoor, heard: &DiscordMessage) {
@@ -79,17 +70,17 @@ async fn take(door: &DiscordDoor, heard: &DiscordMessage) {
     let (followed, closed) = follow_up::of(door, heard).await;
     if heard.is_unreadable {
         let odd = "I can only read words and files.";
-        return match followed.is_some() || direct {
-            true => door.tell_seldom(heard.author.id, heard.channel, heard.id, odd).await,
-            false => {}
-        };
+        if followed.is_some() || direct {
+            door.tell_seldom(heard.author.id, heard.channel, heard.id, odd).await;
+        }
+        return;
     }
     // In a direct message nobody needs to mention anybody: whom it names is called, although somebody else asks.
     let names_somebody = direct && heard.replied_to.is_none() && names_callee(door, heard).await;
     if let Some(followed) = followed.filter(|_| !names_somebody) {
         return follow_up::say(door, &person, heard, followed).await;
     }
-    match called(door, heard).await {
+    match callees::called(door, heard).await {
         MentionRequest::Nothing => {}
         MentionRequest::Hint(hint) => door.tell_seldom(heard.author.id, heard.channel, heard.id, hint).await,
         MentionRequest::Work { targets, text } => {

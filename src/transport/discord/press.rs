@@ -16,19 +16,19 @@ use crate::tools::people::{DiscordAnswer, DiscordOrder, OnDiscord};
 
 /// What is said to who pressed, and the buttons below.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct PressReply {
     pub(super) text: String,
     pub(super) components: Value,
 }
 
-impl From<String> for Told {
+impl From<String> for PressReply {
     fn from(text: String) -> Self {
         Self { text, components: json!([]) }
     }
 }
 
 /// Does what was pressed, and says what came of it.
-pub(super) async fn done(door: &DiscordDoor, interaction: &Interaction, press: Press) -> Told {
+pub(super) async fn done(door: &DiscordDoor, interaction: &Interaction, press: Press) -> PressReply {
     let person = match door.person(&interaction.author, interaction.guild) {
         Ok(person) => person,
         Err(refusal) => return said(&door.hub, &refusal).into(),
@@ -75,12 +75,12 @@ pub(super) async fn is_refused(door: &DiscordDoor, interaction: &Interaction, pr
 }
 
 /// The question whether a task is called off that somebody has; none where nobody does, or it may not be called off.
-async fn is_under_way(door: &DiscordDoor, person: &OnDiscord, task: &TaskId) -> Option<Told> {
+async fn is_under_way(door: &DiscordDoor, person: &OnDiscord, task: &TaskId) -> Option<PressReply> {
     let (found, _) = person.may_direct(task.as_str(), &DiscordOrder::Cancel).await.ok()?;
     let is_had = !found.state.name().is_closed() && found.state.name() != TaskStateName::Queued;
     let who = called(&found, Some(&door.hub.settings()));
     let text = format!("{who} works on it. Cancel it all the same?");
-    is_had.then(|| Told { text, components: sure_to_cancel(task) })
+    is_had.then(|| PressReply { text, components: sure_to_cancel(task) })
 }
 
 /// Answers, and says what came of it: also when somebody else was first.

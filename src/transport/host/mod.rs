@@ -32,8 +32,8 @@ struct Door {
     prompts: watch::Receiver<Arc<SystemPrompts>>,
 }
 
-/// The door as a router of the path `/ws/host`. Expects a `Principal`, a `Pass` and a `UpgradeSlot` in the request's
-/// extensions.
+/// The door as a router of the path `/ws/host`. Expects a `Principal`, a `Pass` and a `UpgradeSlot` in
+/// the request's extensions.
 pub fn sockets(hub: HubRef, tokens: TokenStore, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Router {
     let layer = axum::middleware::from_fn(told);
     Router::new().route("/ws/host", any(open)).layer(layer).with_state(Door { hub, tokens, prompts })

@@ -1,5 +1,5 @@
-//! `dev.callboard/probe`: holds a request open for as long as it asks and answers, so that `callboard doctor` can measure
-//! a client's way to the hub. It is no tool: it registers nobody, opens no session and takes no offer.
+//! `dev.callboard/probe`: holds a request open for as long as it asks and answers, so that `callboard doctor` can
+//! measure a client's way to the hub. It is no tool: it registers nobody, opens no session and takes no offer.
 
 use std::time::Duration;
 
@@ -12,7 +12,6 @@ use super::caller::caller;
 use crate::actors::HubRef;
 use crate::domain::tool_call;
 
-/// The method.
 pub(super) const PROBE: &str = "dev.callboard/probe";
 
 /// The longest hold.

@@ -102,6 +102,7 @@ fn an_emptied_journal_is_no_new_hub() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "another process cannot be on stopped time")]
 fn a_series_of_copies_keeps_the_newest_and_a_cold_hub_goes_on_from_it() {
     let (data_dir, folder, cold) = (TempDir::new().unwrap(), TempDir::new().unwrap(), TempDir::new().unwrap());
     let hub = HubProcess::start(data_dir.path());

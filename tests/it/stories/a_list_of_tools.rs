@@ -114,7 +114,10 @@ fn who_asks_for_sets_by_name_is_shown_those_and_people_are_shown_everything() {
     assert_eq!(shown(&asks(&stage.hub.operator_token(), "", "x")["result"]), ALL);
     let refused = asks(own, "?tools=wrok", "x");
     let words = refused["error"]["message"].as_str().unwrap_or_else(|| panic!("{refused}"));
-    assert!(words.contains("`wrok` is no set of tools: the sets are core, work, forge, terminals and all"), "{words}");
+    assert!(
+        words.contains("`wrok` is no set of tools: the sets are core, work, forge, terminals, permissions and all"),
+        "{words}"
+    );
     let outputs = |list: &Value| {
         let tools = list["result"]["tools"].as_array().expect("tools").clone();
         tools.iter().filter(|tool| tool["outputSchema"].is_object()).count()

@@ -118,8 +118,10 @@ pub fn for_discord(text: &str) -> String {
     escaped
 }
 
-/// For a Discord message of several lines: as [`for_discord`], but bold, italic, lists, quotations, and code within a
-/// line stay. What would hide text, mention somebody, or hide where a link goes does not.
+/// For a Discord message of several lines.
+///
+/// As [`for_discord`], but bold, italic, lists, quotations, and code within a line stay. What would hide text, mention
+/// somebody, or hide where a link goes does not.
 #[must_use]
 pub fn for_discord_markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);

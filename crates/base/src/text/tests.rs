@@ -309,7 +309,7 @@ fn what_an_agent_writes_keeps_its_bold_and_its_code_and_hides_nothing() {
         ("<@1> @everyone <#2>", "\\<\\@1\\> \\@everyone \\<\\#2\\>"),
         ("[a](http://b) ||x||", "\\[a\\]\\(http://b\\) \\|\\|x\\|\\|"),
         ("a ` b <@1>", "a \\` b \\<\\@1\\>"),
-        ("-# small", "\\-# small"),
+        ("-# small", "\\-\\# small"),
         ("see https://a.b/c_d", "see https://a.b/c_d"),
     ];
     for (text, wanted) in cases {

@@ -33,7 +33,8 @@ use crate::settings::{ON_CALL, OnCallFile, OnCallHost, read_yaml};
 Whoever may assign to the role has programs run here, as you. A task's text reaches the program by an argument or its \
 standard input, and no shell reads it. The presets: claude, codex, copilot, gemini, opencode, qwen; what stands after \
 `--` is added to their arguments. Without a preset it is the program itself, which reads the task from its standard \
-input and finds CALLBOARD_URL, CALLBOARD_TOKEN_FILE, CALLBOARD_TASK_ID, CALLBOARD_SESSION_ID and CALLBOARD_TASK_FILE in \
+input and finds CALLBOARD_URL, CALLBOARD_TOKEN_FILE, CALLBOARD_TASK_ID, CALLBOARD_SESSION_ID and CALLBOARD_TASK_FILE \
+in \
 its environment."
 )]
 pub struct OnCallArgs {
@@ -70,6 +71,7 @@ pub struct OnCallArgs {
 #[derive(Debug, Subcommand)]
 enum OnCallVerb {
     /// Remove the worktrees of tasks that have no changes and are merged; says what it keeps, and why
+    #[command(after_help = "Example:\n  callboard oncall clean --workspace ~/shop")]
     Clean {
         /// The folder in which the runs worked [default: this one]
         #[arg(long, value_name = "DIR", default_value = ".")]

@@ -1,5 +1,5 @@
-//! The folder of one run, which nobody but the host's user reads: its MCP entry, its token, its task, and what is needed
-//! to go on with it in a later process. It is there for as long as the run is.
+//! The folder of one run, which nobody but the host's user reads: its MCP entry, its token, its task, and what is
+//! needed to go on with it in a later process. It is there for as long as the run is.
 
 use std::fs;
 use std::io;

@@ -23,10 +23,10 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::folder::{self, Book, Folders};
 use super::link::{Home, LinkEvent};
 use super::outbox::Outbox;
-use super::runner::{self, Order, Plan, RunEvent, Teller, Why};
+use super::runner::{self, Order, Plan, RunEvent, RunReports, Why};
 use super::slot::{GRACE, Slot, SlotAction, SlotEvent};
 use super::spec::HostSpec;
-use super::told::Told;
+use super::told::Printer;
 use super::worktree::{InUse, Removal, Repository};
 use crate::domain::ids::{AgentId, RunId};
 use crate::domain::on_call::{Ended, FromHost, Hello, Numbered, Offer, Resume, ToHost, VERSION};
@@ -42,13 +42,12 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 /// How many events may wait for the host; a process that prints waits for it.
 const EVENTS: usize = 64;
 
-/// A host.
 pub(super) struct Host {
     spec: Arc<HostSpec>,
     folders: Folders,
     hello: Hello,
     outbox: Outbox,
-    seats: BTreeMap<AgentId, Seat>,
+    seats: BTreeMap<AgentId, HeldSlot>,
     /// Where to say something; none while the hub is away.
     connected: Option<mpsc::UnboundedSender<String>>,
     /// Whether the hub has taken this host in this connection, and in any.
@@ -58,7 +57,7 @@ pub(super) struct Host {
     events: mpsc::Sender<(AgentId, RunId, RunEvent)>,
     /// Until when it has ended, where it is about to.
     ends_by: Option<Instant>,
-    told: Told,
+    told: Printer,
     in_use: InUse,
     /// Conversations with which a client could not go on: it was killed before it had written them down.
     broken: BTreeSet<String>,
@@ -67,7 +66,7 @@ pub(super) struct Host {
 }
 
 /// A slot with what is in it.
-struct Seat {
+struct HeldSlot {
     slot: Slot,
     /// What the hub asked for last, until it is started.
     asked: Option<Plan>,
@@ -107,7 +106,7 @@ impl Host {
             account: spec.account.clone(),
             runs: Vec::new(),
         };
-        let told = Told::new(&spec);
+        let told = Printer::new(&spec);
         let mut host = Self {
             spec: Arc::new(spec),
             folders,
@@ -205,7 +204,7 @@ impl Host {
         match event {
             LinkEvent::Opened(said) => {
                 self.connected = Some(said);
-                let has_process = |seat: &&Seat| seat.slot.has_process();
+                let has_process = |seat: &&HeldSlot| seat.slot.has_process();
                 self.hello.runs =
                     self.seats.values().filter(has_process).filter_map(|seat| seat.slot.run().cloned()).collect();
                 self.sends(&Numbered { number: 0, message: FromHost::Hello(self.hello.clone()) });
@@ -262,7 +261,7 @@ impl Host {
         self.silence = silence;
         for slot in &slots {
             let silence = (!self.spec.preset.quiet).then_some(silence);
-            self.seats.entry(slot.clone()).or_insert_with(|| Seat::new(silence));
+            self.seats.entry(slot.clone()).or_insert_with(|| HeldSlot::new(silence));
         }
         self.seats.retain(|slot, seat| slots.contains(slot) || seat.slot.run().is_some());
         let again: Vec<Numbered> = self.outbox.again().cloned().collect();
@@ -469,7 +468,7 @@ impl Host {
         (seat.orders, seat.ended, seat.active_at) = (Some(order), None, None);
         seat.offer = Some(plan.book.offer.clone());
         seat.conversation.clone_from(&plan.conversation);
-        let teller = Teller { slot: slot.clone(), run, events: self.events.clone() };
+        let teller = RunReports { slot: slot.clone(), run, events: self.events.clone() };
         self.work.push(Box::pin(runner::run(Arc::clone(&self.spec), plan, orders, teller)));
     }
 
@@ -497,7 +496,7 @@ impl Host {
     }
 }
 
-impl Seat {
+impl HeldSlot {
     const fn new(silence: Option<Duration>) -> Self {
         Self {
             slot: Slot::new(silence),

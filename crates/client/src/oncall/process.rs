@@ -85,7 +85,7 @@ struct Input {
 }
 
 impl Process {
-    /// Starts it.
+    /// Starts the program, as the leader of a process group of its own.
     ///
     /// # Errors
     /// A sentence that says why, and what to do.

@@ -1,5 +1,5 @@
-//! One process of a run, from its working folder to the account of how it ended. Its host is told of each step, and says
-//! when it has to end.
+//! One process of a run, from its working folder to the account of how it ended. Its host is told of each step, and
+//! says when it has to end.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -77,13 +77,13 @@ pub(super) enum RunEvent {
 
 /// Says to the host of which run it tells.
 #[derive(Debug, Clone)]
-pub(super) struct Teller {
+pub(super) struct RunReports {
     pub(super) slot: AgentId,
     pub(super) run: RunId,
     pub(super) events: mpsc::Sender<(AgentId, RunId, RunEvent)>,
 }
 
-impl Teller {
+impl RunReports {
     async fn tell(&self, event: RunEvent) {
         // A host that is gone has ended this process.
         let _gone = self.events.send((self.slot.clone(), self.run.clone(), event)).await;
@@ -91,14 +91,14 @@ impl Teller {
 }
 
 /// Runs the process to its end.
-pub(super) async fn run(spec: Arc<HostSpec>, plan: Plan, orders: mpsc::Receiver<Order>, teller: Teller) {
+pub(super) async fn run(spec: Arc<HostSpec>, plan: Plan, orders: mpsc::Receiver<Order>, teller: RunReports) {
     let event = whole(&spec, &plan, orders, &teller).await;
     plan.in_use.lock().await.remove(&plan.book.offer.task);
     teller.tell(event).await;
 }
 
 /// The process from its beginning to its end; returns what its host is told then.
-async fn whole(spec: &HostSpec, plan: &Plan, mut orders: mpsc::Receiver<Order>, teller: &Teller) -> RunEvent {
+async fn whole(spec: &HostSpec, plan: &Plan, mut orders: mpsc::Receiver<Order>, teller: &RunReports) -> RunEvent {
     let ended = |reason| Ended {
         run: plan.book.offer.run.clone(),
         process: plan.book.process,
@@ -125,7 +125,7 @@ async fn whole(spec: &HostSpec, plan: &Plan, mut orders: mpsc::Receiver<Order>, 
 
 type Files = Vec<(&'static str, String)>;
 
-async fn start(spec: &HostSpec, plan: &Plan, teller: &Teller) -> Result<(Process, Files), String> {
+async fn start(spec: &HostSpec, plan: &Plan, teller: &RunReports) -> Result<(Process, Files), String> {
     let offer = &plan.book.offer;
     let working = if offer.worktree {
         let repository = Repository::of(&spec.workspace).await?;
@@ -184,7 +184,7 @@ async fn watch(
     plan: &Plan,
     mut process: Process,
     orders: &mut mpsc::Receiver<Order>,
-    teller: &Teller,
+    teller: &RunReports,
 ) -> Watched {
     let mut reader = OutputReader::new(&spec.preset, plan.used);
     let mut tail = Tail::default();

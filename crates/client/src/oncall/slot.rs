@@ -70,7 +70,6 @@ enum State {
     },
 }
 
-/// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum SlotEvent {
     /// The hub offers a task, or resumes the run that waits here.
@@ -90,7 +89,6 @@ pub(super) enum SlotEvent {
     Kept {
         waits: bool,
     },
-    /// Time passed.
     Tick,
 }
 

@@ -18,13 +18,13 @@ const LONGEST_TITLE: usize = 80;
 
 /// Prints for one host.
 #[derive(Debug, Clone)]
-pub(super) struct Told {
+pub(super) struct Printer {
     head: String,
     /// Whether it is said that the hub is away.
     is_away: Rc<Cell<bool>>,
 }
 
-impl Told {
+impl Printer {
     pub(super) fn new(spec: &HostSpec) -> Self {
         Self { head: format!("{} by {}", spec.role, spec.client), is_away: Rc::default() }
     }

@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use tokio::fs;
 use tokio::process::Command;
-use tokio::sync::Mutex;
 
 use crate::domain::ids::{RoleId, TaskId};
 use crate::domain::text;
@@ -56,11 +55,12 @@ pub(super) struct Repository {
 
 /// The tasks of one host whose worktrees are in use. It is held while one is made or removed, so that none is removed
 /// under a run that has just begun.
-pub(super) type InUse = Arc<Mutex<BTreeSet<TaskId>>>;
+#[expect(clippy::disallowed_types, reason = "held while git works, by tasks that do not otherwise speak")]
+pub(super) type InUse = Arc<tokio::sync::Mutex<BTreeSet<TaskId>>>;
 
 /// One of the worktrees that git knows.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Known {
+struct KnownWorktree {
     path: PathBuf,
     branch: Option<String>,
 }
@@ -146,7 +146,7 @@ impl Repository {
         Ok(cleaned)
     }
 
-    async fn remove_known(&self, here: &Known, branch: &String) -> Result<Removal, String> {
+    async fn remove_known(&self, here: &KnownWorktree, branch: &String) -> Result<Removal, String> {
         let path = &here.path;
         let (place, checked_out) = (path.display(), here.branch.as_ref());
         if !fs::try_exists(path).await.map_err(|error| cannot("look at", path, &error))? {
@@ -185,7 +185,7 @@ impl Repository {
         }
     }
 
-    async fn known(&self) -> Result<Vec<Known>, String> {
+    async fn known(&self) -> Result<Vec<KnownWorktree>, String> {
         git(&self.top, &["worktree", "list", "--porcelain", "-z"]).await.map(|list| worktrees(&list))
     }
 
@@ -209,11 +209,11 @@ impl Repository {
 }
 
 /// What `git worktree list --porcelain -z` says: fields that end with NUL, and an empty one after each worktree.
-fn worktrees(list: &str) -> Vec<Known> {
-    let mut known: Vec<Known> = Vec::new();
+fn worktrees(list: &str) -> Vec<KnownWorktree> {
+    let mut known: Vec<KnownWorktree> = Vec::new();
     for field in list.split('\0') {
         match (field.split_once(' '), known.last_mut()) {
-            (Some(("worktree", path)), _) => known.push(Known { path: PathBuf::from(path), branch: None }),
+            (Some(("worktree", path)), _) => known.push(KnownWorktree { path: PathBuf::from(path), branch: None }),
             (Some(("branch", name)), Some(last)) => {
                 last.branch = Some(name.strip_prefix("refs/heads/").unwrap_or(name).to_owned());
             }

@@ -182,13 +182,7 @@ impl Pump {
                         return false;
                     }
                 }
-                (Out::Wake(thread), _) => {
-                    if let Some(wake) = self.wake.clone() {
-                        let nudge = async move { wake.nudge(&thread).await };
-                        #[expect(clippy::disallowed_methods, reason = "its end is heard by the loop")]
-                        self.waking.replace(tokio::spawn(nudge));
-                    }
-                }
+                (Out::Wake(thread), _) => self.wakes(thread),
                 (Out::Hub(text), LinkState::Up(link)) => {
                     if !link.say(text).await {
                         self.lost();
@@ -200,6 +194,12 @@ impl Pump {
         }
         self.relay.given(self.output.given());
         true
+    }
+
+    fn wakes(&mut self, thread: String) {
+        let Some(wake) = self.wake.clone() else { return };
+        #[expect(clippy::disallowed_methods, reason = "its end is heard by the loop")]
+        self.waking.replace(tokio::spawn(async move { wake.nudge(&thread).await }));
     }
 
     /// The hub lets nobody in. A client shows its user an answer, and seldom what a server that ended wrote to its log:

@@ -19,9 +19,10 @@ pub struct Outgoing {
     pub file: Option<String>,
 }
 
-/// What is sent for `text` behind `head` and before `foot`. Those are the hub's own words; the text is another's: its
-/// bold, its code and its lists stay, and all else of Markdown is escaped. A head that ends with a blank goes on in the
-/// same line.
+/// What is sent for `text` behind `head` and before `foot`.
+///
+/// Those are the hub's own words; the text is another's: its bold, its code and its lists stay, and all else of
+/// Markdown is escaped. A head that ends with a blank goes on in the same line.
 #[must_use]
 pub fn outgoing(head: &str, text: &str, foot: &str) -> Outgoing {
     let body = escaped(text);
@@ -65,7 +66,11 @@ pub fn beginning(text: &str, most: usize) -> String {
     }
     let cut: String = all.chars().take(most).collect();
     let cut = cut.trim_end_matches(['`', '\\']);
-    if cut.matches(FENCE).count() % 2 == 0 { format!("{cut}…") } else { format!("{}\n{FENCE}…", cut.trim_end()) }
+    if cut.matches(FENCE).count().is_multiple_of(2) {
+        format!("{cut}…")
+    } else {
+        format!("{}\n{FENCE}…", cut.trim_end())
+    }
 }
 
 /// Escaped outside of code blocks; a block that is not closed is closed.

@@ -22,10 +22,8 @@ pub struct TeamSeen {
     pub level: Level,
 }
 
-/// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NodeCommand {
-    /// Time passed.
     Tick,
     Joined {
         incarnation: Incarnation,
@@ -97,22 +95,33 @@ pub enum NodeEffect {
     /// Step JOIN: a number and an incarnation.
     Join,
     /// Step BEAT: `beat + 1`, only while this incarnation is alive.
-    Beat { incarnation: Incarnation },
+    Beat {
+        incarnation: Incarnation,
+    },
     /// Step TAKE: declare this node dead, only at this very beat, and take the team with a new epoch; of nobody: the
     /// team is free. Together or not at all.
-    Take { from: Option<(NodeId, Incarnation, Beat)> },
+    Take {
+        from: Option<(NodeId, Incarnation, Beat)>,
+    },
     /// Build what answers for the team.
-    Begin { epoch: Epoch },
+    Begin {
+        epoch: Epoch,
+    },
     /// Answer nothing, keep what waits.
     Freeze,
     /// Step RESOLVE: move the own epoch forward on a new connection.
-    Resolve { epoch: Epoch },
-    /// Answer again.
-    GoOn { epoch: Epoch },
+    Resolve {
+        epoch: Epoch,
+    },
+    GoOn {
+        epoch: Epoch,
+    },
     /// Finish what is under way, take nothing new.
     Drain,
     /// Give the team to whoever takes it.
-    Release { epoch: Epoch },
+    Release {
+        epoch: Epoch,
+    },
     /// End what answered for the team, without writing.
     End,
     /// Say that this node is gone.

@@ -47,12 +47,17 @@ pub enum Standing {
     /// It asked for the team.
     Taking,
     /// It answers and writes.
-    Owning { epoch: Epoch },
+    Owning {
+        epoch: Epoch,
+    },
     /// It has the team and does not know whether it still may: it answers nothing and writes nothing.
-    Frozen { epoch: Epoch },
+    Frozen {
+        epoch: Epoch,
+    },
     /// It takes no new work, and gives the team to another one.
-    Draining { epoch: Epoch },
-    /// It ends.
+    Draining {
+        epoch: Epoch,
+    },
     Stopped,
 }
 
@@ -65,7 +70,6 @@ pub struct Watched {
     pub since: Elapsed,
 }
 
-/// A node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
     pub id: NodeId,

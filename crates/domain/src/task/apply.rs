@@ -119,8 +119,8 @@ impl Task {
         }
     }
 
-    /// Without a word of its agent, but the last lines of the process; a lease that is over until policy says what
-    /// follows.
+    /// Without a word of its agent, but the last lines of the process; a lease that is over until policy
+    /// says what follows.
     fn fail_attempt(&mut self, at: Timestamp, process: Option<&ProcessExit>) {
         if let Some(attempt) = self.running() {
             attempt.message = process.and_then(|process| process.tail.clone());

@@ -44,7 +44,6 @@ pub struct Delivery {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StopOrder {
     pub run: RunId,
-    /// The slot.
     pub agent: AgentId,
     pub host: String,
     pub why: StopReason,

@@ -8,8 +8,8 @@ use super::row::{RowKind, StateRow, number, storable};
 use crate::entry::Seq;
 use crate::raw::RawRecord;
 
-/// Everything that is written together. Each row is there once, as it is after all of it: one statement cannot write a
-/// row twice.
+/// Everything that is written together. Each row is there once, as it is after all of it: one statement cannot write
+/// a row twice.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     pub(super) records: Vec<RawRecord>,
@@ -97,7 +97,6 @@ impl Batch {
         self.rows.insert((kind, storable(id)), None);
     }
 
-    /// The statement.
     pub(super) fn sql(&self) -> String {
         format!("{HEAD}{}", if self.cut.is_some() { CUT } else { ADD })
     }

@@ -21,14 +21,14 @@ use crate::store::{WriteError, key_lifetime};
 
 /// A row that was looked up before the batch began.
 #[derive(Debug, Clone)]
-pub(super) struct Known {
+pub(super) struct KnownRow {
     pub(super) state: Option<String>,
     pub(super) begun: i64,
     pub(super) body: String,
 }
 
 /// Rows by kind and id.
-pub(super) type KnownRows = BTreeMap<(RowKind, String), Known>;
+pub(super) type KnownRows = BTreeMap<(RowKind, String), KnownRow>;
 
 /// What is written later than its records.
 #[derive(Debug, Clone, Default)]
@@ -171,7 +171,7 @@ impl<'a> Draft<'a> {
         let first = match self.batch.rows.get(&place) {
             Some(Some(row)) => {
                 let state = row.state.as_deref().map(storable);
-                Some(Known { state, begun: row.begun, body: row.body.clone() })
+                Some(KnownRow { state, begun: row.begun, body: row.body.clone() })
             }
             Some(None) | None => self.known.get(&place).cloned(),
         };

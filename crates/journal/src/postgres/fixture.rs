@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::{PgReader, PgStore, Place, open};
+use super::{DatabasePlace, PgReader, PgStore, open};
 
 /// A server that ends when this is dropped, or with this process.
 pub(crate) struct Server {
@@ -76,7 +76,7 @@ static TEAMS: LazyLock<String> = LazyLock::new(|| SERVER.database(""));
 pub(crate) struct InDatabase {
     pub(crate) store: PgStore,
     pub(crate) reader: PgReader,
-    pub(crate) place: Place,
+    pub(crate) place: DatabasePlace,
     pub(crate) team: String,
     pub(crate) folder: tempfile::TempDir,
 }
@@ -89,7 +89,7 @@ impl InDatabase {
     }
 
     pub(crate) fn at(team: String, folder: tempfile::TempDir) -> Self {
-        let place = Place::parse(&SERVER.url("callboard", &TEAMS), None, &team, folder.path()).unwrap();
+        let place = DatabasePlace::parse(&SERVER.url("callboard", &TEAMS), None, &team, folder.path()).unwrap();
         let (store, reader) = open(&place).unwrap();
         Self { store, reader, place, team, folder }
     }

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::batch::Batch;
 use super::draft::{Later, put_row, put_session, put_task};
-use super::place::Place;
+use super::place::DatabasePlace;
 use super::prune::put_lives;
 use super::row::{RowKind, StateRow, delivery_id, key_id, number};
 use super::store::Shared;
@@ -67,7 +67,7 @@ pub struct ImportReport {
 /// When a hub uses the file, when it breaks a promise, or when the database is not fit or holds another journal.
 pub fn import(
     path: &Path,
-    place: &Place,
+    place: &DatabasePlace,
     look: bool,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<ImportReport, ImportError> {

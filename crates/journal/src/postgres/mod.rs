@@ -44,7 +44,7 @@ mod tests;
 
 pub use import::{ImportError, ImportReport, import};
 pub use open::open;
-pub use place::Place;
+pub use place::DatabasePlace;
 pub use problem::OpenError;
 pub use reader::PgReader;
 pub use store::PgStore;

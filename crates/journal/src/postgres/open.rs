@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio_postgres::Client;
 
 use super::draft::Later;
-use super::place::Place;
+use super::place::DatabasePlace;
 use super::problem::OpenError;
 use super::reader::PgReader;
 use super::row::unsigned;
@@ -22,9 +22,9 @@ const STRIDE: usize = 1_000;
 /// Opens the journal of a team, or begins it, and takes the team: whoever had it before writes nothing any more.
 ///
 /// # Errors
-/// When the database cannot be reached, is not fit for a journal, is of another house, or ends before what this machine
-/// acknowledged.
-pub fn open(place: &Place) -> Result<(PgStore, PgReader), OpenError> {
+/// When the database cannot be reached, is not fit for a journal, is of another house, or ends before what
+/// this machine acknowledged.
+pub fn open(place: &DatabasePlace) -> Result<(PgStore, PgReader), OpenError> {
     let shown = place.shown();
     let failed = |detail: String| OpenError::Fault { place: shown.clone(), detail };
     let driver = Driver::start().map_err(|error| failed(error.to_string()))?;
@@ -37,7 +37,7 @@ pub fn open(place: &Place) -> Result<(PgStore, PgReader), OpenError> {
 }
 
 /// Takes the team; with the number of the last record whose rows are written.
-async fn take(place: &Place) -> Result<(Writer, Seq), OpenError> {
+async fn take(place: &DatabasePlace) -> Result<(Writer, Seq), OpenError> {
     let shown = place.shown();
     let failed = |error: tokio_postgres::Error| OpenError::of(&shown, &error);
     let broken = |detail: String| OpenError::Fault { place: shown.clone(), detail };
@@ -77,13 +77,13 @@ async fn take(place: &Place) -> Result<(Writer, Seq), OpenError> {
 }
 
 /// The number of the team's last record; 0 where there is no such team.
-async fn position(client: &Client, place: &Place) -> Result<Seq, tokio_postgres::Error> {
+async fn position(client: &Client, place: &DatabasePlace) -> Result<Seq, tokio_postgres::Error> {
     let found = client.query_opt("SELECT seq FROM team WHERE name = $1", &[&place.team]).await?;
     Ok(found.map(|row| Seq(unsigned(row.get(0)))).unwrap_or_default())
 }
 
 /// What this machine remembers: which house it belongs to, and how far it acknowledged.
-fn remember(place: &Place, house: FileId) -> Result<Mark, OpenError> {
+fn remember(place: &DatabasePlace, house: FileId) -> Result<Mark, OpenError> {
     let failed = |error: std::io::Error| OpenError::Fault {
         place: place.folder.display().to_string(),
         detail: error.to_string(),

@@ -24,13 +24,13 @@ const SETTINGS: &str = "-c statement_timeout=30s -c enable_seqscan=off -c enable
 
 /// A database, a team in it, and the folder in which this machine remembers what it acknowledged.
 #[derive(Clone)]
-pub struct Place {
+pub struct DatabasePlace {
     pub(super) config: Config,
     pub(super) team: String,
     pub(super) folder: PathBuf,
 }
 
-impl Place {
+impl DatabasePlace {
     /// Reads an address, `postgres://USER@HOST[,HOST]/DATABASE?sslmode=verify-full`. `folder` is the data directory.
     ///
     /// # Errors
@@ -78,9 +78,9 @@ impl Place {
     }
 }
 
-impl fmt::Debug for Place {
+impl fmt::Debug for DatabasePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Place({}, team {})", self.shown(), self.team)
+        write!(f, "DatabasePlace({}, team {})", self.shown(), self.team)
     }
 }
 

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
-use super::place::Place;
+use super::place::DatabasePlace;
 use super::problem::said;
 use super::query::{Query, RECORD, kept, parse, raw};
 use super::row::{RowKind, delivery_id, key_id, number, rank, storable, unsigned};
@@ -63,7 +63,7 @@ pub struct PgReader {
 }
 
 impl PgReader {
-    pub(super) fn new(place: &Place, shared: Arc<Shared>) -> Result<Self, String> {
+    pub(super) fn new(place: &DatabasePlace, shared: Arc<Shared>) -> Result<Self, String> {
         let recycling_method = RecyclingMethod::Fast;
         let manager = Manager::from_config(place.config.clone(), Tls::new(), ManagerConfig { recycling_method });
         let pool = Pool::builder(manager).max_size(CONNECTIONS).runtime(Runtime::Tokio1);

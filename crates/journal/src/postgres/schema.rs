@@ -2,7 +2,7 @@
 
 use tokio_postgres::Client;
 
-use super::place::Place;
+use super::place::DatabasePlace;
 use super::problem::OpenError;
 use crate::sqlite::FileId;
 
@@ -115,9 +115,9 @@ impl ServerFacts {
     }
 }
 
-/// Makes the tables in an empty database, and holds those that are there to what they should be. Says which house it
-/// is.
-pub(super) async fn prepare(client: &mut Client, place: &Place) -> Result<FileId, OpenError> {
+/// Makes the tables in an empty database, and holds those that are there to what they should be. Says which
+/// house it is.
+pub(super) async fn prepare(client: &mut Client, place: &DatabasePlace) -> Result<FileId, OpenError> {
     let shown = place.shown();
     let failed = |error: tokio_postgres::Error| OpenError::of(&shown, &error);
     let transaction = client.transaction().await.map_err(failed)?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 
 use super::batch::Batch;
-use super::draft::{Draft, Known, KnownRows, Later, asks, texts_before};
+use super::draft::{Draft, KnownRow, KnownRows, Later, asks, texts_before};
 use super::row::{RowKind, number, storable};
 use super::writer::{Writer, fault};
 use crate::domain::time::Timestamp;
@@ -137,7 +137,7 @@ async fn look_up(writer: &mut Writer, asked: Vec<(RowKind, String)>) -> Result<K
     let found = writer.ask(sql, &[&team, &kinds, &ids]).await?;
     let known = found.iter().filter_map(|row| {
         let place = usize::try_from(row.get::<_, i64>(0) - 1).ok().and_then(|n| places.get(n))?;
-        Some((place.clone(), Known { state: row.get(1), begun: row.get(2), body: row.get(3) }))
+        Some((place.clone(), KnownRow { state: row.get(1), begun: row.get(2), body: row.get(3) }))
     });
     Ok(known.collect())
 }

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use super::fixture::{InDatabase, SERVER, Server};
 use super::schema::{SCHEMA, ServerFacts};
-use super::{OpenError, Place, open};
+use super::{DatabasePlace, OpenError, open};
 use crate::samples::*;
 use crate::sqlite::Mark;
 use crate::{Append, PageRequest, Reader as _, Seq, Store as _, TaskFilter, WriteError, Written};
 
-fn place(url: &str, folder: &Path) -> Place {
-    Place::parse(url, None, "main", folder).unwrap()
+fn place(url: &str, folder: &Path) -> DatabasePlace {
+    DatabasePlace::parse(url, None, "main", folder).unwrap()
 }
 
 fn refused(url: &str) -> OpenError {
@@ -79,7 +79,8 @@ fn a_server_that_would_lose_what_was_acknowledged_is_refused() {
 
 #[test]
 fn another_machine_is_believed_by_its_certificate_alone() {
-    let parse = |url: &str| Place::parse(url, Some("secret"), "main", Path::new("/tmp")).map(|place| place.shown());
+    let parse =
+        |url: &str| DatabasePlace::parse(url, Some("secret"), "main", Path::new("/tmp")).map(|place| place.shown());
     assert!(matches!(parse("postgres://me@db1/hub"), Err(OpenError::NotVerified { host }) if host == "db1"));
     assert!(matches!(parse("postgres://me@db1/hub?sslmode=prefer"), Err(OpenError::NotVerified { .. })));
     assert_eq!(parse("postgres://me:pw@db1,db2/hub?sslmode=verify-full"), Ok("db1,db2/hub".to_owned()));

@@ -31,7 +31,6 @@ impl fmt::Debug for Tls {
 /// One session to be, with the server of this name. A server on a socket of this machine has none, and no TLS.
 pub(super) struct Handshake(TlsConnector, String);
 
-/// A session.
 pub(super) struct Session<S>(Secured<S>);
 
 type Established<S> = Pin<Box<dyn Future<Output = io::Result<Session<S>>> + Send>>;

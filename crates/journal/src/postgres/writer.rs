@@ -8,7 +8,7 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row, Statement};
 
 use super::batch::{Batch, Fence};
-use super::place::Place;
+use super::place::DatabasePlace;
 use super::problem::said;
 use super::row::unsigned;
 use crate::entry::Seq;
@@ -27,7 +27,7 @@ const TRY_AGAIN_AFTER: Duration = Duration::from_millis(200);
 /// The writer of a team.
 #[derive(Debug)]
 pub(super) struct Writer {
-    pub(super) place: Place,
+    pub(super) place: DatabasePlace,
     pub(super) team: i32,
     /// Drawn when the team was taken: who takes it next writes another one. So a step forward of one's own epoch that
     /// was done and not heard of is not taken for somebody else's.

@@ -288,7 +288,7 @@ impl Discord {
     /// Somebody clicks a button by its `custom_id` that the message may have no more.
     ///
     /// # Errors
-    /// [`Impossible::NoMessage`].
+    /// When there is no such message: [`Impossible::NoMessage`].
     pub fn presses_unseen(&self, whom: Id, message: Id, custom_id: &str) -> Result<Id, Impossible> {
         self.stage.change(|world| interact::click_unseen(world, whom, message, custom_id))
     }

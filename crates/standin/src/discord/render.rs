@@ -184,10 +184,10 @@ fn alone(world: &World, message: &Message, sees_content: bool) -> Value {
     });
     match message.extra {
         Some(Extra::Sticker) => {
-            shown["sticker_items"] = json!([{ "id": "749054660769218631", "name": "Wave", "format_type": 3 }])
+            shown["sticker_items"] = json!([{ "id": "749054660769218631", "name": "Wave", "format_type": 3 }]);
         }
         Some(Extra::Poll) => {
-            shown["poll"] = json!({ "question": { "text": "Which?" }, "answers": [], "allow_multiselect": false })
+            shown["poll"] = json!({ "question": { "text": "Which?" }, "answers": [], "allow_multiselect": false });
         }
         Some(Extra::Voice) | None => {}
     }

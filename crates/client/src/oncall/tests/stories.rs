@@ -64,7 +64,8 @@ async fn a_task_is_run_with_its_ids_and_its_end_is_told() {
 const CLAUDE: &str = r#"
 printf '%s\n' "$@" >> args
 echo '{"type":"system","session_id":"c-1"}'
-echo '{"type":"result","is_error":false,"session_id":"c-1","result":"done","num_turns":2,"total_cost_usd":0.5,"usage":{"input_tokens":7,"output_tokens":3}}'
+printf '%s' '{"type":"result","is_error":false,"session_id":"c-1","result":"done","num_turns":2,"total_cost_usd":0.5,'
+echo '"usage":{"input_tokens":7,"output_tokens":3}}'
 "#;
 
 #[tokio::test]
@@ -223,7 +224,8 @@ async fn a_conversation_that_a_client_does_not_know_is_begun_anew() {
 async fn a_limit_is_told_with_its_end_and_account() {
     play(async |stage: Stage| {
         let script = r#"echo '{"type":"thread.started","thread_id":"t-1"}'
-            echo '{"type":"turn.failed","error":{"message":"You’ve hit your usage limit. Try again at 4:24 PM."}}'; exit 1"#;
+            echo '{"type":"turn.failed","error":{"message":"You’ve hit your usage limit. Try again at 4:24 PM."}}'
+            exit 1"#;
         let host = stage.starts(stage.client("codex", script));
         let mut hub = stage.hub.welcomes(&["fs-1"], &[]).await;
         hub.says(ToHost::Offer(Box::new(offer("fs-1", "1", "paint")))).await;

@@ -39,7 +39,7 @@ fn asked(story: &mut Story, n: u32, digest: &str) -> (u32, bool) {
     let (id, open) = match decision.outcome {
         SessionOutcome::Open(id) => (id, true),
         SessionOutcome::Resolved(id, _) => (id, false),
-        other => panic!("{other:?}"),
+        other @ (SessionOutcome::Done | SessionOutcome::Late(..) | SessionOutcome::Pull(_)) => panic!("{other:?}"),
     };
     ((1..9).find(|n| question(*n) == id).unwrap(), open)
 }

@@ -44,7 +44,6 @@ use crate::time::Timestamp;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     pub id: RunId,
-    /// The slot.
     pub agent: AgentId,
     /// The host that has its process or conversation.
     pub host: String,
@@ -93,10 +92,11 @@ pub enum RunState {
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum RunWaitsFor {
     /// A question, while the task stays IN_PROGRESS.
-    Question { question: QuestionId },
+    Question {
+        question: QuestionId,
+    },
     /// The answer to a BLOCKED task.
     Answer,
-    /// A verdict.
     Review,
 }
 

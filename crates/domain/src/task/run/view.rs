@@ -11,7 +11,6 @@ use crate::time::Timestamp;
 #[serde(rename_all = "camelCase")]
 pub struct RunView {
     pub run_id: String,
-    /// The slot.
     pub agent_id: String,
     pub host: String,
     /// The client's name, as the presets call it.

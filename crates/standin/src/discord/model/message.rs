@@ -24,7 +24,6 @@ pub(crate) const EPHEMERAL: u64 = 1 << 6;
 pub(crate) const LOADING: u64 = 1 << 7;
 /// A thread hangs on the message.
 pub(crate) const HAS_THREAD: u64 = 1 << 5;
-/// A recording.
 pub(crate) const IS_VOICE: u64 = 1 << 13;
 /// Made of components only.
 pub(crate) const COMPONENTS_V2: u64 = 1 << 15;

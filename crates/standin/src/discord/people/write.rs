@@ -33,9 +33,7 @@ pub struct NewMessage {
 /// What a message can be besides text and files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extra {
-    /// A sticker.
     Sticker,
-    /// A poll.
     Poll,
     /// A recording, which comes as a file.
     Voice,

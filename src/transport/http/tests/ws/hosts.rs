@@ -149,7 +149,7 @@ impl Host {
         assert!(timeout(span, self.hears(kind)).await.is_err(), "no {kind} was to come");
     }
 
-    async fn is_closed(mut self) {
+    async fn closes(mut self) {
         let end = async { while self.comes.recv().await.is_some() {} };
         timeout(HANG, end).await.expect("an end in time");
     }
@@ -451,7 +451,7 @@ async fn a_revoked_token_ends_the_connection() {
     assert_eq!(host.introduces_itself(hello("h1", 1, &[])).await["type"], "welcome");
     let id = hall.house.tokens.list().into_iter().find(|known| known.principal == "host:build").unwrap().id;
     hall.house.tokens.revoke(&id).unwrap();
-    host.is_closed().await;
+    host.closes().await;
     assert!(dials(&hall, &token).await.is_err());
     hall.ends().await;
 }
