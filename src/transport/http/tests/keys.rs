@@ -22,6 +22,8 @@ struct Stage {
     house: GuardedHub,
     admin: String,
     agent: String,
+    /// Another agent, to whom nothing happens.
+    other: String,
     tasks: BTreeMap<&'static str, String>,
     /// Tokens that nobody needs.
     spare: [String; 2],
@@ -49,9 +51,13 @@ impl Stage {
         let admin = house.token_of("ann", Scope::Admin);
         let agent = house.agent_token("fullstack-1");
         let spare = ["spare-1", "spare-2"].map(|id| house.token_until(id, None).1);
-        let mut stage = Self { house, admin, agent, tasks: BTreeMap::new(), spare };
+        let other = house.agent_token("fullstack-2");
+        let mut stage = Self { house, admin, agent, other, tasks: BTreeMap::new(), spare };
         let registers = json!({"agentId": "fullstack-1", "role": "full-stack-engineer"});
         stage.tool("register_agent", registers).await;
+        stage
+            .says(&stage.other, "register_agent", json!({"agentId": "fullstack-2", "role": "full-stack-engineer"}))
+            .await;
         let pm = stage.house.agent_token("pm-1");
         let registers = json!({"agentId": "pm-1", "role": "project-manager"});
         stage.house.orders("POST", "/api/v1/tools/register_agent", &pm, registers).await;
@@ -140,7 +146,7 @@ impl Stage {
 
     /// Who gives this order. The shipped plans ask in a session, and a person has none.
     fn orders(&self, what: &str) -> &str {
-        if what == "POST /api/v1/workflows" { &self.agent } else { &self.admin }
+        if what == "POST /api/v1/workflows" { &self.other } else { &self.admin }
     }
 
     fn task(&self, name: &str) -> &str {
