@@ -5,8 +5,13 @@ use std::path::PathBuf;
 use thiserror::Error;
 use tokio_postgres::error::SqlState;
 
-use super::schema::{OLDEST_SERVER, SCHEMA};
 use crate::entry::Seq;
+
+/// The layout that this hub writes.
+pub(super) const SCHEMA: i32 = 1;
+
+/// The oldest release of PostgreSQL that will do.
+pub(super) const OLDEST_SERVER: i64 = 15;
 
 /// Why the journal was not opened. `place` is the database without user and password.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

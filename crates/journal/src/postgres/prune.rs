@@ -9,10 +9,8 @@ use std::fmt::Display;
 use serde::Serialize;
 
 use super::batch::Batch;
-use super::query::{RECORD, kept, parse};
-use super::reader::PgReader;
+use super::query::{Asks, Param, RECORD, kept, parse};
 use super::row::{RowKind, StateRow, number, unsigned};
-use super::store::Shared;
 use super::writer::Writer;
 use crate::domain::ids::TaskId;
 use crate::domain::session::question::Question;
@@ -30,11 +28,11 @@ const LEARNED: &str = "patterns";
 type Lives = BTreeMap<String, String>;
 
 /// All of what the pruned records had come to.
-pub(super) fn base(reader: &PgReader) -> Result<Replay, ReadError> {
+pub(super) fn base(reader: &impl Asks, team: &[Param]) -> Result<Replay, ReadError> {
     // One statement, and so one moment.
     let sql = "SELECT t.horizon, r.id, r.body FROM team t LEFT JOIN rows r ON r.team = t.id AND r.kind = 'base'
                WHERE t.id = $1";
-    let rows = reader.ask(sql, &reader.team())?;
+    let rows = reader.ask(sql, team)?;
     let horizon = rows.first().map(|row| Seq(unsigned(row.get(0)))).unwrap_or_default();
     let lives: Lives = rows.iter().filter_map(|row| Some((row.get::<_, Option<String>>(1)?, row.get(2)))).collect();
     let mut life = life_of(horizon, &lives)?;
@@ -74,13 +72,7 @@ fn learned(horizon: Seq, lives: &Lives) -> Result<Learned, ReadError> {
 }
 
 /// One batch: at most `limit` records older than `before`, and as many of each kind of row.
-pub(super) fn prune(shared: &Shared, before: Timestamp, limit: usize) -> Result<Pruned, WriteError> {
-    let mut writer = shared.lock();
-    shared.flush_by(&mut writer)?;
-    shared.wait_for(prune_some(&mut writer, before, limit))
-}
-
-async fn prune_some(writer: &mut Writer, before: Timestamp, limit: usize) -> Result<Pruned, WriteError> {
+pub(super) async fn prune(writer: &mut Writer, before: Timestamp, limit: usize) -> Result<Pruned, WriteError> {
     let old = old_records(writer, before, limit).await?;
     let mut batch = Batch::default();
     if let Some(last) = old.last() {

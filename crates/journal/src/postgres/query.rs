@@ -4,7 +4,6 @@ use serde::de::DeserializeOwned;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
-use super::reader::PgReader;
 use super::row::{RowKind, number, storable, unsigned};
 use crate::domain::time::Timestamp;
 use crate::entry::{Kept, Seq};
@@ -12,10 +11,18 @@ use crate::page::TaskCursor;
 use crate::raw::RawRecord;
 use crate::store::ReadError;
 
+/// A value of a statement.
+pub(super) type Param = Box<dyn ToSql + Sync + Send>;
+
+/// Whoever finds the rows of a statement.
+pub(super) trait Asks {
+    fn ask(&self, sql: &str, params: &[Param]) -> Result<Vec<Row>, ReadError>;
+}
+
 /// What stands behind `FROM rows`. Its first parameter is the team.
 pub(super) struct Query {
     sql: String,
-    params: Vec<Box<dyn ToSql + Sync + Send>>,
+    params: Vec<Param>,
 }
 
 impl Query {
@@ -56,7 +63,7 @@ impl Query {
     /// At most `limit` bodies, by these columns.
     pub(super) fn bodies<T: DeserializeOwned>(
         mut self,
-        reader: &PgReader,
+        reader: &impl Asks,
         order: &str,
         limit: usize,
     ) -> Result<Vec<T>, ReadError> {
@@ -65,7 +72,7 @@ impl Query {
         reader.ask(&sql, &self.params)?.iter().map(|row| parse(row.get(0))).collect()
     }
 
-    pub(super) fn count(self, reader: &PgReader) -> Result<u64, ReadError> {
+    pub(super) fn count(self, reader: &impl Asks) -> Result<u64, ReadError> {
         let rows = reader.ask(&format!("SELECT count(*){}", self.sql), &self.params)?;
         Ok(rows.first().map(|row| unsigned(row.get(0))).unwrap_or_default())
     }

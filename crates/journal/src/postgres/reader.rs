@@ -10,10 +10,9 @@ use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use super::place::DatabasePlace;
-use super::problem::said;
-use super::query::{Query, RECORD, kept, parse, raw};
+use super::problem::{SCHEMA, said};
+use super::query::{Asks, Param, Query, RECORD, kept, parse, raw};
 use super::row::{RowKind, delivery_id, key_id, number, rank, storable, unsigned};
-use super::schema::SCHEMA;
 use super::store::Shared;
 use super::tls::Tls;
 use super::{prune, words};
@@ -62,18 +61,8 @@ pub struct PgReader {
     place: String,
 }
 
-impl PgReader {
-    pub(super) fn new(place: &DatabasePlace, shared: Arc<Shared>) -> Result<Self, String> {
-        let recycling_method = RecyclingMethod::Fast;
-        let manager = Manager::from_config(place.config.clone(), Tls::new(), ManagerConfig { recycling_method });
-        let pool = Pool::builder(manager).max_size(CONNECTIONS).runtime(Runtime::Tokio1);
-        let pool = pool.wait_timeout(Some(WAITS_FOR)).create_timeout(Some(WAITS_FOR)).build();
-        let team = shared.lock().team;
-        Ok(Self { shared, pool: pool.map_err(|error| error.to_string())?, team, place: place.shown() })
-    }
-
-    /// The rows that a statement finds.
-    pub(super) fn ask(&self, sql: &str, params: &[Box<dyn ToSql + Sync + Send>]) -> Result<Vec<Row>, ReadError> {
+impl Asks for PgReader {
+    fn ask(&self, sql: &str, params: &[Param]) -> Result<Vec<Row>, ReadError> {
         let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
         let asked = self.shared.driver.wait_for(async {
             let client = self.pool.get().await.map_err(|error| {
@@ -84,8 +73,19 @@ impl PgReader {
         });
         asked.and_then(|found| found).map_err(ReadError::Fault)
     }
+}
 
-    pub(super) fn team(&self) -> Vec<Box<dyn ToSql + Sync + Send>> {
+impl PgReader {
+    pub(super) fn new(place: &DatabasePlace, shared: Arc<Shared>) -> Result<Self, String> {
+        let recycling_method = RecyclingMethod::Fast;
+        let manager = Manager::from_config(place.config.clone(), Tls::new(), ManagerConfig { recycling_method });
+        let pool = Pool::builder(manager).max_size(CONNECTIONS).runtime(Runtime::Tokio1);
+        let pool = pool.wait_timeout(Some(WAITS_FOR)).create_timeout(Some(WAITS_FOR)).build();
+        let team = shared.lock().team;
+        Ok(Self { shared, pool: pool.map_err(|error| error.to_string())?, team, place: place.shown() })
+    }
+
+    pub(super) fn team(&self) -> Vec<Param> {
         vec![Box::new(self.team)]
     }
 
@@ -489,7 +489,7 @@ impl Reader for PgReader {
     }
 
     fn base(&self) -> Result<Replay, ReadError> {
-        prune::base(self)
+        prune::base(self, &self.team())
     }
 
     fn report(&self) -> Result<StoreReport, ReadError> {

@@ -3,14 +3,8 @@
 use tokio_postgres::Client;
 
 use super::place::DatabasePlace;
-use super::problem::OpenError;
+use super::problem::{OLDEST_SERVER, OpenError, SCHEMA};
 use crate::sqlite::FileId;
-
-/// The layout that this hub writes.
-pub(super) const SCHEMA: i32 = 1;
-
-/// The oldest release of PostgreSQL that will do.
-pub(super) const OLDEST_SERVER: i64 = 15;
 
 /// Taken while the tables are made, so that two hubs that start together make them once: `call` in ASCII.
 const MAKING: i64 = 0x6361_6c6c;

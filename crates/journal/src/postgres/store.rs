@@ -199,7 +199,9 @@ impl Store for PgStore {
     }
 
     fn prune(&mut self, before: Timestamp, limit: usize) -> Result<Pruned, WriteError> {
-        super::prune::prune(&self.shared, before, limit)
+        let mut writer = self.shared.lock();
+        self.shared.flush_by(&mut writer)?;
+        self.shared.wait_for(super::prune::prune(&mut writer, before, limit))
     }
 
     fn position(&self) -> Seq {

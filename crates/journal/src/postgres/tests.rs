@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::fixture::{InDatabase, SERVER, Server};
-use super::schema::{SCHEMA, ServerFacts};
+use super::problem::SCHEMA;
+use super::schema::ServerFacts;
 use super::{DatabasePlace, OpenError, open};
 use crate::samples::*;
 use crate::sqlite::Mark;
