@@ -9,6 +9,8 @@ use crate::time::Timestamp;
 /// A run, as everybody sees it who may see its task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+// Runs of workflows have that name in the description of the API.
+#[schemars(rename = "OnCallRunView")]
 pub struct RunView {
     pub run_id: String,
     pub agent_id: String,

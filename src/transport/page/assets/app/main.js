@@ -212,6 +212,7 @@ const KINDS = {
   dead_letter: ['Look at the task', (item) => `#/tasks/${item.taskId}/result`],
   undelivered: ['Look at the agent', (item) => `#/agents/${encodeURIComponent(item.agentId || '')}`],
   dead_delivery: ['Look at the delivery', (item) => `#/outbox/${item.id.replace('dead_delivery:', '')}`],
+  on_call: ['Look at the agent', (item) => `#/agents/${encodeURIComponent(item.agentId || '')}`],
   workflow: ['Look at the run', (item) => `#/workflows/${item.workflowId}`],
 };
 
