@@ -190,7 +190,7 @@ const STATES = {
   sending: ['on its way', 'play', 'info'],
   delivered: ['delivered', 'check', 'good'],
   dropped: ['dropped', 'cross', 'idle'],
-  on_call: ['on call', 'agent', 'warn'],
+  on_call: ['on call', 'clock', 'warn'],
   workflow: ['workflow', 'play', 'info'],
   opening: ['opening', 'clock', 'info'],
   open: ['open', 'play', 'good'],
