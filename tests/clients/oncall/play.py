@@ -156,11 +156,12 @@ class Host:
         return found.stdout
 
     async def start(self) -> None:
+        # Counted before it starts: it may be quicker than whoever reads.
+        marks = self.text().count("1 of 1 free") if self.said.exists() else 0
         with self.said.open("ab") as said:
             self.process = await asyncio.create_subprocess_exec(
                 *self.words, env=self.environment, stdout=said, stderr=said, start_new_session=True
             )
-        marks = self.text().count("1 of 1 free")
         await until("the host is on call", lambda: self.text().count("1 of 1 free") > marks or self.is_away())
 
     def is_away(self) -> bool:
