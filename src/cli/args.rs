@@ -293,7 +293,7 @@ mod tests {
             ("follow", &["task follow", "session follow", "event follow"][..]),
             ("requeue", &["task requeue"]),
             ("task enable", &["webhook enable"]),
-            ("taks", &["task"]),
+            ("tasl", &["task"]),
         ] {
             let words = std::iter::once("callboard").chain(typed.split(' ')).map(Into::into).collect();
             let said = read(words).unwrap_err().to_string();

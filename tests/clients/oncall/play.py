@@ -127,7 +127,7 @@ class Place:
 class Host:
     """`callboard oncall` for one client."""
 
-    def __init__(self, client: str, name: str) -> None:
+    def __init__(self, client: str, name: str, extra: list[str] | None = None) -> None:
         from model import Model, Script
         from programs import PROGRAMS, prepared
 
@@ -143,7 +143,7 @@ class Host:
         self.repository = self.place / "repository"
         self.git("init", "-q", "-b", "main", str(self.repository), at=self.place)
         self.git("-c", "user.name=Ada", "-c", "user.email=a@b.c", "commit", "-q", "--allow-empty", "-m", "begin")
-        extra = SHELLS[client][2]
+        extra = SHELLS[client][2] if extra is None else extra
         self.words = [BIN, "oncall", client, "--role", ROLE, "--agent", name, "--max", "1"]
         self.words += ["--workspace", str(self.repository), *given, *(["--", *extra] if extra else [])]
         self.said = self.place / "said"
@@ -267,6 +267,36 @@ async def limit_of(host: Host, report: Any) -> None:
         report.same("and no attempt was used up", task_of(task)["attempt"], 1)
 
 
+async def leave_of(report: Any) -> None:
+    """What Claude Code may not do by itself it asks people: allowed once, then denied."""
+    from rest import open_question
+
+    host = Host("claude", "oc-asks", [])
+    try:
+        await host.start()
+        known: dict[str, str] = {}
+        shell, call, _ = SHELLS["claude"]
+        steps = [lambda name=name: (shell, call(f"echo x > {name}.txt")) for name in ("allowed", "denied")]
+        task = host.gives(known, [*steps, host.reports(known)])
+        asked = ""
+        for answer in ("allow once", "deny"):
+            question = await open_question(host.agent)
+            while question == asked:
+                await asyncio.sleep(0.1)
+                question = await open_question(host.agent)
+            asked = question
+            said = subprocess.run([BIN, "question", "answer", question, answer], capture_output=True, text=True)
+            report.check(f"`{answer}` is taken", said.returncode == 0, said.stderr)
+        await until("it is completed", lambda: task_of(task)["state"] == "COMPLETED")
+        made = sorted(path.name for path in host.repository.glob(f".callboard/worktrees/**/*{task}*/*.txt"))
+        report.same("what was allowed was done, and nothing else", made, ["allowed.txt"])
+    except Exception as error:  # whatever it is, the report says it
+        report.check("it can ask leave", False, f"{error!r}\n{host.text()[-1500:]}\n{host.script.heard[-3000:]}")
+    finally:
+        await host.end()
+        host.model.close()
+
+
 async def kills_of(host: Host, place: Place, kills: int, report: Any) -> None:
     """Client, host and hub killed, each time at another moment of the work."""
     for who in ("client", "host", "hub"):
@@ -348,6 +378,9 @@ async def main() -> bool:
             await cell(client, report)
 
     await asyncio.gather(*(one(client, report) for client, report in reports.items()))
+    if "claude" in asked.clients:
+        reports["leave"] = Report("on call, leave: ")
+        await leave_of(reports["leave"])
     quickest = next((client for client in ("codex", "claude") if client in asked.clients), None)
     if quickest and asked.kills:
         reports["kills"] = Report("on call, killed: ")
