@@ -393,4 +393,27 @@ mod tests {
     fn a_token_is_not_shown() {
         assert_eq!(format!("{:?}", RunToken("cb_r_1".to_owned())), "RunToken([secret])");
     }
+
+    #[test]
+    fn a_slot_says_how_it_stands_and_why_it_takes_nothing() {
+        let run = || RunId::parse("run_01abcdef").unwrap();
+        let now = Timestamp(1_800_000_000_000);
+        let paused = SlotState::Paused { until: now, reason: RunEnd::Crashed };
+        let cases = [
+            (SlotState::Away, None, "away", Some("has not said")),
+            (SlotState::Free, None, "free", None),
+            (SlotState::Free, Some(now), "limited", Some("at its limit")),
+            (SlotState::Working { run: run() }, None, "working", None),
+            (SlotState::Waiting { run: run() }, None, "waiting", Some("waits for an answer")),
+            (paused, None, "paused", Some("pauses it until")),
+        ];
+        for (slot, limited_until, state, why) in cases {
+            let (agent_id, client, host) = ("fs-1".to_owned(), "codex".to_owned(), "here".to_owned());
+            let view = SlotView { agent_id, client, host, account: None, limited_until, slot };
+            assert_eq!((view.state(), view.is_free()), (state, state == "free"));
+            assert!(SlotView::STATES.contains(&state));
+            let said = view.why_not(now);
+            assert_eq!(said.as_deref().map(|said| why.is_some_and(|why| said.contains(why))), why.map(|_| true));
+        }
+    }
 }

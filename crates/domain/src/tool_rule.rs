@@ -204,6 +204,22 @@ mod tests {
         assert_eq!(ToolCall::new("Edit", &input).judged(&rules, HOME).is_some(), allowed);
     }
 
+    #[rstest]
+    #[case::below("src/a.rs", HOME, true)]
+    #[case::by_its_whole_name("/work/shop/src/a.rs", HOME, true)]
+    #[case::of_no_folder("/work/shop/src/a.rs", None, false)]
+    #[case::of_everything("/src/a.rs", Some("/"), false)]
+    #[case::another("docs/a.md", HOME, false)]
+    fn what_is_denied_of_a_path_is_denied_however_it_is_written(
+        #[case] path: &str,
+        #[case] folder: Option<&str>,
+        #[case] denied: bool,
+    ) {
+        let input = json!({ "file_path": path });
+        let rules = [rule("Read", None, ToolLeave::Deny), rule("Edit", Some("src/*"), ToolLeave::Deny)];
+        assert_eq!(ToolCall::new("Edit", &input).judged(&rules, folder).is_some(), denied);
+    }
+
     #[test]
     fn the_first_rule_decides_and_other_tools_are_not_meant() {
         let rules = [

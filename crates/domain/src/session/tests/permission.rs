@@ -85,6 +85,21 @@ fn leave_for_the_task_outlives_what_is_asked_after_it() {
 }
 
 #[test]
+fn leave_without_a_task_is_for_one_call_and_a_question_with_such_an_option_is_no_leave() {
+    let mut story = Story::opened();
+    story.does(&ask(leave(1, "d1"))).unwrap();
+    story.does(&answer(1, ALLOW_FOR_TASK, "ada")).unwrap();
+    story.does(&takes(1)).unwrap();
+    assert!(matches!(story.decides(&takes(1)).unwrap_err(), SessionRefusal::AlreadyResolved { .. }));
+    let mut story = Story::at_work();
+    let options = vec![ALLOW_FOR_TASK.to_owned(), DENY.to_owned()];
+    story.does(&ask(QuestionSpec { options, default_action: DENY.to_owned(), ..spec(2) })).unwrap();
+    story.does(&answer(2, ALLOW_FOR_TASK, "ada")).unwrap();
+    let task = story.session.task.clone();
+    assert!(!story.session.question(&question(2)).unwrap().is_leave_for(task.as_ref()));
+}
+
+#[test]
 fn silence_denies() {
     let mut story = Story::at_work();
     story.does(&ask(leave(1, "d1"))).unwrap();

@@ -338,6 +338,31 @@ fn what_is_closed_takes_the_account_of_a_process_and_no_more() {
 }
 
 #[test]
+fn a_record_of_a_run_that_is_not_known_changes_nothing() {
+    let story = offered();
+    let (run, agent) = (run_id(9), run(&story).agent.clone());
+    let process = || ProcessExit { number: 1, code: Some(0), tail: None, usage: None };
+    let limited = Limited { until: None, account: None };
+    let records = [
+        TaskRecord::RunConversation { run: run.clone(), agent: agent.clone(), id: "c-1".to_owned() },
+        TaskRecord::RunWaiting {
+            run: run.clone(),
+            agent: agent.clone(),
+            on: RunWaitsFor::Review,
+            process: Box::new(process()),
+        },
+        TaskRecord::RunResumed { run: run.clone(), agent: agent.clone(), epoch: LeaseEpoch(1), process: 2 },
+        TaskRecord::RunLimited { run: run.clone(), agent: agent.clone(), limited },
+        TaskRecord::RunEnded { run, agent, reason: RunEnd::Crashed, process: None, fails: false },
+    ];
+    for record in records {
+        let mut task = story.task.clone();
+        task.apply(Timestamp(9), &record);
+        assert_eq!(task.runs, story.task.runs, "{record:?}");
+    }
+}
+
+#[test]
 fn a_task_from_before_there_were_runs_is_read() {
     let task = Story::begins().task;
     let text = serde_json::to_string(&task).unwrap();
