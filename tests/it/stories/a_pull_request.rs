@@ -150,8 +150,9 @@ impl Stage {
 
     /// The pull request as people see it.
     fn pull(&self) -> Value {
-        let sessions = self.hub.get("/api/v1/sessions").1;
-        let id = sessions["items"][0]["sessionId"].as_str().unwrap().to_owned();
+        let (status, sessions) = self.hub.get("/api/v1/sessions");
+        let id = sessions["items"][0]["sessionId"].as_str();
+        let id = id.unwrap_or_else(|| panic!("no session is listed: {status} {sessions}")).to_owned();
         self.hub.get(&format!("/api/v1/sessions/{id}")).1["pullRequests"][0].clone()
     }
 
