@@ -269,13 +269,4 @@ fn named_in(path: &str) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::named_in;
-
-    #[test]
-    fn a_path_names_its_repository() {
-        assert_eq!(named_in("/repos/acme/web/issues/1").as_deref(), Some("acme/web"));
-        assert_eq!(named_in("/api/v1/repos/acme/web").as_deref(), Some("acme/web"));
-        assert_eq!(named_in("/repositories/12/issues"), None);
-    }
-}
+mod tests;

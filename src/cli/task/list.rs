@@ -91,14 +91,4 @@ fn state(text: &str) -> Result<TaskStateName, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_state_is_read_in_any_case() {
-        for text in ["DEAD_LETTER", "dead_letter", "dead-letter", "Dead-Letter"] {
-            assert_eq!(state(text), Ok(TaskStateName::DeadLetter));
-        }
-        assert!(state("done").unwrap_err().contains("completed"));
-    }
-}
+mod tests;

@@ -1,0 +1,19 @@
+//! What `typed` does, tried.
+
+use super::*;
+
+#[test]
+fn a_sentence_names_commands_and_no_tools() {
+    for (said, typed) in [
+        ("ann needs an answer: use answer_task", "ann needs an answer: use `callboard task answer`"),
+        ("by `answer_task`.", "by `callboard task answer`."),
+        (
+            "waits for an agent that fits any to call wait_for_prompt",
+            "waits for an agent that fits any to ask for work",
+        ),
+        ("get_session_history stays, as do Übung and `t_0001`", "get_session_history stays, as do Übung and `t_0001`"),
+        ("", ""),
+    ] {
+        assert_eq!(as_typed(said), typed);
+    }
+}
