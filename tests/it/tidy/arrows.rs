@@ -52,7 +52,7 @@ const THE_WORLD: [&str; 12] = [
 /// Beside the detector, and the one that reads files: it follows logs of terminals.
 const LOG_FILES: &str = "crates/detect/src/terminal/log_file.rs";
 /// Its test reads the sources of its crate.
-const LISTS: &str = "crates/detect/src/lists.rs";
+const LISTS: &str = "crates/detect/src/lists/tests.rs";
 /// Reads from its environment what it leaves out, only with the feature `ablation`, which nothing that ships has.
 const ABLATION: &str = "crates/detect/src/ablation.rs";
 /// How SQLite writes a moment, for the crates that have SQLite.
