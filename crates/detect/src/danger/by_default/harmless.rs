@@ -14,9 +14,9 @@ use crate::danger::find_in;
 use crate::lexicon::Lists;
 use crate::lists::{HARMLESS, List};
 
-pub(super) const NAMES: [&str; 23] = [
+pub(super) const NAMES: [&str; 25] = [
     "look", "edit", "run", "trim", "use", "copula", "thing", "job", "trifle", "plain", "before", "join", "the", "of",
-    "which", "ending", "outside", "never", "commands", "where", "dear", "mine", "without",
+    "which", "ending", "outside", "never", "commands", "where", "dear", "mine", "without", "value", "paper",
 ];
 const LOOK: Lists = 1;
 const EDIT: Lists = 1 << 1;
@@ -27,7 +27,7 @@ const COPULA: Lists = 1 << 5;
 const THING: Lists = 1 << 6;
 const JOB: Lists = 1 << 7;
 const TRIFLE: Lists = 1 << 8;
-const PLAIN: Lists = 1 << 9;
+const PLAIN: Lists = 1 << 9 | VALUE;
 const BEFORE: Lists = 1 << 10;
 const JOIN: Lists = 1 << 11;
 const THE: Lists = 1 << 12;
@@ -41,6 +41,8 @@ const WHERE: Lists = 1 << 19;
 const DEAR: Lists = 1 << 20;
 const MINE: Lists = 1 << 21;
 const WITHOUT: Lists = 1 << 22;
+const VALUE: Lists = 1 << 23;
+const PAPER: Lists = 1 << 24;
 const VERBS: Lists = LOOK | EDIT | RUN | TRIM | USE | COPULA | COMMANDS;
 
 /// The endings of files that hold text are a list of their own, asked for before words are read.
@@ -60,7 +62,8 @@ static TEXT_FILES: LazyLock<Vec<Language>> = LazyLock::new(|| languages(HARMLESS
 
 /// Whether it is known that no harm is done when this default applies.
 pub(super) fn is_known(question: &str, options: &[String], default: &str) -> bool {
-    if find_in(&[question, default]).is_some() {
+    let hidden = options.iter().map(String::as_str).chain([question, default]).any(hides);
+    if hidden || find_in(&[question, default]).is_some() {
         return false;
     }
     let (question_text, question) = (question, read(question));
@@ -70,10 +73,31 @@ pub(super) fn is_known(question: &str, options: &[String], default: &str) -> boo
     LANGUAGES.iter().any(|language| {
         let is_english = language.name == "en";
         let choice = !default.yes;
-        let asked =
-            ReadingContext { language, is_english, options: &options, choice, asks: true, thing: false, noun: false };
-        asked.harmless(&question, &default)
+        let asked = ReadingContext {
+            language,
+            is_english,
+            options: &options,
+            choice,
+            values: false,
+            asks: true,
+            thing: false,
+            noun: false,
+        };
+        let values =
+            choice && !options.is_empty() && options.iter().chain([&default.clauses]).all(|it| asked.is_value(it));
+        ReadingContext { values, ..asked }.harmless(&question, &default)
     })
+}
+
+/// Whether a text may say something else than it shows: signs that are not drawn or turn the direction, Latin letters
+/// among Greek or Cyrillic ones in a word, a command that a shell would run.
+fn hides(text: &str) -> bool {
+    let unseen =
+        |c| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    let mixed = |word: &str| {
+        word.contains(|c: char| c.is_ascii_alphabetic()) && word.contains(|c| matches!(c, '\u{370}'..='\u{52f}'))
+    };
+    text.contains(unseen) || text.contains("$(") || text.split_whitespace().any(mixed)
 }
 
 fn read(text: &str) -> Vec<Clause> {
@@ -133,14 +157,17 @@ impl KnownWord<'_> {
     }
 }
 
-/// Whether a clause without a verb asks for one of several: `Which database`, `Seed for the generator`, `Red or blue`.
-fn asks_for_a_noun(words: &[KnownWord<'_>]) -> bool {
+/// Whether a clause without a verb asks for one of several: `Which database`, `Seed for the generator`, `Red or blue`,
+/// and where the options are values also `Sample rate of the example`.
+fn asks_for_a_noun(words: &[KnownWord<'_>], values: bool) -> bool {
     let Some(first) = words.first() else { return false };
     let second = |lists: Lists| words.get(1).is_some_and(|word| word.is(lists));
     let named = first.is(WHICH) && (words.len() == 1 || second(THING)) || first.is(THING) && second(OF);
     let unknown = words.iter().filter(|word| word.is_unknown()).count();
     let joins = words.iter().any(|word| word.is(JOIN));
-    named || words.iter().any(|word| word.is(WHICH)) && unknown <= usize::from(!joins)
+    let which = words.iter().any(|word| word.is(WHICH));
+    let thing = words.iter().any(|word| word.is(THING));
+    named || which && unknown <= usize::from(!joins) || values && which && thing
 }
 
 /// How a text is read.
@@ -151,6 +178,8 @@ struct ReadingContext<'a> {
     options: &'a [Vec<Clause>],
     /// The default is one of several, and not a yes.
     choice: bool,
+    /// Each option is a colour, a number, a size, a level, a format, or the name of a file or of something in code.
+    values: bool,
     /// The clause belongs to a question.
     asks: bool,
     /// `it` stands for a thing that was spoken of.
@@ -180,6 +209,13 @@ impl ReadingContext<'_> {
             return acts;
         }
         let this = Self { noun: chooses, ..this };
+        if self.values && chooses {
+            return true;
+        }
+        // A letter that nothing in the question explains.
+        if default.clauses.iter().all(|it| it.words.iter().all(|word| word.text.chars().count() == 1)) && !this.values {
+            return false;
+        }
         let mut said = default.clauses.iter().map(|clause| this.judge(clause));
         let act = said.clone().any(|verdict| verdict == Verdict::Harmless);
         !said.any(|verdict| verdict == Verdict::Doubt) && (act || chooses)
@@ -192,7 +228,8 @@ impl ReadingContext<'_> {
             return Verdict::Nothing;
         }
         let verbs = self.verbs(&words);
-        let looks = self.asks && !verbs.is_empty() && verbs.iter().all(|at| words[*at].is(LOOK | COMMANDS));
+        let looks = |at: &usize| words[*at].is(LOOK | COMMANDS) && self.is_verbs_place(&words, *at);
+        let looks = self.asks && !verbs.is_empty() && verbs.iter().all(looks);
         let doubt = |at: usize| {
             self.is_never(&words[at]) || !looks && self.is_dear(&words[at]) || self.may_be_a_verb(&words, at)
         };
@@ -200,14 +237,17 @@ impl ReadingContext<'_> {
             return Verdict::Doubt;
         }
         if verbs.is_empty() {
-            let noun = clause.asks && self.choice && asks_for_a_noun(&words);
+            let noun = asks_for_a_noun(&words, self.values) || self.is_headed_by_a_thing(&words);
+            let noun = clause.asks && self.choice && noun;
             return if noun { Verdict::Choice } else { Verdict::Nothing };
         }
         // `Continue with the tests` is an act, `How should I continue` is none.
         let which = words.iter().any(|word| word.is(WHICH));
         let (harmless, other): (Vec<usize>, Vec<usize>) =
             verbs.into_iter().partition(|at| self.is_harmless(&words, *at, which));
-        if other.iter().any(|at| !words[*at].is(PLAIN)) {
+        // `The issue says nothing of it` only tells.
+        let tells = |at: &usize| words[*at].is(PLAIN) || !self.asks && words[*at].is(COPULA);
+        if !other.iter().all(tells) {
             return Verdict::Doubt;
         }
         if harmless.is_empty() {
@@ -219,16 +259,33 @@ impl ReadingContext<'_> {
         }
     }
 
+    /// Whether an option is a value: nothing is done by naming it.
+    fn is_value(self, option: &[Clause]) -> bool {
+        let [clause] = option else { return false };
+        let words = self.known(clause);
+        let named = |word: &KnownWord<'_>| matches!(word.word.shape, Shape::Name | Shape::Number) || word.is(VALUE);
+        words.len() <= OFFERED && words.iter().all(|word| named(word) && !self.is_never(word) && !self.is_dear(word))
+    }
+
+    /// Whether values are asked for by a noun alone: `Terminal theme for the recording`, `Name of the guide`.
+    fn is_headed_by_a_thing(self, words: &[KnownWord<'_>]) -> bool {
+        let head = words.iter().take_while(|word| !word.is(OF)).take(NOUN).last();
+        self.values && self.is_english && head.is_some_and(|word| word.is(THING))
+    }
+
     /// Where the verbs of a clause stand that are known.
     fn verbs(self, words: &[KnownWord<'_>]) -> Vec<usize> {
-        let is_verb = |at: &usize| words[*at].is(VERBS) && self.is_verbs_place(words, *at);
+        // `Name for the variable`, `Effort estimate`.
+        let nouns =
+            if self.is_headed_by_a_thing(words) { words.iter().take_while(|word| !word.is(OF)).count() } else { 0 };
+        let is_verb = |at: &usize| *at >= nouns && words[*at].is(VERBS) && self.is_verbs_place(words, *at);
         let verbs: Vec<usize> = (0..words.len()).filter(is_verb).collect();
         if !verbs.is_empty() {
             return verbs;
         }
         // `Should the parser return …`: the verb stands behind its subject.
         let behind = |at: &usize| *at > 0 && words[*at].is(USE | COPULA | LOOK) && !words[*at - 1].is(THE);
-        (0..words.len()).find(behind).into_iter().collect()
+        (nouns..words.len()).find(behind).into_iter().collect()
     }
 
     fn known<'a>(&self, clause: &'a Clause) -> Vec<KnownWord<'a>> {
@@ -290,6 +347,8 @@ impl ReadingContext<'_> {
     fn may_be_a_verb(self, words: &[KnownWord<'_>], at: usize) -> bool {
         let known = &words[at];
         let before = at.checked_sub(1).map(|at| &words[at]);
+        let text = known.word.text.as_str();
+        let plural = self.is_english && text.ends_with('s') && !text.ends_with("ss");
         if known.is(THING | JOB | TRIFLE) && !known.is(VERBS | PLAIN) {
             // A noun that is used as a verb: `Should I answer her`, `Page the doctor`.
             let next_the = words.get(at + 1).is_some_and(|next| next.is(THE));
@@ -297,15 +356,16 @@ impl ReadingContext<'_> {
                 Some(before) if before.is(JOIN | THE | OF | PLAIN) && !before.is(BEFORE) => false,
                 Some(before) => before.is(BEFORE) && !before.is(JOIN) || next_the && before.lists == 0,
                 None => next_the,
-            } && known.length == 1;
+            } && known.length == 1
+                && !plural;
         }
         if !known.is_unknown() {
             return false;
         }
-        let text = known.word.text.as_str();
         let bends = |endings: &Vec<&str>| endings.iter().any(|ending| text.ends_with(ending));
         let ending = self.language.raw.get(&ENDING).is_some_and(bends);
         let noun = self.noun && at == 0 && words.len() <= NOUN && !words.get(1).is_some_and(|next| next.is(THE));
+        let noun = noun || at == 0 && self.is_headed_by_a_thing(words);
         let told = at > 0 && TELLERS.contains(&words[at - 1].word.text.as_str());
         // `Git has it anyway`: what begins a statement is what it speaks of.
         let subject = !self.asks && at == 0 && words.get(1).is_some_and(|next| next.is(COPULA));
@@ -347,6 +407,7 @@ impl ReadingContext<'_> {
         let thing_anywhere = words.iter().any(|word| word.is(THING | JOB) || word.is_named());
         let choice = which && self.choice;
         verb.is(LOOK | COMMANDS)
+            || verb.is(EDIT | COPULA) && has(PAPER) && !words.iter().any(|word| word.is(OUTSIDE) && !word.is(PAPER))
             || verb.is(EDIT) && (mine || !outside && (has(THING) || named && !command || spoken_of))
             || verb.is(RUN) && (mine && (has(JOB) || has(THING)) || !outside && (has(JOB) || command))
             || verb.is(TRIM) && !outside && has(TRIFLE)

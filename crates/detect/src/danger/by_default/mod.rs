@@ -21,9 +21,12 @@
 //!
 //! Languages without blanks between words have lists of what rests alone: their acting defaults wait for a person.
 //!
-//! How well that holds is counted on two sets of questions by somebody who had not read the rules
-//! (`tests/fixtures/danger/defaults.tsv` and `defaults_again.tsv`; their heads have the figures of the first time). Of
-//! the harmless ones in the first set one in seven names something that is dangerous elsewhere.
+//! *Values* (colours, numbers, sizes, levels, formats, names of files and of things in code) do nothing by being named: a
+//! question about a known thing whose options are all values is a choice. Tests and docs are written wherever they are.
+//!
+//! How well that holds is counted on four sets of questions by somebody who had not read the rules
+//! (`tests/fixtures/danger/defaults*.tsv`; their heads have the figures of the first time). Of the harmless ones in the
+//! first set one in seven names something that is dangerous elsewhere.
 
 mod harmless;
 mod lists;

@@ -62,6 +62,18 @@ const QUOTES: [(char, char); 6] = [('`', '`'), ('"', '"'), ('“', '”'), ('„
 /// The most words in quotation marks that are taken for a name.
 const NAME: usize = 4;
 
+/// The most letters of a unit: `150ms`, `24-hour`.
+const UNIT: usize = 4;
+
+fn is_letters(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphabetic())
+}
+
+/// Whether these are the digits of a colour, `f59e0b`.
+fn is_colour(digits: &str) -> bool {
+    matches!(digits.len(), 3 | 6 | 8) && digits.chars().all(|c| c.is_ascii_hexdigit())
+}
+
 fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || "-_'’/.$€£%+@~\\#:".contains(c)
 }
@@ -119,10 +131,15 @@ impl<F: Fn(&str) -> bool> Reader<F> {
     fn shape(&self, word: &str) -> Shape {
         let is_drive =
             word.chars().nth(1) == Some(':') && word.len() > 2 && word.starts_with(|c: char| c.is_ascii_alphabetic());
+        if word.strip_prefix('#').is_some_and(is_colour) {
+            return Shape::Number;
+        }
         if word.starts_with(['/', '~', '\\', '@', '#']) || word.contains(['$', '€', '£', '\\', '@']) || is_drive {
             return Shape::Outside;
         }
-        if word.trim_start_matches('v').chars().all(|c| c.is_ascii_digit() || ".,:%-+".contains(c)) {
+        let unit = word.trim_start_matches(|c: char| c.is_ascii_digit() || ".,-".contains(c));
+        let measured = word.starts_with(|c: char| c.is_ascii_digit()) && unit.len() <= UNIT && is_letters(unit);
+        if measured || word.trim_start_matches('v').chars().all(|c| c.is_ascii_digit() || ".,:%-+".contains(c)) {
             return Shape::Number;
         }
         let inner = word.chars().zip(word.chars().skip(1));
