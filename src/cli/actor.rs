@@ -4,9 +4,9 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::client::HubClient;
+use super::columns::ACTORS;
 use super::output::OutputArgs;
-use super::output::cell::{ago, text};
-use super::output::table::Column;
+use super::output::cell::text;
 use super::problem::Problem;
 use crate::clock::Clock;
 
@@ -67,22 +67,7 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     let tree = hub.get(&["admin", "actors"], &[("limit", OF_A_KIND.to_string())]).await?;
     let mut actors = Vec::new();
     flatten(tree, 0, &mut actors);
-    let now = Clock::system().now();
-    let columns = [
-        Column::new("ACTOR", |actor: &Value| {
-            let depth = actor["depth"].as_u64().and_then(|depth| usize::try_from(depth).ok()).unwrap_or_default();
-            format!("{}{}", "  ".repeat(depth), text(actor, "id"))
-        }),
-        Column::new("KIND", |actor| text(actor, "kind")),
-        Column::new("STATE", |actor| text(actor, "state")),
-        Column::new("MAILBOX", |actor| format!("{}/{}", text(actor, "mailbox.depth"), text(actor, "mailbox.limit"))),
-        Column::new("HANDLED", |actor| text(actor, "handled")),
-        Column::new("RESTARTS", |actor| text(actor, "restarts.count")),
-        Column::new("UP", move |actor| ago(actor, "startedAt", now)),
-        Column::wide("DEADLINE", |actor| text(actor, "deadline.reason")),
-        Column::wide("LAST FAULT", |actor| text(actor, "restarts.last")),
-    ];
-    args.output.list(&actors.into(), &columns, "No actors.")
+    args.output.table(&actors.into(), (ACTORS, Clock::system().now()), "No actors.")
 }
 
 /// The tree as a list: each actor before those that it supervises.

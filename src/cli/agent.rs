@@ -4,9 +4,9 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::client::HubClient;
+use super::columns::AGENTS;
 use super::id::{to_change, to_look};
 use super::output::cell::{ago, at, plain, text};
-use super::output::table::Column;
 use super::output::{Listed, OutputArgs, PageArgs, nothing};
 use super::problem::Problem;
 use super::values::agent_id;
@@ -110,29 +110,12 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
         agents.items.retain(|agent| can(agent).is_some());
         agents = Listed::first(agents.items, args.page.limit, "agentId");
     }
-    let now = Clock::system().now();
-    let columns = [
-        Column::new("AGENT", |agent| text(agent, "agentId")),
-        Column::new("ROLE", |agent| text(agent, "role")),
-        Column::new("IS", is),
-        Column::new("HOLDS", |agent| text(agent, "currentTasks")),
-        Column::new("QUEUED", |agent| text(agent, "queued")),
-        Column::new("SEEN", move |agent| ago(agent, "lastSeen", now)),
-        Column::wide("NOTE", |agent| text(agent, "note")),
-        Column::wide("NAME", |agent| text(agent, "displayName")),
-        Column::wide("WAITS", move |agent| ago(agent, "waitingSince", now)),
-        Column::wide("CLIENT", client),
-        Column::wide("ROW", |agent| text(agent, "client.row")),
-        Column::wide("WAIT CAP", |agent| text(agent, "client.waitCapSeconds")),
-        Column::wide("CAN", |agent| text(agent, "capabilities")),
-        Column::wide("SESSION", |agent| text(agent, "sessionId")),
-    ];
     let empty = "No agents. One appears when it registers: callboard connect CLIENT --agent ID --role ROLE";
-    args.page.output.list(&agents, &columns, nothing(chosen, empty))
+    args.page.output.table(&agents, (AGENTS, Clock::system().now()), nothing(chosen, empty))
 }
 
 /// What it is; a slot that waits is on call.
-fn is(agent: &Value) -> String {
+pub(super) fn state(agent: &Value) -> String {
     match (at(agent, "onCall.slot.state").and_then(Value::as_str), at(agent, "onCall.limitedUntil")) {
         (Some("free"), Some(_)) => "limited".to_owned(),
         (Some("free"), None) => "on call".to_owned(),
@@ -142,7 +125,7 @@ fn is(agent: &Value) -> String {
 }
 
 /// The client as it declared itself: its name, and its version where it said one.
-fn client(agent: &Value) -> String {
+pub(super) fn client(agent: &Value) -> String {
     let said = ["client.name", "client.version"].map(|path| at(agent, path).map(plain).unwrap_or_default());
     said.join(" ").trim_end().to_owned()
 }

@@ -1,16 +1,15 @@
 //! `callboard audit …`: `list` asks the hub, `verify` looks at the files themselves. A hub may be writing meanwhile.
 
 use clap::{Args, Subcommand};
-use serde_json::Value;
 
 use super::client::HubClient;
+use super::columns::AUDIT;
 use super::exit::Exit;
-use super::output::cell::text;
-use super::output::table::Column;
 use super::output::{OutputArgs, PageArgs, nothing, say, say_json};
 use super::place::GlobalArgs;
 use super::problem::Problem;
 use crate::audit::{self, Sound, VerifyError};
+use crate::clock::Clock;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum AuditVerb {
@@ -56,17 +55,8 @@ pub(super) async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem
     query.extend(args.action.clone().map(|action| ("action", action)));
     query.extend(args.who.clone().map(|who| ("who", who)));
     let lines = hub.list(&["admin", "audit"], &query, args.page.limit).await?;
-    let columns: [Column<Value>; 8] = [
-        Column::new("LINE", |line| text(line, "seq")),
-        Column::new("AT", |line| text(line, "at")),
-        Column::new("WHO", |line| text(line, "who")),
-        Column::new("DECISION", |line| text(line, "decision")),
-        Column::new("ACTION", |line| text(line, "action")),
-        Column::wide("BY RULE", |line| text(line, "rule")),
-        Column::wide("THROUGH", |line| text(line, "through")),
-        Column::new("TARGET", |line| text(line, "target")),
-    ];
-    args.page.output.list(&lines, &columns, nothing(!query.is_empty(), "The audit has no lines."))
+    let empty = nothing(!query.is_empty(), "The audit has no lines.");
+    args.page.output.table(&lines, (AUDIT, Clock::system().now()), empty)
 }
 
 /// Checks the files.

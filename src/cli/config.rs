@@ -8,11 +8,8 @@ use super::output::table::{Column, screen, table};
 use super::output::{Format, OutputArgs, say, say_json};
 use super::place::GlobalArgs;
 use super::problem::Problem;
-use crate::domain::text::{nearest, shorten};
+use crate::domain::text::nearest;
 use crate::settings::{ShownSetting, schema, schemas};
-
-/// How much of a value is shown in a column, in characters; `-o wide` shows all of it.
-const LONGEST: usize = 72;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ConfigVerb {
@@ -55,11 +52,10 @@ fn show(args: &ShowArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     let loaded = globals.settings()?;
     match args.output.output {
         Format::Json => say_json(&loaded.shown),
-        form @ (Format::Table | Format::Wide) => {
-            let longest = if form == Format::Wide { usize::MAX } else { LONGEST };
+        Format::Table | Format::Wide => {
             let mut columns = vec![
-                Column::new("KEY", |shown: &ShownSetting| shown.path.clone()),
-                Column::new("VALUE", move |shown: &ShownSetting| shorten(&shown.value, longest)),
+                Column::new("SETTING", |shown: &ShownSetting| shown.path.clone()),
+                Column::new("VALUE", |shown: &ShownSetting| shown.value.clone()),
             ];
             if args.origin {
                 columns.push(Column::new("FROM", |shown: &ShownSetting| shown.origin.clone()));

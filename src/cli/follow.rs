@@ -9,7 +9,7 @@ use super::typed::as_typed;
 use crate::domain::text::{for_json, for_terminal, shorten};
 
 /// How much of one text stands in the line of its event, in characters.
-const IN_A_LINE: usize = 80;
+pub(super) const IN_A_LINE: usize = 80;
 
 /// Prints an event: as JSON in one line, or for people.
 pub(super) fn print(event: &Value, json: bool) -> Result<(), Problem> {
@@ -17,26 +17,9 @@ pub(super) fn print(event: &Value, json: bool) -> Result<(), Problem> {
     if json { say(&for_json(&event.to_string())) } else { say(&line(event)) }
 }
 
-/// The same with every text whole: what has no place in the line stands below it, indented.
-pub(super) fn print_whole(event: &Value, json: bool) -> Result<(), Problem> {
-    if json {
-        return print(event, true);
-    }
-    say(&line(event))?;
-    below(event).iter().try_for_each(|text| say(text))
-}
-
-/// What [`line()`] had to shorten.
-fn below(event: &Value) -> Vec<String> {
-    let Some(data) = event.get("data").and_then(Value::as_object) else { return Vec::new() };
-    let long = data.iter().filter_map(|(key, value)| Some((key, value.as_str()?)));
-    let long = long.filter(|(key, text)| *key != "type" && shorten(text, IN_A_LINE) != *text);
-    long.map(|(key, text)| {
-        let text = for_terminal(text);
-        let lines = text.lines().map(|line| format!("            {line}"));
-        format!("        {}:\n{}", for_terminal(key), lines.collect::<Vec<_>>().join("\n"))
-    })
-    .collect()
+/// A step of something that people watch: what it is, how long it took or came after the one before, and the rest.
+pub(super) fn step(word: &str, after: &str, what: &str) -> String {
+    format!("  {word:<13}{after:>9}  {what}")
 }
 
 /// Prints how many events are not to be had, and why. `after`: where those begin that are still kept.

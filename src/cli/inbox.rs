@@ -4,16 +4,15 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::client::HubClient;
+use super::columns::INBOX;
 use super::exit::Exit;
-use super::output::cell::{ago, line, str_at, text, until};
-use super::output::table::Column;
+use super::output::cell::{str_at, text};
 use super::output::{OutputArgs, PageArgs, nothing};
 use super::problem::Problem;
 use super::typed::next_step;
 use crate::clock::Clock;
 use crate::domain::inbox::InboxKind;
 use crate::domain::refusal::status_of;
-use crate::domain::time::Timestamp;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum InboxVerb {
@@ -101,28 +100,11 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     query.extend(args.agent.clone().map(|agent| ("agent", agent)));
     let items = hub.list(&["api", "v1", "inbox"], &query, args.page.limit).await?;
     let empty = nothing(!query.is_empty(), "Nothing needs you.");
-    args.page.output.list(&items, &columns(Clock::system().now()), empty)
-}
-
-fn columns(now: Timestamp) -> [Column<Value>; 9] {
-    [
-        Column::new("ITEM", |item| text(item, "id")),
-        Column::new("AGENT", |item| text(item, "agentId")),
-        Column::new("SINCE", move |item| ago(item, "since", now)),
-        Column::new("DUE", move |item| str_at(item, "deadline").map_or("–".to_owned(), |at| until(at, now))),
-        Column::new("WAITS", |item| text(item, "cost.waits")),
-        Column::new("BEHIND", |item| text(item, "cost.standsStill")),
-        Column::wide("PRIORITY", |item| text(item, "priority")),
-        Column::wide("CAN", |item| text(item, "actions")),
-        Column::new("WHY", |item| {
-            let (title, why) = (str_at(item, "title").unwrap_or_default(), str_at(item, "reason").unwrap_or_default());
-            headed(&line(title, 30), &line(why, 60))
-        }),
-    ]
+    args.page.output.table(&items, (INBOX, Clock::system().now()), empty)
 }
 
 /// A title before what it heads. One that ends a sentence, as an input prompt does that says `Name:`, needs no colon.
-fn headed(title: &str, rest: &str) -> String {
+pub(super) fn headed(title: &str, rest: &str) -> String {
     let between = if title.is_empty() || title.ends_with([':', ';', ',', '.', '?', '!']) { "" } else { ":" };
     format!("{title}{between} {rest}").trim_start().to_owned()
 }

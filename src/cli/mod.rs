@@ -12,6 +12,7 @@ mod actor;
 mod agent;
 mod args;
 mod audit;
+mod columns;
 mod completions;
 mod config;
 mod config_check;
@@ -41,6 +42,7 @@ mod serve;
 mod session;
 mod signals;
 mod spellings;
+mod story;
 mod task;
 #[cfg(test)]
 mod tests;

@@ -4,8 +4,8 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::client::HubClient;
-use super::output::cell::{ago, line, str_at, text, until};
-use super::output::table::Column;
+use super::columns::OUTBOX;
+use super::output::cell::{ago, str_at, text, until};
 use super::output::{OutputArgs, PageArgs, nothing};
 use super::problem::Problem;
 use crate::clock::Clock;
@@ -90,21 +90,11 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     query.extend(args.state.clone().map(|state| ("state", state)));
     query.extend(args.destination.clone().map(|destination| ("destination", destination)));
     let items = hub.list(&["api", "v1", "outbox"], &query, args.page.limit).await?;
-    let now = Clock::system().now();
-    let columns: [Column<Value>; 8] = [
-        Column::new("DELIVERY", |item| text(item, "id")),
-        Column::new("TO", |item| text(item, "destination")),
-        Column::new("STATE", |item| text(item, "state")),
-        Column::new("SINCE", move |item| ago(item, "createdAt", now)),
-        Column::new("SENT", |item| text(item, "attempts")),
-        Column::wide("LANE", |item| text(item, "lane")),
-        Column::new("WHAT", |item| line(str_at(item, "summary").unwrap_or_default(), 40)),
-        Column::new("WHY", |item| line(why(item), 60)),
-    ];
-    args.page.output.list(&items, &columns, nothing(!query.is_empty(), "Nothing has to go out."))
+    let empty = nothing(!query.is_empty(), "Nothing has to go out.");
+    args.page.output.table(&items, (OUTBOX, Clock::system().now()), empty)
 }
 
-fn why(item: &Value) -> &str {
+pub(super) fn why(item: &Value) -> &str {
     // What went wrong on the way of what arrived is in `show`.
     let error = str_at(item, "lastError").filter(|_| str_at(item, "state") != Some("delivered"));
     str_at(item, "reason").or(error).unwrap_or_default()

@@ -4,9 +4,9 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::client::HubClient;
+use super::columns::REVIEWS;
 use super::id::{to_change, to_look};
-use super::output::cell::{ago, at, line, str_at, text};
-use super::output::table::Column;
+use super::output::cell::{ago, at, str_at, text};
 use super::output::{OutputArgs, PageArgs, nothing, say};
 use super::problem::Problem;
 use super::values::task_id;
@@ -103,24 +103,9 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     let mut query = vec![("state", args.state.clone())];
     query.extend(args.agent.clone().map(|agent| ("agent", agent)));
     let reviews = hub.list(&["api", "v1", "reviews"], &query, args.page.limit).await?;
-    let now = Clock::system().now();
-    let columns = [
-        Column::new("TASK", |review| text(review, "taskId")),
-        Column::new("IS", state),
-        Column::new("ROUND", |review| text(review, "round")),
-        Column::new("AGENT", |review| text(review, "agentId")),
-        Column::new("SINCE", move |review| ago(review, "submittedAt", now)),
-        Column::new("CHANGE", size),
-        Column::new("OPEN", |review| text(review, "unresolved")),
-        Column::wide("PR", |review| text(review, "prUrl")),
-        Column::new("SAYS", |review: &Value| {
-            let last = review.get("rounds").and_then(Value::as_array).and_then(|rounds| rounds.last());
-            let said = last.and_then(|round| str_at(round, "message")).unwrap_or_default();
-            line(str_at(review, "title").unwrap_or(said), 50)
-        }),
-    ];
     let chosen = args.state != "open" || args.agent.is_some();
-    args.page.output.list(&reviews, &columns, nothing(chosen, "No reviews. Nothing waits for your judgement."))
+    let empty = nothing(chosen, "No reviews. Nothing waits for your judgement.");
+    args.page.output.table(&reviews, (REVIEWS, Clock::system().now()), empty)
 }
 
 /// A change with what is to be known of it first: what reads a diff skips lines before its first header.
@@ -139,12 +124,12 @@ fn beware(review: &Value) -> Option<&'static str> {
 }
 
 /// Where it stands; of an approval that counts no more, that too.
-fn state(review: &Value) -> String {
+pub(super) fn state(review: &Value) -> String {
     let back = at(review, "takenBack").and_then(Value::as_bool).unwrap_or_default();
     format!("{}{}", text(review, "state"), if back { ", taken back" } else { "" })
 }
 
-fn size(review: &Value) -> String {
+pub(super) fn size(review: &Value) -> String {
     match at(review, "diff") {
         Some(diff) => {
             let (files, added, removed) = (text(diff, "files"), text(diff, "added"), text(diff, "removed"));

@@ -4,8 +4,8 @@ use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 
 use super::client::HubClient;
-use super::output::cell::{ago, line, str_at, text, until};
-use super::output::table::Column;
+use super::columns;
+use super::output::cell::{ago, str_at, text, until};
 use super::output::{OutputArgs, say};
 use super::problem::Problem;
 use crate::clock::Clock;
@@ -158,21 +158,8 @@ fn next(schedule: &Value) -> String {
 
 async fn list(hub: &HubClient, output: OutputArgs) -> Result<(), Problem> {
     let items = hub.list(&SCHEDULES, &[], 0).await?;
-    let now = Clock::system().now();
-    let columns: [Column<Value>; 11] = [
-        Column::new("SCHEDULE", |item| text(item, "name")),
-        Column::new("IS", |item| text(item, "state")),
-        Column::new("NEXT", move |item: &Value| str_at(item, "next").map(|at| until(at, now)).unwrap_or_default()),
-        Column::new("AT", |item| text(item, "nextLocal")),
-        Column::new("WHEN", |item| line(&text(item, "when"), 40)),
-        Column::new("FOR", |item: &Value| text(&item["definition"], "target")),
-        Column::new("LAST", |item| text(item, "lastTask")),
-        Column::new("MADE", |item| text(item, "fired")),
-        Column::wide("SKIPPED", |item| text(item, "skipped")),
-        Column::wide("MISSED", |item| text(item, "missed")),
-        Column::wide("OF", |item| text(item, "madeBy")),
-    ];
-    output.list(&items, &columns, "No schedules. Add one with `callboard schedule add NAME TARGET TEXT --every 6h`.")
+    let empty = "No schedules. Add one with `callboard schedule add NAME TARGET TEXT --every 6h`.";
+    output.table(&items, (columns::SCHEDULES, Clock::system().now()), empty)
 }
 
 async fn show(args: &NameArgs, hub: &HubClient) -> Result<(), Problem> {

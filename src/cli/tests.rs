@@ -25,12 +25,35 @@ fn every_command_has_an_example_and_a_sentence() {
         let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
         assert!(help.contains("Example") && help.contains("callboard"), "`{}` has no example", command.get_name());
         assert!(command.get_about().is_some(), "`{}` has no sentence", command.get_name());
+        for line in help.lines().filter_map(|line| line.trim().strip_prefix("callboard")) {
+            // What a value must look like is seen before it is looked for.
+            let words = example(&line.replace("PUBLIC_ID", "0123abcd4567"));
+            let read = Cli::try_parse_from(std::iter::once("callboard".to_owned()).chain(words));
+            assert!(read.is_ok(), "`callboard{line}` is not understood: {}", read.unwrap_err());
+        }
         *seen += 1;
         command.get_subcommands().for_each(|below| walk(below, seen));
     }
     let mut seen = 0;
     walk(&command, &mut seen);
     assert!(seen > 20, "only {seen} commands");
+}
+
+/// The words of an example: up to what explains it, a redirection, a pipe or a second command. Quotes keep words
+/// together.
+fn example(line: &str) -> Vec<String> {
+    let line = line.trim().split("  ").next().unwrap_or_default();
+    let (mut words, mut quoted) = (vec![String::new()], None);
+    for sign in line.chars() {
+        match (sign, quoted) {
+            ('"' | '\'', None) => quoted = Some(sign),
+            (end, Some(begun)) if end == begun => quoted = None,
+            (' ', None) => words.push(String::new()),
+            (sign, _) => words.last_mut().unwrap().push(sign),
+        }
+    }
+    let own = |word: &String| !["|", ">", "<", "&&"].contains(&word.as_str());
+    words.into_iter().take_while(own).filter(|word| !word.is_empty()).collect()
 }
 
 /// What prints no answer of the hub and no finding: it serves, passes on, writes files or text for another program.

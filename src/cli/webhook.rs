@@ -7,9 +7,9 @@ use clap::{ArgAction, Args, Subcommand};
 use serde_json::{Map, Value, json};
 
 use super::client::HubClient;
+use super::columns;
 use super::id::{to_change, to_look};
-use super::output::cell::{ago, line, str_at, text};
-use super::output::table::Column;
+use super::output::cell::{str_at, text};
 use super::output::{OutputArgs, say, say_json};
 use super::place::{new_private, write_private};
 use super::problem::Problem;
@@ -142,20 +142,8 @@ fn path<'a>(more: &[&'a str]) -> Vec<&'a str> {
 
 async fn list(hub: &HubClient, output: OutputArgs) -> Result<(), Problem> {
     let items = hub.list(&WEBHOOKS, &[], 0).await?;
-    let now = Clock::system().now();
-    let columns: [Column<Value>; 10] = [
-        Column::new("WEBHOOK", |item| text(item, "name")),
-        Column::new("IS", |item: &Value| if item["stopped"] == true { "stopped" } else { "on" }.to_owned()),
-        Column::new("WAITING", |item| text(item, "waiting")),
-        Column::new("ARRIVED", |item| text(item, "delivered")),
-        Column::new("DEAD", |item| text(item, "deadLetters")),
-        Column::new("MISSED", |item: &Value| text(&item["gap"], "missed")),
-        Column::new("WHY", move |item| line(&why(item, |gap| ago(gap, "since", now)), 60)),
-        Column::wide("FROM", |item| str_at(item, "addedBy").unwrap_or("hub.yaml").to_owned()),
-        Column::new("EVENTS", |item| text(item, "events")),
-        Column::new("URL", |item| line(str_at(item, "url").unwrap_or_default(), 60)),
-    ];
-    output.list(&items, &columns, "No webhooks. Add one with `callboard webhook add NAME URL`.")
+    let empty = "No webhooks. Add one with `callboard webhook add NAME URL`.";
+    output.table(&items, (columns::WEBHOOKS, Clock::system().now()), empty)
 }
 
 async fn show(args: &NameArgs, hub: &HubClient) -> Result<(), Problem> {
@@ -167,7 +155,7 @@ async fn show(args: &NameArgs, hub: &HubClient) -> Result<(), Problem> {
 }
 
 /// Why a webhook is stopped, and since when.
-fn why(item: &Value, since: impl Fn(&Value) -> String) -> String {
+pub(super) fn why(item: &Value, since: impl Fn(&Value) -> String) -> String {
     let gap = &item["gap"];
     let dead = str_at(gap, "why").map(|why| format!("since {} ago: {why}", since(gap)));
     str_at(item, "fault").map(str::to_owned).or(dead).unwrap_or_default()

@@ -33,6 +33,7 @@ pub mod routing;
 pub mod samples;
 pub mod schedule;
 pub mod session;
+pub mod story;
 pub mod task;
 pub mod terminal;
 pub mod ticket;

@@ -178,6 +178,9 @@ fn of_task(record: &TaskRecord, task: &Task, append: &Append, who: impl Fn(&Task
     };
     let (sign, mut head) = headline(task, &who(task));
     let round = handed_in(append).filter(|_| matches!(task.state, TaskState::InReview { approved: false, .. }));
+    if let Some(again) = round.filter(|round| round.number > 1) {
+        head.push_str(&format!(" · round {}", again.number));
+    }
     if let Some(size) = round.and_then(|round| round.change.size.as_ref()) {
         head.push_str(&format!(" · {}", size_text(size)));
     }

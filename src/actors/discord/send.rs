@@ -16,10 +16,15 @@ use crate::domain::discord::{
 };
 use crate::domain::ids::{QuestionId, TaskId};
 use crate::domain::session::question::Question;
+use crate::domain::story::{Spent, in_short};
 use crate::domain::task::Task;
+use crate::domain::time::Timestamp;
+use crate::journal::{Page, QuestionFilter, ReadError, Reader, Stream};
 
 /// How long a thread stays in the list when nobody writes, in minutes: a day.
 const ARCHIVE_AFTER: u32 = 1_440;
+/// How much of what happened to a task is summed up below its end.
+const HISTORY: usize = 10_000;
 
 /// What one notice needs.
 pub(super) struct Sender<'a> {
@@ -49,7 +54,9 @@ impl Sender<'_> {
                     (text, _) => text.unwrap_or_default(),
                 };
                 let head = format!("<@{}> {head}", self.place.author);
-                let (room, id) = self.write([&head, &text, ""], &components, key).await?;
+                let is_end = ["✅", "❌"].contains(&sign.as_str());
+                let foot = if is_end { self.in_short(&task).await? } else { String::new() };
+                let (room, id) = self.write([&head, &text, &foot], &components, key).await?;
                 self.shared.keep_message(format!("task:{task}/{id}"), room, id);
                 if round.is_some() {
                     self.shared.keep_message(format!("review:{task}"), room, id);
@@ -113,6 +120,23 @@ impl Sender<'_> {
         let (room, message) = self.write(parts, &question_components(&question), key).await?;
         self.shared.keep_message(format!("question:{id}"), room, message);
         Ok(Some(message))
+    }
+
+    /// What a task took until its end, in one small line.
+    async fn in_short(&self, id: &TaskId) -> Result<String, Fail> {
+        let id = id.clone();
+        let read = move |reader: &dyn Reader| {
+            let kept = reader.history(&Stream::Task(id.clone()), HISTORY)?;
+            let filter = QuestionFilter { task: Some(id), ..QuestionFilter::default() };
+            Ok::<_, ReadError>((kept, Page::all(|page| reader.questions(&filter, page))?.len()))
+        };
+        let read = self.hub.journal.read(read).await;
+        let (kept, asked) = read.map_err(|error| Fail::Later(error.to_string()))?;
+        let until = kept.last().map_or(Timestamp(0), |last| last.at);
+        let happened = || kept.iter().map(|kept| (kept.at, kept.record.kind().name));
+        let rounds = happened().filter(|(_, kind)| *kind == "review.submitted").count();
+        let line = in_short(asked, rounds, Spent::of(happened(), until));
+        Ok(line.map(|line| format!("-# {line}")).unwrap_or_default())
     }
 
     /// The buttons below the question go, and the answer stands there instead.

@@ -223,7 +223,7 @@ async fn a_completion_and_a_wish_for_changes_at_once_never_lose_the_wish() {
             }
             agent.reports(&task, ReportKind::Completed, "done").await
         };
-        let changes = TaskCommand::RequestChanges { comments: vec![wish] };
+        let changes = TaskCommand::RequestChanges { comments: vec![wish], round: None };
         let (sent_back, late) = join(hub.orders(&task, changes), late).await;
         sent_back.unwrap();
         let crate::actors::task::ActError::Refused(refusal) = late.unwrap_err() else { panic!("it is refused") };

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use crate::cli::follow;
 use crate::cli::output::say;
 use crate::cli::problem::Problem;
 
@@ -124,7 +125,7 @@ struct LedgerLine {
 impl Ledger {
     /// A step was observed, so long after `since`. It is printed once all before it are.
     pub(super) fn observed(&self, step: Step, since: Instant, what: &str) -> Result<(), Problem> {
-        let text = format!("  {:<13}{:>9}  {what}", step.word(), millis(since.elapsed()));
+        let text = follow::step(step.word(), &millis(since.elapsed()), what);
         let line = LedgerLine { text, printed: false };
         if self.seen.borrow_mut().insert(step, line).is_some() {
             return Err(Problem::failed(format!("the step `{}` happened twice", step.name())));

@@ -14,16 +14,6 @@ fn why_a_task_starves_is_told_without_the_name_of_a_tool() {
 }
 
 #[test]
-fn what_is_too_long_for_the_line_stands_whole_below_it() {
-    let message = format!("{}\n\u{1b}[2Jlast", "x".repeat(169));
-    let event = json!({ "seq": 1, "type": "task.progressed", "data": { "message": message, "phase": "tests" } });
-    assert!(line(&event).ends_with("… phase=tests"), "{}", line(&event));
-    let whole = format!("        message:\n            {}\n            \\u{{1b}}[2Jlast", "x".repeat(169));
-    assert_eq!(below(&event), [whole]);
-    assert_eq!(below(&json!({ "data": { "message": "short", "percent": 40 } })), Vec::<String>::new());
-}
-
-#[test]
 fn an_event_reads_alone() {
     let event = json!({
         "seq": 41, "id": "ev_41", "type": "task.completed", "time": "2026-11-21T13:37:56.123Z",

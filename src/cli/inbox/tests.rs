@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use super::*;
-use crate::cli::output::table::table;
+use crate::cli::output::table::{columns, table};
+use crate::domain::time::Timestamp;
 
 #[test]
 fn who_could_not_act_is_told_what_to_type_and_of_no_tool() {
@@ -27,7 +28,7 @@ fn who_could_not_act_is_told_what_to_type_and_of_no_tool() {
 
 #[test]
 fn a_title_that_ends_a_sentence_gets_no_second_sign() {
-    let why = &columns(Timestamp(0))[8..];
+    let why = &columns(INBOX, Timestamp(0))[8..];
     for (title, shown) in [
         ("Name:", "Name: its program waits"),
         ("Deploy now?", "Deploy now? its program waits"),

@@ -9,16 +9,13 @@ mod pick;
 mod tell;
 
 use clap::{Args, Subcommand};
-use serde_json::Value;
 
 use super::client::HubClient;
 use super::id::to_look;
-use super::output::cell::{ago, line, str_at, text, until};
-use super::output::table::Column;
 use super::output::{OutputArgs, PageArgs, nothing};
 use super::problem::Problem;
+use crate::cli::columns::QUESTIONS;
 use crate::clock::Clock;
-use crate::domain::time::Timestamp;
 use crate::tools::people::NamedKind;
 
 #[derive(Debug, Subcommand)]
@@ -75,39 +72,5 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     let questions = hub.list(&["api", "v1", "questions"], &query, args.page.limit).await?;
     let chosen = args.state != "open" || args.agent.is_some();
     let empty = nothing(chosen, "No open questions. Nobody waits for an answer of yours.");
-    args.page.output.list(&questions, &columns(Clock::system().now()), empty)
-}
-
-fn columns(now: Timestamp) -> [Column<Value>; 10] {
-    [
-        Column::new("QUESTION", |question| text(question, "id")),
-        Column::new("AGENT", |question| text(question, "agentId")),
-        Column::new("IS", |question| match str_at(question, "resolution.type") {
-            Some(_) => text(question, "resolution.type"),
-            None => text(question, "state"),
-        }),
-        // Whether it is overdue the hub knows by its own clock, which does not go back with the machine's.
-        Column::new("DUE", move |question| match (str_at(question, "state"), str_at(question, "expiresAt")) {
-            (Some("open"), Some(_)) if str_at(question, "overdueAt").is_some() => "overdue".to_owned(),
-            (Some("open"), Some(at)) => until(at, now),
-            (_, _) => "–".to_owned(),
-        }),
-        Column::new("DANGER", |question| danger(question).to_owned()),
-        Column::wide("ASKED", move |question| ago(question, "askedAt", now)),
-        Column::wide("OPTIONS", |question| line(&options(question), 60)),
-        Column::wide("DEFAULT", |question| line(str_at(question, "defaultAction").unwrap_or_default(), 30)),
-        Column::wide("ANSWER", |question| line(str_at(question, "resolution.value").unwrap_or_default(), 30)),
-        Column::new("ASKS", |question| line(str_at(question, "question").unwrap_or_default(), 60)),
-    ]
-}
-
-/// With the numbers by which `callboard question answer` takes them.
-fn options(question: &Value) -> String {
-    let options = question.get("options").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let numbered = options.iter().filter_map(Value::as_str).zip(1..).map(|(option, n)| format!("{n}. {option}"));
-    numbered.collect::<Vec<_>>().join("  ")
-}
-
-fn danger(question: &Value) -> &'static str {
-    if question.get("dangerous") == Some(&Value::Bool(true)) { "yes" } else { "–" }
+    args.page.output.table(&questions, (QUESTIONS, Clock::system().now()), empty)
 }

@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use super::client::HubClient;
 use super::id::to_look;
-use super::output::cell::{ago, at, line, plain, str_at, text};
-use super::output::table::Column;
+use super::output::cell::{ago, at, plain, str_at, text};
 use super::output::{OutputArgs, PageArgs, nothing};
 use super::problem::Problem;
 use super::pulls::pull_requests;
 use super::values::agent_id;
+use crate::cli::columns::SESSIONS;
 use crate::clock::Clock;
 use crate::domain::ids::AgentId;
 use crate::domain::text::for_terminal;
@@ -66,19 +66,8 @@ pub(super) async fn run(verb: &SessionVerb, hub: &HubClient) -> Result<(), Probl
 async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     let query: Vec<_> = args.agent.iter().map(|agent| ("agent", agent.to_string())).collect();
     let sessions = hub.list(&["api", "v1", "sessions"], &query, args.page.limit).await?;
-    let now = Clock::system().now();
-    let columns = [
-        Column::new("SESSION", |session| text(session, "sessionId")),
-        Column::new("AGENT", |session| text(session, "agentId")),
-        Column::new("IS", |session| text(session, "lifecycle")),
-        Column::new("SAYS", |session| text(session, "workflowStatus")),
-        Column::new("TASK", |session| text(session, "taskId")),
-        Column::new("OPENED", move |session| ago(session, "openedAt", now)),
-        Column::wide("TAKEN UP", move |session| ago(session, "takenUpAt", now)),
-        Column::wide("WITH", |session| line(str_at(session, "message").unwrap_or_default(), 60)),
-    ];
     let empty = "No sessions. An agent opens one when it registers.";
-    args.page.output.list(&sessions, &columns, nothing(args.agent.is_some(), empty))
+    args.page.output.table(&sessions, (SESSIONS, Clock::system().now()), nothing(args.agent.is_some(), empty))
 }
 
 /// The session in words. What its agent wrote is indented, so that none of it passes for the hub's own.

@@ -13,6 +13,7 @@ use crate::cli::id::to_look;
 use crate::cli::output::cell::str_at;
 use crate::cli::output::{OutputArgs, say};
 use crate::cli::problem::Problem;
+use crate::cli::story::Teller;
 use crate::cli::values::task_id;
 use crate::clock::Clock;
 use crate::domain::task::TaskStateName;
@@ -45,6 +46,7 @@ pub(super) async fn run(args: &FollowArgs, hub: &HubClient) -> Result<(), Proble
     let first = numbers(&task).next().unwrap_or_default();
     let mut told = first.saturating_sub(1);
     let mut missed_some = false;
+    let mut teller = Teller::default();
     let mut stream = hub.events(told, vec![("task", id.clone())]);
     while !is_closed(&task) || told < newest(&task) {
         let heard = if missed_some && is_closed(&task) {
@@ -57,7 +59,11 @@ pub(super) async fn run(args: &FollowArgs, hub: &HubClient) -> Result<(), Proble
         };
         match heard {
             StreamItem::Event(event) => {
-                follow::print_whole(&event, json)?;
+                if json {
+                    follow::print(&event, true)?;
+                } else {
+                    teller.tell(&event).iter().try_for_each(|line| say(line))?;
+                }
                 told = event.get("seq").and_then(Value::as_u64).unwrap_or(told);
             }
             StreamItem::Missed { count, after } => {
@@ -72,6 +78,7 @@ pub(super) async fn run(args: &FollowArgs, hub: &HubClient) -> Result<(), Proble
     if json {
         say(&for_json(&task.to_string()))?;
     } else {
+        teller.rest().iter().try_for_each(|line| say(line))?;
         say(&format!("\n{}", describe(&task, Clock::system().now())))?;
     }
     verdict(&id, &task)
@@ -87,7 +94,7 @@ fn newest(task: &Value) -> u64 {
     numbers(task).next_back().unwrap_or_default()
 }
 
-fn is_closed(task: &Value) -> bool {
+pub(super) fn is_closed(task: &Value) -> bool {
     state(task).is_some_and(TaskStateName::is_closed)
 }
 

@@ -1,18 +1,15 @@
 //! `callboard task list`: what was asked for, and how it stands.
 
 use clap::Args;
-use serde_json::Value;
 
 use crate::cli::client::HubClient;
-use crate::cli::output::cell::{ago, line, str_at, text, until};
-use crate::cli::output::table::Column;
+use crate::cli::columns::TASKS;
 use crate::cli::output::{PageArgs, nothing};
 use crate::cli::problem::Problem;
 use crate::cli::values::agent_id;
 use crate::clock::Clock;
 use crate::domain::ids::AgentId;
 use crate::domain::task::TaskStateName;
-use crate::domain::time::Timestamp;
 
 /// List tasks, the newest first
 #[derive(Debug, Args)]
@@ -45,7 +42,7 @@ pub(super) async fn run(args: &ListArgs, hub: &HubClient) -> Result<(), Problem>
     let tasks = hub.list(&["api", "v1", "tasks"], &query, args.page.limit).await?;
     let now = Clock::system().now();
     let empty = nothing(!query.is_empty(), "No tasks. Give an agent one: callboard task add TARGET TEXT");
-    args.page.output.list(&tasks, &columns(now), empty)
+    args.page.output.table(&tasks, (TASKS, now), empty)
 }
 
 fn query(args: &ListArgs) -> Vec<(&'static str, String)> {
@@ -59,26 +56,6 @@ fn query(args: &ListArgs) -> Vec<(&'static str, String)> {
     query.extend(args.priority.clone().map(|priority| ("priority", priority)));
     query.extend(args.search.clone().map(|words| ("q", words)));
     query
-}
-
-fn columns(now: Timestamp) -> [Column<Value>; 10] {
-    [
-        Column::new("TASK", |task| text(task, "taskId")),
-        Column::new("STATE", |task| text(task, "state")),
-        Column::new("PRIORITY", |task| text(task, "priority")),
-        Column::new("TARGET", |task| text(task, "target")),
-        Column::new("HOLDER", |task| text(task, "lease.agentId")),
-        Column::new("AGE", move |task| ago(task, "createdAt", now)),
-        Column::wide("FROM", |task| text(task, "from.displayName")),
-        Column::wide("ATTEMPT", |task| text(task, "attempt")),
-        Column::wide("NEXT", move |task| match (str_at(task, "deadline.at"), str_at(task, "deadline.reason")) {
-            (Some(at), Some(reason)) => format!("{} {}", until(at, now), line(reason, 60)),
-            (_, _) => text(task, "waitsFor"),
-        }),
-        Column::new("TEXT", |task| {
-            line(str_at(task, "title").or_else(|| str_at(task, "prompt")).unwrap_or_default(), 60)
-        }),
-    ]
 }
 
 /// Reads a state in any case, with `-` for `_`.

@@ -4,8 +4,8 @@ mod add;
 mod follow;
 mod list;
 mod orders;
-mod show;
-mod why;
+pub(super) mod show;
+pub(super) mod why;
 
 use clap::Subcommand;
 

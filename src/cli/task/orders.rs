@@ -98,7 +98,7 @@ pub(in crate::cli) struct Reassign {
 #[command(after_help = "Examples:
   callboard task request-changes TASK --comment \"this leaks\" --file src/login.rs --line 41
   callboard task request-changes TASK --comment \"rename it\" --comment \"and test it\"
-  callboard task request-changes TASK          when comments are open already")]
+  callboard task request-changes TASK --round 2     nothing but what `review show` showed as round 2")]
 pub(in crate::cli) struct RequestChanges {
     #[command(flatten)]
     on: OnTask,
@@ -111,6 +111,9 @@ pub(in crate::cli) struct RequestChanges {
     /// The line in that file, from 1
     #[arg(long, requires = "file")]
     line: Option<u32>,
+    /// The round that you looked at; refused where the work was handed in again since
+    #[arg(long, value_name = "N")]
+    round: Option<u32>,
 }
 
 /// Put a dead letter back in the queue, its attempts counted anew
@@ -186,7 +189,8 @@ impl RequestChanges {
         let wish =
             |text: &String| given([("text", json!(text)), ("file", json!(self.file)), ("line", json!(self.line))]);
         let comments: Vec<Value> = self.comment.iter().map(wish).collect();
-        Ok(self.on.order("request-changes", json!({ "comments": comments }), "goes back to its worker"))
+        let body = given([("comments", json!(comments)), ("round", json!(self.round))]);
+        Ok(self.on.order("request-changes", body, "goes back to its worker"))
     }
 }
 

@@ -3,24 +3,25 @@
 use clap::Args;
 use serde_json::Value;
 
+use super::follow::is_closed;
 use crate::cli::client::HubClient;
-use crate::cli::follow;
 use crate::cli::id::to_look;
-use crate::cli::output::cell::{ago, at, plain, str_at, text, until};
+use crate::cli::output::cell::{ago, at, list_at, plain, str_at, text, until};
 use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::problem::Problem;
 use crate::cli::pulls::pull_requests;
+use crate::cli::story::{spent, story, usage};
 use crate::cli::values::task_id;
 use crate::clock::Clock;
 use crate::domain::text::for_terminal;
 use crate::domain::time::Timestamp;
 use crate::tools::people::NamedKind;
 
-/// Show a task: its text, its state, its attempts, its comments
+/// Show a task: its text, its state, and all that happened to it
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   callboard task show TASK
-  callboard task show TASK -o wide     with its history
+  callboard task show TASK -o wide     also renewals and other things of little weight
   callboard task show TASK -o json")]
 pub(in crate::cli) struct ShowArgs {
     /// The task's id, or how it begins
@@ -36,14 +37,14 @@ pub(super) async fn run(args: &ShowArgs, hub: &HubClient) -> Result<(), Problem>
     if args.output.is_json() {
         return say_json(&task);
     }
-    let mut words = describe(&task, Clock::system().now());
-    if args.output.is_wide() {
-        words.push_str("\nhistory\n");
-        for item in list(&task, "history") {
-            words.push_str(&format!("{}\n", follow::line(item)));
-        }
-    }
-    say(&words)
+    let asked = hub.list(&["api", "v1", "questions"], &[("task", id.clone()), ("state", "all".to_owned())], 0).await?;
+    let tree = hub.get(&["api", "v1", "tasks", &id, "tree"], &[]).await?;
+    say(&told(&task, (&asked.items, list_at(&tree, "items")), args.output.is_wide(), Clock::system().now()))
+}
+
+/// The task in words, and its story: from what the hub knows of it, of its questions, and of what was delegated.
+pub(in crate::cli) fn told(task: &Value, others: (&[Value], &[Value]), all: bool, now: Timestamp) -> String {
+    format!("{}\n{}", describe(task, now), story(task, others, all))
 }
 
 /// The task in words. What people and agents wrote is indented, so that none of it passes for the hub's own.
@@ -60,8 +61,9 @@ pub(super) fn describe(task: &Value, now: Timestamp) -> String {
     row("asks for", at(task, "capabilities").map(plain));
     row("priority", given("priority"));
     row("from", given("from.displayName").map(|name| format!("{name} ({})", text(task, "from.kind"))));
-    row("via", list(task, "via").first().map(|_| chain(task)));
+    row("via", list_at(task, "via").first().map(|_| chain(task)));
     row("created", Some(format!("{} ago", ago(task, "createdAt", now))));
+    row("time", spent(task, is_closed(task), now));
     row("lease", lease(task, now));
     row("next", str_at(task, "deadline.at").map(|at| format!("{}: {}", until(at, now), text(task, "deadline.reason"))));
     // A sentence of its own: who must do what, as `it depends on …: retry that one`. What it says is said once.
@@ -70,40 +72,23 @@ pub(super) fn describe(task: &Value, now: Timestamp) -> String {
     let reason = reason.filter(|reason| !stands.as_ref().is_some_and(|stands| stands.contains(reason.as_str())));
     row("because", stands);
     row("reason", reason);
-    row("after", list(task, "dependencies").first().map(|_| text(task, "dependencies")));
+    row("after", list_at(task, "dependencies").first().map(|_| text(task, "dependencies")));
     words.push_str(&format!("\n{}\n", indented(str_at(task, "prompt").unwrap_or_default())));
-    if let Some(message) = str_at(task, "progress.message") {
-        words.push_str(&format!("\nprogress\n{}\n", indented(message)));
-    }
-    for attempt in list(task, "attempts") {
-        let (number, agent) = (text(attempt, "number"), text(attempt, "agentId"));
-        words.push_str(&format!("\nattempt {number} by {agent}: {}\n", text(attempt, "outcome")));
-        if let Some(message) = str_at(attempt, "message") {
-            words.push_str(&format!("{}\n", indented(message)));
-        }
-    }
-    for run in list(task, "runs") {
+    for run in list_at(task, "runs") {
         let ended = str_at(run, "reason").map(|reason| format!(", {reason}")).unwrap_or_default();
         let (id, agent, client) = (text(run, "runId"), text(run, "agentId"), text(run, "client"));
-        words.push_str(&format!("\n{id} of {agent} ({client}): {}{ended}\n", text(run, "state")));
+        let used = run.get("usage").and_then(usage).map(|used| format!(", {used}")).unwrap_or_default();
+        words.push_str(&format!("\n{id} of {agent} ({client}): {}{ended}{used}\n", text(run, "state")));
         if let Some(tail) = str_at(run, "tail") {
             words.push_str(&format!("{}\n", indented(tail)));
         }
-    }
-    for comment in list(task, "comments") {
-        words.push_str(&format!("\n{} by {}\n", text(comment, "kind"), text(comment, "from.displayName")));
-        words.push_str(&format!("{}\n", indented(str_at(comment, "text").unwrap_or_default())));
     }
     words.push_str(&pull_requests(task));
     words
 }
 
-fn list<'a>(task: &'a Value, path: &str) -> &'a [Value] {
-    at(task, path).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
-}
-
 fn chain(task: &Value) -> String {
-    list(task, "via").iter().map(|link| text(link, "displayName")).collect::<Vec<_>>().join(" → ")
+    list_at(task, "via").iter().map(|link| text(link, "displayName")).collect::<Vec<_>>().join(" → ")
 }
 
 fn lease(task: &Value, now: Timestamp) -> Option<String> {

@@ -7,7 +7,7 @@ use crate::cli::client::HubClient;
 use crate::cli::id::to_look;
 use crate::cli::output::OutputArgs;
 use crate::cli::output::cell::{at, text};
-use crate::cli::output::table::{Column, table};
+use crate::cli::output::table::{Column, screen, table};
 use crate::cli::problem::Problem;
 use crate::cli::typed::as_typed;
 use crate::cli::values::task_id;
@@ -32,7 +32,7 @@ pub(super) async fn run(args: &WhyArgs, hub: &HubClient) -> Result<(), Problem> 
     args.output.show(&why, || words(&why))
 }
 
-fn words(why: &Value) -> String {
+pub(in crate::cli) fn words(why: &Value) -> String {
     let mut words = format!("{}: {}\n", text(why, "state"), as_typed(&text(why, "summary")));
     if at(why, "position").is_some() {
         words.push_str(&format!("place {} in its queue\n", text(why, "position")));
@@ -52,7 +52,7 @@ fn words(why: &Value) -> String {
         Column::new("BECAUSE", |agent: &Value| as_typed(&text(agent, "reasons"))),
     ];
     words.push('\n');
-    words.push_str(&table(&columns, agents, false, None));
+    words.push_str(&table(&columns, agents, false, screen()));
     words
 }
 

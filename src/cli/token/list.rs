@@ -5,15 +5,15 @@ use clap::Args;
 use serde_json::Value;
 
 use super::keeper::Keeper;
-use crate::cli::output::cell::{ago, str_at, text};
-use crate::cli::output::table::Column;
+use crate::cli::columns::TOKENS;
+use crate::cli::output::cell::{str_at, text};
 use crate::cli::output::{Listed, PageArgs};
 use crate::cli::problem::Problem;
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
 
 /// When it ends, and before that the secret that a rotation left to go on.
-fn expires(token: &Value, now: Timestamp) -> String {
+pub(in crate::cli) fn expires(token: &Value, now: Timestamp) -> String {
     match old_until(token, now) {
         Some(until) if str_at(token, "expiresAt").is_some() => {
             format!("{}, old until {until}", text(token, "expiresAt"))
@@ -39,14 +39,6 @@ pub(in crate::cli) struct ListArgs {
 
 pub(super) async fn run(args: &ListArgs, keeper: &Keeper) -> Result<(), Problem> {
     let tokens = Listed::first(keeper.list().await?, args.page.limit, "id");
-    let now = Clock::system().now();
-    let columns = [
-        Column::new("PUBLIC ID", |token| text(token, "id")),
-        Column::new("WHO", |token| text(token, "principal")),
-        Column::new("MAY", |token| text(token, "scopes")),
-        Column::new("MADE", move |token| ago(token, "createdAt", now)),
-        Column::new("USED", move |token| ago(token, "lastUsed", now)),
-        Column::new("EXPIRES", move |token| expires(token, now)),
-    ];
-    args.page.output.list(&tokens, &columns, "No tokens. Make one: callboard token create --agent ID")
+    let empty = "No tokens. Make one: callboard token create --agent ID";
+    args.page.output.table(&tokens, (TOKENS, Clock::system().now()), empty)
 }

@@ -12,6 +12,7 @@ use clap::Subcommand;
 use super::place::GlobalArgs;
 use super::problem::Problem;
 use keeper::Keeper;
+pub(super) use list::expires;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum TokenVerb {

@@ -3,11 +3,11 @@
 use clap::Args;
 use serde_json::{Value, json};
 
+use crate::cli::columns::WORKFLOWS;
 use crate::cli::output::OutputArgs;
-use crate::cli::output::cell::text;
-use crate::cli::output::table::Column;
 use crate::cli::place::GlobalArgs;
 use crate::cli::problem::Problem;
+use crate::clock::Clock;
 use crate::settings::{Workflow, Workflows};
 
 /// List the workflows
@@ -22,14 +22,7 @@ pub(in crate::cli) struct ListArgs {
 pub(super) fn run(args: &ListArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     let workflows = Workflows::load(globals.config_dir().as_deref())?;
     let items: Vec<Value> = workflows.iter().map(shown).collect();
-    let columns = [
-        Column::new("NAME", |item: &Value| text(item, "name")),
-        Column::new("STEPS", |item: &Value| text(item, "steps")),
-        Column::new("ARGUMENTS", |item: &Value| text(item, "usage")),
-        Column::new("DESCRIPTION", |item: &Value| text(item, "description")),
-        Column::wide("FROM", |item: &Value| text(item, "from")),
-    ];
-    args.output.list(&items.into(), &columns, "No workflow is defined.")
+    args.output.table(&items.into(), (WORKFLOWS, Clock::system().now()), "No workflow is defined.")
 }
 
 fn shown(workflow: &Workflow) -> Value {

@@ -1,15 +1,12 @@
 //! `callboard workflow runs`: runs of workflows, how far each came, and why it stands still.
 
 use clap::Args;
-use serde_json::Value;
 
 use crate::cli::client::HubClient;
-use crate::cli::output::cell::{ago, str_at, text, until};
-use crate::cli::output::table::Column;
+use crate::cli::columns::RUNS;
 use crate::cli::output::{PageArgs, nothing};
 use crate::cli::problem::Problem;
 use crate::clock::Clock;
-use crate::domain::time::Timestamp;
 use crate::domain::workflow::run::RunStatus;
 
 /// List the runs of workflows, the one that began last first
@@ -40,20 +37,8 @@ pub(super) async fn run(args: &RunsArgs, hub: &HubClient) -> Result<(), Problem>
     query.extend(args.owner.clone().map(|owner| ("owner", owner)));
     query.extend(args.name.clone().map(|name| ("name", name)));
     let runs = hub.list(&["api", "v1", "workflows"], &query, args.page.limit).await?;
-    args.page.output.list(&runs, &columns(Clock::system().now()), nothing(!query.is_empty(), "No workflow has run."))
-}
-
-fn columns(now: Timestamp) -> [Column<Value>; 8] {
-    [
-        Column::new("RUN", |item| text(item, "workflowId")),
-        Column::new("WORKFLOW", |item| text(item, "name")),
-        Column::new("OWNER", |item| text(item, "owner")),
-        Column::new("STATE", |item| text(item, "status")),
-        Column::new("BEGAN", move |item| ago(item, "startedAt", now)),
-        Column::new("STEPS", |item| text(item, "statusMessage")),
-        Column::wide("STOPPED FOR", |item| text(item, "pauseReason.type")),
-        Column::wide("EXPIRES", move |item| str_at(item, "expiresAt").map_or("–".to_owned(), |at| until(at, now))),
-    ]
+    let empty = nothing(!query.is_empty(), "No workflow has run.");
+    args.page.output.table(&runs, (RUNS, Clock::system().now()), empty)
 }
 
 fn state(text: &str) -> Result<RunStatus, String> {

@@ -130,7 +130,7 @@ impl Effect<'_> {
                     let place = said.url.as_deref().unwrap_or("the pull request");
                     format!("Changes are wanted. What is to change stands on the forge: {place}")
                 });
-                call.run(task.as_str(), &RequestChanges { comments: vec![Wish::plain(&wish)] }).await
+                call.run(task.as_str(), &RequestChanges { comments: vec![Wish::plain(&wish)], round: None }).await
             }
         };
         match done {

@@ -69,8 +69,8 @@ pub enum DiscordOrder {
     Comment(String),
     /// Approve the work, as it was handed in for this round; none: whatever was handed in last.
     Approve(Option<u32>),
-    /// Want something changed.
-    Change(String),
+    /// Want something changed of what was handed in for this round; none: of whatever was handed in last.
+    Change(String, Option<u32>),
 }
 
 /// A person on Discord, ready to order.
@@ -200,8 +200,8 @@ impl OnDiscord {
             DiscordOrder::Say(text) if awaits_answer(&found) => call.run(task, &AnswerTask { answer: text }).await,
             DiscordOrder::Say(text) | DiscordOrder::Comment(text) => call.run(task, &CommentOnTask::plain(text)).await,
             DiscordOrder::Approve(round) => call.run(task, &ApproveWork { message: None, round }).await,
-            DiscordOrder::Change(text) => {
-                let wanted = RequestChanges { comments: vec![Wish::plain(&text)] };
+            DiscordOrder::Change(text, round) => {
+                let wanted = RequestChanges { comments: vec![Wish::plain(&text)], round };
                 call.run(task, &wanted).await
             }
         }
@@ -218,7 +218,7 @@ impl OnDiscord {
             DiscordOrder::Cancel | DiscordOrder::Retry => Act::Cancel,
             DiscordOrder::Say(_) | DiscordOrder::Comment(_) => Act::Answer,
             DiscordOrder::Approve(_) => Act::Approve { given: authorize::must_be_given(&self.hub.settings(), &whose) },
-            DiscordOrder::Change(_) => Act::Approve { given: false },
+            DiscordOrder::Change(..) => Act::Approve { given: false },
         };
         let rule = self.may(act, &whose, self.asked_for(&found), &format!("task:{task}"))?;
         Ok((found, format!("permissions.{rule}")))

@@ -183,7 +183,7 @@ async fn act_on_task(call: &PersonCall, id: &str, asked: &InboxDeed) -> Result<T
         InboxAction::Approve => call.run(id, &ApproveWork { message: said, round: None }).await,
         InboxAction::RequestChanges => {
             let comments = said.as_deref().map(Wish::plain).into_iter().collect();
-            call.run(id, &RequestChanges { comments }).await
+            call.run(id, &RequestChanges { comments, round: None }).await
         }
         InboxAction::Answer => plain.run(id, &AnswerTask { answer: needed(asked)? }).await,
         InboxAction::Reassign => plain.run(id, &ReassignTask { target_agent_id: needed(asked)? }).await,

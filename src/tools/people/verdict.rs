@@ -42,6 +42,10 @@ pub struct RequestChanges {
     /// What is to change; none are needed where comments are open already.
     #[serde(default)]
     pub comments: Vec<Wish>,
+    /// The round of the review that they looked at: should a newer one have been handed in since, it is refused
+    /// (`REVIEW_CHANGED`). Without it, whatever was handed in last is judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<u32>,
 }
 
 /// What is to change.
@@ -131,7 +135,7 @@ impl PersonVerb for RequestChanges {
         let comments = self.comments.iter().map(wish).collect::<Result<Vec<Comment>, _>>()?;
         let placed = comments.iter().map(|comment| (comment.clone(), Side::New)).collect();
         let note = CommentNote { comment_id: None, beside_diff: beside_the_diff(call, &task, placed).await? };
-        let command = TaskCommand::RequestChanges { comments };
+        let command = TaskCommand::RequestChanges { comments, round: self.round };
         call.give(given, call.task_act(given, self, command, Some(note))).await
     }
 }

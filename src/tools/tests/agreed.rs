@@ -273,7 +273,9 @@ async fn a_merge_that_waited_is_judged_again_when_it_is_sent(#[values(Kind::GitH
         match change {
             0 => {
                 let call = PersonCall::new(stage.desk.hub.clone(), operator(), None);
-                call.run(&task, &RequestChanges { comments: vec![Wish::plain("Rename it.")] }).await.unwrap();
+                call.run(&task, &RequestChanges { comments: vec![Wish::plain("Rename it.")], round: None })
+                    .await
+                    .unwrap();
             }
             1 => stage.forge.checks(SHOP, 1, "build", Some("failure")),
             2 => stage.forge.reviews(SHOP, 1, "ada", "CHANGES_REQUESTED"),

@@ -88,7 +88,7 @@ async fn work_is_handed_in_sent_back_with_every_comment_settled_and_approved() {
     assert_eq!(heard.0["status"], "NOTICE", "{heard:?}");
     assert!(heard.notices()[0]["text"].as_str().unwrap().contains("`src/login.rs`, line 2: why two?"), "{heard:?}");
     let second = comment(&desk, "rename it", 3);
-    ada(&desk, &task, TaskCommand::RequestChanges { comments: vec![second] }).await;
+    ada(&desk, &task, TaskCommand::RequestChanges { comments: vec![second], round: None }).await;
     let back = desk.call(&ann, "wait_for_prompt", json!({})).await;
     assert_eq!((back.text("status"), back.text("taskId")), ("TASK".to_owned(), task.clone()));
     let told: Vec<&Value> = back.0["comments"].as_array().unwrap().iter().collect();

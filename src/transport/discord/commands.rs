@@ -140,7 +140,7 @@ async fn task(
         Err(no) => return no,
     };
     let (who, shown) = (callees::shown(&door.hub.settings(), &target), quoted(&text, SHOWN));
-    let is_long = shown.ends_with('…') && !text.trim_end().ends_with('…');
+    let is_long = shown != quoted(&text, usize::MAX);
     let shown = if is_long { "too long to show; I attach it.".to_owned() } else { shown };
     let body = json!({
         "content": format!("<@{}> asks {}: {shown}", interaction.author.id, quoted(&who, 80)),

@@ -29,7 +29,7 @@ pub(super) async fn came(door: &DiscordDoor, data: &Value) {
             answer(door, &interaction, &json!({"type": 8, "data": {"choices": choices}})).await;
         }
         COMPONENT => match interaction.press() {
-            Some(press @ (Press::Words(_) | Press::Changes(_))) => {
+            Some(press @ (Press::Words(_) | Press::Changes(..))) => {
                 let body = match press::is_refused(door, &interaction, &press).await {
                     Some(why) => json!({"type": 4, "data": {"content": why, "flags": 64}}),
                     None => modal(&press),
@@ -142,7 +142,10 @@ fn assigning(message: u64, text: &str) -> Value {
 /// A text to be typed.
 fn modal(press: &Press) -> Value {
     let (title, label) = match press {
-        Press::Changes(_) => ("Request changes", "What is to change?"),
+        Press::Changes(_, round) => match round {
+            Some(round) => (format!("Request changes of round {round}"), "What is to change?"),
+            None => ("Request changes".to_owned(), "What is to change?"),
+        },
         Press::Words(_)
         | Press::Cancel(_)
         | Press::CancelAnyway(_)
@@ -151,7 +154,7 @@ fn modal(press: &Press) -> Value {
         | Press::Select(_)
         | Press::Default(_)
         | Press::Assign(_)
-        | Press::Approve(..) => ("Answer", "Your answer"),
+        | Press::Approve(..) => ("Answer".to_owned(), "Your answer"),
     };
     let input = json!({"type": 4, "custom_id": "text", "style": 2, "label": label, "min_length": 1,
         "max_length": 4_000, "required": true});

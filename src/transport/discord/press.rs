@@ -45,7 +45,7 @@ pub(super) async fn done(door: &DiscordDoor, interaction: &Interaction, press: P
         Press::CancelAnyway(task) => order(task, DiscordOrder::Cancel).await,
         Press::Retry(task) => order(task, DiscordOrder::Retry).await,
         Press::Approve(task, round) => order(task, DiscordOrder::Approve(round)).await,
-        Press::Changes(task) => order(task, DiscordOrder::Change(text())).await,
+        Press::Changes(task, round) => order(task, DiscordOrder::Change(text(), round)).await,
         Press::Option(question, at) => answer(question.to_string(), DiscordAnswer::Option(at)).await,
         Press::Default(question) => answer(question.to_string(), DiscordAnswer::Default).await,
         Press::Words(question) => answer(question.to_string(), DiscordAnswer::Words(text())).await,
@@ -66,8 +66,8 @@ pub(super) async fn is_refused(door: &DiscordDoor, interaction: &Interaction, pr
     let person = door.person(&interaction.author, interaction.guild);
     let may = match (person, press) {
         (Ok(person), Press::Words(question)) => person.may_answer(question.as_str()).await.map(drop),
-        (Ok(person), Press::Changes(task)) => {
-            person.may_direct(task.as_str(), &DiscordOrder::Change(String::new())).await.map(drop)
+        (Ok(person), Press::Changes(task, round)) => {
+            person.may_direct(task.as_str(), &DiscordOrder::Change(String::new(), *round)).await.map(drop)
         }
         (person, _) => person.map(drop),
     };
@@ -125,7 +125,7 @@ pub(super) async fn order_of(
         (DiscordOrder::Retry, _) => format!("✅ Back in the queue for {who}."),
         (DiscordOrder::Approve(_), TaskStateName::Completed) => "✅ Approved.".to_owned(),
         (DiscordOrder::Approve(_), _) => format!("✅ Approved; {who} merges."),
-        (DiscordOrder::Change(_), _) => format!("✅ Sent back to {who}."),
+        (DiscordOrder::Change(..), _) => format!("✅ Sent back to {who}."),
         (DiscordOrder::Say(_) | DiscordOrder::Comment(_), _) => format!("✅ Passed on to {who}."),
     }
 }

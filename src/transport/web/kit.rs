@@ -44,13 +44,18 @@ pub(crate) struct Answered {
 
 impl RouteFixture {
     pub(crate) async fn with(routes: Routes) -> Self {
+        Self::of(routes, Ids::random()).await
+    }
+
+    /// One whose ids are the same each time.
+    pub(crate) async fn of(routes: Routes, ids: Ids) -> Self {
         let (store, reader) = memory::open();
         let faults = store.faults();
         let args = BackstageArgs::alone(
             Box::new(store),
             JournalReads::new(reader),
             Clock::starting_at(Timestamp(1_800_000_000_000)),
-            Ids::random(),
+            ids,
         );
         let backstage = Backstage::start(args).await.unwrap();
         let hub = backstage.hub.clone();

@@ -54,7 +54,7 @@ fn a_task_goes_its_way_by_commands_alone() {
     let tail = run(&hub, &["task", "follow", id]);
     assert_eq!(tail.status.code(), Some(1), "a task that was called off was not completed");
     let tail = String::from_utf8_lossy(&tail.stdout);
-    assert!(tail.contains("task.created") && tail.contains("task.cancelled"), "{tail}");
+    assert!(tail.contains("  called ") && tail.contains("  cancelled ") && !tail.contains("task."), "{tail}");
 }
 
 #[test]

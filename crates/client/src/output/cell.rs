@@ -26,6 +26,16 @@ pub fn str_at<'a>(value: &'a Value, path: &str) -> Option<&'a str> {
     at(value, path)?.as_str()
 }
 
+/// A list by its dotted path; empty when it is not there.
+pub fn list_at<'a>(value: &'a Value, path: &str) -> &'a [Value] {
+    at(value, path).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// A text in one line, whole.
+pub fn one_line(text: &str) -> String {
+    for_terminal(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
+}
+
 /// A value as text: what is in a list or an object with commas between, never JSON.
 pub fn plain(value: &Value) -> String {
     match value {

@@ -6,8 +6,9 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::table::{Column, screen, table};
+use super::table::{Column, Plan, columns, fitted, screen};
 use crate::domain::text::for_json;
+use crate::domain::time::Timestamp;
 use crate::problem::Problem;
 
 /// A form of output.
@@ -108,11 +109,20 @@ impl OutputArgs {
         if items.is_empty() {
             return say(empty);
         }
-        say(&table(columns, items, self.is_wide(), screen()))?;
+        let (text, left_out) = fitted(columns, items, self.is_wide(), screen());
+        say(&text)?;
+        if !left_out.is_empty() {
+            writeln!(io::stderr(), "No room for {}; a wider terminal and a pipe show all.", left_out.join(", "))?;
+        }
         if let Some(note) = listed.note() {
             writeln!(io::stderr(), "{note}")?;
         }
         Ok(())
+    }
+
+    /// The same for a table that is data.
+    pub fn table(self, listed: &Listed, (plan, now): (&'static [Plan], Timestamp), empty: &str) -> Result<(), Problem> {
+        self.list(listed, &columns(plan, now), empty)
     }
 }
 

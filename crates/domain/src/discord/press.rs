@@ -23,8 +23,8 @@ pub enum Press {
     Words(QuestionId),
     /// Approve the work, as it was handed in for this round; none: whatever was handed in last.
     Approve(TaskId, Option<u32>),
-    /// Open the modal for what is to change, and the wish from it.
-    Changes(TaskId),
+    /// Open the modal for what is to change of what was handed in for this round, and the wish from it.
+    Changes(TaskId, Option<u32>),
     /// Hand out what the message of this id says, from the modal that asks to whom.
     Assign(u64),
 }
@@ -35,7 +35,7 @@ impl Press {
     pub fn parse(custom_id: &str) -> Option<Self> {
         let mut parts = custom_id.strip_prefix("cb:")?.split(':');
         let (verb, id, number) = (parts.next()?, parts.next()?, parts.next());
-        let may_have_number = matches!((verb, number), ("option", Some(_)) | ("approve", _) | (_, None));
+        let may_have_number = matches!((verb, number), ("option", Some(_)) | ("approve" | "changes", _) | (_, None));
         if parts.next().is_some() || !may_have_number || (verb == "option" && number.is_none()) {
             return None;
         }
@@ -46,7 +46,7 @@ impl Press {
             "retry" => task().map(Self::Retry),
             "cancel!" => task().map(Self::CancelAnyway),
             "approve" => Some(Self::Approve(task()?, number.map(str::parse).transpose().ok()?)),
-            "changes" => task().map(Self::Changes),
+            "changes" => Some(Self::Changes(task()?, number.map(str::parse).transpose().ok()?)),
             "assign" => id.parse().ok().map(Self::Assign),
             "option" => Some(Self::Option(question()?, number?.parse().ok()?)),
             "select" => question().map(Self::Select),
@@ -66,7 +66,8 @@ impl fmt::Display for Press {
             Self::CancelAnyway(id) => write!(f, "cb:cancel!:{id}"),
             Self::Approve(id, None) => write!(f, "cb:approve:{id}"),
             Self::Approve(id, Some(round)) => write!(f, "cb:approve:{id}:{round}"),
-            Self::Changes(id) => write!(f, "cb:changes:{id}"),
+            Self::Changes(id, None) => write!(f, "cb:changes:{id}"),
+            Self::Changes(id, Some(round)) => write!(f, "cb:changes:{id}:{round}"),
             Self::Assign(message) => write!(f, "cb:assign:{message}"),
             Self::Option(id, number) => write!(f, "cb:option:{id}:{number}"),
             Self::Select(id) => write!(f, "cb:select:{id}"),

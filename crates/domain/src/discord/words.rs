@@ -131,7 +131,7 @@ pub fn ended(task: &Task, round: Option<u32>) -> Value {
     match &task.state {
         TaskState::InReview { approved: false, .. } => rows(vec![vec![
             button("Approve", 3, &Press::Approve(id.clone(), round)),
-            button("Request changes…", 2, &Press::Changes(id.clone())),
+            button("Request changes…", 2, &Press::Changes(id.clone(), round)),
         ]]),
         TaskState::Failed { .. } | TaskState::Timeout { .. } => {
             rows(vec![vec![button("Retry", 2, &Press::Retry(id.clone()))]])

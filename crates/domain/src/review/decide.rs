@@ -32,7 +32,10 @@ pub fn follow(
                 Verdict { grounds: grounds.clone(), ..verdict(VerdictKind::Approved, now, message.as_ref(), cause) };
             approved(review, verdict, decision)
         }
-        TaskCommand::RequestChanges { comments } => changes(review, now, comments, cause, decision, next)?,
+        TaskCommand::RequestChanges { comments, round } => {
+            is_newest(review, *round, next)?;
+            changes(review, now, comments, cause, decision, next)?
+        }
         TaskCommand::Discuss { comment, side } => commented(review, comment, *side, next)?,
         TaskCommand::Dismiss { login } => dismissed(review, login),
         TaskCommand::Resolve { comment, response } => resolved(review, comment, response.as_ref(), cause, next)?,
@@ -115,7 +118,7 @@ fn submitted(
     Ok(vec![ReviewRecord::Submitted { round: Box::new(round) }])
 }
 
-/// Passes an approval of the newest round, and one that names none.
+/// Passes a verdict on the newest round, and one that names none.
 fn is_newest(review: Option<&Review>, seen: Option<u32>, next: &Task) -> Result<(), ReviewRefusal> {
     let newest = review.and_then(Review::round);
     match (seen, newest) {

@@ -112,6 +112,8 @@ pub enum TaskCommand {
     RequestChanges {
         /// What is to change, beside the threads that are open already.
         comments: Vec<Comment>,
+        /// The round of the review that they looked at; none judges whatever was handed in last.
+        round: Option<u32>,
     },
     /// A reviewer comments on the change, without a verdict. The worker hears it.
     Discuss {

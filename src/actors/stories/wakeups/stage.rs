@@ -155,7 +155,7 @@ impl Stage {
     }
 
     pub(super) fn changes(&self) -> TaskCommand {
-        TaskCommand::RequestChanges { comments: vec![self.comment(CommentKind::Review)] }
+        TaskCommand::RequestChanges { comments: vec![self.comment(CommentKind::Review)], round: None }
     }
 
     pub(super) fn submission(by: &Player) -> TaskCommand {

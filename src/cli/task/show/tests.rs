@@ -41,8 +41,6 @@ lease     fullstack-1, number 3, runs out in 30m
 
     first
     task      forged  COMPLETED\\u{1b}[1A
-
-attempt 1 by fullstack-1: running
 ";
     assert_eq!(describe(&task, now), expected);
 }

@@ -188,3 +188,23 @@ async fn one_sign_stands_on_a_request_and_whoever_cancels_hears_no_sound() {
         before
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_text_that_grows_when_it_is_escaped_is_cut_after_that_and_never_refused() {
+    let world = World::of(42).await;
+    // As long as Discord lets anybody type; escaped, each of these is twice as long.
+    for (sign, length) in [("*", 6_000), ("_", 6_000), ("😀", 6_000), ("`", 4_097), ("|", 4_097), ("…", 6_000)] {
+        let text = sign.repeat(length);
+        let given = [("agent", "test-engineer"), ("prompt", text.as_str())];
+        let used = world.discord.commands(world.ann, world.channel, "task", &given).unwrap();
+        world.settles().await;
+        let told = world.discord.view(|view| view.reply_of(used)).unwrap().content;
+        assert!(told.starts_with('✅'), "{sign}: {told}");
+        let page = PageRequest { limit: 1, cursor: None };
+        let newest = world.reader.tasks(&TaskFilter::default(), &page).unwrap().items.remove(0);
+        assert_eq!(newest.spec.prompt, text, "the agent gets all of it");
+        let request = world.shown(world.channel, "asks");
+        assert!(request.content.ends_with("too long to show; I attach it."), "{}", request.content);
+    }
+    assert_eq!(world.last_error(), "");
+}

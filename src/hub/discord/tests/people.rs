@@ -73,8 +73,9 @@ async fn nothing_is_chosen_from_in_a_server_that_is_not_listed() {
     let other = world.discord.guild("Other");
     let room = world.discord.channel(other, "room");
     world.settles().await;
-    let role = world.discord.role(other, "developer");
-    let eve = world.discord.member(other, "eve", &[role]);
+    let eve = world.discord.member(other, "eve", &[]);
+    // By her id she may everything, wherever the hub listens.
+    world.lists(eve, grant()).await;
     let asked = world.discord.autocompletes(eve, room, "cancel", &[("task", "")], "task").unwrap();
     world.settles().await;
     let shown = format!("{:?}", world.discord.view(|view| view.answer(asked)));
@@ -102,7 +103,7 @@ async fn who_may_only_answer_approves_nothing_where_merges_need_an_approval() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_approval_is_for_the_round_that_was_shown() {
+async fn a_verdict_is_for_the_round_that_was_shown() {
     let mut world = World::of(6).await;
     let (request, task) = world.begins("implement login").await;
     world.hands_in(&task, "the first version").await;
@@ -112,6 +113,14 @@ async fn an_approval_is_for_the_round_that_was_shown() {
     // As a phone that did not hear of it shows the old card.
     let told = world.presses_an_old_one(&first).await;
     assert!(!world.is_approved(&task), "{told}");
+    let button = first.components[0]["components"][1]["custom_id"].as_str().unwrap();
+    let form = world.discord.presses_unseen(world.ann, first.id, button).unwrap();
+    world.settles().await;
+    let wish = world.discord.submits(form, &[("text", "rename it")]).unwrap();
+    world.settles().await;
+    let told = world.discord.view(|view| view.reply_of(wish)).unwrap().content;
+    assert!(told.contains("newer version"), "{told}");
+    assert_eq!(world.task(&task).state.name(), TaskStateName::InReview, "no wish falls on what nobody looked at");
     let second = world.shown(request, "another one");
     world.presses_on(world.ann, second.id, "Approve").await;
     assert!(world.is_approved(&task));

@@ -112,30 +112,35 @@ async fn in_the_thread_of_an_ended_task_the_new_one_that_asks_is_answered() {
 
 #[tokio::test(start_paused = true)]
 async fn a_call_behind_a_weekend_of_chat_is_done_and_what_is_too_old_is_asked_for_once() {
-    let mut world = World::of(16).await;
-    let (request, _) = world.begins("first").await;
-    let chat = |world: &World, count| {
-        for at in 0..count {
-            world.discord.says(world.ann, world.channel, &format!("chat {at}"));
-        }
-    };
-    world.discord.gateway_fault(GatewayFault::ForgetSessions);
-    let (ann, channel, call) = (world.ann, world.channel, format!("<@&{}>", world.role));
-    let mut said = Vec::new();
-    world
-        .is_gone_while(async |world| {
-            said.push(world.discord.says(ann, channel, &format!("{call} too long ago")));
-            said.push(world.discord.says(ann, channel, &format!("{call} this as well")));
-            chat(world, 300);
-            tokio::time::sleep(Duration::from_secs(20 * 60)).await;
-            chat(world, 300);
-            said.push(world.discord.says(ann, channel, &format!("{call} just now")));
-        })
-        .await;
-    tokio::time::sleep(Duration::from_secs(60)).await;
-    assert_eq!(said.iter().map(|id| world.tasks_of(*id)).collect::<Vec<_>>(), [0, 0, 1]);
-    let away = world.messages().into_iter().filter(|shown| shown.content.contains("away")).count();
-    assert_eq!(away, 1, "said once in the channel\n{:?}", world.tasks_of(request));
+    // Behind so much that the oldest is not read at all, and behind a little.
+    for (seed, chats) in [(16, 300), (20, 5)] {
+        let mut world = World::of(seed).await;
+        let (request, _) = world.begins("first").await;
+        let chat = |world: &World| {
+            for at in 0..chats {
+                world.discord.says(world.ann, world.channel, &format!("chat {at}"));
+            }
+        };
+        world.discord.gateway_fault(GatewayFault::ForgetSessions);
+        let (ann, channel, call) = (world.ann, world.channel, format!("<@&{}>", world.role));
+        let mut said = Vec::new();
+        world
+            .is_gone_while(async |world| {
+                said.push(world.discord.says(ann, channel, &format!("{call} too long ago")));
+                said.push(world.discord.says(ann, channel, &format!("{call} this as well")));
+                chat(world);
+                tokio::time::sleep(Duration::from_secs(20 * 60)).await;
+                chat(world);
+                said.push(world.discord.says(ann, channel, &format!("{call} just now")));
+            })
+            .await;
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        assert_eq!(said.iter().map(|id| world.tasks_of(*id)).collect::<Vec<_>>(), [0, 0, 1]);
+        let away: Vec<_> = world.messages().into_iter().filter(|shown| shown.content.contains("away")).collect();
+        assert_eq!(away.len(), 1, "said once in the channel\n{:?}", world.tasks_of(request));
+        let links = said[..2].iter().filter(|id| away[0].content.contains(&id.to_string())).count();
+        assert_eq!(links, if chats > 100 { 0 } else { 2 }, "{}", away[0].content);
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -170,7 +170,7 @@ pub(super) fn approve(completes: bool) -> TaskCommand {
 }
 
 pub(super) fn changes(comments: Vec<Comment>) -> TaskCommand {
-    TaskCommand::RequestChanges { comments }
+    TaskCommand::RequestChanges { comments, round: None }
 }
 
 pub(super) fn discuss(comment: Comment) -> TaskCommand {

@@ -198,7 +198,7 @@ fn an_answered_task_that_somebody_else_takes_leaves_the_first_session() {
 fn a_review_and_its_verdicts_are_the_sessions_too() {
     let submitted = || Story::works().then(&submit());
     submitted().tells(&["ann follows: awaiting_review (look)"]);
-    let wish = TaskCommand::RequestChanges { comments: vec![comment("rename it")] };
+    let wish = TaskCommand::RequestChanges { comments: vec![comment("rename it")], round: None };
     submitted().then(&wish).tells(&["ann follows: working (a reviewer wants changes)"]);
     let approve = |message: Option<&str>, completes| TaskCommand::Approve {
         message: message.map(str::to_owned),

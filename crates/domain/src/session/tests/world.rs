@@ -292,7 +292,7 @@ impl World {
             }
             Deed::RequestChanges => {
                 let comments = vec![self.comment(CommentKind::Review, "rename it")];
-                self.order(&TaskCommand::RequestChanges { comments }, &cause("ada"), &[]);
+                self.order(&TaskCommand::RequestChanges { comments, round: None }, &cause("ada"), &[]);
             }
             Deed::AnswerTask => {
                 let answer = self.comment(CommentKind::Answer, "7420");

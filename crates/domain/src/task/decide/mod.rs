@@ -69,7 +69,7 @@ impl Task {
                 let word = review::Word { message: message.as_ref(), comment, completes: *completes };
                 self.approve(now, &word, cause)
             }
-            TaskCommand::RequestChanges { comments } => self.request_changes(now, comments, cause),
+            TaskCommand::RequestChanges { comments, .. } => self.request_changes(now, comments, cause),
             TaskCommand::Discuss { comment, side: _ } => self.discuss(now, comment, cause),
             TaskCommand::Resolve { .. } => self.resolve(cause),
             // Its review alone says so.

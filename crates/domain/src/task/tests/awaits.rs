@@ -143,7 +143,7 @@ fn wishes_are_listed_up_to_twenty_and_then_counted() {
 fn wishes_are_those_of_reviewers_since_the_work_was_handed_in() {
     let wish = |story: &Story, text: &str| {
         let comments = vec![Comment { kind: CommentKind::Review, at: story.now, ..comment("ada", text) }];
-        TaskCommand::RequestChanges { comments }
+        TaskCommand::RequestChanges { comments, round: None }
     };
     let first = leased().then(say::submit("ann"));
     let (told, again) = (wish(&first, "an old wish"), say::offer("ann"));

@@ -163,7 +163,7 @@ pub(super) mod say {
     }
 
     pub(crate) fn changes() -> TaskCommand {
-        TaskCommand::RequestChanges { comments: vec![comment("ann", "rename it")] }
+        TaskCommand::RequestChanges { comments: vec![comment("ann", "rename it")], round: None }
     }
 
     pub(crate) fn cancel() -> TaskCommand {

@@ -19,7 +19,7 @@ fn wish(text: &str) -> Comment {
 /// Handed in by `ann`, and sent back.
 fn sent_back() -> Story {
     let story = Story::begins().then(say::offer("ann")).then(say::ack("ann")).then(say::submit("ann"));
-    story.then(TaskCommand::RequestChanges { comments: vec![wish("rename it")] })
+    story.then(TaskCommand::RequestChanges { comments: vec![wish("rename it")], round: None })
 }
 
 fn other_submission() -> TaskCommand {
@@ -106,6 +106,6 @@ fn after_an_answer_a_late_result_counts_as_ever() {
 fn of_many_wishes_the_refusal_shows_the_first() {
     let comments: Vec<Comment> = (0..30).map(|n| wish(&format!("wish {n}"))).collect();
     let story = Story::begins().then(say::offer("ann")).then(say::ack("ann")).then(say::submit("ann"));
-    let said = story.then(TaskCommand::RequestChanges { comments }).refuses(&say::ack("ann")).to_string();
+    let said = story.then(TaskCommand::RequestChanges { comments, round: None }).refuses(&say::ack("ann")).to_string();
     assert!(said.contains("wish 19") && !said.contains("wish 20") && said.ends_with("and 10 more"), "{said}");
 }

@@ -17,7 +17,7 @@ const works = (type) =>
     : /\.(completed|failed|cancelled|dead_lettered)$/.test(type)
       ? 'end'
       : /^(question|pull|child)\.|\.(remarked|commented|resolved|lease_extended|grace_given|prioritised)$/.test(type) ||
-          /\.(dependency_moved|notices?_\w+)$/.test(type)
+          /^run\.|\.(dependency_moved|notices?_\w+)$/.test(type)
         ? 'same'
         : 'wait';
 
@@ -96,13 +96,15 @@ export function Story({ task }) {
     })),
   ];
   all.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const ended = /^(COMPLETED|FAILED|CANCELLED|DEAD_LETTER)$/.test(task.state);
+  const until = ended ? Date.parse(all.at(-1)?.at || '') : now();
   const spent = { work: 0, wait: 0, end: 0 };
   /** @type {('work' | 'wait' | 'end')[]} */
   const kinds = [];
   all.forEach((one, i) => {
     const kind = works(one.type);
     kinds.push(kind === 'same' ? kinds[i - 1] || 'wait' : kind);
-    spent[kinds[i]] += (all[i + 1] ? Date.parse(all[i + 1].at) : now()) - Date.parse(one.at);
+    spent[kinds[i]] += (all[i + 1] ? Date.parse(all[i + 1].at) : until) - Date.parse(one.at);
   });
   /** What is of little weight, gathered to what stands before it. @type {{of: number, lesser: number[]}[]} */
   const rows = [];
