@@ -86,6 +86,9 @@ pub(super) fn describe(task: &Value, now: Timestamp) -> String {
         let ended = str_at(run, "reason").map(|reason| format!(", {reason}")).unwrap_or_default();
         let (id, agent, client) = (text(run, "runId"), text(run, "agentId"), text(run, "client"));
         words.push_str(&format!("\n{id} of {agent} ({client}): {}{ended}\n", text(run, "state")));
+        if str_at(run, "state") == Some("ended") {
+            words.push_str(&format!("    used: {}\n", used(run)));
+        }
         if let Some(tail) = str_at(run, "tail") {
             words.push_str(&format!("{}\n", indented(tail)));
         }
@@ -100,6 +103,16 @@ pub(super) fn describe(task: &Value, now: Timestamp) -> String {
 
 fn list<'a>(task: &'a Value, path: &str) -> &'a [Value] {
     at(task, path).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// What a run used, in words.
+fn used(run: &Value) -> String {
+    let part = |path: &str, unit: &str| match at(run, path) {
+        Some(known) => format!("{} {unit}", plain(known)),
+        None => format!("unknown {unit}"),
+    };
+    let parts = [("usage.inputTokens", "tokens in"), ("usage.outputTokens", "tokens out"), ("usage.costUsd", "USD")];
+    parts.map(|(path, unit)| part(path, unit)).join(", ")
 }
 
 fn chain(task: &Value) -> String {
