@@ -56,6 +56,7 @@ pub fn follow(
         | TaskCommand::GiveGrace { .. }
         | TaskCommand::StartRun { .. }
         | TaskCommand::NameConversation { .. }
+        | TaskCommand::LimitRun { .. }
         | TaskCommand::ResumeRun { .. }
         | TaskCommand::EndRun { .. }
         | TaskCommand::Tick => withdrawn(review, next),
