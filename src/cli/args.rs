@@ -7,7 +7,7 @@ use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand
 use super::place::GlobalArgs;
 use super::{
     actor, agent, audit, completions, config, connect, doctor, event, inbox, journal, man, oncall, open, outbox,
-    prompt, proxy, question, review, run, schedule, serve, session, spellings, task, token, webhook, workflow,
+    prompt, proxy, question, review, run, schedule, serve, session, spellings, task, token, usage, webhook, workflow,
 };
 use crate::domain::text::nearest;
 
@@ -100,6 +100,7 @@ pub(super) enum Noun {
     Run(run::RunArgs),
     #[command(name = "oncall")]
     OnCall(oncall::OnCallArgs),
+    Usage(usage::UsageArgs),
     /// List, show, check and run workflows
     #[command(
         subcommand,
@@ -198,7 +199,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Start here", &["serve", "connect", "doctor", "open"]),
     ("Work", &["task", "schedule", "question", "review", "inbox"]),
     ("Agents", &["agent", "session", "oncall", "proxy", "run", "workflow"]),
-    ("Look", &["event", "actor", "audit"]),
+    ("Look", &["event", "usage", "actor", "audit"]),
     ("Administer", &["token", "webhook", "outbox", "config", "journal", "prompt", "completions", "man"]),
 ];
 

@@ -6,7 +6,7 @@ use super::place::GlobalArgs;
 use super::problem::Problem;
 use super::{
     actor, agent, audit, completions, config, connect, doctor, event, inbox, journal, man, oncall, open, outbox,
-    prompt, proxy, question, review, run as hosted, schedule, serve, session, task, token, webhook, workflow,
+    prompt, proxy, question, review, run as hosted, schedule, serve, session, task, token, usage, webhook, workflow,
 };
 
 /// Does what the command line says.
@@ -38,6 +38,7 @@ fn noun(Cli { globals, noun }: &Cli) -> Result<(), Problem> {
         Noun::Proxy(args) => proxy::run(args, globals),
         Noun::Run(args) => hosted::run(args, globals),
         Noun::OnCall(args) => oncall::run(args, globals),
+        Noun::Usage(args) => ask(globals, async |hub| usage::run(args, &hub).await),
         Noun::Workflow(verb) => wait_for(workflow::run(verb, globals)),
         Noun::Event(verb) => ask(globals, async |hub| event::run(verb, &hub).await),
         Noun::Actor(verb) => ask(globals, async |hub| actor::run(verb, &hub).await),

@@ -47,6 +47,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 mod token;
+mod usage;
 mod webhook;
 mod workflow;
 

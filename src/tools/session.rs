@@ -19,7 +19,7 @@ use crate::domain::ids::{AgentId, QuestionId, SessionId};
 use crate::domain::permission::Deed;
 use crate::domain::reminder;
 use crate::domain::session::question::{Danger, Question, ResolutionType, ResolutionView};
-use crate::domain::session::{SessionCommand, WorkflowStatus};
+use crate::domain::session::{Session, SessionCommand, WorkflowStatus};
 
 /// How long to let a session that is being built anew come back.
 const BREATH: Duration = Duration::from_millis(200);
@@ -189,10 +189,14 @@ impl Call {
 
 /// How a session stands.
 pub(super) fn standing(receipt: &SessionReceipt) -> Standing {
+    standing_of(&receipt.session)
+}
+
+pub(super) fn standing_of(session: &Session) -> Standing {
     Standing {
-        session_id: receipt.session.id.to_string(),
-        workflow_status: receipt.session.status(),
-        task_id: receipt.session.task.as_ref().map(ToString::to_string),
+        session_id: session.id.to_string(),
+        workflow_status: session.status(),
+        task_id: session.task.as_ref().map(ToString::to_string),
     }
 }
 

@@ -44,6 +44,8 @@ pub struct TaskFilter {
     /// Asked of this target, as it is written: `fullstack-1`, `role:test-engineer`, `any`.
     pub target: Option<String>,
     pub priority: Option<Priority>,
+    /// Something happened to it then, or later.
+    pub changed_since: Option<Timestamp>,
     /// Containing these words (full-text; the index lags the journal by less than a second).
     pub query: Option<String>,
 }
@@ -190,6 +192,7 @@ impl TaskFilter {
             && self.agent.as_ref().is_none_or(|agent| task.holder() == Some(agent))
             && self.target.as_ref().is_none_or(|target| task.spec.target.to_string() == *target)
             && self.priority.is_none_or(|priority| task.spec.priority == priority)
+            && self.changed_since.is_none_or(|since| task.updated_at >= since)
     }
 }
 

@@ -10,7 +10,9 @@ use crate::actors::agent::{AgentRef, Awaited, RegisterRequest};
 use crate::domain::agent::{Claim, ClientDoor, DeclaredClient};
 use crate::domain::ids::{AgentId, RoleId, RunId, SessionId};
 use crate::domain::on_call::{Hello, SlotState, ToHost, VERSION};
-use crate::domain::task::{ReturnReason, Run, RunEnd, RunState, TaskCommand};
+use crate::domain::task::{Limited, ReturnReason, Run, RunEnd, RunState, TaskCommand};
+use crate::domain::time::Timestamp;
+use crate::journal::{Page, TaskFilter};
 
 /// How long a host that is back may take to say how a process ended that it does not have any more.
 const SETTLES_WITHIN: std::time::Duration = std::time::Duration::from_secs(15);
@@ -28,6 +30,7 @@ impl HostConnection {
     ) -> Result<(Self, ToHost), ToHost> {
         let role = permitted(&hub, &caller, &hello)?;
         let ids = slot_ids(&hello)?;
+        recall_limits(&hub).await.map_err(|why| refused("UNAVAILABLE", why, "Connect again in a moment."))?;
         let Some((number, orders)) = hub.on_call.arrives(&hello, ids.iter().cloned().collect()) else {
             let error = format!("another host is connected whose agents are called `{}-N`", hello.prefix);
             return Err(refused("HOST_PREFIX_TAKEN", error, "Start this host with another --agent PREFIX."));
@@ -132,6 +135,20 @@ impl HostConnection {
         };
         self.orders_run(&run.id, command).await.map(drop)
     }
+}
+
+/// Reads the limits that were met before the hub started, when its first host comes: a hub without hosts needs none.
+async fn recall_limits(hub: &HubRef) -> Result<(), String> {
+    if !hub.on_call.has_to_recall() {
+        return Ok(());
+    }
+    let now = hub.clock.now();
+    let most = u64::try_from(Limited::LONGEST.as_millis()).unwrap_or(u64::MAX);
+    let changed_since = Some(Timestamp(now.0.saturating_sub(most)));
+    let filter = TaskFilter { changed_since, ..TaskFilter::default() };
+    let tasks = hub.journal.read(move |reader| Page::all(|page| reader.tasks(&filter, page)));
+    hub.on_call.recalls(&tasks.await.map_err(|error| error.to_string())?, now);
+    Ok(())
 }
 
 /// The role that the host is for, where its token and the hub's settings allow it.

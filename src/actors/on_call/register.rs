@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, watch};
 
 use crate::domain::ids::{AgentId, RunId, TaskId};
 use crate::domain::on_call::{Hello, SlotState, SlotView};
-use crate::domain::task::{Limited, StopOrder, StopReason, Task};
+use crate::domain::task::{Limited, RunState, StopOrder, StopReason, Task};
 use crate::domain::time::Timestamp;
 
 /// How often a host hears that a run calls tools, at most.
@@ -37,6 +37,8 @@ pub(super) struct Register {
     /// The last number that was kept of each host.
     kept: BTreeMap<String, u64>,
     connections: u64,
+    /// Whether the limits are known that were met before the hub started.
+    recalled: bool,
 }
 
 #[derive(Debug)]
@@ -159,6 +161,12 @@ impl OnCall {
         });
     }
 
+    /// The account whose limits this slot uses up, where its host names one.
+    #[must_use]
+    pub fn account(&self, slot: &AgentId) -> Option<String> {
+        self.0.borrow().host_of(slot)?.hello.account.clone()
+    }
+
     /// A run called a tool.
     pub fn called(&self, id: &RunId, now: Timestamp) {
         self.0.send_if_modified(|register| {
@@ -178,6 +186,25 @@ impl OnCall {
         let StopOrder { run, agent, why, .. } = order;
         self.0.send_if_modified(|register| {
             register.tell(&agent, HostOrder::Stop { run, why });
+            false
+        });
+    }
+
+    /// Whether limits of earlier are to be read still: their tasks may be closed, and so have no actor that tells them.
+    pub(super) fn has_to_recall(&self) -> bool {
+        !self.0.borrow().recalled
+    }
+
+    /// Limits that runs of these tasks met before the hub started.
+    pub(super) fn recalls(&self, tasks: &[Task], now: Timestamp) {
+        self.0.send_if_modified(|register| {
+            register.recalled = true;
+            for run in tasks.iter().flat_map(|task| &task.runs) {
+                let Some(limit) = &run.limited else { continue };
+                let met = if let RunState::Ended { at, .. } = run.state { at } else { run.started_at };
+                let until = Some(limit.until.unwrap_or(met + UNKNOWN_LIMIT));
+                register.limit((&run.client, &run.agent), &Limited { until, ..limit.clone() }, now);
+            }
             false
         });
     }
@@ -289,8 +316,8 @@ impl Register {
         let prefix = agent.as_str().rsplit_once('-').map_or(agent.as_str(), |(prefix, _)| prefix);
         let account = limit.account.clone().unwrap_or_else(|| unnamed(client, prefix));
         let until = limit.until.unwrap_or(now + UNKNOWN_LIMIT);
-        let known = self.limits.get(&account).copied();
-        if until <= now || known == Some(until) {
+        // An older run of the account may be looked at after a newer one.
+        if until <= now || self.limits.get(&account).is_some_and(|known| *known >= until) {
             return false;
         }
         self.limits.insert(account, until);

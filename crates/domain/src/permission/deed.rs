@@ -205,6 +205,7 @@ impl Deed {
             | TaskCommand::GiveGrace { .. }
             | TaskCommand::StartRun { .. }
             | TaskCommand::NameConversation { .. }
+            | TaskCommand::LimitRun { .. }
             | TaskCommand::ResumeRun { .. }
             | TaskCommand::EndRun { .. }
             | TaskCommand::Tick => None,

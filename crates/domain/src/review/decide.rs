@@ -59,6 +59,7 @@ pub fn follow(
         | TaskCommand::GiveGrace { .. }
         | TaskCommand::StartRun { .. }
         | TaskCommand::NameConversation { .. }
+        | TaskCommand::LimitRun { .. }
         | TaskCommand::ResumeRun { .. }
         | TaskCommand::EndRun { .. }
         | TaskCommand::Tick => withdrawn(review, next),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::kept_text::KeptText;
-use super::run::{NewRun, RunExit};
+use super::run::{Limited, NewRun, RunExit};
 use super::spec::{Artifact, Comment, Dependency, LeaseTerms, Origin, OriginKind, Priority, Target, TaskSpec};
 use super::state::TaskStateName;
 use crate::ids::{AgentId, CommentId, LeaseEpoch, NoticeId, QuestionId, RunId, SessionId, TaskId};
@@ -177,6 +177,11 @@ pub enum TaskCommand {
     NameConversation {
         run: RunId,
         conversation: String,
+    },
+    /// The agent of this run said that its account is at a limit. The process is stopped; its account follows.
+    LimitRun {
+        run: RunId,
+        limited: Limited,
     },
     /// A run that waits gets its next process.
     ResumeRun {

@@ -68,6 +68,9 @@ pub(super) fn each_filter_narrows_the_list(mut bench: impl TestStore) {
     assert_eq!(bench.found(&TaskFilter { target: Some("role:test-engineer".to_owned()), ..filter() }), [2]);
     assert_eq!(bench.found(&TaskFilter { target: Some("any".to_owned()), ..filter() }), [3, 1]);
     assert_eq!(bench.found(&TaskFilter { priority: Some(Priority::High), ..filter() }), [3]);
+    let since = |millis| TaskFilter { changed_since: Some(at(millis)), ..filter() };
+    assert_eq!(bench.found(&since(9)), [1], "made earlier, changed then");
+    assert_eq!(bench.found(&since(10)), [0; 0]);
     let none = TaskFilter { priority: Some(Priority::High), agent: Some(agent_id("fullstack-1")), ..filter() };
     assert_eq!(bench.found(&none), [0; 0]);
 }

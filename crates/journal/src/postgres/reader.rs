@@ -150,6 +150,9 @@ impl PgReader {
         if let Some(priority) = filter.priority {
             query = query.and("rank = ?", rank(priority));
         }
+        if let Some(since) = filter.changed_since {
+            query = query.and("moved >= ?", number(since.0));
+        }
         for word in filter.query.as_deref().map(search::words).unwrap_or_default() {
             if let Some(question) = words::question(&word) {
                 query = query.and(HAS_WORD, question);

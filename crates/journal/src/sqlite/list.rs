@@ -122,6 +122,9 @@ fn of_tasks(filter: &TaskFilter) -> Statement {
     statement.and_equal("holder", filter.agent.as_ref().map(|agent| agent.as_str().to_owned()));
     statement.and_equal("target", filter.target.clone());
     statement.and_equal("priority", filter.priority.map(rank));
+    if let Some(since) = filter.changed_since {
+        statement.and("updated_at >= ?", [Value::from(i64::try_from(since.0).unwrap_or(i64::MAX))]);
+    }
     statement
 }
 

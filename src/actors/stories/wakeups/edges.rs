@@ -76,6 +76,7 @@ pub(super) const fn by_order(command: &TaskCommand) -> &'static [Path] {
         | TaskCommand::GiveGrace { .. }
         | TaskCommand::StartRun { .. }
         | TaskCommand::NameConversation { .. }
+        | TaskCommand::LimitRun { .. }
         | TaskCommand::ResumeRun { .. }
         | TaskCommand::EndRun { .. }
         | TaskCommand::Dismiss { .. }

@@ -72,7 +72,8 @@ async fn read_list(
 
 /// How many tasks the filter means, where that is counted already: by their state.
 fn total(reader: &dyn Reader, filter: &TaskFilter) -> Result<Option<u64>, ReadError> {
-    let TaskFilter { states, agent: None, target: None, priority: None, query: None } = filter else {
+    let TaskFilter { states, agent: None, target: None, priority: None, changed_since: None, query: None } = filter
+    else {
         return Ok(None);
     };
     let counts = reader.task_counts()?;
@@ -87,6 +88,7 @@ fn filter(params: TaskParams) -> Result<TaskFilter, ApiError> {
         agent: agent.map_err(|error| ApiError::query("agent", error))?,
         target: params.target,
         priority: params.priority,
+        changed_since: None,
         query: params.q.filter(|words| !words.trim().is_empty()),
     })
 }

@@ -73,7 +73,9 @@ async fn read_list(
 }
 
 fn sums(reader: &dyn Reader, since: Timestamp, by: UsageBy) -> Result<Vec<UsageSum>, ReadError> {
-    let tasks = Page::all(|page| reader.tasks(&TaskFilter::default(), page))?;
+    // A run that began since then changed its task since then.
+    let filter = TaskFilter { changed_since: Some(since), ..TaskFilter::default() };
+    let tasks = Page::all(|page| reader.tasks(&filter, page))?;
     let roles: BTreeMap<AgentId, String> = reader
         .agents()?
         .into_iter()

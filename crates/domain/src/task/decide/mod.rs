@@ -84,6 +84,7 @@ impl Task {
             TaskCommand::Remark { comment, posted_to } => self.remark(now, comment, posted_to.as_ref(), cause),
             TaskCommand::StartRun { run } => self.start_run(run),
             TaskCommand::NameConversation { run, conversation } => self.name_conversation(run, conversation),
+            TaskCommand::LimitRun { run, limited } => self.limit_run(now, run, limited),
             TaskCommand::ResumeRun { run } => self.resume_run(run),
             TaskCommand::EndRun { run, exit } => self.end_run(now, run, exit, cause),
             TaskCommand::GiveGrace { until } => Ok(self.give_grace(*until)),

@@ -6,7 +6,7 @@ use super::super::kept_text::KeptText;
 use super::super::notify::Notices;
 use super::super::record::TaskRecord;
 use super::super::refusal::TaskRefusal;
-use super::super::run::{NewRun, Run, RunEnd, RunExit, RunState, RunWaitsFor, StopReason};
+use super::super::run::{Limited, NewRun, Run, RunEnd, RunExit, RunState, RunWaitsFor, StopReason};
 use super::super::state::{Task, TaskState};
 use super::Decided;
 use super::expire::consequence;
@@ -50,6 +50,18 @@ impl Task {
             agent: run.agent.clone(),
             id: conversation.to_owned(),
         }]))
+    }
+
+    /// The agent met a limit of its account: its task goes back, as [`Self::settled`] ends its run.
+    pub(super) fn limit_run(&self, now: Timestamp, id: &RunId, limited: &Limited) -> Decided {
+        let run = self.known_run(id)?;
+        if !run.is_live() {
+            return Err(wrong_state(run, "it ended"));
+        }
+        let mut decision = self.release(now, &run.agent, ReturnReason::Limited);
+        let (run, agent, limited) = (run.id.clone(), run.agent.clone(), limited.clone());
+        decision.records.insert(0, TaskRecord::RunLimited { run, agent, limited });
+        Ok(decision)
     }
 
     /// A run that waits gets its next process: what it waits for is there, or its agent has something to hear.
@@ -192,7 +204,11 @@ impl Task {
     /// at no moment does a run live without its task.
     pub(super) fn settled(&self, now: Timestamp, command: &TaskCommand, mut decision: TaskDecision) -> TaskDecision {
         let Some(run) = self.live_run() else { return decision };
-        let released = if let TaskCommand::Release { agent, why } = command { Some((agent, *why)) } else { None };
+        let released = if let TaskCommand::Release { agent, why } = command {
+            Some((agent, *why))
+        } else {
+            matches!(command, TaskCommand::LimitRun { .. }).then_some((&run.agent, ReturnReason::Limited))
+        };
         let released = released.filter(|(agent, _)| **agent == run.agent).map(|(_, why)| why);
         if decision.records.is_empty() && released.is_none() {
             return decision;

@@ -29,6 +29,8 @@ mod budget;
 mod usage;
 mod view;
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 pub use budget::{Allowance, Budget, BudgetLevel, BudgetNews, Spent};
@@ -135,6 +137,11 @@ pub struct Limited {
     /// The account that all its slots share; none where the host names none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub account: Option<String>,
+}
+
+impl Limited {
+    /// The longest limit that an agent may name: the windows of vendors are hours, a week or a month.
+    pub const LONGEST: Duration = Duration::from_secs(32 * 24 * 60 * 60);
 }
 
 /// How one process of a run ended.

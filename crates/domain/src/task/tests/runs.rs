@@ -165,6 +165,18 @@ fn a_question_keeps_the_lease_while_no_process_is_there() {
     assert_eq!(ended(&gone), Some(RunEnd::Killed), "a run never outlives its lease");
 }
 
+fn limits() -> TaskCommand {
+    TaskCommand::LimitRun { run: run_id(1), limited: Limited { until: Some(DAWN), account: None } }
+}
+
+#[test]
+fn an_agent_at_its_limit_gives_the_task_back_without_an_attempt_counted() {
+    let story = leased().then(limits());
+    assert_eq!(shown(&story), "QUE0:lim");
+    assert_eq!(run(&story).limited, Some(Limited { until: Some(DAWN), account: None }));
+    assert_eq!(code(&story, limits()), "RUN_WRONG_STATE", "it ended");
+}
+
 #[test]
 fn a_run_ends_with_its_lease_and_its_host_is_told() {
     for (command, why) in [
@@ -172,6 +184,7 @@ fn a_run_ends_with_its_lease_and_its_host_is_told() {
         (say::reassign("bob"), StopReason::LeaseLost),
         (say::release("ann"), StopReason::Evicted),
         (TaskCommand::Release { agent: agent("ann"), why: ReturnReason::Limited }, StopReason::Limited),
+        (limits(), StopReason::Limited),
     ] {
         let mut story = leased();
         let decision = story.try_to(&command).unwrap();

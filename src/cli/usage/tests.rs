@@ -1,0 +1,20 @@
+//! Sums of sums: what one row does not know, all rows together do not know.
+
+use serde_json::{Value, json};
+
+use super::{UNKNOWN, cost, total, used};
+
+fn row(input: Value, cost: Value) -> Value {
+    json!({"key": "a", "runs": 2, "usage": {"inputTokens": input, "outputTokens": 5, "costUsd": cost}})
+}
+
+#[test]
+fn what_is_unknown_in_one_row_is_unknown_in_all_and_never_0() {
+    let all = total(&[row(json!(10), json!(0.25)), row(Value::Null, json!(0.5))]);
+    assert_eq!((used(&all, "inputTokens").as_str(), used(&all, "outputTokens").as_str()), (UNKNOWN, "10"));
+    assert_eq!((cost(&all).as_str(), all["runs"].as_u64()), ("0.75", Some(4)));
+    let silent = json!({"key": "b", "runs": 1, "usage": null});
+    assert_eq!((used(&silent, "turns").as_str(), cost(&silent).as_str()), (UNKNOWN, UNKNOWN));
+    let all = total(&[row(json!(10), json!(0.25)), silent]);
+    assert_eq!((used(&all, "outputTokens").as_str(), cost(&all).as_str()), (UNKNOWN, UNKNOWN));
+}
