@@ -32,7 +32,6 @@ pub(super) static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
         "app/main.js",
         "app/metrics.js",
         "app/outbox.js",
-        "app/overview.js",
         "app/palette.js",
         "app/parts.js",
         "app/review.js",

@@ -119,7 +119,7 @@ fn every_library_is_the_one_that_its_row_names() {
 /// 60 kB and 12 requests are the most (`tests/page`, UI-12).
 #[tokio::test]
 async fn the_first_load_is_small() {
-    let app = ["app/live.js", "app/main.js", "app/overview.js", "app/ui.js", "app/undo.js"];
+    let app = ["app/live.js", "app/main.js", "app/ui.js"];
     let first = app.into_iter().chain(["index.html", "style/page.css", "vendor/preact.mjs"]);
     let mut bytes = 0;
     for name in first {

@@ -87,7 +87,7 @@ export const state = {
   inboxWanted: INBOX,
   events: /** @type {HubEvent[]} */ ([]),
   leaving: false, // what a tab that is hidden or goes sends outlives it
-  /** What was done from here a moment ago. */
+  waiting: /** @type {{id: number, words: string, until: number, settle: (sent: boolean) => void}[]} */ ([]),
   notices: /** @type {{id: number, words: string}[]} */ ([]),
 };
 

@@ -2,7 +2,6 @@
 
 import { html, about, Again, Ago, Badge, Countdown, Empty, Facts, Prose, Problem } from './ui.js';
 import { Tabs, useLiveGet, useLivePages, useOrder, useState, useSure, Words } from './ui.js';
-import { holds } from './undo.js';
 import { may, post } from './live.js';
 import { Crumbs } from './parts.js';
 
@@ -87,13 +86,13 @@ function Orders({ of }) {
   const [busy, error, give] = useOrder(`dead_delivery:${of.id}`);
   const [asks, ask] = useState(false);
   const [reason, type] = useState('');
-  const harm = !holds('drop') && 'It is never sent then';
+  const harm = 'It is never sent then';
   const [armed, sure] = useSure(harm);
   if (!may('operate') || !['pending', 'dead_letter'].includes(of.state)) return null;
   const path = `/api/v1/outbox/${of.id}`;
   const retry = () => give(() => post(`${path}/retry`), `Tried again: ${of.summary}`);
   const drop = () =>
-    give(() => post(`${path}/drop`, { reason }), `Dropped: ${of.summary}`, 'drop').then((ok) => ok && ask(false));
+    give(() => post(`${path}/drop`, { reason }), `Dropped: ${of.summary}`).then((ok) => ok && ask(false));
   return html`<div class="options"><button disabled=${busy} onClick=${retry}>
       ${of.state === 'pending' ? 'Try now' : 'Retry'}</button>
     <button aria-expanded=${String(asks)} onClick=${() => ask(!asks)}>Drop …</button></div>

@@ -2,7 +2,6 @@
 
 import { createElement, htm, render, useEffect, useRef, useState } from '../vendor/preact.mjs';
 import { Refused, get, may, now, post, redraw, state, subscribe, tell, watch } from './live.js';
-import { held, holds } from './undo.js';
 
 /** Elements, written as markup. @type {(strings: TemplateStringsArray, ...values: any[]) => any} */
 export const html = htm.bind(createElement);
@@ -333,9 +332,11 @@ export function useOrder(about) {
     setError(null);
     const onWay = (/** @type {number} */ n) => about && begun.set(about, Math.max(0, (begun.get(about) || 0) + n));
     onWay(1);
-    const waits = holds(act);
+    let waits = false;
     try {
-      if (waits && !(await held(done))) return (onWay(-1), false);
+      const undo = act ? await import('./undo.js') : null;
+      waits = undo?.holds(act) || false;
+      if (undo && waits && !(await undo.held(done))) return (onWay(-1), false);
       await order();
       if (about) begun.delete(about);
       if (done) tell(done);
@@ -343,7 +344,6 @@ export function useOrder(about) {
     } catch (caught) {
       onWay(-1);
       setError(caught);
-      // Whoever gave it may look at another page by now.
       if (waits)
         tell(`Not done: ${done}. ${caught instanceof Refused ? caught.message : 'The hub cannot be reached.'}`);
       return false;

@@ -1,4 +1,5 @@
-// What waits for five seconds before it is sent, so that it can be taken back.
+// What waits for five seconds before it is sent, so that it can be taken back. It is loaded with the first act that may
+// wait.
 
 import { redraw, state } from './live.js';
 
@@ -7,28 +8,22 @@ const HOLD = 5000;
 
 /**
  * Which acts wait, and why: those that one press gives and no other order takes back. Nothing waits that is asked for
- * twice already, and nothing that is made undone by its opposite: a retry, a requeue, a reassignment, a remark.
+ * twice already (a drop, an answer that may destroy, a task that is held), and nothing that is made undone by its
+ * opposite: a retry, a requeue, a reassignment, a remark.
  */
 const HELD = /** @type {Record<string, string>} */ ({
   answer: 'whoever asked hears it at once, and goes on by it',
   approve: 'what was reviewed is merged',
   'request-changes': 'the agent begins anew by it',
   cancel: 'a task that nobody holds ends for good',
-  drop: 'it is never sent then',
 });
 
-const OFF = 'callboard.undo';
-/** Whether acts wait here; whoever is sure of what is pressed, or cannot read so fast, switches it off. */
-export const holdsOn = () => localStorage.getItem(OFF) !== 'off';
-/** @param {boolean} on */
-export const setHolds = (on) => localStorage.setItem(OFF, on ? 'on' : 'off');
+/**
+ * Whether this act waits; whoever is sure of what is pressed, or cannot read so fast, switches it off.
+ * @param {string} act
+ */
+export const holds = (act) => act in HELD && localStorage.getItem('callboard.undo') !== 'off';
 
-/** Whether this act waits. @param {string} act */
-export const holds = (act) => act in HELD && holdsOn();
-
-/** @typedef {{id: number, words: string, until: number, settle: (sent: boolean) => void}} Waiting */
-/** What waits now. @type {Waiting[]} */
-export let waiting = [];
 let last = 0;
 
 /** Waits, and tells whether it is to be sent. @param {string} words @returns {Promise<boolean>} */
@@ -37,18 +32,18 @@ export function held(words) {
     const id = (last += 1);
     const settle = (/** @type {boolean} */ sent) => {
       clearTimeout(timer);
-      waiting = waiting.filter((one) => one.id !== id);
+      state.waiting = state.waiting.filter((one) => one.id !== id);
       resolve(sent);
       redraw();
     };
     const timer = setTimeout(settle, HOLD, true);
-    waiting = [...waiting, { id, words, until: Date.now() + HOLD, settle }];
+    state.waiting = [...state.waiting, { id, words, until: Date.now() + HOLD, settle }];
     redraw();
   });
 }
 
 /** Sends what waits. */
-export const sendNow = () => waiting.forEach((one) => one.settle(true));
+const sendNow = () => state.waiting.forEach((one) => one.settle(true));
 
 // Nobody sees the button any more: what was said counts. A request of a page that goes outlives it.
 addEventListener('pagehide', () => {
