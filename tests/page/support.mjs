@@ -116,7 +116,7 @@ export async function closeBrowser() {
 }
 
 /** A page that is logged in, in a context of its own. What it must never do is written down in `page.faults`. */
-export async function open(own, { admin = false, ...options } = {}) {
+export async function open(own, { admin = false, holds = false, ...options } = {}) {
   const context = await (await browser()).newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(Number(process.env.CALLBOARD_PAGE_WAIT || 30000));
@@ -132,6 +132,8 @@ export async function open(own, { admin = false, ...options } = {}) {
       window.violated(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`),
     ),
   );
+  // What a test does is not held back, but where that is what it is about.
+  if (!holds) await page.addInitScript(() => localStorage.setItem('callboard.undo', 'off'));
   await page.goto(await own.openUrl(admin));
   await page.getByTestId('inbox-count').waitFor();
   return page;

@@ -165,9 +165,11 @@ pub struct EventFilter {
     pub agent: Option<AgentId>,
 }
 
-/// A filter whose items are counted. Tasks are counted by their states all the time.
+/// A filter whose items are counted.
 #[derive(Debug, Clone, Copy)]
 pub enum Counted<'a> {
+    /// Whatever words it has: to count what was said means to read all of it.
+    Tasks(&'a TaskFilter),
     Reviews(&'a ReviewFilter),
     Questions(&'a QuestionFilter),
     Deliveries(&'a DeliveryFilter),

@@ -47,6 +47,7 @@ pub(super) static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
         "app/tokens.js",
         "app/tree.js",
         "app/ui.js",
+        "app/undo.js",
         "app/webhooks.js",
         "icon.svg",
         "index.html",

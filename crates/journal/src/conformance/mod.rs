@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 use super::entry::{Append, Written};
 use super::memory::{self, MemoryReader, MemoryStore};
-use super::page::{PageRequest, TaskFilter};
+use super::page::{Counted, PageRequest, TaskFilter};
 use super::search::SearchIndex;
 use super::sqlite::{self, Durability, SqliteReader, SqliteStore};
 use super::store::{Reader, Store};
@@ -40,6 +40,9 @@ trait TestStore: Sized {
 
     fn found(&self, filter: &TaskFilter) -> Vec<u32> {
         let page = self.reader().tasks(filter, &PageRequest::default()).unwrap();
+        if filter.query.is_none() {
+            assert_eq!(self.reader().count(Counted::Tasks(filter)), Ok(page.items.len() as u64));
+        }
         numbers(&page.items)
     }
 }

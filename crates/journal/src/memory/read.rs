@@ -204,6 +204,7 @@ impl Reader for MemoryReader {
     fn count(&self, what: Counted<'_>) -> Result<u64, ReadError> {
         let state = self.state();
         let count = match what {
+            Counted::Tasks(filter) => state.tasks.values().filter(|one| filter.admits(one)).count(),
             Counted::Reviews(filter) => state.reviews.values().filter(|one| filter.admits(one)).count(),
             Counted::Questions(filter) => state.questions.values().filter(|one| filter.admits(one)).count(),
             Counted::Deliveries(filter) => state.deliveries.values().filter(|one| filter.admits(one)).count(),

@@ -386,6 +386,7 @@ impl Reader for PgReader {
 
     fn count(&self, what: Counted<'_>) -> Result<u64, ReadError> {
         let query = match what {
+            Counted::Tasks(filter) => self.of_tasks(&TaskFilter { query: None, ..filter.clone() })?,
             Counted::Reviews(filter) => self.of_reviews(filter),
             Counted::Questions(filter) => self.of_questions(filter),
             Counted::Deliveries(filter) => self.of_deliveries(filter),

@@ -116,7 +116,7 @@ pub(super) fn of_reviews(filter: &ReviewFilter) -> Statement {
 }
 
 /// What the columns beside the body say.
-fn of_tasks(filter: &TaskFilter) -> Statement {
+pub(super) fn of_tasks(filter: &TaskFilter) -> Statement {
     let mut statement = Statement::of("tasks");
     statement.and_one_of("state", filter.states.iter().map(|state| state.as_str()));
     statement.and_equal("holder", filter.agent.as_ref().map(|agent| agent.as_str().to_owned()));

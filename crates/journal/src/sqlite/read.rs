@@ -211,6 +211,7 @@ impl Reader for SqliteReader {
 
     fn count(&self, what: Counted<'_>) -> Result<u64, ReadError> {
         let statement = match what {
+            Counted::Tasks(filter) => return self.list(|db| super::list::of_tasks(filter).count(db)),
             Counted::Reviews(filter) => super::list::of_reviews(filter),
             Counted::Questions(filter) => super::sessions::of_questions(filter),
             Counted::Deliveries(filter) => super::deliveries::of_deliveries(filter),

@@ -12,7 +12,7 @@ use super::tools::with_key;
 use crate::actors::HubRef;
 use crate::domain::ids::AgentId;
 use crate::domain::task::{Priority, Task, TaskStateName, TaskView};
-use crate::journal::{ReadError, Reader, TaskFilter};
+use crate::journal::{Counted, ReadError, Reader, TaskFilter};
 use crate::tools;
 use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Who, delivered, names, page_request};
 
@@ -70,11 +70,12 @@ async fn read_list(
     Ok(Json(found.await?))
 }
 
-/// How many tasks the filter means, where that is counted already: by their state.
+/// How many tasks the filter means, but where it is of words. By their states they are counted all the time.
 fn total(reader: &dyn Reader, filter: &TaskFilter) -> Result<Option<u64>, ReadError> {
     let TaskFilter { states, agent: None, target: None, priority: None, changed_since: None, query: None } = filter
     else {
-        return Ok(None);
+        let counted = filter.query.is_none().then(|| reader.count(Counted::Tasks(filter)));
+        return counted.transpose();
     };
     let counts = reader.task_counts()?;
     let meant = counts.iter().filter(|(state, _)| states.is_empty() || states.contains(state));

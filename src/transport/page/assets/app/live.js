@@ -86,7 +86,8 @@ export const state = {
   inboxTotal: 0,
   inboxWanted: INBOX,
   events: /** @type {HubEvent[]} */ ([]),
-  /** What was done from here a moment ago. */
+  leaving: false, // what a tab that is hidden or goes sends outlives it
+  waiting: /** @type {{id: number, words: string, until: number, settle: (sent: boolean) => void}[]} */ ([]),
   notices: /** @type {{id: number, words: string}[]} */ ([]),
 };
 
@@ -146,12 +147,15 @@ export async function ask(method, path, body, more = {}) {
     headers['Content-Type'] = 'application/json';
     headers['Idempotency-Key'] ||= crypto.randomUUID();
   }
+  const sent = body === undefined ? undefined : JSON.stringify(body);
   const response = await fetch(path, {
     signal: AbortSignal.timeout(ENDS),
+    // What outlives its page may have 64 KiB together.
+    keepalive: state.leaving && method !== 'GET' && (sent || '').length < 15000,
     ...more,
     method,
     headers,
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: sent,
   });
   if (response.ok) {
     // The header counts whole seconds: half of one is the middle.

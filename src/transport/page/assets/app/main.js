@@ -20,8 +20,8 @@ import {
   Prose,
   Reply,
   Sanitized,
-  Type,
   span,
+  Type,
   useEffect,
   useHeld,
   useLive,
@@ -33,7 +33,7 @@ import {
   useTick,
   Words,
 } from './ui.js';
-import { logIn, logOut, may, moreOfInbox, now, post, Refused, start, state } from './live.js';
+import { Refused, logIn, logOut, may, moreOfInbox, now, post, start, state } from './live.js';
 
 /** The pages, in the order of the navigation: key, word, what draws it, and the scope that it needs. */
 const PAGES = /** @type {[string, string, () => Promise<any>, string][]} */ ([
@@ -241,7 +241,7 @@ function Acts({ item, late }) {
   const [armed, sure] = useSure(harm);
   if (!may('operate') || actions.length === 0) return null;
   const act = (/** @type {any} */ action, /** @type {string} */ said) =>
-    give(() => actOn(item.id, action, words), `${said}: ${line(item.title, 60)}`).then((ok) => {
+    give(() => actOn(item.id, action, words), `${said}: ${line(item.title, 60)}`, harm ? '' : action).then((ok) => {
       if (!ok) return;
       open('');
       type('');
@@ -284,19 +284,23 @@ function Several({ items, settled }) {
     .reduce((all, own) => all.filter((one) => own.includes(one)))
     .filter((one) => one !== 'answer' || items.every((item) => item.kind !== 'input_prompt'));
   const risky = items.some((item) => item.dangerous) && 'Some may do harm';
-  const act = (/** @type {any} */ action, /** @type {string} */ said) => () =>
-    give(async () => {
-      const value = words.trim();
-      const deeds = items.map((item) => ({ item: item.id, action, ...(value && { value }) }));
-      const { failed, results } = await post('/api/v1/inbox/actions', { actions: deeds });
-      if (failed) {
-        const first = results.find((/** @type {api.Outcome} */ one) => !one.ok);
-        throw new Refused(409, {
-          ...first,
-          error: `${failed} of ${deeds.length} were refused, the first: ${first.error}`,
-        });
-      }
-    }, `${items.length}: ${said}`).then((ok) => ok && settled());
+  const act = (/** @type {any} */ action, /** @type {string} */ said, /** @type {any} */ harm) => () =>
+    give(
+      async () => {
+        const value = words.trim();
+        const deeds = items.map((item) => ({ item: item.id, action, ...(value && { value }) }));
+        const { failed, results } = await post('/api/v1/inbox/actions', { actions: deeds });
+        if (failed) {
+          const first = results.find((/** @type {api.Outcome} */ one) => !one.ok);
+          throw new Refused(409, {
+            ...first,
+            error: `${failed} of ${deeds.length} were refused, the first: ${first.error}`,
+          });
+        }
+      },
+      `${items.length}: ${said}`,
+      harm ? '' : action,
+    ).then((ok) => ok && settled());
   return html`<div class="several" data-testid="several"><div class="line"><strong>${items.length} chosen</strong>
     ${actions.length === 0 && html`<span class="muted">Nothing can be done to all of these at once.</span>`}
     <label class="grow">Words <input value=${words} placeholder="the answer, or why"
@@ -304,7 +308,7 @@ function Several({ items, settled }) {
     ${actions.map((one) => {
       const [word, said, asks, harm] = one === 'answer' ? ['Answer', 'answered', '!', risky] : ACTIONS[one];
       return html`<${Press} key=${one} disabled=${busy || (asks?.endsWith('!') && !words.trim())} harm=${harm}
-        onPress=${act(one, said)}>${word.replace(' …', '')} ${items.length}<//>`;
+        onPress=${act(one, said, harm)}>${word.replace(' …', '')} ${items.length}<//>`;
     })}</div><${Problem} error=${error} /></div>`;
 }
 
@@ -446,9 +450,16 @@ function Header({ find }) {
     <span class="word">Theme</span></button>
     <button class="quiet keys" onClick=${keysShown} title="keys (?)">
     Keys</button>
-    <button class="quiet" onClick=${logOut} title="log out"><${Icon} name="leave" />
+    <button class="quiet" onClick=${leave} title="log out"><${Icon} name="leave" />
     <span class="word">Log out</span></button>
   </header>`;
+}
+
+/** What waits is sent before the token goes. */
+async function leave() {
+  for (const one of state.waiting) one.settle(true);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await logOut();
 }
 
 const keysShown = () => /** @type {HTMLDialogElement | null} */ (document.querySelector('dialog.help'))?.showModal();
@@ -482,6 +493,8 @@ const GOES = /** @type {Record<string, string>} */ ({
   m: 'metrics',
 });
 
+/** Whether what one press does waits (`undo.js`). */
+const HOLDS = 'callboard.undo';
 const KEYS_OFF = 'callboard.keys';
 /** Whether single letters are keys here; whoever dictates, or hits them by mistake, switches them off (WCAG 2.1.4). */
 const keysOn = () => localStorage.getItem(KEYS_OFF) !== 'off';
@@ -542,6 +555,13 @@ function Help() {
     <dl class="facts">${KEYS.map(([key, word]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${word}</dd></div>`)}</dl>
     <p><label class="check">
       <input type="checkbox" checked=${on} onChange=${change} /> Single letters are keys</label></p>
+    <p><label class="check"><input type="checkbox" checked=${localStorage.getItem(HOLDS) !== 'off'} onChange=${(
+      /** @type {any} */ event,
+    ) =>
+      localStorage.setItem(
+        HOLDS,
+        event.target.checked ? 'on' : 'off',
+      )} /> What cannot be taken back waits for five seconds</label></p>
     <form method="dialog"><button>Close</button></form></dialog>`;
 }
 
@@ -584,10 +604,20 @@ function Heard() {
   return html`<div class="hidden" aria-live="polite">${words}</div>`;
 }
 
-/** What was done a moment ago. */
+/** The seconds until it is sent: seen, and not read out each anew. @param {{until: number}} props */
+function Left({ until }) {
+  useTick(250);
+  return html`<span aria-hidden="true">· in ${Math.max(0, Math.ceil((until - Date.now()) / 1000))} s</span>`;
+}
+
+/** What waits to be sent, and what was done a moment ago. */
 const Notices = () =>
   html`<div class="notices" role="status" data-testid="notices">
-    ${state.notices.map(
+    ${state.waiting.map(
+      (one) => html`<p key=${`held ${one.id}`} data-testid="held"><${Icon} name="clock" /> <span class="grow">
+        <${Words}>${one.words}<//> <${Left} until=${one.until} /></span>
+        <button type="button" onClick=${() => one.settle(false)}>Undo</button></p>`,
+    )}${state.notices.map(
       ({ id, words }) => html`<p key=${id}><${Icon} name="check" /> <${Words}>${words}<//></p>`,
     )}</div>`;
 

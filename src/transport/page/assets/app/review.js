@@ -102,6 +102,7 @@ function Verdict({ id, round }) {
     give(
       () => post(`/api/v1/reviews/${id}/${order}`, body),
       order === 'approve' ? 'Approved' : 'Changes requested',
+      order,
     ).then((done) => done && type(''));
   return html`<div class="reply">
     <label class="grow">

@@ -24,13 +24,13 @@ import { Terminal } from './terminal.js';
 export const Sessions = ({ parts }) => (parts[0] ? html`<${Session} id=${parts[0]} />` : html`<${List} />`);
 
 function List() {
-  const { items: sessions, error, more, there } = useLivePages('/api/v1/sessions?limit=100', about.sessions);
+  const { items: sessions, total, error, more, there } = useLivePages('/api/v1/sessions?limit=100', about.sessions);
   if (!there) return html`<p class="muted">…</p>`;
   if (error) return html`<h1>Sessions</h1><${Problem} error=${error} />`;
   if (sessions.length === 0)
     return html`<h1>Sessions</h1>
       <${Empty} title="No session yet.">An agent's first <code>register_agent</code> opens one.<//>`;
-  return html`<h1>Sessions <span class="count">${sessions.length}${more && '+'}</span></h1>
+  return html`<h1>Sessions <span class="count">${total ?? sessions.length}</span></h1>
     <div class="scroll" tabindex="0" role="region" aria-label="sessions">
     <table class="stacks">
     <thead><tr><th>Session of</th><th>Lifecycle</th><th>Workflow</th><th>Said last</th><th>Since</th></tr></thead>

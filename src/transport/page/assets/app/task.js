@@ -238,7 +238,7 @@ function Orders({ task }) {
   const [armed, sure] = useSure(harm);
   const closed = ['COMPLETED', 'CANCELLED'].includes(task.state);
   const to = (/** @type {string} */ order, /** @type {any} */ body = {}) =>
-    give(() => post(`/api/v1/tasks/${task.taskId}/${order}`, body), DONE[order]).then((done) => {
+    give(() => post(`/api/v1/tasks/${task.taskId}/${order}`, body), DONE[order], harm ? '' : order).then((done) => {
       if (done) {
         open('');
         type('');

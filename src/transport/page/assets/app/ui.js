@@ -320,25 +320,32 @@ export function useHeld(items, idOf) {
 
 /**
  * Buttons and fields that give one order: disabled while it is on its way, and says what the hub answered. Of one that
- * was carried out a notice says `done`.
+ * was carried out a notice says `done`; one whose `act` waits can be taken back until it is sent.
  * @param {string} [about] the item of the inbox that it is about
- * @returns {[boolean, any, (order: () => Promise<any>, done?: string) => Promise<boolean>]}
+ * @returns {[boolean, any, (order: () => Promise<any>, done?: string, act?: string) => Promise<boolean>]}
  */
 export function useOrder(about) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState(/** @type {any} */ (null));
-  const give = async (/** @type {() => Promise<any>} */ order, done = '') => {
+  const give = async (/** @type {() => Promise<any>} */ order, done = '', act = '') => {
     setBusy(true);
     setError(null);
-    if (about) begun.set(about, (begun.get(about) || 0) + 1);
+    const onWay = (/** @type {number} */ n) => about && begun.set(about, Math.max(0, (begun.get(about) || 0) + n));
+    onWay(1);
+    let waits = false;
     try {
+      const undo = act ? await import('./undo.js') : null;
+      waits = undo?.holds(act) || false;
+      if (undo && waits && !(await undo.held(done))) return (onWay(-1), false);
       await order();
       if (about) begun.delete(about);
       if (done) tell(done);
       return true;
     } catch (caught) {
-      if (about) begun.set(about, Math.max(0, (begun.get(about) || 0) - 1));
+      onWay(-1);
       setError(caught);
+      if (waits)
+        tell(`Not done: ${done}. ${caught instanceof Refused ? caught.message : 'The hub cannot be reached.'}`);
       return false;
     } finally {
       setBusy(false);
@@ -471,6 +478,7 @@ export function Answer({ id, question, late }) {
     give(
       () => post(`/api/v1/questions/${id}/answer`, ownWords ? { value, ownWords } : { value }),
       `Answered: ${line(value, 60)}`,
+      harm ? '' : 'answer',
     );
   const options = question.options || [];
   const beaten = error?.code === 'ALREADY_RESOLVED';
@@ -548,7 +556,7 @@ export function Type({ item, warns, late }) {
   const [armed, sure] = useSure(harm);
   if (!may('operate') || !item.actions.includes('answer')) return null;
   const answer = (/** @type {string} */ value) =>
-    give(() => actOn(item.id, 'answer', value), `Typed: ${line(value, 60)}`);
+    give(() => actOn(item.id, 'answer', value), `Typed: ${line(value, 60)}`, harm ? '' : 'answer');
   return html`<div class="answer" data-testid="type" onInput=${() => begin(item.id)}>
     ${
       warns &&
@@ -582,7 +590,7 @@ export function Reply({ path, label, field, item, late }) {
   if (!may('operate')) return null;
   return html`<form class="reply" onInput=${() => begin(item)} onSubmit=${(/** @type {Event} */ event) => {
     event.preventDefault();
-    give(() => post(path, { [field]: words }), `Sent: ${line(words, 60)}`).then((done) => done && type(''));
+    give(() => post(path, { [field]: words }), `Sent: ${line(words, 60)}`, field).then((done) => done && type(''));
   }}>
     <label class="grow"><span class="hidden">${label}</span>
       <input value=${words} placeholder=${label} data-reply="" disabled=${late}
