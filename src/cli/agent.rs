@@ -124,6 +124,7 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
         Column::wide("CLIENT", client),
         Column::wide("ROW", |agent| text(agent, "client.row")),
         Column::wide("WAIT CAP", |agent| text(agent, "client.waitCapSeconds")),
+        Column::wide("WOKEN BY", |agent| text(agent, "client.wake")),
         Column::wide("CAN", |agent| text(agent, "capabilities")),
         Column::wide("SESSION", |agent| text(agent, "sessionId")),
     ];
@@ -163,6 +164,7 @@ fn describe(agent: &Value, now: Timestamp) -> String {
         ("note", given("note")),
         ("client", at(agent, "client.name").map(|_| client(agent))),
         ("wait cap", cap),
+        ("woken by", given("client.wake")),
         ("can", given("capabilities")),
         ("session", given("sessionId")),
     ];
