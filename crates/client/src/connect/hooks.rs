@@ -1,6 +1,7 @@
 //! The hooks that `--wake` and `--permissions` write: each runs this program, and is told from its user's own by the
 //! remark at the end of its command.
 
+use std::fs;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
@@ -16,7 +17,7 @@ use crate::problem::Problem;
 use crate::settings::Settings;
 
 /// At the end of each command that was written here; a shell passes over it.
-const REMARK: &str = " # callboard connect";
+pub const REMARK: &str = " # callboard connect";
 
 /// The first line of the plugin.
 const PLUGIN: &str = "// Written by `callboard connect`";
@@ -172,14 +173,31 @@ impl Client {
         text.starts_with(PLUGIN) || !self.hook_commands(text).is_empty()
     }
 
+    /// The commands of the hooks of callboard's in the file of this scope.
+    pub fn hooks_in(self, scope: Scope) -> Vec<String> {
+        let file = self.hooks_file(scope).ok().flatten();
+        let text = file.and_then(|file| fs::read_to_string(file).ok());
+        text.map(|text| self.hook_commands(&text)).unwrap_or_default()
+    }
+
     /// The commands of the hooks of callboard's in the text of its file.
-    pub fn hook_commands(self, text: &str) -> Vec<String> {
+    pub(super) fn hook_commands(self, text: &str) -> Vec<String> {
+        if text.starts_with(PLUGIN) {
+            return self.plugin_command(text).into_iter().collect();
+        }
         let Some(document) = self.dialect().and_then(|dialect| Document::read(marked(text).1, dialect).ok()) else {
             return Vec::new();
         };
         let items = self.places().iter().flat_map(|place| document.values(&["hooks", place.event]));
         let ours = items.filter(is_ours);
         ours.filter_map(|item| item["hooks"][0]["command"].as_str().map(str::to_owned)).collect()
+    }
+
+    /// The command that a plugin runs, as a shell would.
+    fn plugin_command(self, text: &str) -> Option<String> {
+        let words = text.lines().find_map(|line| line.strip_prefix("const [program, ...words] = "))?;
+        let words: Vec<String> = serde_json::from_str(words.trim_end_matches(';')).ok()?;
+        Some(shell(&words))
     }
 
     /// The text of its file without them; what the file was before tells what else is there for their sake.
@@ -206,8 +224,8 @@ impl Client {
 impl Place {
     /// The item of the list. `exec`: the program's parent is the client, and no shell, so that it sees the client end.
     fn item(&self, words: &[String]) -> Value {
-        let quoted: Vec<_> = words.iter().map(|word| format!("'{}'", word.replace('\'', "'\\''"))).collect();
-        let mut hook = json!({"type": "command", "command": format!("exec {}{REMARK}", quoted.join(" ")), "timeout": self.timeout});
+        let command = shell(words);
+        let mut hook = json!({"type": "command", "command": command, "timeout": self.timeout});
         if self.rewakes {
             hook["asyncRewake"] = json!(true);
         }
@@ -217,4 +235,10 @@ impl Place {
         }
         item
     }
+}
+
+/// A command that a shell runs as these words, with the remark.
+fn shell(words: &[String]) -> String {
+    let quoted: Vec<_> = words.iter().map(|word| format!("'{}'", word.replace('\'', "'\\''"))).collect();
+    format!("exec {}{REMARK}", quoted.join(" "))
 }

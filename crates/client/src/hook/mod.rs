@@ -28,7 +28,7 @@ use crate::problem::Problem;
 pub use client::HookClient;
 pub use permission::{PermissionArgs, run as run_permission};
 pub(crate) use record::Record;
-pub use wake::{WakeArgs, run as run_wake};
+pub use wake::{WakeArgs, is_nudge, run as run_wake};
 
 /// What a client is told, and nothing else: the work stays in the hub.
 pub const NUDGE: &str = "callboard has something for you. Call wait_for_prompt.";

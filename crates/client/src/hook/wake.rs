@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use clap::Args;
 use rustix::process::{Pid, getpid, getppid, test_kill_process};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::time::{Instant, sleep};
 
 use super::client::{GoOn, HookClient};
@@ -167,7 +167,8 @@ fn is_there(pid: i32) -> bool {
     Pid::from_raw(pid).is_some_and(|pid| test_kill_process(pid).is_ok())
 }
 
-/// Whether this is an answer that names what a hook's client reads, for who tries a hook's command.
-pub(crate) fn is_nudge(said: &str) -> bool {
-    said.contains(super::NUDGE) || serde_json::from_str::<Value>(said).is_ok_and(|said| said["reason"] == super::NUDGE)
+/// Whether what a hook printed makes its client go on, in any client's form.
+#[must_use]
+pub fn is_nudge(said: &str) -> bool {
+    said.contains(super::NUDGE)
 }
