@@ -164,8 +164,9 @@ impl Relay {
         let shown = envelope.asks_progress().map(RequestProgress::new);
         let name = envelope.named().unwrap_or_default();
         let thread = envelope.thread().filter(|_| self.waking != Waking::Never);
-        let ends = (thread.is_some() || self.hooks.as_ref().is_some_and(Hooks::wait) && !self.has_tasks(&line))
-            && !line.contains("\"form\"");
+        let ends = tool.as_deref() == Some(WAIT)
+            && (thread.is_some() || self.hooks.as_ref().is_some_and(Hooks::wait) && !self.has_tasks(&line))
+            && !asks_form(&line);
         let (kind, keyed) = match (method.as_str(), tool.as_deref()) {
             ("initialize", _) => {
                 (self.hello, self.introduced) = (Some(line.clone()), false);
@@ -535,6 +536,12 @@ impl Relay {
         self.last += 1;
         format!("{}-{}", self.instance, self.last)
     }
+}
+
+/// Whether a wait asks for a form of its answer. What a client declares of itself may have a field of that name, too.
+fn asks_form(line: &str) -> bool {
+    let asked = serde_json::from_str::<Value>(line).unwrap_or_default();
+    asked["params"]["arguments"]["form"].is_string()
 }
 
 fn all_to_client(texts: impl IntoIterator<Item = String>) -> Vec<Out> {

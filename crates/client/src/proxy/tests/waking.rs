@@ -97,7 +97,10 @@ fn other_calls_and_clients_without_a_thread_wait_as_ever() {
 /// Its hooks have begun so often; whether its next wait ends at once when it finds nothing.
 fn ends_at_once(stage: &mut Stage, id: u32, begun: u64, capped: bool) -> bool {
     stage.relay.hooks(begun, capped);
-    let params = json!({"name": "wait_for_prompt", "arguments": {}});
+    // As Claude Code declares itself in each request: a form that is no form of the answer.
+    let capabilities = json!({"elicitation": {"form": {}, "url": {}}});
+    let meta = json!({ "io.modelcontextprotocol/clientCapabilities": capabilities });
+    let params = json!({"name": "wait_for_prompt", "arguments": {}, "_meta": meta});
     let wait = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}).to_string();
     let looks = asked(&stage.client(&wait));
     let out = stage.hub(&answers(id, &json!({"status": "IDLE", "message": "Nothing came."})));
