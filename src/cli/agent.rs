@@ -146,6 +146,7 @@ fn describe(agent: &Value, now: Timestamp) -> String {
         ("note", given("note")),
         ("client", at(agent, "client.name").map(|_| client(agent))),
         ("wait cap", cap),
+        ("woken by", given("client.wake")),
         ("can", given("capabilities")),
         ("session", given("sessionId")),
     ];

@@ -6,7 +6,7 @@ use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand
 
 use super::place::GlobalArgs;
 use super::{
-    actor, agent, audit, completions, config, connect, doctor, event, inbox, journal, man, oncall, open, outbox,
+    actor, agent, audit, completions, config, connect, doctor, event, hook, inbox, journal, man, oncall, open, outbox,
     prompt, proxy, question, review, run, schedule, serve, session, spellings, task, token, usage, webhook, workflow,
 };
 use crate::domain::text::nearest;
@@ -98,6 +98,8 @@ pub(super) enum Noun {
     Session(session::SessionVerb),
     Proxy(proxy::ProxyArgs),
     Run(run::RunArgs),
+    Wake(hook::WakeArgs),
+    Permission(hook::PermissionArgs),
     #[command(name = "oncall")]
     OnCall(oncall::OnCallArgs),
     Usage(usage::UsageArgs),

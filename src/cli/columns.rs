@@ -49,6 +49,7 @@ pub(super) const AGENTS: &[Plan] = &[
         Of(|item, _| at(item, "client.waitCapSeconds").map_or("–".into(), |cap| format!("{} s", plain(cap)))),
         true,
     ),
+    ("WOKEN BY", Text("client.wake"), true),
     ("CAN", Text("capabilities"), true),
     ("SESSION", Id("sessionId"), true),
     ("WORKS ON", Id("currentTasks"), false),

@@ -5,7 +5,7 @@ use super::client::HubClient;
 use super::place::GlobalArgs;
 use super::problem::Problem;
 use super::{
-    actor, agent, audit, completions, config, connect, doctor, event, inbox, journal, man, oncall, open, outbox,
+    actor, agent, audit, completions, config, connect, doctor, event, hook, inbox, journal, man, oncall, open, outbox,
     prompt, proxy, question, review, run as hosted, schedule, serve, session, task, token, usage, webhook, workflow,
 };
 
@@ -37,6 +37,8 @@ fn noun(Cli { globals, noun }: &Cli) -> Result<(), Problem> {
         Noun::Session(verb) => ask(globals, async |hub| session::run(verb, &hub).await),
         Noun::Proxy(args) => proxy::run(args, globals),
         Noun::Run(args) => hosted::run(args, globals),
+        Noun::Wake(args) => hook::run_wake(args, globals),
+        Noun::Permission(args) => hook::run_permission(args, globals),
         Noun::OnCall(args) => oncall::run(args, globals),
         Noun::Usage(args) => ask(globals, async |hub| usage::run(args, &hub).await),
         Noun::Workflow(verb) => wait_for(workflow::run(verb, globals)),

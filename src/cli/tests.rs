@@ -67,11 +67,13 @@ const WITHOUT_OUTPUT: &[&str] = &[
     "callboard man",
     "callboard oncall clean",
     "callboard open",
+    "callboard permission",
     "callboard prompt show",
     "callboard proxy",
     "callboard run",
     "callboard serve",
     "callboard session follow",
+    "callboard wake",
 ];
 
 #[test]

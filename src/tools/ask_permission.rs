@@ -83,6 +83,9 @@ pub(super) struct Output {
     /// The question that people were asked; none where a rule decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     question_id: Option<String>,
+    /// Nobody answered yet: the same call finds the answer when it comes.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    open: bool,
     /// The form of the answer.
     form: Form,
 }
@@ -127,7 +130,7 @@ impl Verb for AskPermission {
                 }
                 Err(refusal) if refusal.code == "QUESTION_OPEN" => {
                     let said = "People are asked something else first. Ask again, or go on without it.";
-                    return Ok(answer(Behavior::Deny, said.to_owned(), None, &input.input));
+                    return Ok(still_open(answer(Behavior::Deny, said.to_owned(), None, &input.input)));
                 }
                 Err(refusal) => return Err(refusal),
             };
@@ -135,7 +138,7 @@ impl Verb for AskPermission {
             let question = if question.is_open() { call.await_answer(&id, until).await? } else { question };
             if question.is_open() {
                 let said = format!("Nobody answered yet; question {id} is open until {}. Ask again.", spec.expires_at);
-                return Ok(answer(Behavior::Deny, said, Some(&id), &input.input));
+                return Ok(still_open(answer(Behavior::Deny, said, Some(&id), &input.input)));
             }
             match call.order_session(SessionCommand::Use { question: id.clone() }).await {
                 Ok(receipt) => {
@@ -158,7 +161,12 @@ fn asker(spec: &QuestionSpec) -> Box<Asker> {
 fn answer(behavior: Behavior, said: String, id: Option<&QuestionId>, input: &Value) -> Answer<Output> {
     let updated_input = (behavior == Behavior::Allow).then(|| input.clone());
     let question_id = id.map(ToString::to_string);
-    Answer::new(said, Output { behavior, updated_input, question_id, form: Form::Permission })
+    Answer::new(said, Output { behavior, updated_input, question_id, open: false, form: Form::Permission })
+}
+
+fn still_open(mut answer: Answer<Output>) -> Answer<Output> {
+    answer.fields.open = true;
+    answer
 }
 
 /// What the rules of the caller's role say, which the audit is told; none where people are asked.

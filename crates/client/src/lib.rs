@@ -2,6 +2,7 @@
 //!
 //! - `proxy`: between an MCP client and the hub;
 //! - `run`: a program in a terminal of its own, watched by the hub;
+//! - `hook`: what hooks of a client run: to be woken, and to ask permission;
 //! - `oncall`: starts a client for one task, judges how it ended, and ends it;
 //! - `connect`: callboard's entry in a client's own configuration;
 //! - `client`: the hub's HTTP interface, found by flags, the environment or the data directory.
@@ -22,6 +23,7 @@ pub mod client;
 pub mod connect;
 mod credential;
 pub mod exit;
+pub mod hook;
 pub mod oncall;
 pub mod output;
 pub mod place;

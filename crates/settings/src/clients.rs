@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::span::{Span, maybe_span, span};
-use crate::domain::agent::{ClientDoor, DeclaredClient};
+use crate::domain::agent::{ClientDoor, DeclaredClient, WakeWay};
 
 /// The row for a client that no other row names.
 pub(super) const UNKNOWN: &str = "unknown";
@@ -34,6 +34,12 @@ pub struct ClientConfig {
     /// Whether it is known to follow the MCP Tasks extension.
     #[serde(default)]
     pub tasks: bool,
+    /// How it is woken when it is idle.
+    #[serde(default)]
+    pub wake: WakeWay,
+    /// The first version that is known to be woken so.
+    #[serde(default)]
+    pub wake_since: Option<String>,
     /// How it hands over what its user typed for a prompt.
     #[serde(default)]
     pub prompt_arguments: PromptArguments,

@@ -70,12 +70,14 @@ impl Settings {
     #[must_use]
     pub fn client_view(&self, agent: &Agent) -> Option<ClientView> {
         let client = agent.registration.as_ref()?.client.as_ref()?;
-        let row = clients::row(&self.clients, Some(&client.name)).map_or(clients::UNKNOWN, |(key, _)| key);
+        let found = clients::row(&self.clients, Some(&client.name));
+        let row = found.map_or(clients::UNKNOWN, |(key, _)| key);
         Some(ClientView {
             name: client.name.clone(),
             version: client.version.clone(),
             row: row.to_owned(),
             wait_cap_seconds: self.wait_cap(Some(client)).as_secs(),
+            wake: found.map(|(_, row)| row.wake).unwrap_or_default(),
         })
     }
 

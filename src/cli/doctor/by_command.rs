@@ -13,8 +13,9 @@ use tokio::time::Instant;
 use super::finding::Finding;
 use super::wait::{self, Failure, SECONDS, TIMEOUT, Trial};
 use crate::cli::client::HubClient;
-use crate::cli::connect::{Client, Found, Values};
+use crate::cli::connect::{Client, Found, REMARK, Values};
 use crate::cli::exit::Exit;
+use crate::cli::hook::is_nudge;
 use crate::domain::text::{clean, redact, shorten};
 
 /// How much of what a program says to people is shown: its last lines, and of a line so many characters.
@@ -111,6 +112,25 @@ fn talk(client: Client, child: &mut Child) -> Result<Trial, Failure> {
     let began = Instant::now();
     wait::answered(&answer(&heard, 3, Duration::from_secs(SECONDS) + TIMEOUT)?)?;
     Ok(Trial { shook, tools, waited: began.elapsed() })
+}
+
+/// Runs the command of each hook with which the client is to be woken, as a probe: the hub lets the agent in, and what
+/// the client reads is what makes it go on. Nobody's wait is disturbed, and no work is taken.
+pub(super) fn nudged(client: Client, commands: &[String]) -> Option<Finding> {
+    let check = format!("client {} wake", client.name());
+    let command =
+        commands.iter().find_map(|command| command.strip_suffix(REMARK).filter(|it| it.contains(" 'wake' ")))?;
+    let ran = Command::new("sh").args(["-c", &format!("{command} '--probe'")]).stdin(Stdio::null()).output();
+    let said = ran.map(|ran| String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).trim().to_owned());
+    Some(match said {
+        Ok(said) if is_nudge(&said) => Finding::good(check, "its hook reaches the hub, and says what wakes it"),
+        Ok(said) => {
+            let why = presentable(said.lines().next().unwrap_or("it says nothing"), &Values::new());
+            let again = format!("callboard connect {} --agent ID --role ROLE --wake", client.name());
+            Finding::wrong(check, Exit::Configuration, format!("its hook would not wake it: {why}")).next(again)
+        }
+        Err(error) => Finding::wrong(check, Exit::Configuration, format!("its hook cannot be run: {error}")),
+    })
 }
 
 /// The answer under this id; what comes before it is passed over.

@@ -34,6 +34,9 @@ pub(super) async fn look(hub: Option<&HubClient>, globals: &GlobalArgs, wait: bo
                     let may_call = client.may_call(scope, &text);
                     let (of_entry, agent) = entry(client, &path, &found, may_call, hub, globals, wait).await;
                     findings.extend(of_entry);
+                    if wait && hub.is_some() {
+                        findings.extend(by_command::nudged(client, &client.hooks_in(scope)));
+                    }
                     if let Some(agent) = agent {
                         agents.entry(agent).or_default().insert(client.name());
                     }

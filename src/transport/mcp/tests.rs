@@ -203,6 +203,7 @@ async fn a_client_is_seen_as_it_declares_itself() {
         ("somebody-new", json!({}), Some("p1"), "unknown", 45),
     ];
     for (name, capabilities, proxy, row, cap) in table {
+        let wake = if row == "claude-code" { "stop_hook" } else { "none" };
         let mut register = tool("register_agent", json!({"agentId": "a1", "role": "coding", "client": "else"}));
         register["_meta"] = json!({
             "io.modelcontextprotocol/clientCapabilities": capabilities,
@@ -214,7 +215,7 @@ async fn a_client_is_seen_as_it_declares_itself() {
         }
         answer(house.asked(request).await).await;
         let view = house.desk.hub.agent_view(&id).await.expect("a look").expect("an agent");
-        let wanted = json!({"name": name, "version": "2.1", "row": row, "waitCapSeconds": cap});
+        let wanted = json!({"name": name, "version": "2.1", "row": row, "waitCapSeconds": cap, "wake": wake});
         assert_eq!(serde_json::to_value(&view.client).expect("JSON"), wanted);
         let own = house.desk.hub.agent(&id).await.expect("a look").expect("an agent").show().await.expect("a look");
         assert_eq!(own.view.client, view.client);

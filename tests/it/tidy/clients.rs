@@ -43,14 +43,14 @@ fn a_client_that_cuts_arguments_is_named_on_the_page() {
 
 #[test]
 fn a_row_is_read_from_the_names_and_their_fields() {
-    let text = "clients:\n  slow:\n    waitCap: 45s\n    waitCapHttp: 90s\n    progress: true\n    \
+    let text = "clients:\n  slow:\n    waitCap: 45s\n    waitCapHttp: 90s\n    progress: true\n    wake: stop_hook\n    wakeSince: 1.0.2\n    \
                 checked: 2026-11-25\n    measured: 1.0.2\n    source: a | b\n  \
                 \"@fast\":\n    waitCap: 5s\n    checked: 2026-10-20\n";
     assert_eq!(
         rows(text),
         [
-            "| `slow…` | 45s; 90s over HTTP | 2026-11-25, 1.0.2 | a \\| b |",
-            "| `@fast…` | 5s | no, looked up on 2026-10-20 |  |"
+            "| `slow…` | 45s; 90s over HTTP | stop_hook, 1.0.2 | 2026-11-25, 1.0.2 | a \\| b |",
+            "| `@fast…` | 5s |  | no, looked up on 2026-10-20 |  |"
         ]
     );
 }
@@ -59,6 +59,7 @@ fn a_row_is_read_from_the_names_and_their_fields() {
 struct Row {
     name: String,
     cap: String,
+    wake: String,
     checked: String,
     measured: Option<String>,
     source: String,
@@ -66,13 +67,13 @@ struct Row {
 
 impl Row {
     fn shown(&self) -> String {
-        let Self { name, cap, checked, measured, source } = self;
+        let Self { name, cap, wake, checked, measured, source } = self;
         let name = if name == "unknown" { "any other".to_owned() } else { format!("{name}…") };
         let measured = match measured {
             Some(version) => format!("{checked}, {version}"),
             None => format!("no, looked up on {checked}"),
         };
-        format!("| `{name}` | {cap} | {measured} | {source} |")
+        format!("| `{name}` | {cap} | {wake} | {measured} | {source} |")
     }
 }
 
@@ -90,6 +91,8 @@ fn rows(text: &str) -> Vec<String> {
             (4, "waitCapWithoutTasks", Some(row)) => {
                 row.cap.push_str(&format!("; {value} without the tasks extension"));
             }
+            (4, "wake", Some(row)) => row.wake = value,
+            (4, "wakeSince", Some(row)) => row.wake.push_str(&format!(", {value}")),
             (4, "checked", Some(row)) => row.checked = value,
             (4, "measured", Some(row)) => row.measured = Some(value),
             (4, "source", Some(row)) => row.source = value.replace('|', "\\|"),

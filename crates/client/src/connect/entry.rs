@@ -33,13 +33,20 @@ impl Entry {
             arguments.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value]));
         };
         add("--role", args.role.clone());
-        add("--url", globals.url.clone());
-        // A data directory that was named goes with it: the client's environment is not this one.
-        let dir =
-            globals.names_data_dir().then(|| globals.data_dir()).transpose()?.map(|dir| dir.display().to_string());
-        add("--data-dir", dir);
-        let token = globals.token_file.as_ref().map(std::path::absolute).transpose()?;
-        add("--token-file", token.map(|file| file.display().to_string()));
+        arguments.extend(which_hub(globals)?);
+        if args.wake {
+            arguments.push("--wake".to_owned());
+        }
         Ok(Self::Stdio { command, arguments })
     }
+}
+
+/// The flags by which a program that the client starts finds the same hub: the client's environment is not this one.
+pub(super) fn which_hub(globals: &GlobalArgs) -> Result<Vec<String>, Problem> {
+    let dir = globals.names_data_dir().then(|| globals.data_dir()).transpose()?.map(|dir| dir.display().to_string());
+    let token = globals.token_file.as_ref().map(std::path::absolute).transpose()?;
+    let token = token.map(|file| file.display().to_string());
+    let flags = [("--url", globals.url.clone()), ("--data-dir", dir), ("--token-file", token)];
+    let given = flags.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), value?]));
+    Ok(given.flatten().collect())
 }

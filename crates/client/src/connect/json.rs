@@ -6,6 +6,8 @@ use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp, CstRoo
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
+use super::hooks;
+
 /// What a client reads beside plain JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
@@ -178,6 +180,11 @@ impl Document {
         self.items(path).iter().any(|known| is_same(known, item))
     }
 
+    /// The values in the list at `path`.
+    pub(super) fn values(&self, path: &[&str]) -> Vec<Value> {
+        self.items(path).iter().filter_map(CstNode::to_serde_value).collect()
+    }
+
     /// The items of the list at `path`; none where there is no list.
     fn items(&self, path: &[&str]) -> Vec<CstNode> {
         let Some((name, above)) = path.split_last() else { return Vec::new() };
@@ -230,9 +237,14 @@ fn is_bare(object: &CstObject) -> bool {
     object.properties().is_empty() && !object.children().iter().any(CstNode::is_comment)
 }
 
-/// Whether an item of a list is that one: of two with an `id`, whether those are alike.
+/// Whether an item of a list is that one: of two with an `id`, whether those are alike; and of two hooks, whether both
+/// are callboard's.
 fn is_same(known: &CstNode, item: &Value) -> bool {
-    known.to_serde_value().is_some_and(|known| known == *item || known["id"].is_string() && known["id"] == item["id"])
+    known.to_serde_value().is_some_and(|known| {
+        known == *item
+            || known["id"].is_string() && known["id"] == item["id"]
+            || hooks::is_ours(&known) && hooks::is_ours(item)
+    })
 }
 
 /// A value, for the library to write.

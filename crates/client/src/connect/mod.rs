@@ -7,6 +7,7 @@
 //! - `client`: which file, and how an entry is written there;
 //! - `entry`: what the client is to start or to call, and what a file says of it;
 //! - `allow`: what lets the client call callboard's tools without asking;
+//! - `hooks`: what wakes the client, and asks people in the place of its own prompt;
 //! - `instructions`: what an agent in a role is told, in the file from which its client tells it;
 //! - `json` and `toml`: one entry of a file, put in and taken out;
 //! - `variables`: the variables in the texts of an entry, as each client writes them;
@@ -18,6 +19,7 @@ mod client;
 mod entry;
 mod file;
 mod found;
+mod hooks;
 mod instructions;
 mod json;
 #[cfg(test)]
@@ -42,6 +44,7 @@ pub use client::{Client, KNOWN};
 use entry::{Entry, NAME};
 use file::Kept;
 pub use found::Found;
+pub use hooks::REMARK;
 pub use variables::Values;
 
 /// Connect an MCP client to the hub, by the stdio proxy or over HTTP.
@@ -51,6 +54,7 @@ pub use variables::Values;
   callboard connect vscode --agent fullstack-1 --role full-stack-engineer --scope project --dry-run
   callboard connect claude --agent fullstack-1 --role full-stack-engineer --with-instructions
   callboard connect gemini --agent fullstack-1 --role full-stack-engineer --allow
+  callboard connect claude --agent fullstack-1 --role full-stack-engineer --allow --wake --permissions
   callboard connect cursor --agent fullstack-1 --http
   callboard connect codex --agent fullstack-1 --undo
 
@@ -81,11 +85,17 @@ pub struct ConnectArgs {
     /// Let the client call callboard's tools without asking its user, as it has to where nobody sits at it.
     #[arg(long, conflicts_with = "undo")]
     allow: bool,
+    /// Write what wakes the client when it is idle: a hook, or a plugin.
+    #[arg(long, conflicts_with_all = ["undo", "http"])]
+    wake: bool,
+    /// Write the hook by which people at the hub answer what the client would ask its user.
+    #[arg(long, conflicts_with = "undo")]
+    permissions: bool,
     /// Show what would change, and change nothing.
     #[arg(long, conflicts_with = "undo")]
     dry_run: bool,
     /// Take out what is callboard's, and put back what stood in its place: the entry, and the instructions and what
-    /// --allow wrote where there are some. What others wrote into the files since stays.
+    /// --allow, --wake and --permissions wrote where there are some. What others wrote into the files since stays.
     #[arg(long)]
     undo: bool,
 }
@@ -102,6 +112,7 @@ pub fn run(args: &ConnectArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     let client = args.client;
     if !args.undo {
         check_role(args, globals)?;
+        client.check_hooks(args, globals)?;
     }
     let entry = Entry::of(args, globals)?;
     let instructs = args.with_instructions && !args.undo;
@@ -131,6 +142,9 @@ pub fn run(args: &ConnectArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     changes(&path, &kept, &after, args.dry_run)?;
     if args.allow {
         allows(args, &grant)?;
+    }
+    if args.wake || args.permissions {
+        writes_hooks(args, globals)?;
     }
     if let (Some(path), Some(text)) = (told, instructions) {
         let kept = Kept::read(&path)?;
@@ -211,12 +225,26 @@ fn allows(args: &ConnectArgs, grant: &Grant) -> Result<(), Problem> {
     ))
 }
 
+/// Writes the hooks, and says what they do. With --dry-run the file is shown as it is now, without the entry.
+fn writes_hooks(args: &ConnectArgs, globals: &GlobalArgs) -> Result<(), Problem> {
+    let client = args.client;
+    let Some(path) = client.hooks_file(args.scope)? else { return Ok(()) };
+    let kept = Kept::read(&path)?;
+    let after = client.put_hooks(kept.text(), args, globals).map_err(|why| {
+        Problem::configuration(format!("`{}` cannot be changed", path.display()))
+            .because(why)
+            .next("mend the file, or move it away, and type the same command again")
+    })?;
+    changes(&path, &kept, &after, args.dry_run)?;
+    say("The client reads its hooks when it starts: start it anew.")
+}
+
 /// Takes out the entry, and the instructions and grants where there are some; what stands in the way of one keeps
 /// not the others.
 fn undo(args: &ConnectArgs, entries: &Path) -> Result<(), Problem> {
     let (client, scope) = (args.client, args.scope);
     let grant = client.grant(scope);
-    let granted = grant.file(scope)?.map(|path| Kept::read(&path).map(|kept| (path, kept))).transpose()?;
+    let granted = grant.file(scope)?;
     let told = client.instructions(scope).ok().flatten();
     let told = told.map(|path| Kept::read(&path).map(|kept| (path, kept))).transpose()?;
     let kept = Kept::read(entries)?;
@@ -228,16 +256,33 @@ fn undo(args: &ConnectArgs, entries: &Path) -> Result<(), Problem> {
                 .next(format!("callboard connect {} --agent {agent} --undo", client.name())));
         }
     }
-    let done = takes_back(&kept, entries, |text, was| client.take(text, was));
+    let hooked = client.hooks_file(scope)?;
+    let is_hooked = |path: &Path| hooked.as_deref() == Some(path);
+    let done = takes_back(&kept, entries, |text, was| {
+        let left = client.take(text, was)?;
+        if is_hooked(entries) { client.take_hooks(&left, was) } else { Ok(left) }
+    });
     let told = told.map_or(Ok(()), |(path, told)| {
         instructions::whole(&path, told.text())?;
         let take = |text: &str, _: &str| client.take_instructions(text);
         if told.holds(instructions::are_in) { takes_back(&told, &path, take) } else { Ok(()) }
     });
-    let granted = granted
-        .filter(|(_, kept)| kept.holds(|text| grant.is_in(client, text)))
-        .map_or(Ok(()), |(path, kept)| takes_back(&kept, &path, |text, was| grant.take(client, text, was)));
-    done.and(told).and(granted)
+    // One file may hold both, and is changed once.
+    let beside = granted.into_iter().chain(hooked.clone().filter(|path| path != entries));
+    let mut beside: Vec<_> = beside.collect();
+    beside.dedup();
+    let taken = beside.into_iter().map(|path| {
+        let kept = Kept::read(&path)?;
+        let (grants, hooks) = (kept.holds(|text| grant.is_in(client, text)), kept.holds(|text| client.has_hooks(text)));
+        let take = |text: &str, was: &str| {
+            let left = if grants { grant.take(client, text, was)? } else { text.to_owned() };
+            if hooks && is_hooked(&path) { client.take_hooks(&left, was) } else { Ok(left) }
+        };
+        if grants || hooks { takes_back(&kept, &path, take) } else { Ok(()) }
+    });
+    // Each is taken back, whatever stands in the way of another.
+    let taken = taken.fold(Ok(()), Result::and);
+    done.and(told).and(taken)
 }
 
 /// Takes what is callboard's out of a file.

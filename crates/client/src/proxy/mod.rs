@@ -26,7 +26,7 @@
 //! - `pipes`: standard input;
 //! - `output`: standard output, and how much of it the client has taken;
 //! - `reads`: tasks that the client may not have taken yet;
-//! - `wake`: how the client is woken, where it has a way for that;
+//! - `wake`: how the proxy wakes the client, where that has a way for it; where hooks do, `crate::hook` waits;
 //! - `workflow`: the workflow whose prompt the client saw last;
 //! - `pump`: the loop.
 //!
@@ -59,9 +59,12 @@ mod workflow;
 
 use clap::Args;
 
+use super::connect::Client;
+use super::hook::Record;
 use super::place::GlobalArgs;
 use super::problem::Problem;
 use super::values::agent_id;
+use crate::domain::agent::WakeWay;
 use crate::domain::ids::AgentId;
 use crate::domain::tool_set::ToolSets;
 use link::Hub;
@@ -92,16 +95,21 @@ pub struct ProxyArgs {
     /// role's. Every tool can be called whether it is listed or not.
     #[arg(long, value_name = "SETS", env = "CALLBOARD_TOOLS")]
     tools: Option<ToolSets>,
+    /// The client runs `callboard wake` at the end of its turns: a wait that finds nothing ends at once.
+    #[arg(long)]
+    wake: bool,
 }
 
 /// Relays until the client ends.
 pub fn run(args: &ProxyArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     let hub = Hub::find(globals, &args.agent, args.tools.as_ref())?;
-    let wake = Wake::of_parent();
+    // Only the client that has such a socket pays for reading the settings.
+    let wake = Wake::of_parent().filter(|_| Client::Codex.woken_by(globals) == WakeWay::CodexQueue);
+    let hook = args.wake.then(|| Record::path(globals, &args.agent)).flatten();
     let relay = Relay::new(args.agent.clone(), args.role.clone(), hub.instance().to_owned());
     let relay = if wake.is_some() { relay.that_wakes() } else { relay };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let done = runtime.block_on(Pump::new(hub, relay, wake)?.run());
+    let done = runtime.block_on(Pump::new(hub, relay, wake, hook)?.run());
     // Somebody may still hold standard input open: nothing waits for that.
     runtime.shutdown_background();
     done

@@ -59,8 +59,9 @@ pub(super) enum Kind {
     Hello,
     /// It waits; until when, is reckoned when the hub is away, which knows it best while it is there.
     Waits { tool: &'static str, asked: Option<Duration>, until: Option<Instant> },
-    /// A wait for work of a client that can be woken: it is short, and where it finds nothing, its thread is parked.
-    Looks { thread: String },
+    /// A wait for work of a client that can be woken: it is short, and where it finds nothing, its thread is parked;
+    /// none where a hook of the client waits.
+    Looks { thread: Option<String> },
     /// The proxy's own wait in the place of a thread that ended its turn.
     Parks { thread: String },
     /// It may be asked again: it changes nothing, or has a key.

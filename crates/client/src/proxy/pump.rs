@@ -1,5 +1,6 @@
 //! The loop: what comes from either side goes to the relay, and what follows goes out.
 
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,8 +12,9 @@ use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 use super::link::{Hub, KeptOut, Link};
 use super::output::Output;
 use super::pipes::{self, note};
-use super::relay::{Out, Relay};
+use super::relay::{Out, Relay, WAIT};
 use super::wake::Wake;
+use crate::hook::Record;
 use crate::problem::Problem;
 
 /// How long a client that has ended its input may still hear answers: a script that sends its requests and ends.
@@ -32,6 +34,8 @@ pub(super) struct Pump {
     way: LinkState,
     /// How the client is woken.
     wake: Option<Arc<Wake>>,
+    /// Where the hooks say that they wake it.
+    hook: Option<PathBuf>,
     /// The last time that it was: whether that went well.
     waking: Option<JoinHandle<Result<(), String>>>,
     /// Why the hub lets nobody in until there is another token: what is asked meanwhile is answered with it.
@@ -71,11 +75,11 @@ enum Happened {
 }
 
 impl Pump {
-    pub(super) fn new(hub: Hub, relay: Relay, wake: Option<Wake>) -> Result<Self, Problem> {
+    pub(super) fn new(hub: Hub, relay: Relay, wake: Option<Wake>, hook: Option<PathBuf>) -> Result<Self, Problem> {
         let hub = Arc::new(hub);
         let way = reaching(&hub);
         let (input, output, wake) = (pipes::input()?, Output::open()?, wake.map(Arc::new));
-        Ok(Self { hub, relay, input, output, way, wake, waking: None, refused: None })
+        Ok(Self { hub, relay, input, output, way, wake, hook, waking: None, refused: None })
     }
 
     /// Relays until the client ends.
@@ -131,6 +135,10 @@ impl Pump {
         Ok(match happened {
             Happened::FromClient(None) | Happened::Gone => None,
             Happened::FromClient(Some(line)) => {
+                if let Some(hook) = self.hook.as_ref().filter(|_| line.contains(WAIT)) {
+                    let record = Record::read(hook);
+                    self.relay.hooks(record.begun, record.capped);
+                }
                 let mut out = self.relay.client_says(line, Instant::now());
                 out.extend(self.refused.iter().flat_map(|refused| self.relay.refuses(refused.code, &refused.why)));
                 Some(out)

@@ -30,7 +30,10 @@ use crate::domain::tool_call;
 const LISTENS_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// The call that may end with being woken.
-const WAIT: &str = "wait_for_prompt";
+pub(super) const WAIT: &str = "wait_for_prompt";
+
+/// What a client declares that takes up a wait as a task: that costs it no request, and no hook waits beside it.
+const TASKS: &str = "io.modelcontextprotocol/tasks";
 
 /// How long such a call looks for work before its client is told to end its turn, in seconds.
 const LOOK: u64 = 2;
@@ -65,6 +68,7 @@ pub(super) struct Relay {
     workflow: Followed,
     last: u64,
     waking: Waking,
+    hooks: Option<Hooks>,
 }
 
 /// Whether the client can be woken, and whether it is about to come.
@@ -77,6 +81,23 @@ enum Waking {
     Woken {
         comes_until: Instant,
     },
+}
+
+/// A client whose hooks wait at the end of its turns.
+#[derive(Debug, Default)]
+struct Hooks {
+    /// How many have begun.
+    begun: u64,
+    capped: bool,
+    /// How many had begun when the client was told to end its turn.
+    told: Option<u64>,
+}
+
+impl Hooks {
+    /// Whether the next turn's end leads to a wait. A hook that did not begin after the last promise is none.
+    fn wait(&self) -> bool {
+        !self.capped && self.told.is_none_or(|told| told != self.begun)
+    }
 }
 
 /// What is not done with.
@@ -106,12 +127,19 @@ impl Relay {
             workflow: Followed::default(),
             last: 0,
             waking: Waking::Never,
+            hooks: None,
         }
     }
 
     /// Of a client that can be woken.
     pub(super) fn that_wakes(self) -> Self {
         Self { waking: Waking::Can, ..self }
+    }
+
+    /// The client has hooks that wait; how many of them have begun, and whether its cap is near.
+    pub(super) fn hooks(&mut self, begun: u64, capped: bool) {
+        let hooks = self.hooks.get_or_insert_default();
+        (hooks.begun, hooks.capped) = (begun, capped);
     }
 
     /// The client says this.
@@ -135,6 +163,10 @@ impl Relay {
         let (modern, seconds, tool) = (envelope.is_modern(), envelope.seconds(), envelope.tool().map(Cow::into_owned));
         let shown = envelope.asks_progress().map(RequestProgress::new);
         let name = envelope.named().unwrap_or_default();
+        let thread = envelope.thread().filter(|_| self.waking != Waking::Never);
+        let ends = tool.as_deref() == Some(WAIT)
+            && (thread.is_some() || self.hooks.as_ref().is_some_and(Hooks::wait) && !self.has_tasks(&line))
+            && !asks_form(&line);
         let (kind, keyed) = match (method.as_str(), tool.as_deref()) {
             ("initialize", _) => {
                 (self.hello, self.introduced) = (Some(line.clone()), false);
@@ -147,11 +179,9 @@ impl Relay {
             ("resources/subscribe", _) => (Kind::Follows { on: true, name }, None),
             ("resources/unsubscribe", _) => (Kind::Follows { on: false, name }, None),
             ("prompts/get", _) => (Kind::Repeats { tool: false }, workflow::keyed(&line, &self.next_id())),
-            (_, Some(WAIT))
-                if self.waking != Waking::Never && envelope.thread().is_some() && !line.contains("\"form\"") =>
-            {
-                let (thread, look) = (envelope.thread().unwrap_or_default(), for_seconds(&line, WAIT, LOOK));
-                self.waking = Waking::Can;
+            (_, Some(WAIT)) if ends => {
+                let look = for_seconds(&line, WAIT, LOOK);
+                self.waking = if thread.is_some() { Waking::Can } else { self.waking };
                 (Kind::Looks { thread }, look)
             }
             (_, Some(tool)) => self.call(tool, seconds, &line),
@@ -214,8 +244,12 @@ impl Relay {
                     && fields["status"] == "IDLE"
                     && fields["message"] != reminder::GOING_DOWN
                 {
-                    let told = own::will_be_woken(&asked.id, asked.modern);
-                    return std::iter::once(Out::Client(told)).chain(self.parks(thread.clone(), now)).collect();
+                    let told = Out::Client(own::will_be_woken(&asked.id, asked.modern));
+                    if let Some(hooks) = self.hooks.as_mut().filter(|_| thread.is_none()) {
+                        hooks.told = Some(hooks.begun);
+                    }
+                    let parks = thread.clone().map(|thread| self.parks(thread, now));
+                    return std::iter::once(told).chain(parks.into_iter().flatten()).collect();
                 }
                 if fields["message"] == reminder::GOING_DOWN {
                     // The client need not hear of it: the wait goes on when the hub is back.
@@ -376,6 +410,11 @@ impl Relay {
         self.kept.iter().any(busy)
     }
 
+    /// Whether the client takes up waits as tasks, by its handshake or by this request.
+    fn has_tasks(&self, line: &str) -> bool {
+        line.contains(TASKS) || self.hello.as_ref().is_some_and(|hello| hello.contains(TASKS))
+    }
+
     /// The proxy waits in the place of the thread.
     fn parks(&mut self, thread: String, now: Instant) -> Vec<Out> {
         let id = self.next_id();
@@ -497,6 +536,12 @@ impl Relay {
         self.last += 1;
         format!("{}-{}", self.instance, self.last)
     }
+}
+
+/// Whether a wait asks for a form of its answer. What a client declares of itself may have a field of that name, too.
+fn asks_form(line: &str) -> bool {
+    let asked = serde_json::from_str::<Value>(line).unwrap_or_default();
+    asked["params"]["arguments"]["form"].is_string()
 }
 
 fn all_to_client(texts: impl IntoIterator<Item = String>) -> Vec<Out> {

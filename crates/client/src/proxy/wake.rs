@@ -31,8 +31,7 @@ use tokio::time::{sleep, timeout};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 
-/// What the client is told, and nothing else: the work stays in the hub.
-const NUDGE: &str = "callboard has something for you. Call wait_for_prompt.";
+use crate::hook::NUDGE;
 
 /// How long one try may take, and how often it is tried, a second apart: the daemon may be starting anew.
 const WITHIN: Duration = Duration::from_secs(5);

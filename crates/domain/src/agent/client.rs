@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The way by which a client's calls come. Some clients bear a longer wait over one than over the other.
@@ -13,6 +14,23 @@ pub enum ClientDoor {
     Stdio,
     /// HTTP or a WebSocket of the client's own.
     Http,
+}
+
+/// How an idle client is told that there is something for it, other than by the answer to a wait of its model's.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WakeWay {
+    /// It takes up a wait as a task of the MCP Tasks extension.
+    Tasks,
+    /// The proxy begins a turn of the thread by the socket of Codex' daemon.
+    CodexQueue,
+    /// A plugin in the client's own server begins a turn.
+    OpencodeServer,
+    /// A hook that runs at the end of a turn, and makes the client go on.
+    StopHook,
+    /// In no way: it waits in the call.
+    #[default]
+    None,
 }
 
 /// What a client program says of itself: a hint that chooses how long its waits are, and no right.

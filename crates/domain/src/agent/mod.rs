@@ -28,7 +28,7 @@ mod wait;
 mod tests;
 
 pub use answers::Answered;
-pub use client::{ClientDoor, DeclaredClient, WaitTolerance};
+pub use client::{ClientDoor, DeclaredClient, WaitTolerance, WakeWay};
 pub use command::{AgentCommand, Claim};
 pub use decide::AgentDecision;
 pub use presence::{Availability, Departure, DepartureKind, Presence};

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::client::WakeWay;
 use super::presence::Availability;
 use crate::on_call::SlotView;
 use crate::text::Sanitized;
@@ -64,4 +65,7 @@ pub struct ClientView {
     pub row: String,
     /// The longest that one of its waits may last by that row and `waits.max`, in seconds.
     pub wait_cap_seconds: u64,
+    /// How it can be woken by that row; `none` where it waits in the call.
+    #[serde(default)]
+    pub wake: WakeWay,
 }

@@ -11,6 +11,7 @@ use super::found::Found;
 use super::toml;
 
 mod allow;
+mod hooks;
 mod undo;
 
 fn entry() -> Entry {

@@ -93,3 +93,40 @@ fn other_calls_and_clients_without_a_thread_wait_as_ever() {
     let mut never = Stage::up();
     assert_eq!(never.client(&wait(1)), to_hub(&wait(1)));
 }
+
+/// Its hooks have begun so often; whether its next wait ends at once when it finds nothing.
+fn ends_at_once(stage: &mut Stage, id: u32, begun: u64, capped: bool) -> bool {
+    stage.relay.hooks(begun, capped);
+    // As Claude Code declares itself in each request: a form that is no form of the answer.
+    let capabilities = json!({"elicitation": {"form": {}, "url": {}}});
+    let meta = json!({ "io.modelcontextprotocol/clientCapabilities": capabilities });
+    let params = json!({"name": "wait_for_prompt", "arguments": {}, "_meta": meta});
+    let wait = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}).to_string();
+    let looks = asked(&stage.client(&wait));
+    let out = stage.hub(&answers(id, &json!({"status": "IDLE", "message": "Nothing came."})));
+    let said = told(&out);
+    let ends = said[0]["result"]["structuredContent"]["message"] == "You will be woken.";
+    assert_eq!(looks[0]["params"]["arguments"] == json!({"timeout": 2}), ends);
+    assert_eq!(out.len(), 1, "the hook waits, and not the proxy: {out:?}");
+    ends
+}
+
+#[test]
+fn a_client_whose_hooks_wait_ends_its_turn_as_long_as_they_begin() {
+    let mut stage = Stage::up();
+    assert!(ends_at_once(&mut stage, 1, 0, false));
+    assert!(!ends_at_once(&mut stage, 2, 0, false), "no hook began after the promise: it waits in the call");
+    assert!(ends_at_once(&mut stage, 3, 1, false));
+    assert!(!ends_at_once(&mut stage, 4, 2, true), "and where its cap is near");
+}
+
+#[test]
+fn a_client_that_takes_up_waits_as_tasks_is_not_told_to_end_its_turn() {
+    let mut stage = Stage::up();
+    stage.relay.hooks(0, false);
+    let capabilities = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
+    let meta = json!({ "io.modelcontextprotocol/clientCapabilities": capabilities });
+    let params = json!({"name": "wait_for_prompt", "arguments": {}, "_meta": meta});
+    let wait = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
+    assert_eq!(stage.client(&wait), to_hub(&wait));
+}

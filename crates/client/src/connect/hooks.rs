@@ -1,0 +1,244 @@
+//! The hooks that `--wake` and `--permissions` write: each runs this program, and is told from its user's own by the
+//! remark at the end of its command.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::client::{Client, marked, placed};
+use super::entry::which_hub;
+use super::json::Document;
+use super::{ConnectArgs, Scope};
+use crate::domain::agent::WakeWay;
+use crate::hook::HookClient;
+use crate::place::GlobalArgs;
+use crate::problem::Problem;
+use crate::settings::Settings;
+
+/// At the end of each command that was written here; a shell passes over it.
+pub const REMARK: &str = " # callboard connect";
+
+/// The first line of the plugin.
+const PLUGIN: &str = "// Written by `callboard connect`";
+
+/// One kind of hook, as a client's file has it.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// The command that it runs.
+    verb: &'static str,
+    /// Its list below `hooks`.
+    event: &'static str,
+    /// Which calls it is for, where the list asks that.
+    matcher: Option<&'static str>,
+    /// The hook's own time, in the client's own measure: two hours, or the most that the client gives it.
+    timeout: u64,
+    /// It runs in the background, and wakes the model by its exit code.
+    rewakes: bool,
+}
+
+const WAKE: &str = "wake";
+const PERMISSION: &str = "permission";
+
+/// Whether a hook in a list of a client's is one of these.
+pub(super) fn is_ours(item: &Value) -> bool {
+    item["hooks"][0]["command"].as_str().is_some_and(|command| command.ends_with(REMARK))
+}
+
+impl Client {
+    /// The client in the words of the commands that its hooks run.
+    const fn hooks(self) -> Option<HookClient> {
+        match self {
+            Self::Claude => Some(HookClient::Claude),
+            Self::Gemini => Some(HookClient::Gemini),
+            Self::Qwen => Some(HookClient::Qwen),
+            Self::Opencode => Some(HookClient::Opencode),
+            Self::Codex | Self::Cursor | Self::Vscode | Self::Json => None,
+        }
+    }
+
+    /// How `clients.yaml` says that it is woken, in the settings here.
+    pub(crate) fn woken_by(self, globals: &GlobalArgs) -> WakeWay {
+        let settings = globals.settings().map_or_else(|_| Settings::defaults(), |loaded| loaded.settings);
+        settings.client(Some(self.declared())).map(|row| row.wake).unwrap_or_default()
+    }
+
+    const fn places(self) -> &'static [Place] {
+        match self {
+            Self::Claude => &[
+                Place { verb: WAKE, event: "Stop", matcher: None, timeout: 7_200, rewakes: true },
+                Place {
+                    verb: PERMISSION,
+                    event: "PermissionRequest",
+                    matcher: Some("*"),
+                    timeout: 7_200,
+                    rewakes: false,
+                },
+            ],
+            Self::Gemini => {
+                &[Place { verb: WAKE, event: "AfterAgent", matcher: None, timeout: 7_200_000, rewakes: false }]
+            }
+            Self::Qwen => &[Place {
+                verb: PERMISSION,
+                event: "PermissionRequest",
+                matcher: Some("*"),
+                timeout: 60,
+                rewakes: false,
+            }],
+            Self::Codex | Self::Cursor | Self::Vscode | Self::Opencode | Self::Json => &[],
+        }
+    }
+
+    /// The file with its hooks; none where it has none.
+    pub(super) fn hooks_file(self, scope: Scope) -> Result<Option<PathBuf>, Problem> {
+        let below = match (self, scope) {
+            (Self::Claude, Scope::User) => ".claude/settings.json",
+            (Self::Claude, Scope::Project) => ".claude/settings.local.json",
+            (Self::Gemini | Self::Qwen, _) => return self.file(scope),
+            (Self::Opencode, Scope::User) => ".config/opencode/plugin/callboard.js",
+            (Self::Opencode, Scope::Project) => ".opencode/plugin/callboard.js",
+            (Self::Codex | Self::Cursor | Self::Vscode | Self::Json, _) => return Ok(None),
+        };
+        placed(scope, below).map(Some)
+    }
+
+    /// Refuses what no hook of this client does.
+    pub(super) fn check_hooks(self, args: &ConnectArgs, globals: &GlobalArgs) -> Result<(), Problem> {
+        let refuse = |flag: &str, why: &str| {
+            let what = format!("`connect {}` has nothing to write for {flag}", self.name());
+            Err(Problem::configuration(what).because(why).next("docs/wake.md and docs/permissions.md have each client"))
+        };
+        let has = |verb: &str| self.places().iter().any(|place| place.verb == verb);
+        if args.wake {
+            match self.woken_by(globals) {
+                WakeWay::StopHook if has(WAKE) => {}
+                WakeWay::OpencodeServer if self == Self::Opencode => {}
+                WakeWay::CodexQueue => return refuse("--wake", "its proxy wakes it by itself"),
+                WakeWay::Tasks | WakeWay::None | WakeWay::StopHook | WakeWay::OpencodeServer => {
+                    return refuse("--wake", "`wake` in its row of clients.yaml names no hook that it has");
+                }
+            }
+        }
+        if args.permissions && !has(PERMISSION) {
+            return refuse("--permissions", "it has no hook that answers in the place of its own prompt");
+        }
+        Ok(())
+    }
+
+    /// The text of its file with the hooks that were asked for, in place of older ones.
+    ///
+    /// # Errors
+    /// Why it cannot be read as what it should be, or that another plugin stands there.
+    pub(super) fn put_hooks(self, text: &str, args: &ConnectArgs, globals: &GlobalArgs) -> Result<String, String> {
+        let which = which_hub(globals).map_err(|problem| problem.told())?;
+        let program = std::env::current_exe().map_err(|error| error.to_string())?.display().to_string();
+        self.put_commands(text, [args.wake.then_some(WAKE), args.permissions.then_some(PERMISSION)], |verb| {
+            let agent = args.agent.to_string();
+            let words =
+                [program.as_str(), verb, "--agent", agent.as_str(), "--for", self.hooks().map_or("", HookClient::name)];
+            words.into_iter().map(str::to_owned).chain(which.iter().cloned()).collect()
+        })
+    }
+
+    /// The same with any command.
+    pub(super) fn put_commands(
+        self,
+        text: &str,
+        verbs: [Option<&str>; 2],
+        command: impl Fn(&str) -> Vec<String>,
+    ) -> Result<String, String> {
+        if self == Self::Opencode {
+            if !text.trim().is_empty() && !text.starts_with(PLUGIN) {
+                return Err("it is a plugin of somebody else's".to_owned());
+            }
+            return Ok(format!("{PLUGIN}\n{}", include_str!("plugin.js"))
+                .replace("COMMAND", &json!(command(WAKE)).to_string()));
+        }
+        let (mark, text) = marked(text);
+        let Some(dialect) = self.dialect() else { return Ok(text.to_owned()) };
+        let (document, nothing) = (Document::read(text, dialect)?, Document::read("", dialect)?);
+        for place in self.places().iter().filter(|place| verbs.contains(&Some(place.verb))) {
+            let path = ["hooks", place.event];
+            let item = place.item(&command(place.verb));
+            if !document.values(&path).contains(&item) {
+                document.take_item(&path, &item, &nothing)?;
+                document.put_item(&path, &item)?;
+            }
+        }
+        Ok(format!("{mark}{}", document.text()))
+    }
+
+    /// Whether the text of its file has hooks of callboard's.
+    pub(super) fn has_hooks(self, text: &str) -> bool {
+        text.starts_with(PLUGIN) || !self.hook_commands(text).is_empty()
+    }
+
+    /// The commands of the hooks of callboard's in the file of this scope.
+    pub fn hooks_in(self, scope: Scope) -> Vec<String> {
+        let file = self.hooks_file(scope).ok().flatten();
+        let text = file.and_then(|file| fs::read_to_string(file).ok());
+        text.map(|text| self.hook_commands(&text)).unwrap_or_default()
+    }
+
+    /// The commands of the hooks of callboard's in the text of its file.
+    pub(super) fn hook_commands(self, text: &str) -> Vec<String> {
+        if text.starts_with(PLUGIN) {
+            return self.plugin_command(text).into_iter().collect();
+        }
+        let Some(document) = self.dialect().and_then(|dialect| Document::read(marked(text).1, dialect).ok()) else {
+            return Vec::new();
+        };
+        let items = self.places().iter().flat_map(|place| document.values(&["hooks", place.event]));
+        let ours = items.filter(is_ours);
+        ours.filter_map(|item| item["hooks"][0]["command"].as_str().map(str::to_owned)).collect()
+    }
+
+    /// The command that a plugin runs, as a shell would.
+    fn plugin_command(self, text: &str) -> Option<String> {
+        let words = text.lines().find_map(|line| line.strip_prefix("const [program, ...words] = "))?;
+        let words: Vec<String> = serde_json::from_str(words.trim_end_matches(';')).ok()?;
+        Some(shell(&words))
+    }
+
+    /// The text of its file without them; what the file was before tells what else is there for their sake.
+    ///
+    /// # Errors
+    /// As [`Client::put_hooks`].
+    pub(super) fn take_hooks(self, text: &str, was: &str) -> Result<String, String> {
+        if text.starts_with(PLUGIN) {
+            return Ok(String::new());
+        }
+        if !self.has_hooks(text) {
+            return Ok(text.to_owned());
+        }
+        let ((mark, text), (_, was)) = (marked(text), marked(was));
+        let Some(dialect) = self.dialect() else { return Ok(text.to_owned()) };
+        let (document, was) = (Document::read(text, dialect)?, Document::read(was, dialect)?);
+        for place in self.places() {
+            document.take_item(&["hooks", place.event], &place.item(&[]), &was)?;
+        }
+        Ok(format!("{mark}{}", document.text_after(&was)))
+    }
+}
+
+impl Place {
+    /// The item of the list. `exec`: the program's parent is the client, and no shell, so that it sees the client end.
+    fn item(&self, words: &[String]) -> Value {
+        let command = shell(words);
+        let mut hook = json!({"type": "command", "command": command, "timeout": self.timeout});
+        if self.rewakes {
+            hook["asyncRewake"] = json!(true);
+        }
+        let mut item = json!({ "hooks": [hook] });
+        if let Some(matcher) = self.matcher {
+            item["matcher"] = json!(matcher);
+        }
+        item
+    }
+}
+
+/// A command that a shell runs as these words, with the remark.
+fn shell(words: &[String]) -> String {
+    let quoted: Vec<_> = words.iter().map(|word| format!("'{}'", word.replace('\'', "'\\''"))).collect();
+    format!("exec {}{REMARK}", quoted.join(" "))
+}

@@ -1,0 +1,54 @@
+//! Hooks are written beside those of the user, told from them, renewed and taken away alone.
+
+use rstest::rstest;
+
+use super::super::client::Client;
+
+fn command(agent: &'static str) -> impl Fn(&str) -> Vec<String> {
+    move |verb| ["/opt/it's/callboard", verb, "--agent", agent].map(str::to_owned).to_vec()
+}
+
+const BOTH: [Option<&str>; 2] = [Some("wake"), Some("permission")];
+
+#[rstest]
+#[case::claude(
+    Client::Claude,
+    "{\n    \"model\": \"x\",\n    \"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \
+                                \"command\", \"command\": \"mine\"}]}]}\n}\n",
+    2
+)]
+#[case::claude_without_hooks(Client::Claude, "{\"a\": [1,2,  3]}", 2)]
+#[case::gemini(Client::Gemini, "// mine\n{\n  \"hooks\": {\n    // quiet\n    \"BeforeTool\": []\n  }\n}\n", 1)]
+#[case::qwen(Client::Qwen, "{\"ui\": {\"theme\": \"x\"}}\n", 1)]
+fn hooks_go_without_a_trace(#[case] client: Client, #[case] theirs: &str, #[case] many: usize) {
+    let put = client.put_commands(theirs, BOTH, command("a")).expect("it fits");
+    assert_eq!(client.hook_commands(&put).len(), many, "{put}");
+    assert!(put.contains(r"exec '/opt/it'\\''s/callboard' "), "{put}");
+    assert!(!client.has_hooks(theirs) && client.has_hooks(&put));
+    assert_eq!(client.put_commands(&put, BOTH, command("a")).as_ref(), Ok(&put), "twice is once");
+    let renewed = client.put_commands(&put, BOTH, command("b")).expect("it fits");
+    assert_eq!(client.hook_commands(&renewed).len(), many, "an older one of ours gives way: {renewed}");
+    assert!(renewed.contains("'b'") && !renewed.contains("'a'"), "{renewed}");
+    assert_eq!(client.take_hooks(&renewed, theirs).as_deref(), Ok(theirs));
+    let later = renewed.replacen('{', "{\"later\": true,", 1);
+    let left = client.take_hooks(&later, theirs).expect("it fits");
+    assert!(left.contains("\"later\": true") && !left.contains("callboard"), "{left}");
+}
+
+#[test]
+fn only_what_is_asked_for_is_written() {
+    let put = Client::Claude.put_commands("{}", [None, Some("permission")], command("a")).expect("it fits");
+    assert!(put.contains("PermissionRequest") && !put.contains("Stop"), "{put}");
+    assert_eq!(Client::Cursor.put_commands("{}", BOTH, command("a")).as_deref(), Ok("{}"));
+}
+
+#[test]
+fn a_plugin_of_somebody_elses_is_not_written_over() {
+    let plugin = Client::Opencode.put_commands("", BOTH, command("a")).expect("it fits");
+    assert!(plugin.contains(r#"["/opt/it's/callboard","wake","--agent","a"]"#), "{plugin}");
+    assert!(!plugin.contains("COMMAND"));
+    assert_eq!(Client::Opencode.take_hooks(&plugin, "").as_deref(), Ok(""));
+    let theirs = "export const Mine = async () => ({});\n";
+    assert!(Client::Opencode.put_commands(theirs, BOTH, command("a")).is_err());
+    assert_eq!(Client::Opencode.take_hooks(theirs, "").as_deref(), Ok(theirs));
+}
