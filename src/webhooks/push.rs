@@ -1,7 +1,7 @@
 //! A browser as a subscriber: an added webhook whose events go out as Web Push.
 //!
 //! ```text
-//!   event ─► what of it leaves the hub ─► seal for the device ─► POST with the hub's VAPID key ─► push service ─► device
+//!   event ─► what of it leaves the hub ─► seal for the device ─► POST, signed by the hub ─► push service ─► device
 //!                                                                       │ 404, 410: it is gone
 //!                                                                       └─► its keys are removed, nothing is written
 //! ```
