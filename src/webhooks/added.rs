@@ -14,6 +14,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::destination::{Hearing, WebhookDestination};
+use super::push::{KEY_FILE, PushDevice};
+use super::sender::WebhookSender;
 use super::subscription::{Subscription, secret};
 use crate::actors::outbox::Destination;
 use crate::clock::Clock;
@@ -68,6 +70,9 @@ pub fn remove_secret(folder: &Path, name: &str) {
 /// # Errors
 /// The same as [`Subscription::load`].
 pub fn load_added(webhook: &Webhook, folder: &Path) -> Result<Subscription, (&'static str, String)> {
+    if webhook.push {
+        return load_device(webhook, folder);
+    }
     let set = OutboundWebhook {
         url: webhook.url.clone(),
         secret_file: folder.join(&webhook.secret_file),
@@ -82,6 +87,15 @@ pub fn load_added(webhook: &Webhook, folder: &Path) -> Result<Subscription, (&'s
         Some((secret, until)) => Subscription { post: subscription.post.also_signed(secret, until), ..subscription },
         None => subscription,
     })
+}
+
+/// The same of a browser.
+fn load_device(webhook: &Webhook, folder: &Path) -> Result<Subscription, (&'static str, String)> {
+    let url = Subscription::check(&webhook.name, &webhook.url, &webhook.events, webhook.allow_private)?;
+    let device = PushDevice::load(folder, &webhook.secret_file).map_err(|why| ("keys", why))?;
+    let post = WebhookSender::to_device(url, device, webhook.allow_private);
+    let post = post.map_err(|error| ("url", format!("failed to set up HTTP: {error}")))?;
+    Ok(Subscription { name: webhook.name.clone(), events: webhook.events.clone(), post })
 }
 
 /// How it hears: not at all where it cannot be loaded.
@@ -130,7 +144,7 @@ pub fn added_destinations(
 /// Removes what nothing names.
 fn sweep(added: &[Webhook], folder: &Path) {
     let Ok(files) = fs::read_dir(folder) else { return };
-    let named: BTreeSet<&str> = added.iter().flat_map(Webhook::secret_files).collect();
+    let named: BTreeSet<&str> = added.iter().flat_map(Webhook::secret_files).chain([KEY_FILE]).collect();
     for file in files.flatten() {
         let name = file.file_name();
         if let Some(name) = name.to_str().filter(|name| !named.contains(name)) {

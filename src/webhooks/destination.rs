@@ -11,6 +11,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
+use super::push::PushDevice;
 use super::sender::Answer;
 use super::subscription::Subscription;
 use crate::actors::noticeboard::Event;
@@ -25,6 +26,12 @@ use crate::journal::{Append, Entry, HubRecord, Kept, Record, Seq, Subject};
 pub const TRIED_FOR: Duration = Duration::from_hours(24);
 /// The receiver wants no more, whatever comes: the status "gone".
 const GONE: u16 = 410;
+/// A push service that knows the device no more says this, too.
+const NOT_FOUND: u16 = 404;
+/// The same message will be too long at every attempt.
+const TOO_LARGE: u16 = 413;
+/// Why a device hears nothing that its push service knows no more.
+const DEVICE_GONE: &str = "the push service knows this device no more: remove it, and switch it on there again";
 /// How long after a send that could not even begin it is tried again.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_mins(10);
 
@@ -41,6 +48,8 @@ pub struct WebhookDestination {
     turned: AtomicBool,
     clock: Clock,
     stopped: AtomicBool,
+    /// In whose name is dropped what a device that is gone does not hear; none for one of `hub.yaml`.
+    added_by: Option<PrincipalId>,
 }
 
 /// How a subscription hears.
@@ -80,7 +89,8 @@ impl WebhookDestination {
     /// Of one that was added while an earlier hub ran.
     #[must_use]
     pub fn kept(webhook: &Webhook, hearing: Hearing, clock: Clock) -> Self {
-        Self::made(webhook.destination(), webhook.name.clone(), hearing, clock)
+        let made = Self::made(webhook.destination(), webhook.name.clone(), hearing, clock);
+        Self { added_by: Some(webhook.added_by.clone()), ..made }
     }
 
     /// Of one that was removed while an earlier hub ran: what waits for it is dropped.
@@ -93,13 +103,13 @@ impl WebhookDestination {
     #[must_use]
     pub fn turning(webhook: &Webhook, before: Hearing, after: Hearing, with: HubRecord, clock: Clock) -> Self {
         let (before, turns_with, turned) = (before, Some(with), AtomicBool::new(false));
-        let made = Self::made(webhook.destination(), webhook.name.clone(), after, clock);
+        let made = Self::kept(webhook, after, clock);
         Self { before, turns_with, turned, ..made }
     }
 
     fn made(name: String, label: String, after: Hearing, clock: Clock) -> Self {
         let (turned, stopped) = (AtomicBool::new(true), AtomicBool::new(false));
-        Self { name, label, before: Hearing::NotYet, after, turns_with: None, turned, clock, stopped }
+        Self { name, label, before: Hearing::NotYet, after, turns_with: None, turned, clock, stopped, added_by: None }
     }
 
     fn hearing(&self) -> &Hearing {
@@ -127,7 +137,17 @@ impl WebhookDestination {
         // A full stop parts what is signed, so none stands in the id.
         let id = delivery.key().replace('.', "_");
         let answer = subscription.post.send(&id, self.clock.machine_now(), body).await;
+        let device = subscription.post.device();
         match (answer.error(), answer) {
+            (Some(reason), Answer::Status { code: NOT_FOUND | GONE, .. }) if device.is_some_and(forgotten) => {
+                match self.added_by.clone() {
+                    Some(by) => SendOutcome::Unwanted { by, reason: DEVICE_GONE.to_owned() },
+                    None => SendOutcome::Refused { reason },
+                }
+            }
+            (Some(reason), Answer::Status { code: TOO_LARGE, .. }) if device.is_some() => {
+                SendOutcome::Refused { reason }
+            }
             (None, answer) => SendOutcome::Delivered { receipt: Some(answer.words()) },
             (Some(reason), Answer::Status { code: GONE, .. }) => SendOutcome::Refused { reason },
             (Some(error), Answer::Status { retry_after: after, .. }) => SendOutcome::Retry { error, after },
@@ -138,7 +158,7 @@ impl WebhookDestination {
     /// What these settings want of an append.
     fn rows(&self, hearing: &Hearing, append: &Append) -> Vec<NewDelivery> {
         let Hearing::On(subscription) = hearing else { return Vec::new() };
-        if self.stopped.load(Ordering::Relaxed) {
+        if self.stopped.load(Ordering::Relaxed) || subscription.post.device().is_some_and(PushDevice::is_gone) {
             return Vec::new();
         }
         let wanted = (0..).zip(&append.entries).filter(|(_, entry)| subscription.wants(entry.record.kind().name));
@@ -201,6 +221,9 @@ impl Destination for WebhookDestination {
     fn fault(&self) -> Option<String> {
         match self.hearing() {
             Hearing::Broken(why) => Some(why.clone()),
+            Hearing::On(subscription) if subscription.post.device().is_some_and(PushDevice::is_gone) => {
+                Some(DEVICE_GONE.to_owned())
+            }
             Hearing::NotYet | Hearing::On(_) | Hearing::Removed(_) => None,
         }
     }
@@ -208,6 +231,12 @@ impl Destination for WebhookDestination {
     fn send<'a>(&'a self, delivery: &'a Delivery) -> BoxFuture<'a, SendOutcome> {
         self.post(delivery).boxed()
     }
+}
+
+/// Forgets a device; true, as it is then.
+fn forgotten(device: &PushDevice) -> bool {
+    device.forget();
+    true
 }
 
 /// The order is kept for each subject: the narrowest thing that an event is about.

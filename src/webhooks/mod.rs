@@ -28,10 +28,13 @@ mod destination;
 mod egress;
 mod inbound;
 mod own;
+mod push;
 mod secret;
 mod sender;
 mod subscription;
 
+#[cfg(test)]
+mod push_tests;
 #[cfg(test)]
 mod tests;
 
@@ -42,6 +45,7 @@ pub use destination::{Hearing, TRIED_FOR, WebhookDestination, destination_name};
 pub use egress::Egress;
 pub use inbound::{DeliverySubject, NotTaken, Reading, Received, Sources, Taken, Unsigned, comment_id, host_of};
 pub use own::{OwnKey, is_own, place_of, remember_own};
+pub use push::{PUSHED, PushDevice, PushKeys, public_key};
 pub use secret::{NoSecret, SigningSecret};
 pub use sender::{Answer, WebhookSender};
 pub use subscription::{Subscription, subscriptions};

@@ -6,6 +6,7 @@ use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
 use reqwest::{Client, Response, Url};
 
 use super::egress::Egress;
+use super::push::PushDevice;
 use super::secret::SigningSecret;
 use crate::domain::text::with_causes;
 use crate::domain::time::Timestamp;
@@ -17,11 +18,20 @@ const LONGEST_RETRY_AFTER: Duration = Duration::from_hours(1);
 #[derive(Debug, Clone)]
 pub struct WebhookSender {
     url: Url,
-    secret: SigningSecret,
-    /// The secret before it, and until when it signs as well.
-    previous: Option<(SigningSecret, Timestamp)>,
+    envelope: Envelope,
     client: Client,
     egress: Egress,
+}
+
+/// How a message shows that it is the hub's.
+#[derive(Debug, Clone)]
+enum Envelope {
+    Signed {
+        secret: SigningSecret,
+        /// The secret before it, and until when it signs as well.
+        previous: Option<(SigningSecret, Timestamp)>,
+    },
+    Sealed(Box<PushDevice>),
 }
 
 /// What came of a POST.
@@ -43,22 +53,38 @@ impl WebhookSender {
     /// # Errors
     /// When the system's certificates cannot be read.
     pub fn new(url: Url, secret: SigningSecret, allow_private: bool) -> reqwest::Result<Self> {
+        Self::made(url, Envelope::Signed { secret, previous: None }, allow_private)
+    }
+
+    /// To this URL of a push service, for this device.
+    ///
+    /// # Errors
+    /// When the system's certificates cannot be read.
+    pub fn to_device(url: Url, device: PushDevice, allow_private: bool) -> reqwest::Result<Self> {
+        Self::made(url, Envelope::Sealed(Box::new(device)), allow_private)
+    }
+
+    fn made(url: Url, envelope: Envelope, allow_private: bool) -> reqwest::Result<Self> {
         let egress = Egress { allow_private };
-        Ok(Self { url, secret, previous: None, client: egress.client()?, egress })
+        Ok(Self { url, envelope, client: egress.client()?, egress })
+    }
+
+    /// The device that it sends to, where it is one.
+    #[must_use]
+    pub fn device(&self) -> Option<&PushDevice> {
+        match &self.envelope {
+            Envelope::Sealed(device) => Some(device),
+            Envelope::Signed { .. } => None,
+        }
     }
 
     /// The same, signed until then by the secret before, too.
     #[must_use]
-    pub fn also_signed(self, secret: SigningSecret, until: Timestamp) -> Self {
-        Self { previous: Some((secret, until)), ..self }
-    }
-
-    /// The header `webhook-signature`: one signature, or two with a space between them.
-    fn signature(&self, id: &str, now: Timestamp, body: &str) -> String {
-        let seconds = now.0 / 1_000;
-        let previous = self.previous.as_ref().filter(|(_, until)| now < *until);
-        let secrets = [&self.secret].into_iter().chain(previous.map(|(secret, _)| secret));
-        secrets.map(|secret| secret.sign(id, seconds, body)).collect::<Vec<_>>().join(" ")
+    pub fn also_signed(mut self, older: SigningSecret, until: Timestamp) -> Self {
+        if let Envelope::Signed { previous, .. } = &mut self.envelope {
+            *previous = Some((older, until));
+        }
+        self
     }
 
     /// Posts a message under this id, signed as of `now`.
@@ -66,15 +92,25 @@ impl WebhookSender {
         if let Err(why) = self.egress.check(&self.url) {
             return Answer::None(why);
         }
-        let seconds = now.0 / 1_000;
-        let request = self
-            .client
-            .post(self.url.clone())
-            .header(CONTENT_TYPE, "application/json")
-            .header("webhook-id", id)
-            .header("webhook-timestamp", seconds)
-            .header("webhook-signature", self.signature(id, now, &body))
-            .body(body);
+        let request = self.client.post(self.url.clone());
+        let request = match &self.envelope {
+            Envelope::Sealed(device) => match device.seal(request, &self.url, now, &body) {
+                Ok(request) => request,
+                Err(why) => return Answer::None(why),
+            },
+            Envelope::Signed { secret, previous } => {
+                let previous = previous.as_ref().filter(|(_, until)| now < *until);
+                let secrets = [secret].into_iter().chain(previous.map(|(secret, _)| secret));
+                let seconds = now.0 / 1_000;
+                let signed: Vec<String> = secrets.map(|secret| secret.sign(id, seconds, &body)).collect();
+                request
+                    .header(CONTENT_TYPE, "application/json")
+                    .header("webhook-id", id)
+                    .header("webhook-timestamp", seconds)
+                    .header("webhook-signature", signed.join(" "))
+                    .body(body)
+            }
+        };
         match request.send().await {
             Ok(response) => {
                 let (code, retry_after) = (response.status().as_u16(), retry_after(&response));

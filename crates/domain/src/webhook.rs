@@ -56,6 +56,9 @@ pub struct Webhook {
     /// The secret before that one, for as long as it signs as well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous_secret: Option<PreviousSecret>,
+    /// Whether it is a browser that hears by Web Push; then the file of its secret holds the keys of the device.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub push: bool,
     /// Who added it.
     pub added_by: PrincipalId,
     pub added_at: Timestamp,

@@ -6,6 +6,8 @@ use callboard_domain as domain;
 pub mod clock;
 pub mod ids;
 pub mod private_file;
+#[cfg(feature = "push")]
+pub mod push;
 #[cfg(feature = "tls")]
 pub mod tls;
 #[cfg(feature = "web")]

@@ -54,7 +54,7 @@ pub use token::{TokenDeed, TokenOf, agent_has_token, agent_lost_last_token, may_
 pub use type_input::{TypeInput, TypedInput};
 pub use verdict::{ApproveWork, CommentOnReview, DismissApproval, RequestChanges, ResolveComment, Wish};
 pub use webhook::{TestWebhook, WebhookTried, WebhookView, webhook_with_address, webhooks};
-pub use webhook_change::{AddWebhook, ChangeWebhook, RemoveWebhook, WebhookMade, WebhookRemoved};
+pub use webhook_change::{AddWebhook, ChangeWebhook, PushKey, RemoveWebhook, WebhookMade, WebhookRemoved, push_key};
 pub use webhook_gap::{EnableWebhook, WebhookEnabled, WebhookGap};
 pub use whole_id::{IdUse, MEANT, NamedKind, the_one, whole_id};
 pub use workflow::{BeginWorkflow, CancelWorkflow, ContinueWorkflow, begin_workflow, continue_workflow, find_run};

@@ -47,6 +47,9 @@ pub struct WebhookView {
     pub events: Vec<String>,
     /// Whether it may go to a private address.
     pub allow_private: bool,
+    /// Whether it is a browser that hears by Web Push.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub push: bool,
     /// Who added it while a hub ran: then it can be changed and removed. One of hub.yaml has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub added_by: Option<String>,
@@ -111,6 +114,7 @@ pub(super) async fn view(hub: &HubRef, one: &KnownWebhook, counts: &DeliveryCoun
         url: shown_url(url),
         events: one.events().to_vec(),
         allow_private,
+        push: matches!(one, KnownWebhook::Added(webhook) if webhook.push),
         added_by: match one {
             KnownWebhook::Set(..) => None,
             KnownWebhook::Added(webhook) => Some(webhook.added_by.to_string()),

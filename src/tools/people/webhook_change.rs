@@ -36,8 +36,8 @@ use crate::journal::{Append, Entry, HubRecord, IdempotencyKey, Row, WriteError};
 use crate::tools::key::used;
 use crate::tools::{Refusal, authorize, refuse};
 use crate::webhooks::{
-    Hearing, MOST_ADDED, SigningSecret, Subscription, WebhookDestination, draw_secret, hearing, remove_secret,
-    write_secret,
+    Hearing, MOST_ADDED, PUSHED, PushKeys, SigningSecret, Subscription, WebhookDestination, draw_secret, hearing,
+    public_key, remove_secret, write_secret,
 };
 
 /// Has events posted to one more subscriber, signed by Standard Webhooks.
@@ -57,6 +57,10 @@ pub struct AddWebhook {
     /// `whsec_` and 24 to 64 bytes in base64. Where it is left out, the hub makes one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     secret: Option<SigningText>,
+    /// The keys of a browser that subscribed with the hub's key (`GET /api/v1/push`): events go to it by Web Push, and
+    /// `url` is its `endpoint`. It hears of questions and failed tasks where `events` is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    push: Option<PushKeys>,
 }
 
 /// Changes a webhook that was added. What is left out stays.
@@ -142,7 +146,18 @@ impl PersonVerb for AddWebhook {
             None => {}
         }
         let folder = folder(hub)?;
-        let (secret, told) = chosen(self.secret.as_ref())?;
+        let (secret, told) = match &self.push {
+            Some(_) if self.secret.is_some() => return Err(argument("secret", "is not for a device: it has `push`")),
+            Some(keys) => {
+                keys.check().map_err(|why| argument("push", why))?;
+                (keys.text(), None)
+            }
+            None => chosen(self.secret.as_ref())?,
+        };
+        let events = match &self.push {
+            Some(_) if self.events.is_empty() => PUSHED.map(str::to_owned).to_vec(),
+            Some(_) | None => self.events.clone(),
+        };
         let now = hub.clock.now();
         let generation = hub.journal.read(|reader| reader.position()).await.map_err(|error| read(&error))?.0;
         let webhook = Webhook {
@@ -150,10 +165,11 @@ impl PersonVerb for AddWebhook {
             generation,
             version: 0,
             url: self.url.clone(),
-            events: self.events.clone(),
+            events,
             allow_private: self.allow_private,
             secret_file: format!("{name}.{generation}.0"),
             previous_secret: None,
+            push: self.push.is_some(),
             added_by: call.who().id.clone(),
             added_at: now,
             changed_at: now,
@@ -190,6 +206,9 @@ impl PersonVerb for ChangeWebhook {
         let folder = folder(hub)?;
         if self.new_secret && self.secret.is_some() {
             return Err(argument("newSecret", "or else `secret`: give one, or have the hub make one"));
+        }
+        if before.push && (self.new_secret || self.secret.is_some()) {
+            return Err(argument("secret", "is not for a device: remove it, and switch it on there again"));
         }
         let version = before.version.saturating_add(1);
         let another = self.new_secret || self.secret.is_some();
@@ -340,6 +359,26 @@ fn chosen(given: Option<&SigningText>) -> Result<(String, Option<SigningText>), 
             Ok((drawn.clone(), Some(SigningText(drawn))))
         }
     }
+}
+
+/// What a browser subscribes with.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PushKey {
+    /// The public key of the hub, in base64url: `applicationServerKey` of `PushManager.subscribe`.
+    pub application_server_key: String,
+    /// The types of events that a device hears that names none.
+    pub events: Vec<String>,
+}
+
+/// The hub's key for Web Push; drawn when it is asked for the first time.
+///
+/// # Errors
+/// When it cannot be kept.
+pub async fn push_key(hub: &HubRef) -> Result<PushKey, Refusal> {
+    let _turn = hub.destinations.turn().await;
+    let key = public_key(folder(hub)?).map_err(|error| unwritable(&error.to_string()))?;
+    Ok(PushKey { application_server_key: key, events: PUSHED.map(str::to_owned).to_vec() })
 }
 
 fn folder(hub: &HubRef) -> Result<&Path, Refusal> {

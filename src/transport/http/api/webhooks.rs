@@ -8,8 +8,8 @@ use http::StatusCode;
 use crate::actors::HubRef;
 use crate::domain::principal::Scope;
 use crate::tools::people::{
-    AddWebhook, ChangeWebhook, EnableWebhook, PersonCall, PersonVerb as _, RemoveWebhook, TestWebhook, WebhookMade,
-    WebhookRemoved, WebhookView, webhook_with_address, webhooks,
+    AddWebhook, ChangeWebhook, EnableWebhook, PersonCall, PersonVerb as _, PushKey, RemoveWebhook, TestWebhook,
+    WebhookMade, WebhookRemoved, WebhookView, push_key, webhook_with_address, webhooks,
 };
 use crate::transport::web::{ApiError, JsonBody, List, Route, Routes, Segment};
 
@@ -27,7 +27,9 @@ pub(super) fn routes() -> Routes {
     );
     let remove =
         Route::delete("/api/v1/webhooks/{id}", "removes a webhook that was added; what waits for it is dropped");
+    let push = Route::get::<PushKey>("/api/v1/push", "what a browser subscribes with, to hear events by Web Push");
     Routes::new()
+        .add(push.needs(Scope::Admin), read_push_key)
         .add(list, read_list)
         .add(one.needs(Scope::Admin), read_one)
         .add(add.answers::<WebhookMade>(201).needs(AddWebhook::SCOPE), add_one)
@@ -42,6 +44,10 @@ pub(super) fn routes() -> Routes {
 
 async fn read_list(State(hub): State<HubRef>) -> Result<Json<List<WebhookView>>, ApiError> {
     Ok(Json(List::whole(webhooks(&hub).await?)))
+}
+
+async fn read_push_key(State(hub): State<HubRef>) -> Result<Json<PushKey>, ApiError> {
+    Ok(Json(push_key(&hub).await?))
 }
 
 async fn read_one(State(hub): State<HubRef>, Segment(name): Segment) -> Result<Json<WebhookView>, ApiError> {

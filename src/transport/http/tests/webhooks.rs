@@ -205,3 +205,56 @@ async fn names_are_one_webhooks_own_and_those_of_hub_yaml_are_changed_there() {
     assert_eq!((refused.code(), &refused.body["details"]["limit"]), ("WEBHOOK_LIMIT", &json!(MOST_ADDED)));
     stage.house.ends().await;
 }
+
+/// The device of RFC 8291, appendix A.
+const POINT: &str = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";
+const AUTH: &str = "BTBZMqHH6r4Tts7J_aSIgg";
+
+#[tokio::test]
+async fn a_browser_is_added_with_its_keys_and_no_answer_shows_them() {
+    let stage = Stage::set().await;
+    let [key, again] =
+        [stage.says("GET", "/api/v1/push", Value::Null).await, stage.says("GET", "/api/v1/push", Value::Null).await];
+    assert_eq!(key.status, 200, "{}", key.text);
+    assert_eq!((text(&key.body, "applicationServerKey").len(), &again.body), (87, &key.body));
+    let push = json!({"p256dh": POINT, "auth": AUTH});
+    let added = stage
+        .says("POST", "/api/v1/webhooks", json!({"name": "phone", "url": NOWHERE, "allowPrivate": true, "push": push}))
+        .await;
+    assert_eq!(added.status, 201, "{}", added.text);
+    assert_eq!((&added.body["webhook"]["push"], &added.body["webhook"]["events"]), (&json!(true), &key.body["events"]));
+    assert!(added.body["secret"].is_null() && !added.text.contains(AUTH), "{}", added.text);
+    let events = stage.says("GET", "/api/v1/events?type=hub.webhook_added", Value::Null).await;
+    assert!(!events.text.contains(AUTH) && !events.text.contains("swordfish"), "{}", events.text);
+    let changed = stage.says("PATCH", "/api/v1/webhooks/phone", json!({"newSecret": true})).await;
+    assert_eq!(changed.status, 400, "{}", changed.text);
+    let tried = stage.says("POST", "/api/v1/webhooks/phone/test", json!({})).await;
+    assert_eq!((tried.status, &tried.body["delivered"]), (StatusCode::OK, &json!(false)), "{}", tried.text);
+    assert_eq!(stage.says("DELETE", "/api/v1/webhooks/phone", json!({})).await.status, 200);
+    let left = stage.secrets();
+    assert!(left.len() == 1 && left[0].ends_with("push.key"), "{left:?}");
+}
+
+#[rstest]
+#[case::no_point(NOWHERE, json!({"p256dh": AUTH, "auth": AUTH}), "p256dh")]
+#[case::no_secret(NOWHERE, json!({"p256dh": POINT, "auth": ""}), "auth")]
+#[case::more(NOWHERE, json!({"p256dh": POINT, "auth": AUTH, "x": 1}), "x")]
+#[case::inner("https://169.254.169.254/push", json!({"p256dh": POINT, "auth": AUTH}), "no public address")]
+#[case::plain("http://push.example/", json!({"p256dh": POINT, "auth": AUTH}), "https://")]
+#[tokio::test]
+async fn a_browser_whose_keys_or_address_cannot_be_used_is_refused(
+    #[case] url: &str,
+    #[case] push: Value,
+    #[case] word: &str,
+) {
+    let stage = Stage::set().await;
+    let refused = stage
+        .says(
+            "POST",
+            "/api/v1/webhooks",
+            json!({"name": "phone", "url": url, "push": push, "allowPrivate": url == NOWHERE}),
+        )
+        .await;
+    assert!(refused.status == 400 && refused.text.contains(word), "{}: {}", refused.status, refused.text);
+    assert_eq!(stage.secrets(), [] as [PathBuf; 0]);
+}
