@@ -51,7 +51,7 @@ pub fn follow(
         | TaskCommand::Retry
         | TaskCommand::Requeue
         | TaskCommand::Reassign { .. }
-        | TaskCommand::Prioritise { .. }
+        | TaskCommand::Edit { .. }
         | TaskCommand::Remark { .. }
         | TaskCommand::GiveGrace { .. }
         | TaskCommand::StartRun { .. }
