@@ -22,7 +22,7 @@ use crate::journal::{EventFilter, Seq};
 use crate::settings::Settings;
 
 /// The types of events that are told to the audit.
-const TOLD: [&str; 36] = [
+const TOLD: [&str; 37] = [
     "agent.evicted",
     "hub.actor_restarted",
     "hub.delivery_dropped",
@@ -53,6 +53,7 @@ const TOLD: [&str; 36] = [
     "task.cancelled",
     CREATED,
     "task.changes_requested",
+    "task.edited",
     "task.prioritised",
     "task.reassigned",
     "task.remarked",

@@ -19,7 +19,7 @@ pub(super) const TEXT_LIMIT: usize = 64 * 1024;
 pub(super) const NOTICE_LIMIT: usize = 16 * 1024;
 
 /// The longest line, as a title or a reason, in bytes.
-pub(super) const LINE_LIMIT: usize = 4 * 1024;
+pub(crate) const LINE_LIMIT: usize = 4 * 1024;
 
 /// The longest result, in bytes: message, diff and the texts of artifacts in all.
 pub(super) const RESULT_LIMIT: usize = 8 * 1024 * 1024;

@@ -156,8 +156,15 @@ test('UI-19 item 12: work is handed out with all that it can have, changed while
   await go(page, `#/tasks/${made.taskId}`);
   await page.getByRole('button', { name: 'Change …' }).click();
   await form.getByLabel('What to do').fill('Count it thrice.');
+  await form.getByRole('button', { name: 'Change', exact: true }).click();
+  await notice(page, 'Changed');
+  assert.equal((await own.api('GET', `/api/v1/tasks/${made.taskId}`)).prompt, 'Count it thrice.');
+  await page.getByText('Count it thrice.', { exact: true }).first().waitFor();
+  // For somebody else it is another task.
+  await page.getByRole('button', { name: 'Change …' }).click();
+  await form.getByLabel('To', { exact: true }).fill('role:test-engineer');
   await form.getByRole('button', { name: 'Hand out instead' }).click();
-  await until(async () => (await find('Count it thrice')).length === 1, { why: 'it is not handed out anew' });
+  await until(async () => (await find('Count it thrice')).length === 2, { why: 'it is not handed out anew' });
   await until(async () => (await own.api('GET', `/api/v1/tasks/${made.taskId}`)).state === 'CANCELLED', {
     why: 'the old one is still there',
   });

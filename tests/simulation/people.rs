@@ -8,7 +8,9 @@ use callboard::actors::dispatcher::{Asker, AssignError, AssignReceipt, AssignReq
 use callboard::actors::task::ActError;
 use callboard::domain::agent::{Eviction, EvictionAction, Notice, NoticeKind};
 use callboard::domain::ids::TaskId;
-use callboard::domain::task::{Authority, Comment, CommentKind, Priority, RightsSet, TaskCommand, TaskStateName};
+use callboard::domain::task::{
+    Authority, Comment, CommentKind, Priority, RightsSet, TaskCommand, TaskEdit, TaskStateName,
+};
 use callboard::domain::time::Timestamp;
 use callboard::journal::IdempotencyKey;
 
@@ -318,7 +320,8 @@ fn priority(urgency: u8) -> Priority {
 
 /// How urgent an order to make something more or less urgent makes it.
 pub(crate) fn prioritised(urgency: u8) -> TaskCommand {
-    TaskCommand::Prioritise { priority: priority(urgency) }
+    let edit = TaskEdit { priority: Some(priority(urgency)), ..TaskEdit::default() };
+    TaskCommand::Edit { edit: Box::new(edit) }
 }
 
 fn request(asker: Asker, target: Target, prompt: &str) -> AssignRequest {

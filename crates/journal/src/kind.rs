@@ -66,6 +66,7 @@ kinds! {
         Released => "task.released" 1,
         Requeued => "task.requeued" 1,
         Reassigned => "task.reassigned" 1,
+        Edited => "task.edited" 1,
         Prioritised => "task.prioritised" 1,
         DeadLettered => "task.dead_lettered" 1,
         Cancelled => "task.cancelled" 1,

@@ -173,6 +173,11 @@ pub fn task_records() -> Vec<TaskRecord> {
         TaskRecord::Released { agent, epoch, why: ReturnReason::Evicted },
         TaskRecord::Requeued { count_anew: true, held_for },
         TaskRecord::Reassigned { target: spec(1).target, escalated: true },
+        TaskRecord::Edited {
+            title: Some("Sign in".to_owned()),
+            prompt: Some("Sign people in.".to_owned()),
+            sanitized: None,
+        },
         TaskRecord::Prioritised { priority: Priority::Critical },
         TaskRecord::DeadLettered { reason: "three attempts ran out".to_owned() },
         TaskRecord::Cancelled { reason: Some("not needed".to_owned()) },

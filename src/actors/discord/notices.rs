@@ -167,6 +167,7 @@ fn of_task(record: &TaskRecord, task: &Task, append: &Append, who: impl Fn(&Task
         | TaskRecord::Released { .. }
         | TaskRecord::Requeued { .. }
         | TaskRecord::Reassigned { .. }
+        | TaskRecord::Edited { .. }
         | TaskRecord::Prioritised { .. }
         | TaskRecord::Remarked { .. }
         | TaskRecord::RunStarted { .. }

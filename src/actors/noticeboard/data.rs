@@ -87,6 +87,9 @@ fn task(data: &mut Data, record: &TaskRecord) {
         TaskRecord::Reassigned { target, escalated } => {
             data.put("target", target.to_string()).put("escalated", escalated);
         }
+        TaskRecord::Edited { title, prompt, .. } => {
+            data.maybe_text("title", title.as_deref()).put("promptChanged", prompt.is_some());
+        }
         TaskRecord::Prioritised { priority } => {
             data.put("priority", priority);
         }

@@ -82,6 +82,26 @@ pub(in crate::cli) struct Comment {
     reply_to: Option<String>,
 }
 
+/// Change what a task asks, until somebody takes it up, or how urgent it is
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard task edit TASK --priority high
+  callboard task edit TASK --title \"Sign people in\" --prompt \"Build the login with passkeys\"")]
+#[group(required = true, multiple = true)]
+pub(in crate::cli) struct Edit {
+    #[command(flatten)]
+    on: OnTask,
+    /// A line for lists
+    #[arg(long)]
+    title: Option<String>,
+    /// The text that the agent reads
+    #[arg(long, value_name = "TEXT")]
+    prompt: Option<String>,
+    /// How urgent it is now
+    #[arg(long, value_parser = ["normal", "high", "critical"])]
+    priority: Option<String>,
+}
+
 /// Give a task to somebody else
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
@@ -171,6 +191,14 @@ impl Comment {
         let (file, line, reply_to) = (json!(self.file), json!(self.line), json!(self.reply_to));
         let body = given([("text", json!(self.text)), ("file", file), ("line", line), ("replyTo", reply_to)]);
         self.on.order("comments", body, "has your comment")
+    }
+}
+
+impl Edit {
+    pub(super) fn order(&self) -> Order<'_> {
+        let body =
+            given([("title", json!(self.title)), ("prompt", json!(self.prompt)), ("priority", json!(self.priority))]);
+        self.on.order("edit", body, "is as you want it now")
     }
 }
 

@@ -48,7 +48,7 @@ pub use refused::fault;
 pub use schedule::{
     AddSchedule, ChangeSchedule, RemoveSchedule, RunSchedule, ScheduleAfter, ScheduleView, find_schedule, schedules,
 };
-pub use task::{AnswerTask, CancelTask, CommentOnTask, RequeueTask, RetryTask, TaskAfter, find_task};
+pub use task::{AnswerTask, CancelTask, CommentOnTask, EditTask, RequeueTask, RetryTask, TaskAfter, find_task};
 pub use terminal::{Printed, print_output, promote_pattern};
 pub use token::{TokenDeed, TokenOf, agent_has_token, agent_lost_last_token, may_manage};
 pub use type_input::{TypeInput, TypedInput};

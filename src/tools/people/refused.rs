@@ -6,6 +6,7 @@ use crate::actors::common::Fault;
 use crate::domain::principal::Scope;
 use crate::domain::text::clean;
 use crate::journal::ReadError;
+use crate::tools::texts::LINE_LIMIT;
 use crate::tools::{Refusal, refuse};
 
 /// The longest text that a person says, in bytes.
@@ -13,14 +14,21 @@ const TEXT_LIMIT: usize = 64 * 1024;
 
 /// A text that is not empty, within 64 KiB, cleaned.
 pub(super) fn words(field: &str, given: &str) -> Result<String, Refusal> {
-    if given.len() > TEXT_LIMIT {
-        let message = format!("`{field}` has {} bytes; {TEXT_LIMIT} is the most", given.len());
-        return Err(Refusal::without_advice("TEXT_TOO_LONG", message)
-            .detail("field", field)
-            .detail("limit", TEXT_LIMIT));
+    within(TEXT_LIMIT, field, given)
+}
+
+/// The same for what stands in lists.
+pub(super) fn line(field: &str, given: &str) -> Result<String, Refusal> {
+    within(LINE_LIMIT, field, given)
+}
+
+fn within(limit: usize, field: &str, given: &str) -> Result<String, Refusal> {
+    if given.len() > limit {
+        let message = format!("`{field}` has {} bytes; {limit} is the most", given.len());
+        return Err(Refusal::without_advice("TEXT_TOO_LONG", message).detail("field", field).detail("limit", limit));
     }
     // Normalisation may lengthen a text: one within its limit stays whole.
-    let text = clean(given, TEXT_LIMIT.saturating_mul(3)).text;
+    let text = clean(given, limit.saturating_mul(3)).text;
     if text.trim().is_empty() { Err(argument(field, "must not be empty")) } else { Ok(text) }
 }
 

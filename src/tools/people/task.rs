@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::call::{PersonCall, PersonVerb};
-use super::refused::{argument, fault, no_such_task, words};
+use super::refused::{argument, fault, line, no_such_task, words};
 use crate::actors::HubRef;
 use crate::actors::task::{Beside, CommentNote, ReceiptNote, TaskAct, TaskReceipt};
 use crate::domain::ids::{CommentId, TaskId};
-use crate::domain::task::{Comment, CommentKind, Task, TaskCommand, TaskStateName};
+use crate::domain::task::{Comment, CommentKind, Priority, Task, TaskCommand, TaskEdit, TaskStateName};
 use crate::domain::text::Sanitized;
 use crate::tools::{Refusal, authorize};
 
@@ -48,6 +48,20 @@ pub struct RetryTask {}
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RequeueTask {}
+
+/// Changes what a task asks, until somebody takes it up, and how urgent it is.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EditTask {
+    /// A line for lists.
+    #[serde(default)]
+    title: Option<String>,
+    /// The text that the agent reads.
+    #[serde(default)]
+    prompt: Option<String>,
+    #[serde(default)]
+    priority: Option<Priority>,
+}
 
 /// Comments on a task; its holder hears it.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -104,6 +118,25 @@ impl PersonVerb for RequeueTask {
 
     async fn act(&self, call: &PersonCall, task: &str) -> Result<TaskAfter, Refusal> {
         call.order(task, self, TaskCommand::Requeue).await
+    }
+}
+
+impl PersonVerb for EditTask {
+    const NAME: &'static str = "edit";
+    type Reply = TaskAfter;
+
+    async fn act(&self, call: &PersonCall, task: &str) -> Result<TaskAfter, Refusal> {
+        let Self { title, prompt, priority } = self;
+        if title.is_none() && prompt.is_none() && priority.is_none() {
+            return Err(argument("prompt", "say what is to be different: `title`, `prompt` or `priority`"));
+        }
+        let edit = TaskEdit {
+            title: title.as_deref().map(|title| line("title", title)).transpose()?,
+            prompt: prompt.as_deref().map(|prompt| words("prompt", prompt)).transpose()?,
+            priority: *priority,
+            sanitized: prompt.as_deref().and_then(Sanitized::of),
+        };
+        call.order(task, self, TaskCommand::Edit { edit: Box::new(edit) }).await
     }
 }
 

@@ -30,8 +30,8 @@ pub enum Deed {
     RequeueTask,
     /// Take a task from one target; that it goes to another is [`Deed::AssignTask`].
     ReassignTask,
-    /// Make a task more or less urgent.
-    PrioritiseTask,
+    /// Change what a task asks, or how urgent it is.
+    EditTask,
     /// Report on a task in its holder's place.
     ReportOnTask,
     /// Answer a BLOCKED task.
@@ -89,7 +89,7 @@ impl Deed {
         Self::RetryTask,
         Self::RequeueTask,
         Self::ReassignTask,
-        Self::PrioritiseTask,
+        Self::EditTask,
         Self::ReportOnTask,
         Self::AnswerTask,
         Self::CommentOnTask,
@@ -119,7 +119,7 @@ impl Deed {
             | Self::RetryTask
             | Self::RequeueTask
             | Self::ReassignTask
-            | Self::PrioritiseTask
+            | Self::EditTask
             | Self::ReportOnTask
             | Self::SpeakInSession
             | Self::AskInSession
@@ -153,7 +153,7 @@ impl Deed {
             Self::RetryTask => "retry a task of",
             Self::RequeueTask => "requeue a task of",
             Self::ReassignTask => "reassign a task of",
-            Self::PrioritiseTask => "change the priority of a task of",
+            Self::EditTask => "edit a task of",
             Self::ReportOnTask => "report for",
             Self::AnswerTask => "answer a task of",
             Self::CommentOnTask => "comment on a task of",
@@ -184,7 +184,7 @@ impl Deed {
             TaskCommand::Retry => Some(Self::RetryTask),
             TaskCommand::Requeue => Some(Self::RequeueTask),
             TaskCommand::Reassign { .. } => Some(Self::ReassignTask),
-            TaskCommand::Prioritise { .. } => Some(Self::PrioritiseTask),
+            TaskCommand::Edit { .. } => Some(Self::EditTask),
             TaskCommand::Answer { .. } => Some(Self::AnswerTask),
             TaskCommand::Remark { .. } => Some(Self::CommentOnTask),
             TaskCommand::Approve { .. } => Some(Self::ApproveWork),

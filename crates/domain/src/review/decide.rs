@@ -54,7 +54,7 @@ pub fn follow(
         | TaskCommand::Retry
         | TaskCommand::Requeue
         | TaskCommand::Reassign { .. }
-        | TaskCommand::Prioritise { .. }
+        | TaskCommand::Edit { .. }
         | TaskCommand::Remark { .. }
         | TaskCommand::GiveGrace { .. }
         | TaskCommand::StartRun { .. }

@@ -131,6 +131,7 @@ fn said(record: &TaskRecord) -> String {
         | TaskRecord::Released { .. }
         | TaskRecord::Requeued { .. }
         | TaskRecord::Reassigned { .. }
+        | TaskRecord::Edited { .. }
         | TaskRecord::Prioritised { .. }
         | TaskRecord::DeadLettered { .. }
         | TaskRecord::Cancelled { .. }

@@ -96,6 +96,14 @@ impl Task {
                 self.queue(held_for.clone());
             }
             TaskRecord::Reassigned { target, escalated } => self.retarget(at, target, *escalated),
+            TaskRecord::Edited { title, prompt, sanitized } => {
+                let spec = Arc::make_mut(&mut self.spec);
+                spec.title = title.clone().or_else(|| spec.title.take());
+                if let Some(prompt) = prompt {
+                    spec.prompt.clone_from(prompt);
+                }
+                spec.sanitized = sanitized.clone().or_else(|| spec.sanitized.take());
+            }
             TaskRecord::Prioritised { priority } => Arc::make_mut(&mut self.spec).priority = *priority,
             TaskRecord::DeadLettered { reason } => {
                 self.state = TaskState::DeadLetter { at, reason: reason.clone() };

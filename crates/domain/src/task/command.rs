@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::kept_text::KeptText;
 use super::run::{Limited, NewRun, RunExit};
-use super::spec::{Artifact, Comment, Dependency, LeaseTerms, Origin, OriginKind, Priority, Target, TaskSpec};
+use super::spec::{Artifact, Comment, Dependency, LeaseTerms, Origin, OriginKind, Target, TaskEdit, TaskSpec};
 use super::state::TaskStateName;
 use crate::ids::{AgentId, CommentId, LeaseEpoch, NoticeId, QuestionId, RunId, SessionId, TaskId};
 use crate::principal::By;
@@ -154,10 +154,9 @@ pub enum TaskCommand {
         /// For whom now.
         target: Target,
     },
-    /// By hand: more or less urgent.
-    Prioritise {
-        /// How urgent now.
-        priority: Priority,
+    /// By hand: other words, or more or less urgent.
+    Edit {
+        edit: Box<TaskEdit>,
     },
     /// A remark. The holder and the asker hear it, except who wrote it.
     Remark {

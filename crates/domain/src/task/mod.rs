@@ -50,7 +50,7 @@ pub use run::{
 };
 pub use spec::{
     Artifact, ArtifactKind, Comment, CommentKind, Dependency, LeaseTerms, OnTimeout, Origin, OriginKind, Priority,
-    Progress, RightsSet, Target, TargetWho, TaskSpec, Workspace,
+    Progress, RightsSet, Target, TargetWho, TaskEdit, TaskSpec, Workspace,
 };
 pub use state::{Attempt, AttemptOutcome, BlockedOn, HeldFor, Lease, Offer, Task, TaskState, TaskStateName, Tenure};
 pub use view::{AttemptView, HistoryItem, LeaseView, TaskView};

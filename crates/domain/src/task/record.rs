@@ -13,6 +13,7 @@ use super::run::{Limited, ProcessExit, RunEnd, RunWaitsFor};
 use super::spec::{Artifact, Comment, Dependency, LeaseTerms, OnTimeout, Priority, Target, TaskSpec};
 use super::state::HeldFor;
 use crate::ids::{AgentId, LeaseEpoch, QuestionId, RunId, SessionId, TaskId};
+use crate::text::Sanitized;
 use crate::time::Timestamp;
 use crate::work_item::WorkItem;
 
@@ -152,6 +153,15 @@ pub enum TaskRecord {
         target: Target,
         escalated: bool,
     },
+    /// Other words, before anybody took it up; what stays is left out.
+    Edited {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        title: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        prompt: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sanitized: Option<Sanitized>,
+    },
     /// More or less urgent.
     Prioritised {
         priority: Priority,
@@ -254,6 +264,7 @@ impl TaskRecord {
             | Self::DependencyMoved { .. }
             | Self::Requeued { .. }
             | Self::Reassigned { .. }
+            | Self::Edited { .. }
             | Self::Prioritised { .. }
             | Self::DeadLettered { .. }
             | Self::Cancelled { .. }

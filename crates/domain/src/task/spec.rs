@@ -164,7 +164,7 @@ pub struct LeaseTerms {
     pub session: Option<SessionId>,
 }
 
-/// What is asked, fixed when the task is created; only a reassignment changes the target.
+/// What is asked. A reassignment changes the target; until somebody takes it up, an edit changes its words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TaskSpec {
     pub id: TaskId,
@@ -205,6 +205,16 @@ pub struct TaskSpec {
     pub created_at: Timestamp,
     /// What was dropped from its texts; absent when nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sanitized: Option<Sanitized>,
+}
+
+/// What is to be different; what stays is left out.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TaskEdit {
+    pub title: Option<String>,
+    pub prompt: Option<String>,
+    pub priority: Option<Priority>,
+    /// What was dropped from the new words.
     pub sanitized: Option<Sanitized>,
 }
 

@@ -87,6 +87,7 @@ pub(crate) fn said(record: &Record, blob: impl Fn(&BlobId) -> Option<String>) ->
         TaskRecord::Answered { answer: comment, .. } | TaskRecord::Remarked { comment, .. } => {
             parts.push(words_of_comment(comment));
         }
+        TaskRecord::Edited { title, prompt, .. } => parts.extend(title.iter().chain(prompt).cloned()),
         TaskRecord::Cancelled { reason } => parts.extend(reason.clone()),
         TaskRecord::DeadLettered { reason } => parts.push(reason.clone()),
         TaskRecord::RunEnded { process, .. } => {

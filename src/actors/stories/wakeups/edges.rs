@@ -28,6 +28,7 @@ pub(super) const fn by_record(record: &TaskRecord) -> &'static [Path] {
         | TaskRecord::Submitted { .. }
         | TaskRecord::Approved { .. }
         | TaskRecord::TimedOut { .. }
+        | TaskRecord::Edited { .. }
         | TaskRecord::Prioritised { .. }
         | TaskRecord::DeadLettered { .. }
         | TaskRecord::Cancelled { .. }
@@ -71,7 +72,7 @@ pub(super) const fn by_order(command: &TaskCommand) -> &'static [Path] {
         TaskCommand::Acknowledge { .. }
         | TaskCommand::Await { .. }
         | TaskCommand::TakeBack { .. }
-        | TaskCommand::Prioritise { .. }
+        | TaskCommand::Edit { .. }
         | TaskCommand::Remark { .. }
         | TaskCommand::GiveGrace { .. }
         | TaskCommand::StartRun { .. }

@@ -1,8 +1,8 @@
 //! `POST /api/v1/…/{id}/…`: what people order of one thing. Each row is a verb of `tools::people`.
 
 use crate::tools::people::{
-    AnswerTask, ApproveWork, CancelTask, CommentOnReview, CommentOnTask, EvictAgent, ReassignTask, RequestChanges,
-    RequeueTask, ResolveComment, RetryTask, TypeInput,
+    AnswerTask, ApproveWork, CancelTask, CommentOnReview, CommentOnTask, EditTask, EvictAgent, ReassignTask,
+    RequestChanges, RequeueTask, ResolveComment, RetryTask, TypeInput,
 };
 use crate::transport::web::Routes;
 
@@ -13,6 +13,7 @@ pub(super) fn routes() -> Routes {
         .verb::<RetryTask>("/api/v1/tasks/{id}/retry", "puts a FAILED or TIMEOUT task back into its queue")
         .verb::<RequeueTask>("/api/v1/tasks/{id}/requeue", "puts a dead letter back, its attempts counted anew")
         .verb::<ReassignTask>("/api/v1/tasks/{id}/reassign", "gives it to another target")
+        .verb::<EditTask>("/api/v1/tasks/{id}/edit", "changes its words, until somebody takes it up, and its priority")
         .verb::<CommentOnTask>("/api/v1/tasks/{id}/comments", "remarks on it")
         .verb::<AnswerTask>("/api/v1/tasks/{id}/answer", "answers a BLOCKED task")
         // A review has the name of its task, and a verdict is the same by either.

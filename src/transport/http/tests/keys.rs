@@ -234,6 +234,7 @@ async fn every_route_that_changes_something_keeps_its_key() {
         ("POST /api/v1/tasks", ("/api/v1/tasks".to_owned(), json!({"targetAgentId": "fullstack-1", "prompt": "x"}))),
         ("POST /api/v1/tasks/{id}/cancel", (of("cancel", "cancel"), json!({"reason": "x"}))),
         ("POST /api/v1/tasks/{id}/reassign", (of("reassign", "reassign"), json!({"targetAgentId": "role:designer"}))),
+        ("POST /api/v1/tasks/{id}/edit", (of("plain", "edit"), json!({"priority": "high"}))),
         ("POST /api/v1/tasks/{id}/comments", (of("plain", "comments"), json!({"text": "x"}))),
         ("POST /api/v1/tasks/{id}/answer", (of("answer", "answer"), json!({"answer": "x"}))),
         ("POST /api/v1/tokens", ("/api/v1/tokens".to_owned(), json!({"agent": "new-1"}))),

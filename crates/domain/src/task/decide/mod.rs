@@ -80,7 +80,7 @@ impl Task {
             TaskCommand::Retry => self.retry(),
             TaskCommand::Requeue => self.requeue(),
             TaskCommand::Reassign { target } => self.reassign(now, target, cause),
-            TaskCommand::Prioritise { priority } => self.prioritise(*priority),
+            TaskCommand::Edit { edit } => self.edit(edit),
             TaskCommand::Remark { comment, posted_to } => self.remark(now, comment, posted_to.as_ref(), cause),
             TaskCommand::StartRun { run } => self.start_run(run),
             TaskCommand::NameConversation { run, conversation } => self.name_conversation(run, conversation),

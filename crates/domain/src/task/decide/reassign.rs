@@ -1,11 +1,11 @@
-//! By hand, for another target, or more or less urgent.
+//! By hand, for another target, in other words, or more or less urgent.
 
 use super::super::command::Cause;
 use super::super::effect::TaskDecision;
 use super::super::notify::Notices;
 use super::super::record::TaskRecord;
-use super::super::spec::{Priority, Target};
-use super::super::state::{Task, TaskState};
+use super::super::spec::{Target, TaskEdit};
+use super::super::state::{BlockedOn, Task, TaskState};
 use super::Decided;
 use crate::time::Timestamp;
 
@@ -31,22 +31,31 @@ impl Task {
         }
     }
 
-    pub(super) fn prioritise(&self, priority: Priority) -> Decided {
+    /// What is the same already is not written down.
+    pub(super) fn edit(&self, edit: &TaskEdit) -> Decided {
+        let title = edit.title.clone().filter(|title| self.spec.title.as_ref() != Some(title));
+        let prompt = edit.prompt.clone().filter(|prompt| *prompt != self.spec.prompt);
+        let words = title.is_some() || prompt.is_some();
         match &self.state {
             TaskState::Queued { .. }
-            | TaskState::Assigned { .. }
+            | TaskState::Blocked { on: BlockedOn::Dependencies | BlockedOn::DependencyFailed { .. }, .. } => {}
+            TaskState::Assigned { .. }
             | TaskState::InProgress { .. }
             | TaskState::Blocked { .. }
             | TaskState::InReview { .. }
             | TaskState::Timeout { .. } => {
-                let changes = self.spec.priority != priority;
-                let records = changes.then_some(TaskRecord::Prioritised { priority }).into_iter().collect();
-                Ok(TaskDecision { records, ..TaskDecision::default() })
+                if words {
+                    return Err(self.wrong_state("somebody has read it: comment on it instead"));
+                }
             }
             TaskState::Completed { .. }
             | TaskState::Failed { .. }
             | TaskState::Cancelled { .. }
-            | TaskState::DeadLetter { .. } => Err(self.closed()),
+            | TaskState::DeadLetter { .. } => return Err(self.closed()),
         }
+        let edited = words.then(|| TaskRecord::Edited { title, prompt, sanitized: edit.sanitized.clone() });
+        let priority = edit.priority.filter(|priority| *priority != self.spec.priority);
+        let records = edited.into_iter().chain(priority.map(|priority| TaskRecord::Prioritised { priority })).collect();
+        Ok(TaskDecision { records, ..TaskDecision::default() })
     }
 }

@@ -174,6 +174,10 @@ pub(super) mod say {
         TaskCommand::DependencyMoved { task: task_id(dependency), now }
     }
 
+    pub(crate) fn edit(edit: TaskEdit) -> TaskCommand {
+        TaskCommand::Edit { edit: Box::new(edit) }
+    }
+
     pub(crate) fn reassign(to: &str) -> TaskCommand {
         TaskCommand::Reassign { target: target(to) }
     }

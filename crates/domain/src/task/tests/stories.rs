@@ -171,7 +171,11 @@ fn by_people() -> impl Strategy<Value = TaskCommand> {
         2 => Just(TaskCommand::Retry),
         2 => Just(TaskCommand::Requeue),
         1 => who().prop_map(say::reassign),
-        1 => Just(TaskCommand::Prioritise { priority: Priority::High }),
+        1 => Just(say::edit(TaskEdit {
+            priority: Some(Priority::High),
+            prompt: Some("Other.".to_owned()),
+            ..TaskEdit::default()
+        })),
         1 => Just(say::remark()),]
 }
 
@@ -210,7 +214,7 @@ fn speaker(command: &TaskCommand) -> Option<(&crate::ids::AgentId, Option<LeaseE
         | TaskCommand::Retry
         | TaskCommand::Requeue
         | TaskCommand::Reassign { .. }
-        | TaskCommand::Prioritise { .. }
+        | TaskCommand::Edit { .. }
         | TaskCommand::Remark { .. }
         | TaskCommand::GiveGrace { .. }
         | TaskCommand::StartRun { .. }

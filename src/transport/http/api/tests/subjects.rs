@@ -29,7 +29,10 @@ const fn named(record: &Record) -> (bool, bool, bool) {
             SessionRecord::TakenUp | SessionRecord::Linked { .. } | SessionRecord::WorkflowStatus { .. },
         ) => (true, true, true),
         Record::Task(
-            TaskRecord::Created { .. } | TaskRecord::DependencyMoved { .. } | TaskRecord::Prioritised { .. },
+            TaskRecord::Created { .. }
+            | TaskRecord::DependencyMoved { .. }
+            | TaskRecord::Edited { .. }
+            | TaskRecord::Prioritised { .. },
         ) => (false, true, false),
         Record::Task(
             TaskRecord::Offered { .. } | TaskRecord::OfferReturned { .. } | TaskRecord::Acknowledged { .. }

@@ -190,3 +190,34 @@ async fn of_many_comments_lists_have_the_newest_and_all_are_read_page_by_page() 
     assert_eq!(read, (0..120).map(|n| format!("remark {n}")).collect::<Vec<_>>());
     assert_eq!(desk.get(&format!("{path}/comments?cursor=x")).await.status, 400);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_task_is_edited_until_somebody_reads_it_and_then_only_made_more_urgent() {
+    let desk = desk().await;
+    desk.registers("fullstack-1", "full-stack-engineer").await;
+    let task = desk.task("fullstack-1", "Build the login.").await;
+    let edit = format!("/api/v1/tasks/{task}/edit");
+    let told = desk.post(&edit, json!({"title": "Sign in", "prompt": "Build it\u{202e} with passkeys."})).await;
+    assert_eq!(&told.body["changed"], &json!(true), "{}", told.text);
+    let again = desk.post(&edit, json!({"title": "Sign in"})).await;
+    assert_eq!(again.body["changed"], false, "it is so already: {}", again.text);
+    for (body, code) in [
+        (json!({}), "INVALID_ARGUMENTS"),
+        (json!({"prompt": " "}), "INVALID_ARGUMENTS"),
+        (json!({"prompt": "x".repeat(65 * 1024)}), "TEXT_TOO_LONG"),
+        (json!({"title": "x".repeat(5 * 1024)}), "TEXT_TOO_LONG"),
+        (json!({"target": "any"}), "INVALID_ARGUMENTS"),
+    ] {
+        let refused = desk.post(&edit, body).await;
+        assert_eq!(refused.body["code"], code, "{}", refused.text);
+    }
+    let offer = desk.post_as(&agent("fullstack-1"), "/api/v1/tools/wait_for_prompt", json!({})).await.body;
+    assert_eq!((&offer["title"], &offer["prompt"]), (&json!("Sign in"), &json!("Build it with passkeys.")), "{offer}");
+    let late = desk.post(&edit, json!({"prompt": "Build something else."})).await;
+    assert_eq!(late.status, 409, "{}", late.text);
+    assert_eq!(late.body["code"], "TASK_WRONG_STATE", "{}", late.text);
+    assert!(late.text.contains("comment on it instead"), "{}", late.text);
+    assert_eq!(desk.post(&edit, json!({"priority": "critical"})).await.body["changed"], true);
+    let shown = desk.get(&format!("/api/v1/tasks/{task}")).await.body;
+    assert_eq!((&shown["prompt"], &shown["priority"]), (&json!("Build it with passkeys."), &json!("critical")));
+}

@@ -88,7 +88,7 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 fn routes() -> Vec<Row> {
-    let rows: [Call; 23] = [
+    let rows: [Call; 24] = [
         ("POST", "/api/v1/tasks", Deed::AssignTask, Scene::Idle, |_| asked()),
         ("POST", "/api/v1/tasks/{id}/cancel", Deed::CancelTask, Scene::Working, |_| json!({})),
         ("POST", "/api/v1/tasks/{id}/retry", Deed::RetryTask, Scene::Failed, |_| json!({})),
@@ -100,6 +100,7 @@ fn routes() -> Vec<Row> {
             Scene::Working,
             |_| json!({"targetAgentId": WORKER}),
         ),
+        ("POST", "/api/v1/tasks/{id}/edit", Deed::EditTask, Scene::Working, |_| json!({"priority": "high"})),
         ("POST", "/api/v1/tasks/{id}/comments", Deed::CommentOnTask, Scene::Working, |_| json!({"text": "x"})),
         ("POST", "/api/v1/tasks/{id}/answer", Deed::AnswerTask, Scene::Blocked, |_| json!({"answer": "7420"})),
         ("POST", "/api/v1/tasks/{id}/approve", Deed::ApproveWork, Scene::InReview, |_| json!({})),

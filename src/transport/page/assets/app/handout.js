@@ -28,7 +28,8 @@ const named = (words) =>
 
 /**
  * @param {{to?: string, from?: api.TaskView, instead?: boolean, done?: (id?: string) => void}} props `from`: a task
- * that is handed out anew, changed; `instead`: that one is cancelled when the new one is there
+ * that is handed out anew, changed; `instead`: that one is edited, or, where it goes to somebody else, cancelled when
+ * the new one is there
  */
 export function HandOut({ to = '', from, instead, done }) {
   const begins = from
@@ -46,6 +47,12 @@ export function HandOut({ to = '', from, instead, done }) {
   const [busy, error, give] = useOrder();
   const roles = [...new Set([...state.agents.values()].map((agent) => agent.role).filter(Boolean))];
   const target = all.to.trim();
+  /** Only its words and its urgency are other ones. */
+  const kept = () =>
+    all.to === begins.to &&
+    all.capabilities === begins.capabilities &&
+    all.dependencies === begins.dependencies &&
+    !all.ttl;
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     const what = { prompt: all.prompt, ...(all.title.trim() && { title: all.title.trim() }), priority: all.priority };
@@ -55,6 +62,11 @@ export function HandOut({ to = '', from, instead, done }) {
       if (all.at) {
         const name = named(all.title || all.prompt);
         await post('/api/v1/schedules', { name, target, at: new Date(all.at).toISOString(), ...what });
+        return done?.();
+      }
+      // Nobody has read it yet.
+      if (instead && kept()) {
+        await post(`/api/v1/tasks/${from?.taskId}/edit`, what);
         return done?.();
       }
       const { taskId } = await post('/api/v1/tasks', {
@@ -67,9 +79,12 @@ export function HandOut({ to = '', from, instead, done }) {
       if (instead) await post(`/api/v1/tasks/${from?.taskId}/cancel`, { reason: `handed out anew as ${taskId}` });
       done?.(taskId);
     };
-    give(order, all.at ? `Goes to ${target} at ${new Date(all.at).toLocaleString()}` : `Handed out to ${target}`).then(
-      (ok) => ok && !from && set({ ...EMPTY, to }),
-    );
+    const said = all.at
+      ? `Goes to ${target} at ${new Date(all.at).toLocaleString()}`
+      : instead && kept()
+        ? 'Changed'
+        : `Handed out to ${target}`;
+    give(order, said).then((ok) => ok && !from && set({ ...EMPTY, to }));
   };
   return html`<form class="handout" data-testid="handout" onSubmit=${submit}>
     <datalist id="targets">${[...state.agents.values()].map((agent) => html`<option value=${agent.agentId} />`)}
@@ -91,6 +106,6 @@ export function HandOut({ to = '', from, instead, done }) {
       ['at', 'Not before', { type: 'datetime-local' }],
     ]} />${all.at && html`<p class="muted">A schedule hands it out then, once.</p>`}</details>
     <p><button class="primary" disabled=${busy || !target || !all.prompt.trim()}>
-      ${instead ? 'Hand out instead' : 'Hand out'}</button></p>
+      ${instead ? (kept() ? 'Change' : 'Hand out instead') : 'Hand out'}</button></p>
     <${Problem} error=${error} /></form>`;
 }

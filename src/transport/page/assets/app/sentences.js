@@ -35,6 +35,7 @@ const VERBS = {
   'task.retried': 'had {it} tried again',
   'task.reassigned': (d) => `gave {it} to ${short(d.target || 'somebody else')}`,
   'task.released': 'gave {it} back',
+  'task.edited': 'changed what {it} asks',
   'task.prioritised': (d) => `made {it} ${d.priority}`,
   'task.remarked': 'remarked on {it}',
   'task.commented': 'remarked on {it}',

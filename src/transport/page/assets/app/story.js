@@ -16,8 +16,9 @@ const works = (type) =>
     ? 'work'
     : /\.(completed|failed|cancelled|dead_lettered)$/.test(type)
       ? 'end'
-      : /^(question|pull|child)\.|\.(remarked|commented|resolved|lease_extended|grace_given|prioritised)$/.test(type) ||
-          /^run\.|\.(dependency_moved|notices?_\w+)$/.test(type)
+      : /^(question|pull|child)\.|\.(remarked|commented|resolved|lease_extended|grace_given|edited|prioritised)$/.test(
+            type,
+          ) || /^run\.|\.(dependency_moved|notices?_\w+)$/.test(type)
         ? 'same'
         : 'wait';
 

@@ -279,7 +279,7 @@ function Orders({ task }) {
       form === 'again' &&
       html`<section class="card" aria-label="hand out again"><p class="muted">${
         unbegun(task)
-          ? 'Nobody has it yet: it is handed out as it stands here, and this one is cancelled.'
+          ? 'Nobody has it yet: other words and another priority change it. For somebody else it is handed out anew.'
           : 'A new task, as it stands here.'
       }</p><${HandOut} from=${task} instead=${unbegun(task)} done=${(/** @type {string} */ made) => {
         open('');
