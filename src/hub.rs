@@ -3,7 +3,7 @@
 mod audited;
 mod discord;
 #[cfg(test)]
-mod outside;
+mod outside_stories;
 mod outward;
 
 use std::fs;

@@ -1,7 +1,7 @@
 //! The journal: what happened, in order, on disk before anything follows from it.
 //!
-//! Behind one trait stand SQLite ([`sqlite`]) and its twin in memory ([`memory`]), held to the same by one suite of
-//! tests. A batch of appends is one transaction: records, notices, blobs, idempotency keys, together or not at all.
+//! Behind one trait stands SQLite ([`sqlite`]); its twin in memory, which only tests use, is held to the same by one
+//! suite. A batch of appends is one transaction: records, notices, blobs, idempotency keys, together or not at all.
 //! Lists and history are read from the rows that they come to; the actors are built from them at start.
 //!
 //! Sequence numbers have no gap and no repeat (E1): the one writer counts, and a batch that fails gives its numbers
@@ -20,7 +20,6 @@ pub mod inspect;
 mod kind;
 mod later;
 mod learned;
-pub mod memory;
 mod page;
 #[cfg(feature = "postgres")]
 pub mod postgres;
@@ -31,20 +30,8 @@ pub mod sqlite;
 mod store;
 pub mod transcripts;
 
-#[cfg(test)]
-mod conformance;
 #[cfg(any(test, feature = "samples"))]
-mod hook_samples;
-#[cfg(any(test, feature = "samples"))]
-mod sample_ids;
-#[cfg(any(test, feature = "samples"))]
-pub mod samples;
-#[cfg(any(test, feature = "samples"))]
-mod schedule_samples;
-#[cfg(any(test, feature = "samples"))]
-mod session_samples;
-#[cfg(any(test, feature = "samples"))]
-mod workflow_samples;
+mod tests;
 
 pub use entry::{
     Append, Blob, Entry, HubRecord, Idempotency, IdempotencyKey, Kept, Record, Row, Seq, Stream, Subject, Written,
@@ -58,3 +45,5 @@ pub use store::{
     DeliveryCounts, EndCounts, HOOK_KEY_LIFETIME, KEY_LIFETIME, Pruned, ReadError, Reader, Store, StoreReport,
     WriteError,
 };
+#[cfg(any(test, feature = "samples"))]
+pub use tests::{memory, samples};

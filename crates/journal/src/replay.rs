@@ -95,65 +95,42 @@ impl Replay {
         self.learned = learned;
     }
 
-    /// A task is gone, and its review.
-    pub(super) fn forget_task(&mut self, id: &TaskId) {
-        self.tasks.remove(id);
-        self.reviews.remove(id);
-    }
-
-    /// A question is gone.
-    pub(super) fn forget_question(&mut self, id: &QuestionId) {
-        self.questions.remove(id);
-    }
-
-    /// A run of a workflow is gone.
-    pub(super) fn forget_workflow(&mut self, id: &WorkflowId) {
-        self.workflows.remove(id);
-    }
-
     /// A record cannot be read: the next one follows it.
     pub(super) fn skip(&mut self, seq: Seq) {
         self.position = seq;
     }
 
     /// The number of the last record that was taken in.
-    #[must_use]
     pub const fn position(&self) -> Seq {
         self.position
     }
 
     /// The tasks, by id.
-    #[must_use]
     pub const fn tasks(&self) -> &BTreeMap<TaskId, Task> {
         &self.tasks
     }
 
     /// The reviews, by task.
-    #[must_use]
     pub const fn reviews(&self) -> &BTreeMap<TaskId, Review> {
         &self.reviews
     }
 
     /// The agents with what they have not heard, by id.
-    #[must_use]
     pub const fn agents(&self) -> &BTreeMap<AgentId, Agent> {
         &self.agents
     }
 
     /// The sessions, by id.
-    #[must_use]
     pub const fn sessions(&self) -> &BTreeMap<SessionId, Session> {
         &self.sessions
     }
 
     /// The questions, by id.
-    #[must_use]
     pub const fn questions(&self) -> &BTreeMap<QuestionId, Question> {
         &self.questions
     }
 
     /// The runs of workflows, by id.
-    #[must_use]
     pub const fn workflows(&self) -> &BTreeMap<WorkflowId, WorkflowRun> {
         &self.workflows
     }
@@ -238,6 +215,25 @@ impl Replay {
             None => verdict = verdict.and(Err(no_life("the question does not begin with its asking"))),
         }
         verdict
+    }
+}
+
+#[cfg(any(test, feature = "samples"))]
+impl Replay {
+    /// A task is gone, and its review.
+    pub(super) fn forget_task(&mut self, id: &TaskId) {
+        self.tasks.remove(id);
+        self.reviews.remove(id);
+    }
+
+    /// A question is gone.
+    pub(super) fn forget_question(&mut self, id: &QuestionId) {
+        self.questions.remove(id);
+    }
+
+    /// A run of a workflow is gone.
+    pub(super) fn forget_workflow(&mut self, id: &WorkflowId) {
+        self.workflows.remove(id);
     }
 }
 

@@ -20,8 +20,6 @@ mod actor;
 mod handle;
 mod hosting;
 mod input_orders;
-#[cfg(test)]
-mod kit;
 mod look;
 mod message;
 mod notifier;
@@ -30,14 +28,16 @@ mod reads;
 mod rest;
 mod shelf;
 mod state;
+#[cfg(test)]
+mod tests;
 mod view;
 
 pub use actor::{TerminalActor, TerminalArgs};
 pub use handle::TerminalRef;
-#[cfg(test)]
-pub use kit::PretendHost;
 pub use message::{
     Arrival, Back, HostOrder, InputWriter, Output, TerminalMessage, TypeError, TypeOrder, TypeReply, Updates,
 };
 pub use shelf::Shelf;
+#[cfg(test)]
+pub use tests::PretendHost;
 pub use view::{TerminalView, Transcript};

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::audit::{Decision, Note};
 use crate::domain::principal::Scope;
 use crate::settings::{LoadRequest, load};
-use crate::transport::web::kit::{RouteFixture, person};
+use crate::transport::web::tests::{RouteFixture, person};
 
 async fn desk() -> RouteFixture {
     RouteFixture::with(super::routes()).await

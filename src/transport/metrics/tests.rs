@@ -11,7 +11,7 @@ use crate::domain::principal::{Scope, Surface};
 use crate::domain::trace::Trace;
 use crate::journal::EventFilter;
 use crate::tools::{self, Caller, Follows};
-use crate::transport::web::kit::{Answered, RouteFixture, agent, person};
+use crate::transport::web::tests::{Answered, RouteFixture, agent, person};
 
 async fn desk() -> RouteFixture {
     RouteFixture::with(super::routes()).await

@@ -14,13 +14,13 @@ mod error;
 mod extract;
 mod fallback;
 mod key;
-#[cfg(test)]
-pub(crate) mod kit;
 mod lists;
 mod openapi;
 mod pass;
 mod routes;
 mod table;
+#[cfg(test)]
+pub(crate) mod tests;
 mod told;
 mod who;
 

@@ -17,13 +17,11 @@ pub struct ClockAnchor {
 impl ClockAnchor {
     /// `database` was read between `asked` and `answered`; the end of that is taken, so that time is late and not
     /// early: nothing ends before its time.
-    #[must_use]
     pub const fn new(database: Timestamp, answered: Elapsed) -> Self {
         Self { database, own: answered }
     }
 
     /// The time now. A clock that was read before the anchor gives the anchor's.
-    #[must_use]
     pub fn now(self, own: Elapsed) -> Timestamp {
         self.database + own.since(self.own)
     }

@@ -6,7 +6,6 @@ use super::{BEAT_EVERY, TAKE_AFTER};
 
 impl Node {
     /// What follows from a command. Changes nothing; what comes late or twice changes nothing either.
-    #[must_use]
     pub fn decide(&self, now: Elapsed, command: &NodeCommand) -> NodeDecision {
         let nothing = NodeDecision::default();
         match (command, self.standing) {

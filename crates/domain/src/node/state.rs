@@ -31,7 +31,6 @@ pub struct Elapsed(pub u64);
 
 impl Elapsed {
     /// How long this lies after `earlier`; zero when it does not.
-    #[must_use]
     pub const fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }
@@ -84,20 +83,17 @@ pub struct Node {
 }
 
 impl Node {
-    #[must_use]
     pub fn new(id: NodeId, level: Level) -> Self {
         let (incarnation, others) = (Incarnation(0), BTreeMap::new());
         Self { id, level, incarnation, standing: Standing::Apart, counted: None, sent: None, others }
     }
 
     /// Whether it may believe that nobody else has declared it dead.
-    #[must_use]
     pub fn is_sure(&self, now: Elapsed) -> bool {
         self.counted.is_some_and(|sent| now.since(sent) < STOP_AFTER)
     }
 
     /// Whether it may answer and write now. Asked before each answer, also between two decisions.
-    #[must_use]
     pub fn may_answer(&self, now: Elapsed) -> bool {
         match self.standing {
             Standing::Owning { .. } | Standing::Draining { .. } => self.is_sure(now),
@@ -108,7 +104,6 @@ impl Node {
     }
 
     /// When the next beat is due, or it has to stop.
-    #[must_use]
     pub fn next_deadline(&self) -> Option<Elapsed> {
         let after =
             |from: Elapsed, wait: Duration| Elapsed(from.0 + u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));

@@ -1,5 +1,7 @@
 //! One node at a time: what it does about what it hears.
 
+mod model;
+
 use proptest::prelude::*;
 
 use super::*;

@@ -10,10 +10,6 @@ mod restore;
 mod verify;
 
 #[cfg(test)]
-mod habits;
-#[cfg(test)]
-mod restored;
-#[cfg(test)]
 mod tests;
 
 use std::fmt::Display;

@@ -1,5 +1,8 @@
 //! A journal that is looked at from outside, whole and broken.
 
+mod habits;
+mod restored;
+
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;

@@ -38,9 +38,7 @@ mod words;
 mod writer;
 
 #[cfg(test)]
-pub(crate) mod fixture;
-#[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use import::{ImportError, ImportReport, import};
 pub use open::open;

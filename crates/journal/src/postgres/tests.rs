@@ -1,8 +1,10 @@
 //! The database itself: what is opened, what is refused, who is fenced, and what became of a write without an answer.
 
+pub(crate) mod fixture;
+
 use std::path::Path;
 
-use super::fixture::{InDatabase, SERVER, Server};
+use self::fixture::{InDatabase, SERVER, Server};
 use super::problem::SCHEMA;
 use super::schema::ServerFacts;
 use super::{DatabasePlace, OpenError, open};

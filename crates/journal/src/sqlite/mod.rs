@@ -33,8 +33,6 @@ mod workflows;
 mod write;
 
 #[cfg(test)]
-mod layouts;
-#[cfg(test)]
 mod tests;
 
 pub use connection::Durability;

@@ -1,5 +1,7 @@
 //! The file itself: what is opened, what is refused, and what a failing disk leaves behind.
 
+mod layouts;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};

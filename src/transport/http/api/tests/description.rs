@@ -10,7 +10,7 @@ use super::super::routes;
 use super::desk;
 use crate::domain::principal::Scope;
 use crate::tools;
-use crate::transport::web::kit::{Answered, person};
+use crate::transport::web::tests::{Answered, person};
 
 /// The lines `GET /api/v1/tasks` of a description.
 fn operations(document: &Value) -> BTreeSet<String> {

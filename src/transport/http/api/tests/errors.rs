@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::desk;
 use crate::domain::principal::Scope;
-use crate::transport::web::kit::{Answered, agent, person};
+use crate::transport::web::tests::{Answered, agent, person};
 
 #[tokio::test(start_paused = true)]
 async fn what_is_not_there_answers_in_json() {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::desk;
 use crate::domain::principal::Scope;
-use crate::transport::web::kit::{RouteFixture, person};
+use crate::transport::web::tests::{RouteFixture, person};
 
 /// A stream that is being read.
 pub(super) struct Reading(axum::body::BodyDataStream);

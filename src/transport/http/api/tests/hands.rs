@@ -6,7 +6,7 @@ use super::desk;
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{Principal, Scope};
 use crate::settings::{LoadRequest, load};
-use crate::transport::web::kit::{RouteFixture, person};
+use crate::transport::web::tests::{RouteFixture, person};
 
 /// How many steps apart the two orders are begun, at the most.
 const APART: usize = 60;

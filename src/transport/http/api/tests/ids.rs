@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::desk;
 use crate::domain::principal::Scope;
-use crate::transport::web::kit::{agent, person};
+use crate::transport::web::tests::{agent, person};
 
 #[tokio::test(start_paused = true)]
 async fn an_id_is_found_by_its_beginning_and_several_are_listed() {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::desk;
 use crate::domain::principal::Scope;
-use crate::transport::web::kit::{Answered, RouteFixture, agent, person};
+use crate::transport::web::tests::{Answered, RouteFixture, agent, person};
 
 const DIFF: &str = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n";
 

@@ -20,7 +20,7 @@ mod tree;
 mod waits;
 mod workflows;
 
-use crate::transport::web::kit::RouteFixture;
+use crate::transport::web::tests::RouteFixture;
 
 async fn desk() -> RouteFixture {
     RouteFixture::with(super::routes()).await

@@ -8,7 +8,7 @@ use crate::domain::outbox::{DeliveryId, DeliveryRecord, NewDelivery};
 use crate::domain::principal::{By, Scope, Surface};
 use crate::journal::{Append, Entry, HubRecord, Kept, Row, Seq};
 use crate::settings::{LoadRequest, load};
-use crate::transport::web::kit::{Answered, RouteFixture, agent, person};
+use crate::transport::web::tests::{Answered, RouteFixture, agent, person};
 
 /// Something must go out to a destination that nothing is sent to any more. Its id.
 async fn waits(desk: &RouteFixture, lane: &str) -> String {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::desk;
 use crate::domain::principal::Scope;
-use crate::transport::web::kit::{RouteFixture, agent, person};
+use crate::transport::web::tests::{RouteFixture, agent, person};
 
 async fn overview(desk: &RouteFixture) -> Value {
     let shown = desk.get_as(&person(Scope::View), "/api/v1/overview").await;

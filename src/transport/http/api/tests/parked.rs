@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::desk;
-use crate::transport::web::kit::{Answered, RouteFixture, agent};
+use crate::transport::web::tests::{Answered, RouteFixture, agent};
 
 /// The agent of these stories calls a tool.
 async fn calls(desk: &RouteFixture, tool: &str, arguments: Value) -> Answered {

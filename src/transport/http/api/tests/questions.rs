@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::desk;
 use crate::domain::principal::Scope;
-use crate::transport::web::kit::{RouteFixture, agent, person, service};
+use crate::transport::web::tests::{RouteFixture, agent, person, service};
 
 async fn asked(desk: &RouteFixture) -> String {
     desk.registers("fullstack-1", "full-stack-engineer").await;

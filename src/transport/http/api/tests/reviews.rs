@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::desk;
 use crate::domain::principal::Scope;
 use crate::settings::Settings;
-use crate::transport::web::kit::{Answered, RouteFixture, agent, person, service};
+use crate::transport::web::tests::{Answered, RouteFixture, agent, person, service};
 
 const DIFF: &str = "\
 diff --git a/src/login.rs b/src/login.rs

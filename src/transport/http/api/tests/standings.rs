@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::desk;
 use crate::domain::task::TaskStateName;
-use crate::transport::web::kit::{RouteFixture, agent};
+use crate::transport::web::tests::{RouteFixture, agent};
 
 /// How many agents there are.
 const MANY: usize = 30;

@@ -14,7 +14,7 @@ use crate::domain::session::SessionRecord;
 use crate::domain::task::TaskRecord;
 use crate::journal::samples::terminal_records;
 use crate::journal::{HubRecord, KINDS, Kept, Record, Seq};
-use crate::transport::web::kit::{RouteFixture, agent};
+use crate::transport::web::tests::{RouteFixture, agent};
 
 const WORKER: &str = "fullstack-1";
 const DIFF: &str = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n";

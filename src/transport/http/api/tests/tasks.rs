@@ -5,7 +5,7 @@ use serde_json::json;
 use super::desk;
 use crate::actors::agent::WaitEnd;
 use crate::domain::principal::Scope;
-use crate::transport::web::kit::{agent, person};
+use crate::transport::web::tests::{agent, person};
 
 #[tokio::test(start_paused = true)]
 async fn a_new_task_is_told_where_it_waits_and_can_be_read() {

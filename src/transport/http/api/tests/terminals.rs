@@ -10,7 +10,7 @@ use crate::actors::terminal::{PretendHost, TerminalRef};
 use crate::domain::ids::{PrincipalId, SessionId};
 use crate::domain::principal::Scope;
 use crate::domain::terminal::{OrderEnd, TerminalKind};
-use crate::transport::web::kit::{Answered, RouteFixture, agent, person};
+use crate::transport::web::tests::{Answered, RouteFixture, agent, person};
 
 /// A session in whose terminal this was printed by a program that waits for a line, and its terminal.
 async fn asked(desk: &RouteFixture, text: &str) -> (String, TerminalRef) {

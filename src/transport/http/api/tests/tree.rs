@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::desk;
 use crate::domain::principal::Scope;
-use crate::transport::web::kit::{RouteFixture, agent, person};
+use crate::transport::web::tests::{RouteFixture, agent, person};
 
 /// An agent takes a task, and hands these on in its course; their ids.
 async fn takes_and_delegates(desk: &RouteFixture, who: &str, task: &str, to: &[&str]) -> Vec<String> {

@@ -5,7 +5,7 @@ use http::Request;
 use serde_json::Value;
 
 use super::desk;
-use crate::transport::web::kit::{Answered, RouteFixture, agent};
+use crate::transport::web::tests::{Answered, RouteFixture, agent};
 
 async fn waits(desk: &RouteFixture) -> axum::response::Response {
     let request = Request::post("/api/v1/tools/wait_for_prompt").body(Body::empty()).unwrap();

@@ -9,7 +9,7 @@ use crate::domain::principal::Scope;
 use crate::domain::time::Timestamp;
 use crate::domain::workflow::{Action, Parameter, ParameterKind, Plan, Source, Step};
 use crate::settings::{LoadRequest, Settings, Workflows, load};
-use crate::transport::web::kit::{Answered, RouteFixture, agent, person};
+use crate::transport::web::tests::{Answered, RouteFixture, agent, person};
 
 fn step(name: &str, tool: &str, arguments: &[(&str, Source)]) -> Step {
     let arguments = arguments.iter().map(|(key, source)| ((*key).to_owned(), source.clone())).collect();

@@ -13,13 +13,13 @@ mod writes;
 
 use std::path::PathBuf;
 
-use super::entry::{Append, Written};
-use super::memory::{self, MemoryReader, MemoryStore};
-use super::page::{Counted, PageRequest, TaskFilter};
-use super::search::SearchIndex;
-use super::sqlite::{self, Durability, SqliteReader, SqliteStore};
-use super::store::{Reader, Store};
 use crate::domain::task::Task;
+use crate::entry::{Append, Written};
+use crate::memory::{self, MemoryReader, MemoryStore};
+use crate::page::{Counted, PageRequest, TaskFilter};
+use crate::search::SearchIndex;
+use crate::sqlite::{self, Durability, SqliteReader, SqliteStore};
+use crate::store::{Reader, Store};
 
 /// A store under test.
 trait TestStore: Sized {
@@ -122,7 +122,7 @@ impl TestStore for InFile {
 }
 
 #[cfg(feature = "postgres")]
-impl TestStore for crate::postgres::fixture::InDatabase {
+impl TestStore for crate::postgres::tests::fixture::InDatabase {
     fn open() -> Self {
         Self::begun()
     }
@@ -163,7 +163,7 @@ macro_rules! of_every_store {
         }
         #[cfg(feature = "postgres")]
         mod in_a_database {
-            use crate::postgres::fixture::InDatabase;
+            use crate::postgres::tests::fixture::InDatabase;
             $($(#[test] fn $promise() { super::$group::$promise(<InDatabase as super::TestStore>::open()); })+)+
         }
     };

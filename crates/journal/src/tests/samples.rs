@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::entry::{Append, Entry, HubRecord, Idempotency, Record, Row};
 pub use super::hook_samples::webhook;
 use super::hook_samples::{hook_record, reply_record, webhook_records};
 pub use super::sample_ids::*;
@@ -27,6 +26,7 @@ use crate::domain::session::SessionRecord;
 use crate::domain::task::*;
 use crate::domain::ticket::{Ticket, TicketCall, TicketState};
 use crate::domain::time::{Millis, Timestamp};
+use crate::entry::{Append, Entry, HubRecord, Idempotency, Record, Row};
 
 pub fn origin() -> Origin {
     Origin { kind: OriginKind::Cli, id: "person:ada".to_owned(), display_name: "Ada".to_owned() }

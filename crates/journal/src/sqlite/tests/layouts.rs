@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use rstest::rstest;
 use rusqlite::{Connection, params};
 
-use super::schema::tests::create_layout;
-use super::{Durability, SqliteStore, open, open_read_only};
+use super::super::schema::tests::create_layout;
+use super::super::{Durability, SqliteStore, open, open_read_only};
 use crate::domain::outbox::{DeliveryId, NewDelivery};
 use crate::domain::session::question::QuestionRecord;
 use crate::domain::session::{Session, WorkflowStatus};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use super::{VerifyReport, verify};
+use super::super::{VerifyReport, verify};
 use crate::domain::ids::{PatternId, TerminalId};
 use crate::domain::prompt::PromptKind;
 use crate::domain::prompt::book::{KeptPattern, PatternBook, PatternPlace};

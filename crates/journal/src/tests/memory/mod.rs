@@ -1,6 +1,6 @@
-//! The twin of the SQLite store that keeps everything in memory: for tests on stopped time and for trying things out.
+//! The twin of the SQLite store that keeps everything in memory: for tests on stopped time.
 //!
-//! It promises the same (`journal/conformance.rs` holds both to it) and adds what tests need: a disk that fails when
+//! It promises the same (`conformance` holds both to it) and adds what tests need: a disk that fails when
 //! told to, and a crash, after which a new hub opens what the old one had written.
 
 mod faults;
@@ -12,11 +12,11 @@ use std::sync::{Arc, PoisonError};
 pub use faults::MemoryFaults;
 use state::{Shared, State};
 
-use super::entry::{Append, Seq, Written};
-use super::store::{Pruned, Store, WriteError};
 use crate::domain::ids::TaskId;
 use crate::domain::task::Task;
 use crate::domain::time::Timestamp;
+use crate::entry::{Append, Seq, Written};
+use crate::store::{Pruned, Store, WriteError};
 
 /// The one writer of a journal in memory.
 #[derive(Debug)]
@@ -31,7 +31,6 @@ pub struct MemoryReader {
 }
 
 /// An empty journal in memory.
-#[must_use]
 pub fn open() -> (MemoryStore, MemoryReader) {
     with(State::default())
 }
@@ -43,7 +42,6 @@ fn with(state: State) -> (MemoryStore, MemoryReader) {
 
 impl MemoryStore {
     /// The hand that breaks this store's disk.
-    #[must_use]
     pub fn faults(&self) -> MemoryFaults {
         MemoryFaults::of(Arc::clone(&self.shared))
     }
@@ -51,20 +49,17 @@ impl MemoryStore {
 
 impl MemoryReader {
     /// What a hub would find that starts after this one was killed now. The old store goes on with a state of its own.
-    #[must_use]
     pub fn reopened(&self) -> (MemoryStore, Self) {
         with(self.state().after_crash())
     }
 
     /// The row of a task, which stays as it is when the task moves on: whoever looks at every row again and again
     /// copies none of them.
-    #[must_use]
     pub fn row(&self, id: &TaskId) -> Option<Arc<Task>> {
         self.state().tasks.get(id).cloned()
     }
 
     /// The same, of each task that is not closed, by id.
-    #[must_use]
     pub fn open_rows(&self) -> Vec<Arc<Task>> {
         self.state().tasks.values().filter(|task| task.is_open()).cloned().collect()
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{InspectError, backup, restore, verify};
+use super::super::{InspectError, backup, restore, verify};
 use crate::samples::says;
 use crate::sqlite::{self, Durability, OpenError};
 use crate::{Seq, Store as _};

@@ -2,12 +2,12 @@
 
 #![expect(clippy::expect_used, reason = "built for tests alone, and the texts are fixed")]
 
-use super::hub_record::HubRecord;
 use crate::domain::hook::{HookEvent, ItemComment, ReplyReason};
 use crate::domain::ids::{PrincipalId, QuestionId};
 use crate::domain::time::Timestamp;
 use crate::domain::webhook::{PreviousSecret, Webhook};
 use crate::domain::work_item::WorkItem;
+use crate::hub_record::HubRecord;
 
 /// A comment that came by webhook.
 pub(super) fn hook_record() -> HubRecord {

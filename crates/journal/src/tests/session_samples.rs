@@ -2,7 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "built for tests alone, and the texts are fixed")]
 
-use super::entry::{Append, Entry, Record};
 use super::sample_ids::{DAWN, agent_id, at, by, principal, session_id, task_id};
 use crate::domain::ids::{PullId, QuestionId, TerminalId};
 use crate::domain::principal::Surface;
@@ -19,6 +18,7 @@ use crate::domain::session::{Awaiting, Bond, Details, SessionRecord, WorkflowSta
 use crate::domain::terminal::{InputOrder, SeenPrompt, TerminalKind, TerminalRecord, TrackedInput};
 use crate::domain::time::Millis;
 use crate::domain::work_item::WorkItem;
+use crate::entry::{Append, Entry, Record};
 
 /// A question of session 1: which database, the new one by default, half an hour from dawn.
 pub fn question_spec(n: u32) -> QuestionSpec {

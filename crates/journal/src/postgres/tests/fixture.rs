@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::{DatabasePlace, PgReader, PgStore, open};
+use super::super::{DatabasePlace, PgReader, PgStore, open};
 
 /// A server that ends when this is dropped, or with this process.
 pub(crate) struct Server {

@@ -21,13 +21,11 @@ impl PretendHost {
     }
 
     /// A host of this name, by a connection of the same name.
-    #[must_use]
     pub fn arrives(name: &str, input_writer: Option<InputWriter>, reader: Option<AgentRef>) -> Arrival {
         Arrival { host: name.to_owned(), connection: name.to_owned(), input_writer, reader, waited: false }
     }
 
     /// From now on somebody hosts it who takes orders; they come out here.
-    #[must_use]
     pub async fn hosts(terminal: &TerminalRef) -> mpsc::Receiver<HostOrder> {
         let (input_writer, orders) = mpsc::channel(4);
         terminal.hosted(Self::arrives("kit", Some(input_writer), None)).await.expect("it is there");
@@ -35,7 +33,6 @@ impl PretendHost {
     }
 
     /// The same for a host that gives leave to tell this agent by typing.
-    #[must_use]
     pub async fn talks_to(terminal: &TerminalRef, agent: &AgentRef) -> mpsc::Receiver<HostOrder> {
         let (input_writer, orders) = mpsc::channel(4);
         terminal.hosted(Self::arrives("kit", Some(input_writer), Some(agent.clone()))).await.expect("it is there");
