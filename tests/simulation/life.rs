@@ -236,7 +236,7 @@ impl Life {
             Deed::Approve { pick } => self.orders(pick, stage.approval(pick % 2 == 0)),
             Deed::RequestChanges { pick } => {
                 let comments = vec![stage.a_comment(CommentKind::Review)];
-                self.orders(pick, TaskCommand::RequestChanges { comments });
+                self.orders(pick, TaskCommand::RequestChanges { comments, round: None });
             }
             Deed::Remark { pick } => {
                 let comment = stage.a_comment(CommentKind::Note);
