@@ -164,18 +164,13 @@ async fn hire(hub: &HubRef, tokens: &TokenStore) -> Result<(), Fault> {
 }
 
 impl Hub {
-    /// Opens the data directory, builds everybody from the journal, and serves.
-    ///
-    /// # Errors
-    /// When settings, files, journal or address do not allow it. Nothing listens then.
+    /// Opens the data directory, builds everybody from the journal, and serves. Fails when settings, files, journal or
+    /// address do not allow it. Nothing listens then.
     pub async fn start(options: HubOptions) -> Result<Self, HubError> {
         Self::start_behind(options, |hub, prompts| Entrance::new(hub.clone(), prompts)).await
     }
 
-    /// The same behind another way in for MCP, as tests of the protocol build it.
-    ///
-    /// # Errors
-    /// The same as [`Hub::start`].
+    /// The same behind another way in for MCP, as tests of the protocol build it. Fails as [`Hub::start`] does.
     pub async fn start_behind(
         options: HubOptions,
         entrance: impl FnOnce(&HubRef, watch::Receiver<Arc<SystemPrompts>>) -> Entrance,
@@ -254,31 +249,26 @@ impl Hub {
     }
 
     /// Lines to the actors.
-    #[must_use]
     pub const fn lines(&self) -> &HubRef {
         &self.backstage.hub
     }
 
     /// Where it listens.
-    #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// How it is reached from this machine.
-    #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
     /// The tokens that it accepts.
-    #[must_use]
     pub const fn tokens(&self) -> &TokenStore {
         &self.tokens
     }
 
     /// The file with the operator's token.
-    #[must_use]
     pub fn operator_token(&self) -> &Path {
         &self.operator_token
     }

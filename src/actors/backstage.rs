@@ -36,7 +36,6 @@ pub struct BackstageArgs {
     pub forge: Forge,
     /// What terminals printed.
     pub transcripts: Transcripts,
-    /// What is set.
     pub settings: Settings,
     /// The only reader of time.
     pub clock: Clock,
@@ -74,7 +73,6 @@ impl std::fmt::Debug for BackstageArgs {
 
 impl BackstageArgs {
     /// A hub with nothing outside it, on the default settings.
-    #[must_use]
     pub fn alone(store: Box<dyn Store>, reads: JournalReads, clock: Clock, ids: Ids) -> Self {
         Self {
             store,
@@ -92,9 +90,6 @@ impl BackstageArgs {
 
 impl Backstage {
     /// Builds everybody; what the store knows is there when this returns.
-    ///
-    /// # Errors
-    /// When the journal cannot be read, or an actor cannot be started.
     pub async fn start(args: BackstageArgs) -> Result<Self, StartError> {
         let mailbox = args.settings.hub.limits.mailbox;
         let (settings, settings_seen) = watch::channel(Arc::new(args.settings));

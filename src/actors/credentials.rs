@@ -23,7 +23,6 @@ impl Credentials {
 
     /// Whether a person who came by a credential still has one that lets them hand out work. True as long as nobody has
     /// said which credentials there are.
-    #[must_use]
     pub fn operates(&self, principal: &PrincipalId) -> bool {
         let covers = |have: BTreeSet<Scope>| have.iter().any(|have| have.covers(Scope::Operate));
         self.0.get().is_none_or(|scopes_of| scopes_of(principal).is_some_and(covers))
@@ -31,7 +30,6 @@ impl Credentials {
 
     /// What a person may do at a door that is not theirs by a credential: what their credentials let them, and never
     /// what administrators do. Who has none may what the rules of that door give.
-    #[must_use]
     pub fn of_person(&self, principal: &PrincipalId) -> BTreeSet<Scope> {
         let usual = BTreeSet::from([Scope::View, Scope::Operate]);
         let Some(have) = self.0.get().and_then(|scopes_of| scopes_of(principal)) else { return usual };

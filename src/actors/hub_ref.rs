@@ -55,7 +55,6 @@ pub struct HubLines {
     pub ids: Ids,
     /// The number of the last call.
     pub calls: Arc<AtomicU64>,
-    /// What is counted as it happens.
     pub counters: Counters,
     /// What terminals printed.
     pub shelf: Shelf,
@@ -97,21 +96,16 @@ impl Deref for HubRef {
 
 impl HubRef {
     /// What is set now.
-    #[must_use]
     pub fn settings(&self) -> Arc<Settings> {
         Arc::clone(&self.settings.borrow())
     }
 
     /// A number for a new call.
-    #[must_use]
     pub fn next_call(&self) -> CallId {
         CallId(self.calls.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
     /// A task, open or closed.
-    ///
-    /// # Errors
-    /// When the journal cannot be read, or an actor is busy.
     pub async fn task(&self, id: &TaskId) -> Result<Option<Task>, Fault> {
         if let Some(open) = self.dispatcher.task(id).await? {
             // Between the two questions it may have closed: then the store has it.
@@ -124,9 +118,6 @@ impl HubRef {
     }
 
     /// A line to a task; a closed one is taken from the store, for an order that may reopen it.
-    ///
-    /// # Errors
-    /// When the journal cannot be read, or an actor is busy.
     pub async fn task_line(&self, id: &TaskId) -> Result<Option<TaskRef>, Fault> {
         if let Some(open) = self.dispatcher.task(id).await? {
             return Ok(Some(open));
@@ -138,18 +129,14 @@ impl HubRef {
         }
     }
 
-    /// Gives a task an order, open or closed; none when there is no such task.
-    ///
-    /// # Errors
-    /// The task's refusal, a repeat's first receipt, or a fault.
+    /// Gives a task an order, open or closed; none when there is no such task. Fails with the task's refusal, a
+    /// repeat's first receipt, or a fault.
     pub async fn order(&self, id: &TaskId, act: TaskAct) -> Result<Option<TaskReceipt>, ActError> {
         self.order_by(None, id, act, &mut Attempts::default()).await
     }
 
     /// The same, by a line that the caller has: to a task that it holds. `attempts` are those that the caller has made.
-    ///
-    /// # Errors
-    /// The same as [`Self::order`].
+    /// Fails as [`Self::order`] does.
     pub async fn order_by(
         &self,
         mut line: Option<TaskRef>,
@@ -175,8 +162,7 @@ impl HubRef {
     /// Changes for whom a task is, within the `rights` of who orders it; none when there is no such task. `act` brings
     /// the cause and key; its command is replaced.
     ///
-    /// # Errors
-    /// `TARGET_UNKNOWN`, `NOT_PERMITTED`, and as [`HubRef::order`].
+    /// Fails with `TARGET_UNKNOWN`, `NOT_PERMITTED`, and as [`HubRef::order`].
     pub async fn reassign(
         &self,
         id: &TaskId,
@@ -192,9 +178,6 @@ impl HubRef {
 
     /// A line to an agent that is known; what the caller says by it is heard behind whatever was on its way to
     /// the agent already.
-    ///
-    /// # Errors
-    /// When the dispatcher is busy.
     pub async fn agent(&self, id: &AgentId) -> Result<Option<AgentRef>, Fault> {
         self.dispatcher.agent_in_order(id).await
     }

@@ -41,9 +41,6 @@ const STATES: [TaskStateName; 4] =
 
 impl HubRef {
     /// Everything that needs a person, in the order in which it should be looked at.
-    ///
-    /// # Errors
-    /// When the journal cannot be read, or the dispatcher is busy.
     pub async fn inbox(&self) -> Result<Vec<InboxItem>, Fault> {
         self.inbox_of(MailboxMetrics::may_need_a_person).await
     }

@@ -43,17 +43,13 @@ pub struct Spawner {
     pub dispatcher: DispatcherRef,
     /// What people's credentials let them do.
     pub credentials: Credentials,
-    /// What is set.
     pub settings: watch::Receiver<Arc<Settings>>,
-    /// What is counted as it happens.
     pub counters: Counters,
     /// Where runs of workflows say what is open in them.
     pub open_steps: OpenSteps,
     /// Which hosts and runs of agents on call there are.
     pub on_call: OnCall,
-    /// The hub's clock.
     pub clock: Clock,
-    /// The hub's ids.
     pub ids: Ids,
     /// The principal behind what the hub does by itself.
     pub hub: By,
@@ -61,36 +57,24 @@ pub struct Spawner {
 
 impl Spawner {
     /// An actor for a task.
-    ///
-    /// # Errors
-    /// When it cannot be started.
     pub async fn task(&self, birth: TaskBirth) -> Result<TaskRef, Fault> {
         let id = birth.id().clone();
         Ok(TaskRef::new(self.spawn(TaskKind { id }, birth).await?))
     }
 
     /// An actor for an agent.
-    ///
-    /// # Errors
-    /// When it cannot be started.
     pub async fn agent(&self, agent: Agent) -> Result<AgentRef, Fault> {
         let id = agent.id.clone();
         Ok(AgentRef::new(self.spawn(AgentKind { id }, agent).await?))
     }
 
     /// An actor for a session.
-    ///
-    /// # Errors
-    /// When it cannot be started.
     pub async fn session(&self, session: Session, lifecycle: Lifecycle) -> Result<SessionRef, Fault> {
         let id = session.id.clone();
         Ok(SessionRef::new(self.spawn(SessionKind { id }, (session, lifecycle)).await?))
     }
 
     /// Starts an actor and tells the supervisor of it.
-    ///
-    /// # Errors
-    /// When it cannot be started.
     pub async fn spawn<K: ChildKind>(&self, kind: K, birth: K::Birth) -> Result<ActorHandle<K::Message>, Fault> {
         let (spawned, line) = self.start(kind, birth).await?;
         self.supervisor.tell(SupervisorMessage::Spawned(Box::new(spawned)));
@@ -99,9 +83,6 @@ impl Spawner {
 
     /// Starts an actor for the supervisor itself, which takes it in before it hears anybody else: whoever was told of
     /// the actor may ask for it at once.
-    ///
-    /// # Errors
-    /// When it cannot be started.
     pub async fn start<K: ChildKind>(
         &self,
         kind: K,

@@ -30,9 +30,6 @@ pub struct Sighted {
 
 impl HubRef {
     /// What is known of all agents now, beside their rows.
-    ///
-    /// # Errors
-    /// When the dispatcher is busy.
     pub async fn sighted(&self) -> Result<Sighted, Fault> {
         let agents = self.dispatcher.holdings().await?;
         let agents = agents.into_iter().map(|holdings| (holdings.line.id.clone(), holdings)).collect();
@@ -40,19 +37,13 @@ impl HubRef {
     }
 
     /// Every registered agent as others may see it, by id.
-    ///
-    /// # Errors
-    /// When the journal cannot be read, or the dispatcher is busy.
     pub async fn agent_views(&self) -> Result<Vec<AgentView>, Fault> {
         let rows = self.journal.read(|reader| reader.agents()).await;
         let rows = rows.map_err(|error| Fault::Unavailable(error.to_string()))?;
         Ok(self.sighted().await?.agents(&rows))
     }
 
-    /// One registered agent as others may see it; none where it is not registered.
-    ///
-    /// # Errors
-    /// The same as [`Self::agent_views`].
+    /// One registered agent as others may see it; none where it is not registered. Fails as [`Self::agent_views`] does.
     pub async fn agent_view(&self, id: &AgentId) -> Result<Option<AgentView>, Fault> {
         let wanted = id.clone();
         let row = self.journal.read(move |reader| reader.agent(&wanted)).await;
@@ -64,9 +55,6 @@ impl HubRef {
     }
 
     /// Every session, by id.
-    ///
-    /// # Errors
-    /// When the journal cannot be read, or the dispatcher is busy.
     pub async fn session_views(&self) -> Result<Vec<SessionView>, Fault> {
         let read = self.journal.read(|reader| Ok((reader.agents()?, reader.sessions()?))).await;
         let (agents, sessions) = read.map_err(|error| Fault::Unavailable(error.to_string()))?;
@@ -76,13 +64,11 @@ impl HubRef {
 
 impl Sighted {
     /// Those of these that registered, in this order.
-    #[must_use]
     pub fn agents(&self, rows: &[Agent]) -> Vec<AgentView> {
         rows.iter().filter(|agent| agent.registration.is_some()).map(|agent| self.agent(agent)).collect()
     }
 
     /// These sessions, in this order; that which its agent has no more is over.
-    #[must_use]
     pub fn sessions(&self, agents: &[Agent], rows: &[Session]) -> Vec<SessionView> {
         let known: BTreeMap<_, _> = agents.iter().map(|agent| (&agent.id, agent)).collect();
         let lifecycle = |session: &Session| {

@@ -8,9 +8,7 @@ use crate::domain::terminal::{TerminalKind, TerminalSpec};
 
 impl HubRef {
     /// A line to the terminal of a session, which is opened if it is not there; none when there is no such session.
-    ///
-    /// # Errors
-    /// When what was kept of it cannot be read, or somebody is busy or gone.
+    /// Fails when what was kept of it cannot be read, or somebody is busy or gone.
     pub async fn session_terminal(
         &self,
         session: &SessionId,
@@ -36,10 +34,8 @@ impl HubRef {
         Ok(Some(self.supervisor.open_terminal(spec).await?.0))
     }
 
-    /// The repository that an agent works on, as it said when it registered.
-    ///
-    /// # Errors
-    /// When the dispatcher or the agent is busy or gone.
+    /// The repository that an agent works on, as it said when it registered. Fails when the dispatcher or the agent is
+    /// busy or gone.
     pub async fn workspace_of(&self, agent: &crate::domain::ids::AgentId) -> Result<Option<String>, Fault> {
         let Some(line) = self.agent(agent).await? else { return Ok(None) };
         let registration = line.show().await?.agent.registration;
@@ -47,9 +43,6 @@ impl HubRef {
     }
 
     /// Every open terminal of which `asked` is true, as it stands.
-    ///
-    /// # Errors
-    /// When the supervisor is busy or gone.
     pub async fn terminal_views(&self, asked: fn(&MailboxMetrics) -> bool) -> Result<Vec<TerminalView>, Fault> {
         let lines = self.supervisor.terminals().await?;
         // Who is being built anew just now is left out rather than shown wrongly.

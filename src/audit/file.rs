@@ -60,9 +60,6 @@ pub struct AuditFile {
 impl AuditFile {
     /// Opens the audit of a data directory; makes one where there is none. A last line that was cut off is taken away,
     /// and the next line says so; another one says that lines are gone that the head names.
-    ///
-    /// # Errors
-    /// When it cannot be used.
     pub fn open(dir: &Path, now: Timestamp) -> Result<Self, AuditFault> {
         Self::open_up_to(dir, LARGEST, now)
     }
@@ -95,15 +92,12 @@ impl AuditFile {
     }
 
     /// The last event that it has seen; none in an audit that has no line yet.
-    #[must_use]
     pub fn seen(&self) -> Option<u64> {
         self.last.as_ref().map(|line| line.journal)
     }
 
-    /// Appends a line. `journal` is the number of the event that it is about.
-    ///
-    /// # Errors
-    /// When it cannot be written; then nothing of it stays.
+    /// Appends a line. `journal` is the number of the event that it is about. Fails when it cannot be written; then
+    /// nothing of it stays.
     pub fn append(&mut self, note: &Note, journal: Option<u64>) -> Result<(), AuditFault> {
         if self.length >= self.largest {
             self.begin_another()?;
@@ -127,9 +121,6 @@ impl AuditFile {
     }
 
     /// Returns once every line is on the disk, and the head names the last of them.
-    ///
-    /// # Errors
-    /// When the disk says no.
     pub fn sync(&mut self) -> Result<(), AuditFault> {
         self.file.sync_data().map_err(|error| self.fault(error))?;
         if let Some(last) = &self.last {
@@ -139,7 +130,6 @@ impl AuditFile {
     }
 
     /// Whether there are lines that the head does not name yet.
-    #[must_use]
     pub(super) fn is_ahead(&self) -> bool {
         self.last.as_ref().map(|line| line.n) != self.head.at().map(|headed| headed.n)
     }

@@ -113,7 +113,6 @@ struct Written<'a> {
 
 impl Digested {
     /// Of a text.
-    #[must_use]
     pub fn of(text: &str) -> Self {
         Self { sha256: sha256(text.as_bytes()), bytes: text.len() }
     }
@@ -121,7 +120,6 @@ impl Digested {
 
 impl Note {
     /// Something that the hub itself does or notices.
-    #[must_use]
     pub fn of_hub(at: Timestamp, action: &str, decision: Decision) -> Self {
         Self {
             at,
@@ -162,9 +160,6 @@ pub(super) fn write(note: &Note, n: u64, journal: u64, prev: &str) -> Result<(St
 }
 
 /// Reads a line that fits itself.
-///
-/// # Errors
-/// Why it does not.
 pub(super) fn read(text: &str) -> Result<Line, String> {
     let (body, hash) = text
         .rsplit_once(HASH)

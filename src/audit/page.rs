@@ -86,9 +86,6 @@ impl AuditFilter {
 
 impl AuditPage {
     /// The newest lines of a data directory's audit that the filter admits. Blocks while it reads.
-    ///
-    /// # Errors
-    /// When a file cannot be read.
     pub fn read(dir: &Path, filter: &AuditFilter) -> io::Result<Self> {
         let mut files = set_aside(dir)?;
         files.push(dir.join(FILE));

@@ -68,9 +68,8 @@ struct Reached {
 
 /// Reads every file of a data directory's audit.
 ///
-/// # Errors
-/// The first line that is broken, or why they cannot be read. Lines that are gone from the end are no error of those
-/// that are there, and stand in `findings`.
+/// The error is the first line that is broken, or why they cannot be read. Lines that are gone from the end are no
+/// error of those that are there, and stand in `findings`.
 pub fn verify(dir: &Path) -> Result<Sound, VerifyError> {
     // Read before the lines: a hub that writes meanwhile only adds to them.
     let head = head::kept(dir);

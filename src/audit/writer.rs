@@ -57,9 +57,6 @@ struct Order {
 impl Audit {
     /// From now on notes go to this data directory. The number of the last event that its audit has seen; none where
     /// it has no line.
-    ///
-    /// # Errors
-    /// When it cannot be used.
     pub fn begin(&self, dir: &Path, now: Timestamp) -> Result<Option<u64>, AuditFault> {
         let file = AuditFile::open(dir, now)?;
         let seen = file.seen();
@@ -109,7 +106,6 @@ impl Audit {
     }
 
     /// Where that request was asked from; none of one that is too long ago, or was before this start.
-    #[must_use]
     pub fn asked_from(&self, request: &str) -> Option<IpAddr> {
         self.0.get()?.asked.find(request)
     }
@@ -123,30 +119,24 @@ impl Audit {
         }
     }
 
-    /// Something is about to be done: this returns once a line of it is on the disk.
-    ///
-    /// # Errors
-    /// Why it could not be written: then it must not be done.
+    /// Something is about to be done: this returns once a line of it is on the disk. The error says why it could not be
+    /// written: then it must not be done.
     pub async fn before(&self, note: Note) -> Result<(), String> {
         self.written(Order { note: Some(note), journal: None, done: None, durable: true }).await
     }
 
-    /// Something happened under this number in the journal, from where it can be taken again.
-    ///
-    /// # Errors
-    /// Why it could not be written.
+    /// Something happened under this number in the journal, from where it can be taken again. The error says why it
+    /// could not be written.
     pub async fn of_event(&self, note: Note, number: u64) -> Result<(), String> {
         self.written(Order { note: Some(note), journal: Some(number), done: None, durable: false }).await
     }
 
     /// Whether the newest line could not be written.
-    #[must_use]
     pub fn is_failing(&self) -> bool {
         self.0.get().is_some_and(|desk| desk.failing.load(Ordering::Relaxed))
     }
 
     /// The data directory of its files; none where nothing is kept.
-    #[must_use]
     pub fn dir(&self) -> Option<&Path> {
         self.0.get().map(|desk| desk.dir.as_path())
     }

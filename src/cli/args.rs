@@ -223,7 +223,6 @@ pub(super) fn tree() -> Command {
 }
 
 /// Reads the command line; shows help or says what is wrong with it, and ends, where that is called for.
-#[must_use]
 pub fn parse() -> Cli {
     let typed: Vec<_> = std::env::args_os().collect();
     if typed.get(1).is_some_and(|noun| noun == "proxy") {

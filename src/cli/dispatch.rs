@@ -9,10 +9,7 @@ use super::{
     prompt, proxy, question, review, run as hosted, schedule, serve, session, task, token, usage, webhook, workflow,
 };
 
-/// Does what the command line says.
-///
-/// # Errors
-/// When it comes to nothing: with the exit code, and what to say.
+/// Does what the command line says. Fails when it comes to nothing: with the exit code, and what to say.
 pub fn run(cli: &Cli) -> Result<(), Problem> {
     // The HTTP client asks for it even where nothing is encrypted. It fails when somebody was first, which is as good.
     drop(rustls::crypto::ring::default_provider().install_default());

@@ -130,8 +130,7 @@ impl Consumer for Audited {
 /// Lets the audit follow what happens. `seen` is the event of its last line; one without a line begins now, before
 /// anything of this start is written down, so that nothing of it is missed.
 ///
-/// # Errors
-/// When the journal cannot be read, or the follower not be built.
+/// Fails when the journal cannot be read, or the follower not be built.
 pub(super) async fn follow(hub: &HubRef, seen: Option<u64>) -> Result<(), String> {
     let place = match seen {
         Some(seen) => seen,

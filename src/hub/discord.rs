@@ -38,9 +38,6 @@ pub(super) struct Discord {
 
 impl Discord {
     /// What is needed before the journal opens; none without a token, which is said once.
-    ///
-    /// # Errors
-    /// When the journal cannot be read.
     pub(super) fn prepare(
         settings: &Settings,
         token: Option<SecretString>,
@@ -92,9 +89,6 @@ impl Discord {
     }
 
     /// Hears and speaks from now on. Returns at once, whether or not Discord can be reached.
-    ///
-    /// # Errors
-    /// When the supervisor is gone.
     pub(super) async fn start(self, hub: &HubRef) -> Result<(), Fault> {
         self.start_behind(hub, |gateway| Arc::new(gateway)).await
     }

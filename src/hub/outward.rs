@@ -30,9 +30,6 @@ pub(super) struct Outward {
 
 impl Outward {
     /// That of these settings.
-    ///
-    /// # Errors
-    /// What is wrong with them.
     pub(super) fn load(
         hub: &HubSettings,
         tracker_token: Option<SecretString>,
@@ -46,10 +43,7 @@ impl Outward {
         Ok(Self { sources, webhooks, hooks: HookEffects::default(), tracker, forge, port })
     }
 
-    /// Where the outbox sends to.
-    ///
-    /// # Errors
-    /// When the journal cannot say what was added while an earlier hub ran.
+    /// Where the outbox sends to. Fails when the journal cannot say what was added while an earlier hub ran.
     pub(super) fn destinations(
         &self,
         discord: Option<&Discord>,

@@ -10,9 +10,6 @@ use super::is_left_out;
 use super::unique::doubled_key;
 
 /// Reads `given` as `schema` means it, at every depth that the schema describes, and checks the whole against it.
-///
-/// # Errors
-/// The first thing that does not fit.
 pub(super) fn normalise(schema: &Value, given: Value) -> Result<Value, Misfit> {
     let given = match given {
         // A client without arguments to give may leave them out.

@@ -23,10 +23,8 @@ pub(super) fn is_narrowed(hub: &HubRef, who: &Principal) -> bool {
     who.agent().is_none() && hub.settings().people.by_principal(&who.id).is_some()
 }
 
-/// Passes who may do that to what is whose.
-///
-/// # Errors
-/// `NOT_A_HUMAN` where a program gives a person's word; `NOT_PERMITTED`, with the key of `people.yaml` that says so.
+/// Passes who may do that to what is whose. Fails with `NOT_A_HUMAN` where a program gives a person's word;
+/// `NOT_PERMITTED`, with the key of `people.yaml` that says so.
 pub(super) async fn person(hub: &HubRef, who: &Principal, deed: Deed, whose: Whose) -> Result<(), Refusal> {
     as_a_human(who, deed)?;
     if !is_narrowed(hub, who) {
@@ -77,8 +75,7 @@ pub(super) async fn grounds(
 /// nothing is done, and it is judged anew. A repeat is answered as the first time. `line` is the caller's own, to a
 /// task that it holds.
 ///
-/// # Errors
-/// As [`person`], and the task's refusal.
+/// Fails as [`person`] does, and the task's refusal.
 pub(super) async fn order(
     hub: &HubRef,
     who: &Principal,
@@ -123,10 +120,7 @@ fn told(outcome: Result<Option<TaskReceipt>, ActError>) -> Result<Option<TaskRec
 }
 
 /// The same for an order to a task that is known. A repeat under its key is answered as the first time, although the
-/// first may have given the task to somebody else.
-///
-/// # Errors
-/// The same as [`person`].
+/// first may have given the task to somebody else. Fails as [`person`] does.
 pub(super) async fn on_task(
     hub: &HubRef,
     who: &Principal,
@@ -145,10 +139,7 @@ pub(super) async fn on_task(
 }
 
 /// The same for something in an agent's session, of which only the id is known; one that is not there is for the order
-/// itself to find.
-///
-/// # Errors
-/// The same as [`person`].
+/// itself to find. Fails as [`person`] does.
 pub(super) async fn in_session(hub: &HubRef, who: &Principal, session: &SessionId, deed: Deed) -> Result<(), Refusal> {
     if !is_narrowed(hub, who) {
         return Ok(());
@@ -161,10 +152,7 @@ pub(super) async fn in_session(hub: &HubRef, who: &Principal, session: &SessionI
     }
 }
 
-/// Whom a person may hand work to, and whoever gets it may hand it on to.
-///
-/// # Errors
-/// When the hub cannot say who is there.
+/// Whom a person may hand work to, and whoever gets it may hand it on to. Fails when the hub cannot say who is there.
 pub(super) async fn assignable(hub: &HubRef, who: &Principal) -> Result<RightsSet, Refusal> {
     let settings = hub.settings();
     let Some((_, person)) = settings.people.by_principal(&who.id) else { return Ok(RightsSet::All) };

@@ -29,10 +29,8 @@ use crate::domain::principal::Scope;
 use crate::domain::text::Sanitized;
 use crate::journal::IdempotencyKey;
 
-/// Carries out one call. Dropping the future ends a wait, and takes back what it was about to hand over.
-///
-/// # Errors
-/// Every no, with its code and what to do instead.
+/// Carries out one call. Dropping the future ends a wait, and takes back what it was about to hand over. The error has
+/// every no, with its code and what to do instead.
 pub async fn call(hub: &HubRef, caller: &Caller, name: &str, arguments: Value) -> Result<Reply, Refusal> {
     let entry = find(name).ok_or_else(|| refuse::unknown_tool(name, table().iter().map(|entry| entry.name)))?;
     let call = async {
@@ -117,10 +115,8 @@ fn log(caller: &Caller, name: &str, refused: Option<&Refusal>, began: Instant) {
     tracing::debug!(principal = %who, code, duration_ms, "`{name}` of `{who}` was answered: {code}");
 }
 
-/// Prepares a read-only call, after checking that `caller` is one of those whom the resource is for.
-///
-/// # Errors
-/// As [`call`] says it to who may not.
+/// Prepares a read-only call, after checking that `caller` is one of those whom the resource is for. Fails as [`call`]
+/// does to who may not.
 pub(super) async fn looks(hub: &HubRef, caller: &Caller, whom: For) -> Result<Call, Refusal> {
     let agent = whose(hub, caller, whom).await?;
     let session = session(caller, agent.as_ref(), &Common::default())?;

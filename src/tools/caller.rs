@@ -55,7 +55,6 @@ impl Reports {
     /// The most that lie there unread.
     const MOST: usize = 16;
 
-    #[must_use]
     pub fn channel() -> (Self, mpsc::Receiver<String>) {
         let (tell, told) = mpsc::channel(Self::MOST);
         (Self(tell), told)
@@ -68,19 +67,16 @@ impl Reports {
 
 impl Caller {
     /// The name that the client program declared.
-    #[must_use]
     pub fn client_name(&self) -> Option<&str> {
         self.client.as_ref().map(|client| client.name.as_str())
     }
 
     /// Who and where, for records.
-    #[must_use]
     pub fn by(&self) -> By {
         By { principal: self.principal.id.clone(), surface: self.surface }
     }
 
     /// How others see a caller that is no agent: `from` of a notice or a comment.
-    #[must_use]
     pub fn origin(&self) -> Origin {
         Origin {
             kind: OriginKind::of(self.surface),

@@ -99,9 +99,6 @@ impl Output {
 
 impl Call {
     /// What was seen is written down, where it is news; the pull request after it.
-    ///
-    /// # Errors
-    /// When it cannot be.
     pub(super) async fn sees(&self, pull: PullRequest, look: &PullLook) -> Result<PullRequest, Refusal> {
         if !pull.outdated && !pull.differs(&look.seen) {
             return Ok(pull);

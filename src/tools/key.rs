@@ -14,8 +14,7 @@ use crate::journal::{Append, IdempotencyKey, ReadError, WriteError};
 /// What a key was used for in the last 24 hours: the same request, with what it was answered, or another one, which is
 /// `IDEMPOTENCY_KEY_REUSED`. None for a key that was not used, and without a key.
 ///
-/// # Errors
-/// As `unread` says it, when the journal cannot be read.
+/// Fails as `unread` does, when the journal cannot be read.
 pub(super) async fn used(
     hub: &HubRef,
     key: Option<&IdempotencyKey>,
@@ -31,8 +30,7 @@ pub(super) async fn used(
 /// Keeps a key with what its request is answered, for what is no record of the journal itself. Gives the first answer
 /// if the key was kept before.
 ///
-/// # Errors
-/// `IDEMPOTENCY_KEY_REUSED`, or as `failed` says it, when the journal cannot be written.
+/// Fails with `IDEMPOTENCY_KEY_REUSED`, or as `failed` says it, when the journal cannot be written.
 pub(super) async fn keep(
     hub: &HubRef,
     caller: &Caller,

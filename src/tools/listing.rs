@@ -13,7 +13,6 @@ const LEFT_OUT: [&str; 5] = ["additionalProperties", "uniqueItems", "default", "
 
 /// The schema: without the common fields (`agentId`, `sessionId`, `idempotencyKey`), unless the tool has one of them
 /// as its own, and without what only a client's hooks ask for.
-#[must_use]
 pub fn listed_input(entry: &ToolEntry) -> Value {
     let mut schema = shorter(&entry.input_schema);
     if let Some(Value::Object(fields)) = schema.get_mut("properties") {

@@ -35,7 +35,6 @@ pub enum ViewTarget {
 const SCHEME: &str = "callboard://";
 
 /// What a name as `callboard://tasks/{id}` means; none where it means nothing. Nothing is said of whether it is there.
-#[must_use]
 pub fn target_named(uri: &str) -> Option<ViewTarget> {
     let mut parts = uri.strip_prefix(SCHEME)?.split('/');
     match (parts.next()?, parts.next(), parts.next(), parts.next()) {
@@ -48,11 +47,8 @@ pub fn target_named(uri: &str) -> Option<ViewTarget> {
     }
 }
 
-/// What the caller sees of what they name.
-///
-/// # Errors
-/// As the verb that shows the same; `TASK_NOT_FOUND`, `SESSION_NOT_FOUND` and `WORKFLOW_NOT_FOUND` for what is not
-/// there or not the caller's.
+/// What the caller sees of what they name. Fails as the verb that shows the same; `TASK_NOT_FOUND`, `SESSION_NOT_FOUND`
+/// and `WORKFLOW_NOT_FOUND` for what is not there or not the caller's.
 pub async fn look(hub: &HubRef, caller: &Caller, target: &ViewTarget) -> Result<Value, Refusal> {
     match target {
         ViewTarget::Task(id) => {
@@ -85,10 +81,8 @@ pub async fn look(hub: &HubRef, caller: &Caller, target: &ViewTarget) -> Result<
     }
 }
 
-/// Whether this principal may look at that now. Nobody is called present by it.
-///
-/// # Errors
-/// When an actor is busy, or the journal cannot be read.
+/// Whether this principal may look at that now. Nobody is called present by it. Fails when an actor is busy, or the
+/// journal cannot be read.
 pub async fn sees(hub: &HubRef, who: &Principal, target: &ViewTarget) -> Result<bool, Refusal> {
     match target {
         ViewTarget::Task(id) | ViewTarget::TaskResult(id) => {
@@ -116,9 +110,6 @@ fn may_see_run(who: &Principal, owner: &PrincipalId) -> bool {
 }
 
 /// The session of the agent that this principal is.
-///
-/// # Errors
-/// When an actor is busy.
 pub async fn session_of(hub: &HubRef, who: &Principal) -> Result<Option<SessionId>, Refusal> {
     let Some(agent) = who.agent() else { return Ok(None) };
     let Some(line) = hub.agent(agent).await.map_err(refuse::fault)? else { return Ok(None) };

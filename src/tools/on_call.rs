@@ -15,10 +15,7 @@ use crate::actors::task::{ActError, TaskAct};
 use crate::domain::principal::Principal;
 use crate::domain::task::{Cause, Origin, OriginKind, TaskCommand};
 
-/// A call of a run begins: whatever it calls, it has its task.
-///
-/// # Errors
-/// A fault; the call may be repeated.
+/// A call of a run begins: whatever it calls, it has its task. Fails with a fault; the call may be repeated.
 pub(super) async fn begins(hub: &HubRef, caller: &Caller, agent: &Calling) -> Result<(), Refusal> {
     let Some((run, task)) = caller.principal.run() else { return Ok(()) };
     let offered = agent.called.held.iter().find(|held| held.id == *task && held.state == HeldState::Offered);
@@ -47,10 +44,8 @@ pub(super) async fn begins(hub: &HubRef, caller: &Caller, agent: &Calling) -> Re
     Ok(())
 }
 
-/// Passes arguments that name no task, or the run's own: every other one is unknown to it.
-///
-/// # Errors
-/// `TASK_NOT_FOUND`, as for a task that is not there.
+/// Passes arguments that name no task, or the run's own: every other one is unknown to it. Fails with `TASK_NOT_FOUND`,
+/// as for a task that is not there.
 pub(super) fn names_its_own(who: &Principal, arguments: &Value) -> Result<(), Refusal> {
     let Some((_, own)) = who.run() else { return Ok(()) };
     for name in ["taskId", "task_id"] {

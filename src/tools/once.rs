@@ -17,10 +17,8 @@ use crate::actors::HubRef;
 use crate::journal::IdempotencyKey;
 
 impl Call {
-    /// Does it, unless it was done under this call's key.
-    ///
-    /// # Errors
-    /// What `act` says, `IDEMPOTENCY_KEY_REUSED`, or when the key cannot be kept.
+    /// Does it, unless it was done under this call's key. The error says what `act` says, `IDEMPOTENCY_KEY_REUSED`, or
+    /// when the key cannot be kept.
     pub(super) async fn once<O: Serialize + DeserializeOwned>(
         &self,
         act: impl Future<Output = Result<O, Refusal>>,
@@ -29,10 +27,7 @@ impl Call {
     }
 }
 
-/// The same under this key of this caller.
-///
-/// # Errors
-/// The same as [`Call::once`].
+/// The same under this key of this caller. Fails as [`Call::once`] does.
 pub(super) async fn once<O: Serialize + DeserializeOwned>(
     hub: &HubRef,
     caller: &Caller,

@@ -98,7 +98,6 @@ impl LearnedPattern {
 }
 
 /// Patterns that were answered at least so often, in this order.
-#[must_use]
 pub fn listed(kept: &[KeptPattern], least: u64, by: SortBy) -> Vec<LearnedPattern> {
     let mut patterns: Vec<LearnedPattern> = kept.iter().map(LearnedPattern::from).collect();
     patterns.retain(|pattern| pattern.total_occurrences >= least);

@@ -107,20 +107,16 @@ impl PrView {
 }
 
 impl Call {
-    /// The session that is meant, as it stands on disk: nobody is asked.
-    ///
-    /// # Errors
-    /// As [`Call::session_line`], or when the journal cannot be read.
+    /// The session that is meant, as it stands on disk: nobody is asked. Fails as [`Call::session_line`] does, or when
+    /// the journal cannot be read.
     pub(super) async fn whole_session(&self) -> Result<Session, Refusal> {
         let id = self.session.clone().ok_or_else(refuse::session_required)?;
         let row = self.hub.journal.read(move |reader| reader.session(&id)).await;
         row.map_err(|error| refuse::read(&error))?.ok_or_else(refuse::session)
     }
 
-    /// The pull request that is called so, where the hub may ask its forge about it.
-    ///
-    /// # Errors
-    /// `PR_NOT_FOUND`, `REPOSITORY_NOT_ALLOWED`.
+    /// The pull request that is called so, where the hub may ask its forge about it. Fails with `PR_NOT_FOUND`,
+    /// `REPOSITORY_NOT_ALLOWED`.
     pub(super) async fn named_pull(&self, given: &str) -> Result<PullRequest, Refusal> {
         let pull = self.pull(given).await?;
         self.allowed(&pull.repository).map(|()| pull)
@@ -134,9 +130,6 @@ impl Call {
     }
 
     /// Whether a pull request of this session that stands so on its forge may be merged.
-    ///
-    /// # Errors
-    /// When the reviews cannot be read.
     pub(super) async fn judged(&self, pull: &PullRequest, look: &PullLook) -> Result<Judged, Refusal> {
         let agent = self.whole_session().await?.agent;
         let port = self.forge()?;
@@ -147,9 +140,8 @@ impl Call {
     /// The pull request that is handed in, in the commit and for the base that it has now, with the forge's change.
     /// None where it is none that an agent of the hub opened in this session.
     ///
-    /// # Errors
-    /// `PR_NOT_FOUND` for a name of the hub's own that none of them has; `PR_NOT_OPEN` and the forge's own where its
-    /// commit cannot be known now: an approval of nothing in particular would approve whatever comes.
+    /// Fails with `PR_NOT_FOUND` for a name of the hub's own that none of them has; `PR_NOT_OPEN` and the forge's own
+    /// where its commit cannot be known now: an approval of nothing in particular would approve whatever comes.
     pub(super) async fn handed_in(&self, id: Option<&str>, url: Option<&str>) -> Result<Option<HandedIn>, Refusal> {
         let named: Vec<&str> = id.into_iter().chain(url).map(str::trim).collect();
         let pulls = match self.speaker().await?.1 {
@@ -189,9 +181,6 @@ impl Call {
     }
 
     /// Where the session works: in its task's workspace, or in its agent's own.
-    ///
-    /// # Errors
-    /// When no task can be read.
     pub(super) async fn workspaces(&self, session: &Session) -> Result<Vec<Workspace>, Refusal> {
         let of_task = match &session.task {
             Some(task) => find_task(&self.hub, task.as_str()).await?.spec.workspace.clone(),
@@ -201,34 +190,23 @@ impl Call {
         Ok(of_task.into_iter().chain(own).collect())
     }
 
-    /// The forge, for what is only looked at.
-    ///
-    /// # Errors
-    /// When none is set.
+    /// The forge, for what is only looked at. Fails when none is set.
     pub(super) fn forge(&self) -> Result<Box<dyn Port>, Refusal> {
         self.hub.forge.adapter(&self.settings.hub.forge, self.hub.clock.clone()).map_err(|error| forge(&error))
     }
 
-    /// How a pull request stands on its forge now: all of it within one limit.
-    ///
-    /// # Errors
-    /// The forge's no, or that it did not answer in time.
+    /// How a pull request stands on its forge now: all of it within one limit. Fails with the forge's no, or that it
+    /// did not answer in time.
     pub(super) async fn look_at(&self, pull: &PullRequest) -> Result<PullLook, Refusal> {
         in_time(LOOKS_WITHIN, self.forge()?.look(pull)).await
     }
 
-    /// The same before a merge.
-    ///
-    /// # Errors
-    /// The same as [`Call::look_at`].
+    /// The same before a merge. Fails as [`Call::look_at`] does.
     pub(super) async fn look_to_merge(&self, pull: &PullRequest) -> Result<PullLook, Refusal> {
         in_time(LOOKS_TO_MERGE_WITHIN, self.forge()?.look_to_merge(pull)).await
     }
 
-    /// Refuses a repository in which agents may open nothing.
-    ///
-    /// # Errors
-    /// `REPOSITORY_NOT_ALLOWED`.
+    /// Refuses a repository in which agents may open nothing. Fails with `REPOSITORY_NOT_ALLOWED`.
     pub(super) fn allowed(&self, repository: &Repository) -> Result<(), Refusal> {
         let list = &self.settings.hub.forge.repositories;
         if is_allowed(list, repository) {
@@ -238,10 +216,8 @@ impl Call {
         Err(Refusal::new("REPOSITORY_NOT_ALLOWED", said).detail("allowed", list.clone()))
     }
 
-    /// The pull request when the forge has answered, or time is over; and what went wrong meanwhile.
-    ///
-    /// # Errors
-    /// The same as [`Call::session_line`].
+    /// The pull request when the forge has answered, or time is over; and what went wrong meanwhile. Fails as
+    /// [`Call::session_line`] does.
     pub(super) async fn await_forge(&self, id: &PullId) -> Result<(PullRequest, Option<String>), Refusal> {
         let (until, mut news) = (Instant::now() + AGENT_WAITS, self.hub.forge.news());
         let mut draining = self.hub.draining.clone();
@@ -292,9 +268,6 @@ pub(super) fn branch(verb: &'static str, field: &str, given: &str) -> Result<Bra
 }
 
 /// What was opened on the forge for a task's sake, by whoever had it: the newest first.
-///
-/// # Errors
-/// When the journal cannot be read.
 pub async fn pull_requests_of(hub: &HubRef, task: &Task) -> Result<Vec<PullView>, Refusal> {
     // Nobody had it, so nobody opened anything for it.
     if task.attempts.is_empty() {
@@ -324,10 +297,8 @@ pub(super) fn no_such_pull(given: &str) -> Refusal {
 }
 
 impl Call {
-    /// Lets go of what no row of the outbox asks for: older hubs let rows end without telling the session.
-    ///
-    /// # Errors
-    /// When the journal cannot be read, or the session not be told.
+    /// Lets go of what no row of the outbox asks for: older hubs let rows end without telling the session. Fails when
+    /// the journal cannot be read, or the session not be told.
     pub(super) async fn let_go_of_idle(&self, pull: &PullRequest) -> Result<(), Refusal> {
         let Some((deed, since)) = pull.waiting() else { return Ok(()) };
         let states = vec![DeliveryStateName::Pending, DeliveryStateName::Sending];
@@ -353,10 +324,7 @@ impl Call {
         self.session_line().await?.order(order).await.map(drop).map_err(refuse::session_order)
     }
 
-    /// Asks the forge for something, and waits for its answer for a while.
-    ///
-    /// # Errors
-    /// The session's no, or the forge's.
+    /// Asks the forge for something, and waits for its answer for a while. Fails with the session's no, or the forge's.
     pub(super) async fn ask_forge(&self, pull: &PullRequest, ask: PullAsk) -> Result<Answer<Shown>, Refusal> {
         self.forge()?;
         self.let_go_of_idle(pull).await?;

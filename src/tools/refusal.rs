@@ -33,7 +33,6 @@ pub struct Refusal {
 
 impl Refusal {
     /// A no under a code of [`codes`](crate::domain::refusal::codes), which also gives the status and the advice.
-    #[must_use]
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -47,13 +46,11 @@ impl Refusal {
     }
 
     /// What plain HTTP answers with.
-    #[must_use]
     pub fn status(&self) -> u16 {
         status_of(self.code)
     }
 
     /// The same without the code's own advice: each door adds its own, in the words of its own ways.
-    #[must_use]
     pub fn without_advice(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(code, message).unadvised()
     }
@@ -79,7 +76,6 @@ impl Refusal {
     }
 
     /// The whole structured result.
-    #[must_use]
     pub fn structured(&self) -> Value {
         let mut object = Map::new();
         object.insert("success".to_owned(), Value::Bool(false));
@@ -96,7 +92,6 @@ impl Refusal {
     }
 
     /// The same as one text, for a client that shows only that.
-    #[must_use]
     pub fn text(&self) -> String {
         let rendering = Rendering::of(&format!("Refused: {}", self.code), &self.message);
         rendering.values(&self.details).notices(&self.notices).prompt(self.prompt.as_deref(), None)

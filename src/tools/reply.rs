@@ -67,7 +67,6 @@ impl Reply {
     }
 
     /// The whole structured result.
-    #[must_use]
     pub fn into_structured(self) -> Value {
         let mut object = self.fields;
         let mut put = |name: &str, value| {
@@ -84,13 +83,11 @@ impl Reply {
     }
 
     /// The same of a reply that is still needed.
-    #[must_use]
     pub fn structured(&self) -> Value {
         self.clone().into_structured()
     }
 
     /// The same as one text, for a client that shows only that.
-    #[must_use]
     pub fn text(&self) -> String {
         if self.fields.get(FORM).is_some_and(|form| form == HOOK) {
             let given = |name: &str| Some((name.to_owned(), self.fields.get(name)?.clone()));
@@ -108,7 +105,6 @@ impl Reply {
 impl Reply {
     /// Whether it is its text alone: a client that asks leave takes one block of text and nothing beside it (measured:
     /// Claude Code 2.1.331 refuses a result with `structuredContent`).
-    #[must_use]
     pub fn is_text_alone(&self) -> bool {
         self.fields.get(FORM).is_some_and(|form| form == PERMISSION)
     }

@@ -30,7 +30,6 @@ pub(super) struct Reported {
     /// What it says.
     pub(super) message: String,
     pub(super) diff: Option<String>,
-    /// What came out.
     pub(super) artifacts: Vec<ArtifactArgument>,
     pub(super) evidence: Option<Value>,
     /// Under which lease.

@@ -83,28 +83,21 @@ pub(super) async fn open_round(hub: &HubRef, caller: &Caller, session: &SessionI
 }
 
 impl Call {
-    /// A line to the session that is meant.
-    ///
-    /// # Errors
-    /// `SESSION_REQUIRED` when none is, `SESSION_NOT_FOUND` when it is not there.
+    /// A line to the session that is meant. Fails with `SESSION_REQUIRED` when none is, `SESSION_NOT_FOUND` when it is
+    /// not there.
     pub(super) async fn session_line(&self) -> Result<SessionRef, Refusal> {
         let id = self.session.as_ref().ok_or_else(refuse::session_required)?;
         let found = self.hub.supervisor.session(id).await.map_err(refuse::fault)?;
         found.ok_or_else(refuse::session)
     }
 
-    /// The session that is meant, as it stands.
-    ///
-    /// # Errors
-    /// The same as [`Call::session_line`].
+    /// The session that is meant, as it stands. Fails as [`Call::session_line`] does.
     pub(super) async fn session_view(&self) -> Result<SessionView, Refusal> {
         self.session_line().await?.view().await.map_err(refuse::fault)
     }
 
     /// For whom the caller speaks, and in which session: the calling agent, or the one whose session a person names.
-    ///
-    /// # Errors
-    /// The same as [`Call::session_line`].
+    /// Fails as [`Call::session_line`] does.
     pub(super) async fn speaker(&self) -> Result<(AgentId, Option<SessionId>), Refusal> {
         if let Some(agent) = &self.agent {
             return Ok((agent.id.clone(), agent.session().cloned()));
@@ -115,10 +108,7 @@ impl Call {
     }
 
     /// Gives the session an order. An offer that the agent holds counts as acknowledged: what it says is
-    /// about that work.
-    ///
-    /// # Errors
-    /// The refusal of the session, or of its task.
+    /// about that work. Fails with the refusal of the session, or of its task.
     pub(super) async fn order_session(&self, command: SessionCommand) -> Result<SessionReceipt, Refusal> {
         if let (Some(session), Some(deed)) = (&self.session, Deed::of_session(&command)) {
             authorize::in_session(&self.hub, &self.caller.principal, session, deed).await?;
@@ -146,10 +136,8 @@ impl Call {
         }
     }
 
-    /// The question when it has its answer, is overdue, or time is over.
-    ///
-    /// # Errors
-    /// `QUESTION_NOT_FOUND` for one that is not of this session.
+    /// The question when it has its answer, is overdue, or time is over. Fails with `QUESTION_NOT_FOUND` for one that
+    /// is not of this session.
     pub(super) async fn await_answer(&self, id: &QuestionId, until: Instant) -> Result<Question, Refusal> {
         let mut draining = self.hub.draining.clone();
         loop {
@@ -178,10 +166,7 @@ impl Call {
         own.ok_or_else(|| refuse::no_such_question(id.as_str()))
     }
 
-    /// The question's id as it was given.
-    ///
-    /// # Errors
-    /// `QUESTION_NOT_FOUND`.
+    /// The question's id as it was given. Fails with `QUESTION_NOT_FOUND`.
     pub(super) fn question_id(given: &str) -> Result<QuestionId, Refusal> {
         QuestionId::parse(given.trim()).map_err(|_| refuse::no_such_question(given))
     }
@@ -201,10 +186,8 @@ pub(super) fn standing_of(session: &Session) -> Standing {
 }
 
 impl Call {
-    /// What an agent is told of its question. An answer that it has heard before is told as such.
-    ///
-    /// # Errors
-    /// When the store cannot say whether it has.
+    /// What an agent is told of its question. An answer that it has heard before is told as such. Fails when the store
+    /// cannot say whether it has.
     pub(super) async fn tells(&self, question: Question) -> Result<Answer<Waited>, Refusal> {
         // Whether it was heard the agent writes down; the session hears of it later.
         let now = if question.is_open() { question } else { self.own_question(&question.spec.id).await? };

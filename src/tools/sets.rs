@@ -76,7 +76,6 @@ const TERMINALS: [&str; 10] = [
 const LOOP: [&str; 4] = ["register_agent", "wait_for_prompt", "send_response", "request_input"];
 
 /// The smallest set that the tool of that name belongs to.
-#[must_use]
 pub fn set_of(name: &str) -> ToolSet {
     if CORE.contains(&name) {
         ToolSet::Core
@@ -94,15 +93,11 @@ pub fn set_of(name: &str) -> ToolSet {
 }
 
 /// Whether an agent calls the tool of that name in every round.
-#[must_use]
 pub fn is_in_the_loop(name: &str) -> bool {
     LOOP.contains(&name)
 }
 
 /// The sets that `who` is shown when they ask for none by name.
-///
-/// # Errors
-/// When an actor is busy.
 pub async fn shown_to(hub: &HubRef, who: &Principal) -> Result<ToolSets, Refusal> {
     let Some(id) = who.agent() else { return Ok(ToolSets::of([ToolSet::All])) };
     let registered = match hub.agent(id).await.map_err(refuse::fault)? {

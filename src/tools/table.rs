@@ -113,13 +113,11 @@ verbs![
 ];
 
 /// Every verb, by name.
-#[must_use]
 pub fn table() -> &'static [ToolEntry] {
     &TABLE
 }
 
 /// The verb of that name.
-#[must_use]
 pub fn find(name: &str) -> Option<&'static ToolEntry> {
     TABLE.iter().find(|entry| entry.name == name)
 }

@@ -15,9 +15,7 @@ use crate::domain::terminal::{SeenPrompt, TerminalKind};
 use crate::domain::text::shown;
 use crate::transcripts::Whose as TranscriptsOf;
 
-/// A terminal that the caller may look at; none for a session of theirs in which nothing was printed yet.
-///
-/// # Errors
+/// A terminal that the caller may look at; none for a session of theirs in which nothing was printed yet. Fails with
 /// `SESSION_NOT_FOUND`, or when somebody is busy.
 pub async fn terminal(hub: &HubRef, caller: &Principal, given: &str) -> Result<Option<TerminalRef>, Refusal> {
     let id = TerminalId::parse(given.trim()).map_err(|_| not_found(given))?;
@@ -34,10 +32,8 @@ pub async fn terminal(hub: &HubRef, caller: &Principal, given: &str) -> Result<O
     }
 }
 
-/// Draws what a program printed in a terminal that the caller may print into; how many bytes it ever got.
-///
-/// # Errors
-/// As [`terminal`], `NOT_PERMITTED`, or when the terminal is busy.
+/// Draws what a program printed in a terminal that the caller may print into; how many bytes it ever got. Fails as
+/// [`terminal`] does, and with `NOT_PERMITTED`, or when the terminal is busy.
 pub(super) async fn print(hub: &HubRef, caller: &Principal, given: &str, output: Output) -> Result<u64, Refusal> {
     terminal_to_print(hub, caller, given).await?.print(output).await.map_err(refuse::fault)
 }
@@ -56,10 +52,8 @@ async fn terminal_to_print(hub: &HubRef, caller: &Principal, given: &str) -> Res
     opened.ok_or_else(|| not_found(given))
 }
 
-/// Passes who may change what is kept of terminals: of this agent's, or of everybody's.
-///
-/// # Errors
-/// `NOT_PERMITTED`, with the key of `people.yaml` that says so.
+/// Passes who may change what is kept of terminals: of this agent's, or of everybody's. Fails with `NOT_PERMITTED`,
+/// with the key of `people.yaml` that says so.
 pub(super) async fn may_change(hub: &HubRef, caller: &Principal, agent: Option<AgentId>) -> Result<(), Refusal> {
     let whose = agent.map_or(Whose::Everybody, |agent| Whose::Agent { agent, role: None });
     authorize::person(hub, caller, Deed::PrintInTerminal, whose).await
@@ -68,8 +62,8 @@ pub(super) async fn may_change(hub: &HubRef, caller: &Principal, agent: Option<A
 /// The terminal of an agent's session, for who hosts it: the session that is named, or its current one. An agent hosts
 /// its own; whoever may operate, any.
 ///
-/// # Errors
-/// `SESSION_REQUIRED` when the agent has none yet, `SESSION_NOT_FOUND` when it is not there or not the agent's.
+/// Fails with `SESSION_REQUIRED` when the agent has none yet, `SESSION_NOT_FOUND` when it is not there or not the
+/// agent's.
 pub async fn terminal_to_host(
     hub: &HubRef,
     caller: &Principal,
@@ -94,7 +88,6 @@ pub async fn terminal_to_host(
 }
 
 /// Another host is there already.
-#[must_use]
 pub fn hosted_already(session: &SessionId) -> Refusal {
     let what = format!("another `callboard run` hosts the terminal of session {session}");
     Refusal::new("TERMINAL_HOSTED", what)
@@ -132,20 +125,14 @@ impl Call {
         }
     }
 
-    /// The prompt of these words, if that terminal shows it now.
-    ///
-    /// # Errors
-    /// The same as [`Call::terminal`].
+    /// The prompt of these words, if that terminal shows it now. Fails as [`Call::terminal`] does.
     pub(super) async fn shown(&self, session: &str, prompt_text: &str) -> Result<Option<SeenPrompt>, Refusal> {
         let Some(terminal) = self.terminal(session).await? else { return Ok(None) };
         let shown = terminal.view().await.map_err(refuse::fault)?.input_prompt;
         Ok(shown.filter(|prompt| prompt.prompt_text == prompt_text))
     }
 
-    /// The terminal that a verb is about.
-    ///
-    /// # Errors
-    /// `SESSION_NOT_FOUND`.
+    /// The terminal that a verb is about. Fails with `SESSION_NOT_FOUND`.
     pub(super) async fn terminal(&self, given: &str) -> Result<Option<TerminalRef>, Refusal> {
         terminal(&self.hub, &self.caller.principal, given).await
     }

@@ -86,9 +86,6 @@ fn cleaned(value: Value) -> Value {
 }
 
 /// A text whole, wherever it is kept; what is left of it if its blob is gone.
-///
-/// # Errors
-/// When the journal cannot be read.
 pub fn whole_text(reader: &dyn Reader, text: &KeptText) -> Result<String, ReadError> {
     match text {
         KeptText::Inline { text, .. } => Ok(text.clone()),
@@ -96,10 +93,7 @@ pub fn whole_text(reader: &dyn Reader, text: &KeptText) -> Result<String, ReadEr
     }
 }
 
-/// The same from the hub's journal, which is read only for a text that is kept apart.
-///
-/// # Errors
-/// The same as [`whole_text`].
+/// The same from the hub's journal, which is read only for a text that is kept apart. Fails as [`whole_text`] does.
 pub async fn read_whole_text(hub: &HubRef, text: &KeptText) -> Result<String, ReadError> {
     let text = text.clone();
     match text {

@@ -12,7 +12,6 @@ use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Vis
 struct Unique;
 
 /// Which key stands twice in one object of a JSON text, in words. None of what is no JSON: whoever reads it says that.
-#[must_use]
 pub fn doubled_key(text: &[u8]) -> Option<String> {
     serde_json::from_slice::<Unique>(text).err().filter(serde_json::Error::is_data).map(|error| error.to_string())
 }

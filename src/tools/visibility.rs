@@ -20,8 +20,7 @@ impl Call {
     /// The task that a verb of a session is about: the one that is named, or that an earlier call under the same key
     /// was about, or else the only one that the agent holds.
     ///
-    /// # Errors
-    /// `NO_TASK` when it holds none, or several.
+    /// Fails with `NO_TASK` when it holds none, or several.
     pub(super) async fn meant_task(&self, verb: &str, named: Option<String>) -> Result<String, Refusal> {
         if let Some(named) = named {
             return Ok(named);
@@ -53,8 +52,8 @@ impl Call {
     /// The task of that id, when the caller may see it: its holder, past holders, who asked for it, and whoever is no
     /// agent (its scope was looked at before).
     ///
-    /// # Errors
-    /// `TASK_NOT_FOUND` for a text that is no id, a task that is not there, and one that is not theirs, alike.
+    /// Fails with `TASK_NOT_FOUND` for a text that is no id, a task that is not there, and one that is not theirs,
+    /// alike.
     pub(super) async fn visible_task(&self, given: &str) -> Result<Task, Refusal> {
         let id = TaskId::parse(given.trim()).map_err(|_| refuse::no_such_task(given))?;
         let task = self.hub.task(&id).await.map_err(refuse::fault)?;
@@ -62,9 +61,6 @@ impl Call {
     }
 
     /// Each text whole where it is short enough, else its beginning and a note of what is missing.
-    ///
-    /// # Errors
-    /// When the journal cannot be read.
     pub(super) async fn whole_texts<K: Ord>(
         &self,
         texts: BTreeMap<K, KeptText>,
@@ -77,9 +73,6 @@ impl Call {
     }
 
     /// One text whole where it is short enough, else its beginning and a note of what is missing.
-    ///
-    /// # Errors
-    /// When the journal cannot be read.
     pub(super) async fn whole(&self, text: &KeptText) -> Result<String, Refusal> {
         let whole = self.unshortened(text).await?;
         match text {
@@ -89,9 +82,6 @@ impl Call {
     }
 
     /// One text whole, however long it is: it was held to the limit of what a task keeps when it came.
-    ///
-    /// # Errors
-    /// When the journal cannot be read.
     pub(super) async fn unshortened(&self, text: &KeptText) -> Result<String, Refusal> {
         read_whole_text(&self.hub, text).await.map_err(|error| refuse::read(&error))
     }

@@ -48,7 +48,6 @@ enum TrackerRow {
 
 impl TrackerDestination {
     /// For this tracker.
-    #[must_use]
     pub fn new(tracker: Tracker) -> Self {
         Self { tracker, hub: HubSlot::default() }
     }

@@ -20,9 +20,6 @@ pub struct Tracker(pub(super) Adapter);
 
 impl Tracker {
     /// That of these settings; none for the one that is built in.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub fn load(hub: &HubSettings, token: Option<SecretString>, clock: Clock) -> Result<Option<Self>, ConfigFaults> {
         let set = &hub.tracker;
         let adapter = match set.kind {

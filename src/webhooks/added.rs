@@ -36,9 +36,6 @@ pub const MOST_ADDED: usize = 50;
 const SECRET_BYTES: usize = 32;
 
 /// A new signing secret: `whsec_` and 32 random bytes in base64.
-///
-/// # Errors
-/// When the machine gives no randomness.
 pub fn draw_secret() -> Result<String, getrandom::Error> {
     let mut bytes = [0; SECRET_BYTES];
     getrandom::fill(&mut bytes)?;
@@ -46,10 +43,7 @@ pub fn draw_secret() -> Result<String, getrandom::Error> {
 }
 
 /// Writes a secret to a file of this name, for its owner alone; on disk when this returns. What stands there is left of
-/// a crash, and replaced.
-///
-/// # Errors
-/// When the disk does not take it.
+/// a crash, and replaced. Fails when the disk does not take it.
 pub fn write_secret(folder: &Path, name: &str, secret: &str) -> io::Result<()> {
     private_file::make_folder(folder)?;
     private_file::replace(&folder.join(name), format!("{secret}\n").as_bytes())
@@ -65,10 +59,7 @@ pub fn remove_secret(folder: &Path, name: &str) {
     }
 }
 
-/// What an added webhook is to the rest of the hub, with its secret.
-///
-/// # Errors
-/// The same as [`Subscription::load`].
+/// What an added webhook is to the rest of the hub, with its secret. Fails as [`Subscription::load`] does.
 pub fn load_added(webhook: &Webhook, folder: &Path) -> Result<Subscription, (&'static str, String)> {
     if webhook.push {
         return load_device(webhook, folder);
@@ -99,7 +90,6 @@ fn load_device(webhook: &Webhook, folder: &Path) -> Result<Subscription, (&'stat
 }
 
 /// How it hears: not at all where it cannot be loaded.
-#[must_use]
 pub fn hearing(webhook: &Webhook, folder: &Path) -> Hearing {
     match load_added(webhook, folder) {
         Ok(subscription) => Hearing::On(Box::new(subscription)),
@@ -111,7 +101,6 @@ pub fn hearing(webhook: &Webhook, folder: &Path) -> Hearing {
 ///
 /// And of those that were removed and for which something still waits. A name that `hub.yaml` has taken since is that
 /// one's. Files of secrets that nothing names are removed.
-#[must_use]
 pub fn added_destinations(
     added: &[Webhook],
     counts: &DeliveryCounts,

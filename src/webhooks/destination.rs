@@ -73,34 +73,29 @@ struct Body {
 }
 
 /// The name under which the outbox knows a subscription of `hub.yaml`.
-#[must_use]
 pub fn destination_name(subscription: &str) -> String {
     format!("webhook.{subscription}")
 }
 
 impl WebhookDestination {
     /// Of this subscription of `hub.yaml`.
-    #[must_use]
     pub fn new(subscription: Subscription, clock: Clock) -> Self {
         let (name, label) = (destination_name(&subscription.name), subscription.name.clone());
         Self::made(name, label, Hearing::On(Box::new(subscription)), clock)
     }
 
     /// Of one that was added while an earlier hub ran.
-    #[must_use]
     pub fn kept(webhook: &Webhook, hearing: Hearing, clock: Clock) -> Self {
         let made = Self::made(webhook.destination(), webhook.name.clone(), hearing, clock);
         Self { added_by: Some(webhook.added_by.clone()), ..made }
     }
 
     /// Of one that was removed while an earlier hub ran: what waits for it is dropped.
-    #[must_use]
     pub fn removed(destination: &str, name: &str, by: PrincipalId, clock: Clock) -> Self {
         Self::made(destination.to_owned(), name.to_owned(), Hearing::Removed(by), clock)
     }
 
     /// Of one that turns with this record from what is `before` to what is `after`.
-    #[must_use]
     pub fn turning(webhook: &Webhook, before: Hearing, after: Hearing, with: HubRecord, clock: Clock) -> Self {
         let (before, turns_with, turned) = (before, Some(with), AtomicBool::new(false));
         let made = Self::kept(webhook, after, clock);

@@ -30,10 +30,8 @@ pub struct Egress {
 }
 
 impl Egress {
-    /// A client that follows no redirects, uses no proxy, and connects to public addresses alone.
-    ///
-    /// # Errors
-    /// When the client cannot be set up.
+    /// A client that follows no redirects, uses no proxy, and connects to public addresses alone. Fails when the client
+    /// cannot be set up.
     pub fn client(self) -> reqwest::Result<Client> {
         self.client_by(PublicOnly(look_up))
     }
@@ -45,10 +43,8 @@ impl Egress {
         if self.allow_private { builder } else { builder.dns_resolver(Arc::new(names)) }.build()
     }
 
-    /// Passes a URL. One with a literal address asks no resolver, so it is judged here.
-    ///
-    /// # Errors
-    /// When its address is a private one.
+    /// Passes a URL. One with a literal address asks no resolver, so it is judged here. Fails when its address is a
+    /// private one.
     pub fn check(self, url: &Url) -> Result<(), String> {
         let literal = url.host_str().and_then(|host| host.trim_matches(['[', ']']).parse::<IpAddr>().ok());
         match literal.filter(|address| !self.allow_private && !is_public(*address)) {

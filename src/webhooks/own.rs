@@ -51,9 +51,6 @@ impl OwnKey<'_> {
 }
 
 /// Remembers it; whether it was not known before. Durable when it returns.
-///
-/// # Errors
-/// When the journal takes nothing.
 pub async fn remember_own(hub: &HubRef, key: OwnKey<'_>, place: Option<u64>) -> Result<bool, AppendError> {
     let by = By { principal: owner(), surface: Surface::Hub };
     let idempotency = Some(key.key().keeps(json!({ "id": place })));
@@ -65,17 +62,11 @@ pub async fn remember_own(hub: &HubRef, key: OwnKey<'_>, place: Option<u64>) -> 
 }
 
 /// The id of the comment with a mark, where it was remembered.
-///
-/// # Errors
-/// When the journal cannot be read.
 pub async fn place_of(hub: &HubRef, mark: &str) -> Result<Option<u64>, ReadError> {
     Ok(recall(hub, OwnKey::Place(mark)).await?.and_then(|receipt| receipt["id"].as_u64()))
 }
 
 /// Whether the hub wrote this comment.
-///
-/// # Errors
-/// When the journal cannot be read.
 pub async fn is_own(hub: &HubRef, comment: &ItemComment) -> Result<bool, ReadError> {
     if let Some(id) = &comment.id
         && recall(hub, OwnKey::Id(id)).await?.is_some()

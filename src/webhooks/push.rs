@@ -64,16 +64,12 @@ impl std::fmt::Debug for PushKeys {
 }
 
 impl PushKeys {
-    /// Passes keys that something can be sealed for.
-    ///
-    /// # Errors
-    /// Which of them is none.
+    /// Passes keys that something can be sealed for. The error says which of them is none.
     pub fn check(&self) -> Result<DeviceKeys, String> {
         DeviceKeys::parse(&self.p256dh, &self.auth).map_err(|why| why.to_string())
     }
 
     /// As they stand in the secret file.
-    #[must_use]
     pub fn text(&self) -> String {
         json!({ "p256dh": self.p256dh, "auth": self.auth }).to_string()
     }
@@ -89,10 +85,7 @@ pub struct PushDevice {
 }
 
 impl PushDevice {
-    /// The device whose keys are in this file of the folder of the secrets.
-    ///
-    /// # Errors
-    /// Why they cannot be used.
+    /// The device whose keys are in this file of the folder of the secrets. The error says why they cannot be used.
     pub fn load(folder: &Path, file: &str) -> Result<Self, String> {
         let file = folder.join(file);
         let text = private_file::read_given(&file).map_err(|error| error.to_string())?;
@@ -118,10 +111,7 @@ impl PushDevice {
         }
     }
 
-    /// Completes a POST to this URL with the sealed message.
-    ///
-    /// # Errors
-    /// Why it cannot be sealed.
+    /// Completes a POST to this URL with the sealed message. The error says why it cannot be sealed.
     pub(super) fn seal(
         &self,
         request: RequestBuilder,
@@ -143,10 +133,8 @@ impl PushDevice {
     }
 }
 
-/// The key of the hub; a new one where there is none yet. Only one call at a time may draw it.
-///
-/// # Errors
-/// When its file cannot be read or written.
+/// The key of the hub; a new one where there is none yet. Only one call at a time may draw it. Fails when its file
+/// cannot be read or written.
 fn hub_key(folder: &Path) -> io::Result<VapidKey> {
     let path = folder.join(KEY_FILE);
     let bytes = match private_file::read_own(&path)? {
@@ -161,10 +149,7 @@ fn hub_key(folder: &Path) -> io::Result<VapidKey> {
     VapidKey::read(&bytes, CONTACT.to_owned()).map_err(io::Error::other)
 }
 
-/// The public half of the hub's key: what a browser subscribes with.
-///
-/// # Errors
-/// When it cannot be read, or drawn and kept.
+/// The public half of the hub's key: what a browser subscribes with. Fails when it cannot be read, or drawn and kept.
 pub fn public_key(folder: &Path) -> io::Result<String> {
     Ok(hub_key(folder)?.public())
 }

@@ -23,10 +23,7 @@ pub struct SigningSecret(SecretSlice<u8>);
 pub struct NoSecret;
 
 impl SigningSecret {
-    /// Reads `whsec_…`, with white space around it.
-    ///
-    /// # Errors
-    /// When it is none.
+    /// Reads `whsec_…`, with white space around it. Fails when it is none.
     pub fn parse(text: &str) -> Result<Self, NoSecret> {
         let bytes = text.trim().strip_prefix(PREFIX).and_then(|text| STANDARD.decode(text).ok()).ok_or(NoSecret)?;
         if BYTES.contains(&bytes.len()) { Ok(Self(SecretSlice::from(bytes))) } else { Err(NoSecret) }

@@ -48,18 +48,12 @@ pub enum Answer {
 }
 
 impl WebhookSender {
-    /// To this URL, which was checked.
-    ///
-    /// # Errors
-    /// When the system's certificates cannot be read.
+    /// To this URL, which was checked. Fails when the system's certificates cannot be read.
     pub fn new(url: Url, secret: SigningSecret, allow_private: bool) -> reqwest::Result<Self> {
         Self::made(url, Envelope::Signed { secret, previous: None }, allow_private)
     }
 
-    /// To this URL of a push service, for this device.
-    ///
-    /// # Errors
-    /// When the system's certificates cannot be read.
+    /// To this URL of a push service, for this device. Fails when the system's certificates cannot be read.
     pub fn to_device(url: Url, device: PushDevice, allow_private: bool) -> reqwest::Result<Self> {
         Self::made(url, Envelope::Sealed(Box::new(device)), allow_private)
     }
@@ -70,7 +64,6 @@ impl WebhookSender {
     }
 
     /// The device that it sends to, where it is one.
-    #[must_use]
     pub fn device(&self) -> Option<&PushDevice> {
         match &self.envelope {
             Envelope::Sealed(device) => Some(device),
@@ -124,13 +117,11 @@ impl WebhookSender {
 
 impl Answer {
     /// Whether the receiver took it.
-    #[must_use]
     pub const fn is_taken(&self) -> bool {
         matches!(self, Self::Status { code: 200..=299, .. })
     }
 
     /// What it was, in words.
-    #[must_use]
     pub fn words(&self) -> String {
         match self {
             Self::Status { code, .. } => format!("answered {code}"),
@@ -139,7 +130,6 @@ impl Answer {
     }
 
     /// What went wrong, in words; nothing when it was taken.
-    #[must_use]
     pub fn error(&self) -> Option<String> {
         match self {
             Self::Status { code: 200..=299, .. } => None,

@@ -27,15 +27,11 @@ pub struct Subscription {
 
 impl Subscription {
     /// Whether it wants events of this type.
-    #[must_use]
     pub fn wants(&self, kind: &str) -> bool {
         crate::domain::webhook::wants(&self.events, kind)
     }
 
-    /// Reads one, with its secret.
-    ///
-    /// # Errors
-    /// The key that is wrong, and what would be right.
+    /// Reads one, with its secret. Fails with the key that is wrong, and what would be right.
     pub fn load(name: &str, set: &OutboundWebhook) -> Result<Self, (&'static str, String)> {
         let url = Self::check(name, &set.url, &set.events, set.allow_private)?;
         let secret = secret(&set.secret_file).map_err(|message| ("secretFile", message))?;
@@ -44,10 +40,7 @@ impl Subscription {
         Ok(Self { name: name.to_owned(), events: set.events.clone(), post })
     }
 
-    /// Checks all of one but its secret.
-    ///
-    /// # Errors
-    /// The same as [`Subscription::load`].
+    /// Checks all of one but its secret. Fails as [`Subscription::load`] does.
     pub fn check(name: &str, url: &str, events: &[String], allow_private: bool) -> Result<Url, (&'static str, String)> {
         check_name(name).map_err(|message| ("", message))?;
         let url = address(url, allow_private).map_err(|message| ("url", message))?;
@@ -56,10 +49,7 @@ impl Subscription {
     }
 }
 
-/// Every subscription of these settings.
-///
-/// # Errors
-/// All that is wrong with any of them, at once.
+/// Every subscription of these settings. The error says all that is wrong with any of them, at once.
 pub fn subscriptions(hub: &HubSettings) -> Result<Vec<Subscription>, ConfigFaults> {
     let mut faults: Vec<ConfigFault> = Vec::new();
     let mut found = Vec::new();
@@ -100,10 +90,7 @@ pub(super) fn secret(file: &Path) -> Result<SigningSecret, String> {
     SigningSecret::parse(&text).map_err(|error| format!("`{}` {error}", file.display()))
 }
 
-/// Whether a subscription, or a source of webhooks, may be called that.
-///
-/// # Errors
-/// What a name is made of.
+/// Whether a subscription, or a source of webhooks, may be called that. The error says what a name is made of.
 pub(super) fn check_name(name: &str) -> Result<(), String> {
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(fits) {

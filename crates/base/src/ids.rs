@@ -28,10 +28,7 @@ macro_rules! id {
         pub struct $name(Arc<str>);
 
         impl $name {
-            /// Reads an id from outside.
-            ///
-            /// # Errors
-            /// When the text does not have the shape of this kind of id.
+            /// Reads an id from outside. Fails when the text does not have the shape of this kind of id.
             pub fn parse(text: &str) -> Result<Self, IdError> {
                 let check: fn(&str) -> bool = $check;
                 if check(text) {
@@ -42,7 +39,6 @@ macro_rules! id {
             }
 
             /// The id as text.
-            #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -165,7 +161,6 @@ impl fmt::Display for LeaseEpoch {
 
 impl TerminalId {
     /// The session that it belongs to, when it belongs to one.
-    #[must_use]
     pub fn session(&self) -> Option<SessionId> {
         SessionId::parse(&self.0).ok()
     }
@@ -173,7 +168,6 @@ impl TerminalId {
 
 impl PatternId {
     /// The name that a digest in lower-case hexadecimal gives; what is not of that kind is left out of it.
-    #[must_use]
     pub fn of_digest(digest: &str) -> Self {
         let plain: String = digest.chars().filter(char::is_ascii_hexdigit).take(32).collect();
         Self(Arc::from(format!("p_{plain:0>8}").to_ascii_lowercase()))
@@ -192,7 +186,6 @@ impl RunId {
     const EPOCH: usize = 4;
 
     /// The run that begins with this offer of a task; none where the two do not fit into an id.
-    #[must_use]
     pub fn of(task: &TaskId, epoch: LeaseEpoch) -> Option<Self> {
         let mut rest = epoch.0;
         let digits: Vec<char> = (0..Self::EPOCH)
@@ -207,7 +200,6 @@ impl RunId {
     }
 
     /// The task that it is of.
-    #[must_use]
     pub fn task(&self) -> Option<TaskId> {
         let body = self.0.strip_prefix("run_")?;
         TaskId::parse(&body[..body.len().checked_sub(Self::EPOCH)?]).ok()
@@ -216,7 +208,6 @@ impl RunId {
 
 impl TaskId {
     /// The last four characters, enough for people to tell two tasks of a day apart.
-    #[must_use]
     pub fn short(&self) -> &str {
         &self.0[self.0.len() - 4..]
     }

@@ -16,20 +16,14 @@ impl FromSql for Timestamp {
     }
 }
 
-/// The number as a column's value.
-///
-/// # Errors
-/// It is larger than a signed number can be.
+/// The number as a column's value. Fails when it is larger than a signed number can be.
 pub fn signed(number: u64) -> rusqlite::Result<ToSqlOutput<'static>> {
     i64::try_from(number)
         .map(ToSqlOutput::from)
         .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
 }
 
-/// The number that a column holds.
-///
-/// # Errors
-/// The column holds no number, or a negative one.
+/// The number that a column holds. Fails when the column holds no number, or a negative one.
 pub fn unsigned(value: ValueRef<'_>) -> FromSqlResult<u64> {
     let number = value.as_i64()?;
     u64::try_from(number).map_err(|_| FromSqlError::OutOfRange(number))

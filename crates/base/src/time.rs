@@ -13,13 +13,11 @@ pub struct Timestamp(pub u64);
 
 impl Timestamp {
     /// How long this moment lies after `earlier`; zero when it does not.
-    #[must_use]
     pub const fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }
 
     /// The time of day of a moment within a day of `now`, `10:40 UTC`; of any other one, all of it.
-    #[must_use]
     pub fn near(self, now: Self) -> String {
         let text = self.to_string();
         let is_near = self.since(now).max(now.since(self)) < Duration::from_secs(24 * 60 * 60);
@@ -27,7 +25,6 @@ impl Timestamp {
     }
 
     /// Reads RFC 3339: in UTC, or with how far its clock is from UTC, as `+02:00`.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (time, ahead) = match offset(text) {
             Some((local, minutes)) => (humantime::parse_rfc3339(&format!("{local}Z")), minutes),
@@ -150,7 +147,6 @@ pub struct Millis(pub u64);
 
 impl Millis {
     /// As the standard library's span.
-    #[must_use]
     pub const fn span(self) -> Duration {
         Duration::from_millis(self.0)
     }

@@ -27,7 +27,6 @@ pub enum Exit {
 }
 
 impl Exit {
-    #[must_use]
     pub const fn code(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -41,7 +40,6 @@ impl Exit {
     }
 
     /// What a refusal of the hub means: its stable code, and the status that it came with.
-    #[must_use]
     pub fn of(status: u16, code: &str) -> Self {
         match refusal::find(code).and_then(|row| row.exit) {
             Some(2) => Self::Configuration,
@@ -52,13 +50,11 @@ impl Exit {
 
     /// The same for a refusal that has no status of its own, as one of several things that were asked for at once. A
     /// code that this version does not know is a no all the same.
-    #[must_use]
     pub fn of_code(code: &str) -> Self {
         refusal::find(code).map_or(Self::Refused, |row| Self::of(row.status, code))
     }
 
     /// What an answer means by its status alone; only asked of answers that are no success.
-    #[must_use]
     pub const fn of_status(status: u16) -> Self {
         match status {
             400 => Self::Configuration,

@@ -18,18 +18,15 @@ pub struct Problem {
 
 impl Problem {
     /// One that ends with this code. `what` is a lowercase fragment that names the thing in backticks.
-    #[must_use]
     pub fn new(exit: Exit, what: impl Into<String>) -> Self {
         Self { exit, what: what.into(), why: None, next: None }
     }
 
-    #[must_use]
     pub fn failed(what: impl Into<String>) -> Self {
         Self::new(Exit::Failed, what)
     }
 
     /// A setting, a flag or an argument is wrong.
-    #[must_use]
     pub fn configuration(what: impl Into<String>) -> Self {
         Self::new(Exit::Configuration, what)
     }
@@ -56,19 +53,16 @@ impl Problem {
     }
 
     /// What came to nothing, and, on lines of their own, why.
-    #[must_use]
     pub fn told(&self) -> String {
         self.why.as_ref().map_or_else(|| self.what.clone(), |why| format!("{}\n{why}", self.what))
     }
 
     /// The code it ends with.
-    #[must_use]
     pub const fn exit(&self) -> Exit {
         self.exit
     }
 
     /// The words, one line each; a line of the reason that has several is indented.
-    #[must_use]
     pub fn words(&self) -> String {
         self.words_after("error:")
     }
@@ -102,13 +96,11 @@ impl Problem {
     }
 
     /// A hosted program ended so: it has said itself what there was to say.
-    #[must_use]
     pub const fn hosted(code: u8) -> Self {
         Self { exit: Exit::Hosted(code), what: String::new(), why: None, next: None }
     }
 
     /// The reader of standard output went away: nothing is wrong, and there is nothing left to do.
-    #[must_use]
     pub const fn unread() -> Self {
         Self { exit: Exit::Done, what: String::new(), why: None, next: None }
     }

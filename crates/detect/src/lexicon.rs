@@ -61,7 +61,6 @@ impl Lexicon {
     }
 
     /// The lists that a word is in.
-    #[must_use]
     pub fn lists_of(&self, word: &str) -> Lists {
         let mut next = self.entries.partition_point(|entry| entry.text <= word).checked_sub(1);
         while let Some(entry) = next.and_then(|at| self.entries.get(at)) {
@@ -100,7 +99,6 @@ impl Stretches {
     }
 
     /// Whether any of them is in a text.
-    #[must_use]
     pub fn any_in(&self, text: impl AsRef<[u8]>) -> bool {
         self.searcher.is_match(text.as_ref())
     }

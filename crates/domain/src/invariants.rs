@@ -43,9 +43,6 @@ pub struct Broken {
 }
 
 /// Every promise about a task as it stands: T1, T3, T5, P1 to P3.
-///
-/// # Errors
-/// The first that does not hold.
 pub fn task_stands(task: &Task) -> Result<(), Broken> {
     t1_one_holder(task)?;
     t3_every_wait_ends(task)?;
@@ -56,9 +53,6 @@ pub fn task_stands(task: &Task) -> Result<(), Broken> {
 }
 
 /// Every promise about one change of a task, and about what came of it: T1 to T5, A3, P1 to P4.
-///
-/// # Errors
-/// The first that does not hold.
 pub fn task_moves(before: &Task, record: &TaskRecord, after: &Task) -> Result<(), Broken> {
     t1_numbers_grow(before, record)?;
     t2_closed_stays_closed(before, record, after)?;
@@ -69,9 +63,6 @@ pub fn task_moves(before: &Task, record: &TaskRecord, after: &Task) -> Result<()
 }
 
 /// T1: at most one lease lives, it is the newest attempt, and no two share a number.
-///
-/// # Errors
-/// When it does not hold.
 pub fn t1_one_holder(task: &Task) -> Result<(), Broken> {
     const NAME: &str = "T1 one-holder";
     let running: Vec<&Attempt> = task.attempts.iter().filter(|it| it.outcome == AttemptOutcome::Running).collect();
@@ -93,9 +84,6 @@ pub fn t1_one_holder(task: &Task) -> Result<(), Broken> {
 }
 
 /// T1: a new offer, and a lease that follows none, has a number that was never given before.
-///
-/// # Errors
-/// When it does not hold.
 pub fn t1_numbers_grow(before: &Task, record: &TaskRecord) -> Result<(), Broken> {
     let (TaskRecord::Offered { epoch, .. } | TaskRecord::Acknowledged { epoch, .. }) = record else { return Ok(()) };
     let takes_up =
@@ -107,9 +95,6 @@ pub fn t1_numbers_grow(before: &Task, record: &TaskRecord) -> Result<(), Broken>
 
 /// T2: what is COMPLETED or CANCELLED stays as it is; a dead letter and what FAILED only go back into the queue. Of a
 /// process that ends later, what it was is added, and nothing else changes by that.
-///
-/// # Errors
-/// When it does not hold.
 pub fn t2_closed_stays_closed(before: &Task, record: &TaskRecord, after: &Task) -> Result<(), Broken> {
     let allowed = match before.name() {
         TaskStateName::Completed | TaskStateName::Cancelled => false,
@@ -133,9 +118,6 @@ pub fn t2_closed_stays_closed(before: &Task, record: &TaskRecord, after: &Task) 
 }
 
 /// T3: an open task ends by itself at some moment, or names who must act; a closed one waits for nothing.
-///
-/// # Errors
-/// When it does not hold.
 pub fn t3_every_wait_ends(task: &Task) -> Result<(), Broken> {
     let named = task.waits_for().is_some_and(|who| match who {
         WaitsFor::Tasks { tasks } => !tasks.is_empty(),
@@ -153,9 +135,6 @@ pub fn t3_every_wait_ends(task: &Task) -> Result<(), Broken> {
 }
 
 /// T4: no change drops an attempt, anything that an attempt left, or a comment.
-///
-/// # Errors
-/// When it does not hold.
 pub fn t4_attempts_are_kept(before: &Task, after: &Task) -> Result<(), Broken> {
     const NAME: &str = "T4 attempts-are-kept";
     hold(after.attempts.len() >= before.attempts.len(), NAME, || format!("task `{}` lost an attempt", before.id()))?;
@@ -167,9 +146,6 @@ pub fn t4_attempts_are_kept(before: &Task, after: &Task) -> Result<(), Broken> {
 }
 
 /// T5: while a dependency is not COMPLETED, the task is BLOCKED on it, or was called off.
-///
-/// # Errors
-/// When it does not hold.
 pub fn t5_dependents_wait(task: &Task) -> Result<(), Broken> {
     let unmet = task.unmet();
     let waits = match &task.state {
@@ -192,17 +168,11 @@ pub fn t5_dependents_wait(task: &Task) -> Result<(), Broken> {
 }
 
 /// A1: an agent has at most one parked wait.
-///
-/// # Errors
-/// When it does not hold.
 pub fn a1_one_waiter(agent: &AgentId, parked: usize) -> Result<(), Broken> {
     hold(parked <= 1, "A1 one-waiter", || format!("agent `{agent}` has {parked} parked waits"))
 }
 
 /// A2: no pair of a queued task and a parked agent that fits is left over. `pair` is what a search for one finds.
-///
-/// # Errors
-/// When it does not hold.
 pub fn a2_woken(pair: Option<(&TaskId, &AgentId)>) -> Result<(), Broken> {
     pair.map_or(Ok(()), |(task, agent)| {
         hold(false, "A2 woken", || format!("task `{task}` is queued while agent `{agent}` waits and could take it"))
@@ -210,9 +180,6 @@ pub fn a2_woken(pair: Option<(&TaskId, &AgentId)>) -> Result<(), Broken> {
 }
 
 /// A3: a response changes only what its agent holds, or had last while nobody holds it.
-///
-/// # Errors
-/// When it does not hold.
 pub fn a3_own_work_only(before: &Task, record: &TaskRecord) -> Result<(), Broken> {
     let (TaskRecord::Acknowledged { agent, .. }
     | TaskRecord::Progressed { agent, .. }
@@ -231,9 +198,6 @@ pub fn a3_own_work_only(before: &Task, record: &TaskRecord) -> Result<(), Broken
 }
 
 /// N1: a notice is there from its record until it was heard, and not after.
-///
-/// # Errors
-/// When it does not hold.
 pub fn n1_notice_once(before: &Agent, record: &AgentRecord, after: &Agent) -> Result<(), Broken> {
     let mut due = before.notices.clone();
     match record {
@@ -254,9 +218,6 @@ pub fn n1_notice_once(before: &Agent, record: &AgentRecord, after: &Agent) -> Re
 }
 
 /// D1: what is granted at the end of a chain goes beyond none of its links.
-///
-/// # Errors
-/// When it does not hold.
 pub fn d1_rights_shrink(chain: &[&RightsSet], granted: &RightsSet, roster: &Roster) -> Result<(), Broken> {
     let beyond = chain.iter().find(|link| !granted.within(link, roster));
     beyond.map_or(Ok(()), |link| {
@@ -265,9 +226,6 @@ pub fn d1_rights_shrink(chain: &[&RightsSet], granted: &RightsSet, roster: &Rost
 }
 
 /// R1: no change drops a round, a verdict or a comment, or takes back that a thread was settled.
-///
-/// # Errors
-/// When it does not hold.
 pub fn r1_words_are_kept(before: &Review, after: &Review) -> Result<(), Broken> {
     let rounds = before.rounds.len() <= after.rounds.len()
         && before.rounds.iter().zip(&after.rounds).all(|(old, new)| {
@@ -293,9 +251,6 @@ fn is_kept(old: &Verdict, new: &Verdict) -> bool {
 /// F1: nothing is merged without a living approval of exactly that head and base, where its role asks for one.
 ///
 /// What is merged by which approval is written down before it is sent.
-///
-/// # Errors
-/// When it does not hold.
 pub fn f1_approved_is_merged(record: &PullRecord) -> Result<(), Broken> {
     let PullRecord::MergeSent { id, sent } = record else { return Ok(()) };
     let is_its_own = sent.approval.as_ref().is_none_or(|approval| approval.pull == *id);
@@ -305,9 +260,6 @@ pub fn f1_approved_is_merged(record: &PullRecord) -> Result<(), Broken> {
 }
 
 /// J1: what the records make of nothing is what lives.
-///
-/// # Errors
-/// When it does not hold.
 pub fn j1_replay_equals_life(records: &[(Timestamp, TaskRecord)], live: &Task) -> Result<(), Broken> {
     let mut records = records.iter();
     let mut replayed = records.next().and_then(|(at, record)| Task::from_created(*at, record));

@@ -269,7 +269,6 @@ impl SlotView {
     pub const STATES: [&str; 6] = ["away", "free", "working", "waiting", "paused", "limited"];
 
     /// Which of [`Self::STATES`] it is in. A run goes before a limit of its account.
-    #[must_use]
     pub const fn state(&self) -> &'static str {
         match (&self.slot, self.limited_until) {
             (SlotState::Working { .. }, _) => "working",
@@ -282,7 +281,6 @@ impl SlotView {
     }
 
     /// Why it takes nothing now, in words; none while it is free or has a run.
-    #[must_use]
     pub fn why_not(&self, now: Timestamp) -> Option<String> {
         if let Some(until) = self.limited_until {
             return Some(format!("its account is at its limit until {}", until.near(now)));
@@ -301,7 +299,6 @@ impl SlotView {
     }
 
     /// Whether it takes a task now.
-    #[must_use]
     pub fn is_free(&self) -> bool {
         self.state() == "free"
     }

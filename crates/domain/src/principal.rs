@@ -25,7 +25,6 @@ pub enum Scope {
 
 impl Scope {
     /// Whether somebody who was given `self` may do what asks for `wanted`.
-    #[must_use]
     pub fn covers(self, wanted: Self) -> bool {
         match (self, wanted) {
             (Self::Agent | Self::Host, wanted) => self == wanted,
@@ -78,7 +77,6 @@ pub struct Principal {
 
 impl Principal {
     /// The agent it acts as, if it is one.
-    #[must_use]
     pub fn agent(&self) -> Option<&AgentId> {
         match &self.kind {
             PrincipalKind::Agent { agent } | PrincipalKind::Run { agent, .. } => Some(agent),
@@ -87,7 +85,6 @@ impl Principal {
     }
 
     /// The run that it is, and the only task that is there for it.
-    #[must_use]
     pub fn run(&self) -> Option<(&RunId, &TaskId)> {
         match &self.kind {
             PrincipalKind::Run { run, task, .. } => Some((run, task)),
@@ -99,7 +96,6 @@ impl Principal {
     }
 
     /// Whether it is a human being, as far as its credential says.
-    #[must_use]
     pub const fn is_person(&self) -> bool {
         match &self.kind {
             PrincipalKind::Person => true,
@@ -111,7 +107,6 @@ impl Principal {
     }
 
     /// Whether one of its scopes covers `wanted`.
-    #[must_use]
     pub fn may(&self, wanted: Scope) -> bool {
         self.scopes.iter().any(|have| have.covers(wanted))
     }
@@ -151,8 +146,6 @@ impl Surface {
         Self::Hub,
     ];
 
-    /// As it is written.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Agent => "agent",
@@ -168,7 +161,6 @@ impl Surface {
     }
 
     /// Reads a surface as it is written.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|surface| surface.as_str() == text)
     }

@@ -16,7 +16,6 @@ pub const GOING_DOWN: &str = "The hub is going down for a moment.";
 pub const RECONNECT: &str = "## REQUIRED ACTION\nCall wait_for_prompt again to continue listening.";
 
 /// Behind the order to wait again. Some clients end a run at the fifth tool call in a row with the same arguments.
-#[must_use]
 pub fn this_time(seconds: u64) -> String {
     format!("\nGive it `timeout` {seconds} this time.")
 }
@@ -25,7 +24,6 @@ pub fn this_time(seconds: u64) -> String {
 pub const REGISTERED: &str = "## NEXT STEP\nCall wait_for_prompt next, and again after each task.";
 
 /// To who calls without having registered.
-#[must_use]
 pub fn not_registered(agent: &AgentId) -> String {
     format!(
         "## REQUIRED ACTION\n1. Call register_agent with agentId \"{agent}\" and your role.\n\
@@ -34,7 +32,6 @@ pub fn not_registered(agent: &AgentId) -> String {
 }
 
 /// To the older of two registrations of one agent.
-#[must_use]
 pub fn superseded(agent: &AgentId) -> String {
     format!(
         "## STOP\nA newer registration speaks for \"{agent}\" now, and gets its work. Stop here: do not register \
@@ -43,7 +40,6 @@ pub fn superseded(agent: &AgentId) -> String {
 }
 
 /// To who is sent away.
-#[must_use]
 pub const fn evicted(action: EvictionAction) -> &'static str {
     match action {
         EvictionAction::Restart => {
@@ -58,25 +54,21 @@ pub const fn evicted(action: EvictionAction) -> &'static str {
 }
 
 /// To who was sent away, heard it, and calls again without having registered.
-#[must_use]
 pub fn evicted_before(agent: &AgentId) -> String {
     format!("## REQUIRED ACTION\nCall register_agent with agentId \"{agent}\" before anything else.")
 }
 
 /// The `message` of a recorded response.
-#[must_use]
 pub fn recorded(task: &TaskId) -> String {
     format!("Response recorded for {task}")
 }
 
-#[must_use]
 pub fn after_progress(task: &TaskId) -> String {
     format!(
         "## NEXT STEP\nGo on with task {task}. Report again when you get further, and at the end with send_response."
     )
 }
 
-#[must_use]
 pub fn after_blocked(task: &TaskId) -> String {
     format!(
         "## NEXT STEP\nCall wait_for_prompt: the answer to task {task} comes with the task itself, and other work may \
@@ -84,25 +76,21 @@ pub fn after_blocked(task: &TaskId) -> String {
     )
 }
 
-#[must_use]
 pub fn after_failed(task: &TaskId) -> String {
     format!("## NEXT STEP\nLeave task {task} as it is and call wait_for_prompt for the next task.")
 }
 
 /// After COMPLETED, where there is nothing to clean up.
-#[must_use]
 pub fn after_completed(task: &TaskId) -> String {
     format!("## NEXT STEP\nTask {task} is done. Call wait_for_prompt for the next task.")
 }
 
 /// The next step after `submit_for_review`.
-#[must_use]
 pub fn after_submitted(task: &TaskId) -> String {
     format!("## NEXT STEP\nTask {task} waits for its reviewer. Call wait_for_prompt: what is to change comes there.")
 }
 
 /// To who submitted what is approved now. What the reviewer says beside it is theirs: this goes into a notice.
-#[must_use]
 pub fn approved(said: Option<&str>) -> String {
     match said {
         Some(said) => format!("approved: merge and call complete_task ({said})"),
@@ -111,7 +99,6 @@ pub fn approved(said: Option<&str>) -> String {
 }
 
 /// After COMPLETED, for roles that are reminded to clean up, and a task that was given a worktree.
-#[must_use]
 pub fn cleanup(task: &TaskId) -> String {
     format!(
         "## REQUIRED ACTION\n1. Verify merged: git log origin/main --oneline | head -1\n\
@@ -122,7 +109,6 @@ pub fn cleanup(task: &TaskId) -> String {
 
 /// Added to the text of a task that is to be done in a worktree. With a role, the branch is also asked for under the
 /// name that its template prescribes.
-#[must_use]
 pub fn worktree(task: &TaskId, named_for: Option<&RoleId>) -> String {
     let mut block = format!(
         "\n\n## WORKTREE\nBefore you change anything, run this in the repository, and work in that folder only:\n\
@@ -135,13 +121,11 @@ pub fn worktree(task: &TaskId, named_for: Option<&RoleId>) -> String {
 }
 
 /// The branch of a role's work on a task: `feature/<role>/<task-id-short>`.
-#[must_use]
 pub fn branch(role: &RoleId, task: &TaskId) -> String {
     format!("feature/{role}/{}", task.short())
 }
 
 /// To who waits for more work than it may hold at once.
-#[must_use]
 pub fn at_capacity(held: &[TaskId]) -> String {
     let (noun, each) = if held.len() == 1 { ("task", "it") } else { ("tasks", "each of them") };
     format!(
@@ -152,13 +136,11 @@ pub fn at_capacity(held: &[TaskId]) -> String {
 }
 
 /// The text of the notice to who waits again and still holds work.
-#[must_use]
 pub fn still_held(task: &TaskId) -> String {
     format!("You still hold task {task}: go on with it, or end it with send_response.")
 }
 
 /// To who hands in a task whose reviewer sent it back meanwhile.
-#[must_use]
 pub fn sent_back(task: &TaskId, offer: Option<LeaseEpoch>) -> String {
     match offer {
         Some(epoch) => format!(
@@ -173,7 +155,6 @@ pub fn sent_back(task: &TaskId, offer: Option<LeaseEpoch>) -> String {
 }
 
 /// To who calls about a task that was called off.
-#[must_use]
 pub fn cancelled(task: &TaskId) -> String {
     format!(
         "## STOP\nTask {task} was cancelled. Stop working on it, do not push or merge what you have, and call \
@@ -182,13 +163,11 @@ pub fn cancelled(task: &TaskId) -> String {
 }
 
 /// To who calls about a task that somebody else has now.
-#[must_use]
 pub fn lease_lost(task: &TaskId) -> String {
     format!("## STOP\nTask {task} moved on without you. Stop working on it and call wait_for_prompt.")
 }
 
 /// To who holds a task, and names another lease of it: a slip, or an elder run of the same agent.
-#[must_use]
 pub fn other_lease(task: &TaskId, current: LeaseEpoch) -> String {
     format!(
         "## NEXT STEP\nIf you were handed task {task} last, repeat the call with leaseEpoch {current}, which \
@@ -197,7 +176,6 @@ pub fn other_lease(task: &TaskId, current: LeaseEpoch) -> String {
 }
 
 /// To who calls about a task that ended.
-#[must_use]
 pub fn closed(task: &TaskId) -> String {
     format!("## NEXT STEP\nTask {task} has ended and takes no more responses. Call wait_for_prompt for the next task.")
 }
@@ -207,13 +185,11 @@ fn list(tasks: &[TaskId]) -> String {
 }
 
 /// Nobody answered a question in time, and its default applies.
-#[must_use]
 pub fn no_response(default: &str) -> String {
     format!("No response received; proceeding with default: {default}")
 }
 
 /// A question is open: wait, or do something else.
-#[must_use]
 pub fn pending(question: &QuestionId) -> String {
     format!(
         "## NEXT STEP\nCall wait_for_answer with question_id {question}, or go on with work that does not depend on \
@@ -222,7 +198,6 @@ pub fn pending(question: &QuestionId) -> String {
 }
 
 /// A question is open whose default does not apply by itself, and another default would.
-#[must_use]
 pub fn held_back(question: &QuestionId) -> String {
     format!(
         "## NEXT STEP\nDo not act on the default: a person has to answer. Call wait_for_answer with question_id \
@@ -233,7 +208,6 @@ pub fn held_back(question: &QuestionId) -> String {
 }
 
 /// A question's deadline passed, and its default may do harm.
-#[must_use]
 pub fn overdue(question: &QuestionId) -> String {
     format!(
         "## NEXT STEP\nDo not act on the default. Call wait_for_answer with question_id {question} to go on waiting, \
@@ -242,24 +216,20 @@ pub fn overdue(question: &QuestionId) -> String {
 }
 
 /// A person answered.
-#[must_use]
 pub const fn go_on_with_answer() -> &'static str {
     "## NEXT STEP\nGo on with the answer in resolution.value: a person gave it."
 }
 
 /// An answer is asked for that was heard before.
-#[must_use]
 pub const fn heard_before() -> &'static str {
     "## NEXT STEP\nYou have acted on this answer, or are about to: go on where you are, and do nothing twice."
 }
 
-#[must_use]
 pub const fn go_on_with_default() -> &'static str {
     "## NEXT STEP\nGo on with the default in resolution.value: nobody answered in time. Say so in your report."
 }
 
 /// Nothing is left to do for now.
-#[must_use]
 pub const fn next_task() -> &'static str {
     "## NEXT STEP\nCall wait_for_prompt."
 }

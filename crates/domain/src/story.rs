@@ -81,20 +81,17 @@ fn row(kind: &str) -> Option<&'static Row> {
 }
 
 /// The word for a kind of event; one that is not listed goes by its own name.
-#[must_use]
 pub fn word(kind: &str) -> String {
     let own = || kind.rsplit('.').next().unwrap_or(kind).replace('_', " ");
     row(kind).map_or_else(own, |row| row.1.to_owned())
 }
 
 /// What a kind of event means for the clock.
-#[must_use]
 pub fn pace(kind: &str) -> Pace {
     row(kind).map_or(Stays, |row| row.2)
 }
 
 /// How several events of this kind are called where they fold away; none where each is told.
-#[must_use]
 pub fn folds(kind: &str) -> Option<&'static str> {
     row(kind)?.3
 }
@@ -135,7 +132,6 @@ impl Spent {
 
 /// One short line of all of it: `Asked 1 question, 2 rounds of review, 14 min at work, 3 min waiting`; none where
 /// nothing took a minute and nobody was asked.
-#[must_use]
 pub fn in_short(questions: usize, rounds: usize, spent: Spent) -> Option<String> {
     let several = |count: usize, one: &str, more: &str| match count {
         0 => None,

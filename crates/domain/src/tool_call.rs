@@ -79,7 +79,6 @@ const fn asks(name: &'static str) -> Nature {
 }
 
 /// The nature of the verb of that name.
-#[must_use]
 pub fn nature(name: &str) -> Option<Nature> {
     NATURES.into_iter().find(|nature| nature.name == name)
 }
@@ -88,7 +87,6 @@ pub fn nature(name: &str) -> Option<Nature> {
 pub const SPANS: [&str; 3] = ["timeout", "wait_seconds", "waitSeconds"];
 
 /// How long the raw arguments of a call ask to wait, in seconds; none where they do not say.
-#[must_use]
 pub fn seconds(arguments: &Value) -> Option<f64> {
     SPANS.iter().find_map(|name| {
         let given = arguments.get(name)?;
@@ -97,7 +95,6 @@ pub fn seconds(arguments: &Value) -> Option<f64> {
 }
 
 /// Whether a raw argument counts as left out.
-#[must_use]
 pub fn is_left_out(given: &Value) -> bool {
     given.is_null() || given == ""
 }

@@ -72,7 +72,6 @@ const SUBJECTS: [(&str, Subject); 9] = [
 const JOINS: [char; 11] = [';', '&', '|', '$', '`', '<', '>', '(', ')', '\n', '\r'];
 
 impl<'a> ToolCall<'a> {
-    #[must_use]
     pub fn new(tool: &'a str, input: &'a Value) -> Self {
         let known = SUBJECTS.iter().find_map(|(name, kind)| Some((*kind, Cow::Borrowed(input.get(*name)?.as_str()?))));
         let (kind, about) = known.unwrap_or_else(|| (Subject::Text, Cow::Owned(input.to_string())));
@@ -80,13 +79,11 @@ impl<'a> ToolCall<'a> {
     }
 
     /// What it is about, as people read it: the command, the path, or all arguments.
-    #[must_use]
     pub fn about(&self) -> &str {
         &self.about
     }
 
     /// The rule that decides, by its place from 1, and what it says; none where people are asked for want of a rule.
-    #[must_use]
     pub fn judged<'r>(&self, rules: &'r [ToolRule], folder: Option<&str>) -> Option<(usize, &'r ToolRule)> {
         rules.iter().enumerate().find(|(_, rule)| self.falls_under(rule, folder)).map(|(at, rule)| (at + 1, rule))
     }

@@ -29,8 +29,6 @@ impl ToolSet {
     /// Every set, the smallest first.
     pub const EACH: [Self; 6] = [Self::Core, Self::Work, Self::Forge, Self::Terminals, Self::Permissions, Self::All];
 
-    /// As it is written.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Core => "core",
@@ -59,13 +57,11 @@ pub struct ToolSets(BTreeSet<ToolSet>);
 pub struct UnknownToolSet(String);
 
 impl ToolSets {
-    #[must_use]
     pub fn of(sets: impl IntoIterator<Item = ToolSet>) -> Self {
         Self(sets.into_iter().collect())
     }
 
     /// Whether a tool is shown that belongs to this set.
-    #[must_use]
     pub fn show(&self, set: ToolSet) -> bool {
         let has = |one| self.0.contains(&one);
         has(ToolSet::All) || has(set) || (set == ToolSet::Core && has(ToolSet::Work))

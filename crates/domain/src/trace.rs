@@ -22,7 +22,6 @@ pub struct TraceId(u128);
 
 impl TraceId {
     /// The id with these bits; zero, which is none, becomes one.
-    #[must_use]
     pub const fn of(bits: u128) -> Self {
         Self(if bits == 0 { 1 } else { bits })
     }
@@ -62,13 +61,11 @@ impl fmt::Display for ParentSpan {
 
 impl Trace {
     /// A trace that begins here.
-    #[must_use]
     pub const fn begun(id: TraceId) -> Self {
         Self { id, parent: None, state: None, baggage: None }
     }
 
     /// The trace that a caller brought; none where it brought none that can be read.
-    #[must_use]
     pub fn brought(parent: &str, state: Option<&str>) -> Option<Self> {
         let (id, parent) = read_parent(parent)?;
         let state = state.map(trimmed).filter(|state| is_state(state)).map(Box::from);

@@ -68,7 +68,6 @@ pub struct Webhook {
 
 impl Webhook {
     /// The name under which the outbox knows it. No webhook of `hub.yaml` has one like it: its names have no full stop.
-    #[must_use]
     pub fn destination(&self) -> String {
         format!("webhook.{}.{}", self.name, self.generation)
     }
@@ -80,14 +79,12 @@ impl Webhook {
 }
 
 /// The name in the destination of a webhook that was added while a hub ran; none for any other destination.
-#[must_use]
 pub fn added_name(destination: &str) -> Option<&str> {
     let (name, generation) = destination.strip_prefix("webhook.")?.split_once('.')?;
     generation.parse::<u64>().ok().map(|_| name)
 }
 
 /// Whether a subscription to these types and families of types wants events of this type; none means all.
-#[must_use]
 pub fn wants(events: &[String], kind: &str) -> bool {
     let family = kind.split_once('.').map_or(kind, |(family, _)| family);
     events.is_empty() || events.iter().any(|name| name == kind || name == family)
@@ -95,7 +92,6 @@ pub fn wants(events: &[String], kind: &str) -> bool {
 
 /// A URL as far as everybody may see it: the host and the first segment of the path. Receivers have secrets in
 /// what comes behind.
-#[must_use]
 pub fn shown_url(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
     let rest = rest.split_once('#').map_or(rest, |(before, _)| before);

@@ -26,10 +26,8 @@ pub struct WorkItemError {
 }
 
 impl WorkItem {
-    /// Reads a name, with white space around it.
-    ///
-    /// # Errors
-    /// When it is empty, longer than 200 bytes, or has white space or characters that are not shown.
+    /// Reads a name, with white space around it. Fails when it is empty, longer than 200 bytes, or has white space or
+    /// characters that are not shown.
     pub fn parse(text: &str) -> Result<Self, WorkItemError> {
         let name = text.trim();
         let fits = |c: char| c.is_ascii_graphic() || c.is_alphanumeric();
@@ -40,25 +38,21 @@ impl WorkItem {
     }
 
     /// The item of this number in a repository; none where the repository has no name.
-    #[must_use]
     pub fn numbered(repository: &str, number: u64) -> Option<Self> {
         if repository.is_empty() { None } else { Self::parse(&format!("{repository}#{number}")).ok() }
     }
 
     /// As it was written.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// The repository that it is in: what stands before `#`, on a forge.
-    #[must_use]
     pub fn repository(&self) -> Option<&str> {
         self.0.rsplit_once('#').map(|(repository, _)| repository)
     }
 
     /// Whether it is in this repository.
-    #[must_use]
     pub fn is_in(&self, repository: &str) -> bool {
         self.repository().is_some_and(|own| own.eq_ignore_ascii_case(repository))
     }

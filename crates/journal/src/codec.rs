@@ -50,10 +50,7 @@ pub enum CodecError {
     },
 }
 
-/// A record as text.
-///
-/// # Errors
-/// When a value that somebody handed on cannot be JSON; none of today's can.
+/// A record as text. Fails when a value that somebody handed on cannot be JSON; none of today's can.
 pub fn encode(record: &Record) -> Result<Encoded, CodecError> {
     let kind = record.kind();
     let body = match record {
@@ -71,10 +68,7 @@ pub fn encode(record: &Record) -> Result<Encoded, CodecError> {
     Ok(Encoded { kind, body })
 }
 
-/// A record from its text.
-///
-/// # Errors
-/// When kind or version are not known, or the body is not theirs.
+/// A record from its text. Fails when kind or version are not known, or the body is not theirs.
 pub fn decode(kind: &str, version: u16, body: &str) -> Result<Record, CodecError> {
     let known = Kind::find(kind).ok_or_else(|| CodecError::UnknownKind { kind: kind.chars().take(80).collect() })?;
     let record = match version {

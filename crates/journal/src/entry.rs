@@ -151,7 +151,6 @@ pub struct IdempotencyKey {
 
 impl IdempotencyKey {
     /// The key with what a repeat is answered, for the append of the deed.
-    #[must_use]
     pub fn keeps(self, receipt: Value) -> Idempotency {
         Idempotency { principal: self.principal, key: self.key, digest: self.digest, receipt }
     }
@@ -223,7 +222,6 @@ impl Subject {
     pub const NOTHING: Self = Self { session: None, task: None, agent: None };
 
     /// Whether there is nothing in it.
-    #[must_use]
     pub fn is_nothing(&self) -> bool {
         *self == Self::NOTHING
     }
@@ -231,32 +229,27 @@ impl Subject {
 
 impl Entry {
     /// What happened to the hub.
-    #[must_use]
     pub const fn of_hub(record: HubRecord) -> Self {
         Self { stream: Stream::Hub, record: Record::Hub(record), about: Subject::NOTHING }
     }
 
     /// What happened to a schedule.
-    #[must_use]
     pub const fn of_schedule(record: ScheduleRecord) -> Self {
         Self { stream: Stream::Hub, record: Record::Schedule(record), about: Subject::NOTHING }
     }
 
     /// What happened to an agent.
-    #[must_use]
     pub fn of_agent(id: &AgentId, record: AgentRecord) -> Self {
         Self { stream: Stream::Agent(id.clone()), record: Record::Agent(record), about: Subject::NOTHING }
     }
 
     /// What happened to a task; `agent` has it, or had it last, where the record itself names nobody.
-    #[must_use]
     pub fn of_task(id: &TaskId, agent: Option<&AgentId>, record: TaskRecord) -> Self {
         let about = Subject { agent: agent.cloned(), ..Subject::NOTHING };
         Self { stream: Stream::Task(id.clone()), record: Record::Task(record), about }
     }
 
     /// What happened to the review of a task; `agent` handed the work in, from that session.
-    #[must_use]
     pub fn of_review(
         task: &TaskId,
         agent: Option<&AgentId>,
@@ -268,13 +261,11 @@ impl Entry {
     }
 
     /// What happened to a terminal. Whose it is, its record says.
-    #[must_use]
     pub fn of_terminal(id: &TerminalId, record: TerminalRecord) -> Self {
         Self { stream: Stream::Terminal(id.clone()), record: Record::Terminal(record), about: Subject::NOTHING }
     }
 
     /// What happened to a run of a workflow.
-    #[must_use]
     pub fn of_workflow(run: &WorkflowRun, record: WorkflowRecord) -> Self {
         let agent = run.owner.as_str().strip_prefix("agent:").and_then(|agent| AgentId::parse(agent).ok());
         let about = Subject { agent, ..Subject::NOTHING };
@@ -282,7 +273,6 @@ impl Entry {
     }
 
     /// What happened to a session of this agent, or to its question; `task` is the one that it holds.
-    #[must_use]
     pub fn of_session(id: &SessionId, agent: Option<&AgentId>, task: Option<&TaskId>, record: Record) -> Self {
         let about = Subject { agent: agent.cloned(), task: task.cloned(), session: None };
         Self { stream: Stream::Session(id.clone()), record, about }
@@ -299,7 +289,6 @@ impl Seq {
 
 impl Append {
     /// An append of entries alone.
-    #[must_use]
     pub const fn new(at: Timestamp, by: By, entries: Vec<Entry>) -> Self {
         Self {
             at,
@@ -351,7 +340,6 @@ impl Append {
     }
 
     /// Its records as the journal keeps them, numbered from `first`.
-    #[must_use]
     pub fn into_kept(self, first: Seq) -> Vec<Kept> {
         let Self { at, by, request, entries, .. } = self;
         entries
@@ -386,7 +374,6 @@ impl fmt::Display for Stream {
 
 impl Stream {
     /// Reads a stream as it is written.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if text == "hub" {
             return Some(Self::Hub);

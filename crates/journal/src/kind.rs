@@ -35,7 +35,6 @@ macro_rules! kinds {
         }
 
         impl Record {
-            #[must_use]
             pub const fn kind(&self) -> Kind {
                 match self {
                     $($(Self::$family($record::$variant { .. }) => Kind { name: $name, version: $version },)+)+
@@ -181,13 +180,11 @@ kinds! {
 
 impl Kind {
     /// The kind of this name, as it is written today.
-    #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         KINDS.iter().copied().find(|kind| kind.name == name)
     }
 
     /// The first part of its name: `task`, `run`, `agent`, `session`, `question`, `hub`.
-    #[must_use]
     pub fn family(self) -> &'static str {
         self.name.split_once('.').map_or(self.name, |(family, _)| family)
     }

@@ -106,7 +106,6 @@ pub struct WorkflowPlace {
 
 impl WorkflowFilter {
     /// Whether a run is meant.
-    #[must_use]
     pub fn admits(&self, run: &WorkflowRun) -> bool {
         (self.states.is_empty() || self.states.contains(&run.status))
             && self.owner.as_ref().is_none_or(|owner| run.owner == *owner)
@@ -188,7 +187,6 @@ pub enum IdKind {
 
 impl TaskFilter {
     /// Whether a task is meant, words aside.
-    #[must_use]
     pub fn admits(&self, task: &Task) -> bool {
         (self.states.is_empty() || self.states.contains(&task.state.name()))
             && self.agent.as_ref().is_none_or(|agent| task.holder() == Some(agent))
@@ -200,7 +198,6 @@ impl TaskFilter {
 
 impl ReviewFilter {
     /// Whether a review is meant.
-    #[must_use]
     pub fn admits(&self, review: &Review) -> bool {
         (self.states.is_empty() || self.states.contains(&review.state))
             && self.agent.as_ref().is_none_or(|agent| review.agent() == Some(agent))
@@ -209,7 +206,6 @@ impl ReviewFilter {
 
 impl QuestionFilter {
     /// Whether a question is meant.
-    #[must_use]
     pub fn admits(&self, question: &Question) -> bool {
         let spec = &question.spec;
         self.open.is_none_or(|open| question.is_open() == open)
@@ -221,7 +217,6 @@ impl QuestionFilter {
 
 impl DeliveryFilter {
     /// Whether a delivery is meant.
-    #[must_use]
     pub fn admits(&self, delivery: &Delivery) -> bool {
         (self.states.is_empty() || self.states.contains(&delivery.state.name()))
             && self.destination.as_ref().is_none_or(|destination| delivery.destination == *destination)
@@ -231,7 +226,6 @@ impl DeliveryFilter {
 
 impl HistoryFilter {
     /// Whether a record is meant, words aside.
-    #[must_use]
     pub fn admits(&self, kept: &Kept) -> bool {
         self.before.is_none_or(|before| kept.seq < before) && self.admits_kind(kept.record.kind().name)
     }
@@ -282,9 +276,6 @@ impl PageRequest {
 
 impl<T> Page<T> {
     /// Every item of a list, page by page: for who would go wrong by what stands behind the first page.
-    ///
-    /// # Errors
-    /// The same as `read`.
     pub fn all(read: impl Fn(&PageRequest) -> Result<Self, ReadError>) -> Result<Vec<T>, ReadError> {
         let (mut all, mut page) = (Vec::new(), PageRequest { limit: PageRequest::MOST, cursor: None });
         loop {

@@ -41,7 +41,6 @@ pub const HOOK_KEY_LIFETIME: Duration = Duration::from_secs(72 * 60 * 60);
 pub(super) const OF_HOOKS: &str = "hook:";
 
 /// How long a key of this principal is good.
-#[must_use]
 pub(super) fn key_lifetime(principal: &PrincipalId) -> Duration {
     if principal.as_str().starts_with(OF_HOOKS) { HOOK_KEY_LIFETIME } else { KEY_LIFETIME }
 }
@@ -64,8 +63,7 @@ pub trait Store: Send + 'static {
     /// to their end before `before`. What lives keeps its state, and what
     /// is left has no gap. A store that keeps everything says so.
     ///
-    /// # Errors
-    /// When nothing of it was done.
+    /// Fails when nothing of it was done.
     fn prune(&mut self, before: Timestamp, limit: usize) -> Result<Pruned, WriteError> {
         let _ = (before, limit);
         Ok(Pruned::default())

@@ -69,13 +69,11 @@ type Machine = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 impl Clock {
     /// A clock that starts at the machine's wall clock, and follows it where somebody has it [look](Self::look).
-    #[must_use]
     pub fn system() -> Self {
         Self { machine: Some(Arc::new(wall_clock)), ..Self::starting_at(wall_clock()) }
     }
 
     /// A clock that starts at `wall`, beside no machine; for tests on stopped time.
-    #[must_use]
     pub fn starting_at(wall: Timestamp) -> Self {
         Self { course: watch::Sender::new(Course::starting_at(wall, Instant::now())), machine: None }
     }
@@ -99,20 +97,17 @@ impl Clock {
     }
 
     /// Whether there is a machine to look at.
-    #[must_use]
     pub const fn has_machine(&self) -> bool {
         self.machine.is_some()
     }
 
     /// By how much this clock and the machine's wall clock differ, and whether this one is ahead.
-    #[must_use]
     pub fn skew(&self) -> (Duration, bool) {
         let (mine, machine) = (self.now(), self.machine_now());
         (mine.since(machine).max(machine.since(mine)), mine > machine)
     }
 
     /// That this clock and the machine's differ by so much that it is seen: in words.
-    #[must_use]
     pub fn stray(&self) -> Option<String> {
         let (away, ahead) = self.skew();
         let how =
@@ -121,34 +116,29 @@ impl Clock {
     }
 
     /// Now, for deadlines and records.
-    #[must_use]
     pub fn now(&self) -> Timestamp {
         self.course.borrow().at(Instant::now())
     }
 
     /// Now by the machine's wall clock, as others read theirs: for signatures, tokens, and the age of
     /// what others dated.
-    #[must_use]
     pub fn machine_now(&self) -> Timestamp {
         self.machine.as_ref().map_or_else(|| self.now(), |machine| machine())
     }
 
     /// The moment of this clock at which somebody else's clock showed `foreign`, as far as the machine's is right now:
     /// to be compared with the times of records.
-    #[must_use]
     pub fn of_machine(&self, foreign: Timestamp) -> Timestamp {
         self.course.borrow().of_machine(foreign, self.machine_now(), Instant::now())
     }
 
     /// What the machine's wall clock, as it is set now, showed when this clock showed `at`: the time of a record for
     /// somebody else's clock.
-    #[must_use]
     pub fn to_machine(&self, at: Timestamp) -> Timestamp {
         self.course.borrow().to_machine(at, self.machine_now(), Instant::now())
     }
 
     /// How long ago the machine's wall clock showed `then`, as files carry it: nothing for what lies ahead.
-    #[must_use]
     #[expect(clippy::disallowed_methods, reason = "the time of a file can be compared with the wall clock alone")]
     pub fn ago(&self, then: std::time::SystemTime) -> Duration {
         std::time::SystemTime::now().duration_since(then).unwrap_or_default()
@@ -156,19 +146,16 @@ impl Clock {
 
     /// The monotonic moment of `at`, for timers: never before this clock shows `at`. A moment that has passed is
     /// now or earlier.
-    #[must_use]
     pub fn instant(&self, at: Timestamp) -> Instant {
         self.course.borrow().instant(at)
     }
 
     /// What this clock shows at a monotonic moment, rounded up, unless its course changes before.
-    #[must_use]
     pub fn moment(&self, at: Instant) -> Timestamp {
         self.course.borrow().moment(at)
     }
 
     /// How much of the time since `since` the clock leapt over: then nobody could do anything.
-    #[must_use]
     pub fn leapt(&self, since: Timestamp) -> Duration {
         self.course.borrow().leapt(since)
     }
@@ -176,7 +163,6 @@ impl Clock {
     /// Until when something is left alone whose end `due`, as it was last set at `since`, fell into a leap of this
     /// clock or shortly behind one: whoever has it may have slept with the machine. None without a leap in between, as
     /// for an end that was set after it.
-    #[must_use]
     pub fn grace(&self, since: Timestamp, due: Timestamp) -> Option<Timestamp> {
         self.course.borrow().grace(since, due)
     }

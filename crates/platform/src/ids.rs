@@ -37,85 +37,71 @@ enum Source {
 
 impl Ids {
     /// Random ids: UUID version 7, so that they sort by the time they were made.
-    #[must_use]
     pub const fn random() -> Self {
         Self(Source::Random)
     }
 
     /// Counted ids, the same in every run with the same seed.
-    #[must_use]
     pub fn seeded(seed: u64) -> Self {
         Self(Source::Seeded { seed, next: Arc::new(AtomicU64::new(1)) })
     }
 
     /// A task's id: 26 characters of `[a-z0-9]`.
-    #[must_use]
     pub fn task(&self) -> TaskId {
         self.mint("", TaskId::parse)
     }
 
     /// A session's id: `s_` and 26 characters.
-    #[must_use]
     pub fn session(&self) -> SessionId {
         self.mint("s_", SessionId::parse)
     }
 
     /// A question's id: `q_` and 26 characters; a later question has the greater id.
-    #[must_use]
     pub fn question(&self) -> QuestionId {
         self.mint("q_", QuestionId::parse)
     }
 
     /// A notice's id: `n_` and 26 characters; a later notice has the greater id.
-    #[must_use]
     pub fn notice(&self) -> NoticeId {
         self.mint("n_", NoticeId::parse)
     }
 
     /// A comment's id: `c_` and 26 characters.
-    #[must_use]
     pub fn comment(&self) -> CommentId {
         self.mint("c_", CommentId::parse)
     }
 
     /// A blob's id: `b_` and 26 characters.
-    #[must_use]
     pub fn blob(&self) -> BlobId {
         self.mint("b_", BlobId::parse)
     }
 
     /// A pull request's id: `pr_` and 26 characters.
-    #[must_use]
     pub fn pull(&self) -> PullId {
         self.mint("pr_", PullId::parse)
     }
 
     /// A ticket's id: `h_` and 26 characters, of 128 bits that nobody can guess; it says nothing of when it was made.
-    #[must_use]
     pub fn ticket(&self) -> TicketId {
         self.mint_by_chance("h_", TicketId::parse)
     }
 
     /// The id of a run of a workflow: `w_` and 26 characters, of 128 bits that nobody can guess.
-    #[must_use]
     pub fn workflow(&self) -> WorkflowId {
         self.mint_by_chance("w_", WorkflowId::parse)
     }
 
     /// An order's id, to type into a terminal: `i_` and 26 characters.
-    #[must_use]
     pub fn input_order(&self) -> String {
         format!("i_{}", self.text())
     }
 
     /// A request's id, for logs, answers and events: 26 characters.
-    #[must_use]
     pub fn request(&self) -> String {
         self.text()
     }
 
     /// A trace's id: 128 bits by chance. A seed's are all the same, and take no number from the ids that it counts.
-    #[must_use]
     pub fn trace(&self) -> TraceId {
         TraceId::of(match &self.0 {
             Source::Random => (u128::from(word()) << 64) | u128::from(word()),
@@ -125,7 +111,6 @@ impl Ids {
 
     /// Chance, evenly spread over all values. A seed's is the middle of them, and takes no number from the ids
     /// that it counts.
-    #[must_use]
     pub fn chance(&self) -> u32 {
         match &self.0 {
             Source::Random => u32::try_from(word() >> 32).unwrap_or_default(),
@@ -208,7 +193,6 @@ fn word() -> u64 {
 const LENGTH: usize = 26;
 
 /// Whether a text is as long as an id that the hub made, with or without the prefix of its kind.
-#[must_use]
 pub fn is_whole(text: &str) -> bool {
     text.split_once('_').map_or(text, |(_, tail)| tail).len() >= LENGTH
 }

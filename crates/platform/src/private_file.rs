@@ -37,43 +37,31 @@ const PRIVATE: u32 = 0o600;
 /// The most that is read of a secret, in bytes.
 const LONGEST: u64 = 1024 * 1024;
 
-/// Writes a file for its owner alone, whole or not at all; on disk when this returns.
-///
-/// # Errors
-/// Whatever the file system says; then the old file is there as it was.
+/// Writes a file for its owner alone, whole or not at all; on disk when this returns. Fails with whatever the file
+/// system says; then the old file is there as it was.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     put(path, bytes, PRIVATE, true)
 }
 
-/// The same without waiting for the disk: a loss of power may bring the old file back.
-///
-/// # Errors
-/// The same as [`replace`].
+/// The same without waiting for the disk: a loss of power may bring the old file back. Fails as [`replace`] does.
 pub fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     put(path, bytes, PRIVATE, false)
 }
 
-/// The same for a file of somebody else's making, which keeps its mode. A new one is its owner's alone.
-///
-/// # Errors
-/// The same as [`replace`].
+/// The same for a file of somebody else's making, which keeps its mode. A new one is its owner's alone. Fails as
+/// [`replace`] does.
 pub fn rewrite(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mode = fs::metadata(path).map_or(PRIVATE, |known| known.permissions().mode() & 0o777);
     put(path, bytes, mode, true)
 }
 
-/// A new, empty file for its owner alone.
-///
-/// # Errors
-/// [`io::ErrorKind::AlreadyExists`] when there is one: it is somebody's, and is left. Else what the file system says.
+/// A new, empty file for its owner alone. Fails with [`io::ErrorKind::AlreadyExists`] when there is one: it is
+/// somebody's, and is left. Else what the file system says.
 pub fn create(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(PRIVATE).open(path)
 }
 
 /// Removes a file, if there is one.
-///
-/// # Errors
-/// Whatever the file system says.
 pub fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -82,18 +70,14 @@ pub fn remove(path: &Path) -> io::Result<()> {
 }
 
 /// Makes a folder, and those above it, for its owner alone. One that is there keeps its mode.
-///
-/// # Errors
-/// Whatever the file system says.
 pub fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
 /// The text of a file of our own; none when there is none.
 ///
-/// # Errors
-/// When anybody but its owner may read or write it, when it is another user's, or when it cannot be read. The sentence
-/// names the file, and what to do.
+/// Fails when anybody but its owner may read or write it, when it is another user's, or when it cannot be read. The
+/// sentence names the file, and what to do.
 pub fn read_own(path: &Path) -> io::Result<Option<String>> {
     let file = match open_regular(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -107,10 +91,8 @@ pub fn read_own(path: &Path) -> io::Result<Option<String>> {
     text_of(file).map(Some)
 }
 
-/// The text of a file that holds no secret and lies among those that do, as the hub's address does.
-///
-/// # Errors
-/// When it is no regular file, or cannot be read.
+/// The text of a file that holds no secret and lies among those that do, as the hub's address does. Fails when it is no
+/// regular file, or cannot be read.
 pub fn read_plain(path: &Path) -> io::Result<String> {
     text_of(open_regular(path)?)
 }
@@ -118,8 +100,7 @@ pub fn read_plain(path: &Path) -> io::Result<String> {
 /// Opens a file for reading, if it is a regular one. Another kind is refused at once: whoever opens a pipe waits until
 /// somebody writes into it, and whoever reads a device may wait for ever.
 ///
-/// # Errors
-/// With what it is instead, or what the file system says.
+/// Fails with what it is instead, or what the file system says.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let without_waiting = OFlags::NONBLOCK.bits().cast_signed();
     let file = OpenOptions::new().read(true).custom_flags(without_waiting).open(path)?;
@@ -133,10 +114,8 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     Err(io::Error::other(format!("`{}` is a {what}, and not a regular file", path.display())))
 }
 
-/// The text of a file that somebody handed over, checked as the table above says.
-///
-/// # Errors
-/// When it is not to be believed, or cannot be read. The sentence names the file, and what to do.
+/// The text of a file that somebody handed over, checked as the table above says. Fails when it is not to be believed,
+/// or cannot be read. The sentence names the file, and what to do.
 pub fn read_given(path: &Path) -> io::Result<String> {
     let named =
         |error: io::Error| io::Error::new(error.kind(), format!("failed to read `{}`: {error}", path.display()));
@@ -145,10 +124,7 @@ pub fn read_given(path: &Path) -> io::Result<String> {
     text_of(file).map_err(named)
 }
 
-/// Checks an open file as the table above says.
-///
-/// # Errors
-/// When it is not to be believed.
+/// Checks an open file as the table above says. Fails when it is not to be believed.
 pub fn check_given(path: &Path, file: &File) -> io::Result<()> {
     let about = file.metadata()?;
     let is_read_only = rustix::fs::fstatvfs(file).is_ok_and(|at| at.f_flag.contains(StatVfsMountFlags::RDONLY));
@@ -193,8 +169,7 @@ fn check_owner(path: &Path, owner: u32) -> io::Result<()> {
 /// The hub asks this before it serves from a folder and while it does, and every command before it reads an address or
 /// a token there.
 ///
-/// # Errors
-/// With a sentence that names it and says what to do; [`io::ErrorKind::NotFound`] where there is none.
+/// Fails with a sentence that names it and says what to do; [`io::ErrorKind::NotFound`] where there is none.
 pub fn check_folder(path: &Path) -> io::Result<()> {
     let about = fs::metadata(path)?;
     check_owner(path, about.uid())?;
@@ -209,13 +184,11 @@ pub fn check_folder(path: &Path) -> io::Result<()> {
 }
 
 /// The command that keeps others from putting files into a folder.
-#[must_use]
 pub fn closing_folder(path: &Path) -> String {
     format!("chmod go-w {}", typed(path))
 }
 
 /// The command that makes a file its owner's alone.
-#[must_use]
 pub fn closing_file(path: &Path) -> String {
     format!("chmod 600 {}", typed(path))
 }
@@ -265,18 +238,13 @@ fn put(path: &Path, bytes: &[u8], mode: u32, sync: bool) -> io::Result<()> {
 }
 
 /// Has the folder of a file know its names also after a loss of power.
-///
-/// # Errors
-/// Whatever the file system says.
 pub fn sync_folder_of(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
-/// A name beside a file that nothing has, for what is to take its place: `.NAME.` and 16 drawn digits.
-///
-/// # Errors
-/// When the machine gives no randomness, or the path names no file.
+/// A name beside a file that nothing has, for what is to take its place: `.NAME.` and 16 drawn digits. Fails when the
+/// machine gives no randomness, or the path names no file.
 pub fn draft_beside(path: &Path) -> io::Result<PathBuf> {
     let name = path.file_name().ok_or_else(|| io::Error::other(format!("`{}` names no file", path.display())))?;
     let drawn = getrandom::u64().map_err(io::Error::other)?;

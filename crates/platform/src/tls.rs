@@ -13,7 +13,6 @@ use rustls::{ClientConfig, RootCertStore};
 static TRUSTING: LazyLock<ClientConfig> = LazyLock::new(|| config(roots()));
 
 /// TLS that believes whom this machine believes.
-#[must_use]
 pub fn trusting() -> ClientConfig {
     TRUSTING.clone()
 }

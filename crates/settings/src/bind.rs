@@ -11,10 +11,8 @@ use crate::private_file;
 
 /// Refuses a port that others could listen in on: off the loopback there must be TLS, or a declared proxy that does it.
 ///
-/// `origins` say where the address came from; without them it is taken to stand in `hub.yaml`.
-///
-/// # Errors
-/// With what is to be added.
+/// `origins` say where the address came from; without them it is taken to stand in `hub.yaml`. Fails with what is to be
+/// added.
 pub fn check_bind(hub: &HubSettings, origins: &Origins) -> Result<(), ConfigFaults> {
     let mut faults = Vec::new();
     let place = SourceLocation::whole(Layer::File, HUB.name);
@@ -42,8 +40,7 @@ pub fn check_bind(hub: &HubSettings, origins: &Origins) -> Result<(), ConfigFaul
 /// Refuses files that others could change or should not read: a folder or settings file that everybody may write, a
 /// TLS key that is not to be believed (`private_file`), TLS files that are not there.
 ///
-/// # Errors
-/// With each such file and the command that mends it.
+/// Fails with each such file and the command that mends it.
 pub fn check_files(hub: &HubSettings, config_dir: Option<&Path>) -> Result<(), ConfigFaults> {
     const OTHERS_WRITE: u32 = 0o002;
     let mut faults = Vec::new();

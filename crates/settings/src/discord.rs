@@ -18,7 +18,6 @@ pub struct Snowflake(pub u64);
 
 impl Snowflake {
     /// Reads an id: digits and nothing else.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         digits.then(|| text.parse().ok().map(Self)).flatten()
@@ -103,7 +102,6 @@ pub struct Permissions {
 
 impl Permissions {
     /// Whether nobody may do anything, as shipped.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.roles.is_empty() && self.users.is_empty()
     }

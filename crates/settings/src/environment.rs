@@ -59,7 +59,6 @@ struct Settable {
 }
 
 /// Each variable that sets a key of `hub.yaml`, with the key's dotted path.
-#[must_use]
 pub fn settable_variables() -> BTreeMap<String, String> {
     settable().into_iter().map(|key| (key.variable, key.path)).collect()
 }

@@ -265,7 +265,6 @@ pub enum LogLevel {
 
 impl LogLevel {
     /// As filters write it: `info`.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Error => "error",

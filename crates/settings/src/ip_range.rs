@@ -23,7 +23,6 @@ pub struct IpRangeError(String);
 
 impl IpRange {
     /// Whether an address lies in the range; an IPv4 address written as IPv6 counts as IPv4.
-    #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.base, address.to_canonical()) {
             (IpAddr::V4(base), IpAddr::V4(address)) => {

@@ -49,10 +49,7 @@ pub struct Loaded {
     pub warnings: Vec<ConfigFault>,
 }
 
-/// Lays the layers over each other and reads the result.
-///
-/// # Errors
-/// With every fault of every layer.
+/// Lays the layers over each other and reads the result. Fails with every fault of every layer.
 pub fn load(request: &LoadRequest) -> Result<Loaded, ConfigFaults> {
     let (mut faults, mut warnings) = (Vec::new(), Vec::new());
     let defaults = Trees::defaults()?;
@@ -113,7 +110,6 @@ impl Settings {
     ///
     /// # Panics
     /// When the files of `config/` are wrong, which a test rules out.
-    #[must_use]
     #[expect(clippy::expect_used, reason = "the defaults are compiled in, and a test reads them")]
     pub fn defaults() -> Self {
         static DEFAULTS: LazyLock<Settings> =

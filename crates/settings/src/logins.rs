@@ -9,7 +9,6 @@ use super::source::node::{Kind, Node};
 impl Settings {
     /// The person who is called so by this source of webhooks. A login is its source's own: who is called the same
     /// elsewhere is somebody else.
-    #[must_use]
     pub fn person_at(&self, source: &str, login: &str) -> Option<(&str, &Person)> {
         self.login_keys(source).into_iter().find_map(|key| self.people.by_login(key, login))
     }

@@ -93,13 +93,11 @@ pub struct Person {
 
 impl People {
     /// The person of a Discord user.
-    #[must_use]
     pub fn by_discord(&self, user: Snowflake) -> Option<(&str, &Person)> {
         self.find(|person| person.discord == Some(user))
     }
 
     /// The person of a principal.
-    #[must_use]
     pub fn by_principal(&self, principal: &PrincipalId) -> Option<(&str, &Person)> {
         self.find(|person| person.principal.as_ref() == Some(principal))
     }
@@ -116,15 +114,11 @@ impl People {
     }
 
     /// Passes whoever may do that, as far as is said here. Who is not listed may.
-    ///
-    /// # Errors
-    /// What says no.
     pub fn decide(&self, who: &PrincipalId, deed: Deed, whose: &Whose) -> Result<(), Denied> {
         self.by_principal(who).map_or(Ok(()), |(_, person)| person.rights().decide(deed, whose))
     }
 
     /// How others read the name of whoever has this principal.
-    #[must_use]
     pub fn display_name(&self, who: &PrincipalId) -> Option<&str> {
         self.by_principal(who).map(|(key, person)| person.display_name.as_deref().unwrap_or(key))
     }
@@ -190,7 +184,6 @@ impl Person {
     }
 
     /// What is said of them.
-    #[must_use]
     pub const fn rights(&self) -> PersonRights<'_> {
         PersonRights {
             assign: self.can_assign_to.as_ref(),

@@ -120,8 +120,6 @@ pub enum ForgeKind {
 }
 
 impl ForgeKind {
-    /// As it is written.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Github => "github",

@@ -221,7 +221,6 @@ impl Default for MergePolicy {
 
 impl MergePolicy {
     /// The same, as a merge is judged by it.
-    #[must_use]
     pub fn terms(&self) -> MergeTerms {
         MergeTerms { approval: self.require_approval, green: self.require_green.clone(), stale: self.stale_approvals }
     }
@@ -266,7 +265,6 @@ pub struct AgentConfig {
 impl Roles {
     /// The role that `name` means: its id, one of its aliases, or its display name, whatever the case and with
     /// or without `@`.
-    #[must_use]
     pub fn find(&self, name: &str) -> Option<(&RoleId, &RoleConfig)> {
         let name = name.trim().trim_start_matches('@').to_lowercase();
         self.roles
@@ -277,13 +275,11 @@ impl Roles {
     }
 
     /// The id of the role that `name` means, whatever the case; a role that nobody configured is its own name.
-    #[must_use]
     pub fn id_of(&self, name: &str) -> String {
         self.find(name).map_or_else(|| name.trim().to_lowercase(), |(id, _)| id.to_string())
     }
 
     /// What a name of `reportsTo` means as the target of a task: a role or a configured agent.
-    #[must_use]
     pub fn target(&self, name: &str) -> Option<Target> {
         let who = match self.find(name) {
             Some((role, _)) => TargetWho::Role(role.clone()),

@@ -7,7 +7,6 @@ use crate::domain::routing::{KnownAgent, KnownRole, Roster};
 impl Settings {
     /// The configured roles and agents, and `registered`: id, display name and role of each. What an agent registered
     /// as goes before what it is configured as.
-    #[must_use]
     pub fn roster(&self, registered: impl IntoIterator<Item = (AgentId, String, RoleId)>) -> Roster {
         let configured = self.roles.agents.iter().map(|(id, agent)| {
             let display_name = agent.display_name.clone().unwrap_or_else(|| id.to_string());

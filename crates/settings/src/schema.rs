@@ -21,7 +21,6 @@ use super::workflows::WorkflowFile;
 pub(super) const WORKFLOW: &str = "workflow.yaml";
 
 /// The schema of one file, by its name; `None` for a file that is no settings file.
-#[must_use]
 pub fn schema(file: &str) -> Option<Value> {
     let mut schema = match file {
         name if name == HUB.name => described_hub(),
@@ -42,7 +41,6 @@ pub fn schema(file: &str) -> Option<Value> {
 }
 
 /// The schemas of all files, by name.
-#[must_use]
 pub fn schemas() -> Map<String, Value> {
     let names = [HUB, AGENTS, PERMISSIONS, PEOPLE, CLIENTS, PATTERNS, SCHEDULES].map(|file| file.name);
     names.into_iter().chain([ON_CALL, WORKFLOW]).filter_map(|name| Some((name.to_owned(), schema(name)?))).collect()

@@ -36,13 +36,11 @@ pub struct SourceLocation {
 
 impl SourceLocation {
     /// A place that has no lines: a variable or a flag, or a file as a whole.
-    #[must_use]
     pub fn whole(layer: Layer, name: &str) -> Self {
         Self { layer, name: Arc::from(name), line: 0, column: 0 }
     }
 
     /// The fault that is found here.
-    #[must_use]
     pub fn fault(&self, message: impl Into<String>) -> ConfigFault {
         let file = match self.layer {
             Layer::Defaults => format!("config/{}", self.name),
@@ -95,9 +93,6 @@ pub struct ConfigFaults(Vec<ConfigFault>);
 
 impl ConfigFaults {
     /// `Err` with them, ordered; `Ok` when there are none.
-    ///
-    /// # Errors
-    /// When there is a fault.
     pub fn unless_empty(mut faults: Vec<ConfigFault>) -> Result<(), Self> {
         faults.sort();
         faults.dedup();
@@ -105,13 +100,11 @@ impl ConfigFaults {
     }
 
     /// Each of them.
-    #[must_use]
     pub fn list(&self) -> &[ConfigFault] {
         &self.0
     }
 
     /// Each of them, to be joined with others.
-    #[must_use]
     pub fn into_list(self) -> Vec<ConfigFault> {
         self.0
     }

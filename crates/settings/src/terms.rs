@@ -13,7 +13,6 @@ use crate::domain::time::Millis;
 impl Settings {
     /// The terms under which `agent`, of `role`, is offered a task: what the task says goes before what the agent's
     /// entry says, then the role's, then `leases`. `agent` is `None` while nobody in particular is meant.
-    #[must_use]
     pub fn lease_terms(&self, agent: Option<&AgentId>, role: &RoleId, task: &TaskSpec) -> LeaseTerms {
         let leases = &self.hub.leases;
         let agent = agent.and_then(|id| self.roles.agents.get(id));
@@ -41,7 +40,6 @@ impl Settings {
     }
 
     /// How many tasks an agent works on at once; 1 when nothing says otherwise.
-    #[must_use]
     pub fn max_concurrent(&self, agent: &AgentId, role: &RoleId) -> u32 {
         let agent = self.roles.agents.get(agent);
         let config = self.role_of(agent, role);
@@ -49,25 +47,21 @@ impl Settings {
     }
 
     /// What a client tolerates, by the name it declared; `None` of a name is the row `unknown`.
-    #[must_use]
     pub fn client(&self, name: Option<&str>) -> Option<&ClientConfig> {
         clients::row(&self.clients, name).map(|(_, row)| row)
     }
 
     /// Whether a client is known to hand over only the first word of what its user typed for a prompt.
-    #[must_use]
     pub fn cuts_prompt_arguments(&self, client: Option<&str>) -> bool {
         self.client(client).is_some_and(|row| row.prompt_arguments == PromptArguments::Cut)
     }
 
     /// Whether no row but that for all others is for a client.
-    #[must_use]
     pub fn is_in_no_row(&self, client: Option<&DeclaredClient>) -> bool {
         clients::named(&self.clients, client.map(|client| client.name.as_str())).is_none()
     }
 
     /// The client of an agent as it is shown, with what its row makes of it; none where it declared none.
-    #[must_use]
     pub fn client_view(&self, agent: &Agent) -> Option<ClientView> {
         let client = agent.registration.as_ref()?.client.as_ref()?;
         let found = clients::row(&self.clients, Some(&client.name));
@@ -82,7 +76,6 @@ impl Settings {
     }
 
     /// The longest that a call of this client may block: its row, and never more than `waits.max`.
-    #[must_use]
     pub fn wait_cap(&self, client: Option<&DeclaredClient>) -> Duration {
         let row = self.client(client.map(|client| client.name.as_str()));
         row.map_or(self.hub.waits.default, |row| row.cap(client)).min(self.hub.waits.max)
@@ -90,7 +83,6 @@ impl Settings {
 
     /// How long a wait blocks: what was asked, and never more than the client's cap. Where nothing was asked, as long
     /// as that cap; `waits.default` for a client that no row names.
-    #[must_use]
     pub fn wait_for(&self, client: Option<&DeclaredClient>, asked: Option<Duration>) -> Duration {
         let cap = self.wait_cap(client);
         let unasked = if self.is_in_no_row(client) { self.hub.waits.default } else { cap };

@@ -13,7 +13,6 @@ use super::workflows::Workflows;
 const FOLDERS: [&str; 2] = [Workflows::FOLDER, SystemPrompts::FOLDER];
 
 /// The files that may be read of the operator's folder, by their paths below it; some may not be there.
-#[must_use]
 pub fn watched(folder: &Path) -> Vec<String> {
     let below = |name: &'static str| {
         let entries = fs::read_dir(folder.join(name)).into_iter().flatten().flatten();

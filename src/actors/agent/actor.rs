@@ -26,7 +26,6 @@ const OFFLINE: &str = "silent for so long it counts as offline";
 #[derive(Debug)]
 pub struct AgentActor;
 
-/// What it is built with.
 #[derive(Debug)]
 pub struct AgentArgs {
     /// The agent, as the journal knows it.
@@ -38,15 +37,10 @@ pub struct AgentArgs {
     pub dispatcher: DispatcherRef,
     /// Whom it tells of its session.
     pub supervisor: SupervisorRef,
-    /// Its one deadline.
     pub timer: Timer,
-    /// What is set.
     pub settings: watch::Receiver<Arc<Settings>>,
-    /// What is counted as it happens.
     pub counters: Counters,
-    /// The hub's clock.
     pub clock: Clock,
-    /// How full its mailbox is.
     pub mailbox_metrics: Arc<MailboxMetrics>,
     /// The principal behind what the hub does by itself.
     pub hub: By,

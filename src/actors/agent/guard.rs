@@ -23,7 +23,6 @@ pub struct AnswerGuard {
 
 impl AnswerGuard {
     /// Of the answer to this call.
-    #[must_use]
     pub const fn new(agent: AgentRef, call: CallId) -> Self {
         let carried = Carried { offer: None, notices: BTreeSet::new() };
         Self { agent, call, carried, settled: AtomicBool::new(false) }
@@ -43,7 +42,6 @@ impl AnswerGuard {
     }
 
     /// Whether the answer carries an offer.
-    #[must_use]
     pub const fn has_offer(&self) -> bool {
         self.carried.offer.is_some()
     }
@@ -82,10 +80,8 @@ impl Drop for AnswerGuard {
 }
 
 impl AgentRef {
-    /// Waits. When the future or the guard that it gives is dropped, the wait is over and its offer goes back.
-    ///
-    /// # Errors
-    /// `NotRegistered`, `Superseded`, or a fault.
+    /// Waits. When the future or the guard that it gives is dropped, the wait is over and its offer goes back. Fails
+    /// with `NotRegistered`, `Superseded`, or a fault.
     pub async fn wait(&self, request: WaitRequest) -> Result<(WaitEnd, AnswerGuard), AgentError> {
         let mut guard = AnswerGuard::new(self.clone(), request.id);
         let end = self.ask_to_wait(request).await;

@@ -15,24 +15,17 @@ use crate::domain::terminal::OrderEnd;
 pub struct AgentRef(ActorHandle<AgentMessage>);
 
 impl AgentRef {
-    /// Wraps a line.
-    #[must_use]
     pub const fn new(line: ActorHandle<AgentMessage>) -> Self {
         Self(line)
     }
 
-    /// Registers it; durable when it returns.
-    ///
-    /// # Errors
-    /// A fault; the call may be repeated.
+    /// Registers it; durable when it returns. Fails with a fault; the call may be repeated.
     pub async fn register(&self, request: RegisterRequest) -> Result<Registered, AgentError> {
         self.0.ask(|reply| AgentMessage::Register { request: Box::new(request), reply }).await?
     }
 
-    /// A call of any kind begins: a heartbeat, and the sign that earlier results arrived.
-    ///
-    /// # Errors
-    /// `Superseded` or `Evicted`: the call must not be carried out.
+    /// A call of any kind begins: a heartbeat, and the sign that earlier results arrived. Fails with `Superseded` or
+    /// `Evicted`: the call must not be carried out.
     pub async fn called(&self, instance: Option<String>) -> Result<Called, AgentError> {
         self.0.ask(|reply| AgentMessage::Called { instance, reply }).await?
     }
@@ -62,42 +55,30 @@ impl AgentRef {
         self.0.tell(AgentMessage::ClientGone(gone));
     }
 
-    /// Tells it something; durable when it returns.
-    ///
-    /// # Errors
-    /// `Repeated` with the first notice, `KeyReused`, or a fault.
+    /// Tells it something; durable when it returns. Fails with `Repeated` with the first notice, `KeyReused`, or a
+    /// fault.
     pub async fn post(&self, request: PostRequest) -> Result<NoticeId, AgentError> {
         self.0.ask(|reply| AgentMessage::Post { request: Box::new(request), reply }).await?
     }
 
-    /// Sends it away; whatever it holds goes back at once.
-    ///
-    /// # Errors
-    /// `NotRegistered`, or a fault.
+    /// Sends it away; whatever it holds goes back at once. Fails with `NotRegistered`, or a fault.
     pub async fn evict(&self, eviction: Eviction, by: By) -> Result<(), AgentError> {
         self.evict_once(EvictRequest { eviction, by, request: None, key: None }).await.map(drop)
     }
 
-    /// The same for a request that may have a key: says how it was sent away, this time or the first.
-    ///
-    /// # Errors
+    /// The same for a request that may have a key: says how it was sent away, this time or the first. Fails with
     /// `NotRegistered`, `KeyReused`, or a fault.
     pub async fn evict_once(&self, request: EvictRequest) -> Result<Eviction, AgentError> {
         self.0.ask(|reply| AgentMessage::Evict { request: Box::new(request), reply }).await?
     }
 
     /// What may be typed into its terminal, since nobody fetches it.
-    ///
-    /// # Errors
-    /// When the actor is busy or gone.
     pub async fn to_type(&self) -> Result<ToType, Fault> {
         self.0.ask(|reply| AgentMessage::ToType { reply }).await
     }
 
-    /// A notice is about to be typed; whether that is on disk, and so may be done.
-    ///
-    /// # Errors
-    /// A fault: it is not to be typed.
+    /// A notice is about to be typed; whether that is on disk, and so may be done. Fails with a fault: it is not to be
+    /// typed.
     pub async fn order_typing(&self, order: TypingOrder) -> Result<bool, AgentError> {
         self.0.ask(|reply| AgentMessage::OrderTyping { order: Box::new(order), reply }).await?
     }
@@ -108,23 +89,16 @@ impl AgentRef {
     }
 
     /// How full its mailbox is, and whether something of it may need a person.
-    #[must_use]
     pub fn mailbox_metrics(&self) -> &MailboxMetrics {
         self.0.mailbox_metrics()
     }
 
     /// What it is and does.
-    ///
-    /// # Errors
-    /// When the actor is busy or gone.
     pub async fn show(&self) -> Result<AgentStanding, Fault> {
         self.0.ask(|reply| AgentMessage::Show { reply }).await
     }
 
     /// How the actor stands now, as `/admin/actors` shows it.
-    ///
-    /// # Errors
-    /// When the actor is busy or gone.
     pub async fn actor_view(&self) -> Result<ActorView, Fault> {
         self.0.ask(|reply| AgentMessage::ActorView { reply }).await
     }

@@ -24,7 +24,6 @@ use crate::journal::IdempotencyKey;
 pub enum AgentMessage {
     Register {
         request: Box<RegisterRequest>,
-        /// Where the answer goes.
         reply: RpcReplyPort<Result<Registered, AgentError>>,
     },
     /// It calls, by whatever tool: it is alive, and has heard what its earlier results carried.
@@ -40,7 +39,6 @@ pub enum AgentMessage {
         call: CallId,
         /// The question whose answer the result tells by itself.
         answers: Option<QuestionId>,
-        /// Where the answer goes.
         reply: RpcReplyPort<Collected>,
     },
     Wait {
@@ -130,7 +128,6 @@ pub enum AgentMessage {
     Announce,
     /// End the open wait with "reconnect": the hub is going down.
     Drain,
-    /// A deadline came.
     Tick,
     ActorView {
         reply: RpcReplyPort<ActorView>,
@@ -151,9 +148,7 @@ pub struct Collected {
 pub struct RegisterRequest {
     /// What it says of itself, bounded.
     pub claim: Claim,
-    /// Who says so.
     pub by: By,
-    /// The request, for logs and events.
     pub request: Option<String>,
     /// The caller's key. To register again is the same registration, so a repeat is carried out, and not replayed: it
     /// may come over a new connection, which then speaks for the agent.
@@ -164,11 +159,8 @@ pub struct RegisterRequest {
 #[derive(Debug, Clone)]
 pub struct EvictRequest {
     pub eviction: Eviction,
-    /// Who says so.
     pub by: By,
-    /// The request, for logs and events.
     pub request: Option<String>,
-    /// The caller's key.
     pub key: Option<IdempotencyKey>,
 }
 
@@ -176,11 +168,8 @@ pub struct EvictRequest {
 #[derive(Debug, Clone)]
 pub struct PostRequest {
     pub notice: Notice,
-    /// Who says so.
     pub by: By,
-    /// The request, for logs and events.
     pub request: Option<String>,
-    /// The caller's key.
     pub key: Option<IdempotencyKey>,
 }
 
@@ -245,7 +234,6 @@ pub enum Awaited {
 
 impl Awaited {
     /// Whether a notice ends the wait.
-    #[must_use]
     pub const fn hears(&self) -> bool {
         match self {
             Self::Anything | Self::Only(_) => true,
@@ -308,7 +296,6 @@ pub struct Profile {
     pub role: RoleId,
     /// How people call it.
     pub display_name: String,
-    /// What it can do.
     pub capabilities: BTreeSet<String>,
     /// The repository it works in.
     pub repo: Option<String>,

@@ -19,12 +19,9 @@ const AGAIN: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub struct AlarmActor;
 
-/// What it is built with.
 #[derive(Debug)]
 pub struct AlarmArgs {
-    /// The hub's clock.
     pub clock: Clock,
-    /// How full its mailbox is.
     pub mailbox_metrics: Arc<MailboxMetrics>,
 }
 

@@ -9,8 +9,6 @@ use crate::domain::time::Deadline;
 pub struct AlarmRef(pub(super) ActorHandle<AlarmMessage>);
 
 impl AlarmRef {
-    /// Wraps a line.
-    #[must_use]
     pub const fn new(line: ActorHandle<AlarmMessage>) -> Self {
         Self(line)
     }
@@ -26,17 +24,11 @@ impl AlarmRef {
     }
 
     /// Every armed deadline, earliest first, at most `limit`.
-    ///
-    /// # Errors
-    /// When the alarm is busy or gone.
     pub async fn list(&self, limit: usize) -> Result<Vec<ArmedTimer>, Fault> {
         self.0.ask(|reply| AlarmMessage::List { limit, reply }).await
     }
 
     /// How the actor stands now, as `/admin/actors` shows it.
-    ///
-    /// # Errors
-    /// When the alarm is busy or gone.
     pub async fn actor_view(&self) -> Result<ActorView, Fault> {
         self.0.ask(|reply| AlarmMessage::ActorView { reply }).await
     }

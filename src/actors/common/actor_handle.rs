@@ -66,7 +66,6 @@ pub struct Socket<M> {
 }
 
 /// A line that is not connected yet. Messages told before it is are lost; connect before handing it on.
-#[must_use]
 pub fn line<M: Message>(name: impl Into<Arc<str>>, limit: usize, counters: &Counters) -> (Socket<M>, ActorHandle<M>) {
     let (sender, receiver) = watch::channel(None);
     let mailbox_metrics = MailboxMetrics::new(limit, counters);
@@ -91,7 +90,6 @@ impl<M: Message> Socket<M> {
     }
 
     /// The metrics that the actor must advance with each message it takes.
-    #[must_use]
     pub fn mailbox_metrics(&self) -> Arc<MailboxMetrics> {
         Arc::clone(&self.mailbox_metrics)
     }
@@ -105,13 +103,11 @@ impl<M> Clone for ActorHandle<M> {
 
 impl<M: Message> ActorHandle<M> {
     /// The actor's name, as `/admin/actors` shows it.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// How full its mailbox is.
-    #[must_use]
     pub fn mailbox_metrics(&self) -> &Arc<MailboxMetrics> {
         &self.mailbox_metrics
     }
@@ -164,19 +160,14 @@ impl<M: Message> ActorHandle<M> {
         self.tell(message) || self.to.has_changed().is_err()
     }
 
-    /// Asks, and waits for the answer.
-    ///
-    /// # Errors
-    /// [`Fault::Busy`] past the mailbox's limit, [`Fault::Unavailable`] when the actor ends without an answer.
+    /// Asks, and waits for the answer. Fails with [`Fault::Busy`] past the mailbox's limit, [`Fault::Unavailable`] when
+    /// the actor ends without an answer.
     pub async fn ask<T: Send + 'static>(&self, message: impl FnOnce(RpcReplyPort<T>) -> M) -> Result<T, Fault> {
         self.ask_if_there(message).await?.ok_or_else(|| self.unavailable())
     }
 
     /// Asks, and waits for the answer; none when the actor's work is done and nobody will be there any more: then the
-    /// question was certainly not heard.
-    ///
-    /// # Errors
-    /// The same as [`ActorHandle::ask`].
+    /// question was certainly not heard. Fails as [`ActorHandle::ask`] does.
     pub async fn ask_if_there<T: Send + 'static>(
         &self,
         message: impl FnOnce(RpcReplyPort<T>) -> M,
@@ -192,9 +183,8 @@ impl<M: Message> ActorHandle<M> {
     /// Asks and waits, even where a door would be refused: for whoever builds the hub, when every actor announces
     /// itself at once; and for a reply that must come after all of them.
     ///
-    /// # Errors
-    /// [`Fault::Unavailable`] when the actor ends without an answer, or is not rebuilt within two seconds. None when
-    /// nobody will be there any more.
+    /// Fails with [`Fault::Unavailable`] when the actor ends without an answer, or is not rebuilt within two seconds.
+    /// None when nobody will be there any more.
     pub async fn ask_however_full<T: Send + 'static>(
         &self,
         message: impl FnOnce(RpcReplyPort<T>) -> M,
@@ -214,7 +204,6 @@ impl<M: Message> ActorHandle<M> {
     }
 
     /// What is said of an actor that is not there.
-    #[must_use]
     pub fn unavailable(&self) -> Fault {
         Fault::Unavailable(format!("`{}` ended before it answered; repeat the call", self.name))
     }

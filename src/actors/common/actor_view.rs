@@ -83,7 +83,6 @@ impl Refusals {
         self.0.push_back(LastRefusal { at, code, message: message.into() });
     }
 
-    #[must_use]
     pub fn list(&self) -> Vec<LastRefusal> {
         self.0.iter().cloned().collect()
     }
@@ -91,7 +90,6 @@ impl Refusals {
 
 impl ActorView {
     /// What every actor shows.
-    #[must_use]
     pub fn of(
         id: impl Into<String>,
         kind: &'static str,

@@ -26,7 +26,6 @@ pub struct MailboxMetrics {
 
 impl MailboxMetrics {
     /// Nothing waits, nothing is shown. `limit` is what doors are held to, and `counters` counts whom it held off.
-    #[must_use]
     pub fn new(limit: usize, counters: &Counters) -> Arc<Self> {
         let rejected = counters.rejected.clone();
         let (depth, handled) = (AtomicUsize::new(0), AtomicU64::new(0));
@@ -35,25 +34,21 @@ impl MailboxMetrics {
     }
 
     /// How many messages wait.
-    #[must_use]
     pub fn depth(&self) -> usize {
         self.depth.load(Ordering::Acquire)
     }
 
     /// How many messages were handled.
-    #[must_use]
     pub fn handled(&self) -> u64 {
         self.handled.load(Ordering::Relaxed)
     }
 
     /// How many may wait before doors are refused.
-    #[must_use]
     pub const fn limit(&self) -> usize {
         self.limit
     }
 
     /// Whether something lies ready.
-    #[must_use]
     pub fn is_raised(&self) -> bool {
         self.flag.load(Ordering::Acquire)
     }
@@ -65,7 +60,6 @@ impl MailboxMetrics {
 
     /// Whether something of the actor may need a person. False only where its last turn [ended](Self::ended) with
     /// `false` and no message waits: what was told to it before this call is in the answer then, as if it were asked.
-    #[must_use]
     pub fn may_need_a_person(&self) -> bool {
         // In this order: a message that is not counted any more has begun a turn, which set the flag before.
         self.depth() > 0 || self.needs.load(Ordering::Acquire)
@@ -74,7 +68,6 @@ impl MailboxMetrics {
     /// Whether every message that was told before this call has had its whole turn, so that what the actor told others
     /// in it is in their mailboxes. For an actor that [begins](Self::began) each turn, and [ends](Self::ended) it with
     /// `false`; false for one that failed in a turn, until the one in its place has ended its first.
-    #[must_use]
     pub fn is_at_rest(&self) -> bool {
         !self.may_need_a_person()
     }
@@ -104,7 +97,6 @@ impl MailboxMetrics {
     }
 
     /// Whether an agent is there, as its actor [showed](Self::shows) it last; nobody is asked.
-    #[must_use]
     pub fn presence(&self) -> Presence {
         let [last_seen, waiting_since, departed] =
             [0, 1, 2].map(|cell| self.presence[cell].load(Ordering::Acquire).checked_sub(1));

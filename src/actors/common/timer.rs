@@ -23,7 +23,6 @@ impl std::fmt::Debug for Timer {
 impl Timer {
     /// A timer that is over calls `ring`, which must not block, and again where nobody heard that. `key` is
     /// the actor's name.
-    #[must_use]
     pub fn new(alarm: AlarmRef, key: impl Into<AlarmKey>, ring: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self { alarm, key: key.into(), ring: Arc::new(ring), armed: None }
     }
@@ -46,7 +45,6 @@ impl Timer {
     }
 
     /// What is armed.
-    #[must_use]
     pub const fn armed(&self) -> Option<Deadline> {
         self.armed
     }

@@ -37,7 +37,6 @@ pub struct DiscordDestination {
 
 impl DiscordDestination {
     /// For this interface.
-    #[must_use]
     pub fn new(
         rest: DiscordRest,
         shared: Shared,

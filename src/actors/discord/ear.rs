@@ -28,7 +28,6 @@ pub struct Ear {
 
 impl Ear {
     /// Of a process that heard nothing yet.
-    #[must_use]
     pub const fn new(shared: Shared, door: Pending<GatewayEvent>, clock: Clock) -> Self {
         Self { shared, door, clock, first: true }
     }

@@ -50,7 +50,6 @@ pub struct Gateway {
     pub shared: Shared,
     /// Where events go.
     pub door: Pending<GatewayEvent>,
-    /// The hub's clock.
     pub clock: Clock,
     /// The hub's chance.
     pub ids: Ids,

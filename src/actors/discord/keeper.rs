@@ -25,13 +25,11 @@ pub struct Keeper {
 
 impl Keeper {
     /// For a file, which is there or not.
-    #[must_use]
     pub const fn new(path: PathBuf, shared: Shared) -> Self {
         Self { path, shared }
     }
 
     /// What the file says; nothing where it is not there or cannot be read, since it only saves work.
-    #[must_use]
     pub fn read(path: &Path) -> Memory {
         match fs::read(path) {
             Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_else(|error| {

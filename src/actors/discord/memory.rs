@@ -126,7 +126,6 @@ pub struct Shared {
 
 impl Shared {
     /// What was remembered, and a connection that is not there yet.
-    #[must_use]
     pub fn new(memory: Memory) -> Self {
         let health = Health { state: "connecting".to_owned(), ..Health::default() };
         Self { memory: watch::Sender::new(memory), health: watch::Sender::new(health) }
@@ -146,14 +145,12 @@ impl Shared {
     }
 
     /// The message that is about this.
-    #[must_use]
     pub fn message(&self, about: &str) -> Option<(u64, u64)> {
         self.memory.borrow().messages.get(about).copied()
     }
 
     /// Channel and id of the message that was sent under this nonce, where Discord told the hub that it came. Discord
     /// itself remembers a nonce for some minutes only, and an answer may be lost for longer.
-    #[must_use]
     pub fn arrived(&self, nonce: &str) -> Option<(u64, u64)> {
         let memory = self.memory.borrow();
         let found = memory.own.iter().rev().find(|(_, (_, of))| of == nonce);
@@ -166,7 +163,6 @@ impl Shared {
     }
 
     /// How long nothing is asked under the token, since it was refused.
-    #[must_use]
     pub fn token_pause(&self) -> Option<Duration> {
         let (_, until) = self.health.borrow().refused?;
         Some(until.saturating_duration_since(Instant::now())).filter(|left| !left.is_zero())

@@ -27,13 +27,11 @@ impl<T: Send + Sync> Pending<T> {
     }
 
     /// How many wait.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.0.borrow().len()
     }
 
     /// Whether none waits.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -32,9 +32,6 @@ struct OriginTable {
 
 impl Places {
     /// Those that the journal has.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub fn read(reader: &dyn Reader) -> Result<Self, ReadError> {
         let places = Self::default();
         let newest = PageRequest { limit: LOOKED_THROUGH, ..PageRequest::default() };
@@ -52,9 +49,6 @@ impl Places {
     }
 
     /// Looks through older tasks as well, so that a word in the thread of one is still understood after a restart.
-    ///
-    /// # Errors
-    /// When the journal cannot be read.
     pub async fn read_older(&self, journal: &JournalRef) -> Result<(), ReadError> {
         for _ in 0..PAGES {
             let (cursor, full) = (self.0.borrow().older.clone(), self.0.borrow().tasks.len() >= KEPT);
@@ -83,20 +77,17 @@ impl Places {
     }
 
     /// Where a task was asked for.
-    #[must_use]
     pub fn of(&self, task: &TaskId) -> Option<DiscordOrigin> {
         self.0.borrow().tasks.get(task).copied()
     }
 
     /// The tasks of a request, or of the thread that began at it.
-    #[must_use]
     pub fn at(&self, message: u64) -> Vec<TaskId> {
         let known = self.0.borrow();
         known.tasks.iter().filter(|(_, place)| place.message == message).map(|(task, _)| task.clone()).collect()
     }
 
     /// The tasks of which everything is said in this room: those of the thread, and those that were asked for in it.
-    #[must_use]
     pub fn in_room(&self, room: u64) -> Vec<TaskId> {
         let known = self.0.borrow();
         let there = known.tasks.iter().filter(|(_, place)| place.message == room || place.room() == room);
@@ -104,7 +95,6 @@ impl Places {
     }
 
     /// The newest request of each channel, and each thread that began at a request, with that request.
-    #[must_use]
     pub fn newest(&self) -> BTreeMap<u64, u64> {
         let mut newest = BTreeMap::new();
         for place in self.0.borrow().tasks.values() {
@@ -130,7 +120,6 @@ impl Places {
     }
 
     /// Where a question is shown.
-    #[must_use]
     pub fn of_question(&self, question: &QuestionId) -> Option<(TaskId, DiscordOrigin)> {
         let task = self.0.borrow().questions.get(question)?.clone();
         let place = self.of(&task)?;

@@ -93,7 +93,6 @@ pub enum Fail {
 
 impl DiscordRest {
     /// The interface under this token; at another place than Discord's where `base` says so.
-    #[must_use]
     pub fn new(token: &SecretString, base: Option<&str>, shared: Shared) -> Self {
         let mut builder = Client::builder().token(token.expose_secret().to_owned()).timeout(Duration::from_secs(15));
         // After one 401 the library would refuse every request itself, until the process ends.
@@ -105,15 +104,11 @@ impl DiscordRest {
     }
 
     /// The interface behind this carrier.
-    #[must_use]
     pub fn over(carrier: Arc<dyn Carrier>, shared: Shared) -> Self {
         Self { carrier, shared }
     }
 
-    /// Asks, and reads the answer; null where there is none.
-    ///
-    /// # Errors
-    /// When Discord cannot be reached, or says no.
+    /// Asks, and reads the answer; null where there is none. Fails when Discord cannot be reached, or says no.
     pub async fn call(&self, call: Call<'_>, body: &Value) -> Result<Value, Fail> {
         let request = request(&call, body)?;
         let by_token = request.use_authorization_token();
@@ -131,10 +126,7 @@ impl DiscordRest {
         answered
     }
 
-    /// Edits a message; a thread that is archived is opened first.
-    ///
-    /// # Errors
-    /// The same as [`DiscordRest::call`].
+    /// Edits a message; a thread that is archived is opened first. Fails as [`DiscordRest::call`] does.
     pub async fn edit(&self, channel: u64, message: u64, body: &Value) -> Result<Value, Fail> {
         let edited = self.call(Call::Edit { channel, message }, body).await;
         if !edited.as_ref().is_err_and(Fail::is_archived) {
@@ -246,25 +238,21 @@ fn read(status: u16, body: &[u8], by_token: bool) -> Result<Value, Fail> {
 impl Fail {
     /// Whether the hub may not do it there, or it cannot be done there: without permission, in an archived and locked
     /// thread, in a channel of another kind.
-    #[must_use]
     pub const fn is_elsewhere(&self) -> bool {
         matches!(self, Self::No { status: 403 | 404, .. } | Self::No { code: 50_024 | 50_083, .. })
     }
 
     /// Whether the thread is archived: a message opens it, an edit does not.
-    #[must_use]
     pub const fn is_archived(&self) -> bool {
         matches!(self, Self::No { code: 50_083, .. })
     }
 
     /// Whether the bot may not see or write there now; somebody may give that back.
-    #[must_use]
     pub const fn is_permission(&self) -> bool {
         matches!(self, Self::No { code: 50_001 | 50_013, .. })
     }
 
     /// Whether what was sent is refused as it is.
-    #[must_use]
     pub const fn is_bad_body(&self) -> bool {
         matches!(self, Self::No { status: 400 | 413, .. })
     }

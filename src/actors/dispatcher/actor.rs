@@ -24,22 +24,16 @@ use crate::settings::Settings;
 #[derive(Debug)]
 pub struct DispatcherActor;
 
-/// What it is built with.
 #[derive(Debug)]
 pub struct DispatcherArgs {
     /// Builds tasks and agents.
     pub spawner: Spawner,
     /// Where closed tasks are read.
     pub journal: JournalRef,
-    /// Its one deadline.
     pub timer: Timer,
-    /// What is set.
     pub settings: watch::Receiver<Arc<Settings>>,
-    /// The hub's clock.
     pub clock: Clock,
-    /// The hub's ids.
     pub ids: Ids,
-    /// How full its mailbox is.
     pub mailbox_metrics: Arc<MailboxMetrics>,
     /// The principal behind what the hub does by itself.
     pub hub: By,

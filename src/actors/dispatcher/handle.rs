@@ -30,7 +30,6 @@ pub struct DispatcherRef {
 
 impl DispatcherRef {
     /// Wraps a line.
-    #[must_use]
     pub fn new(line: ActorHandle<DispatcherMessage>, reads: JournalReads) -> Self {
         Self { line, reads, known: Arc::new(watch::Sender::new(BTreeMap::new())) }
     }
@@ -40,10 +39,7 @@ impl DispatcherRef {
         self.known.send_modify(|known| drop(known.insert(id.clone(), line.clone())));
     }
 
-    /// Hands out work; the task is on disk when it returns.
-    ///
-    /// # Errors
-    /// A refusal, a repeat's first receipt, or a fault.
+    /// Hands out work; the task is on disk when it returns. Fails with a refusal, a repeat's first receipt, or a fault.
     pub async fn assign(&self, request: AssignRequest) -> Result<AssignReceipt, AssignError> {
         let dependencies = judged(&self.reads, &request).await?;
         let (request, span) = (Box::new(request), Span::current());
@@ -58,9 +54,6 @@ impl DispatcherRef {
     /// A line to an agent that is known, for a call that must find there whatever was on its way to the agent through
     /// the dispatcher before. A dispatcher at rest has passed all of it on, and need not be asked; else the answer
     /// comes behind it. So who completes a task and waits holds it no more.
-    ///
-    /// # Errors
-    /// When the dispatcher is busy or gone.
     pub async fn agent_in_order(&self, id: &AgentId) -> Result<Option<AgentRef>, Fault> {
         // In this order: an agent that is made known in a turn is in the table before the turn ends.
         if self.line.mailbox_metrics().is_at_rest()
@@ -72,9 +65,6 @@ impl DispatcherRef {
     }
 
     /// A line to an agent that is known.
-    ///
-    /// # Errors
-    /// When the dispatcher is busy or gone.
     pub async fn agent(&self, id: &AgentId) -> Result<Option<AgentHandle>, Fault> {
         self.line.ask(|reply| DispatcherMessage::Agent { id: id.clone(), reply }).await
     }
@@ -89,9 +79,6 @@ impl DispatcherRef {
     }
 
     /// A line to an agent, built when nobody of that name is there yet.
-    ///
-    /// # Errors
-    /// When the dispatcher is busy or gone.
     pub async fn hire(&self, id: &AgentId) -> Result<Option<AgentHandle>, Fault> {
         if let Some(known) = self.agent(id).await? {
             return Ok(Some(known));
@@ -101,9 +88,6 @@ impl DispatcherRef {
     }
 
     /// The same while the hub is built: behind whatever every open task announces of itself, and never refused.
-    ///
-    /// # Errors
-    /// When the dispatcher is gone.
     pub async fn hire_at_the_start(&self, id: &AgentId) -> Result<Option<AgentHandle>, Fault> {
         let agent = Box::new(self.reads.agent(id).await?);
         self.line
@@ -114,59 +98,38 @@ impl DispatcherRef {
 
     /// Waits until it has heard what every actor announced of itself while the hub was built: a door that opens sooner
     /// would find its mailbox full.
-    ///
-    /// # Errors
-    /// When the dispatcher is gone.
     pub async fn catches_up(&self) -> Result<(), Fault> {
         let counts = self.line.ask_however_full(|reply| DispatcherMessage::Counts { reply }).await?;
         counts.map(drop).ok_or_else(|| self.line.unavailable())
     }
 
     /// Lines to every agent, by id.
-    ///
-    /// # Errors
-    /// When the dispatcher is busy or gone.
     pub async fn agents(&self) -> Result<Vec<AgentHandle>, Fault> {
         self.line.ask(|reply| DispatcherMessage::Agents { reply }).await
     }
 
     /// The same with what each holds. No agent and no task is asked.
-    ///
-    /// # Errors
-    /// When the dispatcher is busy or gone.
     pub async fn holdings(&self) -> Result<Vec<AgentHoldings>, Fault> {
         self.line.ask(|reply| DispatcherMessage::Holdings { reply }).await
     }
 
     /// Everybody who can be named: who is configured, who has registered, and who has a token. It is made once after
     /// each change, and no agent's row is read for it.
-    ///
-    /// # Errors
-    /// When the dispatcher is busy or gone.
     pub async fn roster(&self) -> Result<Arc<Roster>, Fault> {
         self.line.ask(|reply| DispatcherMessage::Roster { reply }).await
     }
 
     /// A line to an open task.
-    ///
-    /// # Errors
-    /// When the dispatcher is busy or gone.
     pub async fn task(&self, id: &TaskId) -> Result<Option<TaskRef>, Fault> {
         self.line.ask(|reply| DispatcherMessage::Task { id: id.clone(), reply }).await
     }
 
     /// A line to a task that was read from the store; to the open one when somebody was quicker.
-    ///
-    /// # Errors
-    /// When the dispatcher is busy or gone.
     pub async fn reopen(&self, task: TaskBirth) -> Result<TaskRef, Fault> {
         self.line.ask(|reply| DispatcherMessage::Reopen { task, reply }).await
     }
 
-    /// For whom a task would be, read as `assign` reads it.
-    ///
-    /// # Errors
-    /// `TARGET_UNKNOWN`, `NOT_PERMITTED`, or a fault.
+    /// For whom a task would be, read as `assign` reads it. Fails with `TARGET_UNKNOWN`, `NOT_PERMITTED`, or a fault.
     pub async fn retarget(&self, id: &TaskId, target: String, rights: RightsSet) -> Result<Target, AssignError> {
         let asked =
             self.line.ask(|reply| DispatcherMessage::Retarget { id: id.clone(), target, rights, reply }).await?;
@@ -174,46 +137,30 @@ impl DispatcherRef {
     }
 
     /// The queued tasks that nobody takes, and of each whether somebody who is registered could.
-    ///
-    /// # Errors
-    /// When the dispatcher is busy or gone.
     pub async fn starving(&self) -> Result<Vec<(TaskId, bool)>, Fault> {
         self.line.ask(|reply| DispatcherMessage::Starving { reply }).await
     }
 
     /// Why a task is not being worked on; none when it is closed or unknown.
-    ///
-    /// # Errors
-    /// When the dispatcher is busy or gone.
     pub async fn why(&self, id: &TaskId) -> Result<Option<Why>, Fault> {
         self.line.ask(|reply| DispatcherMessage::Why { id: id.clone(), reply }).await
     }
 
     /// How much work waits.
-    ///
-    /// # Errors
-    /// When the dispatcher is busy or gone.
     pub async fn counts(&self) -> Result<QueueCounts, Fault> {
         self.line.ask(|reply| DispatcherMessage::Counts { reply }).await
     }
 
     /// How its agents stand, from what each told it: none of them is asked.
-    ///
-    /// # Errors
-    /// When the dispatcher is busy or gone.
     pub async fn overview(&self) -> Result<Overview, Fault> {
         self.line.ask(|reply| DispatcherMessage::Overview { reply }).await
     }
 
     /// How the actor stands now, as `/admin/actors` shows it.
-    ///
-    /// # Errors
-    /// When the dispatcher is busy or gone.
     pub async fn actor_view(&self) -> Result<ActorView, Fault> {
         self.line.ask(|reply| DispatcherMessage::ActorView { reply }).await
     }
 
-    /// Tells it something.
     pub fn tell(&self, message: DispatcherMessage) -> bool {
         self.line.tell(message)
     }

@@ -157,7 +157,6 @@ pub enum DispatcherMessage {
     Reloaded,
     /// End every open wait: the hub is going down.
     Drain,
-    /// A deadline came.
     Tick,
     ActorView {
         reply: RpcReplyPort<ActorView>,
@@ -183,15 +182,12 @@ pub struct AssignRequest {
     pub priority: Priority,
     /// Tasks that must be COMPLETED first, as given.
     pub dependencies: Vec<String>,
-    /// Where the work lies.
     pub workspace: Option<Workspace>,
     /// A time to live of its own.
     pub ttl: Option<Millis>,
     /// Whether a worktree is wanted.
     pub worktree: Option<bool>,
-    /// The caller's key.
     pub key: Option<IdempotencyKey>,
-    /// The request, for logs and events.
     pub request: Option<String>,
     /// What was dropped from its texts; none when nothing was.
     pub sanitized: Option<Sanitized>,

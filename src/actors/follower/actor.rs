@@ -26,7 +26,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(32);
 #[derive(Debug)]
 pub struct FollowerActor;
 
-/// What it is built with.
 pub struct FollowerArgs {
     /// Its name in the tree.
     pub name: String,
@@ -34,9 +33,7 @@ pub struct FollowerArgs {
     pub consumer: Box<dyn Consumer>,
     /// Where it reads.
     pub noticeboard: NoticeboardRef,
-    /// Its one deadline.
     pub timer: Timer,
-    /// The hub's clock.
     pub clock: Clock,
     /// How full its mailbox is. Its reader is not counted: it waits after each event.
     pub mailbox_metrics: Arc<MailboxMetrics>,

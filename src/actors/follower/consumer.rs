@@ -13,21 +13,16 @@ pub trait Consumer: Send + 'static {
     /// Which events it wants.
     fn wants(&self) -> EventFilter;
 
-    /// Its place: the number of the last event whose effect is durable.
-    ///
-    /// # Errors
-    /// Where that cannot be known now: the actor is built anew after a pause.
+    /// Its place: the number of the last event whose effect is durable. Fails where that cannot be known now: the actor
+    /// is built anew after a pause.
     fn place(&mut self) -> BoxFuture<'_, Outcome<Seq>>;
 
     /// Takes an event, and returns once its effect and its number are durable. It may come a second time after a crash.
     ///
-    /// # Errors
-    /// Why it could not: the same event comes again after a pause, and none before it.
+    /// The error says why it could not: the same event comes again after a pause, and none before it.
     fn take<'a>(&'a mut self, event: &'a Event) -> BoxFuture<'a, Outcome>;
 
-    /// So many events behind `place` are gone for good: `journal.retention` let go of them before they were read.
-    ///
-    /// # Errors
-    /// The same as [`Consumer::take`].
+    /// So many events behind `place` are gone for good: `journal.retention` let go of them before they were read. Fails
+    /// as [`Consumer::take`] does.
     fn missed(&mut self, count: u64, place: Seq) -> BoxFuture<'_, Outcome>;
 }

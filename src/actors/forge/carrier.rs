@@ -52,7 +52,6 @@ pub struct HttpCarrier(OnceLock<Result<Client, String>>);
 
 impl HttpCarrier {
     /// Over this client, which may have rules of its own for where it goes.
-    #[must_use]
     pub fn over(client: Client) -> Self {
         Self(OnceLock::from(Ok(client)))
     }
@@ -89,10 +88,7 @@ impl Carrier for HttpCarrier {
     }
 }
 
-/// An answer that does what was asked, or why not.
-///
-/// # Errors
-/// For every status but 2xx.
+/// An answer that does what was asked, or why not. Fails for every status but 2xx.
 pub(super) fn judged(answer: Response<Bytes>, now: Timestamp) -> Result<Response<Bytes>, ForgeError> {
     let status = answer.status();
     if status.is_success() {

@@ -27,7 +27,6 @@ impl Default for ForgeClocks {
 
 impl ForgeClocks {
     /// A time of this host, by this machine's clock. Where nothing is known of the host's clock, it is taken as it is.
-    #[must_use]
     pub fn ours(&self, host: &str, at: Timestamp) -> Timestamp {
         let ahead = self.0.borrow().get(site(host)).copied().unwrap_or_default();
         Timestamp(at.0.saturating_add_signed(ahead.saturating_neg()))

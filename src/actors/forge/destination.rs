@@ -82,7 +82,6 @@ enum Ask {
 
 impl ForgeDestination {
     /// Of this forge.
-    #[must_use]
     pub fn new(forge: Forge) -> Self {
         Self { forge, hub: HubSlot::default() }
     }

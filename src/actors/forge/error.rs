@@ -47,7 +47,6 @@ pub enum ForgeError {
 
 impl ForgeError {
     /// Whether it may pass by itself, and when at the earliest.
-    #[must_use]
     pub const fn passes(&self) -> Option<Option<Duration>> {
         match self {
             Self::Unreachable(_) | Self::Working(_) => Some(None),
@@ -64,7 +63,6 @@ impl ForgeError {
 
     /// Whether people can do something about it, where it does not pass by itself: mend the settings, a token or what
     /// it may. What a forge refuses for what was asked is the agent's to mend.
-    #[must_use]
     pub const fn is_for_people(&self) -> bool {
         match self {
             Self::Off(_) | Self::Unauthorized | Self::Forbidden(_) | Self::NotFound(_) | Self::Unreadable(_) => true,
@@ -73,8 +71,6 @@ impl ForgeError {
         }
     }
 
-    /// The stable code.
-    #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Off(_) => "FORGE_OFF",

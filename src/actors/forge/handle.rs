@@ -41,13 +41,11 @@ impl Default for Forge {
 
 impl Forge {
     /// With this token, unless the settings name a file.
-    #[must_use]
     pub fn new(token: Option<SecretString>) -> Self {
         Self::carried_by(token, Arc::new(HttpCarrier::default()))
     }
 
     /// The same over another carrier, as tests build it.
-    #[must_use]
     pub fn carried_by(token: Option<SecretString>, carrier: Arc<dyn Carrier>) -> Self {
         let (mirrors, troubles) = (Arc::new(Mirrors::new(None)), Arc::new(watch::Sender::new(BTreeMap::new())));
         Self { token, carrier, mirrors, troubles, clocks: ForgeClocks::default() }
@@ -59,10 +57,8 @@ impl Forge {
         Self { mirrors: Arc::new(Mirrors::new(Some(data_dir.to_owned()))), ..self }
     }
 
-    /// The adapter that the settings ask for, with the token as it is now. Plain git needs none.
-    ///
-    /// # Errors
-    /// When there is none, or its token cannot be read.
+    /// The adapter that the settings ask for, with the token as it is now. Plain git needs none. Fails when there is
+    /// none, or its token cannot be read.
     pub fn adapter(&self, settings: &ForgeSettings, clock: Clock) -> Result<Box<dyn Port>, ForgeError> {
         let base = settings.base_url.as_deref();
         let (carrier, clocks) = (Arc::clone(&self.carrier), self.clocks.clone());
@@ -76,7 +72,6 @@ impl Forge {
     }
 
     /// How far the clocks of forges are from the hub's; the tracker's answers tell it, too.
-    #[must_use]
     pub const fn clocks(&self) -> &ForgeClocks {
         &self.clocks
     }
@@ -93,7 +88,6 @@ impl Forge {
     }
 
     /// Wakes whenever something came of a request.
-    #[must_use]
     pub fn news(&self) -> watch::Receiver<BTreeMap<PullId, String>> {
         self.troubles.subscribe()
     }

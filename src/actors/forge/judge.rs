@@ -15,10 +15,8 @@ use crate::domain::task::TaskState;
 use crate::journal::{Page, ReadError, Reader, ReviewFilter};
 use crate::settings::People;
 
-/// Judges a pull request of this agent that stands so on its forge, and by which terms.
-///
-/// # Errors
-/// When the hub cannot say what its reviewers said, or the forge not now what its base holds.
+/// Judges a pull request of this agent that stands so on its forge, and by which terms. Fails when the hub cannot say
+/// what its reviewers said, or the forge not now what its base holds.
 pub async fn judge_pull(
     hub: &HubRef,
     port: &dyn Port,

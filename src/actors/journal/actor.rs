@@ -28,7 +28,6 @@ pub type Sink = Box<dyn Fn(Vec<Kept>) + Send + Sync>;
 #[derive(Debug)]
 pub struct JournalActor;
 
-/// What it is built with.
 pub struct JournalArgs {
     /// The one writer.
     pub store: Box<dyn Store>,
@@ -81,9 +80,6 @@ enum Whereabouts {
 
 impl JournalActor {
     /// Starts the journal below `supervisor`, or alone. It must be drained last of all actors.
-    ///
-    /// # Errors
-    /// When the actor cannot be started.
     pub async fn start(args: JournalArgs, supervisor: Option<ActorCell>) -> Result<JournalRef, SpawnErr> {
         let (reads, limit) = (args.reads.clone(), args.mailbox);
         let unanswered = Arc::new(AtomicUsize::new(0));
@@ -98,9 +94,6 @@ impl JournalActor {
 
 impl JournalArgs {
     /// Starts the journal below `supervisor`, or alone. It must be drained last of all actors.
-    ///
-    /// # Errors
-    /// When the actor cannot be started.
     pub async fn start(self, supervisor: Option<ActorCell>) -> Result<JournalRef, SpawnErr> {
         JournalActor::start(self, supervisor).await
     }

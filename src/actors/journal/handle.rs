@@ -77,9 +77,7 @@ impl JournalRef {
     }
 
     /// Keeps an append: durable when this returns `Ok`. A caller that stops waiting does not take its append back.
-    ///
-    /// # Errors
-    /// When the store refuses it, too many wait, or the journal ends.
+    /// Fails when the store refuses it, too many wait, or the journal ends.
     pub async fn append(&self, append: Append) -> Result<Written, AppendError> {
         let place = QueueSlot::take(&self.waiting, self.limit).ok_or_else(|| {
             self.rejected.fetch_add(1, Ordering::Relaxed);
@@ -91,10 +89,8 @@ impl JournalRef {
         Ok(answer.await.map_err(|_| AppendError::Ended)??)
     }
 
-    /// Waits until each append that was sent before is kept or refused: what is read then has all of them.
-    ///
-    /// # Errors
-    /// When too many wait, or the journal ended.
+    /// Waits until each append that was sent before is kept or refused: what is read then has all of them. Fails when
+    /// too many wait, or the journal ended.
     pub async fn settles(&self, now: Timestamp, by: By) -> Result<(), AppendError> {
         match self.append(Append::new(now, by, Vec::new())).await {
             Ok(_) | Err(AppendError::Write(_)) => Ok(()),
@@ -105,8 +101,7 @@ impl JournalRef {
     /// Lets go of one small batch of what is from before `before`; see [`crate::journal::Store::prune`]. It takes its
     /// turn between two transactions: who appends waits for it no longer than for another's write.
     ///
-    /// # Errors
-    /// When nothing was let go of, or the journal ended.
+    /// Fails when nothing was let go of, or the journal ended.
     pub async fn prune(&self, before: Timestamp) -> Result<Pruned, AppendError> {
         let (reply, answer) = oneshot::channel();
         let asked = self.actor.send_message(JournalMessage::Prune { before, reply: reply.into() });
@@ -123,10 +118,7 @@ impl JournalRef {
         }
     }
 
-    /// Reads what is durable; see [`JournalReads::read`].
-    ///
-    /// # Errors
-    /// What `read` says, or that it panicked.
+    /// Reads what is durable; see [`JournalReads::read`]. The error says what `read` says, or that it panicked.
     pub async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&dyn Reader) -> Result<T, ReadError> + Send + 'static,
@@ -134,24 +126,18 @@ impl JournalRef {
         self.reads.read(read).await
     }
 
-    /// What was answered under a key; see [`JournalReads::recall`].
-    ///
-    /// # Errors
-    /// When the key was used for another request, or the journal cannot be read.
+    /// What was answered under a key; see [`JournalReads::recall`]. Fails when the key was used for another request, or
+    /// the journal cannot be read.
     pub async fn recall(&self, now: Timestamp, key: Option<&IdempotencyKey>) -> Result<Option<Value>, RecallError> {
         self.reads.recall(now, key).await
     }
 
     /// The way to read alone, for who must not write.
-    #[must_use]
     pub const fn reads(&self) -> &JournalReads {
         &self.reads
     }
 
     /// How the journal stands now, as `/admin/journal` shows it.
-    ///
-    /// # Errors
-    /// When it ended.
     pub async fn view(&self) -> Result<JournalView, AppendError> {
         let (reply, answer) = oneshot::channel();
         let asked = self.actor.send_message(JournalMessage::View { reply: reply.into() });
@@ -160,19 +146,16 @@ impl JournalRef {
     }
 
     /// How many appends found too many before them.
-    #[must_use]
     pub fn rejected(&self) -> u64 {
         self.rejected.load(Ordering::Relaxed)
     }
 
     /// How many appends are not answered yet.
-    #[must_use]
     pub fn depth(&self) -> usize {
         self.waiting.load(Ordering::Acquire)
     }
 
     /// The actor, for who supervises and drains it.
-    #[must_use]
     pub const fn actor(&self) -> &ActorRef<JournalMessage> {
         &self.actor
     }

@@ -28,7 +28,6 @@ pub enum JournalMessage {
     /// Your deadlines stand at this alarm from now on.
     Timing {
         alarm: AlarmRef,
-        /// The hub's clock.
         clock: Clock,
     },
     /// Let go of what is older than `journal.retention`, from now on.
@@ -36,12 +35,10 @@ pub enum JournalMessage {
         /// The settings, as they are at each look.
         settings: watch::Receiver<Arc<Settings>>,
     },
-    /// A deadline came.
     Tick,
     /// Let go of a little of what is from before that.
     Prune {
         before: Timestamp,
-        /// Where the answer goes.
         reply: RpcReplyPort<Result<Pruned, WriteError>>,
     },
     /// The journal could not write: try whether it can.

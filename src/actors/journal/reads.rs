@@ -36,15 +36,11 @@ impl std::fmt::Debug for JournalReads {
 
 impl JournalReads {
     /// Wraps a store's reader.
-    #[must_use]
     pub fn new(reader: impl Reader) -> Self {
         Self { reader: Arc::new(reader), taken: Arc::default() }
     }
 
     /// An agent. One that never registered is there, too: it may have been told something.
-    ///
-    /// # Errors
-    /// When the journal cannot be read.
     pub async fn agent(&self, id: &AgentId) -> Result<Agent, ReadError> {
         let wanted = id.clone();
         let read = self.read(move |reader| reader.agent(&wanted)).await;
@@ -54,8 +50,7 @@ impl JournalReads {
     /// What was answered under this key in the time for which it is kept; none when it is free, or none is given. A
     /// deed that is written under its key may skip this: the store refuses the second append under a key.
     ///
-    /// # Errors
-    /// When the key was used for another request, or the journal cannot be read.
+    /// Fails when the key was used for another request, or the journal cannot be read.
     pub async fn recall(&self, now: Timestamp, key: Option<&IdempotencyKey>) -> Result<Option<Value>, RecallError> {
         let Some(IdempotencyKey { principal, key, digest }) = key.cloned() else { return Ok(None) };
         match self.read(move |reader| reader.recall(now, &principal, &key)).await? {
@@ -68,8 +63,7 @@ impl JournalReads {
     /// Reads, off the runtime's threads where the store waits for a disk. Keep it short (well under a second): a
     /// reader that lingers keeps the write-ahead log from being trimmed.
     ///
-    /// # Errors
-    /// What `read` says, or that it panicked.
+    /// The error says what `read` says, or that it panicked.
     pub async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&dyn Reader) -> Result<T, ReadError> + Send + 'static,

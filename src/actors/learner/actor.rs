@@ -22,13 +22,10 @@ use crate::journal::{Append, Entry, HubRecord, Row, Written};
 #[derive(Debug)]
 pub struct LearnerActor;
 
-/// What it is built with.
 #[derive(Debug)]
 pub struct LearnerArgs {
     pub journal: JournalRef,
-    /// The hub's clock.
     pub clock: Clock,
-    /// How full its mailbox is.
     pub mailbox_metrics: Arc<MailboxMetrics>,
 }
 

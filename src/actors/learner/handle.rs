@@ -11,41 +11,27 @@ use crate::domain::prompt::book::KeptPattern;
 pub struct LearnerRef(ActorHandle<LearnerMessage>);
 
 impl LearnerRef {
-    /// Wraps a line.
-    #[must_use]
     pub const fn new(line: ActorHandle<LearnerMessage>) -> Self {
         Self(line)
     }
 
     /// Keeps what was typed, and learns from it. Secrets are to be taken out before.
-    ///
-    /// # Errors
-    /// When it could not be written, or the learner is busy or gone.
     pub async fn track(&self, track: Track) -> Result<Tracked, Fault> {
         let track = Box::new(track);
         self.0.ask(|reply| LearnerMessage::Track { track, reply }).await?
     }
 
     /// What people answer to this prompt, in this workspace or else in the hub.
-    ///
-    /// # Errors
-    /// When the learner is busy or gone.
     pub async fn find(&self, workspace: Option<String>, prompt_text: String) -> Result<Option<KeptPattern>, Fault> {
         self.0.ask(|reply| LearnerMessage::Find { workspace, prompt_text, reply }).await
     }
 
     /// Every pattern, by name.
-    ///
-    /// # Errors
-    /// When the learner is busy or gone.
     pub async fn list(&self) -> Result<Vec<KeptPattern>, Fault> {
         self.0.ask(|reply| LearnerMessage::List { reply }).await
     }
 
     /// Lets a pattern go, or lets the whole hub have it; the pattern, or none when there is none of that name.
-    ///
-    /// # Errors
-    /// When it could not be written, or the learner is busy or gone.
     pub async fn change(
         &self,
         id: PatternId,
@@ -57,9 +43,6 @@ impl LearnerRef {
     }
 
     /// How the actor stands now, as `/admin/actors` shows it.
-    ///
-    /// # Errors
-    /// When the learner is busy or gone.
     pub async fn actor_view(&self) -> Result<ActorView, Fault> {
         self.0.ask(|reply| LearnerMessage::ActorView { reply }).await
     }

@@ -30,9 +30,7 @@ pub enum LearnerMessage {
         id: PatternId,
         /// What to do with it.
         order: Order,
-        /// Who orders it.
         by: By,
-        /// The request, for logs and events.
         request: Option<String>,
         /// Where to: the pattern, or none when there is none.
         reply: RpcReplyPort<Result<Option<KeptPattern>, Fault>>,
@@ -61,7 +59,6 @@ pub struct Track {
     pub input: TrackedInput,
     /// Who tells, and where.
     pub by: By,
-    /// The request, for logs and events.
     pub request: Option<String>,
 }
 

@@ -21,7 +21,6 @@ use crate::journal::{EventFilter, Kept, ReadError, Seq};
 #[derive(Debug)]
 pub struct NoticeboardActor;
 
-/// What it is built with.
 #[derive(Debug)]
 pub struct NoticeboardArgs {
     /// Reads of the journal.
@@ -31,10 +30,8 @@ pub struct NoticeboardArgs {
 }
 
 impl NoticeboardActor {
-    /// Starts the noticeboard below `supervisor`, or alone. It must run before the journal writes.
-    ///
-    /// # Errors
-    /// When the journal cannot be read or the actor not be started.
+    /// Starts the noticeboard below `supervisor`, or alone. It must run before the journal writes. Fails when the
+    /// journal cannot be read or the actor not be started.
     pub async fn start(args: NoticeboardArgs, supervisor: Option<ActorCell>) -> Result<NoticeboardRef, SpawnErr> {
         let reads = args.reads.clone();
         let backlog = Arc::new(AtomicUsize::new(0));

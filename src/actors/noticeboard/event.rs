@@ -35,10 +35,7 @@ pub struct UnknownType {
     pub nearest: Vec<&'static str>,
 }
 
-/// Passes names of types and of families of types.
-///
-/// # Errors
-/// The first one that there is not.
+/// Passes names of types and of families of types. The error is the first one that there is not.
 pub fn check_types(names: &[String]) -> Result<(), UnknownType> {
     let family = |kind: &'static str| kind.split_once('.').map_or(kind, |(family, _)| family);
     let is_known = |name: &str| EVENT_TYPES.iter().any(|kind| *kind == name || family(kind) == name);
@@ -98,7 +95,6 @@ pub struct EventActor {
 
 impl Event {
     /// The event of a record.
-    #[must_use]
     pub fn of(kept: &Kept) -> Self {
         Self {
             seq: kept.seq,

@@ -32,7 +32,6 @@ impl NoticeboardRef {
     }
 
     /// Where the journal's actor hands on what it has kept.
-    #[must_use]
     pub fn sink(&self) -> Sink {
         let (actor, backlog) = (self.actor.clone(), Arc::clone(&self.backlog));
         Box::new(move |kept| {
@@ -48,9 +47,6 @@ impl NoticeboardRef {
     }
 
     /// Its readers, and how far each of them is.
-    ///
-    /// # Errors
-    /// When the noticeboard ended.
     pub async fn view(&self) -> Result<NoticeboardView, NoticeboardEnded> {
         let (reply, answer) = oneshot::channel();
         self.tell(NoticeboardMessage::View { reply: reply.into() })?;
@@ -58,7 +54,6 @@ impl NoticeboardRef {
     }
 
     /// The actor, for who supervises and drains it.
-    #[must_use]
     pub const fn actor(&self) -> &ActorRef<NoticeboardMessage> {
         &self.actor
     }

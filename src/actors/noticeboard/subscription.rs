@@ -43,9 +43,6 @@ struct Member {
 impl NoticeboardRef {
     /// Subscribes: to what happens from now on, or to everything after `after`, read from the journal up to the live
     /// edge. A number that was not given yet is taken as "from now on".
-    ///
-    /// # Errors
-    /// When the noticeboard ended.
     pub async fn subscribe(&self, filter: EventFilter, after: Option<Seq>) -> Result<Subscription, NoticeboardEnded> {
         let mut subscription = Subscription::new(self.clone(), self.reads.clone(), filter, after);
         if after.is_none() {

@@ -184,10 +184,7 @@ impl HostConnection {
         })
     }
 
-    /// Does it, and says what the host is to be told.
-    ///
-    /// # Errors
-    /// When the connection ends by it.
+    /// Does it, and says what the host is to be told. Fails when the connection ends by it.
     pub async fn acts(&mut self, wake: HostWake) -> Result<Vec<ToHost>, ConnectionLost> {
         match wake.0 {
             Woken::Replaced => Err(ConnectionLost::Replaced),
@@ -200,10 +197,8 @@ impl HostConnection {
         }
     }
 
-    /// What the host says, once what follows from it is on disk.
-    ///
-    /// # Errors
-    /// When it could not be kept: the host says it again over its next connection.
+    /// What the host says, once what follows from it is on disk. Fails when it could not be kept: the host says it
+    /// again over its next connection.
     pub async fn hears(&mut self, said: Numbered) -> Result<ToHost, ConnectionLost> {
         let Numbered { number, message } = said;
         let ended = if let FromHost::Ended(ended) = &message { Some(ended.run.clone()) } else { None };

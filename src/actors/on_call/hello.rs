@@ -18,10 +18,8 @@ use crate::journal::{Page, TaskFilter};
 const SETTLES_WITHIN: std::time::Duration = std::time::Duration::from_secs(15);
 
 impl HostConnection {
-    /// A host introduces itself: its slots are registered as agents, and its runs go on or end.
-    ///
-    /// # Errors
-    /// With the refusal to be told to the host.
+    /// A host introduces itself: its slots are registered as agents, and its runs go on or end. Fails with the refusal
+    /// to be told to the host.
     pub async fn open(
         hub: HubRef,
         caller: HostCaller,

@@ -100,7 +100,6 @@ impl RunGuard {
 
 impl OnCall {
     /// The run, while it is not ended.
-    #[must_use]
     pub fn run(&self, id: &RunId) -> Option<RunGuard> {
         let register = self.0.borrow();
         let run = register.runs.get(id)?;
@@ -108,13 +107,11 @@ impl OnCall {
     }
 
     /// The runs that are not ended, and their tasks.
-    #[must_use]
     pub fn live(&self) -> Vec<(RunId, TaskId)> {
         self.0.borrow().runs.iter().map(|(id, run)| (id.clone(), run.task.clone())).collect()
     }
 
     /// The connected hosts.
-    #[must_use]
     pub fn hosts(&self, now: Timestamp) -> Vec<HostView> {
         let register = self.0.borrow();
         let view = |host: &Host| HostView {
@@ -125,7 +122,6 @@ impl OnCall {
     }
 
     /// The slot that this agent is, where its host is connected.
-    #[must_use]
     pub fn slot(&self, agent: &AgentId, now: Timestamp) -> Option<SlotView> {
         let register = self.0.borrow();
         let host = register.host_of(agent)?;
@@ -162,7 +158,6 @@ impl OnCall {
     }
 
     /// The account whose limits this slot uses up, where its host names one.
-    #[must_use]
     pub fn account(&self, slot: &AgentId) -> Option<String> {
         self.0.borrow().host_of(slot)?.hello.account.clone()
     }

@@ -20,21 +20,17 @@ use crate::journal::Append;
 #[derive(Debug)]
 pub struct OutboxActor;
 
-/// What it is built with.
 #[derive(Debug)]
 pub struct OutboxArgs {
     pub journal: JournalRef,
     /// Where deliveries go.
     pub destinations: Destinations,
-    /// The hub's clock.
     pub clock: Clock,
     /// The hub's ids, and its chance.
     pub ids: Ids,
     /// How the hub signs what nobody asked for.
     pub hub: By,
-    /// Its one deadline.
     pub timer: Timer,
-    /// How full its mailbox is.
     pub mailbox_metrics: Arc<MailboxMetrics>,
 }
 

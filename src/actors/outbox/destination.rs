@@ -57,14 +57,12 @@ struct Shared {
 }
 
 impl Destinations {
-    #[must_use]
     pub fn new(all: Vec<Arc<dyn Destination>>) -> Self {
         Self::made(all, BTreeMap::new(), None)
     }
 
     /// These for as long as the hub runs, and those that were added while an earlier one ran. The secrets of whatever
     /// is added are kept in this folder.
-    #[must_use]
     pub fn with_added(fixed: Vec<Arc<dyn Destination>>, added: Vec<Arc<dyn Destination>>, secrets: PathBuf) -> Self {
         let added = added.into_iter().map(|one| (one.name().to_owned(), one)).collect();
         Self::made(fixed, added, Some(secrets))
@@ -80,7 +78,6 @@ impl Destinations {
     }
 
     /// The folder with the secrets of those that are added.
-    #[must_use]
     pub fn secrets(&self) -> Option<&Path> {
         self.0.secrets.as_deref()
     }
@@ -92,7 +89,6 @@ impl Destinations {
     }
 
     /// One that was added, by its name.
-    #[must_use]
     pub fn added(&self, name: &str) -> Option<Arc<dyn Destination>> {
         self.0.added.borrow().get(name).cloned()
     }

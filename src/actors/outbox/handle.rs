@@ -8,8 +8,6 @@ use crate::actors::common::ActorHandle;
 pub struct OutboxRef(ActorHandle<OutboxMessage>);
 
 impl OutboxRef {
-    /// Wraps a line.
-    #[must_use]
     pub const fn new(line: ActorHandle<OutboxMessage>) -> Self {
         Self(line)
     }
@@ -21,9 +19,8 @@ impl OutboxRef {
 
     /// Orders something of a delivery; on disk with its key once this returns.
     ///
-    /// # Errors
-    /// When there is no such delivery, its state does not admit it, its key was used for another request, or the outbox
-    /// is busy or gone.
+    /// Fails when there is no such delivery, its state does not admit it, its key was used for another request, or the
+    /// outbox is busy or gone.
     pub async fn order(&self, asked: OrderRequest) -> Result<Ordered, OrderError> {
         self.0.ask(|reply| OutboxMessage::Order { asked: Box::new(asked), reply }).await?
     }

@@ -22,10 +22,8 @@ impl HubSlot {
         let _ = self.0.set(hub.clone());
     }
 
-    /// The hub, and what the row of a delivery holds.
-    ///
-    /// # Errors
-    /// What has come of the send, where it cannot begin: no hub yet, or a row that this version cannot read.
+    /// The hub, and what the row of a delivery holds. The error says what has come of the send, where it cannot begin:
+    /// no hub yet, or a row that this version cannot read.
     pub fn open<B: DeserializeOwned>(&self, delivery: &Delivery) -> Result<(&HubRef, B), SendOutcome> {
         let starting = || SendOutcome::Retry { error: "the hub is starting".to_owned(), after: Some(Duration::ZERO) };
         let hub = self.0.get().ok_or_else(starting)?;

@@ -25,7 +25,6 @@ pub enum OutboxMessage {
         /// Where to: the delivery after it.
         reply: RpcReplyPort<Result<Ordered, OrderError>>,
     },
-    /// The time has come for something.
     Tick,
     ActorView {
         reply: RpcReplyPort<ActorView>,
@@ -40,7 +39,6 @@ pub struct OrderRequest {
     pub order: OutboxOrder,
     /// Who, and where.
     pub by: By,
-    /// The request, for logs and events.
     pub request: Option<String>,
     /// The caller's key.
     pub key: Option<OrderKey>,

@@ -19,23 +19,18 @@ use crate::settings::Settings;
 #[derive(Debug)]
 pub struct SchedulesActor;
 
-/// What it is built with.
 #[derive(Debug)]
 pub struct SchedulesArgs {
     pub journal: JournalRef,
     /// Who hands out what is due.
     pub dispatcher: DispatcherRef,
-    /// What is set.
     pub settings: watch::Receiver<Arc<Settings>>,
-    /// The hub's clock.
     pub clock: Clock,
     /// Whether who made a schedule may still hand out work.
     pub credentials: Credentials,
     /// How the hub signs what nobody asked for.
     pub hub: By,
-    /// Its one deadline.
     pub timer: Timer,
-    /// How full its mailbox is.
     pub mailbox_metrics: Arc<MailboxMetrics>,
 }
 

@@ -10,40 +10,26 @@ use crate::journal::Seq;
 pub struct SchedulesRef(ActorHandle<SchedulesMessage>);
 
 impl SchedulesRef {
-    /// Wraps a line.
-    #[must_use]
     pub const fn new(line: ActorHandle<SchedulesMessage>) -> Self {
         Self(line)
     }
 
-    /// Gives an order; on disk once this returns.
-    ///
-    /// # Errors
-    /// Why it is not followed, or a fault.
+    /// Gives an order; on disk once this returns. The error says why it is not followed, or a fault.
     pub async fn order(&self, asked: ScheduleRequest) -> Result<ScheduleDone, ScheduleError> {
         self.0.ask(|reply| SchedulesMessage::Order { asked: Box::new(asked), reply }).await?
     }
 
     /// Every one, by name.
-    ///
-    /// # Errors
-    /// When the schedules are busy or gone.
     pub async fn list(&self) -> Result<Vec<Schedule>, Fault> {
         self.0.ask(|reply| SchedulesMessage::List { reply }).await
     }
 
     /// Says that a task ended; what follows is on disk once this returns.
-    ///
-    /// # Errors
-    /// When it could not be written, or the schedules are busy or gone.
     pub async fn task_ended(&self, task: EndedTask) -> Result<(), Fault> {
         self.0.ask(|reply| SchedulesMessage::TaskEnded { task: Box::new(task), reply }).await?
     }
 
     /// From which event on the ends of tasks matter.
-    ///
-    /// # Errors
-    /// When the journal cannot be read, or the schedules are busy or gone.
     pub async fn place(&self) -> Result<Seq, Fault> {
         self.0.ask(|reply| SchedulesMessage::Place { reply }).await?
     }

@@ -35,7 +35,6 @@ pub enum SchedulesMessage {
     },
     /// Other settings are in force.
     Reloaded,
-    /// The time has come for something.
     Tick,
     ActorView {
         reply: RpcReplyPort<ActorView>,
@@ -48,7 +47,6 @@ pub struct ScheduleRequest {
     pub order: ScheduleOrder,
     /// Who, and where.
     pub by: By,
-    /// The request, for logs and events.
     pub request: Option<String>,
     /// The caller's key: a repeat changes nothing.
     pub key: Option<IdempotencyKey>,
@@ -86,7 +84,6 @@ pub struct ScheduleDone {
 
 impl ScheduleDone {
     /// What was answered under a key; none where the receipt is of something else.
-    #[must_use]
     pub fn of_receipt(mut receipt: Value) -> Option<Self> {
         let schedule = serde_json::from_value(receipt.get_mut("schedule")?.take()).ok()?;
         Some(Self { schedule, task: None })

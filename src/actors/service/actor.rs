@@ -48,15 +48,12 @@ pub enum ServiceMessage {
 #[derive(Debug)]
 pub struct ServiceActor;
 
-/// What it is built with.
 pub struct ServiceArgs {
     /// Its name in the tree.
     pub name: String,
     /// What it runs.
     pub service: Arc<dyn Service>,
-    /// The hub's clock.
     pub clock: Clock,
-    /// How full its mailbox is.
     pub mailbox_metrics: Arc<MailboxMetrics>,
 }
 

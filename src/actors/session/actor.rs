@@ -25,7 +25,6 @@ use crate::ids::Ids;
 #[derive(Debug)]
 pub struct SessionActor;
 
-/// What it is built with.
 #[derive(Debug)]
 pub struct SessionArgs {
     /// The session as the journal knows it.
@@ -35,13 +34,9 @@ pub struct SessionArgs {
     pub journal: JournalRef,
     /// Who knows its task and its agent.
     pub dispatcher: DispatcherRef,
-    /// Its one deadline.
     pub timer: Timer,
-    /// The hub's clock.
     pub clock: Clock,
-    /// The hub's ids.
     pub ids: Ids,
-    /// How full its mailbox is.
     pub mailbox_metrics: Arc<MailboxMetrics>,
     /// The principal behind what the hub does by itself.
     pub hub: By,

@@ -14,55 +14,39 @@ use crate::domain::session::{Lifecycle, Session};
 pub struct SessionRef(ActorHandle<SessionMessage>);
 
 impl SessionRef {
-    /// Wraps a line.
-    #[must_use]
     pub const fn new(line: ActorHandle<SessionMessage>) -> Self {
         Self(line)
     }
 
-    /// Orders, and waits until what was decided is on disk.
-    ///
-    /// # Errors
-    /// The machine's refusal, its task's, or a fault: then nothing is known, and the call may be repeated.
+    /// Orders, and waits until what was decided is on disk. Fails with the machine's refusal, its task's, or a fault:
+    /// then nothing is known, and the call may be repeated.
     pub async fn order(&self, order: SessionOrder) -> Result<SessionReceipt, SessionError> {
         let (order, span) = (Box::new(order), Span::current());
         self.0.ask(|reply| SessionMessage::Order { order, span, reply }).await?
     }
 
-    /// Waits until the question has its answer, or is overdue. Dropping the future ends the wait.
-    ///
-    /// # Errors
-    /// When there is no such question in this session, or the actor is busy or gone.
+    /// Waits until the question has its answer, or is overdue. Dropping the future ends the wait. Fails when there is
+    /// no such question in this session, or the actor is busy or gone.
     pub async fn await_answer(&self, question: QuestionId) -> Result<Question, SessionError> {
         self.0.ask(|reply| SessionMessage::AwaitAnswer { question, reply }).await?
     }
 
     /// As it stands.
-    ///
-    /// # Errors
-    /// When the actor is busy or gone.
     pub async fn show(&self) -> Result<(Session, Lifecycle), Fault> {
         self.0.ask(|reply| SessionMessage::Show { reply }).await
     }
 
     /// What others may see of it.
-    ///
-    /// # Errors
-    /// When the actor is busy or gone.
     pub async fn view(&self) -> Result<SessionView, Fault> {
         let (session, lifecycle) = self.show().await?;
         Ok(SessionView::of(&session, lifecycle))
     }
 
     /// How the actor stands now, as `/admin/actors` shows it.
-    ///
-    /// # Errors
-    /// When the actor is busy or gone.
     pub async fn actor_view(&self) -> Result<ActorView, Fault> {
         self.0.ask(|reply| SessionMessage::ActorView { reply }).await
     }
 
-    /// Tells it something.
     pub fn tell(&self, message: SessionMessage) -> bool {
         self.0.tell(message)
     }

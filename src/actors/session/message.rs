@@ -56,11 +56,9 @@ pub struct SessionOrder {
     pub by: By,
     /// The same, as a task's history names them.
     pub who: Origin,
-    /// The request, for logs and events.
     pub request: Option<String>,
     /// Long texts that the order mentions.
     pub blobs: Vec<Blob>,
-    /// The caller's key.
     pub key: Option<IdempotencyKey>,
 }
 

@@ -56,7 +56,6 @@ pub struct SessionView {
 
 impl SessionView {
     /// What others may see of a session.
-    #[must_use]
     pub fn of(session: &Session, lifecycle: Lifecycle) -> Self {
         let standpoint = &session.standpoint;
         Self {

@@ -45,7 +45,6 @@ use crate::journal::search::SearchIndex;
 use crate::journal::{HubRecord, Kept, Record, Seq, Store};
 use crate::settings::Settings;
 
-/// What it is built with.
 pub struct SupervisorArgs {
     /// The one writer.
     pub store: Box<dyn Store>,
@@ -59,15 +58,11 @@ pub struct SupervisorArgs {
     pub forge: Forge,
     /// What terminals printed.
     pub shelf: Shelf,
-    /// What is set.
     pub settings: watch::Receiver<Arc<Settings>>,
     /// True once the hub is going down.
     pub draining: watch::Receiver<bool>,
-    /// What is counted as it happens.
     pub counters: Counters,
-    /// The hub's clock.
     pub clock: Clock,
-    /// The hub's ids.
     pub ids: Ids,
     pub line: (Socket<SupervisorMessage>, ActorHandle<SupervisorMessage>),
     /// Who waits for the hub to be built.

@@ -113,9 +113,6 @@ impl<K: ChildKind> ChildSlot<K> {
     }
 
     /// Builds the actor and connects the handle to it.
-    ///
-    /// # Errors
-    /// Why it could not be started.
     pub async fn start(&self, spawner: &Spawner, birth: K::Birth) -> Result<ActorCell, String> {
         let (actor, args) = self.kind.actor(spawner, birth, &self.line);
         let started = Actor::spawn_linked(None, actor, args, spawner.cell.clone()).await;

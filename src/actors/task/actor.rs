@@ -44,24 +44,17 @@ pub enum TaskBirth {
 
 impl TaskBirth {
     /// A task of the store by its id; none when there is no such task.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub fn stored(reader: &dyn Reader, id: &TaskId) -> Result<Option<Self>, ReadError> {
         reader.task(id)?.map(|task| Self::of(reader, task)).transpose()
     }
 
-    /// A task of the store.
-    ///
-    /// # Errors
-    /// When its review cannot be read.
+    /// A task of the store. Fails when its review cannot be read.
     pub fn of(reader: &dyn Reader, task: Task) -> Result<Self, ReadError> {
         let handed_in = |attempt: &Attempt| attempt.outcome == AttemptOutcome::Submitted;
         let review = if task.attempts.iter().any(handed_in) { reader.review(task.id())? } else { None };
         Ok(Self::Stored(Box::new(task), review.map(Box::new)))
     }
 
-    #[must_use]
     pub fn id(&self) -> &TaskId {
         match self {
             Self::New(id) => id,
@@ -70,7 +63,6 @@ impl TaskBirth {
     }
 }
 
-/// What it is built with.
 #[derive(Debug)]
 pub struct TaskArgs {
     /// What it begins with.
@@ -82,15 +74,10 @@ pub struct TaskArgs {
     pub dispatcher: DispatcherRef,
     /// Whom it tells that a session moved with it.
     pub supervisor: SupervisorRef,
-    /// Its one deadline.
     pub timer: Timer,
-    /// The hub's clock.
     pub clock: Clock,
-    /// The hub's ids.
     pub ids: Ids,
-    /// What is set.
     pub settings: watch::Receiver<Arc<Settings>>,
-    /// How full its mailbox is.
     pub mailbox_metrics: Arc<MailboxMetrics>,
     /// The principal behind what the hub does by itself.
     pub hub: By,

@@ -14,24 +14,18 @@ use crate::domain::task::{Progress, Task};
 pub struct TaskRef(ActorHandle<TaskMessage>);
 
 impl TaskRef {
-    /// Wraps a line.
-    #[must_use]
     pub const fn new(line: ActorHandle<TaskMessage>) -> Self {
         Self(line)
     }
 
-    /// Orders, and waits until what was decided is on disk.
-    ///
-    /// # Errors
-    /// The machine's refusal, or a fault: then nothing is known, and the call may be repeated.
+    /// Orders, and waits until what was decided is on disk. Fails with the machine's refusal, or a fault: then nothing
+    /// is known, and the call may be repeated.
     pub async fn act(&self, act: TaskAct) -> Result<TaskReceipt, ActError> {
         self.act_if_there(act).await?.ok_or_else(|| ActError::Fault(self.0.unavailable()))
     }
 
-    /// The same; none when the task's actor ended, and the order was certainly not heard.
-    ///
-    /// # Errors
-    /// The same as [`TaskRef::act`].
+    /// The same; none when the task's actor ended, and the order was certainly not heard. Fails as [`TaskRef::act`]
+    /// does.
     pub async fn act_if_there(&self, act: TaskAct) -> Result<Option<TaskReceipt>, ActError> {
         let message = |reply| TaskMessage::Act { act: Box::new(act), span: Span::current(), reply: Some(reply) };
         self.0.ask_if_there(message).await?.transpose()
@@ -47,27 +41,18 @@ impl TaskRef {
         self.0.tell(message)
     }
 
-    /// The task as it stands.
-    ///
-    /// # Errors
-    /// When the actor is busy or gone; a closed task is in the store.
+    /// The task as it stands. Fails when the actor is busy or gone; a closed task is in the store.
     pub async fn show(&self) -> Result<Task, Fault> {
         self.0.ask(|reply| TaskMessage::Show { reply }).await
     }
 
     /// Waits until the task is closed or BLOCKED. Meanwhile `heard` gets its newest report of progress, and each that
     /// comes. Dropping the future ends the watch.
-    ///
-    /// # Errors
-    /// When the actor is busy or gone.
     pub async fn watch(&self, agent: Option<AgentId>, heard: mpsc::Sender<Progress>) -> Result<TaskOutcome, Fault> {
         self.0.ask(|reply| TaskMessage::Watch { agent, heard, reply }).await
     }
 
     /// How the actor stands now, as `/admin/actors` shows it.
-    ///
-    /// # Errors
-    /// When the actor is busy or gone.
     pub async fn actor_view(&self) -> Result<ActorView, Fault> {
         self.0.ask(|reply| TaskMessage::ActorView { reply }).await
     }

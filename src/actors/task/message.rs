@@ -59,11 +59,9 @@ pub struct TaskAct {
     pub command: TaskCommand,
     /// Who causes it, and ids for what it brings forth.
     pub cause: Cause,
-    /// The request, for logs and events.
     pub request: Option<String>,
     /// Long texts that the order mentions.
     pub blobs: Vec<Blob>,
-    /// The caller's key.
     pub key: Option<IdempotencyKey>,
     /// What a caller is told in addition, kept with the key.
     pub note: Option<ReceiptNote>,

@@ -26,10 +26,8 @@ pub(super) struct Unneeded {
 }
 
 impl State {
-    /// The questions that end with these records, which lead to `next`.
-    ///
-    /// # Errors
-    /// `QUESTION_OPEN` when its asker completes the task while the default of what it asks could do harm.
+    /// The questions that end with these records, which lead to `next`. Fails with `QUESTION_OPEN` when its asker
+    /// completes the task while the default of what it asks could do harm.
     pub(super) async fn unneeded(
         &self,
         now: Timestamp,

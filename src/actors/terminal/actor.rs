@@ -22,7 +22,6 @@ use crate::terminal::{LineEnds, Recent, TerminalSize, Watch};
 #[derive(Debug)]
 pub struct TerminalActor;
 
-/// What it is built with.
 #[derive(Debug)]
 pub struct TerminalArgs {
     /// What it is.
@@ -30,13 +29,9 @@ pub struct TerminalArgs {
     pub journal: JournalRef,
     /// Where what it prints is kept.
     pub shelf: Shelf,
-    /// Its one deadline.
     pub timer: Timer,
-    /// What is set.
     pub settings: watch::Receiver<Arc<Settings>>,
-    /// The hub's clock.
     pub clock: Clock,
-    /// How full its mailbox is.
     pub mailbox_metrics: Arc<MailboxMetrics>,
     /// The principal behind what the hub does by itself.
     pub hub: By,

@@ -12,22 +12,16 @@ use crate::domain::terminal::{InputOrder, OrderEnd, SeenPrompt};
 pub struct TerminalRef(ActorHandle<TerminalMessage>);
 
 impl TerminalRef {
-    /// Wraps a line.
-    #[must_use]
     pub const fn new(line: ActorHandle<TerminalMessage>) -> Self {
         Self(line)
     }
 
     /// How full its mailbox is, and whether something of it may need a person.
-    #[must_use]
     pub fn mailbox_metrics(&self) -> &MailboxMetrics {
         self.0.mailbox_metrics()
     }
 
     /// Draws what a program printed; the place of the next byte when it is drawn.
-    ///
-    /// # Errors
-    /// When the actor is busy or gone.
     pub async fn print(&self, output: Output) -> Result<u64, Fault> {
         self.0.ask(|reply| TerminalMessage::Print { output, reply: Some(reply) }).await
     }
@@ -44,9 +38,6 @@ impl TerminalRef {
 
     /// It is hosted from now on; false while another host is there. One that takes orders to type does so for as long
     /// as somebody listens at the other end of its line.
-    ///
-    /// # Errors
-    /// When the actor is busy or gone.
     pub async fn hosted(&self, arrival: Arrival) -> Result<bool, Fault> {
         self.0.ask(|reply| TerminalMessage::Hosted { arrival, reply }).await
     }
@@ -56,10 +47,8 @@ impl TerminalRef {
         self.0.tell(TerminalMessage::HostLeft { connection, ended })
     }
 
-    /// Has a text typed at the prompt that waits, if its host says that this is safe; what was typed.
-    ///
-    /// # Errors
-    /// When it was not typed, or the actor is busy or gone.
+    /// Has a text typed at the prompt that waits, if its host says that this is safe; what was typed. Fails when it was
+    /// not typed, or the actor is busy or gone.
     pub async fn type_in(&self, order: TypeOrder) -> Result<InputOrder, TypeError> {
         let order = Box::new(order);
         self.0.ask(|reply| TerminalMessage::Type { order, reply }).await?
@@ -71,78 +60,50 @@ impl TerminalRef {
     }
 
     /// What waits now, as likely as its confidence says.
-    ///
-    /// # Errors
-    /// When the actor is busy or gone.
     pub async fn detect(&self) -> Result<Option<SeenPrompt>, Fault> {
         self.0.ask(|reply| TerminalMessage::Detect { reply }).await
     }
 
     /// What was printed from a place on, at most `most` bytes.
-    ///
-    /// # Errors
-    /// When the actor is busy or gone.
     pub async fn read(&self, since: Option<u64>, most: usize) -> Result<Updates, Fault> {
         self.0.ask(|reply| TerminalMessage::Read { since, most, reply }).await
     }
 
     /// Waits until something was printed behind this place. Dropping the future ends the wait.
-    ///
-    /// # Errors
-    /// When the actor is busy or gone.
     pub async fn grown(&self, since: u64) -> Result<(), Fault> {
         self.0.ask(|reply| TerminalMessage::Await { since, reply }).await
     }
 
     /// Everything that is kept of it.
-    ///
-    /// # Errors
-    /// When the actor is busy or gone.
     pub async fn transcript(&self) -> Result<Transcript, Fault> {
         self.0.ask(|reply| TerminalMessage::Transcript { reply }).await
     }
 
     /// As others may see it.
-    ///
-    /// # Errors
-    /// When the actor is busy or gone.
     pub async fn view(&self) -> Result<TerminalView, Fault> {
         self.0.ask(|reply| TerminalMessage::Show { reply }).await
     }
 
     /// Follows its file from now on; how it stands.
-    ///
-    /// # Errors
-    /// When it could not be written down, or the actor is busy or gone.
     pub async fn begin(&self, by: By, request: Option<String>) -> Result<TerminalView, Fault> {
         self.0.ask(|reply| TerminalMessage::Begin { by, request, reply }).await?
     }
 
     /// Writes the transcript now.
-    ///
-    /// # Errors
-    /// When the actor is busy or gone.
     pub async fn flush(&self) -> Result<(), Fault> {
         self.0.ask(|reply| TerminalMessage::Flush { reply }).await
     }
 
     /// Follows no more, and ends; how it stood at last, and the place at which it had begun.
-    ///
-    /// # Errors
-    /// When it could not be written down, or the actor is busy or gone.
     pub async fn stop(&self, by: By, request: Option<String>) -> Result<(TerminalView, u64), Fault> {
         self.0.ask(|reply| TerminalMessage::Stop { by, request, reply }).await?
     }
 
     /// How the actor stands now, as `/admin/actors` shows it.
-    ///
-    /// # Errors
-    /// When the actor is busy or gone.
     pub async fn actor_view(&self) -> Result<ActorView, Fault> {
         self.0.ask(|reply| TerminalMessage::ActorView { reply }).await
     }
 
-    /// Tells it something.
     pub fn tell(&self, message: TerminalMessage) -> bool {
         self.0.tell(message)
     }

@@ -80,9 +80,7 @@ pub enum TerminalMessage {
     },
     /// Its file is followed from now on: write it down, and look into it.
     Begin {
-        /// Who orders it.
         by: By,
-        /// The request, for logs and events.
         request: Option<String>,
         reply: RpcReplyPort<Result<TerminalView, Fault>>,
     },
@@ -93,14 +91,11 @@ pub enum TerminalMessage {
     },
     /// Follow no more, and end.
     Stop {
-        /// Who orders it.
         by: By,
-        /// The request, for logs and events.
         request: Option<String>,
         /// Where to: how it stood at last, and the place at which it had begun.
         reply: RpcReplyPort<Result<(TerminalView, u64), Fault>>,
     },
-    /// A deadline came.
     Tick,
     ActorView {
         reply: RpcReplyPort<ActorView>,
@@ -141,7 +136,6 @@ pub struct Updates {
     pub text: String,
     /// The place of the next byte.
     pub position: u64,
-    /// Whether there is more.
     pub more: bool,
     /// How many bytes before it are kept no longer.
     pub missed: u64,
@@ -149,7 +143,6 @@ pub struct Updates {
 
 impl Output {
     /// Bytes, and nothing of the screen they make.
-    #[must_use]
     pub fn of(bytes: impl Into<Vec<u8>>) -> Self {
         Self { bytes: bytes.into(), ..Self::default() }
     }
@@ -161,9 +154,7 @@ pub struct TypeOrder {
     /// The text to type, and the prompt that it answers.
     pub ask: InputAsk,
     pub order_id: String,
-    /// Who orders it.
     pub by: By,
-    /// The request, for logs and events.
     pub request: Option<String>,
     /// The caller's key; its receipt is the order's name.
     pub key: Option<IdempotencyKey>,
@@ -179,7 +170,6 @@ pub struct HostOrder {
     pub order: InputOrder,
     /// Who ordered it.
     pub by: By,
-    /// The request, for logs and events.
     pub request: Option<String>,
     /// Where to say what came of it.
     pub back: Back,

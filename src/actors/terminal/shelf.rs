@@ -13,7 +13,6 @@ use crate::transcripts::{
 pub struct Shelf(Transcripts);
 
 impl Shelf {
-    #[must_use]
     pub const fn new(transcripts: Transcripts) -> Self {
         Self(transcripts)
     }
@@ -23,9 +22,6 @@ impl Shelf {
     }
 
     /// A terminal as it was written last, with its lines.
-    ///
-    /// # Errors
-    /// When they cannot be read.
     pub async fn read(&self, id: &TerminalId) -> Result<Option<(KeptTerminal, Vec<KeptLine>)>, Fault> {
         let id = id.clone();
         self.aside(move |kept| kept.read(&id)).await
@@ -48,25 +44,16 @@ impl Shelf {
     }
 
     /// Terminals that a hub that starts goes on with.
-    ///
-    /// # Errors
-    /// When they cannot be read.
     pub async fn to_resume(&self) -> Result<Vec<KeptTerminal>, Fault> {
         self.aside(Transcripts::to_resume).await
     }
 
     /// Looks for lines.
-    ///
-    /// # Errors
-    /// When they cannot be read.
     pub async fn search(&self, search: Search) -> Result<Found, Fault> {
         self.aside(move |kept| kept.search(&search)).await
     }
 
     /// Drops what is older, or says what would go.
-    ///
-    /// # Errors
-    /// When they cannot be written.
     pub async fn clean(&self, before: Timestamp, whose: Whose, dry_run: bool) -> Result<Cleaned, Fault> {
         self.aside(move |kept| kept.clean(before, &whose, dry_run)).await
     }

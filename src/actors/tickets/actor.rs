@@ -28,19 +28,14 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct TicketsActor;
 
-/// What it is built with.
 #[derive(Debug)]
 pub struct TicketsArgs {
     pub journal: JournalRef,
-    /// The hub's clock.
     pub clock: Clock,
-    /// The hub's maker of ids.
     pub ids: Ids,
     /// How the hub signs what nobody asked for.
     pub hub: By,
-    /// Its one deadline.
     pub timer: Timer,
-    /// How full its mailbox is.
     pub mailbox_metrics: Arc<MailboxMetrics>,
 }
 

@@ -11,16 +11,11 @@ use crate::domain::ticket::{Ticket, TicketCall};
 pub struct TicketsRef(ActorHandle<TicketsMessage>);
 
 impl TicketsRef {
-    /// Wraps a line.
-    #[must_use]
     pub const fn new(line: ActorHandle<TicketsMessage>) -> Self {
         Self(line)
     }
 
     /// A ticket for this call: on disk once this returns. None when its owner has too many.
-    ///
-    /// # Errors
-    /// When it could not be written, or the tickets are busy or gone.
     pub async fn issue(
         &self,
         owner: PrincipalId,
@@ -32,25 +27,16 @@ impl TicketsRef {
     }
 
     /// The ticket of that name, when it is `owner`'s; it lives on by being asked for.
-    ///
-    /// # Errors
-    /// When it could not be written, or the tickets are busy or gone.
     pub async fn ask(&self, id: TicketId, owner: PrincipalId) -> Result<Option<TicketWatch>, Fault> {
         self.0.ask(|reply| TicketsMessage::Ask { id, owner, reply }).await?
     }
 
     /// Whether nobody asked for it after `turn`.
-    ///
-    /// # Errors
-    /// When the tickets are busy or gone.
     pub async fn is_last(&self, id: TicketId, turn: u64) -> Result<bool, Fault> {
         self.0.ask(|reply| TicketsMessage::IsLast { id, turn, reply }).await
     }
 
     /// Its answer, on disk once this returns. None when it was not open any more: then nobody gets this one.
-    ///
-    /// # Errors
-    /// When it could not be written, or the tickets are busy or gone.
     pub async fn answer(
         &self,
         id: TicketId,
@@ -62,9 +48,6 @@ impl TicketsRef {
     }
 
     /// No answer is wanted any more; whether there is such a ticket of `owner`'s.
-    ///
-    /// # Errors
-    /// When it could not be written, or the tickets are busy or gone.
     pub async fn cancel(
         &self,
         id: TicketId,
@@ -76,9 +59,6 @@ impl TicketsRef {
     }
 
     /// How the actor stands now, as `/admin/actors` shows it.
-    ///
-    /// # Errors
-    /// When the tickets are busy or gone.
     pub async fn actor_view(&self) -> Result<ActorView, Fault> {
         self.0.ask(|reply| TicketsMessage::ActorView { reply }).await
     }

@@ -18,7 +18,6 @@ pub enum TicketsMessage {
         call: TicketCall,
         /// Who, and where.
         by: By,
-        /// The request, for logs and events.
         request: Option<String>,
         /// Where to: the ticket, or none when its owner has too many.
         reply: RpcReplyPort<Result<Option<Ticket>, Fault>>,
@@ -43,7 +42,6 @@ pub enum TicketsMessage {
         answer: String,
         /// Who asked for it, and where.
         by: By,
-        /// The request, for logs and events.
         request: Option<String>,
         /// Where to: the ticket, or none when it was not open any more.
         reply: RpcReplyPort<Result<Option<Ticket>, Fault>>,
@@ -55,12 +53,10 @@ pub enum TicketsMessage {
         owner: PrincipalId,
         /// Who, and where.
         by: By,
-        /// The request, for logs and events.
         request: Option<String>,
         /// Where to: whether there is such a ticket. One that came to its end stays as it is.
         reply: RpcReplyPort<Result<bool, Fault>>,
     },
-    /// The time has come for something.
     Tick,
     ActorView {
         reply: RpcReplyPort<ActorView>,

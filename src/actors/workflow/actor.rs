@@ -17,7 +17,6 @@ use crate::domain::workflow::run::WorkflowRun;
 #[derive(Debug)]
 pub struct WorkflowActor;
 
-/// What it is built with.
 #[derive(Debug)]
 pub struct WorkflowArgs {
     /// The run's id.
@@ -25,13 +24,10 @@ pub struct WorkflowArgs {
     /// The run as the journal has it; none where it is about to begin.
     pub run: Option<WorkflowRun>,
     pub journal: JournalRef,
-    /// The hub's clock.
     pub clock: Clock,
     /// How the hub signs what nobody asked for.
     pub hub: By,
-    /// Its one deadline.
     pub timer: Timer,
-    /// How full its mailbox is.
     pub mailbox_metrics: Arc<MailboxMetrics>,
     /// Where it says what is open in it.
     pub open: OpenSteps,

@@ -12,24 +12,18 @@ use crate::domain::workflow::run::WorkflowRun;
 pub struct WorkflowRef(ActorHandle<WorkflowMessage>);
 
 impl WorkflowRef {
-    /// Wraps a line.
-    #[must_use]
     pub const fn new(line: ActorHandle<WorkflowMessage>) -> Self {
         Self(line)
     }
 
-    /// The run begins: on disk once this returns.
-    ///
-    /// # Errors
-    /// When the key was used for something else, or the run could not be written.
+    /// The run begins: on disk once this returns. Fails when the key was used for something else, or the run could not
+    /// be written.
     pub async fn start(&self, start: Start) -> Result<Started, WorkflowError> {
         self.0.ask(|reply| WorkflowMessage::Start { start: Box::new(start), reply }).await?
     }
 
-    /// The right to carry out the plan until `gone` is cancelled; or what fires when whoever has it is gone.
-    ///
-    /// # Errors
-    /// When there is no such run of `owner`'s, or it is busy or gone.
+    /// The right to carry out the plan until `gone` is cancelled; or what fires when whoever has it is gone. Fails when
+    /// there is no such run of `owner`'s, or it is busy or gone.
     pub async fn drive(
         &self,
         owner: PrincipalId,
@@ -38,18 +32,12 @@ impl WorkflowRef {
         self.0.ask(|reply| WorkflowMessage::Drive { owner, gone, reply }).await?
     }
 
-    /// Gives it an order: on disk once this returns.
-    ///
-    /// # Errors
-    /// The run's refusal, or a fault.
+    /// Gives it an order: on disk once this returns. Fails with the run's refusal, or a fault.
     pub async fn order(&self, order: WorkflowOrder) -> Result<Done, WorkflowError> {
         self.0.ask(|reply| WorkflowMessage::Order { order: Box::new(order), reply }).await?
     }
 
     /// How it stands; none before it began.
-    ///
-    /// # Errors
-    /// When it is busy or gone.
     pub async fn show(&self) -> Result<Option<Box<WorkflowRun>>, Fault> {
         self.0.ask(|reply| WorkflowMessage::Show { reply }).await
     }

@@ -41,7 +41,6 @@ pub enum WorkflowMessage {
         /// Where to; none before it began.
         reply: RpcReplyPort<Option<Box<WorkflowRun>>>,
     },
-    /// The time has come for something.
     Tick,
     ActorView {
         reply: RpcReplyPort<ActorView>,
@@ -57,7 +56,6 @@ pub struct WorkflowOrder {
     pub owner: PrincipalId,
     /// Who orders it, and where: its owner, or a person who may.
     pub by: By,
-    /// The request, for logs and events.
     pub request: Option<String>,
     /// The caller's key: kept in the same append. A repeat changes nothing.
     pub key: Option<IdempotencyKey>,
@@ -75,9 +73,7 @@ pub struct Start {
     pub unsure: BTreeSet<String>,
     /// Who asks, and where.
     pub by: By,
-    /// The request, for logs and events.
     pub request: Option<String>,
-    /// The caller's key.
     pub key: Option<IdempotencyKey>,
 }
 

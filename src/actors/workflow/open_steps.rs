@@ -27,7 +27,6 @@ impl Default for OpenSteps {
 
 impl OpenSteps {
     /// The one run of this owner that has an open step for this tool; none where there are several.
-    #[must_use]
     pub fn only(&self, owner: &PrincipalId, tool: &str) -> Option<WorkflowId> {
         let open = self.0.borrow();
         let mut found = open.get(owner)?.iter().filter(|(_, tools)| tools.contains(tool)).map(|(id, _)| id);
@@ -36,7 +35,6 @@ impl OpenSteps {
     }
 
     /// The only run of this owner that has anything open; none where there are several.
-    #[must_use]
     pub fn only_of(&self, owner: &PrincipalId) -> Option<WorkflowId> {
         let open = self.0.borrow();
         let runs = open.get(owner)?;
@@ -44,7 +42,6 @@ impl OpenSteps {
     }
 
     /// The runs that may wait for a person: those of people, and those that wait for an answer.
-    #[must_use]
     pub fn for_people(&self) -> Vec<WorkflowId> {
         let open = self.0.borrow();
         let runs = open.iter().flat_map(|(owner, runs)| runs.iter().map(move |(id, tools)| (owner, id, tools)));

@@ -9,9 +9,6 @@ use crate::cli::problem::Problem;
 use crate::hub::Hub;
 
 /// Nothing is left to look into.
-///
-/// # Errors
-/// When standard output takes nothing.
 pub fn is_over() -> Result<(), Problem> {
     say("the round is whole: every step was seen by a client")
 }
@@ -21,9 +18,6 @@ const STAGE: &str = ", and seven scripted agents go on in it. Some of
 them wait for you: two questions with a deadline, a change to review, a task that is stuck, a terminal at its prompt";
 
 /// Prints a link that logs in, how to make another, and how to look inside from a terminal.
-///
-/// # Errors
-/// When the hub does not answer, or standard output takes nothing.
 pub async fn look_inside(hub: &Hub, task: &str, staged: bool) -> Result<(), Problem> {
     let stage = if staged { STAGE } else { "" };
     let link = link(&operator_of(hub)?, false).await?.here;

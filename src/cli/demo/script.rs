@@ -47,8 +47,7 @@ impl Played {
 /// Plays the round against a hub that serves. The hub itself is asked for its address and for tokens, as an operator
 /// would be; all else goes over its port.
 ///
-/// # Errors
-/// When a step did not happen, or not as it had to: with what is missing.
+/// Fails when a step did not happen, or not as it had to: with what is missing.
 pub(crate) async fn play(hub: &Hub) -> Result<Played, Problem> {
     let ledger = Ledger::default();
     let end = tokio::time::timeout(LIMIT, round(hub, &ledger)).await;
@@ -112,17 +111,11 @@ pub(super) fn operator_of(hub: &Hub) -> Result<HubClient, Problem> {
 }
 
 /// Returns once each of these agents is parked.
-///
-/// # Errors
-/// When the hub does not answer.
 pub async fn all_wait(hub: &Hub, agents: &[&str]) -> Result<(), Problem> {
     asker::all_wait(&operator_of(hub)?, agents).await
 }
 
-/// Makes a token for an agent.
-///
-/// # Errors
-/// When the token cannot be kept.
+/// Makes a token for an agent. Fails when the token cannot be kept.
 pub fn token_for(hub: &Hub, part: Part) -> Result<String, Problem> {
     let agent = AgentId::parse(part.id).map_err(|error| Problem::failed(error.to_string()))?;
     let made = hub.tokens().create(&NewToken::Agent(agent), None, hub.lines().clock.machine_now());
@@ -274,10 +267,7 @@ async fn known(id: &watch::Sender<Option<String>>) -> Result<String, Problem> {
     Ok(found.clone().unwrap_or_default())
 }
 
-/// Compares what came with what had to come.
-///
-/// # Errors
-/// When they differ.
+/// Compares what came with what had to come. Fails when they differ.
 pub fn expect(value: &Value, path: &str, wanted: &str) -> Result<(), Problem> {
     let found = str_at(value, path);
     if found == Some(wanted) { Ok(()) } else { Err(differs(path, wanted, found)) }

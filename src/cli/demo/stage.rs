@@ -53,10 +53,7 @@ struct Cast {
     planner: Agent,
 }
 
-/// Sets the stage, with the agents of the round and five more.
-///
-/// # Errors
-/// When a step is refused, or takes too long.
+/// Sets the stage, with the agents of the round and five more. Fails when a step is refused, or takes too long.
 pub(crate) async fn set(hub: &Hub, played: Played) -> Result<Stage, Problem> {
     let late = |_| Problem::failed(format!("the stage was not set within {LIMIT:?}"));
     tokio::time::timeout(LIMIT, setting(hub, played)).await.map_err(late)?

@@ -44,18 +44,12 @@ pub(super) struct Effect<'a> {
 }
 
 impl<'a> Effect<'a> {
-    /// Of a delivery of this source, under this key.
-    ///
-    /// # Errors
-    /// When nothing can have that name.
+    /// Of a delivery of this source, under this key. Fails when nothing can have that name.
     pub(super) fn new(hub: &'a HubRef, source: &str, key: String) -> Result<Self, Refusal> {
         Ok(Self { hub, source: source_principal(source)?, name: source.to_owned(), key })
     }
 
     /// Does what it said; in a few words, what came of it.
-    ///
-    /// # Errors
-    /// When the hub cannot do it now.
     pub(super) async fn of(&self, heard: &HookEvent) -> Result<String, Refusal> {
         match heard {
             HookEvent::Comment { comment } => self.comment(comment).await.map(str::to_owned),

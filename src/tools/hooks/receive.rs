@@ -27,10 +27,7 @@ pub enum HookReceipt {
     Unused,
 }
 
-/// As whom a source acts: what it says is no person's word.
-///
-/// # Errors
-/// Never for the name of a source.
+/// As whom a source acts: what it says is no person's word. Never fails for the name of a source.
 pub(super) fn source_principal(source: &str) -> Result<PrincipalId, Refusal> {
     PrincipalId::parse(&format!("hook:{source}")).map_err(|error| Refusal::new("INVALID_ARGUMENTS", error.to_string()))
 }
@@ -47,10 +44,8 @@ const fn claim(whose: PrincipalId, key: String) -> IdempotencyKey {
 /// delivery that tells the same of the same comment or review, from this source or, where both name its forge, from
 /// another. The same is what has the same words of the same person here: so no source takes away what another one says.
 ///
-/// What the hub wrote itself is no news, and the forge's times are put into the hub's own.
-///
-/// # Errors
-/// When the journal cannot be read or written: then the sender is to send it again.
+/// What the hub wrote itself is no news, and the forge's times are put into the hub's own. Fails when the journal
+/// cannot be read or written: then the sender is to send it again.
 pub async fn receive_hook(hub: &HubRef, request: &str, received: Received, body: &str) -> Result<HookReceipt, Refusal> {
     let Received { source, id, id_is_signed, told, heard } = received;
     let Some(mut heard) = heard else { return Ok(HookReceipt::Unused) };

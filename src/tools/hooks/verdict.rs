@@ -56,9 +56,6 @@ impl Moved {
 
 impl Effect<'_> {
     /// Moves the hub's own reviews of what was handed in with this pull request.
-    ///
-    /// # Errors
-    /// When the hub cannot do it now.
     pub(super) async fn judge(
         &self,
         change: &Change,

@@ -46,7 +46,6 @@ impl PersonVerb for RestartActor {
 }
 
 /// An actor that is not there, does not answer, or ends only with the hub.
-#[must_use]
 pub fn actor_refused(error: &TreeError) -> Refusal {
     let code = match error {
         TreeError::Unknown(_) => "ACTOR_NOT_FOUND",

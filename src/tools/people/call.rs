@@ -44,7 +44,6 @@ pub struct PersonCall {
 
 impl PersonCall {
     /// A call under this key.
-    #[must_use]
     pub const fn new(hub: HubRef, caller: Caller, key: Option<String>) -> Self {
         Self { hub, caller, key, grounds: None, asked: None }
     }
@@ -54,19 +53,13 @@ impl PersonCall {
         Self { grounds: Some(grounds), ..self }
     }
 
-    /// Runs a verb.
-    ///
-    /// # Errors
-    /// `INSUFFICIENT_SCOPE`, and the verb's refusals.
+    /// Runs a verb. Fails with `INSUFFICIENT_SCOPE`, and the verb's refusals.
     pub async fn run<V: PersonVerb>(&self, subject: &str, request: &V) -> Result<V::Reply, Refusal> {
         self.require(V::SCOPE)?;
         request.act(self, subject).await
     }
 
-    /// Passes only callers with this scope.
-    ///
-    /// # Errors
-    /// `INSUFFICIENT_SCOPE`.
+    /// Passes only callers with this scope. Fails with `INSUFFICIENT_SCOPE`.
     pub fn require(&self, scope: Scope) -> Result<(), Refusal> {
         if self.who().may(scope) { Ok(()) } else { Err(refused::scope(scope)) }
     }
@@ -115,17 +108,14 @@ impl PersonCall {
     ///
     /// Gives the first receipt when this is a repeat; none when nothing was done under the key, or there is no key.
     ///
-    /// # Errors
-    /// `IDEMPOTENCY_KEY_REUSED`, or a fault when the key could not be written down.
+    /// Fails with `IDEMPOTENCY_KEY_REUSED`, or a fault when the key could not be written down.
     pub async fn claim(&self, asked: &[&str], receipt: Value) -> Result<Option<Value>, Refusal> {
         let Some(key) = self.keyed(asked) else { return Ok(None) };
         keep(&self.hub, &self.caller, key, receipt, refused::fault).await
     }
 
-    /// The receipt under the call's key; none when nothing was done under it, or there is no key.
-    ///
-    /// # Errors
-    /// The same as [`PersonCall::claim`].
+    /// The receipt under the call's key; none when nothing was done under it, or there is no key. Fails as
+    /// [`PersonCall::claim`] does.
     pub async fn recalled(&self, asked: &[&str]) -> Result<Option<Value>, Refusal> {
         used(&self.hub, self.keyed(asked).as_ref(), refused::read).await?.transpose()
     }

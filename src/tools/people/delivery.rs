@@ -147,10 +147,7 @@ fn refused(given: &str, error: OrderError) -> Refusal {
     }
 }
 
-/// A delivery by its name.
-///
-/// # Errors
-/// `DELIVERY_NOT_FOUND`, or when the journal cannot be read.
+/// A delivery by its name. Fails with `DELIVERY_NOT_FOUND`, or when the journal cannot be read.
 pub async fn find_delivery(hub: &HubRef, given: &str) -> Result<Delivery, Refusal> {
     let id = DeliveryId::parse(given).ok_or_else(|| no_such_delivery(given))?;
     let found = hub.journal.read(move |reader| reader.delivery(id)).await.map_err(|error| read(&error))?;

@@ -82,10 +82,8 @@ pub struct OnDiscord {
 }
 
 impl OnDiscord {
-    /// Who this is: the person of `people.yaml`, or somebody of whom only Discord knows.
-    ///
-    /// # Errors
-    /// Never for an id that Discord gave.
+    /// Who this is: the person of `people.yaml`, or somebody of whom only Discord knows. Never fails for an id that
+    /// Discord gave.
     pub fn new(hub: &HubRef, user: DiscordUser) -> Result<Self, Refusal> {
         let settings = hub.settings();
         let person = settings.people.by_discord(Snowflake(user.id));
@@ -114,15 +112,12 @@ impl OnDiscord {
     }
 
     /// Whether `permissions.yaml` lists this user by id: direct messages are heard of those alone.
-    #[must_use]
     pub fn is_listed(&self) -> bool {
         self.hub.settings().permissions.users.contains_key(&Snowflake(self.user.id))
     }
 
-    /// Hands out work; a repeat for the same message is answered as the first time.
-    ///
-    /// # Errors
-    /// `NOT_PERMITTED` with whom they may assign to, and the refusals of `assign_task`.
+    /// Hands out work; a repeat for the same message is answered as the first time. Fails with `NOT_PERMITTED` with
+    /// whom they may assign to, and the refusals of `assign_task`.
     pub async fn hand_out(&self, work: DiscordWork) -> Result<AssignReceipt, Refusal> {
         self.call(&work.once).require(Scope::Operate)?;
         let roster = self.roster().await?;
@@ -159,10 +154,8 @@ impl OnDiscord {
         }
     }
 
-    /// Whether work may be handed to this target, before anything is written.
-    ///
-    /// # Errors
-    /// `NOT_PERMITTED` with whom they may assign to.
+    /// Whether work may be handed to this target, before anything is written. Fails with `NOT_PERMITTED` with whom they
+    /// may assign to.
     pub async fn may_assign(&self, target: &str) -> Result<(), Refusal> {
         self.allowed(target, &*self.roster().await?).map(drop)
     }
@@ -187,10 +180,8 @@ impl OnDiscord {
         Err(Refusal::without_advice("NOT_PERMITTED", said))
     }
 
-    /// Orders something of a task. `once` is the id of the message or interaction.
-    ///
-    /// # Errors
-    /// `NOT_PERMITTED`, and the refusals of the verb.
+    /// Orders something of a task. `once` is the id of the message or interaction. Fails with `NOT_PERMITTED`, and the
+    /// refusals of the verb.
     pub async fn direct(&self, task: &str, order: DiscordOrder, once: &str) -> Result<TaskAfter, Refusal> {
         let (found, rule) = self.may_direct(task, &order).await?;
         let call = self.call(once).approving(Grounds { given: rule.ends_with(".canApprove"), rule, forge_login: None });
@@ -207,10 +198,8 @@ impl OnDiscord {
         }
     }
 
-    /// Whether they may order this of a task: the task, and the rule that lets them.
-    ///
-    /// # Errors
-    /// `TASK_NOT_FOUND`, `NOT_PERMITTED`.
+    /// Whether they may order this of a task: the task, and the rule that lets them. Fails with `TASK_NOT_FOUND`,
+    /// `NOT_PERMITTED`.
     pub async fn may_direct(&self, task: &str, order: &DiscordOrder) -> Result<(Task, String), Refusal> {
         let found = find_task(&self.hub, task).await?;
         let whose = Whose::of_task(&found);
@@ -226,13 +215,11 @@ impl OnDiscord {
 
     /// Whether a task may be shown to them: one that they may do any of this with. It is no decision for the audit,
     /// since nothing is tried.
-    #[must_use]
     pub fn sees(&self, task: &Task, acts: &[Act]) -> bool {
         self.may_any(acts, &Whose::of_task(task), self.asked_for(task))
     }
 
     /// Whether they may do any of this.
-    #[must_use]
     pub fn may_any(&self, acts: &[Act], whose: &Whose, own: bool) -> bool {
         self.rules(&self.hub.settings(), |grants| acts.iter().any(|act| grants.decide(*act, whose, own).allowed))
     }
@@ -241,9 +228,7 @@ impl OnDiscord {
         task.spec.asker == self.caller.principal.id
     }
 
-    /// Answers a question: with the option of this place, with its default, or in these words.
-    ///
-    /// # Errors
+    /// Answers a question: with the option of this place, with its default, or in these words. Fails with
     /// `NOT_PERMITTED`, and the refusals of answering.
     pub async fn answer(&self, question: &str, answer: DiscordAnswer, once: &str) -> Result<QuestionView, Refusal> {
         let found = self.may_answer(question).await?;
@@ -262,10 +247,7 @@ impl OnDiscord {
         self.call(once).run(question, &answer).await
     }
 
-    /// Whether they may answer this question: the question.
-    ///
-    /// # Errors
-    /// `QUESTION_NOT_FOUND`, `NOT_PERMITTED`.
+    /// Whether they may answer this question: the question. Fails with `QUESTION_NOT_FOUND`, `NOT_PERMITTED`.
     pub async fn may_answer(&self, question: &str) -> Result<Question, Refusal> {
         let found = find_question(&self.hub, question).await?;
         let (whose, own) = self.whose_question(&found).await?;
@@ -291,7 +273,6 @@ impl OnDiscord {
     }
 
     /// The principal's id, as tasks name their asker.
-    #[must_use]
     pub const fn principal(&self) -> &PrincipalId {
         &self.caller.principal.id
     }

@@ -54,9 +54,6 @@ pub struct InboxOutcome {
 }
 
 /// The items that this person may act on, the most pressing first, of these kinds (all when empty) and this agent.
-///
-/// # Errors
-/// When the journal cannot be read, or the dispatcher is busy.
 pub async fn inbox(
     hub: &HubRef,
     who: &Principal,
@@ -86,10 +83,8 @@ pub async fn inbox(
     Ok(items)
 }
 
-/// Does all of it, in its order; each act comes to something of its own.
-///
-/// # Errors
-/// `INSUFFICIENT_SCOPE`, and `INVALID_ARGUMENTS` for no act or more than 100.
+/// Does all of it, in its order; each act comes to something of its own. Fails with `INSUFFICIENT_SCOPE`, and
+/// `INVALID_ARGUMENTS` for no act or more than 100.
 pub async fn act_on_inbox(
     call: &PersonCall,
     asked: &ActOnInbox,

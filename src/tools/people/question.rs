@@ -68,10 +68,7 @@ impl PersonVerb for AnswerQuestion {
     }
 }
 
-/// A question, with its answer if it has one.
-///
-/// # Errors
-/// `QUESTION_NOT_FOUND`, or when the journal cannot be read.
+/// A question, with its answer if it has one. Fails with `QUESTION_NOT_FOUND`, or when the journal cannot be read.
 pub async fn find_question(hub: &HubRef, given: &str) -> Result<Question, Refusal> {
     let id = QuestionId::parse(given).map_err(|_| refuse::no_such_question(given))?;
     let found = hub.journal.read(move |reader| reader.question(&id)).await.map_err(|error| read(&error))?;

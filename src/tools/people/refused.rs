@@ -49,7 +49,6 @@ pub(super) fn no_such_task(given: &str) -> Refusal {
 }
 
 /// The hub is busy, or its disk fails.
-#[must_use]
 pub fn fault(error: Fault) -> Refusal {
     refuse::fault(error).unadvised()
 }

@@ -167,18 +167,12 @@ impl ScheduleView {
 }
 
 /// Every schedule, by name.
-///
-/// # Errors
-/// When the schedules are busy or gone.
 pub async fn schedules(hub: &HubRef) -> Result<Vec<ScheduleView>, Refusal> {
     let now = hub.clock.now();
     Ok(hub.schedules.list().await.map_err(fault)?.iter().map(|one| ScheduleView::of(one, now)).collect())
 }
 
-/// The one of this name.
-///
-/// # Errors
-/// `SCHEDULE_NOT_FOUND`, or when the schedules are busy or gone.
+/// The one of this name. Fails with `SCHEDULE_NOT_FOUND`, or when the schedules are busy or gone.
 pub async fn find_schedule(hub: &HubRef, name: &str) -> Result<ScheduleView, Refusal> {
     Ok(ScheduleView::of(&find(hub, name).await?, hub.clock.now()))
 }

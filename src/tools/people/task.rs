@@ -212,10 +212,7 @@ impl PersonCall {
     }
 }
 
-/// A task, open or closed.
-///
-/// # Errors
-/// `TASK_NOT_FOUND`, or when the hub cannot say.
+/// A task, open or closed. Fails with `TASK_NOT_FOUND`, or when the hub cannot say.
 pub async fn find_task(hub: &HubRef, given: &str) -> Result<Task, Refusal> {
     let id = TaskId::parse(given).map_err(|_| no_such_task(given))?;
     hub.task(&id).await.map_err(fault)?.ok_or_else(|| no_such_task(given))

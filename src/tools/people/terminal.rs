@@ -25,8 +25,7 @@ pub struct Printed {
 
 /// Shows the hub what a program printed: in the caller's own terminal if an agent calls, else in any.
 ///
-/// # Errors
-/// `INSUFFICIENT_SCOPE`, `SESSION_NOT_FOUND`, `NOT_PERMITTED`, the key's, or when an actor is busy.
+/// Fails with `INSUFFICIENT_SCOPE`, `SESSION_NOT_FOUND`, `NOT_PERMITTED`, the key's, or when an actor is busy.
 pub async fn print_output(call: &PersonCall, session: &str, output: Output) -> Result<Printed, Refusal> {
     if call.who().agent().is_none() {
         call.require(Scope::Operate)?;
@@ -39,10 +38,8 @@ pub async fn print_output(call: &PersonCall, session: &str, output: Output) -> R
     .await
 }
 
-/// Lets the whole hub have a pattern that one workspace learned.
-///
-/// # Errors
-/// `INSUFFICIENT_SCOPE`, `PATTERN_NOT_FOUND`, `NOT_PERMITTED`, the key's, or when an actor is busy.
+/// Lets the whole hub have a pattern that one workspace learned. Fails with `INSUFFICIENT_SCOPE`, `PATTERN_NOT_FOUND`,
+/// `NOT_PERMITTED`, the key's, or when an actor is busy.
 pub async fn promote_pattern(call: &PersonCall, given: &str) -> Result<LearnedPattern, Refusal> {
     call.require(Scope::Operate)?;
     once(&call.hub, &call.caller, call.keyed(&["promote", given]), async {

@@ -32,9 +32,8 @@ pub enum TokenDeed {
 /// Passes callers who may do that to a token: whoever has an agent's token speaks for it. `own` says that the token is
 /// the caller's, who needs no right to others' then.
 ///
-/// # Errors
-/// `INSUFFICIENT_SCOPE`; `NOT_A_HUMAN` for a program that would speak as a person; `NOT_PERMITTED`, with the key of
-/// `people.yaml` that says so.
+/// Fails with `INSUFFICIENT_SCOPE`; `NOT_A_HUMAN` for a program that would speak as a person; `NOT_PERMITTED`, with the
+/// key of `people.yaml` that says so.
 pub async fn may_manage(call: &PersonCall, deed: TokenDeed, of: &TokenOf, own: bool) -> Result<(), Refusal> {
     call.require(Scope::Admin)?;
     let tells_secret = matches!(deed, TokenDeed::Make | TokenDeed::Rotate);
@@ -60,10 +59,8 @@ pub async fn agent_has_token(call: &PersonCall, agent: &AgentId) {
     }
 }
 
-/// An agent's last token is gone: what it holds goes back at once, for nobody can speak for it any more.
-///
-/// # Errors
-/// When the hub is busy; then what it holds goes back as its leases end.
+/// An agent's last token is gone: what it holds goes back at once, for nobody can speak for it any more. Fails when the
+/// hub is busy; then what it holds goes back as its leases end.
 pub async fn agent_lost_last_token(call: &PersonCall, agent: &AgentId) -> Result<(), Fault> {
     let Some(line) = call.hub.agent(agent).await? else { return Ok(()) };
     let reason = "its token was revoked".to_owned();

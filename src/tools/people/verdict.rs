@@ -64,7 +64,6 @@ pub struct Wish {
 
 impl Wish {
     /// One about the change as a whole.
-    #[must_use]
     pub fn plain(text: &str) -> Self {
         Self { text: text.to_owned(), file: None, line: None }
     }

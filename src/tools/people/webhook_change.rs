@@ -372,9 +372,6 @@ pub struct PushKey {
 }
 
 /// The hub's key for Web Push; drawn when it is asked for the first time.
-///
-/// # Errors
-/// When it cannot be kept.
 pub async fn push_key(hub: &HubRef) -> Result<PushKey, Refusal> {
     let _turn = hub.destinations.turn().await;
     let key = public_key(folder(hub)?).map_err(|error| unwritable(&error.to_string()))?;

@@ -57,8 +57,7 @@ impl Resources for Looks<'_> {
 
 /// Begins a run of the caller's.
 ///
-/// # Errors
-/// `INSUFFICIENT_SCOPE`, `WORKFLOW_UNKNOWN` with the nearest name, `INVALID_ARGUMENTS` with every fault, and
+/// Fails with `INSUFFICIENT_SCOPE`, `WORKFLOW_UNKNOWN` with the nearest name, `INVALID_ARGUMENTS` with every fault, and
 /// `SESSION_REQUIRED` where a step of a person's run needs a session and none is named.
 pub async fn begin_workflow(call: &PersonCall, asked: &BeginWorkflow) -> Result<RunView, Refusal> {
     works(call.who())?;
@@ -95,10 +94,8 @@ fn needs_no_session(plan: &Plan) -> Result<(), Refusal> {
     Err(Refusal::without_advice("SESSION_REQUIRED", message).detail("step", step.clone()))
 }
 
-/// Carries a run of the caller's out, as far as the hub can within 45 seconds; waits for whoever does so already.
-///
-/// # Errors
-/// `WORKFLOW_NOT_FOUND`, or when the hub is busy.
+/// Carries a run of the caller's out, as far as the hub can within 45 seconds; waits for whoever does so already. Fails
+/// with `WORKFLOW_NOT_FOUND`, or when the hub is busy.
 pub async fn continue_workflow(call: &PersonCall, given: &str) -> Result<RunView, Refusal> {
     works(call.who())?;
     let run = find_run(&call.hub, call.who(), given).await?;
@@ -142,10 +139,7 @@ impl PersonVerb for CancelWorkflow {
     }
 }
 
-/// A run by its id, as far as the caller may see it.
-///
-/// # Errors
-/// `WORKFLOW_NOT_FOUND`, or when the hub cannot say.
+/// A run by its id, as far as the caller may see it. Fails with `WORKFLOW_NOT_FOUND`, or when the hub cannot say.
 pub async fn find_run(hub: &HubRef, who: &Principal, given: &str) -> Result<WorkflowRun, Refusal> {
     let id = WorkflowId::parse(given).map_err(|_| no_such_workflow(given))?;
     let run = hub.workflow(&id).await.map_err(fault)?;

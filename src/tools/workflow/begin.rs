@@ -28,10 +28,7 @@ pub struct PlanRequest<'a> {
 }
 
 /// Begins a run: it is on disk once this returns, and nothing of it has run. Under a key that was used for the same it
-/// is that run.
-///
-/// # Errors
-/// The same as [`prompt`].
+/// is that run. Fails as [`prompt`] does.
 pub async fn begin(hub: &HubRef, caller: &Caller, asked: PlanRequest<'_>) -> Result<WorkflowId, Refusal> {
     let PlanRequest { plan, arguments, key } = asked;
     let parameters = read_parameters(plan, &arguments).map_err(|faults| {
@@ -65,8 +62,8 @@ pub async fn begin(hub: &HubRef, caller: &Caller, asked: PlanRequest<'_>) -> Res
 
 /// Begins a run and carries its plan out as far as the hub can. Returns the run as it stands then.
 ///
-/// # Errors
-/// `INVALID_ARGUMENTS` with every fault of every argument, `IDEMPOTENCY_KEY_REUSED`, or when the hub is busy.
+/// Fails with `INVALID_ARGUMENTS` with every fault of every argument, `IDEMPOTENCY_KEY_REUSED`, or when the hub is
+/// busy.
 pub async fn prompt(
     hub: &HubRef,
     caller: &Caller,

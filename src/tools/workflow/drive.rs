@@ -36,10 +36,8 @@ struct Driver<'a, R> {
     until: Instant,
 }
 
-/// Carries the plan out as far as the hub can, unless somebody else does so: then it is waited for.
-///
-/// # Errors
-/// When there is no such run of the caller's, or the hub is busy.
+/// Carries the plan out as far as the hub can, unless somebody else does so: then it is waited for. Fails when there is
+/// no such run of the caller's, or the hub is busy.
 pub async fn drive(
     hub: &HubRef,
     caller: &Caller,

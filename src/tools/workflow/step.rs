@@ -25,10 +25,7 @@ const CLIENTS_OWN: [(&str, &str); 2] = [
 
 /// Reads resources, as the door of whoever asks shows them.
 pub trait Resources: Sync {
-    /// What stands under this name.
-    ///
-    /// # Errors
-    /// Why nothing does that the caller may read.
+    /// What stands under this name. The error says why nothing does that the caller may read.
     fn read(&self, uri: &str) -> impl Future<Output = Result<String, String>> + Send;
 }
 

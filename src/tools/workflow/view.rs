@@ -128,7 +128,6 @@ impl From<&WorkflowRun> for RunView {
 
 impl RunView {
     /// With what only the run itself shows.
-    #[must_use]
     pub fn whole(run: &WorkflowRun) -> Self {
         let trace = run.trace().into_iter().map(TraceMessage::from).collect();
         let details = RunDetails { parameters: run.parameters.clone(), trace, result: run.result.clone() };

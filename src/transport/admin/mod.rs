@@ -11,7 +11,6 @@ mod timers;
 use crate::transport::web::Routes;
 
 /// All of `/admin`.
-#[must_use]
 pub fn routes() -> Routes {
     actors::routes().and(timers::routes()).and(journal::routes()).and(audit::routes()).and(settings::routes())
 }

@@ -73,7 +73,6 @@ pub struct Guard {
 
 impl Guard {
     /// A guard for these hosts and pages.
-    #[must_use]
     pub fn new(hub: HubRef, tokens: TokenStore, pages: Pages) -> Self {
         let limits = hub.settings().hub.limits.clone();
         let rate = Rate::new(limits.requests_per_second, limits.burst);
@@ -99,7 +98,6 @@ impl Guard {
     }
 
     /// What it denied so far.
-    #[must_use]
     pub const fn denials(&self) -> &Denials {
         &self.denials
     }

@@ -16,9 +16,6 @@ pub trait Listen: Send + 'static {
 /// A connection on which nothing was said yet.
 pub trait Connection: AsyncRead + AsyncWrite + Unpin + Send + 'static {
     /// From now on each write leaves at once.
-    ///
-    /// # Errors
-    /// When it is gone already.
     fn hurry(&self) -> io::Result<()>;
 
     /// Waits for its first byte and leaves it there; 0 when it ends without one.
@@ -28,9 +25,6 @@ pub trait Connection: AsyncRead + AsyncWrite + Unpin + Send + 'static {
     fn peer(&self) -> Option<IpAddr>;
 
     /// What went wrong since it was last asked, where the kernel knows of something.
-    ///
-    /// # Errors
-    /// When it cannot be asked.
     fn trouble(&self) -> io::Result<Option<io::Error>>;
 }
 

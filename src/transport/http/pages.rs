@@ -36,7 +36,6 @@ pub(super) enum Refused {
 
 impl Pages {
     /// What follows from where the hub listens, and what is allowed beside it.
-    #[must_use]
     pub fn of(settings: &HubSettings, bound: SocketAddr) -> Self {
         let port = bound.port();
         let scheme = if settings.tls.is_some() { "https" } else { "http" };

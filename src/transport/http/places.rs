@@ -149,7 +149,6 @@ struct PeerState {
 
 impl ConnectionPeer {
     /// Where the other end of the connection is.
-    #[must_use]
     pub fn peer(&self) -> Option<IpAddr> {
         self.0.peer
     }

@@ -22,10 +22,7 @@ pub enum TlsError {
     Unusable(#[from] rustls::Error),
 }
 
-/// An acceptor with this certificate and key.
-///
-/// # Errors
-/// When a file cannot be read, or they do not fit.
+/// An acceptor with this certificate and key. Fails when a file cannot be read, or they do not fit.
 pub fn acceptor(settings: &TlsSettings) -> Result<TlsAcceptor, TlsError> {
     let (cert, key) = (&settings.cert_file, &settings.key_file);
     let cannot_read = |path: &std::path::Path| {

@@ -30,10 +30,7 @@ pub(super) const TOOLS: &str = "callboard-tools";
 /// The header by which a client names its callboard session.
 pub(super) const SESSION: &str = "callboard-session-id";
 
-/// The caller of a request that the library reads.
-///
-/// # Errors
-/// The same as [`caller_of`].
+/// The caller of a request that the library reads. Fails as [`caller_of`] does.
 pub(super) fn caller(hub: &HubRef, context: &RequestContext<RoleServer>) -> Result<Caller, ErrorData> {
     let parts = context.extensions.get::<Parts>().ok_or_else(nobody)?;
     let header = parts.headers.get("mcp-session-id").and_then(|value| value.to_str().ok());
@@ -62,8 +59,7 @@ fn traced(meta: &RequestMetaObject, trace: Trace) -> Trace {
 /// The caller of a request, by its head, its `_meta`, the MCP session it is in, and its client: what that says of
 /// itself, and whether it declares tasks.
 ///
-/// # Errors
-/// When the guard let somebody through without a principal, or a header is not what it must be.
+/// Fails when the guard let somebody through without a principal, or a header is not what it must be.
 pub(super) fn caller_of(
     hub: &HubRef,
     head: &Parts,

@@ -47,10 +47,7 @@ pub(super) fn for_missing(
     })
 }
 
-/// What the user filled in; none where this client was not asked.
-///
-/// # Errors
-/// When the answer is no answer to a form.
+/// What the user filled in; none where this client was not asked. Fails when the answer is no answer to a form.
 pub(super) fn filled_in(answers: Option<&InputResponses>) -> Result<Option<JsonObject>, ErrorData> {
     let Some(answer) = answers.and_then(|answers| answers.get(ARGUMENTS)) else { return Ok(None) };
     let answer: ElicitResult = serde_json::from_value(answer.clone()).map_err(|error| {

@@ -84,14 +84,12 @@ pub struct Entrance {
 
 impl Entrance {
     /// The way to `hub`, with the prompts as they are at each moment.
-    #[must_use]
     pub fn new(hub: HubRef, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Self {
         Self::fronted(hub, prompts, |door| door)
     }
 
     /// The same with something in front of the hub's own service, made anew for each session and request: what the
     /// protocol's conformance suite wants to find stands there, in its tests.
-    #[must_use]
     pub fn fronted<S: ServerHandler>(
         hub: HubRef,
         prompts: watch::Receiver<Arc<SystemPrompts>>,

@@ -19,10 +19,7 @@ pub(super) fn list(settings: &Settings, prompts: &SystemPrompts) -> Vec<Prompt> 
     roles(settings, prompts).iter().map(|role| prompt(settings, role)).collect()
 }
 
-/// One prompt, rendered.
-///
-/// # Errors
-/// When there is no such prompt, an argument is unknown, or its template fails.
+/// One prompt, rendered. Fails when there is no such prompt, an argument is unknown, or its template fails.
 pub(super) fn get(
     settings: &Settings,
     prompts: &SystemPrompts,
@@ -45,10 +42,7 @@ pub(super) fn get(
     Ok(GetPromptResult::new(vec![message]).with_description(describe(settings, role)))
 }
 
-/// How a role works, in words; for one agent, where it is given.
-///
-/// # Errors
-/// When the role's template fails.
+/// How a role works, in words; for one agent, where it is given. Fails when the role's template fails.
 pub(super) fn text(
     settings: &Settings,
     prompts: &SystemPrompts,

@@ -58,7 +58,6 @@ pub struct Door {
 impl Door {
     /// A door to `hub`, with the prompts as they are at each moment; usable over any transport of the library that puts
     /// a `Principal` into each request.
-    #[must_use]
     pub fn new(hub: HubRef, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Self {
         Self { hub, prompts, listeners: Listeners::default(), ear: None }
     }
@@ -68,10 +67,7 @@ impl Door {
         Self { ear: Some(Arc::new(Ear::new(Lists::now(&self.hub, &self.prompts)))), ..self.clone() }
     }
 
-    /// The answer to a client of an era before 2026-07-28, which has no tasks.
-    ///
-    /// # Errors
-    /// When no version fits.
+    /// The answer to a client of an era before 2026-07-28, which has no tasks. Fails when no version fits.
     pub(super) fn shakes_hands(&self, request: &InitializeRequestParams) -> Result<InitializeResult, ErrorData> {
         let mut welcome = self.negotiate_initialize(request)?;
         if let Some(extensions) = &mut welcome.capabilities.extensions {

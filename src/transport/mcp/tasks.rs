@@ -30,10 +30,7 @@ const PAUSE_MS: u64 = 1_000;
 /// to -32000 for itself.
 const NO_RESULT: ErrorCode = ErrorCode(1409);
 
-/// How a run stands, to a peer of 2026-07-28.
-///
-/// # Errors
-/// When there is no such run of the caller's, or the hub cannot say.
+/// How a run stands, to a peer of 2026-07-28. Fails when there is no such run of the caller's, or the hub cannot say.
 pub(super) async fn get(
     hub: &HubRef,
     given: &str,
@@ -45,27 +42,22 @@ pub(super) async fn get(
     Ok(result::task(DetailedTask::new(task(&run), payload(&run)), Some(meta)))
 }
 
-/// Ends a run: completed where the request brings a result, cancelled where it does not.
-///
-/// # Errors
-/// When there is no such run of the caller's, it is over already, or the hub is busy.
+/// Ends a run: completed where the request brings a result, cancelled where it does not. Fails when there is no such
+/// run of the caller's, it is over already, or the hub is busy.
 pub(super) async fn cancel(hub: &HubRef, given: &str, context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
     let brought = rewritten::result_in(context.meta.get(rewritten::COMPLETE));
     end(hub, &caller(hub, context)?, given, brought).await.map_err(error_data)
 }
 
-/// That there is such a run of the caller's. No run asks its client for anything.
-///
-/// # Errors
-/// When there is none, or the hub cannot say.
+/// That there is such a run of the caller's. No run asks its client for anything. Fails when there is none, or the hub
+/// cannot say.
 pub(super) async fn update(hub: &HubRef, given: &str, context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
     found(hub, given, context).await.map(drop)
 }
 
 /// What has no type in the library: `tasks/result`, and all that peers of eras before 2026-07-28 ask about a run.
 ///
-/// # Errors
-/// When it is none of these, there is no such run of the caller's, or it has no result.
+/// Fails when it is none of these, there is no such run of the caller's, or it has no result.
 pub(super) async fn custom(
     hub: &HubRef,
     request: &CustomRequest,
@@ -99,10 +91,8 @@ pub(super) async fn custom(
     }
 }
 
-/// The eras before 2026-07-28 have no such tasks, whatever their clients declare.
-///
-/// # Errors
-/// When the peer is of one of them.
+/// The eras before 2026-07-28 have no such tasks, whatever their clients declare. Fails when the peer is of one of
+/// them.
 pub(super) fn not_before_tasks<M: ConstString>(context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
     if result::is_legacy(context) { Err(ErrorData::method_not_found::<M>()) } else { Ok(()) }
 }

@@ -83,10 +83,8 @@ pub(super) async fn begin(hub: &HubRef, caller: &Caller, entry: &ToolEntry, argu
     }
 }
 
-/// What a ticket came to; waits a while for one that is open.
-///
-/// # Errors
-/// When there is no such ticket of the caller's, or the hub cannot say.
+/// What a ticket came to; waits a while for one that is open. Fails when there is no such ticket of the caller's, or
+/// the hub cannot say.
 pub(super) async fn ask(
     hub: &HubRef,
     caller: &Caller,
@@ -137,10 +135,7 @@ pub(super) async fn ask(
     }
 }
 
-/// No answer is wanted any more.
-///
-/// # Errors
-/// When there is no such ticket of the caller's, or it could not be written.
+/// No answer is wanted any more. Fails when there is no such ticket of the caller's, or it could not be written.
 pub(super) async fn cancel(hub: &HubRef, caller: &Caller, given: &str) -> Result<(), ErrorData> {
     let id = TicketId::parse(given).map_err(|_| unknown())?;
     let (owner, request) = (caller.principal.id.clone(), Some(caller.request.clone()));
@@ -149,10 +144,8 @@ pub(super) async fn cancel(hub: &HubRef, caller: &Caller, given: &str) -> Result
     if known { Ok(()) } else { Err(unknown()) }
 }
 
-/// The ticket of that name, when it is the caller's.
-///
-/// # Errors
-/// When it is not there, or not the caller's, alike; or the hub cannot say.
+/// The ticket of that name, when it is the caller's. Fails when it is not there, or not the caller's, alike; or the hub
+/// cannot say.
 pub(super) async fn found(hub: &HubRef, caller: &Caller, given: &str) -> Result<TicketWatch, ErrorData> {
     let id = TicketId::parse(given).map_err(|_| unknown())?;
     let asked = hub.tickets.ask(id, caller.principal.id.clone()).await;

@@ -37,10 +37,8 @@ pub(super) fn list(sets: &ToolSets, with_outputs: bool) -> Vec<Tool> {
     shown
 }
 
-/// What somebody is shown who asks for the list: the sets that they ask for by name, else those that are theirs.
-///
-/// # Errors
-/// When a set is asked for that does not exist, or an actor is busy.
+/// What somebody is shown who asks for the list: the sets that they ask for by name, else those that are theirs. Fails
+/// when a set is asked for that does not exist, or an actor is busy.
 pub(super) async fn listed(
     hub: &HubRef,
     ear: Option<&Ear>,
@@ -63,10 +61,7 @@ pub(super) async fn listed(
     Ok(list(&sets, with_outputs))
 }
 
-/// The sets of tools that a request asks for by name.
-///
-/// # Errors
-/// When there is no such set.
+/// The sets of tools that a request asks for by name. Fails when there is no such set.
 pub(super) fn asked_for(head: &Parts) -> Result<Option<ToolSets>, ErrorData> {
     let Some(asked) = sets_in(&head.uri, &head.headers) else { return Ok(None) };
     let sets = asked.parse::<ToolSets>().map_err(|unknown| {

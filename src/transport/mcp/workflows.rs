@@ -66,10 +66,7 @@ pub(super) struct WorkflowRequest {
     legacy: bool,
 }
 
-/// Reads a request for a prompt.
-///
-/// # Errors
-/// When there is no such prompt, or an argument is no text.
+/// Reads a request for a prompt. Fails when there is no such prompt, or an argument is no text.
 pub(super) fn read(
     hub: &HubRef,
     prompts: &SystemPrompts,
@@ -122,10 +119,7 @@ impl WorkflowRequest {
         notes.with_reports(&mut self.caller)
     }
 
-    /// Carries the plan out, and says what came of it.
-    ///
-    /// # Errors
-    /// When an argument is not right, or the hub is busy.
+    /// Carries the plan out, and says what came of it. Fails when an argument is not right, or the hub is busy.
     pub(super) async fn answer(self, hub: &HubRef, prompts: &SystemPrompts) -> Result<GetPromptResult, ErrorData> {
         let Self { plan, arguments, key, caller, meta, legacy } = self;
         let asked = PlanRequest { plan: &plan, arguments, key };

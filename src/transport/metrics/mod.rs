@@ -8,7 +8,6 @@ mod tests;
 use crate::transport::web::Routes;
 
 /// The three of them.
-#[must_use]
 pub fn routes() -> Routes {
     scrape::routes().and(health::routes())
 }

@@ -18,8 +18,7 @@ pub(super) struct TerminalCaller {
 }
 
 impl TerminalCaller {
-    /// # Errors
-    /// `UNAUTHENTICATED` when the guard let somebody through without a principal.
+    /// Fails with `UNAUTHENTICATED` when the guard let somebody through without a principal.
     pub(super) fn of(request: &Request) -> Result<Self, ApiError> {
         let extensions = request.extensions();
         let (Some(principal), Some(opened), Some(pass)) =
@@ -42,8 +41,8 @@ impl TerminalCaller {
 
     /// The terminal that it hosts, as an agent's: its own, or any where it may operate.
     ///
-    /// # Errors
-    /// `SESSION_REQUIRED` when the agent has no session yet, `SESSION_NOT_FOUND` when it is not there or another's.
+    /// Fails with `SESSION_REQUIRED` when the agent has no session yet, `SESSION_NOT_FOUND` when it is not there or
+    /// another's.
     pub(super) async fn terminal(
         &self,
         hub: &HubRef,

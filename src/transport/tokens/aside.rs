@@ -14,9 +14,6 @@ use crate::domain::time::Timestamp;
 
 impl TokenStore {
     /// The same as [`TokenStore::create_as`].
-    ///
-    /// # Errors
-    /// The same as there.
     pub async fn create_aside(
         &self,
         id: &str,
@@ -29,9 +26,6 @@ impl TokenStore {
     }
 
     /// The same as [`TokenStore::rotate`].
-    ///
-    /// # Errors
-    /// The same as there.
     pub async fn rotate_aside(
         &self,
         id: &str,
@@ -44,9 +38,6 @@ impl TokenStore {
     }
 
     /// The same as [`TokenStore::revoke`].
-    ///
-    /// # Errors
-    /// The same as there.
     pub async fn revoke_aside(&self, id: &str) -> Result<Option<AgentId>, TokenError> {
         let id = id.to_owned();
         let (left_alone, _changed) = self.aside(move |store| store.revoked(&id)).await?;
@@ -54,9 +45,6 @@ impl TokenStore {
     }
 
     /// The same as [`TokenStore::open_session`].
-    ///
-    /// # Errors
-    /// The same as there.
     pub async fn open_session_aside(&self, redeemed: Redeemed, id: &str, now: Timestamp) -> Result<Opened, LoginError> {
         let id = id.to_owned();
         self.aside(move |store| store.open_session(redeemed, &id, now)).await

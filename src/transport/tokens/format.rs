@@ -67,17 +67,11 @@ pub(super) fn read(token: &str) -> Option<Parts<'_>> {
 }
 
 /// A new public id.
-///
-/// # Errors
-/// When the machine gives no randomness.
 pub(super) fn new_id() -> Result<String, getrandom::Error> {
     random(ID)
 }
 
 /// A new secret.
-///
-/// # Errors
-/// When the machine gives no randomness.
 pub(super) fn new_secret() -> Result<String, getrandom::Error> {
     random(SECRET)
 }

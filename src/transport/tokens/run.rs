@@ -16,17 +16,14 @@ const PREFIX: &str = "cb_r_";
 
 impl TokenStore {
     /// The token of this run.
-    #[must_use]
     pub fn run_token(&self, run: &RunId) -> RunToken {
         // No secret of a token has a blank, so no HMAC of one is that of a run.
         let code = self.table.borrow().hmac(&format!("run {run}"));
         RunToken(format!("{PREFIX}{run}.{code}"))
     }
 
-    /// Whose token this is, if it has the form of a run's: the agent of that run, for its task alone.
-    ///
-    /// # Errors
-    /// When the token is not genuine, or its run ended or never began.
+    /// Whose token this is, if it has the form of a run's: the agent of that run, for its task alone. Fails when the
+    /// token is not genuine, or its run ended or never began.
     pub fn authenticate_run(&self, token: &str, on_call: &OnCall) -> Option<Result<Credential, TokenRefusal>> {
         let given = token.strip_prefix(PREFIX)?;
         Some(self.run_of(token, given, on_call).ok_or(TokenRefusal))

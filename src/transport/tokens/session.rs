@@ -48,7 +48,6 @@ pub struct Redeemed(Pending);
 
 impl Redeemed {
     /// With whose token the code was made.
-    #[must_use]
     pub const fn maker(&self) -> &Credential {
         &self.0.maker
     }
@@ -68,29 +67,22 @@ pub enum LoginError {
 impl TokenStore {
     /// Makes a code that opens one session of this caller's with this scope. That the caller has the scope is its
     /// door's to see to.
-    ///
-    /// # Errors
-    /// When the machine gives no randomness.
     pub fn login_code(&self, maker: &Credential, scope: Scope, now: Timestamp) -> Result<LoginCode, TokenError> {
         let code = format::new_secret()?;
         let expires_at = self.codes.keep(&code, maker.clone(), scope, now);
         Ok(LoginCode { code, expires_at })
     }
 
-    /// Takes a code: it is spent, whatever comes of it.
-    ///
-    /// # Errors
-    /// When it opens nothing, which is so too when its maker's token is good no more.
+    /// Takes a code: it is spent, whatever comes of it. Fails when it opens nothing, which is so too when its maker's
+    /// token is good no more.
     pub fn redeem(&self, code: &str, now: Timestamp) -> Result<Redeemed, LoginError> {
         let pending = self.codes.take(code, now).map_err(LoginError::Code)?;
         self.ends(&pending.maker, now).map_err(|_| LoginError::Code(CodeRefusal::Invalid))?;
         Ok(Redeemed(pending))
     }
 
-    /// Opens the session that a code was taken for, under this public id, drawn before.
-    ///
-    /// # Errors
-    /// When its maker's token ended meanwhile, or when it could not be written down.
+    /// Opens the session that a code was taken for, under this public id, drawn before. Fails when its maker's token
+    /// ended meanwhile, or when it could not be written down.
     pub fn open_session(&self, redeemed: Redeemed, id: &str, now: Timestamp) -> Result<Opened, LoginError> {
         let Redeemed(pending) = redeemed;
         let ends = self.ends(&pending.maker, now).map_err(|_| LoginError::Code(CodeRefusal::Invalid))?;
@@ -117,9 +109,6 @@ impl TokenStore {
     }
 
     /// When a credential ends; none: as far as is known, never.
-    ///
-    /// # Errors
-    /// When it has ended.
     pub fn ends(&self, credential: &Credential, now: Timestamp) -> Result<Option<Timestamp>, TokenRefusal> {
         let good = self.table.borrow().good(&credential.id, &credential.hmac);
         match good {

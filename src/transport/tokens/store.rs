@@ -98,20 +98,15 @@ pub enum NewToken {
 }
 
 impl NewToken {
-    /// Whether it can be made.
-    ///
-    /// # Errors
-    /// When the name makes no principal.
+    /// Whether it can be made. Fails when the name makes no principal.
     pub fn check(&self) -> Result<(), TokenError> {
         described(self).map(drop)
     }
 }
 
 impl TokenStore {
-    /// Reads the tokens of a data directory; makes an empty file where there is none.
-    ///
-    /// # Errors
-    /// When the file cannot be read or written, is readable by others, or is not a file of tokens.
+    /// Reads the tokens of a data directory; makes an empty file where there is none. Fails when the file cannot be
+    /// read or written, is readable by others, or is not a file of tokens.
     pub fn open(data_dir: &Path) -> Result<Self, TokenError> {
         let path = data_dir.join("tokens");
         let table = match private_file::read_own(&path).map_err(|error| cannot_use(&path, error))? {
@@ -131,9 +126,6 @@ impl TokenStore {
 
     /// Tokens that were made while the machine's clock was ahead would live for longer than was asked for: their time
     /// counts from now. Where a clock is behind by more than [`AHEAD`], it is this one that is not believed.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     pub fn recount(&self, now: Timestamp) -> Result<(), TokenError> {
         let is_early = |known: &TokenEntry| known.created_at > now && known.created_at.since(now) <= AHEAD;
         if !self.table.borrow().tokens.values().any(is_early) {
@@ -148,10 +140,7 @@ impl TokenStore {
         })
     }
 
-    /// Who is calling.
-    ///
-    /// # Errors
-    /// When this token is not valid: mistyped, unknown, wrong, expired or revoked all look alike.
+    /// Who is calling. Fails when this token is not valid: mistyped, unknown, wrong, expired or revoked all look alike.
     pub fn authenticate(&self, token: &str, now: Timestamp) -> Result<Credential, TokenRefusal> {
         let table = Arc::clone(&self.table.borrow());
         let parts = format::read(token);
@@ -161,10 +150,8 @@ impl TokenStore {
         table.find(id, kind, secret, now).ok_or(TokenRefusal)
     }
 
-    /// Makes a token; this is the only time it can be seen.
-    ///
-    /// # Errors
-    /// When the name makes no principal, or the file cannot be written.
+    /// Makes a token; this is the only time it can be seen. Fails when the name makes no principal, or the file cannot
+    /// be written.
     pub fn create(
         &self,
         new: &NewToken,
@@ -174,10 +161,7 @@ impl TokenStore {
         self.create_as(&Self::draw_id()?, new, expires_in, now)
     }
 
-    /// The same under a public id that was drawn before.
-    ///
-    /// # Errors
-    /// The same as [`TokenStore::create`].
+    /// The same under a public id that was drawn before. Fails as [`TokenStore::create`] does.
     pub fn create_as(
         &self,
         id: &str,
@@ -189,31 +173,22 @@ impl TokenStore {
     }
 
     /// A public id that no token has.
-    ///
-    /// # Errors
-    /// When the machine gives no randomness.
     pub fn draw_id() -> Result<String, TokenError> {
         Ok(format::new_id()?)
     }
 
     /// A secret of 256 bits.
-    ///
-    /// # Errors
-    /// When the machine gives no randomness.
     pub fn draw_secret() -> Result<String, TokenError> {
         Ok(format::new_secret()?)
     }
 
     /// Whether the token of that public id was made for a page.
-    #[must_use]
     pub fn is_page(&self, id: &str) -> bool {
         self.table.borrow().tokens.get(id).is_some_and(|known| known.opened_by.is_some())
     }
 
-    /// Makes many tokens that do not end, with one write of the file; all of them or none.
-    ///
-    /// # Errors
-    /// When a name makes no principal, or the file cannot be written.
+    /// Makes many tokens that do not end, with one write of the file; all of them or none. Fails when a name makes no
+    /// principal, or the file cannot be written.
     pub fn create_all(&self, new: &[NewToken], now: Timestamp) -> Result<Vec<String>, TokenError> {
         self.change(|table| {
             new.iter().map(|new| add(table, Self::draw_id()?, new, None, now).map(|(token, _)| token)).collect()
@@ -221,19 +196,16 @@ impl TokenStore {
     }
 
     /// Every token, by its public id.
-    #[must_use]
     pub fn list(&self) -> Vec<TokenView> {
         self.table.borrow().tokens.iter().map(|(id, known)| view(id, known)).collect()
     }
 
     /// The token of that public id.
-    #[must_use]
     pub fn find(&self, id: &str) -> Option<TokenView> {
         self.table.borrow().tokens.get(id).map(|known| view(id, known))
     }
 
     /// What all tokens of a principal that are good now let it do; none where it has none.
-    #[must_use]
     pub fn scopes_of(&self, principal: &PrincipalId, now: Timestamp) -> Option<BTreeSet<Scope>> {
         let table = self.table.borrow();
         let mut own = table.tokens.values().filter(|known| known.principal == *principal).peekable();
@@ -243,17 +215,13 @@ impl TokenStore {
     }
 
     /// Agents that have a token: known by name before they register.
-    #[must_use]
     pub fn agents(&self) -> BTreeSet<AgentId> {
         let table = self.table.borrow();
         table.tokens.values().filter_map(|known| known.principal().agent().cloned()).collect()
     }
 
     /// A new secret for a token; the old one is accepted for `overlap` more, and so are the page's sessions that were
-    /// opened with it.
-    ///
-    /// # Errors
-    /// When there is no such token, or the file cannot be written.
+    /// opened with it. Fails when there is no such token, or the file cannot be written.
     pub fn rotate(&self, id: &str, overlap: Duration, now: Timestamp) -> Result<(String, TokenView), TokenError> {
         self.rotated(id, overlap, now).and_then(|(done, _changed)| done)
     }
@@ -296,8 +264,7 @@ impl TokenStore {
     /// Ends a token at once, the page's sessions that were opened with it, and whatever they hold open. Says which
     /// agent has no token left by this.
     ///
-    /// # Errors
-    /// When there is no such token, or the file cannot be written.
+    /// Fails when there is no such token, or the file cannot be written.
     pub fn revoke(&self, id: &str) -> Result<Option<AgentId>, TokenError> {
         self.revoked(id).map(|(left_alone, _changed)| left_alone)
     }
@@ -349,9 +316,6 @@ impl TokenStore {
     }
 
     /// Makes the operator's token on the first start, and puts it where the command line finds it.
-    ///
-    /// # Errors
-    /// When the files cannot be read or written.
     pub fn ensure_operator(&self, data_dir: &Path, now: Timestamp) -> Result<PathBuf, TokenError> {
         let path = data_dir.join(OPERATOR_FILE);
         let kept = private_file::read_own(&path).map_err(|error| cannot_use(&path, error))?;
@@ -365,9 +329,6 @@ impl TokenStore {
     }
 
     /// Writes down when each token was last used.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     pub fn flush(&self) -> Result<(), TokenError> {
         self.change(|_| Ok(()))
     }

@@ -81,13 +81,11 @@ impl Credential {
     }
 
     /// The public id of the token.
-    #[must_use]
     pub fn token_id(&self) -> &str {
         &self.id
     }
 
     /// Whether it is a session of the page.
-    #[must_use]
     pub const fn is_session(&self) -> bool {
         self.session
     }

@@ -36,7 +36,6 @@ struct Left {
 
 impl Slot {
     /// Whether nothing was left here so far.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.guard.get().is_none()
     }
@@ -53,7 +52,6 @@ impl Slot {
     }
 
     /// What was left here.
-    #[must_use]
     pub fn guard(&self) -> Option<&Arc<AnswerGuard>> {
         self.0.guard.get()
     }
@@ -108,7 +106,6 @@ impl LastAnswer {
     }
 
     /// Whether it may not have been read.
-    #[must_use]
     pub fn is_at_stake(&self) -> bool {
         self.0.last().is_some()
     }
@@ -133,7 +130,6 @@ impl LastAnswer {
 }
 
 /// Watches over a response that carries something.
-#[must_use]
 pub fn delivered(response: Response, guard: Option<Arc<AnswerGuard>>) -> Response {
     let Some(guard) = guard else { return response };
     let slot = Slot::default();
@@ -142,7 +138,6 @@ pub fn delivered(response: Response, guard: Option<Arc<AnswerGuard>>) -> Respons
 }
 
 /// Watches over the response to a request whose call has left something in `slot`, or may do so until it ends.
-#[must_use]
 pub fn watched(response: Response, slot: Slot) -> Response {
     let mut response = response.map(|body| Body::new(Watched::new(body, slot.clone())));
     response.extensions_mut().insert(slot);
@@ -177,7 +172,6 @@ enum Ahead {
 
 impl Watched {
     /// Watches `body` on behalf of `slot`.
-    #[must_use]
     pub fn new(body: Body, slot: Slot) -> Self {
         let whole = http_body::Body::size_hint(&body).exact().is_some();
         Self { body, slot, whole, ahead: Ahead::Unknown, answered: false, ended: false }

@@ -21,7 +21,6 @@ pub struct Denials(Arc<[AtomicU64; CODES.len()]>);
 
 impl Denials {
     /// Counts an answer under this code, and says whether it is a denial.
-    #[must_use]
     pub fn count(&self, code: &str) -> bool {
         let place = CODES.iter().position(|known| *known == code).and_then(|place| self.0.get(place));
         place.is_some_and(|count| {

@@ -52,7 +52,6 @@ pub struct ErrorBody {
 impl ApiError {
     /// A no under a code of [`codes`](crate::domain::refusal::codes), which also gives the status and, as
     /// `details.prompt`, what to do instead.
-    #[must_use]
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         let here = advice(code, Audience::Http);
         Self {
@@ -66,7 +65,6 @@ impl ApiError {
     }
 
     /// The credential has not this scope.
-    #[must_use]
     pub fn scope(needs: Scope) -> Self {
         Self::new("INSUFFICIENT_SCOPE", format!("your credential has not the scope `{needs}`"))
             .detail("needs", needs.to_string())
@@ -82,7 +80,6 @@ impl ApiError {
     }
 
     /// A field of the query is not as it must be.
-    #[must_use]
     pub fn query(field: &str, what: impl std::fmt::Display) -> Self {
         Self::new("INVALID_ARGUMENTS", format!("the query: `{field}`: {what}")).detail("field", field)
     }

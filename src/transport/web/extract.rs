@@ -69,8 +69,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Segment {
 /// The whole body, when it is plain JSON by its headers; nothing is decompressed. How long it may be is the guard's to
 /// hold, and to say.
 ///
-/// # Errors
-/// `UNSUPPORTED_MEDIA_TYPE`, or `INVALID_REQUEST` when it broke off.
+/// Fails with `UNSUPPORTED_MEDIA_TYPE`, or `INVALID_REQUEST` when it broke off.
 pub async fn read_body(headers: &HeaderMap, body: Body) -> Result<Bytes, ApiError> {
     let (mut whole, mut parts) = (BytesMut::new(), BodyParts::of(headers, body)?);
     while let Some(part) = parts.next().await? {
@@ -87,8 +86,7 @@ pub struct BodyParts {
 }
 
 impl BodyParts {
-    /// # Errors
-    /// When it is compressed.
+    /// Fails when it is compressed.
     pub fn of(headers: &HeaderMap, body: Body) -> Result<Self, ApiError> {
         if headers.contains_key(header::CONTENT_ENCODING) {
             return Err(ApiError::new("UNSUPPORTED_MEDIA_TYPE", "a compressed body is not read: send it as it is"));
@@ -96,10 +94,7 @@ impl BodyParts {
         Ok(Self { body, is_json: is_json(headers) })
     }
 
-    /// The next part; none at the end.
-    ///
-    /// # Errors
-    /// The same as [`read_body`].
+    /// The next part; none at the end. Fails as [`read_body`] does.
     pub async fn next(&mut self) -> Result<Option<Bytes>, ApiError> {
         while let Some(frame) = self.body.frame().await {
             let frame =
@@ -118,10 +113,8 @@ impl BodyParts {
     }
 }
 
-/// Reads JSON; nothing at all counts as `{}`.
-///
-/// # Errors
-/// `INVALID_JSON`, also where a key stands twice; `INVALID_ARGUMENTS` where it is JSON of another shape.
+/// Reads JSON; nothing at all counts as `{}`. Fails with `INVALID_JSON`, also where a key stands twice;
+/// `INVALID_ARGUMENTS` where it is JSON of another shape.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     let text = if bytes.is_empty() { b"{}" } else { bytes };
     if let Some(doubled) = doubled_key(text) {

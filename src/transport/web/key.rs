@@ -9,10 +9,7 @@ const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
 /// The longest key, in bytes.
 const LIMIT: usize = 256;
 
-/// The key that a request carries.
-///
-/// # Errors
-/// `INVALID_ARGUMENTS` when it is empty, too long, or no text.
+/// The key that a request carries. Fails with `INVALID_ARGUMENTS` when it is empty, too long, or no text.
 pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let Some(given) = headers.get(HEADER) else { return Ok(None) };
     let key = given.to_str().ok().filter(|key| !key.is_empty() && key.len() <= LIMIT);

@@ -20,10 +20,7 @@ pub struct List<T> {
     pub next_cursor: Option<String>,
 }
 
-/// How much of a list, as the query says: 1 to 500, 100 when left out.
-///
-/// # Errors
-/// `INVALID_ARGUMENTS`.
+/// How much of a list, as the query says: 1 to 500, 100 when left out. Fails with `INVALID_ARGUMENTS`.
 pub fn page_request(limit: Option<usize>, cursor: Option<String>) -> Result<PageRequest, ApiError> {
     let limit = limit.unwrap_or_else(|| PageRequest::default().limit);
     if limit == 0 || limit > PageRequest::MOST {
@@ -35,26 +32,22 @@ pub fn page_request(limit: Option<usize>, cursor: Option<String>) -> Result<Page
 
 impl<T> List<T> {
     /// A list without a next page.
-    #[must_use]
     pub fn whole(items: Vec<T>) -> Self {
         Self { total: u64::try_from(items.len()).ok(), items, next_cursor: None }
     }
 
     /// A page of the journal, of `total` items in all.
-    #[must_use]
     pub fn counted(page: Page<T>, total: u64) -> Self {
         Self { items: page.items, total: Some(total), next_cursor: page.next_cursor }
     }
 
     /// The same with each item as it is shown.
-    #[must_use]
     pub fn map<U>(self, shown: impl FnMut(T) -> U) -> List<U> {
         let Self { items, total, next_cursor } = self;
         List { items: items.into_iter().map(shown).collect(), total, next_cursor }
     }
 
     /// The page of `items`, which are in the order of their names, that begins behind the cursor.
-    #[must_use]
     pub fn page_of(items: Vec<T>, page: &PageRequest, name: impl Fn(&T) -> &str) -> Self {
         let total = u64::try_from(items.len()).ok();
         let after = page.cursor.as_deref();

@@ -10,10 +10,7 @@ pub trait CredentialWatch: Send + Sync {
     /// Waits until their credential is good no more.
     fn ended(&self) -> BoxFuture<'static, ()>;
 
-    /// They ask once more.
-    ///
-    /// # Errors
-    /// After how many seconds to come again: they ask too often.
+    /// They ask once more. The error says after how many seconds to come again: they ask too often.
     fn asks(&self) -> Result<(), u32>;
 }
 
@@ -34,15 +31,11 @@ impl Pass {
     }
 
     /// Waits until the credential is good no more.
-    #[must_use]
     pub fn ended(&self) -> BoxFuture<'static, ()> {
         self.0.ended()
     }
 
-    /// One more message, which counts as a request does.
-    ///
-    /// # Errors
-    /// After how many seconds to come again.
+    /// One more message, which counts as a request does. The error says after how many seconds to come again.
     pub fn asks(&self) -> Result<(), u32> {
         self.0.asks()
     }

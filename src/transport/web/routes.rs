@@ -63,7 +63,6 @@ pub struct Route {
 
 impl Route {
     /// A route that is read, and answers with `T`.
-    #[must_use]
     pub const fn get<T: JsonSchema>(path: &'static str, summary: &'static str) -> Self {
         Self {
             method: Method::Get,
@@ -79,7 +78,6 @@ impl Route {
     }
 
     /// A route that changes something: takes `B`, answers with `T`.
-    #[must_use]
     pub const fn post<B: JsonSchema, T: JsonSchema>(path: &'static str, summary: &'static str) -> Self {
         Self {
             method: Method::Post,
@@ -95,13 +93,11 @@ impl Route {
     }
 
     /// A route that changes a part of something: takes `B`, answers with `T`.
-    #[must_use]
     pub const fn patch<B: JsonSchema, T: JsonSchema>(path: &'static str, summary: &'static str) -> Self {
         Self { method: Method::Patch, ..Self::post::<B, T>(path, summary) }
     }
 
     /// A route that takes something away, and answers with nothing.
-    #[must_use]
     pub const fn delete(path: &'static str, summary: &'static str) -> Self {
         Self {
             method: Method::Delete,
@@ -190,8 +186,6 @@ fn schema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
 }
 
 impl Method {
-    /// As it is written.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Get => "GET",
@@ -202,7 +196,6 @@ impl Method {
     }
 
     /// Whether a route of this method changes something, and therefore takes an `Idempotency-Key`.
-    #[must_use]
     pub const fn changes(self) -> bool {
         match self {
             Self::Get => false,
@@ -211,7 +204,6 @@ impl Method {
     }
 
     /// As the router filters by it.
-    #[must_use]
     pub const fn filter(self) -> MethodFilter {
         match self {
             Self::Get => MethodFilter::GET,

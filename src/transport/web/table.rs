@@ -30,7 +30,6 @@ pub struct Routes {
 }
 
 impl Routes {
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -68,7 +67,6 @@ impl Routes {
     }
 
     /// Every row, in the order of the table.
-    #[must_use]
     pub fn rows(&self) -> &[Route] {
         &self.rows
     }

@@ -36,7 +36,6 @@ pub struct RequestInfo {
 
 impl RequestInfo {
     /// A request with these headers, under an id of its own, and in a trace of its own unless they bring one.
-    #[must_use]
     pub fn of(ids: &Ids, surface: Surface, headers: &HeaderMap) -> Self {
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let brought = header("traceparent").and_then(|parent| Trace::brought(parent, header("tracestate")));
@@ -53,7 +52,6 @@ impl RequestInfo {
 
     /// Where everything belongs that is logged of what this request does by itself; a verb has a span of its own, and
     /// so has each that is called on a path of MCP.
-    #[must_use]
     pub fn span(&self, path: &str) -> Span {
         if !path.starts_with("/api/") || path.starts_with("/api/v1/tools/") {
             return Span::none();
@@ -75,7 +73,6 @@ pub struct Who {
 
 impl Who {
     /// The same for a verb. Plain HTTP has no connections that could speak for an agent.
-    #[must_use]
     pub fn caller(&self) -> Caller {
         Caller {
             principal: self.principal.clone(),

@@ -49,7 +49,6 @@ impl Ending {
     }
 
     /// Whether the peer is gone, rather than sent away.
-    #[must_use]
     pub const fn is_hang_up(&self) -> bool {
         matches!(self, Self::Closed | Self::Lost(_) | Self::Silent)
     }

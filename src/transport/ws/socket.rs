@@ -73,7 +73,6 @@ impl Socket {
     }
 
     /// Whether all that was said has left.
-    #[must_use]
     pub fn is_silent(&self) -> bool {
         self.queue.is_empty() && !self.unflushed
     }

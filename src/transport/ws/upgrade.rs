@@ -17,8 +17,7 @@ const READ_BUFFER: usize = 2 * 1024;
 /// Makes the connection of `request` a socket that speaks `protocol` in messages of at most `largest` bytes; `talk`
 /// goes on with it, until the hub goes down and beyond that for a moment.
 ///
-/// # Errors
-/// `INVALID_REQUEST` when this is no upgrade, or does not offer the protocol.
+/// Fails with `INVALID_REQUEST` when this is no upgrade, or does not offer the protocol.
 pub async fn upgrade<F>(
     request: Request,
     protocol: &'static str,

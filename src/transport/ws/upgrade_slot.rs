@@ -29,14 +29,12 @@ impl std::fmt::Debug for UpgradeSlot {
 
 impl UpgradeSlot {
     /// Of a connection that is to end gently when `end` fires.
-    #[must_use]
     #[expect(clippy::disallowed_types, reason = "see `Place`")]
     pub fn new(end: CancellationToken) -> Self {
         Self(Arc::new(SlotState { end, then: std::sync::Mutex::new(None) }))
     }
 
     /// Fires when the hub goes down.
-    #[must_use]
     pub fn end(&self) -> CancellationToken {
         self.0.end.clone()
     }
@@ -47,7 +45,6 @@ impl UpgradeSlot {
     }
 
     /// What was left here.
-    #[must_use]
     pub fn taken(&self) -> Option<Then> {
         self.0.then.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

@@ -117,7 +117,6 @@ pub(super) fn told(payload: &Value) -> Option<DeliverySubject> {
 }
 
 /// The host of a link, with a port that is not the usual one.
-#[must_use]
 pub fn host_of(link: &str) -> Option<String> {
     let url = Url::parse(link).ok()?;
     let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
@@ -125,7 +124,6 @@ pub fn host_of(link: &str) -> Option<String> {
 }
 
 /// How a comment of a forge is called everywhere.
-#[must_use]
 pub fn comment_id(link: &str, id: u64, repository: &str) -> String {
     format!("{} comment {id} in {}", host_of(link).unwrap_or_default(), repository.to_lowercase())
 }

@@ -49,10 +49,7 @@ pub(super) struct Verification {
 }
 
 impl Verification {
-    /// Begins with what the headers say.
-    ///
-    /// # Errors
-    /// When there is no signature, or none that could be right.
+    /// Begins with what the headers say. Fails when there is no signature, or none that could be right.
     #[expect(clippy::expect_used, clippy::unwrap_in_result, reason = "HMAC takes keys of every length")]
     pub(super) fn begin(scheme: WebhookScheme, key: &[u8], headers: &HeaderMap) -> Result<Self, Unsigned> {
         let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key of any length");
@@ -75,10 +72,8 @@ impl Verification {
         self.mac.update(part);
     }
 
-    /// Passes what is signed, in constant time, by any of the signatures.
-    ///
-    /// # Errors
-    /// When none is right, or when it was signed at another time.
+    /// Passes what is signed, in constant time, by any of the signatures. Fails when none is right, or when it was
+    /// signed at another time.
     pub(super) fn end(self, now: Timestamp) -> Result<(), Unsigned> {
         if !self.given.iter().any(|given| self.mac.clone().verify_slice(given).is_ok()) {
             return Err(Unsigned::Wrong);

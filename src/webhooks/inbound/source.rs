@@ -80,32 +80,24 @@ pub struct Received {
 }
 
 impl Sources {
-    /// Those of these settings.
-    ///
-    /// # Errors
-    /// All that is wrong with any of them, at once.
+    /// Those of these settings. The error says all that is wrong with any of them, at once.
     pub fn load(hub: &HubSettings) -> Result<Self, ConfigFaults> {
         Ok(Self(Arc::new(watch::Sender::new(read(hub)?))))
     }
 
-    #[must_use]
     pub fn none() -> Self {
         Self(Arc::new(watch::Sender::new(BTreeMap::new())))
     }
 
-    /// Those of these settings from now on, with the secrets as the files have them now.
-    ///
-    /// # Errors
-    /// As [`Sources::load`]; then those from before stay.
+    /// Those of these settings from now on, with the secrets as the files have them now. Fails as [`Sources::load`]
+    /// does; then those from before stay.
     pub fn reload(&self, hub: &HubSettings) -> Result<(), ConfigFaults> {
         self.0.send_replace(read(hub)?);
         Ok(())
     }
 
-    /// Begins to read a call of this source.
-    ///
-    /// # Errors
-    /// When there is no such source, or the headers say already that it is not its call.
+    /// Begins to read a call of this source. Fails when there is no such source, or the headers say already that it is
+    /// not its call.
     pub fn begin(&self, name: &str, headers: &HeaderMap) -> Result<Reading, NotTaken> {
         let source = self.0.borrow().get(name).cloned().ok_or(NotTaken::Unknown)?;
         let verification = Verification::begin(source.scheme, source.secret.expose_secret(), headers)?;
@@ -137,15 +129,12 @@ impl Reading {
     }
 
     /// How many bytes are kept of it so far.
-    #[must_use]
     pub const fn kept(&self) -> usize {
         self.skim.kept()
     }
 
-    /// What the call comes to, now that all of it is there.
-    ///
-    /// # Errors
-    /// Why it is not taken. Nothing is said of what it says before it is known to be its source's.
+    /// What the call comes to, now that all of it is there. The error says why it is not taken. Nothing is said of what
+    /// it says before it is known to be its source's.
     pub fn end(self, now: Timestamp) -> Result<Taken, NotTaken> {
         let Self { sources, name, source, headers, verification, digest, skim } = self;
         verification.end(now)?;

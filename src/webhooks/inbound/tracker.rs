@@ -39,10 +39,7 @@ pub(super) fn heard(fields: &HookFields, payload: &Value) -> Result<Option<HookE
     Ok(Some(HookEvent::Comment { comment: Box::new(comment) }))
 }
 
-/// A text at a path.
-///
-/// # Errors
-/// When there is none.
+/// A text at a path. Fails when there is none.
 pub(super) fn said<'a>(payload: &'a Value, path: &str) -> Result<&'a str, NotTaken> {
     let wrong = |what: &str| NotTaken::Field { field: path.to_owned(), what: what.to_owned() };
     let found = find(payload, path).ok_or_else(|| wrong("is missing"))?;

@@ -41,7 +41,6 @@ pub struct Cleaned {
 
 impl Cleaned {
     /// Whether nothing was dropped, so that no badge is needed.
-    #[must_use]
     pub fn is_untouched(&self) -> bool {
         self.kinds.is_empty()
     }
@@ -60,7 +59,6 @@ pub struct Sanitized {
 
 impl Sanitized {
     /// What is dropped from this text; none when nothing is.
-    #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         if !text.chars().any(may_go) {
             return None;
@@ -70,7 +68,6 @@ impl Sanitized {
     }
 
     /// What is dropped from all texts of a value, and from the names in it; none when nothing is.
-    #[must_use]
     pub fn of_value(value: &Value) -> Option<Self> {
         match value {
             Value::String(text) => Self::of(text),
@@ -98,7 +95,6 @@ fn may_go(c: char) -> bool {
 }
 
 /// Cleans a text from outside and cuts it to `limit` bytes. Cleaning twice changes nothing more.
-#[must_use]
 pub fn clean(text: &str, limit: usize) -> Cleaned {
     let (kept, removed, mut kinds) = drop_hidden(text);
     let mut text: String = kept.into_iter().nfc().collect();
@@ -111,13 +107,11 @@ pub fn clean(text: &str, limit: usize) -> Cleaned {
 }
 
 /// The longest beginning of a text that has at most `limit` bytes and ends between two characters.
-#[must_use]
 pub fn cut(text: &str, limit: usize) -> &str {
     &text[..text.floor_char_boundary(limit)]
 }
 
 /// A text for one line of a message: at most `limit` characters, with `…` where it was cut, line ends as spaces.
-#[must_use]
 pub fn shorten(text: &str, limit: usize) -> String {
     let mut short: String = text.chars().take(limit).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if text.chars().nth(limit).is_some() {

@@ -17,7 +17,6 @@ const LONGEST_ENTITY: usize = 32;
 const SCHEMES: [&str; 2] = ["https://", "http://"];
 
 /// A text of somebody's that does nothing on a forge but to be read. Quieted twice it is quiet as well.
-#[must_use]
 pub fn for_forge(text: &str) -> String {
     let mut quiet = String::with_capacity(text.len() + 16);
     let (mut before, mut begins_line, mut in_address) = (None, true, false);

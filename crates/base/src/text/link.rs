@@ -23,9 +23,6 @@ pub enum LinkError {
 }
 
 /// Passes an absolute link of the web, as `https://forge.example/acme/shop/pull/7`.
-///
-/// # Errors
-/// What is wrong with it.
 pub fn check_link(text: &str) -> Result<(), LinkError> {
     let (scheme, rest) = text.split_once("://").ok_or(LinkError::Scheme)?;
     if !scheme.eq_ignore_ascii_case("https") && !scheme.eq_ignore_ascii_case("http") {

@@ -32,13 +32,11 @@ const PREFIXES: [(&str, usize); 21] = [
 const PRIVATE_KEY: &str = "PRIVATE KEY-----";
 
 /// Whether a text holds something of the shape of a secret.
-#[must_use]
 pub fn holds_secret(text: &str) -> bool {
     private_key(text).is_some() || words(text).any(|word| is_secret(&text[word])) || !url_passwords(text).is_empty()
 }
 
 /// The text with everything of the shape of a secret replaced by `[secret]`.
-#[must_use]
 pub fn redact(text: &str) -> Cow<'_, str> {
     let mut hidden: Vec<Range<usize>> = words(text).filter(|word| is_secret(&text[word.clone()])).collect();
     hidden.extend(url_passwords(text));

@@ -6,14 +6,12 @@ use super::clean::{clean, shorten};
 const MOST: usize = 64;
 
 /// A name or an id as it came, fit for a sentence: without control characters, and not longer than any id.
-#[must_use]
 pub fn shown(given: &str) -> String {
     given.chars().filter(|c| !c.is_control()).take(MOST).collect()
 }
 
 /// A stranger's words as they stand in a sentence of ours: cleaned, in one line of at most `limit` characters, between
 /// backticks that they cannot close.
-#[must_use]
 pub fn quoted(given: &str, limit: usize) -> String {
     format!("`{}`", shorten(&clean(given, 4 * limit).text.replace('`', "'"), limit))
 }

@@ -7,14 +7,12 @@ use super::class::{banned, is_held};
 use super::secrets::redact;
 
 /// For an operator's terminal: what could drive it is shown as `\u{1b}` instead. Line ends and tabs stay.
-#[must_use]
 pub fn for_terminal(text: &str) -> Cow<'_, str> {
     reveal(text).0
 }
 
 /// The same, with how many characters had to be shown so. For what must not lose any: in a diff, what hides is the very
 /// thing that a reviewer has to see.
-#[must_use]
 pub fn reveal(text: &str) -> (Cow<'_, str>, usize) {
     reveal_as(text, |c| format!("\\u{{{:x}}}", u32::from(c)))
 }
@@ -23,7 +21,6 @@ pub fn reveal(text: &str) -> (Cow<'_, str>, usize) {
 ///
 /// A program reads what was meant, and a terminal obeys nothing. Takes the written JSON: outside its texts they
 /// do not occur.
-#[must_use]
 pub fn for_json(json: &str) -> Cow<'_, str> {
     let escaped = |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect();
     reveal_as(json, escaped).0
@@ -51,7 +48,6 @@ fn reveal_as(text: &str, form: impl Fn(char) -> String) -> (Cow<'_, str>, usize)
 }
 
 /// For a command line that a person or an agent types into a shell: one word, whatever it holds.
-#[must_use]
 pub fn for_shell(word: &str) -> Cow<'_, str> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -61,7 +57,6 @@ pub fn for_shell(word: &str) -> Cow<'_, str> {
 }
 
 /// For a log: one line, nothing that forges another or drives a terminal, and nothing of the shape of a secret.
-#[must_use]
 pub fn for_log(text: &str) -> Cow<'_, str> {
     let text = redact(text);
     if !text.chars().any(|c| hides(c) || matches!(c, '\n' | '\t' | '\\')) {
@@ -72,7 +67,6 @@ pub fn for_log(text: &str) -> Cow<'_, str> {
 }
 
 /// For the text of a page: markup and quotes as entities. The page sets text nodes; this is for what is not set by it.
-#[must_use]
 pub fn for_html(text: &str) -> Cow<'_, str> {
     if !text.contains(['&', '<', '>', '"', '\'', '`']) {
         return Cow::Borrowed(text);
@@ -95,7 +89,6 @@ pub fn for_html(text: &str) -> Cow<'_, str> {
 /// For a Discord message: no markup, no mention, no masked link. A bare `https://` address stays one.
 ///
 /// The sender still sets `allowed_mentions: {parse: []}`; this keeps the text readable, that keeps people unpinged.
-#[must_use]
 pub fn for_discord(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 16);
     let mut at_line_start = true;
@@ -122,7 +115,6 @@ pub fn for_discord(text: &str) -> String {
 ///
 /// As [`for_discord`], but bold, italic, lists, quotations, and code within a line stay. What would hide text, mention
 /// somebody, or hide where a link goes does not.
-#[must_use]
 pub fn for_discord_markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     for line in text.split_inclusive('\n') {
@@ -163,7 +155,6 @@ fn escape_markdown(text: &str, at_line_start: bool, out: &mut String) {
 }
 
 /// For the inside of a fenced block on Discord: a fence in the text is broken, so that it ends nothing.
-#[must_use]
 pub fn for_discord_block(text: &str) -> String {
     text.replace("```", "`\u{200B}`\u{200B}`")
 }

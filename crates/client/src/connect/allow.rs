@@ -99,10 +99,8 @@ impl Client {
         }
     }
 
-    /// The text of the file with the entry, in which that is allowed; as it was where it is not said there.
-    ///
-    /// # Errors
-    /// Why it cannot be read as what it should be, or that it has no entry.
+    /// The text of the file with the entry, in which that is allowed; as it was where it is not said there. The error
+    /// says why it cannot be read as what it should be, or that it has no entry.
     pub(super) fn allow_in_entry(self, scope: Scope, text: &str) -> Result<String, String> {
         let Grant::Field(name, value) = self.grant(scope) else { return Ok(text.to_owned()) };
         let (mark, text) = marked(text);
@@ -135,10 +133,7 @@ impl Grant {
         document.is_some_and(|document| items.iter().any(|item| document.lists(list, &json!(item))))
     }
 
-    /// That file's text with the item in it.
-    ///
-    /// # Errors
-    /// Why it cannot be read as what it should be.
+    /// That file's text with the item in it. The error says why it cannot be read as what it should be.
     pub(super) fn put(&self, client: Client, text: &str) -> Result<String, String> {
         let Self::Item { list, items, made, .. } = self else { return Ok(text.to_owned()) };
         let (mark, text) = marked(text);
@@ -154,8 +149,7 @@ impl Grant {
     /// That file's text without the item, and nothing of a file that was made for it and holds nothing else; what the
     /// file was before tells what else is there for its sake.
     ///
-    /// # Errors
-    /// As [`Grant::put`], and where there is none.
+    /// Fails as [`Grant::put`] does, and where there is none.
     pub(super) fn take(&self, client: Client, text: &str, was: &str) -> Result<String, String> {
         let Self::Item { list, items, made, .. } = self else { return Ok(text.to_owned()) };
         let ((mark, text), (_, was)) = (marked(text), marked(was));

@@ -98,10 +98,7 @@ impl Client {
         Ok(Some(other.unwrap_or(file)))
     }
 
-    /// The file's text with the entry in it.
-    ///
-    /// # Errors
-    /// Why the text cannot be read as what it should be.
+    /// The file's text with the entry in it. The error says why the text cannot be read as what it should be.
     pub(super) fn put(self, text: &str, entry: &Entry) -> Result<String, String> {
         let (mark, text) = marked(text);
         let put = |text: &str| {
@@ -116,8 +113,7 @@ impl Client {
     /// The file's text without the entry, or with the one that stood there before; what the file was before tells, too,
     /// what else is there for its sake.
     ///
-    /// # Errors
-    /// As [`Client::put`], and where there is none.
+    /// Fails as [`Client::put`] does, and where there is none.
     pub(super) fn take(self, text: &str, was: &str) -> Result<String, String> {
         let ((mark, text), (_, was)) = (marked(text), marked(was));
         let Some(dialect) = self.dialect() else { return Ok(format!("{mark}{}", toml::take(text, NAME, was)?)) };

@@ -41,10 +41,7 @@ impl Kept {
     }
 
     /// What it is to be without what is callboard's: `take` takes that out of a text, and puts back what another one
-    /// had in its place.
-    ///
-    /// # Errors
-    /// When it holds nothing of callboard's, or cannot be read.
+    /// had in its place. Fails when it holds nothing of callboard's, or cannot be read.
     pub(super) fn without(&self, take: impl Fn(&str, &str) -> Result<String, String>) -> Result<String, Problem> {
         let nothing = |why: String| {
             let path = self.path.display();

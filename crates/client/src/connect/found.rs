@@ -35,9 +35,6 @@ pub enum Found {
 
 impl Client {
     /// What a file of this client says of callboard; none where it says nothing.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn found(self, text: &str) -> Result<Option<Found>, String> {
         let (_, text) = marked(text);
         let entry = match self.dialect() {

@@ -125,10 +125,8 @@ impl Client {
         Ok(())
     }
 
-    /// The text of its file with the hooks that were asked for, in place of older ones.
-    ///
-    /// # Errors
-    /// Why it cannot be read as what it should be, or that another plugin stands there.
+    /// The text of its file with the hooks that were asked for, in place of older ones. The error says why it cannot be
+    /// read as what it should be, or that another plugin stands there.
     pub(super) fn put_hooks(self, text: &str, args: &ConnectArgs, globals: &GlobalArgs) -> Result<String, String> {
         let which = which_hub(globals).map_err(|problem| problem.told())?;
         let program = std::env::current_exe().map_err(|error| error.to_string())?.display().to_string();
@@ -200,10 +198,8 @@ impl Client {
         Some(shell(&words))
     }
 
-    /// The text of its file without them; what the file was before tells what else is there for their sake.
-    ///
-    /// # Errors
-    /// As [`Client::put_hooks`].
+    /// The text of its file without them; what the file was before tells what else is there for their sake. Fails as
+    /// [`Client::put_hooks`] does.
     pub(super) fn take_hooks(self, text: &str, was: &str) -> Result<String, String> {
         if text.starts_with(PLUGIN) {
             return Ok(String::new());

@@ -92,9 +92,7 @@ impl Client {
     }
 
     /// A file's text without the instructions, and without what stands above them in a file that is made for them.
-    ///
-    /// # Errors
-    /// When it has none.
+    /// Fails when it has none.
     pub(super) fn take_instructions(self, text: &str) -> Result<String, String> {
         let (from, to) = range(text).ok_or("there are no instructions of callboard's in it")?;
         let before = text[..from].strip_suffix(line_end(text)).filter(|it| it.ends_with('\n'));

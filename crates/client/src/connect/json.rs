@@ -27,10 +27,7 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Reads it; an empty text is an empty object.
-    ///
-    /// # Errors
-    /// Why it is no JSON object.
+    /// Reads it; an empty text is an empty object. The error says why it is no JSON object.
     pub(super) fn read(text: &str, dialect: Dialect) -> Result<Self, String> {
         let text = if text.trim().is_empty() { "{\n}\n" } else { text };
         let options = ParseOptions {
@@ -68,10 +65,7 @@ impl Document {
         if bare(&now) == bare(&before) && value(self) == value(was) { before } else { now }
     }
 
-    /// The value of `name` in the object at `path`.
-    ///
-    /// # Errors
-    /// That what stands at `path` is no object.
+    /// The value of `name` in the object at `path`. The error says that what stands at `path` is no object.
     pub(super) fn find(&self, path: &[&str], name: &str) -> Result<Option<Value>, String> {
         let Some(object) = self.object(path)? else { return Ok(None) };
         Ok(field(&object, path, name)?.and_then(|found| found.value()?.to_serde_value()))
@@ -83,10 +77,8 @@ impl Document {
         object.is_some_and(|object| object.properties().iter().all(|field| field.object_value().is_some()))
     }
 
-    /// Puts an entry into the object at `path`, in place of an older one of that name, whose other fields stay.
-    ///
-    /// # Errors
-    /// The same as [`Document::find`].
+    /// Puts an entry into the object at `path`, in place of an older one of that name, whose other fields stay. Fails
+    /// as [`Document::find`] does.
     pub(super) fn put(&self, path: &[&str], name: &str, entry: &Map<String, Value>) -> Result<(), String> {
         let older = self.find(path, name)?;
         let mut whole = entry.clone();
@@ -105,10 +97,7 @@ impl Document {
     }
 
     /// Takes out `name` of the object at `path`, and the objects that it leaves empty. What `was` has stays there,
-    /// or comes back.
-    ///
-    /// # Errors
-    /// As [`Document::find`], and that there is none.
+    /// or comes back. Fails as [`Document::find`] does, and that there is none.
     pub(super) fn take(&self, path: &[&str], name: &str, was: &Self) -> Result<(), String> {
         let none = || format!("there is no entry `{name}` in it");
         let object = self.object(path)?.ok_or_else(none)?;
@@ -133,10 +122,8 @@ impl Document {
         Ok(())
     }
 
-    /// Puts an item into the list at `path`, where that has none that is the same.
-    ///
-    /// # Errors
-    /// That something on the way is no object, or its end no list.
+    /// Puts an item into the list at `path`, where that has none that is the same. The error says that something on the
+    /// way is no object, or its end no list.
     pub(super) fn put_item(&self, path: &[&str], item: &Value) -> Result<(), String> {
         let Some((name, above)) = path.split_last() else { return Ok(()) };
         let inside = self.made(above)?;
@@ -155,10 +142,8 @@ impl Document {
         Ok(())
     }
 
-    /// Takes that item out of the list at `path`, and with the last one the list; nothing that `was` has.
-    ///
-    /// # Errors
-    /// That something on the way is no object.
+    /// Takes that item out of the list at `path`, and with the last one the list; nothing that `was` has. The error
+    /// says that something on the way is no object.
     pub(super) fn take_item(&self, path: &[&str], item: &Value, was: &Self) -> Result<(), String> {
         let Some((name, above)) = path.split_last() else { return Ok(()) };
         let all = self.items(path);

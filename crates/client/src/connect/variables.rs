@@ -11,10 +11,7 @@ pub(super) type Given = Result<String, String>;
 /// Values of an entry by their names: variables of a program's environment, headers of a request.
 pub type Values = BTreeMap<String, Given>;
 
-/// The text with its variables' values in it.
-///
-/// # Errors
-/// The first name that has no value here.
+/// The text with its variables' values in it. The error is the first name that has no value here.
 pub(super) fn filled(client: Client, text: &str, value: &impl Fn(&str) -> Option<String>) -> Given {
     let mut whole = String::with_capacity(text.len());
     let mut rest = text;

@@ -40,10 +40,7 @@ pub struct PermissionArgs {
     client: HookClient,
 }
 
-/// Asks, and prints the decision.
-///
-/// # Errors
-/// When the client has no hook for it.
+/// Asks, and prints the decision. Fails when the client has no hook for it.
 pub fn run(args: &PermissionArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     let hooks = args.client.hooks();
     if !hooks.asks_permission() {

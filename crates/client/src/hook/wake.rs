@@ -62,10 +62,8 @@ pub struct WakeArgs {
     probe: bool,
 }
 
-/// Waits, and says how the client's hook is to end.
-///
-/// # Errors
-/// With --probe, why there could be no nudge; else only for the exit code by which a client is made to go on.
+/// Waits, and says how the client's hook is to end. Fails with --probe, why there could be no nudge; else only for the
+/// exit code by which a client is made to go on.
 pub fn run(args: &WakeArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     let hooks = args.client.hooks();
     if let GoOn::Never(why) = hooks.go_on {
@@ -168,7 +166,6 @@ fn is_there(pid: i32) -> bool {
 }
 
 /// Whether what a hook printed makes its client go on, in any client's form.
-#[must_use]
 pub fn is_nudge(said: &str) -> bool {
     said.contains(super::NUDGE)
 }

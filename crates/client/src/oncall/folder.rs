@@ -32,10 +32,8 @@ pub(super) struct Folders {
 }
 
 impl Folders {
-    /// Takes them for the host whose agents' ids begin so.
-    ///
-    /// # Errors
-    /// Where another process has them, or they cannot be made.
+    /// Takes them for the host whose agents' ids begin so. Fails where another process has them, or they cannot be
+    /// made.
     pub(super) fn take(data_dir: &Path, prefix: &AgentId) -> Result<Self, Problem> {
         let path = data_dir.join("oncall").join(prefix.as_str());
         let cannot = |error: io::Error| {
@@ -70,10 +68,8 @@ impl Folders {
     }
 }
 
-/// Makes the folder of a run, and writes its files; those of an earlier process are replaced.
-///
-/// # Errors
-/// A sentence: a full disk, most likely.
+/// Makes the folder of a run, and writes its files; those of an earlier process are replaced. The error says: a full
+/// disk, most likely.
 pub(super) fn write(path: &Path, book: &Book, files: &[(&str, String)]) -> Result<(), String> {
     let cannot = |error: io::Error| format!("failed to write the files of the run into `{}`: {error}", path.display());
     let blank = Offer { token: RunToken(String::new()), ..book.offer.clone() };

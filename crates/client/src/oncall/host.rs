@@ -81,10 +81,7 @@ struct HeldSlot {
 }
 
 impl Host {
-    /// Serves until `stop` says so.
-    ///
-    /// # Errors
-    /// When the hub does not take this host.
+    /// Serves until `stop` says so. Fails when the hub does not take this host.
     pub(super) async fn run(
         spec: HostSpec,
         folders: Folders,

@@ -20,7 +20,6 @@ pub(super) struct WallClock {
 }
 
 /// How it ended, and the limit that it met. `killed`: whether the host ended it.
-#[must_use]
 pub(super) fn judge(
     preset: &Preset,
     reading: &Reading,

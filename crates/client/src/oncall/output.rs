@@ -63,7 +63,6 @@ pub(super) struct OutputReader {
 
 impl OutputReader {
     /// `before`: what earlier processes of the same conversation used.
-    #[must_use]
     pub(super) fn new(preset: &Preset, before: Usage) -> Self {
         let rules = preset.output.clone();
         Self { rules, out: Vec::new(), overflowed: false, errors: Vec::new(), before, reading: Reading::default() }
@@ -89,7 +88,6 @@ impl OutputReader {
     }
 
     /// The client's own id of the conversation, where it is known yet.
-    #[must_use]
     pub(super) fn conversation(&self) -> Option<String> {
         self.reading.conversation.clone()
     }

@@ -215,7 +215,6 @@ impl Preset {
     }
 
     /// Any other program: it is given the text on its standard input, and cannot resume.
-    #[must_use]
     pub(super) fn command(command: &[String]) -> Self {
         Self {
             install: None,
@@ -230,15 +229,12 @@ impl Preset {
         }
     }
 
-    #[must_use]
     pub(super) fn can_resume(&self) -> bool {
         !self.resume.is_empty()
     }
 
-    /// What is to be started for a run.
-    ///
-    /// # Errors
-    /// Where the text is too long for the client, or the conversation's id has no shape of one.
+    /// What is to be started for a run. Fails where the text is too long for the client, or the conversation's id has
+    /// no shape of one.
     pub(super) fn launch(&self, run: &RunInput<'_>) -> Result<Launch, LaunchError> {
         let template = match run.conversation {
             Some(id) if !is_conversation(id) => return Err(format!("`{}` is no conversation", text::shorten(id, 40))),

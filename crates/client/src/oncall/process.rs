@@ -85,10 +85,7 @@ struct Input {
 }
 
 impl Process {
-    /// Starts the program, as the leader of a process group of its own.
-    ///
-    /// # Errors
-    /// A sentence that says why, and what to do.
+    /// Starts the program, as the leader of a process group of its own. The error says why, and what to do.
     pub(super) fn start(spec: ProcessSpec<'_>) -> Result<Self, String> {
         let (program, arguments) = spec.argv.split_first().ok_or("there is no command")?;
         if !spec.folder.is_dir() {
@@ -108,7 +105,6 @@ impl Process {
         Ok(Self { group, client, pid, stdin, stdout, stderr, ended: None })
     }
 
-    #[must_use]
     pub(super) const fn pid(&self) -> u32 {
         self.pid
     }
@@ -125,10 +121,8 @@ impl Process {
         self.group.signal(Signal::KILL);
     }
 
-    /// What it does next. Safe to drop half-way; after [`ProcessEvent::Exited`] it says the same again.
-    ///
-    /// # Errors
-    /// When the system cannot say whether it is there.
+    /// What it does next. Safe to drop half-way; after [`ProcessEvent::Exited`] it says the same again. Fails when the
+    /// system cannot say whether it is there.
     pub(super) async fn next(&mut self) -> io::Result<ProcessEvent> {
         loop {
             let until = self.ended.map(|(_, until)| until);

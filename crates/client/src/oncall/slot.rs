@@ -111,13 +111,11 @@ pub(super) enum SlotAction {
 }
 
 impl Slot {
-    #[must_use]
     pub(super) const fn new(silence: Option<Duration>) -> Self {
         Self { state: State::Free, silence, barren: 0 }
     }
 
     /// The run that it holds.
-    #[must_use]
     pub(super) const fn run(&self) -> Option<&RunId> {
         match &self.state {
             State::Free | State::Paused { .. } => None,
@@ -130,13 +128,11 @@ impl Slot {
     }
 
     /// Whether a process is there or about to be.
-    #[must_use]
     pub(super) const fn has_process(&self) -> bool {
         matches!(self.state, State::Starting { .. } | State::Working { .. } | State::Stopping { .. })
     }
 
     /// When [`SlotEvent::Tick`] is due next.
-    #[must_use]
     pub(super) fn deadline(&self) -> Option<Instant> {
         match &self.state {
             State::Working { last_sign, .. } => self.silence.map(|silence| *last_sign + silence),

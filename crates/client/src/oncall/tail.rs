@@ -28,7 +28,6 @@ impl Tail {
     }
 
     /// What is shown; none where nothing was printed. The run's own token is left out wherever it stands.
-    #[must_use]
     pub(super) fn shown(&self, token: &RunToken) -> Option<String> {
         let bytes: Vec<u8> = self.bytes.iter().copied().collect();
         // Cleaned first: a secret is found only without what hides in it.

@@ -66,10 +66,7 @@ struct KnownWorktree {
 }
 
 impl Repository {
-    /// The repository of a folder.
-    ///
-    /// # Errors
-    /// A sentence: why there is none.
+    /// The repository of a folder. The error says: why there is none.
     pub(super) async fn of(workspace: &Path) -> Result<Self, String> {
         let top = git(workspace, &["rev-parse", "--show-toplevel"]).await.map_err(|why| {
             format!("`{}` is no git repository, which `worktree: true` needs: {why}", workspace.display())
@@ -77,10 +74,8 @@ impl Repository {
         Ok(Self { top: PathBuf::from(top.trim_end_matches('\n')) })
     }
 
-    /// The worktree of a task, made where there is none.
-    ///
-    /// # Errors
-    /// A sentence: what is in its place, where its branch is checked out, or what git says.
+    /// The worktree of a task, made where there is none. The error says: what is in its place, where its branch is
+    /// checked out, or what git says.
     pub(super) async fn prepare(&self, role: &RoleId, task: &TaskId) -> Result<Worktree, String> {
         let (path, branch) = self.place(role, task);
         let known = self.known().await?;
@@ -119,9 +114,6 @@ impl Repository {
 
     /// Removes the worktree of a task, if it has no changes and its branch is merged into what the workspace has
     /// checked out, or into the default branch of `origin`.
-    ///
-    /// # Errors
-    /// What git says.
     pub(super) async fn remove(&self, role: &RoleId, task: &TaskId) -> Result<Removal, String> {
         let (path, branch) = self.place(role, task);
         let known = self.known().await?;
@@ -130,9 +122,6 @@ impl Repository {
     }
 
     /// Removes each worktree of a task that may go, with what became of it.
-    ///
-    /// # Errors
-    /// What git says.
     pub(super) async fn clean(&self) -> Result<Vec<(PathBuf, Removal)>, String> {
         let folder = self.top.join(WORKTREES);
         let mut cleaned = Vec::new();

@@ -81,10 +81,7 @@ impl Hub {
         &self.instance
     }
 
-    /// A connection, however long that takes.
-    ///
-    /// # Errors
-    /// When the hub lets nobody in with this token, or is none.
+    /// A connection, however long that takes. Fails when the hub lets nobody in with this token, or is none.
     pub(super) async fn reach(&self) -> Result<Link, KeptOut> {
         let mut pause = PAUSES.0;
         let mut told = false;
@@ -129,10 +126,8 @@ impl Hub {
         }
     }
 
-    /// A connection by another token than this, as soon as there is one. The hub is not asked before.
-    ///
-    /// # Errors
-    /// The same as [`Self::reach`].
+    /// A connection by another token than this, as soon as there is one. The hub is not asked before. Fails as
+    /// [`Self::reach`] does.
     pub(super) async fn reach_by_other(&self, refused: &SecretString) -> Result<Link, KeptOut> {
         let mut pause = PAUSES.0;
         while !self.credential.has_other(refused, &self.place) {

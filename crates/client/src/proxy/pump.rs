@@ -82,10 +82,7 @@ impl Pump {
         Ok(Self { hub, relay, input, output, way, wake, hook, waking: None, refused: None })
     }
 
-    /// Relays until the client ends.
-    ///
-    /// # Errors
-    /// When the hub lets nobody in, and did not before.
+    /// Relays until the client ends. Fails when the hub lets nobody in, and did not before.
     pub(super) async fn run(mut self) -> Result<(), Problem> {
         loop {
             let happened = self.happens().await;

@@ -61,9 +61,6 @@ impl Wake {
     }
 
     /// Begins a turn in the thread, with the one sentence.
-    ///
-    /// # Errors
-    /// Why it could not, in words.
     pub(super) async fn nudge(&self, thread: &str) -> Result<(), String> {
         let mut tried = 0;
         loop {

@@ -49,7 +49,6 @@ pub struct Finding {
 const MOST: usize = 64 * 1024;
 
 /// The first danger in a text, if there is one.
-#[must_use]
 pub fn find(text: &str) -> Option<Finding> {
     let text = cut(text, MOST).to_lowercase();
     let clauses_of_commands = clauses(&text);
@@ -61,7 +60,6 @@ pub fn find(text: &str) -> Option<Finding> {
 }
 
 /// The first danger in any of these texts.
-#[must_use]
 pub fn find_in(texts: &[&str]) -> Option<Finding> {
     texts.iter().find_map(|text| find(text))
 }

@@ -22,7 +22,6 @@ static NAMES: List = List::of("started names");
 /// Whether a command, as it was typed or as a program was started, says itself that it destroys: `apt purge nginx`.
 ///
 /// Only its first words count, and the names of programs that do little else. What it is done to may have any name.
-#[must_use]
 pub fn command_destroys(command: &str) -> bool {
     if asked_by_program(command, Reading::Announced).is_some() {
         return true;

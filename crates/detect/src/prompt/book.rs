@@ -42,19 +42,16 @@ pub struct PatternBook {
 
 impl PatternPlace {
     /// The place of somebody who works there.
-    #[must_use]
     pub fn of(workspace: Option<&str>) -> Self {
         Self::Workspace(workspace.unwrap_or_default().to_owned())
     }
 
     /// Whether what was learned here is offered to somebody who works there.
-    #[must_use]
     pub fn holds_in(&self, workspace: Option<&str>) -> bool {
         *self == Self::Hub || *self == Self::of(workspace)
     }
 
     /// What a pattern's name is made from: the place, and the prompt without what differs from time to time.
-    #[must_use]
     pub fn key(&self, prompt_text: &str) -> String {
         let place = match self {
             Self::Workspace(workspace) => format!("workspace\u{1f}{workspace}"),
@@ -66,7 +63,6 @@ impl PatternPlace {
 
 impl KeptPattern {
     /// Whether this is the same habit: what the prompt is called may differ, for how it is abstracted may change.
-    #[must_use]
     pub fn agrees(&self, other: &Self) -> bool {
         self.id == other.id && self.place == other.place && self.pattern.agrees(&other.pattern)
     }
@@ -74,13 +70,11 @@ impl KeptPattern {
 
 impl PatternBook {
     /// The pattern of that name.
-    #[must_use]
     pub fn get(&self, id: &PatternId) -> Option<&KeptPattern> {
         self.patterns.get(id)
     }
 
     /// Every pattern under its name.
-    #[must_use]
     pub const fn by_name(&self) -> &BTreeMap<PatternId, KeptPattern> {
         &self.patterns
     }
@@ -90,10 +84,8 @@ impl PatternBook {
         self.patterns.values()
     }
 
-    /// What the pattern of that name would be after this answer; changes nothing.
-    ///
-    /// # Errors
-    /// When the answer must not or cannot teach anything.
+    /// What the pattern of that name would be after this answer; changes nothing. Fails when the answer must not or
+    /// cannot teach anything.
     pub fn learned(
         &self,
         id: &PatternId,
@@ -105,10 +97,8 @@ impl PatternBook {
         Ok(kept)
     }
 
-    /// The same for an answer that was found fit when it was given, whatever is thought of it now.
-    ///
-    /// # Errors
-    /// When it weakens what nobody answered.
+    /// The same for an answer that was found fit when it was given, whatever is thought of it now. Fails when it
+    /// weakens what nobody answered.
     pub fn taught(&self, id: &PatternId, place: &PatternPlace, answer: &Answer<'_>) -> Result<KeptPattern, NotLearned> {
         let mut kept = self.known_or_new(id, place, answer);
         kept.pattern.take(answer)?;
@@ -124,7 +114,6 @@ impl PatternBook {
     }
 
     /// The pattern that has to go before a new one comes; none while there is room, or the new one is known.
-    #[must_use]
     pub fn surplus(&self, coming: &PatternId) -> Option<PatternId> {
         if self.patterns.len() < MOST_PATTERNS || self.patterns.contains_key(coming) {
             return None;

@@ -22,13 +22,11 @@ const SAFE: f64 = 0.95;
 /// What waits here, as likely as its confidence says; `None` where nothing speaks for a prompt.
 ///
 /// Linear in the rows of the screen, of which at most one line's last 512 bytes are read closely.
-#[must_use]
 pub fn detect(sight: &ScreenView, moment: &Moment) -> Option<InputPrompt> {
     detect_with(sight, moment, Patterns::NONE)
 }
 
 /// The same where an operator added prompts and words of danger.
-#[must_use]
 pub fn detect_with(sight: &ScreenView, moment: &Moment, patterns: &Patterns) -> Option<InputPrompt> {
     if moment.host.reader == Reader::Gone || moment.host.reader == Reader::Busy && !weigh::may_look_by_itself(moment) {
         return None;
@@ -131,7 +129,6 @@ fn is_safe(guess: &Guess, confidence: f64, moment: &Moment) -> bool {
 
 impl Patterns {
     /// Of which kind a prompt is by its own words, and whether its answer may destroy something.
-    #[must_use]
     pub fn judge(&self, prompt_text: &str) -> (PromptKind, bool) {
         let found = detect_with(&ScreenView::of_text(&format!("{prompt_text} ")), &Moment::default(), self);
         let dangerous = self.destroys(prompt_text) || found.as_ref().is_some_and(|found| found.is_dangerous);
@@ -139,7 +136,6 @@ impl Patterns {
     }
 
     /// Whether a text asks for something that destroys or cannot be taken back.
-    #[must_use]
     pub fn destroys(&self, text: &str) -> bool {
         danger::destroys(text) || self.names_danger(text)
     }

@@ -72,7 +72,6 @@ pub struct Inference {
 const MOST_PATHS: usize = 5;
 
 /// What one would answer.
-#[must_use]
 pub fn infer(asked: &InferenceInput<'_>) -> Inference {
     let dangerous = asked.dangerous || destroys(asked.prompt_text);
     let mut inference = Inference { suggestions: by_kind(asked, dangerous), warnings: Vec::new() };

@@ -28,7 +28,6 @@ impl PromptKind {
         [Self::Password, Self::YesNo, Self::Choice, Self::Path, Self::Text, Self::Command, Self::Unknown];
 
     /// Its name, as `yes_no`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Password => "password",
@@ -42,7 +41,6 @@ impl PromptKind {
     }
 
     /// The kind of this name.
-    #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }

@@ -130,13 +130,11 @@ pub struct RankedAnswer {
 }
 
 /// By what a pattern is found: the program, and the prompt without what differs from time to time.
-#[must_use]
 pub fn key(program: Option<&str>, prompt_text: &str) -> String {
     format!("{}\u{1f}{}", program.unwrap_or_default(), normalized(prompt_text))
 }
 
 /// The prompt in lower case, its numbers, quoted names, paths and addresses replaced by signs.
-#[must_use]
 pub fn normalized(prompt_text: &str) -> String {
     let lower = prompt_text.to_lowercase();
     let mut text = String::new();
@@ -211,24 +209,18 @@ fn abstracted(word: &str) -> String {
 
 impl Pattern {
     /// A pattern that knows nothing yet.
-    #[must_use]
     pub fn new(prompt_text: &str, kind: PromptKind, now: Timestamp) -> Self {
         Self { prompt_text: normalized(prompt_text), kind, answers: BTreeMap::new(), last_seen: now }
     }
 
-    /// Learns from an answer.
-    ///
-    /// # Errors
-    /// When the answer must not or cannot teach anything; the pattern is then as before.
+    /// Learns from an answer. Fails when the answer must not or cannot teach anything; the pattern is then as before.
     pub fn learn(&mut self, answer: &Answer<'_>) -> Result<(), NotLearned> {
         may_teach(answer)?;
         self.take(answer)
     }
 
-    /// Takes an answer in that was found fit to teach.
-    ///
-    /// # Errors
-    /// When it weakens what nobody answered; the pattern is then as before.
+    /// Takes an answer in that was found fit to teach. Fails when it weakens what nobody answered; the pattern is then
+    /// as before.
     pub fn take(&mut self, answer: &Answer<'_>) -> Result<(), NotLearned> {
         let weight = match answer.provenance {
             Provenance::Attested => 1.0,
@@ -268,14 +260,12 @@ impl Pattern {
     }
 
     /// How often it was seen, in tenths: what an agent only tells of counts one.
-    #[must_use]
     pub fn sightings(&self) -> u32 {
         let tenths = |tally: &AnswerCounts| 10 * tally.successes.saturating_sub(tally.reported) + tally.reported;
         self.answers.values().map(tenths).fold(0, u32::saturating_add)
     }
 
     /// Whether both say the same habit. Earlier hubs kept the kind that a prompt was taken for first.
-    #[must_use]
     pub fn agrees(&self, other: &Self) -> bool {
         let same = |(one, other): ((&String, &AnswerCounts), (&String, &AnswerCounts))| {
             one.0 == other.0 && one.1.agrees(other.1)
@@ -288,7 +278,6 @@ impl Pattern {
     }
 
     /// Its answers, the heaviest first; none before [`MIN_SIGHTINGS`], and none once all have faded.
-    #[must_use]
     pub fn standings(&self, now: Timestamp) -> Vec<RankedAnswer> {
         let all: f64 = self.answers.values().map(|tally| tally.weight_at(now)).sum();
         if self.sightings() < 10 * MIN_SIGHTINGS || all < FADED || self.kind == PromptKind::Password {

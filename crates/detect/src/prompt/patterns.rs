@@ -29,7 +29,6 @@ pub struct OwnPrompt {
 
 impl OwnPrompt {
     /// A prompt. `name` is the operator's, `ends` what its line ends in; `dangerous` is as the words say when left out.
-    #[must_use]
     pub fn new(name: &str, ends: &str, kind: PromptKind, choices: Vec<String>, dangerous: Option<bool>) -> Self {
         let (name, ends) = (format!("patterns.{name}"), ends.trim().to_lowercase());
         Self { name, ends, kind, choices, dangerous }
@@ -41,7 +40,6 @@ impl Patterns {
     pub const NONE: &Self = &Self { prompts: Vec::new(), danger: Vec::new() };
 
     /// These prompts, and words or phrases that make a question dangerous.
-    #[must_use]
     pub fn new(mut prompts: Vec<OwnPrompt>, danger: &[String]) -> Self {
         // The longest fits best.
         prompts.sort_by_key(|prompt| std::cmp::Reverse(prompt.ends.len()));

@@ -10,7 +10,6 @@ use super::screen_view::Host;
 pub const REDACTED: &str = "[REDACTED]";
 
 /// Whether the answer to this prompt is a secret: by its kind, by its words, or because the terminal hid it.
-#[must_use]
 pub fn is_secret(prompt_text: &str, kind: Option<PromptKind>, host: Host) -> bool {
     kind == Some(PromptKind::Password) || host.hides() || names_secret(&prompt_text.to_lowercase())
 }
@@ -19,7 +18,6 @@ pub fn is_secret(prompt_text: &str, kind: Option<PromptKind>, host: Host) -> boo
 ///
 /// It has answers to choose from, asks for a path, or says nothing but what everybody may hear. A word that is unknown
 /// may be that of a secret in some language.
-#[must_use]
 pub fn is_harmless(prompt_text: &str, kind: PromptKind) -> bool {
     match kind {
         PromptKind::YesNo | PromptKind::Choice | PromptKind::Path => true,
@@ -30,7 +28,6 @@ pub fn is_harmless(prompt_text: &str, kind: PromptKind) -> bool {
 
 /// The answer as it may be kept: as it was, or [`REDACTED`]. An answer of the shape of a token is a secret
 /// whatever was asked.
-#[must_use]
 pub fn kept_input<'a>(prompt_text: &str, input: &'a str, kind: Option<PromptKind>, host: Host) -> Cow<'a, str> {
     if is_secret(prompt_text, kind, host) || callboard_base::text::holds_secret(input) {
         return Cow::Borrowed(REDACTED);

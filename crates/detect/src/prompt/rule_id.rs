@@ -24,7 +24,6 @@ macro_rules! forms {
             pub const ALL: &[Self] = &[$(Self::$form),*];
 
             /// Its name on the wire.
-            #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$form => $name,)*
@@ -33,7 +32,6 @@ macro_rules! forms {
             }
 
             /// What may be typed there.
-            #[must_use]
             pub const fn typing(self) -> Typing {
                 match self {
                     $(Self::$form => Typing::$typing,)*
@@ -166,7 +164,6 @@ impl RuleId {
     const OWN: &str = "patterns.";
 
     /// The rule of this name.
-    #[must_use]
     pub fn parse(name: &str) -> Self {
         if name.starts_with(Self::OWN) {
             return Self::Own(name.to_owned());
@@ -179,13 +176,11 @@ impl RuleId {
     }
 
     /// Whether it is of what nobody asked for in words: it may be a dialog after all.
-    #[must_use]
     pub const fn is_unasked(&self) -> bool {
         matches!(self, Self::Built(_, Form::Silent) | Self::Built(PromptKind::Command, Form::FullScreen))
     }
 
     /// Whether a program that waits so takes lines, as far as the rule tells.
-    #[must_use]
     pub const fn takes_lines(&self) -> bool {
         match self {
             Self::Built(_, form) => !matches!(form.typing(), Typing::Keys),

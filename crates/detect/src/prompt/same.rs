@@ -12,7 +12,6 @@ static UNITS: List = List::of("time units");
 static BEFORE: List = List::of("time before");
 
 /// Whether both are the same question; `dangerous` says that its answer may destroy something.
-#[must_use]
 pub fn is_same_question(one: &str, other: &str, dangerous: bool) -> bool {
     one == other || words(one, dangerous).eq(words(other, dangerous))
 }

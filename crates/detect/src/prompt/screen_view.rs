@@ -75,7 +75,6 @@ pub struct Host {
 
 impl Host {
     /// Whether the terminal takes a line and hides it, as for passwords.
-    #[must_use]
     pub fn hides(self) -> bool {
         self.echo == Some(false) && self.canonical == Some(true)
     }
@@ -94,7 +93,6 @@ pub struct Moment {
 
 impl ScreenView {
     /// A screen on which this text was printed, without escape sequences, for texts that came without a terminal.
-    #[must_use]
     pub fn of_text(text: &str) -> Self {
         let mut rows: Vec<String> = text.split('\n').map(|row| after_return(row).to_owned()).collect();
         let far = rows.len().saturating_sub(ROWS_OF_TEXT);

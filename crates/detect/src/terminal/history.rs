@@ -31,19 +31,16 @@ impl History {
     const MOST_ROW: usize = 4 * 1024;
 
     /// An empty history of at most so many rows.
-    #[must_use]
     pub const fn new(most_rows: usize) -> Self {
         Self { bytes: VecDeque::new(), rows: VecDeque::new(), dropped: 0, most_rows }
     }
 
     /// A history that goes on where an earlier one ended: its first row has this number.
-    #[must_use]
     pub const fn resumed(most_rows: usize, first: u64) -> Self {
         Self { bytes: VecDeque::new(), rows: VecDeque::new(), dropped: first, most_rows }
     }
 
     /// One without its rows, that goes on where this one ends.
-    #[must_use]
     pub fn emptied(&self) -> Self {
         Self::resumed(self.most_rows, self.next())
     }
@@ -88,31 +85,26 @@ impl History {
     }
 
     /// How many rows are kept.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
     /// Whether no row is kept.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
     /// How many rows were dropped: the number, from 0, of the first row that is kept.
-    #[must_use]
     pub const fn dropped(&self) -> u64 {
         self.dropped
     }
 
     /// The memory that it holds, in bytes.
-    #[must_use]
     pub fn memory(&self) -> usize {
         self.bytes.capacity() + self.rows.capacity() * size_of::<Row>()
     }
 
     /// The number of the row that comes next, from 0.
-    #[must_use]
     pub fn next(&self) -> u64 {
         self.dropped + u64::try_from(self.rows.len()).unwrap_or_default()
     }

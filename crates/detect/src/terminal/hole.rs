@@ -12,14 +12,12 @@ const ANEW: &str = "\x1bc";
 impl Terminal {
     /// What is to be printed where so many bytes are missing: what stands on the screen leaves at its top, a line that
     /// says how much is missing leaves behind it, and the screen is clean.
-    #[must_use]
     pub fn hole(&self, missed: u64) -> String {
         let used = u16::try_from(self.screen_rows().len()).unwrap_or(u16::MAX);
         hole(self.size().rows(), used, Some(missed))
     }
 
     /// The same before a drawing of the whole screen, on one that is clean.
-    #[must_use]
     pub fn hole_before_drawing(&self, missed: u64) -> String {
         hole(self.size().rows(), 0, Some(missed))
     }

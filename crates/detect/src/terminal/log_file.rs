@@ -63,7 +63,6 @@ pub struct Growth {
     pub skipped: u64,
     /// Whether the file began anew: it was cut, or another one has its name.
     pub anew: bool,
-    /// Whether there is more.
     pub more: bool,
     /// When it was written to last.
     pub written: Option<SystemTime>,
@@ -73,8 +72,7 @@ impl LogFile {
     /// Opens a file below one of these folders, and stands where the last [`TAIL`] bytes begin, at the beginning of a
     /// line; or at `resume`, if it is that long.
     ///
-    /// # Errors
-    /// When it is not there, lies outside, is no plain file, or may not be read.
+    /// Fails when it is not there, lies outside, is no plain file, or may not be read.
     pub fn open(roots: &[PathBuf], given: &str, resume: Option<u64>) -> Result<Self, LogFileRefusal> {
         let no = |why| LogFileRefusal::NotReadable { path: shown(given), why };
         let path = Path::new(given);
@@ -115,15 +113,11 @@ impl LogFile {
     }
 
     /// Where it has read to.
-    #[must_use]
     pub const fn position(&self) -> u64 {
         self.position
     }
 
     /// What came since the last look, at most [`MOST`] bytes of it.
-    ///
-    /// # Errors
-    /// When the disk fails.
     pub fn look(&mut self) -> io::Result<Growth> {
         let mut growth = Growth::default();
         self.read_on(&mut growth)?;

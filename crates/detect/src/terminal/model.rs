@@ -32,13 +32,11 @@ struct Watcher {
 
 impl Terminal {
     /// An empty screen of this size, whose history keeps so many rows.
-    #[must_use]
     pub fn new(size: TerminalSize, history_rows: usize) -> Self {
         Self::with(size, History::new(history_rows))
     }
 
     /// A terminal that was kept: what had left its screen, what draws its screen, and how many bytes it ever drew.
-    #[must_use]
     pub fn restored(size: TerminalSize, history: History, drawing: &[u8], position: u64) -> Self {
         let mut terminal = Self::with(size, history);
         terminal.feed(drawing);
@@ -100,31 +98,26 @@ impl Terminal {
         self.parser.set_size(rows, cols);
     }
 
-    #[must_use]
     pub const fn size(&self) -> TerminalSize {
         self.size
     }
 
     /// How many bytes were ever drawn.
-    #[must_use]
     pub const fn position(&self) -> u64 {
         self.position
     }
 
     /// The rows that left the screen.
-    #[must_use]
     pub fn history(&self) -> &History {
         &self.parser.callbacks().history
     }
 
     /// The screen as a sequence of bytes that draws it on another terminal, colours included.
-    #[must_use]
     pub fn drawing(&self) -> String {
         self.parser.screen().state_formatted() + &self.charsets.choosing()
     }
 
     /// History and screen as lines of text, rows that were too narrow joined.
-    #[must_use]
     pub fn transcript(&self) -> String {
         let mut text = String::new();
         for (row, wrapped) in self.history().rows() {
@@ -138,7 +131,6 @@ impl Terminal {
     }
 
     /// The screen with its colours, below the lines of the transcript that are complete above it.
-    #[must_use]
     pub fn picture(&self) -> Picture {
         let lines_above = self.history().rows().filter(|(_, wrapped)| !wrapped).count();
         Picture::of(self.parser.screen(), lines_above)
@@ -146,7 +138,6 @@ impl Terminal {
 
     /// The number of the cursor's line among all that this terminal ever had; none where a program has taken the whole
     /// screen and lines mean nothing.
-    #[must_use]
     pub fn cursor_line(&self) -> Option<u64> {
         let screen = self.parser.screen();
         let (row, _) = screen.cursor_position();
@@ -154,7 +145,6 @@ impl Terminal {
     }
 
     /// The row of this number among all that the terminal ever had, while it is kept.
-    #[must_use]
     pub fn line(&self, number: u64) -> Option<String> {
         match number.checked_sub(self.history().next()) {
             Some(row) => self.parser.screen().rows(0, self.size.cols()).nth(usize::try_from(row).ok()?),
@@ -164,7 +154,6 @@ impl Terminal {
     }
 
     /// The rows of the screen as text, without those below that are empty.
-    #[must_use]
     pub fn screen_rows(&self) -> Vec<String> {
         let mut rows: Vec<String> = self.parser.screen().rows(0, self.size.cols()).collect();
         while rows.last().is_some_and(|row| row.trim().is_empty()) {
@@ -174,7 +163,6 @@ impl Terminal {
     }
 
     /// What stands left of the cursor in its row.
-    #[must_use]
     pub fn before(&self) -> String {
         let screen = self.parser.screen();
         let (row, col) = screen.cursor_position();
@@ -195,7 +183,6 @@ impl Terminal {
 
     /// Whether more is likely to come: lines scroll by, and the last one is fresh or ends as no prompt does. While a
     /// program prints, looking closer would find nothing that a look after its next pause does not.
-    #[must_use]
     pub fn streams(&self) -> bool {
         let screen = self.parser.screen();
         let drawn = screen.hide_cursor() || screen.alternate_screen();

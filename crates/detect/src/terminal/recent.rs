@@ -26,7 +26,6 @@ pub struct Extract {
     pub bytes: Vec<u8>,
     /// Where to read on.
     pub position: u64,
-    /// Whether there is more.
     pub more: bool,
     /// How many bytes before it are kept no longer.
     pub missed: u64,
@@ -39,13 +38,11 @@ impl Recent {
     const PIECE: usize = 16 * 1024;
 
     /// Nothing yet; the first byte will stand at `position`.
-    #[must_use]
     pub fn at(position: u64) -> Self {
         Self { end: position, ..Self::default() }
     }
 
     /// What was kept of it, when it goes on at `end`; nothing, when it does not.
-    #[must_use]
     pub fn restored(end: u64, pieces: Vec<Piece>) -> Self {
         let fits = pieces.last().is_some_and(|piece| piece.start + piece.length == end);
         let kept = pieces.iter().map(|piece| piece.bytes.len()).sum();
@@ -70,7 +67,6 @@ impl Recent {
     }
 
     /// Where the next byte will stand.
-    #[must_use]
     pub const fn end(&self) -> u64 {
         self.end
     }
@@ -99,7 +95,6 @@ impl Recent {
     }
 
     /// What stands from `since` on, at most `most` bytes; from the oldest that is kept, when that is later.
-    #[must_use]
     pub fn since(&self, since: u64, most: usize) -> Extract {
         let oldest = self.pieces.front().map_or(self.end, |piece| piece.start);
         let mut extract = Extract { position: since.clamp(oldest, self.end), ..Extract::default() };

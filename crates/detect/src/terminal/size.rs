@@ -18,7 +18,6 @@ impl TerminalSize {
     pub const FEWEST: u16 = 2;
 
     /// A size, brought within its bounds.
-    #[must_use]
     pub fn new(rows: u16, cols: u16) -> Self {
         let within =
             |given: u16, most: u16| NonZeroU16::new(given.clamp(Self::FEWEST, most)).unwrap_or(NonZeroU16::MIN);
@@ -26,13 +25,11 @@ impl TerminalSize {
     }
 
     /// How many rows.
-    #[must_use]
     pub const fn rows(self) -> u16 {
         self.rows.get()
     }
 
     /// How many columns.
-    #[must_use]
     pub const fn cols(self) -> u16 {
         self.cols.get()
     }

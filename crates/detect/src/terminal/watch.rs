@@ -39,13 +39,11 @@ pub struct Detected {
 
 impl Watch {
     /// Watches an empty terminal.
-    #[must_use]
     pub fn new(size: TerminalSize, history_rows: usize) -> Self {
         Self::of(Terminal::new(size, history_rows))
     }
 
     /// Watches a terminal on which something stands already.
-    #[must_use]
     pub fn of(terminal: Terminal) -> Self {
         let (sight, patterns) = (ScreenView::default(), Arc::default());
         Self { terminal, sight, seen: false, printed: None, answered: false, verdict: None, patterns }
@@ -101,7 +99,6 @@ impl Watch {
     }
 
     /// The terminal itself, for transcripts and views.
-    #[must_use]
     pub const fn terminal(&self) -> &Terminal {
         &self.terminal
     }
@@ -119,7 +116,6 @@ impl Watch {
     }
 
     /// When something was printed last.
-    #[must_use]
     pub const fn printed(&self) -> Option<Timestamp> {
         self.printed
     }

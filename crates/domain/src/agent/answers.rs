@@ -33,7 +33,6 @@ impl Agent {
 
     /// Which answers have left by now, and what that changes where `noted` is known to have left. Of what was typed it
     /// is known already.
-    #[must_use]
     pub fn answers_on_their_way(
         &self,
         unread: &Unread,

@@ -9,7 +9,6 @@ use crate::time::Timestamp;
 
 impl Agent {
     /// An agent of whom nothing is known yet.
-    #[must_use]
     pub fn unknown(id: AgentId) -> Self {
         Self {
             id,

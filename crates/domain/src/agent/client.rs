@@ -66,13 +66,11 @@ impl DeclaredClient {
     const LONGEST: usize = 128;
 
     /// One of which only the name is known.
-    #[must_use]
     pub fn named(name: &str) -> Self {
         Self::new(name, None, ClientDoor::default(), false)
     }
 
     /// What a client declared, cut to what is kept of it.
-    #[must_use]
     pub fn new(name: &str, version: Option<&str>, door: ClientDoor, tasks: bool) -> Self {
         let kept = |text: &str| text.chars().filter(|letter| !letter.is_control()).take(Self::LONGEST).collect();
         Self { name: kept(name), version: version.filter(|text| !text.is_empty()).map(kept), door, tasks }
@@ -144,7 +142,6 @@ impl WaitTolerance {
     const MOST_NEEDED: u32 = 1024;
 
     /// The longest wait; none where nothing was learned.
-    #[must_use]
     pub const fn limit(&self) -> Option<Duration> {
         self.limit
     }

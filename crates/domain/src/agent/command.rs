@@ -47,7 +47,6 @@ pub struct Claim {
     pub role: RoleId,
     /// How people call it.
     pub display_name: String,
-    /// What it can do.
     pub capabilities: BTreeSet<String>,
     /// Whom it may delegate to.
     pub can_delegate_to: RightsSet,

@@ -20,9 +20,7 @@ pub struct AgentDecision {
 }
 
 impl Agent {
-    /// Decides; changes nothing. A decision without records says that what is asked for is so already.
-    ///
-    /// # Errors
+    /// Decides; changes nothing. A decision without records says that what is asked for is so already. Fails with
     /// `NotRegistered` when an agent that never registered is to be sent away.
     pub fn decide(&self, now: Timestamp, command: &AgentCommand) -> Result<AgentDecision, AgentRefusal> {
         match command {

@@ -43,7 +43,6 @@ impl Departure {
     pub const LOST_AFTER: Duration = Duration::from_secs(10);
 
     /// From when on the agent counts as offline.
-    #[must_use]
     pub fn counts_at(&self) -> Timestamp {
         match self.how {
             DepartureKind::Ended => self.at,
@@ -52,7 +51,6 @@ impl Departure {
     }
 
     /// In words: `its client ended 3 s ago; lease until 10:40 UTC`.
-    #[must_use]
     pub fn told(&self, now: Timestamp, lease_until: Option<Timestamp>) -> String {
         let what = match self.how {
             DepartureKind::Ended => "its client ended",
@@ -105,20 +103,17 @@ impl Presence {
     }
 
     /// That its client went away, once it counts.
-    #[must_use]
     pub fn departed(&self, now: Timestamp) -> Option<Departure> {
         self.departure.filter(|departure| departure.counts_at() <= now && self.waiting_since.is_none())
     }
 
     /// From when on it counts as offline, should nothing be heard of it; none when nothing ever was.
-    #[must_use]
     pub fn offline_at(&self, offline_after: Duration) -> Option<Timestamp> {
         let silent = self.last_seen? + offline_after;
         Some(self.departure.map_or(silent, |departure| departure.counts_at().min(silent)))
     }
 
     /// What this looks like from outside at `now`. Silence is not failure: it only reads `offline`.
-    #[must_use]
     pub fn availability(&self, now: Timestamp, offline_after: Duration, evicted: bool) -> Availability {
         if evicted {
             Availability::Evicted

@@ -24,8 +24,6 @@ pub enum AgentRefusal {
 }
 
 impl AgentRefusal {
-    /// The stable code.
-    #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Self::NotRegistered { .. } => "NOT_REGISTERED",

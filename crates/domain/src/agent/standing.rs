@@ -8,10 +8,8 @@ use crate::ids::TaskId;
 use crate::time::Timestamp;
 
 impl Agent {
-    /// Its registration, when it may work.
-    ///
-    /// # Errors
-    /// `NotRegistered` when it never registered, `Evicted` when it was sent away and has not registered since.
+    /// Its registration, when it may work. Fails with `NotRegistered` when it never registered, `Evicted` when it was
+    /// sent away and has not registered since.
     pub fn registered(&self) -> Result<&Registration, AgentRefusal> {
         let agent = self.id.to_string();
         match (&self.registration, &self.eviction) {
@@ -23,34 +21,29 @@ impl Agent {
 
     /// The eviction that its next wait is to answer with. Once it was told, it hears a refusal instead
     /// ([`Agent::registered`]) until it registers again.
-    #[must_use]
     pub fn eviction_to_tell(&self) -> Option<&Eviction> {
         self.eviction.as_ref().filter(|_| !self.eviction_heard)
     }
 
     /// Whether a registration of `instance` supersedes the one before: it is another connection than the one that
     /// registered last. Connections that do not say who they are cannot be told apart.
-    #[must_use]
     pub fn supersedes(&self, instance: Option<&str>) -> bool {
         let known = self.registration.as_ref().and_then(|registration| registration.instance.as_deref());
         matches!((known, instance), (Some(known), Some(instance)) if known != instance)
     }
 
     /// Whether a newer registration took over from this connection.
-    #[must_use]
     pub fn was_superseded(&self, instance: Option<&str>) -> bool {
         instance.is_some_and(|instance| self.superseded.iter().any(|old| old == instance))
     }
 
     /// How people call it; its id before it registers.
-    #[must_use]
     pub fn display_name(&self) -> &str {
         self.registration.as_ref().map_or(self.id.as_str(), |registration| registration.display_name.as_str())
     }
 
     /// How it looks from outside at `now`, with what only its actor knows: what it does, which tasks it holds, and when
     /// the first of its leases ends.
-    #[must_use]
     pub fn view(
         &self,
         now: Timestamp,

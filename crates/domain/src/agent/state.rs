@@ -44,7 +44,6 @@ pub struct Registration {
     pub role: RoleId,
     /// How people call it.
     pub display_name: String,
-    /// What it can do.
     pub capabilities: BTreeSet<String>,
     /// Whom it may delegate to.
     pub can_delegate_to: RightsSet,
@@ -122,7 +121,6 @@ pub struct Notice {
 
 impl Notice {
     /// The question whose end it tells: once it was heard, so was the answer.
-    #[must_use]
     pub fn answers(&self) -> Option<&QuestionId> {
         self.question_id.as_ref().filter(|_| self.kind == NoticeKind::Answer)
     }

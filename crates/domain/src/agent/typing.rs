@@ -45,7 +45,6 @@ pub enum ToType {
 impl Agent {
     /// The oldest notice that nobody fetched for `after`, counted from when the agent fell silent. `told` are those
     /// that left with a result, which are on their way already.
-    #[must_use]
     pub fn to_type(
         &self,
         now: Timestamp,
@@ -83,20 +82,17 @@ impl Agent {
     }
 
     /// When the next of those that are being typed may be told again.
-    #[must_use]
     pub fn held_until(&self, now: Timestamp) -> Option<Timestamp> {
         self.typing.values().filter_map(Typing::held_until).filter(|until| now < *until).min()
     }
 
     /// Whether it is a reason to end a wait: not what is being typed this very moment, nor what was typed.
-    #[must_use]
     pub fn is_news(&self, id: &NoticeId, now: Timestamp) -> bool {
         let typing = self.typing.get(id);
         typing.is_none_or(|typing| !typing.is_delivered() && typing.held_until().is_none_or(|until| until <= now))
     }
 
     /// Whether all of it was typed into its terminal.
-    #[must_use]
     pub fn was_typed(&self, id: &NoticeId) -> bool {
         self.typing.get(id).is_some_and(Typing::is_delivered)
     }

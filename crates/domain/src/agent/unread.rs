@@ -39,7 +39,6 @@ pub struct Carried {
 
 impl Carried {
     /// Whether there is nothing to lose.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.offer.is_none() && self.notices.is_empty()
     }
@@ -155,13 +154,11 @@ impl Unread {
     }
 
     /// Whether an answer tells it that is not known to be lost or read.
-    #[must_use]
     pub fn is_shown(&self, id: &NoticeId) -> bool {
         self.shown.contains_key(id)
     }
 
     /// By which way it went first.
-    #[must_use]
     pub fn way_of(&self, id: &NoticeId) -> Option<AnswerRoute> {
         self.shown.get(id).map(|shown| shown.way)
     }

@@ -59,7 +59,6 @@ pub enum WaitOver {
 
 impl HeldState {
     /// How the holder of a task in this state holds it; none when nobody works on it.
-    #[must_use]
     pub const fn of(task: TaskStateName) -> Option<Self> {
         match task {
             TaskStateName::Assigned => Some(Self::Offered),
@@ -102,7 +101,6 @@ impl Load {
 impl Pending {
     /// What ends the wait now; none while it goes on. Whoever is at capacity is told so once, and again when its
     /// time is over.
-    #[must_use]
     pub const fn ends_with(self) -> Option<WaitOver> {
         match self {
             Self { evicted: true, .. } => Some(WaitOver::Evicted),
@@ -120,8 +118,8 @@ impl Pending {
 impl Agent {
     /// Passes a client that may wait for work. One whose agent was sent away may: it is told by that.
     ///
-    /// # Errors
-    /// `Superseded` when a newer registration took over from this client, `NotRegistered` when there was none.
+    /// Fails with `Superseded` when a newer registration took over from this client, `NotRegistered` when there was
+    /// none.
     pub fn may_wait(&self, instance: Option<&str>) -> Result<(), AgentRefusal> {
         let agent = self.id.to_string();
         if self.was_superseded(instance) {

@@ -20,7 +20,6 @@ pub struct Decision<'a> {
 
 impl Decision<'_> {
     /// `⛔ <@5> may not assign: role:test-engineer (no entry allows it) · line 7`. It pings nobody, since it is sent so.
-    #[must_use]
     pub fn line(&self) -> String {
         let (sign, may) = if self.allowed { ("✅", "may") } else { ("⛔", "may not") };
         let who = match self.who.strip_prefix("discord:") {

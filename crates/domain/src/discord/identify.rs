@@ -33,13 +33,11 @@ impl Identifies {
     }
 
     /// How many there were within the last 24 hours.
-    #[must_use]
     pub fn count(&self, now: Timestamp) -> usize {
         self.0.iter().filter(|at| now.0.saturating_sub(at.0) < DAY).count()
     }
 
     /// When the budget has one left again.
-    #[must_use]
     pub fn next(&self, now: Timestamp) -> Timestamp {
         let of_today = self.0.iter().filter(|at| now.0.saturating_sub(at.0) < DAY);
         let excess = self.count(now).checked_sub(IDENTIFIES_A_DAY);
@@ -49,7 +47,6 @@ impl Identifies {
 
 /// How often connections ended at once, and the pause before the next: none after one that lived a minute, else a
 /// share of 1, 2, 4 … 60 seconds by chance.
-#[must_use]
 pub fn reconnect_pause(ended_at_once: u32, lived: Duration, jitter: u32) -> (u32, Duration) {
     if lived >= LONG {
         return (0, Duration::ZERO);

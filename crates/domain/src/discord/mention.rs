@@ -42,7 +42,6 @@ const SAY_BY_BOT: &str = "I cannot read what you wrote: here I see only the text
     `@Callboard FullStack: implement login` (with my name), or use `/task`.";
 
 /// What a message asks for.
-#[must_use]
 pub fn asked(heard: &DiscordMessage, callees: &Callees) -> MentionRequest {
     if heard.author.is_program || heard.is_forwarded {
         return MentionRequest::Nothing;
@@ -105,7 +104,6 @@ pub enum Kind {
 }
 
 /// The text with `@NAME` for each mention whose name is known, as people read it.
-#[must_use]
 pub fn with_names(text: &str, name: impl Fn(Kind, u64) -> Option<String>) -> String {
     let (mut out, mut at) = (String::with_capacity(text.len()), 0);
     for mention in mentions(text) {

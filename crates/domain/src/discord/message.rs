@@ -67,7 +67,6 @@ const FORWARDS: u64 = 1;
 
 impl DiscordMessage {
     /// Reads the `d` of a `MESSAGE_CREATE`, or a message of a list; none where it has no ids.
-    #[must_use]
     pub fn read(message: &Value) -> Option<Self> {
         let kind = message.get("type").and_then(Value::as_u64).unwrap_or(0);
         let snapshot = message.pointer("/message_snapshots/0/message");
@@ -108,13 +107,11 @@ impl DiscordMessage {
 
 impl DiscordMessage {
     /// Whether it may call anybody: in a guild a message without a mention calls nobody, whoever could be called.
-    #[must_use]
     pub fn mentions_somebody(&self) -> bool {
         self.guild.is_none() || self.text.contains("<@") || !self.roles.is_empty()
     }
 
     /// What an agent reads of it: that it is a forward, its words, then its files with their addresses.
-    #[must_use]
     pub fn with_files(&self) -> String {
         let head = if self.is_forwarded { "Forwarded message: " } else { "" };
         let files = self.attachments.iter().map(|(name, url)| format!("\n📎 {name}: {url}"));
@@ -124,7 +121,6 @@ impl DiscordMessage {
 
 impl Author {
     /// Reads a user, and the member that the user is in a guild.
-    #[must_use]
     pub fn read(user: &Value, member: Option<&Value>) -> Option<Self> {
         let name = [member.and_then(|member| member.get("nick")), user.get("global_name"), user.get("username")];
         let name = name.into_iter().flatten().find_map(Value::as_str).unwrap_or("somebody").to_owned();
@@ -135,19 +131,16 @@ impl Author {
 }
 
 /// When a message was written, or anything else with an id of Discord's was made: the id says so.
-#[must_use]
 pub const fn written_at(id: u64) -> Timestamp {
     Timestamp((id >> 22) + FIRST_MOMENT)
 }
 
 /// The least id of what is made at this moment.
-#[must_use]
 pub const fn first_id_at(at: Timestamp) -> u64 {
     at.0.saturating_sub(FIRST_MOMENT) << 22
 }
 
 /// The files of a message: name and address.
-#[must_use]
 pub fn attachments(message: &Value) -> Vec<(String, String)> {
     let files = list(message.get("attachments"));
     files.map(|file| (words(file.get("filename")), words(file.get("url")))).collect()

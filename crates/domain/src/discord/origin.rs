@@ -19,7 +19,6 @@ pub struct DiscordOrigin {
 
 impl DiscordOrigin {
     /// As it stands in a task's context.
-    #[must_use]
     pub fn to_context(self) -> Value {
         json!({
             "channel": self.channel.to_string(),
@@ -31,7 +30,6 @@ impl DiscordOrigin {
 
     /// Where a task was asked for; none where nobody asked on Discord. Of what others write into a context
     /// nothing is believed.
-    #[must_use]
     pub fn of_task(spec: &TaskSpec) -> Option<Self> {
         if spec.from.kind != OriginKind::Discord {
             return None;
@@ -43,7 +41,6 @@ impl DiscordOrigin {
     }
 
     /// The channel in which everything is said: the thread, where there is one.
-    #[must_use]
     pub const fn room(self) -> u64 {
         if self.thread { self.message } else { self.channel }
     }

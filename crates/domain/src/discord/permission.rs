@@ -63,7 +63,6 @@ pub struct Ruling {
 
 impl Grants<'_> {
     /// Whether this act is allowed; `own` where it is about a task that the user asked for.
-    #[must_use]
     pub fn decide(&self, act: Act, whose: &Whose, own: bool) -> Ruling {
         let entries = self.entries();
         if let Some(entry) = entries.iter().find(|entry| entry.deny.allows(whose.agent(), whose.role())) {
@@ -83,7 +82,6 @@ impl Grants<'_> {
     }
 
     /// Whom the user may hand work to, of everybody who can be named: what is denied is taken out.
-    #[must_use]
     pub fn assignable(&self, roster: &Roster) -> RightsSet {
         let entries = self.entries();
         let all = entries.iter().any(|entry| *entry.assign == RightsSet::All);

@@ -31,7 +31,6 @@ pub enum Press {
 
 impl Press {
     /// Reads a `custom_id`; none where it is not the hub's.
-    #[must_use]
     pub fn parse(custom_id: &str) -> Option<Self> {
         let mut parts = custom_id.strip_prefix("cb:")?.split(':');
         let (verb, id, number) = (parts.next()?, parts.next()?, parts.next());

@@ -29,7 +29,6 @@ const WORDS: usize = 600;
 
 /// Why Discord refuses something: the meaning of its code, then its own words, and each place of the body that is
 /// wrong, as `components.0.label: Must be 80 or fewer in length.`
-#[must_use]
 pub fn refusal(said: &Value) -> String {
     let code = said.get("code").and_then(Value::as_u64).unwrap_or_default();
     let meaning = MEANINGS.iter().find(|(known, _)| *known == code).map(|(_, meaning)| *meaning);

@@ -23,7 +23,6 @@ pub struct Outgoing {
 ///
 /// Those are the hub's own words; the text is another's: its bold, its code and its lists stay, and all else of
 /// Markdown is escaped. A head that ends with a blank goes on in the same line.
-#[must_use]
 pub fn outgoing(head: &str, text: &str, foot: &str) -> Outgoing {
     let body = escaped(text);
     let break_after = |part: &str| if part.is_empty() || part.ends_with(' ') { "" } else { "\n" };
@@ -42,7 +41,6 @@ pub fn outgoing(head: &str, text: &str, foot: &str) -> Outgoing {
 }
 
 /// Another's short text in one line of the hub's own: escaped, and cut to so many characters as they are sent.
-#[must_use]
 pub fn quoted(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let escaped = for_discord(&line);
@@ -58,7 +56,6 @@ pub fn quoted(text: &str, most: usize) -> String {
 
 /// The beginning of another's text for a message of the hub's own, of at most so many characters; a block that the cut
 /// leaves open is closed.
-#[must_use]
 pub fn beginning(text: &str, most: usize) -> String {
     let all = escaped(text);
     if all.chars().count() <= most {

@@ -20,7 +20,6 @@ const BUTTONS: usize = 4;
 const SELECT: usize = 25;
 
 /// The name of a task's thread: `FullStack: implement login · a1b2`. The text is the asker's own.
-#[must_use]
 pub fn thread_name(who: &str, text: &str, task: &TaskId) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let line: String = line.chars().filter(|c| !c.is_control()).collect();
@@ -39,7 +38,6 @@ fn mark(task: &TaskId) -> String {
 
 /// How a task stands: the text of its status message. `who` is whom it is for, as people call it; `waits` says why
 /// nobody has it yet.
-#[must_use]
 pub fn status(task: &Task, who: &str, waits: Option<&str>) -> String {
     let state = match &task.state {
         TaskState::Queued { .. } => format!("⏳ queued{}", waits.map(|why| format!("; {why}")).unwrap_or_default()),
@@ -67,7 +65,6 @@ pub fn status(task: &Task, who: &str, waits: Option<&str>) -> String {
 }
 
 /// The buttons below a status message: what can be done in this state.
-#[must_use]
 pub fn opened(task: &Task) -> Value {
     let id = &task.spec.id;
     let buttons = match task.state.name() {
@@ -88,7 +85,6 @@ pub fn opened(task: &Task) -> Value {
 }
 
 /// The first line about how a task moved on: `✅ @FullStack completed: PR #42`, with its sign for a reaction.
-#[must_use]
 pub fn headline(task: &Task, who: &str) -> (&'static str, String) {
     let artifacts = task.attempts.last().map(|attempt| attempt.artifacts.as_slice()).unwrap_or_default();
     let first = artifacts.iter().find_map(|one| match (&one.kind, &one.title, &one.url) {
@@ -125,7 +121,6 @@ pub fn headline(task: &Task, who: &str) -> (&'static str, String) {
 }
 
 /// The buttons below a message about how a task moved on; `round` is the one of the review that the message shows.
-#[must_use]
 pub fn ended(task: &Task, round: Option<u32>) -> Value {
     let id = &task.spec.id;
     match &task.state {
@@ -148,7 +143,6 @@ pub fn ended(task: &Task, round: Option<u32>) -> Value {
 }
 
 /// The question with its options below it, numbered, where their labels cannot show them whole.
-#[must_use]
 pub fn question_body(spec: &QuestionSpec) -> String {
     if fits_labels(spec) {
         return spec.question.clone();
@@ -164,7 +158,6 @@ fn fits_labels(spec: &QuestionSpec) -> bool {
 }
 
 /// What stands below a question: who asks, what happens when nobody answers, who may answer.
-#[must_use]
 pub fn question_foot(question: &Question, who: &str) -> String {
     let spec = &question.spec;
     let (default, until) = (quoted(&spec.default_action, 200), when(spec.expires_at));
@@ -177,14 +170,12 @@ pub fn question_foot(question: &Question, who: &str) -> String {
 }
 
 /// The size of a change: `3 files, +120 −14`.
-#[must_use]
 pub fn size_text(size: &DiffSize) -> String {
     let files = if size.files == 1 { "1 file".to_owned() } else { format!("{} files", size.files) };
     format!("{files}, +{} −{}", size.added, size.removed)
 }
 
 /// A review's buttons, once it has its verdict: what it was stands there, and nothing can be pressed.
-#[must_use]
 pub fn judged(verdict: &str) -> Value {
     let verdict = label(verdict, BUTTON_LABEL);
     json!([{"type": 1, "components": [
@@ -193,7 +184,6 @@ pub fn judged(verdict: &str) -> Value {
 }
 
 /// The one button below the question whether a task is called off that somebody works on.
-#[must_use]
 pub fn sure_to_cancel(task: &TaskId) -> Value {
     rows(vec![vec![button("Yes, cancel it", 4, &Press::CancelAnyway(task.clone()))]])
 }
@@ -201,7 +191,6 @@ pub fn sure_to_cancel(task: &TaskId) -> Value {
 /// What a question is answered with: up to four options that fit are buttons, up to 25 a select; otherwise a modal.
 ///
 /// The label of an option that is too long is its number and its beginning; [`question_body`] shows it whole.
-#[must_use]
 pub fn question_components(question: &Question) -> Value {
     let spec = &question.spec;
     let id = &spec.id;
@@ -239,7 +228,6 @@ pub fn question_components(question: &Question) -> Value {
 }
 
 /// What stands below a question that has its answer.
-#[must_use]
 pub fn resolved_text(resolution: &Resolution) -> String {
     let (value, who) = (quoted(&resolution.value, 300), quoted(&resolution.by.display_name, 80));
     match resolution.kind {

@@ -47,9 +47,7 @@ pub struct Touched {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PullSaid {
     pub title: String,
-    /// Whether it is a draft.
     pub draft: bool,
-    /// Where it stands.
     pub state: PullState,
     /// As of when.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,14 +78,12 @@ pub struct SaidReview {
 
 impl Change {
     /// Whether it is news for who works on this item.
-    #[must_use]
     pub fn is_about(&self, item: &WorkItem) -> bool {
         self.items.contains(item) || (self.items.is_empty() && item.is_in(&self.repository))
     }
 
     /// Whether it is about this pull request. By its branch alone only one that may yet come to something is meant:
     /// branches are used again.
-    #[must_use]
     pub fn touches(&self, pull: &PullRequest) -> bool {
         let is_here = pull.repository.to_string().eq_ignore_ascii_case(&self.repository);
         let by_branch = || pull.is_live() && self.touched.branch.as_deref() == Some(pull.head.as_str());
@@ -100,7 +96,6 @@ impl Change {
 
     /// Whether a pull request is the one that is called so by who did not open it here: by its link, or as
     /// `owner/repo#12`. A bare number means nothing without its repository.
-    #[must_use]
     pub fn is_called(&self, given: &str) -> bool {
         let given = given.trim().trim_end_matches('/');
         let is_link = self.touched.url.as_deref().is_some_and(|url| url.eq_ignore_ascii_case(given));
@@ -121,7 +116,6 @@ impl Touched {
 
 impl PullSaid {
     /// How it looks, if the sender's word is newer than what is known.
-    #[must_use]
     pub fn newer_than(&self, pull: &PullRequest) -> Option<PullSeen> {
         let is_newer = self.at.is_some_and(|at| at > pull.updated_at);
         let (title, draft, state) = (self.title.clone(), self.draft, self.state);

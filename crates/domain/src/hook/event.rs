@@ -54,8 +54,6 @@ pub enum ReplyReason {
 }
 
 impl ReplyReason {
-    /// As it is written.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NotAnOption => "not_an_option",
@@ -66,7 +64,6 @@ impl ReplyReason {
 
 impl HookEvent {
     /// Who says it, as its sender names them; nobody says that something changed.
-    #[must_use]
     pub fn author(&self) -> Option<&str> {
         match self {
             Self::Comment { comment } => Some(&comment.author),
@@ -76,7 +73,6 @@ impl HookEvent {
     }
 
     /// The order that is kept among deliveries: that of the work item, or of the repository.
-    #[must_use]
     pub fn lane(&self) -> String {
         match self {
             Self::Comment { comment } => comment.item.as_str().to_lowercase(),
@@ -99,7 +95,6 @@ impl HookEvent {
     }
 
     /// What it is, in a few words and without the sender's own text.
-    #[must_use]
     pub fn summary(&self) -> String {
         match self {
             Self::Comment { comment } => format!("a comment on {}", comment.item),

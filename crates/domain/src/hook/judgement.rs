@@ -32,10 +32,7 @@ pub enum NoJudgement {
 /// Forges give the time of a review in whole seconds.
 const SECOND: Duration = Duration::from_secs(1);
 
-/// What a review on the forge says of work that was handed in.
-///
-/// # Errors
-/// Why it is no verdict on that.
+/// What a review on the forge says of work that was handed in. The error says why it is no verdict on that.
 pub fn judgement(said: &SaidReview, on: &Review) -> Result<Judgement, NoJudgement> {
     let judgement = match said.verdict {
         Verdict::Approved => Judgement::Approve,
@@ -65,7 +62,6 @@ pub fn judgement(said: &SaidReview, on: &Review) -> Result<Judgement, NoJudgemen
 ///
 /// What was handed in last counts: by the pull request that it names, and where it names none, by the one that was
 /// opened for its task. A bare number means one of the session that handed it in: another repository has the same.
-#[must_use]
 pub fn is_handed_in(review: &Review, change: &Change, sessions: &[Session]) -> bool {
     let Some(round) = review.round() else { return false };
     let handed_in_by = |session: &Session| match &round.session {

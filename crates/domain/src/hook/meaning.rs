@@ -47,10 +47,7 @@ const SECOND: Duration = Duration::from_secs(1);
 /// For how long an option is a late answer.
 const LATE_WITHIN: Duration = Duration::from_hours(24);
 
-/// Which of these sessions the comment answers, and what in it.
-///
-/// # Errors
-/// Why it answers nothing.
+/// Which of these sessions the comment answers, and what in it. The error says why it answers nothing.
 pub fn meaning<'a>(
     comment: &ItemComment,
     linked: &'a [Session],

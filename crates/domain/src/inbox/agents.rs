@@ -10,7 +10,6 @@ use crate::text::shorten;
 use crate::time::Timestamp;
 
 /// What an agent that is gone would hear; none when it has heard everything, or never registered.
-#[must_use]
 pub fn of_unheard(agent: &Agent) -> Option<InboxItem> {
     let registration = agent.registration.as_ref()?;
     let (id, newest) = (&agent.id, agent.unheard().last()?);
@@ -43,7 +42,6 @@ pub fn of_unheard(agent: &Agent) -> Option<InboxItem> {
 }
 
 /// A slot that its host has paused; none of any other.
-#[must_use]
 pub fn of_slot(slot: &SlotView, role: &RoleId, now: Timestamp) -> Option<InboxItem> {
     let SlotState::Paused { until, .. } = &slot.slot else { return None };
     Some(InboxItem {

@@ -13,7 +13,6 @@ pub struct Behind {
 
 impl Behind {
     /// From the tasks that are BLOCKED; others wait for no task.
-    #[must_use]
     pub fn of(tasks: &[Task]) -> Self {
         let mut waiting: BTreeMap<TaskId, Vec<TaskId>> = BTreeMap::new();
         for task in tasks {
@@ -29,7 +28,6 @@ impl Behind {
     }
 
     /// How many tasks stand still until this one is done.
-    #[must_use]
     pub fn count(&self, task: &TaskId) -> usize {
         let (mut seen, mut ahead) = (BTreeSet::new(), vec![task]);
         while let Some(task) = ahead.pop() {

@@ -8,7 +8,6 @@ use crate::text::shorten;
 
 /// What a delivery needs of a person: one that is a dead letter stays where it is until somebody decides over it. None
 /// for any other.
-#[must_use]
 pub fn of_delivery(delivery: &Delivery) -> Option<InboxItem> {
     let (since, why) = match &delivery.state {
         DeliveryState::DeadLetter { at, reason } => (*at, reason),

@@ -139,8 +139,6 @@ impl InboxKind {
         Self::OnCall,
     ];
 
-    /// As it is written.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Question => "question",
@@ -158,7 +156,6 @@ impl InboxKind {
     }
 
     /// Reads a sort as it is written.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
@@ -166,7 +163,6 @@ impl InboxKind {
 
 impl InboxCost {
     /// How many stand still, people and agents and tasks alike.
-    #[must_use]
     pub fn weight(&self) -> usize {
         self.waits.len() + self.stands_still
     }

@@ -19,7 +19,6 @@ pub struct InboxCursor {
 
 impl InboxCursor {
     /// Reads a cursor as it is written.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.splitn(9, '.');
         let mut next = || parts.next();
@@ -63,7 +62,6 @@ impl fmt::Display for InboxCursor {
 
 /// The page of items that begins behind the cursor, in the order of that moment, else of `now`; and where the next one
 /// begins, if there is one.
-#[must_use]
 pub fn page(
     now: Timestamp,
     mut items: Vec<InboxItem>,

@@ -14,7 +14,6 @@ use crate::text::shorten;
 ///
 /// Only an agent that does nothing else waits, and only a task that is BLOCKED on the
 /// question stands still for it.
-#[must_use]
 pub fn of_question(
     question: &Question,
     session: Option<&Session>,

@@ -12,7 +12,6 @@ use crate::time::Timestamp;
 pub(super) const LINE: usize = 200;
 
 /// What a task needs of a person; none when it goes on by itself. `is_gone` says of an agent that it is not there.
-#[must_use]
 pub fn of_task(task: &Task, behind: &Behind, is_gone: impl Fn(&AgentId) -> bool) -> Option<InboxItem> {
     use InboxAction::{Answer, Approve, Cancel, Reassign, RequestChanges, Requeue, Retry};
     match &task.state {
@@ -55,7 +54,6 @@ pub fn of_task(task: &Task, behind: &Behind, is_gone: impl Fn(&AgentId) -> bool)
 
 /// A task whose holder's client went away: it goes on by itself when the client comes back or the lease runs out. None
 /// when nobody has a lease on it.
-#[must_use]
 pub fn of_abandoned(task: &Task, behind: &Behind, departure: &Departure, now: Timestamp) -> Option<InboxItem> {
     let lease = task.lease()?;
     let reason = format!("`{}` works on it, but {}", lease.agent, departure.told(now, Some(lease.expires_at)));
@@ -74,7 +72,6 @@ pub fn of_abandoned(task: &Task, behind: &Behind, departure: &Departure, now: Ti
 
 /// A queued task that nobody takes; none when it is queued no more. `reachable` says whether somebody who is registered
 /// could take it.
-#[must_use]
 pub fn of_starving(task: &Task, behind: &Behind, reachable: bool) -> Option<InboxItem> {
     let TaskState::Queued { since, .. } = &task.state else { return None };
     let target = &task.spec.target;

@@ -17,7 +17,6 @@ use crate::time::Timestamp;
 /// The agent works, and stands still for it; or it is not heard of, and its program is seen to stand there
 /// (`holds_up`). Whoever stands at a prompt makes no calls, and counts as gone after a while, or when the
 /// hub began anew.
-#[must_use]
 pub const fn needs_somebody(availability: Availability, has_task: bool, holds_up: bool) -> bool {
     match availability {
         Availability::Working => true,
@@ -31,7 +30,6 @@ pub const fn needs_somebody(availability: Availability, has_task: bool, holds_up
 /// Nobody but a person answers it: where it stands, or from here where its host types what people answer. The item
 /// is about this prompt, also where it is drawn anew with another time in it; another one, though of the same words,
 /// is another item.
-#[must_use]
 pub fn of_terminal(
     session: &str,
     agent: &AgentId,
@@ -70,7 +68,6 @@ pub fn of_terminal(
 }
 
 /// Which prompt the rest of such an item's id names: the terminal's, and where it stands.
-#[must_use]
 pub fn prompt_of(id: &str) -> Option<(&str, u64)> {
     let (session, place) = id.rsplit_once('@')?;
     Some((session, place.parse().ok()?))

@@ -8,7 +8,6 @@ use crate::workflow::run::{PauseReason, WorkflowRun};
 
 /// What a run needs of the person whose it is; none while the hub runs its steps, once it is over, and for one of an
 /// agent or a program, who go on with it themselves.
-#[must_use]
 pub fn of_workflow(run: &WorkflowRun) -> Option<InboxItem> {
     let deadline = run.next_deadline()?;
     let of_a_program = ["agent:", "service:"].iter().any(|kind| run.owner.as_str().starts_with(kind));

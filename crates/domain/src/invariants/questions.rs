@@ -8,9 +8,6 @@ use crate::session::{self, Session, WorkflowStatus};
 use crate::task::Task;
 
 /// Every promise about one change of a question: Q1, Q2, Q4, Q5.
-///
-/// # Errors
-/// The first that does not hold.
 pub fn question_moves(before: Option<&Question>, record: &QuestionRecord, after: &Question) -> Result<(), Broken> {
     q2_no_dangerous_default(after)?;
     q5_signed_by_who_did_it(after)?;
@@ -20,9 +17,6 @@ pub fn question_moves(before: Option<&Question>, record: &QuestionRecord, after:
 }
 
 /// Q1: a question has one resolution, and keeps it whatever comes later.
-///
-/// # Errors
-/// When it does not hold.
 pub fn q1_one_winner(before: &Question, record: &QuestionRecord, after: &Question) -> Result<(), Broken> {
     let first = before.resolution();
     let again = first.is_some() && matches!(record, QuestionRecord::Resolved { .. });
@@ -32,9 +26,6 @@ pub fn q1_one_winner(before: &Question, record: &QuestionRecord, after: &Questio
 }
 
 /// Q2: no default applies by itself that is marked dangerous.
-///
-/// # Errors
-/// When it does not hold.
 pub fn q2_no_dangerous_default(question: &Question) -> Result<(), Broken> {
     let by_timeout = question.resolution().is_some_and(|resolution| resolution.kind == ResolutionType::Timeout);
     hold(!(by_timeout && question.spec.is_dangerous()), "Q2 no-dangerous-default", || {
@@ -43,9 +34,6 @@ pub fn q2_no_dangerous_default(question: &Question) -> Result<(), Broken> {
 }
 
 /// Q3: a resolved question's answer was acknowledged by its agent, waits to be heard, or is said to be undeliverable.
-///
-/// # Errors
-/// When it does not hold.
 pub fn q3_answer_delivered(question: &Question, agent: Option<&Agent>) -> Result<(), Broken> {
     let QuestionState::Resolved { delivery, .. } = &question.state else { return Ok(()) };
     let id = &question.spec.id;
@@ -57,9 +45,6 @@ pub fn q3_answer_delivered(question: &Question, agent: Option<&Agent>) -> Result
 }
 
 /// Q4: answers that came later are kept, in their order.
-///
-/// # Errors
-/// When it does not hold.
 pub fn q4_late_is_kept(before: &Question, record: &QuestionRecord, after: &Question) -> Result<(), Broken> {
     let late = |question: &Question| match &question.state {
         QuestionState::Open { .. } => Vec::new(),
@@ -76,9 +61,6 @@ pub fn q4_late_is_kept(before: &Question, record: &QuestionRecord, after: &Quest
 ///
 /// A human one by no agent, no clock and not the hub itself; a timeout by the clock; a withdrawal by the agent that
 /// asked, or by a person in its place.
-///
-/// # Errors
-/// When it does not hold.
 pub fn q5_signed_by_who_did_it(question: &Question) -> Result<(), Broken> {
     let QuestionState::Resolved { resolution, late_answers, .. } = &question.state else { return Ok(()) };
     let by = &resolution.by;
@@ -95,9 +77,6 @@ pub fn q5_signed_by_who_did_it(question: &Question) -> Result<(), Broken> {
 }
 
 /// Q6: a question that is open is needed: the task for whose sake it was asked did not end.
-///
-/// # Errors
-/// When it does not hold.
 pub fn q6_open_is_needed(question: &Question, task: &Task) -> Result<(), Broken> {
     let about_it = question.spec.task_id.as_ref() == Some(task.id());
     hold(!about_it || !question.is_open() || task.is_open(), "Q6 open-is-needed", || {
@@ -106,9 +85,6 @@ pub fn q6_open_is_needed(question: &Question, task: &Task) -> Result<(), Broken>
 }
 
 /// S1: the session that follows a task says what the task says.
-///
-/// # Errors
-/// When it does not hold.
 pub fn s1_task_and_session_agree(task: &Task, session: &Session) -> Result<(), Broken> {
     if session.task.as_ref() != Some(task.id()) {
         return Ok(());
@@ -129,9 +105,6 @@ pub fn s1_task_and_session_agree(task: &Task, session: &Session) -> Result<(), B
 }
 
 /// S2: a session has at most one open question whose deadline is to come, and not many that are overdue.
-///
-/// # Errors
-/// When it does not hold.
 pub fn s2_one_open_question(session: &Session) -> Result<(), Broken> {
     const NAME: &str = "S2 one-open-question";
     let open = session.questions.iter().filter(|question| question.is_open() && !question.is_overdue()).count();

@@ -4,9 +4,6 @@ use super::{Broken, hold};
 use crate::task::{AttemptOutcome, BlockedOn, Run, RunState, Task, TaskState};
 
 /// P1: at most one run of a task is not ended, and it is the newest.
-///
-/// # Errors
-/// When it does not hold.
 pub fn p1_one_run(task: &Task) -> Result<(), Broken> {
     let older = task.runs.iter().rev().skip(1).find(|run| run.is_live());
     let shared =
@@ -21,9 +18,6 @@ pub fn p1_one_run(task: &Task) -> Result<(), Broken> {
 }
 
 /// P2: a run with a process belongs to who has the task: by its offer, its lease, or the last word under that lease.
-///
-/// # Errors
-/// When it does not hold.
 pub fn p2_run_has_its_task(task: &Task) -> Result<(), Broken> {
     let Some(run) = task.live_run() else { return Ok(()) };
     let offered = task.offer().is_some_and(|offer| (&offer.agent, offer.epoch) == (&run.agent, run.epoch));
@@ -39,9 +33,6 @@ pub fn p2_run_has_its_task(task: &Task) -> Result<(), Broken> {
 }
 
 /// P3: a run without a process waits for something: its agent has the task, or gets it back first.
-///
-/// # Errors
-/// When it does not hold.
 pub fn p3_waiting_is_open(task: &Task) -> Result<(), Broken> {
     let Some(run) = task.live_run().filter(|run| matches!(run.state, RunState::Waiting { .. })) else { return Ok(()) };
     let waits = match &task.state {
@@ -63,9 +54,6 @@ pub fn p3_waiting_is_open(task: &Task) -> Result<(), Broken> {
 }
 
 /// P4: no change drops a run, wakes one that ended, or takes back or doubles what a process of it used.
-///
-/// # Errors
-/// When it does not hold.
 pub fn p4_runs_are_kept(before: &Task, after: &Task) -> Result<(), Broken> {
     let kept = before.runs.len() <= after.runs.len()
         && before.runs.iter().zip(&after.runs).all(|(old, new)| {

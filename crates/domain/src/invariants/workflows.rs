@@ -4,9 +4,6 @@ use super::{Broken, hold};
 use crate::workflow::run::{RunStatus, StepStatus, WorkflowRecord, WorkflowRun};
 
 /// Every promise about one change of a run: W1 to W5.
-///
-/// # Errors
-/// The first that does not hold.
 pub fn workflow_moves(before: &WorkflowRun, record: &WorkflowRecord, after: &WorkflowRun) -> Result<(), Broken> {
     w1_ended_stays_ended(before)?;
     w2_step_begins_once(before, record)?;
@@ -16,9 +13,6 @@ pub fn workflow_moves(before: &WorkflowRun, record: &WorkflowRecord, after: &Wor
 }
 
 /// W1: nothing happens to a run that was completed, cancelled or expired.
-///
-/// # Errors
-/// When it does not hold.
 pub fn w1_ended_stays_ended(before: &WorkflowRun) -> Result<(), Broken> {
     hold(before.status == RunStatus::Working, "W1 ended-stays-ended", || {
         format!("workflow `{}` was {} and went on", before.id, before.status.as_str())
@@ -26,9 +20,6 @@ pub fn w1_ended_stays_ended(before: &WorkflowRun) -> Result<(), Broken> {
 }
 
 /// W2: the hub begins a step once; again only with the arguments that it began it with, so under the same key.
-///
-/// # Errors
-/// When it does not hold.
 pub fn w2_step_begins_once(before: &WorkflowRun, record: &WorkflowRecord) -> Result<(), Broken> {
     let WorkflowRecord::StepBegan { step, asked } = record else { return Ok(()) };
     let allowed = before.steps.get(*step).is_some_and(|state| match state.status {
@@ -42,9 +33,6 @@ pub fn w2_step_begins_once(before: &WorkflowRun, record: &WorkflowRecord) -> Res
 }
 
 /// W3: a result that came for a step is what the step came to, whatever was there before.
-///
-/// # Errors
-/// When it does not hold.
 pub fn w3_last_result_wins(record: &WorkflowRecord, after: &WorkflowRun) -> Result<(), Broken> {
     let (step, outcome, status) = match record {
         WorkflowRecord::StepCompleted { step, outcome } => (*step, outcome, StepStatus::Completed),
@@ -65,9 +53,6 @@ pub fn w3_last_result_wins(record: &WorkflowRecord, after: &WorkflowRun) -> Resu
 }
 
 /// W4: no change drops what another step came to, or what was recorded beside the plan.
-///
-/// # Errors
-/// When it does not hold.
 pub fn w4_results_are_kept(before: &WorkflowRun, record: &WorkflowRecord, after: &WorkflowRun) -> Result<(), Broken> {
     let meant = match record {
         WorkflowRecord::StepCompleted { step, .. } | WorkflowRecord::StepFailed { step, .. } => Some(*step),
@@ -91,9 +76,6 @@ pub fn w4_results_are_kept(before: &WorkflowRun, record: &WorkflowRecord, after:
 }
 
 /// W5: a run that goes on expires at some moment unless somebody calls.
-///
-/// # Errors
-/// When it does not hold.
 pub fn w5_every_run_ends(run: &WorkflowRun) -> Result<(), Broken> {
     hold(run.is_working() == run.next_deadline().is_some(), "W5 every-run-ends", || {
         format!("workflow `{}` is {} and has no end", run.id, run.status.as_str())

@@ -12,7 +12,6 @@ pub const LONGEST_PAUSE: Duration = Duration::from_secs(10 * 60);
 ///
 /// It is a share of the bound. `jitter` comes from outside, evenly spread over all its values. A destination that named
 /// a pause (`after`) is not asked earlier.
-#[must_use]
 pub fn pause(failures: u32, jitter: u32, after: Option<Duration>) -> Duration {
     let doubled = 2_u32.saturating_pow(failures.saturating_sub(1).min(30));
     let bound = FIRST_PAUSE.saturating_mul(doubled).min(LONGEST_PAUSE);

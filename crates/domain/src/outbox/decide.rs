@@ -75,10 +75,7 @@ pub enum DeliveryRefusal {
 }
 
 impl Delivery {
-    /// What a command means; changes nothing.
-    ///
-    /// # Errors
-    /// When the state does not admit it.
+    /// What a command means; changes nothing. Fails when the state does not admit it.
     pub fn decide(&self, now: Timestamp, command: &DeliveryCommand) -> Result<DeliveryRecord, DeliveryRefusal> {
         let id = self.id;
         match (&self.state, command) {
@@ -142,9 +139,6 @@ impl Delivery {
 }
 
 /// O1, for one step of one delivery: its end stays, and what it says, where it goes and its key never change.
-///
-/// # Errors
-/// What is broken.
 pub fn o1_out_once(before: &Delivery, after: &Delivery) -> Result<(), Broken> {
     let broken = |what: &str| Err(Broken { name: "O1 out-once", what: format!("{} {what}", before.id) });
     if before.settled_at().is_some() && before != after {

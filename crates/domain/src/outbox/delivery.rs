@@ -53,7 +53,6 @@ pub struct Delivery {
     /// What went wrong last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_error: Option<String>,
-    /// Where it stands.
     pub state: DeliveryState,
 }
 
@@ -124,7 +123,6 @@ pub enum DeliveryRecord {
 
 impl Delivery {
     /// A new one, which may be sent at once.
-    #[must_use]
     pub fn new(id: DeliveryId, at: Timestamp, new: NewDelivery) -> Self {
         let NewDelivery { destination, lane, summary, body } = new;
         let state = DeliveryState::Pending { not_before: at };
@@ -133,7 +131,6 @@ impl Delivery {
     }
 
     /// The key under which each attempt is sent. It follows from where the row was written alone.
-    #[must_use]
     pub fn key(&self) -> String {
         format!("{}.{}", self.destination, self.id)
     }
@@ -167,7 +164,6 @@ impl Delivery {
     }
 
     /// When it came to its end: none while it may yet be sent or a person is to look at it.
-    #[must_use]
     pub const fn settled_at(&self) -> Option<Timestamp> {
         match &self.state {
             DeliveryState::Delivered { at, .. } | DeliveryState::Dropped { at, .. } => Some(*at),
@@ -177,7 +173,6 @@ impl Delivery {
 }
 
 impl DeliveryState {
-    #[must_use]
     pub const fn name(&self) -> DeliveryStateName {
         match self {
             Self::Pending { .. } => DeliveryStateName::Pending,
@@ -193,8 +188,6 @@ impl DeliveryStateName {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Pending, Self::Sending, Self::Delivered, Self::DeadLetter, Self::Dropped];
 
-    /// As it is written.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -206,7 +199,6 @@ impl DeliveryStateName {
     }
 
     /// Reads a state as it is written.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == text)
     }
@@ -214,7 +206,6 @@ impl DeliveryStateName {
 
 impl DeliveryId {
     /// Reads an id from outside.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (seq, part) = text.strip_prefix("d_")?.split_once('_')?;
         let id = Self { seq: seq.parse().ok()?, part: part.parse().ok()? };

@@ -80,25 +80,21 @@ impl Lanes {
     }
 
     /// The next moment at which a lane can go on.
-    #[must_use]
     pub fn next_due(&self) -> Option<Timestamp> {
         self.due.first().map(|(at, _)| *at)
     }
 
     /// How many lanes have something to do.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.lanes.len()
     }
 
     /// Whether nothing waits and nothing is under way.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lanes.is_empty()
     }
 
     /// How many deliveries wait or are under way, by destination, and the oldest of each.
-    #[must_use]
     pub fn depths(&self) -> BTreeMap<&str, (usize, DeliveryId)> {
         let mut depths: BTreeMap<&str, (usize, DeliveryId)> = BTreeMap::new();
         for ((destination, _), lane) in &self.lanes {

@@ -71,7 +71,6 @@ pub enum Deed {
 
 impl Right {
     /// The key of `people.yaml` that says so.
-    #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
             Self::Assign => "canAssignTo",
@@ -111,7 +110,6 @@ impl Deed {
     ];
 
     /// The table: one of these rights is needed. The first is the one that a refusal names.
-    #[must_use]
     pub const fn rights(self) -> &'static [Right] {
         match self {
             Self::AssignTask => &[Right::Assign],
@@ -139,13 +137,11 @@ impl Deed {
     }
 
     /// Whether only a human being does it: what is answered and judged counts as a person's word.
-    #[must_use]
     pub const fn is_a_persons_word(self) -> bool {
         matches!(self, Self::AnswerQuestion | Self::ApproveWork | Self::JudgeWork)
     }
 
     /// As a sentence says it: `Ada may not judge the work of …`.
-    #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::AssignTask => "assign tasks to",
@@ -176,7 +172,6 @@ impl Deed {
     }
 
     /// What an order to a task is; none for what the hub does by itself.
-    #[must_use]
     pub const fn of_task(command: &TaskCommand) -> Option<Self> {
         match command {
             TaskCommand::Create { .. } => Some(Self::AssignTask),
@@ -213,7 +208,6 @@ impl Deed {
     }
 
     /// What an order to a session is; none for what the hub does by itself.
-    #[must_use]
     pub const fn of_session(command: &SessionCommand) -> Option<Self> {
         match command {
             SessionCommand::Report { .. } | SessionCommand::Block { .. } | SessionCommand::Link { .. } => {

@@ -35,10 +35,7 @@ pub struct Denied {
 }
 
 impl PersonRights<'_> {
-    /// Whether the person may do that.
-    ///
-    /// # Errors
-    /// Which key of `people.yaml` says no.
+    /// Whether the person may do that. The error says which key of `people.yaml` says no.
     pub fn decide(&self, deed: Deed, whose: &Whose) -> Result<(), Denied> {
         let denied = |key| Denied { deed, whose: whose.to_string(), key };
         if self.is_denied(whose) {
@@ -52,10 +49,7 @@ impl PersonRights<'_> {
     }
 
     /// Whether the person may approve work. `given`: where merges need an approval, the right to give one has to be
-    /// given by name.
-    ///
-    /// # Errors
-    /// Which key of `people.yaml` says no.
+    /// given by name. The error says which key of `people.yaml` says no.
     pub fn approves(&self, whose: &Whose, given: bool) -> Result<&'static str, Denied> {
         self.decide(Deed::ApproveWork, whose)?;
         match (self.approve, given) {
@@ -69,7 +63,6 @@ impl PersonRights<'_> {
     }
 
     /// Whom they may hand work to, of everybody who can be named: what is denied is taken out.
-    #[must_use]
     pub fn assignable(&self, roster: &Roster) -> RightsSet {
         self.assign.unwrap_or(&RightsSet::All).without(self.deny, roster)
     }

@@ -20,7 +20,6 @@ pub enum Whose {
 
 impl Whose {
     /// Who has a task, or had it last, in the role in which they have it; else whom it is meant for.
-    #[must_use]
     pub fn of_task(task: &Task) -> Self {
         match task.holder().or(task.last_holder.as_ref()) {
             Some(agent) => {
@@ -32,7 +31,6 @@ impl Whose {
     }
 
     /// Whom work is meant for.
-    #[must_use]
     pub fn of_target(target: &Target) -> Self {
         match &target.who {
             TargetWho::Agent(agent) => Self::Agent { agent: agent.clone(), role: None },
@@ -42,7 +40,6 @@ impl Whose {
     }
 
     /// The agent, if it is one's.
-    #[must_use]
     pub const fn agent(&self) -> Option<&AgentId> {
         match self {
             Self::Agent { agent, .. } => Some(agent),
@@ -51,7 +48,6 @@ impl Whose {
     }
 
     /// The role, where it is known.
-    #[must_use]
     pub const fn role(&self) -> Option<&RoleId> {
         match self {
             Self::Agent { role, .. } => role.as_ref(),

@@ -47,7 +47,6 @@ pub enum HubReview {
 }
 
 /// Every approval of a pull request that has a commit and a base: those that the forge shows, and that of the hub.
-#[must_use]
 pub fn approvals(pull: &PullRequest, look: &PullLook, reviews: &[Review]) -> Vec<Approval> {
     let on_forge = look.reviews.iter().filter_map(|review| of_forge(pull, look, review, reviews));
     on_forge.chain(of_hub(pull, look, reviews)).collect()
@@ -144,7 +143,6 @@ fn is_of(pull: &PullRequest, round: &Round) -> bool {
 
 impl HubReview {
     /// What these reviews say of a pull request that stands so on its forge.
-    #[must_use]
     pub fn of(pull: &PullRequest, look: &PullLook, reviews: &[Review]) -> Self {
         match handed_in_last(pull, reviews).map(|(_, state)| state) {
             None | Some(ReviewState::Withdrawn) => Self::NotAsked,

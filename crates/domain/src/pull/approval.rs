@@ -60,7 +60,6 @@ pub enum TakenBack {
 impl Approval {
     /// Whether it lets this commit be merged into this base. `stale`: one of an earlier commit counts, too, where it
     /// was given on the forge.
-    #[must_use]
     pub fn lives_for(&self, head: &str, base: &Branch, stale: bool) -> bool {
         let earlier = stale && self.right == ApprovalRight::Writes;
         self.taken_back.is_none() && self.base == *base && (self.head == head || earlier)

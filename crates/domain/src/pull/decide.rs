@@ -96,9 +96,7 @@ pub enum PullOutcome {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PullSeen {
     pub title: String,
-    /// Whether it is a draft.
     pub draft: bool,
-    /// Where it stands.
     pub state: PullState,
     /// What it is to be merged into, where the forge says so.
     pub base: Option<Branch>,
@@ -138,13 +136,10 @@ pub enum PullRefusal {
 
 impl PullRefusal {
     /// No pull request of this session is called so.
-    #[must_use]
     pub fn not_found(given: &str) -> Self {
         Self::NotFound { given: shorten(given, 80) }
     }
 
-    /// The stable code.
-    #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Self::NotFound { .. } => "PR_NOT_FOUND",
@@ -278,7 +273,6 @@ fn updated(id: PullId, seen: &PullSeen) -> PullRecord {
 
 impl PullRequest {
     /// Whether it looks otherwise on the forge than is known here.
-    #[must_use]
     pub fn differs(&self, seen: &PullSeen) -> bool {
         let base = seen.base.as_ref().is_some_and(|base| self.base.as_ref() != Some(base));
         let commit =

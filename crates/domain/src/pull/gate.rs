@@ -44,7 +44,6 @@ impl Green {
     /// All that there are.
     pub const ALL: Self = Self { all: true, named: BTreeSet::new() };
 
-    #[must_use]
     pub const fn of(named: BTreeSet<String>) -> Self {
         Self { all: false, named }
     }
@@ -94,7 +93,6 @@ pub enum Missing {
 
 impl Missing {
     /// Which of these it is, for programs.
-    #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Draft => "draft",
@@ -152,7 +150,6 @@ pub struct Judged {
 /// Whether a pull request that stands so on its forge, and was reviewed so in the hub, may be merged now.
 ///
 /// A commit without any check is green, once it had time to get one: a repository may have none.
-#[must_use]
 pub fn judge(terms: &MergeTerms, pull: &PullRequest, look: &PullLook, reviews: &[Review], now: Timestamp) -> Judged {
     let hub = HubReview::of(pull, look, reviews);
     let mut missing = Vec::new();
@@ -252,7 +249,6 @@ fn nearest(look: &PullLook, all: &[Approval], hub: HubReview) -> Vec<String> {
 }
 
 /// What is not green of these checks; none where there is no check, and nothing says that one will come.
-#[must_use]
 pub fn not_green(green: &Green, pull: &PullRequest, look: &PullLook, now: Timestamp) -> Option<Vec<Missing>> {
     let trouble = |check: &Check| Some(Missing::Check(format!("check `{}` {}", check.name, check.trouble()?)));
     let Green { all, named } = green;

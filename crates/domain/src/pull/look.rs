@@ -119,7 +119,6 @@ impl Check {
 
 impl PullLook {
     /// How it stands, in a sentence for its agent. Names are other people's: each is cut short and quoted.
-    #[must_use]
     pub fn sentence(&self) -> String {
         let draft = if self.seen.draft { " and a draft" } else { "" };
         let mut parts = vec![format!("It is {}{draft} now", self.seen.state)];
@@ -168,7 +167,6 @@ fn listed(all: Vec<String>) -> Option<String> {
 
 /// Each person's last verdict, of reviews in the order in which they were written. Whoever comments after a verdict
 /// does not take it back.
-#[must_use]
 pub fn last_verdicts(reviews: impl IntoIterator<Item = Reviewed>) -> Vec<Reviewed> {
     let mut last: Vec<Reviewed> = Vec::new();
     for review in reviews {

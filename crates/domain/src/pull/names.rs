@@ -37,10 +37,7 @@ pub enum NameError {
 }
 
 impl Repository {
-    /// Reads `owner/name`, also with `.git` behind it, or a whole path.
-    ///
-    /// # Errors
-    /// When it is neither.
+    /// Reads `owner/name`, also with `.git` behind it, or a whole path. Fails when it is neither.
     pub fn parse(text: &str) -> Result<Self, NameError> {
         let text = text.trim();
         if text.starts_with('/') {
@@ -59,7 +56,6 @@ impl Repository {
     }
 
     /// Its owner and name on a forge.
-    #[must_use]
     pub fn on_forge(&self) -> Option<(&str, &str)> {
         match self {
             Self::Named { owner, name } => Some((owner, name)),
@@ -73,7 +69,6 @@ impl Repository {
 /// Of the address of a clone, as `https://user:token@git.example.org/acme/shop.git` or
 /// `git@git.example.org:acme/shop.git`, it is the `owner/name`. Where that has another form, its user, password and
 /// query are left out. A path or a name stays as it is.
-#[must_use]
 pub fn address(text: &str) -> String {
     let text = text.trim();
     if text.starts_with('/') {
@@ -112,7 +107,6 @@ fn is_part(text: &str) -> bool {
 ///
 /// Forges do not tell cases apart, folders do. A folder is admitted by an entry that names folders, and not by
 /// `*` alone.
-#[must_use]
 pub fn is_allowed(list: &[String], repository: &Repository) -> bool {
     let name = repository.to_string();
     let same = |one: &str, other: &str| match repository {
@@ -126,10 +120,7 @@ pub fn is_allowed(list: &[String], repository: &Repository) -> bool {
 }
 
 impl Branch {
-    /// Reads the name of a branch.
-    ///
-    /// # Errors
-    /// When git would not let a branch be called so.
+    /// Reads the name of a branch. Fails when git would not let a branch be called so.
     pub fn parse(text: &str) -> Result<Self, NameError> {
         let text = text.trim();
         let wrong = |c: char| c.is_control() || c.is_whitespace() || "~^:?*[\\".contains(c);
@@ -144,8 +135,6 @@ impl Branch {
         if fits { Ok(Self(text.to_owned())) } else { Err(NameError::Branch) }
     }
 
-    /// As it is written.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

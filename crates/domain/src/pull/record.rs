@@ -67,9 +67,7 @@ pub enum PullRecord {
     Updated {
         id: PullId,
         title: String,
-        /// Whether it is a draft.
         draft: bool,
-        /// Where it stands.
         state: PullState,
         /// What it is to be merged into, where the forge says so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -116,7 +114,6 @@ pub struct MergeSent {
 
 impl MergeSent {
     /// F1: what is merged has a living approval of exactly this commit and this base, where one is asked for.
-    #[must_use]
     pub fn is_approved(&self) -> bool {
         let lives = |approval: &Approval| approval.lives_for(&self.head, &self.base, self.stale);
         !self.required || self.approval.as_ref().is_some_and(lives)
@@ -137,7 +134,6 @@ pub enum PullDeed {
 
 impl PullDeed {
     /// The tool by which an agent asks for it.
-    #[must_use]
     pub const fn asked_by(self) -> &'static str {
         match self {
             Self::Open => "create_pr",
@@ -178,7 +174,6 @@ pub enum MergeMethod {
 
 impl PullRecord {
     /// Which pull request it is about.
-    #[must_use]
     pub const fn id(&self) -> &PullId {
         match self {
             Self::Requested { id, .. }

@@ -50,8 +50,6 @@ pub enum PullState {
 }
 
 impl PullState {
-    /// As it is written.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Opening => "opening",

@@ -27,7 +27,6 @@ pub struct PullRequest {
     pub title: String,
     /// Whether it is not ready yet.
     pub draft: bool,
-    /// Where it stands.
     pub state: PullState,
     /// The forge's number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -77,7 +76,6 @@ pub struct Tip {
 
 impl PullRequest {
     /// What the record of its asking makes of nothing.
-    #[must_use]
     pub fn requested(id: PullId, task: Option<TaskId>, spec: &PullSpec, at: Timestamp) -> Self {
         Self {
             id,
@@ -161,13 +159,11 @@ impl PullRequest {
     }
 
     /// Whether it may yet come to something.
-    #[must_use]
     pub const fn is_live(&self) -> bool {
         matches!(self.state, PullState::Opening | PullState::Open)
     }
 
     /// What its forge is being asked, and since when.
-    #[must_use]
     pub fn waiting(&self) -> Option<(PullDeed, Timestamp)> {
         match (self.state, self.pending) {
             (PullState::Opening, _) => Some((PullDeed::Open, self.requested_at)),
@@ -177,7 +173,6 @@ impl PullRequest {
     }
 
     /// Whether this is what its forge is being asked, since then. What was written down by an older hub has no moment.
-    #[must_use]
     pub fn waits_for(&self, deed: PullDeed, since: Timestamp) -> bool {
         match deed {
             PullDeed::Open => self.state == PullState::Opening && self.requested_at == since,
@@ -188,7 +183,6 @@ impl PullRequest {
     }
 
     /// Whether it is what somebody calls so: by the hub's name, the forge's number, or `owner/name#number`.
-    #[must_use]
     pub fn is_called(&self, given: &str) -> bool {
         let number = self.number.map(|number| number.to_string());
         let whole = number.as_ref().map(|number| format!("{}#{number}", self.repository));

@@ -10,13 +10,11 @@ const TITLE: usize = 255;
 const ITEM: usize = 200;
 
 /// What the text on the forge carries: who finds it there knows which pull request of the hub this is.
-#[must_use]
 pub fn mark(id: &PullId) -> String {
     format!("<!-- callboard {id} -->")
 }
 
 /// A title that calls nobody and closes nothing on a forge.
-#[must_use]
 pub fn quiet_title(title: &str) -> String {
     let quiet = for_forge(title);
     if quiet.len() == title.len() { quiet } else { shorten(&quiet, TITLE) }
@@ -25,7 +23,6 @@ pub fn quiet_title(title: &str) -> String {
 /// A text with a line that names its work item, which forges show as a link. A text that has that line stays as it is.
 ///
 /// The line closes nothing on a merge: whether the work is done is said by `complete_task`.
-#[must_use]
 pub fn with_work_item(body: &str, item: Option<&WorkItem>) -> String {
     let Some(item) = item else { return body.to_owned() };
     let plain = |c: char| c.is_alphanumeric() || "._-/#".contains(c);

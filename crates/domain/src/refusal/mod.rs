@@ -39,7 +39,6 @@ pub enum Audience {
 
 impl Code {
     /// What to do instead, where nothing better is known of the case: the hub's words.
-    #[must_use]
     pub fn advice(&self, audience: Audience) -> Option<&str> {
         match audience {
             Audience::Model => self.model.as_deref(),
@@ -50,32 +49,27 @@ impl Code {
 }
 
 /// Every code, by its text.
-#[must_use]
 pub fn codes() -> &'static [Code] {
     &CODES
 }
 
 /// The row of a code.
-#[must_use]
 pub fn find(code: &str) -> Option<&'static Code> {
     let place = CODES.binary_search_by(|row| row.code.cmp(code)).ok()?;
     CODES.get(place)
 }
 
 /// The status that goes with a code; 500 for one that is not in the table.
-#[must_use]
 pub fn status_of(code: &str) -> u16 {
     find(code).map_or(500, |row| row.status)
 }
 
 /// What this audience does instead under a code; none where the table says nothing to it.
-#[must_use]
 pub fn advice(code: &str, audience: Audience) -> Option<&'static str> {
     find(code)?.advice(audience)
 }
 
 /// What to type after a refusal of this code, answered with this status. An answer without a code has its status.
-#[must_use]
 pub fn next_step(status: u16, code: &str) -> Option<&'static str> {
     let code = if (status, code) == (403, "") { "INSUFFICIENT_SCOPE" } else { code };
     match (status, advice(code, Audience::CommandLine)) {

@@ -7,7 +7,6 @@ use crate::time::Timestamp;
 
 impl Review {
     /// A review from its first record; none when that is not `Submitted`.
-    #[must_use]
     pub fn from_submitted(task: TaskId, at: Timestamp, record: &ReviewRecord) -> Option<Self> {
         let ReviewRecord::Submitted { round } = record else { return None };
         Some(Self {

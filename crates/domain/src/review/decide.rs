@@ -14,8 +14,7 @@ type Followed = Result<Vec<ReviewRecord>, ReviewRefusal>;
 
 /// What follows for the review of a task from an order that the task has just decided. `next` is the task after it.
 ///
-/// # Errors
-/// When the review has a word of its own: there is none, it is full, no such comment.
+/// Fails when the review has a word of its own: there is none, it is full, no such comment.
 pub fn follow(
     review: Option<&Review>,
     now: Timestamp,
@@ -68,9 +67,6 @@ pub fn follow(
 }
 
 /// R2: a review is open exactly while its task waits for a verdict.
-///
-/// # Errors
-/// When it does not hold.
 pub fn review_stands(task: &Task, review: Option<&Review>) -> Result<(), Broken> {
     let waits = matches!(task.state, TaskState::InReview { approved: false, .. });
     let open = review.is_some_and(|review| review.state == ReviewState::Open);

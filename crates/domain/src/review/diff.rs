@@ -70,7 +70,6 @@ pub enum PlaceError {
 
 impl DiffMap {
     /// Reads a diff; in time and space proportional to its length.
-    #[must_use]
     pub fn of(diff: &str) -> Self {
         let mut reader = Reader::default();
         let mut lines = diff.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).peekable();
@@ -81,7 +80,6 @@ impl DiffMap {
     }
 
     /// How large it is, in files and lines; the bytes are the caller's to say.
-    #[must_use]
     pub fn size(&self) -> DiffSize {
         DiffSize {
             files: u32::try_from(self.files.len()).unwrap_or(u32::MAX),
@@ -91,10 +89,8 @@ impl DiffMap {
         }
     }
 
-    /// Whether a comment may stand there: nowhere in particular, on a file, or on a line that is shown.
-    ///
-    /// # Errors
-    /// Which of these is not there, and what is.
+    /// Whether a comment may stand there: nowhere in particular, on a file, or on a line that is shown. The error says
+    /// which of these is not there, and what is.
     pub fn place(&self, file: Option<&str>, line: Option<u32>, side: Side) -> Result<(), PlaceError> {
         let Some(name) = file else { return line.map_or(Ok(()), |_| Err(PlaceError::LineWithoutFile)) };
         let file = self.files.iter().find(|file| file.is_called(name)).ok_or_else(|| self.no_file(name))?;
@@ -113,7 +109,6 @@ impl DiffMap {
 }
 
 /// Whether two diffs change the same lines of the same files, whatever they show around them.
-#[must_use]
 pub fn changes_alike(one: &str, other: &str) -> bool {
     changed_lines(one) == changed_lines(other)
 }

@@ -22,7 +22,6 @@ pub enum ReviewRecord {
         /// The comment that began it.
         comment: CommentId,
         by: Origin,
-        /// What they say.
         response: Option<String>,
     },
     /// A reviewer agreed.

@@ -41,8 +41,6 @@ pub enum ReviewRefusal {
 }
 
 impl ReviewRefusal {
-    /// The stable code.
-    #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Self::NoReview { .. } => "REVIEW_NOT_FOUND",

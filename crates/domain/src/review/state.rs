@@ -15,7 +15,6 @@ use crate::time::Timestamp;
 pub struct Review {
     /// Of which task; also the name of the review.
     pub task: TaskId,
-    /// Where it stands.
     pub state: ReviewState,
     /// Each time that the work was handed in, oldest first; never empty.
     pub rounds: Vec<Round>,
@@ -149,7 +148,6 @@ pub struct Verdict {
     pub by: Origin,
     /// Where they acted.
     pub surface: Surface,
-    /// What they say.
     pub message: Option<String>,
     /// What gave them the right to approve; none for wishes, and where an older hub wrote it down.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -211,7 +209,6 @@ pub enum Side {
 pub struct Resolution {
     /// Who settled it.
     pub by: Origin,
-    /// What they say.
     pub response: Option<String>,
     pub at: Timestamp,
 }
@@ -228,7 +225,6 @@ pub enum Withdrawal {
 
 impl Verdict {
     /// Whether it is the approval that this login gave on the forge, and stands.
-    #[must_use]
     pub fn is_standing_copy_of(&self, login: &str) -> bool {
         let said_there = self.grounds.as_ref().and_then(|grounds| grounds.forge_login.as_ref());
         let is_theirs = said_there.is_some_and(|known| known.eq_ignore_ascii_case(login));
@@ -245,20 +241,17 @@ impl Review {
     pub const TEXT: usize = 1024 * 1024;
 
     /// The newest round.
-    #[must_use]
     pub fn round(&self) -> Option<&Round> {
         self.rounds.last()
     }
 
     /// Who handed it in last.
-    #[must_use]
     pub fn agent(&self) -> Option<&AgentId> {
         self.round().map(|round| &round.agent)
     }
 
     /// Whether it is approved, and every approval of its newest round was taken back on the forge since: no merge
     /// stands on one of those.
-    #[must_use]
     pub fn is_taken_back(&self) -> bool {
         let verdicts = self.round().map(|round| round.verdicts.as_slice()).unwrap_or_default();
         let agreed = || verdicts.iter().rev().take_while(|verdict| verdict.kind == VerdictKind::Approved);
@@ -273,7 +266,6 @@ impl Review {
     }
 
     /// The comment that began the thread in which this one stands: often itself.
-    #[must_use]
     pub fn thread_of<'a>(&'a self, comment: &'a ReviewComment) -> Option<&'a ReviewComment> {
         match &comment.comment.reply_to {
             Some(root) => self.comment(root),
@@ -282,13 +274,11 @@ impl Review {
     }
 
     /// A comment by its id.
-    #[must_use]
     pub fn comment(&self, id: &CommentId) -> Option<&ReviewComment> {
         self.comments.iter().find(|known| known.comment.id == *id)
     }
 
     /// How many bytes its comments have in all.
-    #[must_use]
     pub fn text_bytes(&self) -> usize {
         let resolved = |comment: &ReviewComment| {
             comment.resolved.as_ref().and_then(|end| end.response.as_ref()).map_or(0, String::len)
@@ -300,8 +290,6 @@ impl Review {
 impl ReviewState {
     pub const ALL: [Self; 4] = [Self::Open, Self::ChangesRequested, Self::Approved, Self::Withdrawn];
 
-    /// As it is written.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -312,7 +300,6 @@ impl ReviewState {
     }
 
     /// Reads a state as it is written.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == text)
     }

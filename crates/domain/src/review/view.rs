@@ -159,7 +159,6 @@ pub struct ResolvedView {
 
 impl Review {
     /// How it looks from outside, without what only the task knows.
-    #[must_use]
     pub fn view(&self) -> ReviewView {
         let last = self.round();
         let change = last.map(|round| &round.change);

@@ -64,10 +64,8 @@ pub enum DelegationRefusal {
 }
 
 impl Delegation<'_> {
-    /// Whether the work may go to `target`, and what the new task inherits.
-    ///
-    /// # Errors
-    /// `DELEGATION_CYCLE`, `DELEGATION_DENIED`, `DELEGATION_TOO_DEEP`, looked for in this order.
+    /// Whether the work may go to `target`, and what the new task inherits. Fails with `DELEGATION_CYCLE`,
+    /// `DELEGATION_DENIED`, `DELEGATION_TOO_DEEP`, looked for in this order.
     pub fn grant(&self, target: &Target, roster: &Roster) -> Result<Granted, DelegationRefusal> {
         let excluded = self.chain();
         if let TargetWho::Agent(agent) = &target.who
@@ -89,7 +87,6 @@ impl Delegation<'_> {
     }
 
     /// What is left of the asker's rights under everything that it holds.
-    #[must_use]
     pub fn effective(&self, roster: &Roster) -> RightsSet {
         self.held.iter().fold(self.rights.clone(), |left, task| left.intersect(&task.rights, roster))
     }
@@ -107,14 +104,11 @@ impl Delegation<'_> {
 
 impl Granted {
     /// What a task of a human or a service begins with: no chain, and the whole of its holder's own rights.
-    #[must_use]
     pub const fn from_outside() -> Self {
         Self { rights: RightsSet::All, depth: 0, via: Vec::new(), parent: None, excluded: BTreeSet::new() }
     }
 
-    /// What a task takes with it that is made because `ended` ended: no rights, but its place in the chain.
-    ///
-    /// # Errors
+    /// What a task takes with it that is made because `ended` ended: no rights, but its place in the chain. Fails with
     /// `DELEGATION_TOO_DEEP`.
     pub fn after(ended: &TaskSpec, limit: u32) -> Result<Self, DelegationRefusal> {
         let depth = ended.depth.saturating_add(1);
@@ -127,8 +121,6 @@ impl Granted {
 }
 
 impl DelegationRefusal {
-    /// The stable code.
-    #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Denied { .. } => "DELEGATION_DENIED",

@@ -45,7 +45,6 @@ pub struct QueuedTask {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     pub role: RoleId,
-    /// What it can do.
     pub capabilities: BTreeSet<String>,
     /// The repository it works in.
     pub repo: Option<String>,
@@ -73,7 +72,6 @@ pub struct Matching {
 
 impl Matching {
     /// Nobody and nothing.
-    #[must_use]
     pub fn new(aging_after: Duration, offline_after: Duration) -> Self {
         Self {
             aging_after,
@@ -166,7 +164,6 @@ impl Matching {
     }
 
     /// The best queued task for an agent that is parked and free.
-    #[must_use]
     pub fn task_for(&self, now: Timestamp, id: &AgentId) -> Option<TaskId> {
         let candidate = self.candidates.get(id).filter(|candidate| is_free(candidate))?;
         let who = [TargetWho::Agent(id.clone()), TargetWho::Role(candidate.role.clone()), TargetWho::Any];
@@ -187,7 +184,6 @@ impl Matching {
     }
 
     /// The best parked and free agent for a task, queued or about to be.
-    #[must_use]
     pub fn agent_for(&self, now: Timestamp, task: &QueuedTask) -> Option<AgentId> {
         let fits = |id: &AgentId| {
             self.candidates.get(id).is_some_and(|candidate| is_free(candidate) && serves(id, candidate, &task.target))
@@ -213,7 +209,6 @@ impl Matching {
 
     /// Whether any known agent could ever take this task: its role and capabilities fit, it is not excluded, and the
     /// asker's rights cover it.
-    #[must_use]
     pub fn reachable(&self, task: &QueuedTask) -> bool {
         let could = |id: &AgentId, candidate: &Candidate| {
             !task.excluded.contains(id) && serves(id, candidate, &task.target) && is_covered(id, candidate, task)
@@ -225,13 +220,11 @@ impl Matching {
     }
 
     /// A queued task.
-    #[must_use]
     pub fn queued(&self, id: &TaskId) -> Option<&QueuedTask> {
         self.queued.get(id)
     }
 
     /// An agent's seat.
-    #[must_use]
     pub fn candidate_of(&self, id: &AgentId) -> Option<&Candidate> {
         self.candidates.get(id)
     }
@@ -242,7 +235,6 @@ impl Matching {
     }
 
     /// The place of a task among those of its target, from 1.
-    #[must_use]
     pub fn position(&self, now: Timestamp, id: &TaskId) -> Option<usize> {
         let mine = self.queued.get(id)?;
         let rank = |task: &QueuedTask| (Reverse(self.class(now, task)), task.created_at, task.id.clone());
@@ -252,25 +244,21 @@ impl Matching {
     }
 
     /// How many tasks wait for this target.
-    #[must_use]
     pub fn queued_for(&self, who: &TargetWho) -> usize {
         self.lanes_of(who.clone()).map(|(_, lane)| lane.len()).sum()
     }
 
     /// How many tasks wait in all.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.queued.len()
     }
 
     /// Whether nothing waits.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.queued.is_empty()
     }
 
     /// How many tasks wait, by target as it is written.
-    #[must_use]
     pub fn by_target(&self) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
         for (target, lane) in &self.lanes {
@@ -280,7 +268,6 @@ impl Matching {
     }
 
     /// When the next task is kept for its last holder no longer.
-    #[must_use]
     pub fn next_hold_end(&self) -> Option<Timestamp> {
         self.holds.next_end()
     }
@@ -299,7 +286,6 @@ impl Matching {
     }
 
     /// Pairs that A2 forbids: an eligible task queued while an eligible agent is parked and free.
-    #[must_use]
     pub fn unmatched_pairs(&self, now: Timestamp) -> Vec<(TaskId, AgentId)> {
         self.queued
             .values()
@@ -308,7 +294,6 @@ impl Matching {
     }
 
     /// Whether a task is kept for another agent that is present.
-    #[must_use]
     pub fn kept_for_another(&self, now: Timestamp, id: &AgentId, task: &QueuedTask) -> bool {
         task.held_for
             .as_ref()
@@ -375,7 +360,6 @@ impl Matching {
 }
 
 /// Whether a candidate is of the target's sort and has its capabilities.
-#[must_use]
 pub fn serves(id: &AgentId, candidate: &Candidate, target: &Target) -> bool {
     let fits = match &target.who {
         TargetWho::Agent(wanted) => wanted == id,
@@ -387,7 +371,6 @@ pub fn serves(id: &AgentId, candidate: &Candidate, target: &Target) -> bool {
 
 /// Whether the rights of who asked cover this seat. Who is named, or has a role that is, was judged when it was asked;
 /// `any` leaves it to the moment of the offer.
-#[must_use]
 pub fn is_covered(id: &AgentId, candidate: &Candidate, task: &QueuedTask) -> bool {
     match &task.target.who {
         TargetWho::Agent(_) | TargetWho::Role(_) => true,

@@ -16,20 +16,17 @@ pub struct Bound {
 }
 
 impl RightsSet {
-    #[must_use]
     pub const fn none() -> Self {
         Self::Only(BTreeSet::new())
     }
 
     /// From names as people and agents write them: `*`, a role by any of its names, an agent's id.
-    #[must_use]
     pub fn named(names: impl IntoIterator<Item = impl AsRef<str>>, roster: &Roster) -> Self {
         let names: BTreeSet<String> = names.into_iter().map(|name| roster.canonical(name.as_ref())).collect();
         if names.contains("*") { Self::All } else { Self::Only(names) }
     }
 
     /// Whether nobody is in it.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         match self {
             Self::All => false,
@@ -38,7 +35,6 @@ impl RightsSet {
     }
 
     /// Whether this agent, of this role, may be delegated to.
-    #[must_use]
     pub fn allows(&self, agent: Option<&AgentId>, role: Option<&RoleId>) -> bool {
         match self {
             Self::All => true,
@@ -51,7 +47,6 @@ impl RightsSet {
 
     /// Whether somebody who could take a task for this target may be delegated to. Of `any` one is enough: matching
     /// passes over those beyond the rights.
-    #[must_use]
     pub fn allows_target(&self, target: &Target, roster: &Roster) -> bool {
         match &target.who {
             TargetWho::Agent(agent) => self.allows(Some(agent), roster.role_of(agent)),
@@ -65,7 +60,6 @@ impl RightsSet {
     }
 
     /// Those whom both allow. An agent that one names by its id and the other by its role is in both.
-    #[must_use]
     pub fn intersect(&self, other: &Self, roster: &Roster) -> Self {
         match (self, other) {
             (Self::All, narrower) | (narrower, Self::All) => narrower.clone(),
@@ -80,7 +74,6 @@ impl RightsSet {
 
     /// Those of `self` whom `denied` does not name, by id or by role. A set of names cannot say "all of that role but
     /// one": such a role is given as those of it that are known.
-    #[must_use]
     pub fn without(&self, denied: &Self, roster: &Roster) -> Self {
         let Self::Only(out) = denied else { return Self::none() };
         if out.is_empty() {
@@ -110,7 +103,6 @@ impl RightsSet {
     }
 
     /// Whether no name of `self` goes beyond `other`.
-    #[must_use]
     pub fn within(&self, other: &Self, roster: &Roster) -> bool {
         match (self, other) {
             (_, Self::All) => true,
@@ -121,7 +113,6 @@ impl RightsSet {
 
     /// What configuration leaves of what an agent claims. Without a claim, all that is configured: registration can
     /// narrow, and never widen.
-    #[must_use]
     pub fn bound(claim: Option<&Self>, configured: &Self, roster: &Roster) -> Bound {
         let Some(claim) = claim else {
             return Bound { granted: configured.clone(), cut: BTreeSet::new() };

@@ -33,14 +33,12 @@ pub struct KnownRole {
 
 impl Roster {
     /// The role of an agent, where both are known.
-    #[must_use]
     pub fn role_of(&self, agent: &AgentId) -> Option<&RoleId> {
         self.agents.get(agent)?.role.as_ref()
     }
 
     /// The role that `name` means, whatever the case: its id, an alias, its display name, or the role that some agent
     /// registered with although nobody configured it.
-    #[must_use]
     pub fn role(&self, name: &str) -> Option<&RoleId> {
         let name = name.trim().to_lowercase();
         let configured = |fits: &dyn Fn(&RoleId, &KnownRole) -> bool| {
@@ -53,13 +51,11 @@ impl Roster {
     }
 
     /// Every role that somebody has or could have.
-    #[must_use]
     pub fn every_role(&self) -> BTreeSet<&RoleId> {
         self.roles.keys().chain(self.agents.values().filter_map(|agent| agent.role.as_ref())).collect()
     }
 
     /// What a name in a list of rights stands for: an agent's id, a role's id where it is a name of one, or itself.
-    #[must_use]
     pub fn canonical(&self, name: &str) -> String {
         let name = name.trim().trim_start_matches('@').trim_start_matches("role:").to_lowercase();
         if self.agents.keys().any(|id| id.as_str() == name) {

@@ -43,8 +43,7 @@ impl Roster {
     /// Whom `given` means. An id goes before a display name, and an agent before a role of the same name; a display
     /// name that several agents share means their role where that is called so too, and is nobody's name otherwise.
     ///
-    /// # Errors
-    /// When nobody known is called so.
+    /// Fails when nobody known is called so.
     pub fn target(&self, given: &str, capabilities: BTreeSet<String>) -> Result<Target, TargetUnknown> {
         let name = given.trim().to_lowercase();
         let who = match name.strip_prefix("role:") {

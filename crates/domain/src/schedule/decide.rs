@@ -15,7 +15,6 @@ const LAST_PART: std::time::Duration = std::time::Duration::from_hours(7 * 24);
 
 impl Schedule {
     /// The time has come to look. `open` is the task made last, where it is still open.
-    #[must_use]
     pub fn tick(&self, now: Timestamp, open: Option<&TaskId>) -> Vec<ScheduleRecord> {
         let passed = self.passed(now);
         let on_time = passed.last().copied().filter(|moment| now.since(*moment) <= ON_TIME);
@@ -43,7 +42,6 @@ impl Schedule {
     }
 
     /// A task ended: whether this schedule waits for it.
-    #[must_use]
     pub fn task_ended(
         &self,
         at: Timestamp,
@@ -61,7 +59,6 @@ impl Schedule {
 
     /// Another form, paused, or resumed; nothing where nothing changes. `seen` is the number of the last event, `by` is
     /// who says it. Whoever changes what it makes takes it over: their rights bound its tasks from now on.
-    #[must_use]
     pub fn change(
         &self,
         now: Timestamp,
@@ -80,7 +77,6 @@ impl Schedule {
     }
 
     /// It goes: moments that still wait for their task pass without one.
-    #[must_use]
     pub fn remove(&self) -> Vec<ScheduleRecord> {
         let name = &self.spec.name;
         let skipped =
@@ -122,7 +118,6 @@ impl Schedule {
 impl ScheduleSpec {
     /// What is told of a single moment behind `since` that passed while nothing waited for it: before the schedule was
     /// there, or while it was paused. It has no task.
-    #[must_use]
     pub fn overtaken(&self, since: Timestamp, now: Timestamp) -> Option<ScheduleRecord> {
         let Trigger::At { at } = self.trigger else { return None };
         let missed = ScheduleRecord::Missed { name: self.name.clone(), first: at, last: at, count: 1, caught_up: 0 };

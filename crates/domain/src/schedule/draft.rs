@@ -79,8 +79,7 @@ impl ScheduleDraft {
     /// Checks all that needs no look at who is there. `now` is the moment it is made: what lies before it never comes.
     /// A file is read at any time, and has none.
     ///
-    /// # Errors
-    /// The first field that cannot be taken.
+    /// The error is the first field that cannot be taken.
     pub fn parse(&self, now: Option<Timestamp>) -> Result<ScheduleSpec, BadField> {
         self.check_texts()?;
         let trigger = self.trigger()?;
@@ -109,7 +108,6 @@ impl ScheduleDraft {
     }
 
     /// The same schedule as it would be written.
-    #[must_use]
     pub fn of(spec: &ScheduleSpec, paused: bool) -> Self {
         let (mut at, mut every, mut cron, mut timezone, mut after) = (None, None, None, None, None);
         match &spec.trigger {

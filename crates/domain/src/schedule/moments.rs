@@ -25,7 +25,6 @@ impl Trigger {
     }
 
     /// A moment as people read it in the schedule's own zone, with the zone's name; in UTC without one.
-    #[must_use]
     pub fn local(&self, moment: Timestamp) -> String {
         let name: &str = match self {
             Self::Cron { timezone, .. } => timezone,

@@ -82,7 +82,6 @@ pub enum SkipReason {
 
 impl ScheduleRecord {
     /// The schedule's name.
-    #[must_use]
     pub fn name(&self) -> &str {
         match self {
             Self::Created { spec, .. } | Self::Changed { spec, .. } => &spec.name,

@@ -114,7 +114,6 @@ pub struct Fired {
 
 impl After {
     /// Whether a task that ended so is meant.
-    #[must_use]
     pub fn means(&self, task: &Task, state: TaskStateName) -> bool {
         let held = task.last_holder.as_ref().and_then(|agent| task.tenures.get(agent));
         let role = held.map(|tenure| &tenure.terms.role).or(match &task.spec.target.who {

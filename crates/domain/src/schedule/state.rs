@@ -42,7 +42,6 @@ pub struct Schedule {
 
 impl Schedule {
     /// A new one; none where the record does not begin one.
-    #[must_use]
     pub fn from_created(at: Timestamp, record: &ScheduleRecord) -> Option<Self> {
         let ScheduleRecord::Created { spec, by, from_file, seen } = record else { return None };
         Some(Self {
@@ -117,7 +116,6 @@ impl Schedule {
     }
 
     /// The next moment that is not decided yet; none where it is paused, waits for a task, or is over.
-    #[must_use]
     pub fn next(&self) -> Option<Timestamp> {
         if self.paused {
             return None;
@@ -132,7 +130,6 @@ impl Schedule {
     }
 
     /// Whether nothing comes of it any more.
-    #[must_use]
     pub fn is_over(&self, now: Timestamp) -> bool {
         let waits = match self.spec.trigger {
             Trigger::After(_) => self.spec.until.is_none_or(|until| now <= until),
@@ -144,14 +141,12 @@ impl Schedule {
     }
 
     /// What is due and may be made now, where the task before is open or not.
-    #[must_use]
     pub fn ready(&self, last_is_open: bool) -> Option<&Due> {
         let waits = self.paused || (last_is_open && self.spec.overlap == Overlap::Queue);
         self.due.front().filter(|_| !waits)
     }
 
     /// The key of a due moment: one of each makes one task.
-    #[must_use]
     pub fn key(&self, due: &Due) -> String {
         match &due.ended {
             Some(ended) => format!("schedule:{}@{}", self.spec.name, ended.seq),
@@ -160,10 +155,7 @@ impl Schedule {
     }
 }
 
-/// C1 due-once: no record makes a moment due that was decided before.
-///
-/// # Errors
-/// With the moment that was due before.
+/// C1 due-once: no record makes a moment due that was decided before. Fails with the moment that was due before.
 pub fn due_once(before: &Schedule, record: &ScheduleRecord) -> Result<(), Broken> {
     let ScheduleRecord::Due { due, .. } = record else { return Ok(()) };
     let again = match &due.ended {

@@ -15,7 +15,6 @@ const LONGEST_RESULT: usize = 16 * 1024;
 
 /// A text of the schedule for this moment. Other names in braces stay as they are, and what is filled in is not read
 /// again. `ended` is the task that ended, where it is known.
-#[must_use]
 pub fn fill(text: &str, schedule: &Schedule, due: &Due, ended: Option<&Task>) -> String {
     let value = |name: &str| value(name, schedule, due, ended);
     let stands = |name: &str| value(name).is_some_and(|value| !value.is_empty());

@@ -22,7 +22,6 @@ use crate::task::{Attempt, AttemptOutcome, BlockedOn, Task, TaskRecord, TaskStat
 const HEAD: usize = 200;
 
 /// Whose session follows a task as it stands.
-#[must_use]
 pub fn follower(task: &Task) -> Option<(&AgentId, &SessionId)> {
     let session_of = |agent| task.tenures.get(agent).and_then(|tenure| tenure.terms.session.as_ref());
     match &task.state {
@@ -47,7 +46,6 @@ pub fn follower(task: &Task) -> Option<(&AgentId, &SessionId)> {
 }
 
 /// The status that a task asks of the session that follows it; `Working` stands for all that its agent may say itself.
-#[must_use]
 pub const fn status_of(task: &Task) -> WorkflowStatus {
     match &task.state {
         TaskState::Blocked { .. } => WorkflowStatus::Blocked,
@@ -72,7 +70,6 @@ pub struct Following {
 
 impl Following {
     /// As the task stands.
-    #[must_use]
     pub fn of(task: &Task) -> Self {
         let follower = follower(task).map(|(agent, session)| (agent.clone(), session.clone()));
         Self { follower, status: status_of(task) }
@@ -80,7 +77,6 @@ impl Following {
 }
 
 /// What one record of a task is to the sessions that followed it before, and follow it after.
-#[must_use]
 pub fn follow(before: &Following, record: &TaskRecord, after: &Task) -> Vec<(SessionId, SessionRecord)> {
     let (was, is) = (before.follower.as_ref().map(|(agent, session)| (agent, session)), follower(after));
     let task = || after.spec.id.clone();

@@ -80,7 +80,6 @@ pub struct Standpoint {
 
 impl Standpoint {
     /// Where every session begins.
-    #[must_use]
     pub fn at(since: Timestamp) -> Self {
         Self { since, ..Self::default() }
     }
@@ -88,7 +87,6 @@ impl Standpoint {
 
 impl SessionRecord {
     /// A status with a message alone.
-    #[must_use]
     pub fn status(status: WorkflowStatus, message: impl Into<String>, bond: Bond) -> Self {
         Self::WorkflowStatus {
             status,
@@ -101,7 +99,6 @@ impl SessionRecord {
     }
 
     /// Whether the session leaves its task with it.
-    #[must_use]
     pub const fn leaves(&self) -> bool {
         matches!(self, Self::WorkflowStatus { bond: Bond::Leaves { .. }, .. })
     }
@@ -109,7 +106,6 @@ impl SessionRecord {
 
 impl Bond {
     /// The task it names.
-    #[must_use]
     pub const fn task(&self) -> Option<&TaskId> {
         match self {
             Self::Own => None,

@@ -55,8 +55,6 @@ pub enum SessionRefusal {
 }
 
 impl SessionRefusal {
-    /// The stable code.
-    #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Self::InvalidTransition { .. } | Self::UseRequestInput { .. } => "INVALID_TRANSITION",

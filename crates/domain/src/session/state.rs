@@ -61,7 +61,6 @@ pub enum Lifecycle {
 
 impl Lifecycle {
     /// Of a session whose agent is doing this.
-    #[must_use]
     pub const fn of(agent: Availability) -> Self {
         match agent {
             Availability::Waiting => Self::Idle,
@@ -73,7 +72,6 @@ impl Lifecycle {
 
 impl Session {
     /// What the record of its opening makes of nothing.
-    #[must_use]
     pub fn opened(id: SessionId, agent: AgentId, at: Timestamp) -> Self {
         Self {
             id,
@@ -91,13 +89,11 @@ impl Session {
     }
 
     /// What the agent says it does.
-    #[must_use]
     pub const fn status(&self) -> WorkflowStatus {
         self.standpoint.status
     }
 
     /// The question that is open and holds the one place for such: its deadline is still to come.
-    #[must_use]
     pub fn open_question(&self) -> Option<&Question> {
         self.questions.iter().find(|question| question.is_open() && !question.is_overdue())
     }
@@ -109,13 +105,11 @@ impl Session {
     }
 
     /// One of the questions that it remembers.
-    #[must_use]
     pub fn question(&self, id: &QuestionId) -> Option<&Question> {
         self.questions.iter().find(|question| question.spec.id == *id)
     }
 
     /// When it acts by itself, and why.
-    #[must_use]
     pub fn next_deadline(&self) -> Option<Deadline> {
         self.open_question().and_then(Question::next_deadline)
     }

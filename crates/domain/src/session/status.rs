@@ -41,8 +41,6 @@ impl WorkflowStatus {
     pub const ALL: [Self; 6] =
         [Self::Started, Self::Working, Self::AwaitingInput, Self::Blocked, Self::AwaitingReview, Self::Completed];
 
-    /// As it is written.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Started => "started",
@@ -66,7 +64,6 @@ impl WorkflowStatus {
     }
 
     /// Whether `next` may follow: one of the successors, or the same reported again.
-    #[must_use]
     pub fn may_become(self, next: Self) -> bool {
         self == next || self.successors().contains(&next)
     }
@@ -93,7 +90,6 @@ impl fmt::Display for WorkflowStatus {
 
 impl Details {
     /// The progress as a percentage, where it reads as one: `2/5`, `40%`, `40`.
-    #[must_use]
     pub fn percent(&self) -> Option<u8> {
         let text = self.progress.as_deref()?.trim();
         let share = match text.split_once('/') {

@@ -12,25 +12,20 @@ pub struct Tie(String);
 
 impl Tie {
     /// To a work item.
-    #[must_use]
     pub fn item(item: &WorkItem) -> Self {
         Self(format!("item:{}", item.as_str().to_ascii_lowercase()))
     }
 
     /// To a repository: `owner/repo`.
-    #[must_use]
     pub fn repository(name: &str) -> Self {
         Self(format!("repository:{}", name.to_ascii_lowercase()))
     }
 
     /// To a task, by a pull request that was opened for its sake.
-    #[must_use]
     pub fn task(task: &TaskId) -> Self {
         Self(format!("task:{task}"))
     }
 
-    /// As it is written.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -38,7 +33,6 @@ impl Tie {
 
 impl Session {
     /// Everything that it is tied to.
-    #[must_use]
     pub fn ties(&self) -> BTreeSet<Tie> {
         let item = self.work_item.iter().map(Tie::item);
         let around = self.work_item.iter().filter_map(|item| item.repository().map(Tie::repository));

@@ -23,7 +23,6 @@ struct Left<'a> {
 
 impl Task {
     /// A task from its first record; none when the record is not `Created`.
-    #[must_use]
     pub fn from_created(at: Timestamp, record: &TaskRecord) -> Option<Self> {
         let TaskRecord::Created { spec, dependencies } = record else { return None };
         let state = match blocked_on(dependencies) {

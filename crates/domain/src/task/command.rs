@@ -84,7 +84,6 @@ pub enum TaskCommand {
         /// What it says.
         message: KeptText,
         diff: Option<KeptText>,
-        /// What came out.
         artifacts: Vec<Artifact>,
         /// What the review keeps beside it.
         submission: Box<Submission>,
@@ -97,7 +96,6 @@ pub enum TaskCommand {
     },
     /// A reviewer agrees: the holder is to merge and complete it, or it is COMPLETED at once.
     Approve {
-        /// What they say.
         message: Option<String>,
         /// The id of the comment by which whoever has the task next hears of it.
         comment: CommentId,
@@ -126,7 +124,6 @@ pub enum TaskCommand {
     Resolve {
         /// A comment of the thread.
         comment: CommentId,
-        /// What they say.
         response: Option<String>,
     },
     /// The asker answers a BLOCKED task.
@@ -201,7 +198,6 @@ pub enum TaskCommand {
 
 impl TaskCommand {
     /// Whether its holder says by it how far the work is.
-    #[must_use]
     pub const fn reports(&self) -> bool {
         matches!(self, Self::Report { .. } | Self::SubmitForReview { .. })
     }
@@ -244,7 +240,6 @@ pub struct Report {
     /// What it says.
     pub message: KeptText,
     pub diff: Option<KeptText>,
-    /// What came out.
     pub artifacts: Vec<Artifact>,
     /// Proof, as it was given.
     pub evidence: Option<Value>,
@@ -297,7 +292,6 @@ impl Cause {
 
 impl ReportKind {
     /// The state that this report leads to.
-    #[must_use]
     pub const fn leads_to(&self) -> TaskStateName {
         match self {
             Self::Progress { .. } => TaskStateName::InProgress,
@@ -310,7 +304,6 @@ impl ReportKind {
 
 impl Authority {
     /// The agent whose word it is; none for an operator.
-    #[must_use]
     pub const fn agent(&self) -> Option<&AgentId> {
         match self {
             Self::Operator => None,

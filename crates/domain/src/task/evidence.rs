@@ -50,7 +50,6 @@ impl EvidenceGrade {
     ///
     /// A list of proofs, or one. What has another form, no name or another outcome proves nothing more than the word
     /// of who gave it, and so does a review or a run of continuous integration without a URL to look at.
-    #[must_use]
     pub fn of(evidence: Option<&Value>) -> Self {
         let given: &[Value] = match evidence {
             None => &[],
@@ -61,7 +60,6 @@ impl EvidenceGrade {
     }
 
     /// Its name, as in settings.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Said => "said",
@@ -72,7 +70,6 @@ impl EvidenceGrade {
     }
 
     /// What proves it, for who has to bring it.
-    #[must_use]
     pub const fn proof(self) -> &'static str {
         match self {
             Self::Said => "nothing",

@@ -36,13 +36,11 @@ impl KeptText {
     pub const INLINE_LIMIT: usize = 16 * 1024;
 
     /// A short text.
-    #[must_use]
     pub fn inline(text: impl Into<String>) -> Self {
         Self::Inline { text: text.into(), sanitized: None }
     }
 
     /// The text, or its head where it is kept apart.
-    #[must_use]
     pub fn head(&self) -> &str {
         match self {
             Self::Inline { text, .. } => text,
@@ -60,7 +58,6 @@ impl KeptText {
     }
 
     /// What was dropped from it; none when nothing was.
-    #[must_use]
     pub const fn sanitized(&self) -> Option<&Sanitized> {
         match self {
             Self::Inline { sanitized, .. } | Self::Stored { sanitized, .. } => sanitized.as_ref(),
@@ -68,7 +65,6 @@ impl KeptText {
     }
 
     /// Whether both say the same; where one is kept apart, by digest and never by place.
-    #[must_use]
     pub fn same_as(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Inline { text: a, .. }, Self::Inline { text: b, .. }) => a == b,

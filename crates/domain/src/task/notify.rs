@@ -87,7 +87,6 @@ impl<'a> Notices<'a> {
 
 impl Task {
     /// What the agent that asked for the task hears of a report of progress, with its next call.
-    #[must_use]
     pub fn progress_notice(&self, id: NoticeId, reporter: &AgentId, progress: &Progress) -> Notice {
         let text = format!("{} goes on with `{reporter}`: {}", self.called(), head(&progress.in_words()));
         Notice {

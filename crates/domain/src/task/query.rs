@@ -44,25 +44,21 @@ pub enum WaitsFor {
 }
 
 impl Task {
-    #[must_use]
     pub fn id(&self) -> &TaskId {
         &self.spec.id
     }
 
     /// The name of its state.
-    #[must_use]
     pub const fn name(&self) -> TaskStateName {
         self.state.name()
     }
 
     /// Whether it did not end yet.
-    #[must_use]
     pub const fn is_open(&self) -> bool {
         !self.name().is_closed()
     }
 
     /// When it ended; none while it is open.
-    #[must_use]
     pub const fn ended_at(&self) -> Option<Timestamp> {
         match self.state {
             TaskState::Completed { at }
@@ -79,7 +75,6 @@ impl Task {
     }
 
     /// Whose session that is, of those who have the task or had it.
-    #[must_use]
     pub fn agent_of(&self, session: &SessionId) -> Option<&AgentId> {
         let leased = self.lease().filter(|lease| lease.terms.session.as_ref() == Some(session));
         let held = || self.tenures.iter().find(|(_, tenure)| tenure.terms.session.as_ref() == Some(session));
@@ -99,19 +94,16 @@ impl Task {
     }
 
     /// The live lease.
-    #[must_use]
     pub const fn lease(&self) -> Option<&Lease> {
         if let TaskState::InProgress { lease } = &self.state { Some(lease) } else { None }
     }
 
     /// The offer that nobody acknowledged yet.
-    #[must_use]
     pub const fn offer(&self) -> Option<&Offer> {
         if let TaskState::Assigned { offer } = &self.state { Some(offer) } else { None }
     }
 
     /// Whose it is now: offered to, leased by, blocked on an answer to, or submitted by.
-    #[must_use]
     pub const fn holder(&self) -> Option<&AgentId> {
         match &self.state {
             TaskState::Assigned { offer } => Some(&offer.agent),
@@ -129,7 +121,6 @@ impl Task {
     }
 
     /// Whether an agent may know of it: it holds it, held it, or asked for it.
-    #[must_use]
     pub fn concerns(&self, agent: &AgentId, principal: &PrincipalId) -> bool {
         self.holder() == Some(agent)
             || self.last_holder.as_ref() == Some(agent)
@@ -138,7 +129,6 @@ impl Task {
     }
 
     /// Who may be working on it: its holder, or who worked on it last and may not know that the lease is over.
-    #[must_use]
     pub fn worker(&self) -> Option<&AgentId> {
         self.holder().or_else(|| {
             let last = self.attempts.last().filter(|attempt| self.is_open() && attempt.outcome.may_go_on())?;
@@ -147,25 +137,21 @@ impl Task {
     }
 
     /// For whom it is kept, and until when. The dispatcher wakes at that moment; the task itself does not change.
-    #[must_use]
     pub const fn held_for(&self) -> Option<&HeldFor> {
         if let TaskState::Queued { held_for, .. } = &self.state { held_for.as_ref() } else { None }
     }
 
     /// Whether a reviewer agreed and its holder is to merge and complete it.
-    #[must_use]
     pub const fn is_approved(&self) -> bool {
         matches!(self.state, TaskState::InReview { approved: true, .. })
     }
 
     /// The number of the attempt that runs, or comes next: 1, and one more for each that ran out or failed.
-    #[must_use]
     pub fn attempt_number(&self) -> u32 {
         self.attempts_used().saturating_add(1)
     }
 
     /// How many attempts ran out or failed since it was created, or put back from the dead letters.
-    #[must_use]
     pub fn attempts_used(&self) -> u32 {
         let counted = self.attempts.iter().skip(self.counted_from);
         let used = counted.filter(|attempt| attempt.outcome.uses_up()).count();
@@ -173,13 +159,11 @@ impl Task {
     }
 
     /// The newest lease, running or ended.
-    #[must_use]
     pub fn last_attempt(&self) -> Option<&Attempt> {
         self.attempts.last()
     }
 
     /// What it came to, once COMPLETED: the last report and everything that came out. What dependents are given.
-    #[must_use]
     pub fn result(&self) -> Option<(KeptText, Vec<Artifact>)> {
         let done = matches!(self.state, TaskState::Completed { .. });
         let last = self.attempts.last().filter(|_| done)?;
@@ -188,7 +172,6 @@ impl Task {
     }
 
     /// Everything that came out of every attempt, oldest first, each once.
-    #[must_use]
     pub fn artifacts(&self) -> Vec<Artifact> {
         let mut all: Vec<Artifact> = Vec::new();
         for artifact in self.attempts.iter().flat_map(|attempt| &attempt.artifacts) {
@@ -200,7 +183,6 @@ impl Task {
     }
 
     /// Its long texts that are kept apart. Those of the tasks it depends on are theirs.
-    #[must_use]
     pub fn blobs(&self) -> Vec<&BlobId> {
         let reports = self.attempts.iter().flat_map(|attempt| attempt.message.iter().chain(&attempt.diff));
         let tails = self.runs.iter().flat_map(|run| &run.exits).filter_map(|exit| exit.tail.as_ref());
@@ -213,7 +195,6 @@ impl Task {
     }
 
     /// What the tasks it depends on came to, of those that are COMPLETED.
-    #[must_use]
     pub fn dependency_results(&self) -> BTreeMap<TaskId, (&KeptText, &[Artifact])> {
         let met = self.dependencies.iter().filter_map(|(id, how)| match how {
             Dependency::Met { message, artifacts } => Some((id.clone(), (message, artifacts.as_slice()))),
@@ -223,7 +204,6 @@ impl Task {
     }
 
     /// The tasks it depends on that are not COMPLETED.
-    #[must_use]
     pub fn unmet(&self) -> Vec<TaskId> {
         let unmet = self.dependencies.iter().filter(|(_, how)| !matches!(how, Dependency::Met { .. }));
         unmet.map(|(id, _)| id.clone()).collect()
@@ -231,7 +211,6 @@ impl Task {
 
     /// Answers, wishes and remarks that `agent` cannot know: those since its own last lease on this task ended, or all
     /// of them when it never had one. What it has to be told beside the text. An agreement that was taken back is none.
-    #[must_use]
     pub fn news_for(&self, agent: &AgentId) -> Vec<&Comment> {
         let own = self.attempts.iter().rev().find(|attempt| attempt.agent == *agent);
         let known = own.and_then(|attempt| attempt.ended_at).unwrap_or_default();
@@ -251,7 +230,6 @@ impl Task {
 
     /// Whether somebody who waits for this task is to be told now: it ended, or does not go on unless somebody acts.
     /// While it only waits for its dependencies there is nothing to tell.
-    #[must_use]
     pub const fn ends_watch(&self) -> bool {
         match &self.state {
             TaskState::Completed { .. }
@@ -270,7 +248,6 @@ impl Task {
 
     /// When this state ends by itself, and why. A task kept for its last holder has none: nothing becomes of the task
     /// then, only of who may take it ([`Task::held_for`]).
-    #[must_use]
     pub const fn next_deadline(&self) -> Option<Deadline> {
         if let Some(offer) = self.offer() {
             return Some(Deadline { at: offer.ack_by, reason: "the offer goes back unless it is acknowledged" });
@@ -284,7 +261,6 @@ impl Task {
     }
 
     /// Who must act, where an open task has no deadline of its own (T3).
-    #[must_use]
     pub fn waits_for(&self) -> Option<WaitsFor> {
         match &self.state {
             TaskState::Queued { .. } => Some(WaitsFor::Taker { target: self.spec.target.clone() }),
@@ -308,7 +284,6 @@ impl Task {
     }
 
     /// Why it is BLOCKED: the worker's own words, or what it depends on.
-    #[must_use]
     pub fn blocked_reason(&self) -> Option<String> {
         match self.waits_for()? {
             WaitsFor::Answer { reason, .. } => Some(reason),
@@ -318,7 +293,6 @@ impl Task {
     }
 
     /// Whether it stands still for this question.
-    #[must_use]
     pub fn is_blocked_on(&self, question: &QuestionId) -> bool {
         matches!(
             &self.state,
@@ -342,13 +316,11 @@ impl Task {
 
 impl AttemptOutcome {
     /// Whether an attempt that ended so is used up, and the next one has the next number.
-    #[must_use]
     pub const fn uses_up(self) -> bool {
         matches!(self, Self::TimedOut | Self::Failed)
     }
 
     /// Whether its agent may still have the task in mind: it ran out of time, or expects an answer or a verdict.
-    #[must_use]
     pub const fn may_go_on(self) -> bool {
         matches!(self, Self::TimedOut | Self::Blocked | Self::Submitted)
     }

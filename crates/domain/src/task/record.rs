@@ -236,7 +236,6 @@ pub enum TaskRecord {
 
 impl TaskRecord {
     /// The agent that it names as the one who did it, or to whom it was done.
-    #[must_use]
     pub const fn agent(&self) -> Option<&AgentId> {
         match self {
             Self::Offered { agent, .. }

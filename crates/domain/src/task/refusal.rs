@@ -80,8 +80,6 @@ pub enum TaskRefusal {
 }
 
 impl TaskRefusal {
-    /// The stable code.
-    #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Self::NotFound { .. } => "TASK_NOT_FOUND",

@@ -70,7 +70,6 @@ pub enum OriginKind {
 
 impl OriginKind {
     /// The way that leads through this surface, for who is no agent.
-    #[must_use]
     pub const fn of(surface: Surface) -> Self {
         match surface {
             Surface::Agent => Self::Agent,
@@ -98,7 +97,6 @@ pub struct Origin {
 
 impl Origin {
     /// The hub itself, where a deadline causes something.
-    #[must_use]
     pub fn hub() -> Self {
         Self { kind: OriginKind::Hub, id: "hub".to_owned(), display_name: "callboard".to_owned() }
     }
@@ -195,7 +193,6 @@ pub struct TaskSpec {
     pub excluded: BTreeSet<AgentId>,
     /// Tasks that must be COMPLETED first.
     pub dependencies: Vec<TaskId>,
-    /// Where the work lies.
     pub workspace: Option<Workspace>,
     /// A time to live of its own, over the role's.
     pub ttl: Option<Millis>,
@@ -220,7 +217,6 @@ pub struct TaskEdit {
 
 impl TaskSpec {
     /// The agent that asked, if one did: it may answer and cancel, and hears how the task goes.
-    #[must_use]
     pub fn asking_agent(&self) -> Option<AgentId> {
         self.asker.as_str().strip_prefix("agent:").and_then(|id| AgentId::parse(id).ok())
     }
@@ -280,7 +276,6 @@ pub struct Progress {
 
 impl Progress {
     /// It as one text: `40 %, tests: message`.
-    #[must_use]
     pub fn in_words(&self) -> String {
         let percent = self.percent.map(|percent| format!("{percent} %"));
         let standing: Vec<String> = percent.into_iter().chain(self.phase.clone()).collect();

@@ -200,7 +200,6 @@ pub struct Attempt {
     pub started_at: Timestamp,
     /// When it ended; none while it runs.
     pub ended_at: Option<Timestamp>,
-    /// How it ended.
     pub outcome: AttemptOutcome,
     /// What the agent reported at its end.
     pub message: Option<KeptText>,
@@ -208,7 +207,6 @@ pub struct Attempt {
     pub blocked_reason: Option<String>,
     /// The change, as a diff.
     pub diff: Option<KeptText>,
-    /// What came out.
     pub artifacts: Vec<Artifact>,
     /// Proof, as it was given.
     pub evidence: Option<Value>,
@@ -229,7 +227,6 @@ pub enum AttemptOutcome {
 }
 
 impl TaskState {
-    #[must_use]
     pub const fn name(&self) -> TaskStateName {
         match self {
             Self::Queued { .. } => TaskStateName::Queued,
@@ -261,8 +258,6 @@ impl TaskStateName {
         Self::DeadLetter,
     ];
 
-    /// As it is written.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Queued => "QUEUED",
@@ -279,13 +274,11 @@ impl TaskStateName {
     }
 
     /// Reads a state as it is written.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|name| name.as_str() == text)
     }
 
     /// Whether `wait_for_task` ends here. A closed task lives in the store; FAILED and DEAD_LETTER can be reopened.
-    #[must_use]
     pub const fn is_closed(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled | Self::DeadLetter)
     }

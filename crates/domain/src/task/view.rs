@@ -192,7 +192,6 @@ impl TaskView {
 
 impl Task {
     /// How it looks from outside, with an empty history: that is the journal's to tell.
-    #[must_use]
     pub fn view(&self) -> TaskView {
         let spec = &*self.spec;
         TaskView {
@@ -229,7 +228,6 @@ impl Task {
     }
 
     /// The same for a list of tasks, of many comments with the newest alone.
-    #[must_use]
     pub fn listed(&self) -> TaskView {
         self.view().with_newest_comments(LISTED_COMMENTS)
     }

@@ -77,7 +77,6 @@ impl<'a> From<&'a InputPrompt> for PromptFacts<'a> {
 
 impl NoticeLine {
     /// The line of a notice. It has no control characters, and none that hide.
-    #[must_use]
     pub fn of(notice: &Notice) -> Self {
         let id = &notice.id;
         let words = clean(&notice.text, usize::MAX).text;
@@ -91,10 +90,7 @@ impl NoticeLine {
         Self { text: format!("{MARK}There is something for you to hear (notice {id}): call wait_for_prompt."), whole }
     }
 
-    /// The order to type it at what waits there, as far as the hub can know.
-    ///
-    /// # Errors
-    /// Why it is not typed.
+    /// The order to type it at what waits there, as far as the hub can know. The error says why it is not typed.
     pub fn order(
         &self,
         notice: &Notice,
@@ -121,17 +117,14 @@ impl NoticeLine {
 ///
 /// No command line does, and in a terminal that its agent is told in by typing (`talks`) neither does that agent's own
 /// input box. A full screen of which nothing is known may be a dialog: it does.
-#[must_use]
 pub fn holds_up(prompt: &SeenPrompt, host: Host, talks: bool) -> bool {
     let own = talks && takes_a_notice(prompt.into(), host).is_ok();
     let rests = prompt.prompt_type == PromptKind::Command && !prompt.matched_pattern.is_unasked();
     !rests && !own
 }
 
-/// Whether what waits there is the input box of an agent, as far as its screen tells.
-///
-/// # Errors
-/// Why it is not, or not now.
+/// Whether what waits there is the input box of an agent, as far as its screen tells. The error says why it is not, or
+/// not now.
 pub fn takes_a_notice(asked: PromptFacts<'_>, host: Host) -> Result<(), NotTyped> {
     if is_secret(asked.text, Some(asked.kind), host) {
         return Err(NotTyped::Secret);

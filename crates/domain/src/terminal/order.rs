@@ -100,10 +100,8 @@ pub enum NotTyped {
 }
 
 impl InputAsk {
-    /// Whether it may be typed at what waits there, as far as the hub can know; the order for the journal.
-    ///
-    /// # Errors
-    /// The refusal, when nothing is to be typed.
+    /// Whether it may be typed at what waits there, as far as the hub can know; the order for the journal. Fails with
+    /// the refusal, when nothing is to be typed.
     pub fn decide(
         self,
         order_id: String,
@@ -146,7 +144,6 @@ impl InputAsk {
 }
 
 /// Whether a person's answer to this prompt may be typed, as far as the hub can know.
-#[must_use]
 pub fn takes_answer(seen: &SeenPrompt, host: Host) -> bool {
     let answer = InputAsk {
         text: String::new(),
@@ -163,7 +160,6 @@ pub fn takes_answer(seen: &SeenPrompt, host: Host) -> bool {
 /// Menus, editors and pagers take keys; of a program
 /// that reads key by key only what asks for a text, a path or a command is known to wait for Enter. The key that enters
 /// would otherwise answer the next question.
-#[must_use]
 pub fn takes_a_line(kind: PromptKind, rule: &RuleId, signals: &[Signal], host: Host) -> bool {
     let drawn = signals.iter().any(|signal| matches!(signal, Signal::Menu | Signal::FullScreen));
     let edits_lines = matches!(kind, PromptKind::Text | PromptKind::Path | PromptKind::Command) && !rule.is_unasked();

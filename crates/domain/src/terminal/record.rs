@@ -102,7 +102,6 @@ pub struct TrackedInput {
 
 impl TerminalRecord {
     /// What came of an order.
-    #[must_use]
     pub fn of_end(agent: Option<AgentId>, order: InputOrder, end: OrderEnd) -> Self {
         match end {
             OrderEnd::Delivered => Self::InputInjected { agent, order: Box::new(order) },
@@ -112,7 +111,6 @@ impl TerminalRecord {
     }
 
     /// Whose terminal it is about.
-    #[must_use]
     pub const fn agent(&self) -> Option<&AgentId> {
         match self {
             Self::MonitorStarted { agent, .. }

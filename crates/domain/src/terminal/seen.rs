@@ -34,7 +34,6 @@ pub struct SeenPrompt {
 
 impl SeenPrompt {
     /// A prompt, with where and when it was printed. What has the shape of a token is taken out of its text.
-    #[must_use]
     pub fn of(prompt: InputPrompt, file_position: u64, timestamp: Timestamp) -> Self {
         Self {
             prompt_text: redact(&prompt.prompt_text).into_owned(),

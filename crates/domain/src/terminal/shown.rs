@@ -50,14 +50,12 @@ pub struct Prompting {
 
 impl Prompting {
     /// What is shown.
-    #[must_use]
     pub const fn shown(&self) -> Option<&ShownPrompt> {
         self.shown.as_ref()
     }
 
     /// What a look comes to: nothing, a prompt that is gone, one that is new, or both. `erased` says that the prompt
     /// that is shown is not to be seen any more where it stood.
-    #[must_use]
     pub fn decide(
         &self,
         now: Timestamp,
@@ -81,7 +79,6 @@ impl Prompting {
     }
 
     /// The record of its going, where one is shown.
-    #[must_use]
     pub fn gone(&self, now: Timestamp, agent: Option<&AgentId>) -> Option<TerminalRecord> {
         let shown = self.shown.as_ref()?;
         Some(TerminalRecord::InputPromptGone {
@@ -129,7 +126,6 @@ impl Prompting {
     }
 
     /// What was seen, under the position of the prompt that is shown where it is that one.
-    #[must_use]
     pub fn known(&self, seen: &Sighting) -> SeenPrompt {
         self.shown
             .as_ref()

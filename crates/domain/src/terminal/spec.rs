@@ -47,7 +47,6 @@ pub enum TerminalKind {
 
 impl TerminalKind {
     /// Whether a file is followed.
-    #[must_use]
     pub const fn follows_a_file(self) -> bool {
         match self {
             Self::Pushed | Self::Hosted => false,
@@ -55,8 +54,6 @@ impl TerminalKind {
         }
     }
 
-    /// As it is written.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pushed => "pushed",

@@ -9,10 +9,7 @@ use crate::invariants::Broken;
 use crate::time::Timestamp;
 
 impl TicketBook {
-    /// What follows from `command`; changes nothing.
-    ///
-    /// # Errors
-    /// When its owner has too many, or the ticket is not open.
+    /// What follows from `command`; changes nothing. Fails when its owner has too many, or the ticket is not open.
     pub fn decide(&self, now: Timestamp, command: &TicketCommand) -> Result<TicketDecision, TicketRefusal> {
         match command {
             TicketCommand::Issue { id, owner, call } => self.issue(now, id, owner, call),
@@ -88,9 +85,6 @@ impl TicketBook {
 }
 
 /// H1: a ticket that came to its end stays as it ended until it is let go, and nobody else's becomes of it.
-///
-/// # Errors
-/// When it does not hold.
 pub fn h1_one_answer(before: &TicketBook, after: &TicketBook) -> Result<(), Broken> {
     for ticket in before.all() {
         let Some(now) = after.get(&ticket.id) else { continue };
@@ -103,9 +97,6 @@ pub fn h1_one_answer(before: &TicketBook, after: &TicketBook) -> Result<(), Brok
 }
 
 /// H2: nobody has more tickets than it may, and an agent waits for work under one.
-///
-/// # Errors
-/// When it does not hold.
 pub fn h2_owners_few(book: &TicketBook) -> Result<(), Broken> {
     let broken = |ticket: &Ticket, what: &str| {
         Err(Broken { name: "H2 owners-few", what: format!("`{}` has {what}", ticket.owner) })

@@ -73,7 +73,6 @@ pub struct Ticket {
     pub moved_at: Timestamp,
     /// Until when it is kept.
     pub keep_until: Timestamp,
-    /// Where it stands.
     pub state: TicketState,
 }
 
@@ -92,7 +91,6 @@ pub enum TicketCommand {
     Answer(TicketId),
     /// Its owner wants no answer.
     Cancel(TicketId),
-    /// The time has come for something.
     Tick,
 }
 
@@ -137,19 +135,16 @@ pub struct TicketBook {
 
 impl TicketBook {
     /// Those that the store has.
-    #[must_use]
     pub fn of(kept: Vec<Ticket>) -> Self {
         Self { tickets: kept.into_iter().map(|ticket| (ticket.id.clone(), ticket)).collect() }
     }
 
     /// Those alone that the records are about.
-    #[must_use]
     pub fn touched_by(&self, records: &[TicketRecord]) -> Self {
         Self::of(records.iter().filter_map(|record| self.get(record.id()).cloned()).collect())
     }
 
     /// One of them.
-    #[must_use]
     pub fn get(&self, id: &TicketId) -> Option<&Ticket> {
         self.tickets.get(id)
     }
@@ -160,7 +155,6 @@ impl TicketBook {
     }
 
     /// When the first of them is kept no longer.
-    #[must_use]
     pub fn next_deadline(&self) -> Option<Deadline> {
         let at = self.tickets.values().map(|ticket| ticket.keep_until).min()?;
         Some(Deadline { at, reason: "a ticket for a later answer is kept no longer" })
@@ -200,7 +194,6 @@ impl TicketBook {
 
 impl TicketRecord {
     /// Which ticket it is about.
-    #[must_use]
     pub const fn id(&self) -> &TicketId {
         match self {
             Self::Issued(ticket) => &ticket.id,

@@ -22,7 +22,6 @@ pub struct PlanFault {
 }
 
 /// Every fault of a plan, in the order of its definition.
-#[must_use]
 pub fn check(plan: &Plan) -> Vec<PlanFault> {
     let mut faults = Faults { plan, found: Vec::new() };
     faults.name(&["name"], &plan.name);

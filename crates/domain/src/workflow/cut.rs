@@ -57,7 +57,6 @@ pub(super) fn is_placeholder(text: &str) -> bool {
 }
 
 /// The parameters that no step may be carried out with: placeholders; where the client `cuts`, all texts of one word.
-#[must_use]
 pub fn unsure(parameters: &Map<String, Value>, cuts: bool) -> BTreeSet<String> {
     let texts = parameters.iter().filter_map(|(name, value)| Some((name, value.as_str()?)));
     texts

@@ -43,10 +43,7 @@ pub enum ParameterFault {
 }
 
 /// Reads what was given. A parameter that was not given, or given empty, is absent from the result: whether it is
-/// needed is the steps' affair.
-///
-/// # Errors
-/// With every fault of every argument.
+/// needed is the steps' affair. Fails with every fault of every argument.
 pub fn read_parameters(
     plan: &Plan,
     given: &BTreeMap<String, String>,

@@ -126,7 +126,6 @@ pub enum Source {
 
 impl Plan {
     /// The step whose output has this binding.
-    #[must_use]
     pub fn bound(&self, binding: &str) -> Option<&Step> {
         self.steps.iter().find(|step| step.binding.as_deref() == Some(binding))
     }
@@ -134,7 +133,6 @@ impl Plan {
 
 impl Source {
     /// The parameters that it uses.
-    #[must_use]
     pub fn parameters(&self) -> Vec<&str> {
         fn texts(value: &Value) -> Vec<&str> {
             match value {
@@ -154,7 +152,6 @@ impl Source {
 
 impl Test {
     /// Whether it holds for this value.
-    #[must_use]
     pub fn holds(&self, value: &Value) -> bool {
         match self {
             Self::Is(values) => values.contains(value),
@@ -162,7 +159,6 @@ impl Test {
         }
     }
 
-    #[must_use]
     pub fn values(&self) -> &[Value] {
         match self {
             Self::Is(values) | Self::IsNot(values) => values,
@@ -180,7 +176,6 @@ impl Step {
     }
 
     /// The tool that it calls; none for a step that reads a resource.
-    #[must_use]
     pub fn tool(&self) -> Option<&str> {
         match &self.action {
             Action::Tool { name, .. } => Some(name),

@@ -31,7 +31,6 @@ pub enum Resolved {
 }
 
 /// What a source comes to.
-#[must_use]
 pub fn resolve(source: &Source, known: PlanValues<'_>) -> Resolved {
     match source {
         Source::Constant(value) => {
@@ -94,7 +93,6 @@ fn at<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
 }
 
 /// The keys that a tool's input schema requires and the step will not give.
-#[must_use]
 pub fn missing_in(schema: &Value, step: &Step, known: PlanValues<'_>) -> Vec<String> {
     let given = |key: &str| {
         let source = step.sources().find(|(name, _)| *name == key).map(|(_, source)| source);
@@ -106,7 +104,6 @@ pub fn missing_in(schema: &Value, step: &Step, known: PlanValues<'_>) -> Vec<Str
 
 /// A text with the parameters put in, and words such as `<prompt arg region>` for those that were not given. A phrase,
 /// `{region? in {region}}`, stands only where its parameter was given or is required.
-#[must_use]
 pub fn substitute(text: &str, known: PlanValues<'_>) -> String {
     substitute_into(text, known, &mut true)
 }

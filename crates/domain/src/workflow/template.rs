@@ -24,7 +24,6 @@ pub(crate) fn fill(text: &str, stands: &dyn Fn(&str) -> bool, value_of: &mut dyn
 }
 
 /// The parameters that a text names, in order.
-#[must_use]
 pub fn names_in(text: &str) -> Vec<&str> {
     let names = parts(text).map(|part| match part {
         Part::Name(name) => vec![name],
@@ -35,7 +34,6 @@ pub fn names_in(text: &str) -> Vec<&str> {
 }
 
 /// Those of them that stand in no phrase of their own.
-#[must_use]
 pub fn unguarded_in(text: &str) -> Vec<&str> {
     let names = parts(text).map(|part| match part {
         Part::Name(name) => vec![name],

@@ -7,7 +7,6 @@ use super::resolve::{PlanValues, Resolved, plain, resolve, substitute};
 use super::template::fill;
 
 /// What a user wants, and the plan for it: the two messages that a conversation begins with.
-#[must_use]
 pub fn opening(known: PlanValues<'_>) -> (String, String) {
     let PlanValues { plan, parameters, unsure, .. } = known;
     let wanted = substitute(&plan.description, known);
@@ -29,7 +28,6 @@ pub fn opening(known: PlanValues<'_>) -> (String, String) {
 
 /// The calls of the steps from `first` on, counted from 0: each with its number in the plan, its arguments as far as
 /// they are known, and its guidance.
-#[must_use]
 pub fn calls_left(known: PlanValues<'_>, first: usize) -> String {
     let left = known.plan.steps.iter().enumerate().skip(first);
     let line = |(index, step)| with_guidance(call(index + 1, step, known, &[]), step, known);

@@ -20,8 +20,7 @@ const STRIDE: i32 = 1_000;
 /// Copies the journal at `path` to `to`, which must not be there yet, and checks the copy. `progress` hears how many
 /// pages of how many are done. The copy gets its name only when it is whole.
 ///
-/// # Errors
-/// When the journal cannot be read, or the copy not be written.
+/// Fails when the journal cannot be read, or the copy not be written.
 pub fn backup(path: &Path, to: &Path, progress: impl FnMut(u64, u64)) -> Result<(), InspectError> {
     if to.exists() {
         return Err(cannot(to, &"it is there already"));

@@ -36,8 +36,7 @@ struct ExportedRecord {
 
 /// Writes every record of the journal at `path` as a line of JSON (NDJSON), oldest first. Says how many.
 ///
-/// # Errors
-/// When the file cannot be read to its end, or `out` takes no more. What was written before stays written.
+/// Fails when the file cannot be read to its end, or `out` takes no more. What was written before stays written.
 pub fn export(path: &Path, out: &mut dyn Write) -> Result<u64, InspectError> {
     let reader = sqlite::open_read_only(path)?;
     reader.on_connection(|db| {

@@ -50,16 +50,13 @@ pub struct VerifyReport {
 
 impl VerifyReport {
     /// Whether every promise is kept.
-    #[must_use]
     pub const fn is_sound(&self) -> bool {
         self.findings_in_all == 0
     }
 }
 
-/// Checks the journal at `path`. `progress` hears how many records of how many are done.
-///
-/// # Errors
-/// When the file cannot be opened or read at all; what is wrong inside it comes in the report.
+/// Checks the journal at `path`. `progress` hears how many records of how many are done. Fails when the file cannot be
+/// opened or read at all; what is wrong inside it comes in the report.
 pub fn verify(path: &Path, progress: impl FnMut(u64, u64)) -> Result<VerifyReport, InspectError> {
     // Read before the journal: a hub that writes meanwhile only adds to it.
     let marked = sqlite::marked(path);
@@ -82,9 +79,6 @@ pub fn verify(path: &Path, progress: impl FnMut(u64, u64)) -> Result<VerifyRepor
 }
 
 /// Checks what a reader shows. Nothing must be written meanwhile.
-///
-/// # Errors
-/// When it cannot be read.
 pub fn verify_reader(reader: &dyn Reader, mut progress: impl FnMut(u64, u64)) -> Result<VerifyReport, ReadError> {
     let position = reader.position()?;
     let mut replay = reader.base()?;

@@ -63,8 +63,7 @@ pub struct ImportReport {
 /// Carries the journal of the file at `path` into a team of a database; with `look` it only says what it would.
 /// `progress` hears how many records of how many are there.
 ///
-/// # Errors
-/// When a hub uses the file, when it breaks a promise, or when the database is not fit or holds another journal.
+/// Fails when a hub uses the file, when it breaks a promise, or when the database is not fit or holds another journal.
 pub fn import(
     path: &Path,
     place: &DatabasePlace,

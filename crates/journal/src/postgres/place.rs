@@ -33,8 +33,7 @@ pub struct DatabasePlace {
 impl DatabasePlace {
     /// Reads an address, `postgres://USER@HOST[,HOST]/DATABASE?sslmode=verify-full`. `folder` is the data directory.
     ///
-    /// # Errors
-    /// When the address cannot be read, or leads off this machine without a verified certificate.
+    /// Fails when the address cannot be read, or leads off this machine without a verified certificate.
     pub fn parse(url: &str, password: Option<&str>, team: &str, folder: &Path) -> Result<Self, OpenError> {
         // The client knows three modes; with our roots the strictest of them checks chain and name, as these ask for.
         let verified = url.contains("sslmode=verify-full") || url.contains("sslmode=verify-ca");

@@ -39,7 +39,6 @@ pub struct SearchBatch {
 impl SearchBatch {
     /// What these records say, which follow on each other. None for no records, and where one mentions a text that is
     /// kept apart: then they are read when their turn comes.
-    #[must_use]
     pub fn of(records: &[Kept]) -> Option<Self> {
         let (first, last) = (records.first()?, records.last()?);
         let mut heard = Self { after: Seq(first.seq.0.saturating_sub(1)), up_to: last.seq, said: Vec::new() };

@@ -83,10 +83,7 @@ pub struct SearchIndex {
 
 impl SearchIndex {
     /// Opens the index of a journal, or begins it anew when it is missing, damaged, of another layout, or ahead of the
-    /// journal, as after a restored backup.
-    ///
-    /// # Errors
-    /// When a new file cannot be made.
+    /// journal, as after a restored backup. Fails when a new file cannot be made.
     pub fn open(journal: SqliteReader) -> Result<Self, SearchError> {
         let path = path_beside(journal.path());
         let position = journal.position()?;
@@ -100,9 +97,8 @@ impl SearchIndex {
     /// Takes at most `limit` more records of the journal into the index. Says how many it took; less than `limit`
     /// means that it has caught up.
     ///
-    /// # Errors
-    /// When the journal cannot be read or the index not be written; what was taken stays taken, and the next
-    /// call goes on.
+    /// Fails when the journal cannot be read or the index not be written; what was taken stays taken, and the next call
+    /// goes on.
     pub fn catch_up(&mut self, limit: usize) -> Result<usize, SearchError> {
         if !self.path.exists() {
             self.begin_anew()?;
@@ -149,9 +145,6 @@ impl SearchIndex {
 
     /// Takes in what was heard, as far as it joins on to what the index has. What does not is left to
     /// [`Self::catch_up`], as is an index that is gone.
-    ///
-    /// # Errors
-    /// When the index cannot be written.
     pub fn take_in(&mut self, heard: Vec<SearchBatch>) -> Result<(), SearchError> {
         if !self.path.exists() {
             return Ok(());
@@ -188,9 +181,6 @@ impl SearchIndex {
     }
 
     /// The last record that is in the index.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
     pub fn cursor(&self) -> Result<Seq, SearchError> {
         Ok(self.connection.query_row("SELECT seq FROM cursor", [], |row| row.get(0))?)
     }

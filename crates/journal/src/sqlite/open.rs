@@ -99,8 +99,7 @@ pub enum OpenError {
 
 /// Opens the journal at `path`, or begins it. The folder is made, readable by its owner alone.
 ///
-/// # Errors
-/// When the file is in use, not ours, of a later layout, damaged, on a network file system, or not to be opened.
+/// Fails when the file is in use, not ours, of a later layout, damaged, on a network file system, or not to be opened.
 pub fn open(path: &Path, durability: Durability) -> Result<(SqliteStore, SqliteReader), OpenError> {
     let directory = make_directory(path)?;
     if let Some(kind) = network::file_system_of(&directory) {
@@ -133,10 +132,8 @@ pub fn open(path: &Path, durability: Durability) -> Result<(SqliteStore, SqliteR
     Ok((store, reader))
 }
 
-/// Takes the data directory of a journal for this process, as a hub does, and makes it where it is not there.
-///
-/// # Errors
-/// When a hub uses it, or it cannot be made.
+/// Takes the data directory of a journal for this process, as a hub does, and makes it where it is not there. Fails
+/// when a hub uses it, or it cannot be made.
 pub(crate) fn take(path: &Path) -> Result<File, OpenError> {
     lock(&make_directory(path)?)
 }
@@ -147,10 +144,8 @@ pub(crate) fn name_copy(copy: &Connection) -> Result<(), String> {
     name.put(copy).map_err(|error| error.to_string())
 }
 
-/// Opens the journal at `path` for reading alone; a hub may be using it.
-///
-/// # Errors
-/// When the file is not there, not ours, or of a later layout.
+/// Opens the journal at `path` for reading alone; a hub may be using it. Fails when the file is not there, not ours, or
+/// of a later layout.
 pub fn open_read_only(path: &Path) -> Result<SqliteReader, OpenError> {
     let identify = || -> Result<(), Fault> {
         let connection = connection::reader(path)?;
@@ -168,8 +163,7 @@ pub fn open_read_only(path: &Path) -> Result<SqliteReader, OpenError> {
 /// Whether a journal, its write-ahead log and its mark belong together, as far as that shows without opening it: SQLite
 /// takes any log for the file's own, and removes one whose file is empty.
 ///
-/// # Errors
-/// With the part that belongs elsewhere.
+/// Fails with the part that belongs elsewhere.
 pub(crate) fn check_parts(path: &Path) -> Result<(), OpenError> {
     let (log, mark) = (mark::beside(path, "-wal"), mark::path_beside(path));
     let has_log = size(&log).is_some_and(|size| size > 0);

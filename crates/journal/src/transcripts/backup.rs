@@ -11,8 +11,7 @@ use crate::private_file;
 /// Copies the transcripts at `path` to `to`, which must not be there yet: one snapshot, without a log beside it,
 /// readable by its owner alone.
 ///
-/// # Errors
-/// When they cannot be read, or the copy not be written; then nothing is left of it.
+/// Fails when they cannot be read, or the copy not be written; then nothing is left of it.
 pub fn backup(path: &Path, to: &Path) -> Result<(), TranscriptFault> {
     let place = to.display();
     private_file::create(to).map_err(|error| TranscriptFault(format!("`{place}`: {error}")))?;

@@ -86,7 +86,6 @@ pub struct Cleaned {
 
 impl Whose {
     /// Whether this terminal is one of those.
-    #[must_use]
     pub fn admits(&self, spec: &TerminalSpec) -> bool {
         match self {
             Self::All => true,

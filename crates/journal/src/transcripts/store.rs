@@ -34,13 +34,11 @@ struct Shared {
 
 impl Transcripts {
     /// Transcripts that end with the hub.
-    #[must_use]
     pub fn in_memory() -> Self {
         Self::new(None)
     }
 
     /// Transcripts in a file, which is made when the first terminal writes.
-    #[must_use]
     pub fn at(path: PathBuf) -> Self {
         Self::new(Some(path))
     }
@@ -51,7 +49,6 @@ impl Transcripts {
     }
 
     /// Whether a call waits for a disk, and so must not run on a thread of the runtime.
-    #[must_use]
     pub fn blocks(&self) -> bool {
         self.0.path.is_some()
     }
@@ -64,10 +61,7 @@ impl Transcripts {
         }
     }
 
-    /// Keeps a batch, in one transaction.
-    ///
-    /// # Errors
-    /// When the file cannot be written; nothing of the batch is kept then.
+    /// Keeps a batch, in one transaction. Fails when the file cannot be written; nothing of the batch is kept then.
     pub fn write(&self, batch: &Batch) -> Result<(), TranscriptFault> {
         self.writing(|transaction| {
             let kept = &batch.terminal;
@@ -86,9 +80,6 @@ impl Transcripts {
     }
 
     /// A terminal with its lines, oldest first.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
     pub fn read(&self, id: &TerminalId) -> Result<Option<(KeptTerminal, Vec<KeptLine>)>, TranscriptFault> {
         self.reading(None, |db| {
             let mut find = db.prepare_cached("SELECT body FROM terminals WHERE id = ?1")?;
@@ -98,10 +89,8 @@ impl Transcripts {
         })
     }
 
-    /// Keeps what a terminal printed lately, in place of what was kept before.
-    ///
-    /// # Errors
-    /// When the file cannot be written; what was kept before stays then.
+    /// Keeps what a terminal printed lately, in place of what was kept before. Fails when the file cannot be written;
+    /// what was kept before stays then.
     pub fn put_recent(&self, id: &TerminalId, pieces: &[KeptPiece]) -> Result<(), TranscriptFault> {
         self.writing(|transaction| {
             transaction.prepare_cached("DELETE FROM recent WHERE terminal = ?1")?.execute([id.as_str()])?;
@@ -115,9 +104,6 @@ impl Transcripts {
     }
 
     /// What a terminal had printed lately when it was put here last, the oldest first.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
     pub fn recent(&self, id: &TerminalId) -> Result<Vec<KeptPiece>, TranscriptFault> {
         self.reading(Vec::new(), |db| {
             if !schema::keeps_recent(db)? {
@@ -133,9 +119,6 @@ impl Transcripts {
     }
 
     /// Terminals that a hub that starts goes on with: whose file is followed, or who showed a prompt.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
     pub fn to_resume(&self) -> Result<Vec<KeptTerminal>, TranscriptFault> {
         self.reading(Vec::new(), |db| {
             let mut find = db.prepare_cached("SELECT body FROM terminals WHERE resumes = 1 ORDER BY id")?;
@@ -145,17 +128,11 @@ impl Transcripts {
     }
 
     /// Looks for lines.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
     pub fn search(&self, search: &Search) -> Result<Found, TranscriptFault> {
         self.reading(Found::default(), |db| search.run(db))
     }
 
     /// Drops what terminals printed that were quiet since `before`, or says what would go.
-    ///
-    /// # Errors
-    /// When the file cannot be read or written.
     pub fn clean(&self, before: Timestamp, whose: &Whose, dry_run: bool) -> Result<Cleaned, TranscriptFault> {
         if self.is_empty() {
             return Ok(Cleaned::default());

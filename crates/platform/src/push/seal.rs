@@ -31,10 +31,8 @@ pub struct DeviceKeys {
 }
 
 impl DeviceKeys {
-    /// Reads `keys.p256dh` and `keys.auth` of a `PushSubscription`.
-    ///
-    /// # Errors
-    /// When one of them is not what its name says; a point that is not on the curve is refused, too.
+    /// Reads `keys.p256dh` and `keys.auth` of a `PushSubscription`. Fails when one of them is not what its name says; a
+    /// point that is not on the curve is refused, too.
     pub fn parse(p256dh: &str, auth: &str) -> Result<Self, PushError> {
         let bytes = |text: &str| URL_SAFE_NO_PAD.decode(text.trim_end_matches('='));
         let point = bytes(p256dh).ok().and_then(|bytes| bytes.try_into().ok()).ok_or(PushError::DeviceKey)?;
@@ -52,10 +50,8 @@ impl DeviceKeys {
     }
 }
 
-/// The body of a POST to the push service: `Content-Encoding: aes128gcm`.
-///
-/// # Errors
-/// When the text has more than [`LONGEST_TEXT`] bytes, or the machine gives no randomness.
+/// The body of a POST to the push service: `Content-Encoding: aes128gcm`. Fails when the text has more than
+/// [`LONGEST_TEXT`] bytes, or the machine gives no randomness.
 pub fn seal(device: &DeviceKeys, text: &[u8]) -> Result<Vec<u8>, PushError> {
     let random = SystemRandom::new();
     let key = EphemeralPrivateKey::generate(&ECDH_P256, &random)?;

@@ -28,33 +28,23 @@ pub struct VapidKey {
 
 impl VapidKey {
     /// A new private key in PKCS#8: what is kept in a file that its owner alone may read.
-    ///
-    /// # Errors
-    /// When the machine gives no randomness.
     pub fn draw() -> Result<Vec<u8>, PushError> {
         let drawn = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &SystemRandom::new())?;
         Ok(drawn.as_ref().to_vec())
     }
 
-    /// Reads a key that was drawn. The contact is `mailto:…` or `https://…`.
-    ///
-    /// # Errors
-    /// When the bytes are no such key.
+    /// Reads a key that was drawn. The contact is `mailto:…` or `https://…`. Fails when the bytes are no such key.
     pub fn read(pkcs8: &[u8], contact: String) -> Result<Self, PushError> {
         let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, pkcs8, &SystemRandom::new());
         Ok(Self { pair: pair.map_err(|_| PushError::HubKey)?, contact })
     }
 
     /// The public half in base64url: `applicationServerKey` of a subscription.
-    #[must_use]
     pub fn public(&self) -> String {
         URL_SAFE_NO_PAD.encode(self.pair.public_key())
     }
 
     /// The header `Authorization` for this origin (`https://push.example`, with a port where it is not the usual one).
-    ///
-    /// # Errors
-    /// When the machine gives no randomness.
     pub fn authorization(&self, origin: &str, now: Timestamp) -> Result<String, PushError> {
         let expires = (now + GOOD_FOR).0 / 1_000;
         let claims = serde_json::json!({ "aud": origin, "exp": expires, "sub": self.contact });

@@ -20,8 +20,7 @@ use super::source_location::{ConfigFaults, Layer};
 /// Reads one YAML text of the operator into `T`, strictly: unknown and duplicate keys, wrong types and secrets are
 /// faults with file, line and column, all at once.
 ///
-/// # Errors
-/// When anything is wrong with the text.
+/// Fails when anything is wrong with the text.
 pub fn read_yaml<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ConfigFaults> {
     let mut faults = Vec::new();
     let mut tree = parse::parse(Layer::File, file, text, &mut faults)?;

@@ -55,10 +55,8 @@ impl SystemPrompts {
     /// The folder of the operator's own, below the folder of the settings.
     pub const FOLDER: &str = "system-prompts";
 
-    /// Reads the prompts that are compiled in and lays those of `config_dir` over them.
-    ///
-    /// # Errors
-    /// With every fault of every template, with file and line.
+    /// Reads the prompts that are compiled in and lays those of `config_dir` over them. Fails with every fault of every
+    /// template, with file and line.
     pub fn load(config_dir: Option<&Path>) -> Result<Self, ConfigFaults> {
         let mut templates: BTreeMap<String, Template> = COMPILED_IN
             .iter()
@@ -109,10 +107,8 @@ impl SystemPrompts {
         self.names.iter().filter(|name| !name.starts_with('_')).filter_map(|name| name.strip_suffix(".md"))
     }
 
-    /// The prompt of a role, in Markdown. A role without one of its own gets what all have in common.
-    ///
-    /// # Errors
-    /// When a template fails on just these variables, which the checks at load leave little room for.
+    /// The prompt of a role, in Markdown. A role without one of its own gets what all have in common. Fails when a
+    /// template fails on just these variables, which the checks at load leave little room for.
     pub fn render(&self, role: &str, vars: &PromptVars) -> Result<String, ConfigFault> {
         let own = format!("{role}.md");
         let name = if self.names.contains(&own) && !own.starts_with('_') { own.as_str() } else { BASE };

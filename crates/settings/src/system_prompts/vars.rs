@@ -25,7 +25,6 @@ pub struct PromptVars {
 
 impl PromptVars {
     /// The variables of a role that nothing is known of.
-    #[must_use]
     pub fn for_role(role: &str) -> Self {
         Self {
             agent_id: None,
@@ -64,7 +63,6 @@ impl PromptVars {
 
 impl Settings {
     /// The variables for a role, by id, alias or display name, and for one of its agents where one is meant.
-    #[must_use]
     pub fn prompt_vars(&self, role: &str, agent: Option<&AgentId>) -> PromptVars {
         let own = agent.and_then(|id| self.roles.agents.get(id));
         let mut vars = match self.roles.find(role) {

@@ -117,10 +117,7 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, 
 }
 
 impl Definition {
-    /// As a plan.
-    ///
-    /// # Errors
-    /// With each step and each source that is not exactly one of what it may be.
+    /// As a plan. Fails with each step and each source that is not exactly one of what it may be.
     pub(super) fn plan(self) -> Result<Plan, Vec<PlanFault>> {
         let mut faults = Vec::new();
         let steps = self.steps.into_iter().enumerate();

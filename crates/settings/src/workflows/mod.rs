@@ -59,10 +59,8 @@ impl Workflows {
     /// The folder of the operator's own, below the folder of the settings.
     pub const FOLDER: &str = "workflows";
 
-    /// Reads the workflows that are compiled in and lays those of `config_dir` over them.
-    ///
-    /// # Errors
-    /// With every fault of every definition, or when there is no such folder.
+    /// Reads the workflows that are compiled in and lays those of `config_dir` over them. Fails with every fault of
+    /// every definition, or when there is no such folder.
     pub fn load(config_dir: Option<&Path>) -> Result<Self, ConfigFaults> {
         let (workflows, faults) = Self::right(config_dir);
         ConfigFaults::unless_empty(faults)?;
@@ -70,7 +68,6 @@ impl Workflows {
     }
 
     /// Those that are right, and every fault of the others.
-    #[must_use]
     pub fn right(config_dir: Option<&Path>) -> (Self, Vec<ConfigFault>) {
         let mut faults: Vec<_> = config_dir.and_then(missing).into_iter().collect();
         let workflows = Self::read(config_dir, &mut faults);
@@ -104,7 +101,6 @@ impl Workflows {
 
     /// These plans, as if a file had each.
     #[cfg(any(test, feature = "samples"))]
-    #[must_use]
     pub fn of(plans: impl IntoIterator<Item = Plan>) -> Self {
         let workflow = |plan: Plan| {
             let text = format!("name: {}\n", plan.name);
@@ -120,7 +116,6 @@ impl Workflows {
     }
 
     /// The workflow of that name.
-    #[must_use]
     pub fn find(&self, name: &str) -> Option<&Workflow> {
         self.by_name.get(name)
     }
@@ -128,7 +123,6 @@ impl Workflows {
 
 impl Workflow {
     /// Where a value of the definition stands, by its keys and list indexes; the deepest of its parents that exists.
-    #[must_use]
     pub fn place_of(&self, path: &[&str]) -> SourceLocation {
         self.tree.place_of(path)
     }

@@ -54,10 +54,7 @@ const MOST_COMMENTED: usize = 50;
 pub(super) struct Forgejo(RestClient);
 
 impl Forgejo {
-    /// At the address of this instance.
-    ///
-    /// # Errors
-    /// When no address is set, or the token cannot stand in a header.
+    /// At the address of this instance. Fails when no address is set, or the token cannot stand in a header.
     pub(super) fn new(
         base: Option<&str>,
         token: &SecretString,

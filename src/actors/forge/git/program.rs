@@ -72,10 +72,7 @@ impl Program {
         Self { within, ..self }
     }
 
-    /// Which release it is, as `2.47.3`.
-    ///
-    /// # Errors
-    /// When there is none, or it is too old.
+    /// Which release it is, as `2.47.3`. Fails when there is none, or it is too old.
     pub(super) async fn version(&self) -> Result<String, ForgeError> {
         let said = self.done(&["version"]).await?;
         let version = said.trim().trim_start_matches("git version ").split(' ').next().unwrap_or_default().to_owned();

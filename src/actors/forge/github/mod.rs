@@ -56,10 +56,8 @@ const TO_DRAFT: &str =
 const TO_READY: &str =
     "mutation($id: ID!) { markPullRequestReadyForReview(input: {pullRequestId: $id}) { clientMutationId } }";
 
-/// A client of GitHub's REST interface at this address; at the public one where none is named.
-///
-/// # Errors
-/// When the token cannot stand in a header.
+/// A client of GitHub's REST interface at this address; at the public one where none is named. Fails when the token
+/// cannot stand in a header.
 pub fn github_client(
     base: Option<&str>,
     token: &SecretString,

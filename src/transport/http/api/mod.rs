@@ -39,7 +39,6 @@ use crate::transport::web::Routes;
 pub use connect::CLIENTS;
 
 /// All of `/api/v1` that is about agents and their work.
-#[must_use]
 pub fn routes() -> Routes {
     tools::routes()
         .and(tasks::routes())

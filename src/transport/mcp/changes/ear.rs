@@ -57,10 +57,7 @@ impl Ear {
         self.wants.send_modify(|_| {});
     }
 
-    /// It wants to hear of that too.
-    ///
-    /// # Errors
-    /// When the name means nothing, or it hears of too many already.
+    /// It wants to hear of that too. Fails when the name means nothing, or it hears of too many already.
     pub(in crate::transport::mcp) async fn subscribes(&self, hub: &HubRef, name: &str) -> Result<(), ErrorData> {
         let target = uri::target(name).ok_or_else(|| resources::nothing(name))?;
         let now = hub.journal.read(|reader| reader.position()).await;

@@ -38,9 +38,6 @@ pub(in crate::transport::mcp) struct Since {
 
 impl Since {
     /// Now, for `who`.
-    ///
-    /// # Errors
-    /// When the journal cannot be read.
     pub(in crate::transport::mcp) async fn now(
         hub: &HubRef,
         prompts: &watch::Receiver<Arc<SystemPrompts>>,
@@ -64,10 +61,8 @@ pub(in crate::transport::mcp) fn accepted(requested: &SubscriptionFilter) -> Sub
     accepted
 }
 
-/// Tells what changes, until the client goes or the hub ends.
-///
-/// # Errors
-/// When its principal listens on too many streams already.
+/// Tells what changes, until the client goes or the hub ends. Fails when its principal listens on too many streams
+/// already.
 pub(in crate::transport::mcp) async fn listen(
     hub: HubRef,
     prompts: watch::Receiver<Arc<SystemPrompts>>,

@@ -31,9 +31,6 @@ pub(super) fn common(settings: &Settings, prompts: &SystemPrompts) -> Vec<Resour
 }
 
 /// What `caller` may read without knowing a name, its own session first.
-///
-/// # Errors
-/// When the hub is busy.
 pub(super) async fn list(hub: &HubRef, prompts: &SystemPrompts, caller: &Caller) -> Result<Vec<Resource>, ErrorData> {
     let own = tools::session_of(hub, &caller.principal).await.map_err(|refusal| error_data(&refusal, ""))?;
     let own = own.map(|session| {
@@ -60,10 +57,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
-/// What stands under that name.
-///
-/// # Errors
-/// When nothing does that the caller may read, or when it may read nothing.
+/// What stands under that name. Fails when nothing does that the caller may read, or when it may read nothing.
 pub(super) async fn read(
     hub: &HubRef,
     prompts: &SystemPrompts,

@@ -16,19 +16,13 @@ pub(in crate::transport::mcp) const TEMPLATE: &str = "skill://callboard/{role}/S
 
 const ROOT: &str = "skill://callboard/";
 
-/// Every skill, by role.
-///
-/// # Errors
-/// When the template of a role fails.
+/// Every skill, by role. Fails when the template of a role fails.
 pub(in crate::transport::mcp) fn list(settings: &Settings, prompts: &SystemPrompts) -> Result<Vec<Skill>, ErrorData> {
     let roles = prompts::roles(settings, prompts);
     roles.iter().map(|role| skill(settings, prompts, role)).collect()
 }
 
-/// The skill of that name; none where there is none.
-///
-/// # Errors
-/// When its template fails.
+/// The skill of that name; none where there is none. Fails when its template fails.
 pub(in crate::transport::mcp) fn get(
     settings: &Settings,
     prompts: &SystemPrompts,
@@ -37,10 +31,7 @@ pub(in crate::transport::mcp) fn get(
     role_of(settings, prompts, uri).map(|role| skill(settings, prompts, &role)).transpose()
 }
 
-/// The file of that name; none where there is none.
-///
-/// # Errors
-/// When its template fails.
+/// The file of that name; none where there is none. Fails when its template fails.
 pub(in crate::transport::mcp) fn read(
     settings: &Settings,
     prompts: &SystemPrompts,

@@ -27,10 +27,7 @@ pub(super) struct Introduced {
 }
 
 impl Introduced {
-    /// A peer whose `initialize` fits.
-    ///
-    /// # Errors
-    /// When no version fits.
+    /// A peer whose `initialize` fits. Fails when no version fits.
     pub(super) fn by(door: &Door, params: InitializeRequestParams) -> Result<(Box<Self>, InitializeResult), ErrorData> {
         let result = door.shakes_hands(&params)?;
         let version = result.protocol_version.clone();

@@ -29,8 +29,7 @@ impl SocketCaller {
     /// Who opens this connection. One that does not say which it is gets a name of its own: a second connection of an
     /// agent is another instance of it.
     ///
-    /// # Errors
-    /// `UNAUTHENTICATED` when the guard let somebody through without a principal.
+    /// Fails with `UNAUTHENTICATED` when the guard let somebody through without a principal.
     pub(super) fn of(hub: &HubRef, request: &Request) -> Result<Self, ApiError> {
         let extensions = request.extensions();
         let (Some(principal), Some(opened), Some(pass)) =

@@ -25,18 +25,14 @@ pub(super) fn block(name: &str, entry: &Entry) -> String {
     format!("[mcp_servers.{name}]\n{what}{late}")
 }
 
-/// The entry of that name, however it is written.
-///
-/// # Errors
-/// Why the text is no TOML.
+/// The entry of that name, however it is written. The error says why the text is no TOML.
 pub(super) fn entry(text: &str, name: &str) -> Result<Option<Value>, String> {
     Ok(meaning(&parsed(text)?)?[SERVERS].get(name).cloned())
 }
 
 /// The text with the entry in it, in place of an older one however that was written, and nothing else changed.
 ///
-/// # Errors
-/// Why the text is no TOML, or that no entry can be put in without changing something else.
+/// The error says why the text is no TOML, or that no entry can be put in without changing something else.
 pub(super) fn put(text: &str, name: &str, block: &str) -> Result<String, String> {
     let (mut document, other) = (parsed(text)?, parsed(block)?);
     let entry = other.get(SERVERS).and_then(|servers| servers.get(name)).ok_or("there is no entry to put in")?;
@@ -57,10 +53,7 @@ pub(super) fn put(text: &str, name: &str, block: &str) -> Result<String, String>
     if meaning(&parsed(&written)?)? == wanted { Ok(written) } else { Err(no()) }
 }
 
-/// The text with a field of the entry set to a text.
-///
-/// # Errors
-/// Why the text is no TOML, or that there is no entry.
+/// The text with a field of the entry set to a text. The error says why the text is no TOML, or that there is no entry.
 pub(super) fn set(text: &str, name: &str, field: &str, value: &str) -> Result<String, String> {
     let mut document = parsed(text)?;
     let entry = document.get_mut(SERVERS).and_then(|servers| servers.get_mut(name));
@@ -73,8 +66,8 @@ pub(super) fn set(text: &str, name: &str, field: &str, value: &str) -> Result<St
 
 /// The text without the entry, or with the one that it had when it was another text, and nothing else changed.
 ///
-/// # Errors
-/// Why the text is no TOML, that there is no entry, or that it cannot be taken out without changing something else.
+/// The error says why the text is no TOML, that there is no entry, or that it cannot be taken out without changing
+/// something else.
 pub(super) fn take(text: &str, name: &str, was: &str) -> Result<String, String> {
     if entry(text, name)?.is_some()
         && let Ok(put) = put(text, name, was)

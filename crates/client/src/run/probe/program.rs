@@ -26,7 +26,6 @@ const INTERACTIVE: &str = "-i --interactive -c -e --eval -p --print -d repl insp
 
 /// The name by which a program is known to take commands, by its words as they were started with, the file before them
 /// where that is known too.
-#[must_use]
 pub(crate) fn takes_commands(words: &[String]) -> Option<String> {
     let (first, rest) = words.split_first()?;
     let name = name_of(first);

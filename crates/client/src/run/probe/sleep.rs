@@ -66,8 +66,7 @@ impl Call {
 /// What a thread does with this terminal: reads, polls, or is busy; unknown where it waits for nobody knows what. `own`
 /// says that the terminal is its process's.
 ///
-/// # Errors
-/// When it may not be asked, or is gone.
+/// Fails when it may not be asked, or is gone.
 pub(super) fn of_thread(pid: i32, thread: i32, terminal: Device, own: bool) -> io::Result<Reader> {
     let line = fs::read_to_string(format!("/proc/{pid}/task/{thread}/syscall"))?;
     let Some((number, arguments)) = parse(&line) else { return Ok(Reader::Busy) };

@@ -47,7 +47,6 @@ pub enum Effect {
 }
 
 /// What the default of this question does when nobody answers.
-#[must_use]
 pub fn effect(question: &str, options: &[String], default: &str) -> Effect {
     if super::find(default).is_none() && not_acting::rests(question, default) {
         Effect::Rests

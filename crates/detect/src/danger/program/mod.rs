@@ -47,7 +47,6 @@ pub enum Reading {
 }
 
 /// The first words of a text by which a program that asks for leave would destroy something.
-#[must_use]
 pub fn asked_by_program(text: &str, reading: Reading) -> Option<Finding> {
     let lower = unbracketed(&super::cut(text, super::MOST).to_lowercase());
     if let Some(words) = clauses(&lower).iter().find_map(command::find) {

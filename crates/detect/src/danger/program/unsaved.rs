@@ -12,7 +12,6 @@ static UNSAVED: List = List::of("unsaved unsaved");
 static CHANGED: List = List::of("unsaved changed");
 
 /// Whether a text asks for leave to lose what was typed. What says so may stand in the row above the question.
-#[must_use]
 pub fn leaves_unsaved(text: &str) -> bool {
     said(&text.to_lowercase()).is_some()
 }

@@ -24,7 +24,6 @@ static DOES_IT: List = List::of("answers does-it");
 ///
 /// To restart a program is neither: what it served is served again. (A person who is asked whether an agent may restart
 /// a server is asked for more than that.)
-#[must_use]
 pub fn destroys(text: &str) -> bool {
     danger::find(&text.to_lowercase().replace("restart", "")).is_some() || asks(text, Reading::Question)
 }

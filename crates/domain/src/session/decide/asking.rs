@@ -223,7 +223,6 @@ impl Session {
     }
 
     /// Whether the session does nothing but wait for this one.
-    #[must_use]
     pub fn waits_for(&self, question: &Question) -> bool {
         match self.status() {
             WorkflowStatus::AwaitingInput => !question.is_overdue(),
@@ -274,8 +273,7 @@ impl Session {
 /// What an answer makes of a question. To one that is resolved it is too late before it is none of the options: its
 /// author hears who answered, and nothing is kept of what could not have been an answer.
 ///
-/// # Errors
-/// As [`Question::answer`], and `ALREADY_RESOLVED`.
+/// Fails as [`Question::answer`] does, and with `ALREADY_RESOLVED`.
 pub fn answered(
     question: &Question,
     now: Timestamp,

@@ -33,7 +33,6 @@ pub fn unneeded<'a>(
 ///
 /// It is one with a dangerous default, which whoever asks it would drop by completing the task. It ends by an answer,
 /// or because its agent says that it needs none.
-#[must_use]
 pub fn in_the_way<'a>(session: &'a Session, task: &Task, records: &[TaskRecord]) -> Option<&'a Question> {
     let completes =
         |record: &TaskRecord| matches!(record, TaskRecord::Completed { agent, .. } if *agent == session.agent);
@@ -61,7 +60,6 @@ fn why_unneeded(task: &Task) -> String {
 }
 
 /// The end of a question that nobody needs any more: its record, and what its agent hears.
-#[must_use]
 pub fn lapsed(question: &Question, task: &Task, by: Answerer, notice: NoticeId, now: Timestamp) -> (Happened, Notice) {
     let id = question.spec.id.clone();
     let text = format!("Your question {id} needs no answer any more: {}.", why_unneeded(task));

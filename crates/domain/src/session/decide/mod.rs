@@ -110,10 +110,8 @@ impl SessionDecision {
 }
 
 impl Session {
-    /// Decides; changes nothing. A decision without records says that what is asked for is so already.
-    ///
-    /// # Errors
-    /// A refusal that says what is wrong, and by its code what to do.
+    /// Decides; changes nothing. A decision without records says that what is asked for is so already. Fails with a
+    /// refusal that says what is wrong, and by its code what to do.
     pub fn decide(&self, command: &SessionCommand, cause: &SessionCause) -> Result<SessionDecision, SessionRefusal> {
         if let Some(opening) = self.opens_round(command) {
             let mut next = self.clone();

@@ -94,8 +94,6 @@ pub enum QuestionRefusal {
 }
 
 impl QuestionRefusal {
-    /// The stable code.
-    #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Self::DefaultNotAnOption { .. } => "DEFAULT_NOT_AN_OPTION",
@@ -109,10 +107,7 @@ impl QuestionRefusal {
 }
 
 impl QuestionSpec {
-    /// Whether it may be asked so.
-    ///
-    /// # Errors
-    /// The first part that does not fit.
+    /// Whether it may be asked so. The error is the first part that does not fit.
     pub fn check(&self) -> Result<(), QuestionRefusal> {
         text("question", &self.question, LIMITS.question)?;
         text("default_action", &self.default_action, LIMITS.default_action)?;
@@ -142,7 +137,6 @@ impl QuestionSpec {
 
     /// Whether both ask the same: in the same words, of the same sort, with the same choice and the same default. How
     /// long people have, and for which task it is, does not matter; nor does blank space.
-    #[must_use]
     pub fn is_the_same_as(&self, other: &Self) -> bool {
         if let Some(same) = self.is_the_same_call_as(other) {
             return same;
@@ -157,7 +151,6 @@ impl QuestionSpec {
     }
 
     /// Whether both ask in the same words, blank space aside.
-    #[must_use]
     pub fn says_the_same_as(&self, other: &Self) -> bool {
         plain(&self.question) == plain(&other.question)
     }
@@ -165,8 +158,7 @@ impl QuestionSpec {
     /// The answer that this text gives: an option, to the letter or apart from case and blank space where that fits one
     /// alone; else the text itself, where the question allows any or the person insists on own words.
     ///
-    /// # Errors
-    /// When it is none of the options and nothing else is allowed, when it is empty, or too long.
+    /// Fails when it is none of the options and nothing else is allowed, when it is empty, or too long.
     pub fn read_answer(&self, given: &str, own_words: bool) -> Result<String, QuestionRefusal> {
         if given.len() > LIMITS.answer {
             return Err(QuestionRefusal::TooLong { bytes: given.len() });

@@ -9,9 +9,8 @@ impl Question {
     /// An answer on its way in: the record that it makes. The first is the resolution; every later one is kept as
     /// late, also one that says the same again.
     ///
-    /// # Errors
-    /// When it comes from no human, is not among the options while nothing else is allowed, or is later than the last
-    /// that is kept.
+    /// Fails when it comes from no human, is not among the options while nothing else is allowed, or is later than the
+    /// last that is kept.
     pub fn answer(
         &self,
         now: Timestamp,
@@ -36,14 +35,12 @@ impl Question {
     }
 
     /// The record of its one answer.
-    #[must_use]
     pub fn resolve(&self, kind: ResolutionType, value: String, by: Answerer, at: Timestamp) -> QuestionRecord {
         let resolution = Box::new(Resolution { kind, value, by, at });
         QuestionRecord::Resolved { id: self.spec.id.clone(), resolution }
     }
 
     /// What its time has come for: the deadline before any reminder, of several reminders the last.
-    #[must_use]
     pub fn due(&self, now: Timestamp) -> Option<Due> {
         let QuestionState::Open { reminded, overdue_at: None } = &self.state else { return None };
         if self.spec.expires_at <= now {
@@ -54,7 +51,6 @@ impl Question {
     }
 
     /// When it acts by itself, and why. What is overdue waits for people alone.
-    #[must_use]
     pub fn next_deadline(&self) -> Option<Deadline> {
         let QuestionState::Open { reminded, overdue_at: None } = &self.state else { return None };
         let end = Deadline {

@@ -51,7 +51,6 @@ const fn is_zero(number: &usize) -> bool {
 
 impl Permission {
     /// As people are shown it.
-    #[must_use]
     pub fn new(tool: String, digest: String, input: &str, risk: Option<String>) -> Self {
         // Secrets first: cut in two, one is not known any more.
         let clean = redact(input);
@@ -73,14 +72,12 @@ impl QuestionSpec {
 
 impl Question {
     /// Whether it is leave that stays good for this task.
-    #[must_use]
     pub fn is_leave_for(&self, task: Option<&TaskId>) -> bool {
         let said = self.resolution().is_some_and(|it| it.kind == ResolutionType::Human && it.value == ALLOW_FOR_TASK);
         said && self.spec.kind == QuestionKind::Permission && task.is_some() && self.spec.task_id.as_ref() == task
     }
 
     /// Whether its answer was taken by a call, and is good for no other.
-    #[must_use]
     pub const fn is_used_up(&self) -> bool {
         matches!(self.state, QuestionState::Resolved { used: true, .. })
     }
@@ -88,7 +85,6 @@ impl Question {
 
 impl Resolution {
     /// Whether the call may be made.
-    #[must_use]
     pub fn allows(&self) -> bool {
         self.kind == ResolutionType::Human && [ALLOW_ONCE, ALLOW_FOR_TASK].contains(&self.value.as_str())
     }

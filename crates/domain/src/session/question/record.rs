@@ -41,7 +41,6 @@ pub enum QuestionRecord {
 
 impl QuestionRecord {
     /// The question it is about.
-    #[must_use]
     pub const fn id(&self) -> &QuestionId {
         match self {
             Self::Asked { spec } => &spec.id,

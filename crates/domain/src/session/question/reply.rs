@@ -34,7 +34,6 @@ const MAIL_ENDS: [&str; 3] = ["--", "-----Original Message-----", "_____________
 
 impl QuestionSpec {
     /// What this text says of the question.
-    #[must_use]
     pub fn read_reply(&self, text: &str) -> Reply {
         let words = own_words(text);
         if words.is_empty() {
@@ -76,7 +75,6 @@ impl QuestionSpec {
 
 /// A text without what its author did not write now: quotations above and below it, the line that introduces one in a
 /// mail, a mail's signature, and marks that nobody sees.
-#[must_use]
 pub fn own_words(text: &str) -> String {
     let shown = without_marks(text);
     let mut lines: Vec<&str> = shown.lines().map(str::trim_end).collect();

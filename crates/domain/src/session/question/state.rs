@@ -193,43 +193,36 @@ pub enum AnswerRoute {
 
 impl Question {
     /// A question that was just asked.
-    #[must_use]
     pub const fn asked(spec: QuestionSpec) -> Self {
         Self { spec, state: QuestionState::Open { reminded: 0, overdue_at: None } }
     }
 
     /// Whether it has no answer yet.
-    #[must_use]
     pub const fn is_open(&self) -> bool {
         matches!(self.state, QuestionState::Open { .. })
     }
 
     /// Whether its deadline passed and its default is too dangerous to apply.
-    #[must_use]
     pub const fn is_overdue(&self) -> bool {
         matches!(self.state, QuestionState::Open { overdue_at: Some(_), .. })
     }
 
     /// Whether this is the agent that asked.
-    #[must_use]
     pub fn is_of(&self, by: &Answerer) -> bool {
         by.principal.as_str().strip_prefix("agent:") == Some(self.spec.agent_id.as_str())
     }
 
     /// Whether its agent is known to have heard the answer.
-    #[must_use]
     pub const fn was_heard(&self) -> bool {
         matches!(self.state, QuestionState::Resolved { delivery: Delivery::Acknowledged, .. })
     }
 
     /// Whether an answer is one of the options; none where there are no options.
-    #[must_use]
     pub fn is_option(&self, value: &str) -> Option<bool> {
         (!self.spec.options.is_empty()).then(|| self.spec.options.iter().any(|option| option == value))
     }
 
     /// What is to be said of an answer that is none of the options.
-    #[must_use]
     pub fn how(&self, value: &str) -> &'static str {
         match self.is_option(value) {
             Some(false) => " in own words, with none of your options",
@@ -238,13 +231,11 @@ impl Question {
     }
 
     /// What a person answered, as the agent reads it.
-    #[must_use]
     pub fn said(&self, resolution: &Resolution) -> String {
         format!("{} answered{}: {}", resolution.by.display_name, self.how(&resolution.value), resolution.value)
     }
 
     /// Its one answer.
-    #[must_use]
     pub const fn resolution(&self) -> Option<&Resolution> {
         match &self.state {
             QuestionState::Open { .. } => None,
@@ -255,7 +246,6 @@ impl Question {
 
 impl Answerer {
     /// Whether it can be a person, or what a person lets act: no agent, no clock, and not the hub itself.
-    #[must_use]
     pub fn is_human(&self) -> bool {
         let by_hand = match self.surface {
             Surface::Discord | Surface::Page | Surface::Cli | Surface::Api | Surface::Tracker => true,
@@ -268,7 +258,6 @@ impl Answerer {
 
 impl QuestionSpec {
     /// Whether its default never applies by itself.
-    #[must_use]
     pub const fn is_dangerous(&self) -> bool {
         self.danger.is_some()
     }
@@ -286,7 +275,6 @@ pub enum Risk {
 
 impl Danger {
     /// How sure it is.
-    #[must_use]
     pub const fn risk(&self) -> Risk {
         match self {
             Self::Declared | Self::Found { .. } => Risk::Destructive,
@@ -295,7 +283,6 @@ impl Danger {
     }
 
     /// Whether another default of the same question could apply by itself.
-    #[must_use]
     pub const fn lies_in_the_default(&self) -> bool {
         match self {
             Self::Found { .. } | Self::Acts => true,
@@ -305,8 +292,6 @@ impl Danger {
 }
 
 impl ResolutionType {
-    /// As it is written.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Human => "human",

@@ -114,13 +114,11 @@ pub struct WhoView {
 
 impl Question {
     /// Its one answer as others may see it.
-    #[must_use]
     pub fn resolution_view(&self) -> Option<ResolutionView> {
         self.resolution().map(|resolution| self.view_of(resolution))
     }
 
     /// An answer of this question as others may see it.
-    #[must_use]
     pub fn view_of(&self, resolution: &Resolution) -> ResolutionView {
         let by_person = resolution.kind == ResolutionType::Human;
         let is_option = if by_person { self.is_option(&resolution.value) } else { None };
@@ -128,7 +126,6 @@ impl Question {
     }
 
     /// As others may see it.
-    #[must_use]
     pub fn view(&self) -> QuestionView {
         let spec = &self.spec;
         let (state, overdue_at, resolution, late_answers, delivery, delivered_by) = match &self.state {

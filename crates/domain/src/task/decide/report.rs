@@ -70,7 +70,6 @@ pub(super) struct Ended<'a> {
     /// What was said.
     pub(super) message: &'a KeptText,
     pub(super) diff: Option<&'a KeptText>,
-    /// What came out.
     pub(super) artifacts: &'a [Artifact],
 }
 

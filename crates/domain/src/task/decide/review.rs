@@ -21,7 +21,6 @@ pub(super) struct Work<'a> {
     /// What the agent says.
     pub(super) message: &'a KeptText,
     pub(super) diff: Option<&'a KeptText>,
-    /// What came out.
     pub(super) artifacts: &'a [Artifact],
 }
 

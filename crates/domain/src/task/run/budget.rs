@@ -56,7 +56,6 @@ impl Allowance {
     const NEAR: u128 = 80;
 
     /// What these processes used of it; each may have said nothing.
-    #[must_use]
     pub fn spent<U: Borrow<Usage>>(self, each: impl IntoIterator<Item = Option<U>>) -> Spent {
         each.into_iter().fold(Spent::default(), |spent, usage| {
             match usage.and_then(|usage| self.part_of(usage.borrow())) {
@@ -66,7 +65,6 @@ impl Allowance {
         })
     }
 
-    #[must_use]
     pub fn level(self, spent: Spent) -> BudgetLevel {
         let (used, all) = (u128::from(spent.known), u128::from(self.amount()));
         if used >= all {
@@ -79,7 +77,6 @@ impl Allowance {
     }
 
     /// What is new between two moments: each level is told once.
-    #[must_use]
     pub fn news(self, before: Spent, after: Spent) -> Option<BudgetNews> {
         match self.level(after) {
             BudgetLevel::Used if self.level(before) < BudgetLevel::Used => Some(BudgetNews::Used),
@@ -91,7 +88,6 @@ impl Allowance {
     }
 
     /// In a sentence: `4.10 USD of 5.00 USD are used, and 2 processes did not say what they used`.
-    #[must_use]
     pub fn told(self, spent: Spent) -> String {
         let used = match self {
             Self::Usd(all) => format!("{} of {all} are used", Usd(spent.known)),

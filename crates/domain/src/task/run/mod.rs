@@ -198,33 +198,27 @@ pub enum StopReason {
 }
 
 impl Run {
-    #[must_use]
     pub const fn is_live(&self) -> bool {
         !matches!(self.state, RunState::Ended { .. })
     }
 
     /// Whether a process may be there that its host did not say the end of.
-    #[must_use]
     pub fn has_process(&self) -> bool {
         !self.knows_exit_of(self.process)
     }
 
     /// Whether the host said how this process ended.
-    #[must_use]
     pub fn knows_exit_of(&self, process: u32) -> bool {
         self.exits.iter().any(|exit| exit.number == process)
     }
 
     /// What all its processes used; none before the first of them ended.
-    #[must_use]
     pub fn usage(&self) -> Option<Usage> {
         Usage::sum(self.exits.iter().map(|exit| exit.usage.as_ref()))
     }
 }
 
 impl RunEnd {
-    /// As it is written.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Reported => "reported",
@@ -242,19 +236,16 @@ impl RunEnd {
 
 impl Task {
     /// The run that is not ended.
-    #[must_use]
     pub fn live_run(&self) -> Option<&Run> {
         self.runs.iter().rev().find(|run| run.is_live())
     }
 
     /// A run of this task.
-    #[must_use]
     pub fn run(&self, id: &RunId) -> Option<&Run> {
         self.runs.iter().find(|run| run.id == *id)
     }
 
     /// What all its runs used, the live one without its present process; none where no process ended.
-    #[must_use]
     pub fn usage(&self) -> Option<Usage> {
         let exits = self.runs.iter().flat_map(|run| &run.exits);
         Usage::sum(exits.map(|exit| exit.usage.as_ref()))

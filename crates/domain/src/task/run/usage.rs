@@ -40,7 +40,6 @@ pub struct Usd(pub u64);
 
 impl Usage {
     /// All together; none where there is nothing to add up. A process that said nothing makes each sum unknown.
-    #[must_use]
     pub fn sum<U: Borrow<Self>>(each: impl IntoIterator<Item = Option<U>>) -> Option<Self> {
         each.into_iter()
             .map(|usage| usage.map(|usage| *usage.borrow()).unwrap_or_default())
@@ -53,7 +52,6 @@ impl Usage {
     }
 
     /// Whether nothing is known.
-    #[must_use]
     pub fn is_unknown(&self) -> bool {
         *self == Self { source: self.source, ..Self::default() }
     }
@@ -88,7 +86,6 @@ impl Usage {
     }
 
     /// Input and output together. Cached input is left out: clients count it in different ways.
-    #[must_use]
     pub fn tokens(&self) -> Option<u64> {
         Some(self.input_tokens?.saturating_add(self.output_tokens?))
     }
@@ -110,7 +107,6 @@ impl Usd {
         (0.0..=Self::MOST).contains(&dollars).then(|| Self((dollars * Self::MICROS).round() as u64))
     }
 
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "exact below 2^53 millionths")]
     pub fn dollars(self) -> f64 {
         self.0 as f64 / Self::MICROS

@@ -42,14 +42,12 @@ pub enum WorkflowCommand {
     /// A client called a tool.
     Record {
         tool: String,
-        /// What it came to.
         outcome: Outcome,
     },
     /// The client says that it is done.
     Complete(Value),
     /// The client wants no more of it.
     Cancel,
-    /// The time has come for something.
     Tick,
 }
 
@@ -98,8 +96,6 @@ pub enum WorkflowRefusal {
 }
 
 impl WorkflowRefusal {
-    /// The stable code.
-    #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Ended { .. } => "WORKFLOW_ENDED",
@@ -111,10 +107,7 @@ impl WorkflowRefusal {
 }
 
 impl WorkflowRun {
-    /// What follows from `command`; changes nothing.
-    ///
-    /// # Errors
-    /// When the run is over, or the order is not for this moment.
+    /// What follows from `command`; changes nothing. Fails when the run is over, or the order is not for this moment.
     pub fn decide(&self, now: Timestamp, command: &WorkflowCommand) -> Result<Decision, WorkflowRefusal> {
         if let WorkflowCommand::Tick = command {
             return Ok(self.tick(now).into_iter().collect());

@@ -7,7 +7,6 @@ use crate::workflow::trace;
 
 impl WorkflowRun {
     /// Why the hub stopped, and what is left to do; none where nothing is. The id of the run is not in it.
-    #[must_use]
     pub fn handoff(&self) -> Option<String> {
         if !self.is_working() {
             return None;

@@ -15,7 +15,6 @@ pub enum ResultSlot {
 impl WorkflowRun {
     /// Where the result of a call of `tool` belongs: into the first step that is open and calls it, else into the last
     /// one that is done and calls it, else beside the plan.
-    #[must_use]
     pub fn place_of(&self, tool: &str) -> ResultSlot {
         let calls = |(step, state): &(&Step, &StepState)| calls(step, state, tool);
         let open = self.both().position(|both| calls(&both) && both.1.is_open());
@@ -24,7 +23,6 @@ impl WorkflowRun {
     }
 
     /// The question whose answer an open step waits for.
-    #[must_use]
     pub fn awaited_question(&self) -> Option<&str> {
         let waits = self.steps.iter().filter(|state| state.is_open()).find_map(|state| state.follow_up.as_ref())?;
         waits.arguments.get("question_id")?.as_str()

@@ -28,19 +28,16 @@ pub struct PlanMessage {
 
 impl WorkflowRun {
     /// The conversation so far. The id of the run is not in it.
-    #[must_use]
     pub fn messages(&self) -> Vec<PlanMessage> {
         self.said(StepState::is_open, true)
     }
 
     /// The same for who looks on while the hub carries the plan out: what was said stays as it is, and more is said.
-    #[must_use]
     pub fn trace(&self) -> Vec<PlanMessage> {
         self.said(|_| false, self.handed_over)
     }
 
     /// What is wanted, as it goes on after "I want to".
-    #[must_use]
     pub fn wanted(&self) -> String {
         let outputs = BTreeMap::new();
         substitute(&self.plan.description, self.known(&outputs)).trim().to_owned()

@@ -161,7 +161,6 @@ impl StepState {
     const PENDING: Self = Self { status: StepStatus::Pending, asked: None, outcome: None, follow_up: None };
 
     /// Whether there is something left to do.
-    #[must_use]
     pub fn is_open(&self) -> bool {
         self.status != StepStatus::Completed
     }
@@ -171,13 +170,10 @@ impl RunStatus {
     pub const ALL: [Self; 4] = [Self::Working, Self::Completed, Self::Cancelled, Self::Expired];
 
     /// Reads a state as it is written.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.as_str() == text)
     }
 
-    /// As it is written.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Working => "working",
@@ -189,8 +185,6 @@ impl RunStatus {
 }
 
 impl StepStatus {
-    /// As it is written.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -203,7 +197,6 @@ impl StepStatus {
 
 impl WorkflowRun {
     /// A run as its first record begins it; none where that is no beginning.
-    #[must_use]
     pub fn from_started(id: WorkflowId, at: Timestamp, record: &WorkflowRecord) -> Option<Self> {
         let WorkflowRecord::Started { owner, plan, parameters, unsure } = record else { return None };
         Some(Self {
@@ -224,13 +217,11 @@ impl WorkflowRun {
     }
 
     /// Whether it goes on.
-    #[must_use]
     pub fn is_working(&self) -> bool {
         self.status == RunStatus::Working
     }
 
     /// What its time brings next; none once it is over.
-    #[must_use]
     pub fn next_deadline(&self) -> Option<Deadline> {
         if self.handed_over {
             let at = self.next_expiry()?;
@@ -242,13 +233,11 @@ impl WorkflowRun {
     }
 
     /// When it expires unless something happens before; none once it is over.
-    #[must_use]
     pub fn next_expiry(&self) -> Option<Timestamp> {
         self.is_working().then_some(self.updated_at + EXPIRES_AFTER)
     }
 
     /// What the hub does next with it.
-    #[must_use]
     pub fn next(&self) -> Next {
         if !self.is_working() || self.handed_over {
             return Next::Rest;
@@ -286,14 +275,12 @@ impl WorkflowRun {
     }
 
     /// Where a step is, as it is written.
-    #[must_use]
     pub fn status_of(&self, step: &Step, state: &StepState) -> &'static str {
         let skipped = state.status == StepStatus::Pending && self.skips(step, None);
         if skipped { "skipped" } else { state.status.as_str() }
     }
 
     /// What steps came to, by their bindings: of those that are done and whose result was kept whole.
-    #[must_use]
     pub(super) fn outputs(&self) -> BTreeMap<String, Value> {
         let done = self.both().filter(|(_, state)| state.status == StepStatus::Completed);
         done.filter_map(|(step, state)| Some((step.binding.clone()?, state.outcome.as_ref()?.value()?))).collect()

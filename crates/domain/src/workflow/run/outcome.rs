@@ -54,7 +54,6 @@ pub enum MatchedBy {
 
 impl Content {
     /// A value, or its beginning where it is long.
-    #[must_use]
     pub fn of(value: Value) -> Self {
         let written = match &value {
             Value::String(text) => text.clone(),
@@ -75,7 +74,6 @@ impl Content {
 
 impl Outcome {
     /// What later steps refer to; none where it was not kept whole, or is an error.
-    #[must_use]
     pub fn value(&self) -> Option<Value> {
         match &self.content {
             Content::Structured(_) | Content::Text(_) if self.is_error => None,
@@ -86,7 +84,6 @@ impl Outcome {
     }
 
     /// As a language model reads it.
-    #[must_use]
     pub(super) fn shown(&self) -> String {
         match &self.content {
             Content::Structured(value) => serde_json::to_string_pretty(value).unwrap_or_default(),
@@ -96,7 +93,6 @@ impl Outcome {
     }
 
     /// Why it failed, in a sentence without its full stop.
-    #[must_use]
     pub fn error(&self) -> String {
         let text = match &self.content {
             Content::Structured(value) => {
@@ -109,7 +105,6 @@ impl Outcome {
     }
 
     /// As programs read it: `{structured | text, isError, at, by, matchedBy}`.
-    #[must_use]
     pub fn view(&self) -> Value {
         let mut view = json!({"isError": self.is_error, "at": self.at, "by": self.by, "matchedBy": self.matched_by});
         match &self.content {

@@ -73,7 +73,6 @@ pub enum PauseReason {
 
 impl PauseReason {
     /// Its type, as it is written.
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
             Self::UnresolvableArgument { .. } => "unresolvable_argument",
@@ -87,7 +86,6 @@ impl PauseReason {
     }
 
     /// The step at which the hub stopped.
-    #[must_use]
     pub fn step(&self) -> &str {
         match self {
             Self::UnresolvableArgument { step, .. }
@@ -101,7 +99,6 @@ impl PauseReason {
     }
 
     /// What happened, in a sentence for a language model.
-    #[must_use]
     pub fn sentence(&self) -> String {
         match self {
             Self::UnresolvableArgument { step, argument, needs } => {

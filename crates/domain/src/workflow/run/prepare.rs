@@ -32,9 +32,7 @@ pub enum Prepared {
 
 impl WorkflowRun {
     /// What the hub is to do for the step of this number. `facts` are of its tool; none where the hub has no such tool.
-    ///
-    /// # Errors
-    /// Why the hub cannot do it.
+    /// The error says why the hub cannot do it.
     pub fn prepare(&self, index: usize, facts: Option<ToolFacts<'_>>) -> Result<Prepared, PauseReason> {
         let Some((step, state)) = self.both().nth(index) else {
             return Err(PauseReason::TimeBudget { step: format!("{}", index + 1) });

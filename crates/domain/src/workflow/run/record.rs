@@ -43,21 +43,15 @@ pub enum WorkflowRecord {
     StepCompleted {
         /// Which, from 0.
         step: usize,
-        /// What it came to.
         outcome: Box<Outcome>,
     },
     StepFailed {
         /// Which, from 0.
         step: usize,
-        /// What it came to.
         outcome: Box<Outcome>,
     },
     /// A tool was called that no step of the plan calls.
-    ExtraRecorded {
-        tool: String,
-        /// What it came to.
-        outcome: Box<Outcome>,
-    },
+    ExtraRecorded { tool: String, outcome: Box<Outcome> },
     /// The hub stopped carrying out the plan.
     Paused { reason: PauseReason },
     /// It is done.

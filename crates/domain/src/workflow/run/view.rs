@@ -10,7 +10,6 @@ const SCHEMA_VERSION: u32 = 1;
 
 impl WorkflowRun {
     /// What goes with `prompts/get`: no results, so that it stays small.
-    #[must_use]
     pub fn handle(&self) -> Value {
         let mut handle = json!({
             "taskId": self.id,
@@ -25,7 +24,6 @@ impl WorkflowRun {
     }
 
     /// All of it, with its variables.
-    #[must_use]
     pub fn view(&self) -> Value {
         let mut view = json!({
             "taskId": self.id,
@@ -46,7 +44,6 @@ impl WorkflowRun {
     }
 
     /// The variables `_workflow.progress`, `_workflow.result.*`, `_workflow.extra.*` and `_workflow.pause_reason`.
-    #[must_use]
     pub fn variables(&self) -> Map<String, Value> {
         let goal = format!("{}: {}", self.plan.name, self.plan.description.trim());
         let progress = json!({"goal": goal, "steps": self.step_names(), "schemaVersion": SCHEMA_VERSION});
@@ -59,7 +56,6 @@ impl WorkflowRun {
     }
 
     /// Where it stands, in a line: "2 of 3 steps, waiting for deploy".
-    #[must_use]
     pub fn status_message(&self) -> String {
         let all = self.steps.len();
         let left: Vec<&Step> =
