@@ -98,7 +98,9 @@ pub(super) enum Noun {
     Session(session::SessionVerb),
     Proxy(proxy::ProxyArgs),
     Run(run::RunArgs),
+    #[command(hide = true)]
     Wake(hook::WakeArgs),
+    #[command(hide = true)]
     Permission(hook::PermissionArgs),
     #[command(name = "oncall")]
     OnCall(oncall::OnCallArgs),

@@ -9,6 +9,7 @@ use super::refuse;
 use super::session::{Standing, standing, standing_of};
 use super::texts::{LINE_LIMIT, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::actors::on_call::UNKNOWN_LIMIT;
 use crate::domain::principal::Scope;
 use crate::domain::session::SessionCommand;
 use crate::domain::task::{Limited, TaskCommand};
@@ -73,10 +74,10 @@ fn limit(call: &Call, reason: &str, until: Option<&str>) -> Result<Option<Limite
         let why = if on_call { "goes with the reason `limited` only" } else { "is for agents on call only" };
         return until.map_or(Ok(None), |_| Err(bad(why)));
     }
-    let Some(until) = until else { return Ok(Some(Limited { until: None, account: None })) };
+    let now = call.hub.clock.now();
+    let Some(until) = until else { return Ok(Some(Limited { until: Some(now + UNKNOWN_LIMIT), account: None })) };
     let until = Timestamp::parse(until.trim());
     let until = until.ok_or_else(|| bad("is no moment; write it as 2027-01-31T09:00:00Z, or leave it out"))?;
-    let now = call.hub.clock.now();
     if until <= now {
         return Err(bad("is over; leave it out where the end of the limit is not known"));
     }

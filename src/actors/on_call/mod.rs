@@ -23,4 +23,4 @@ mod runs;
 mod words;
 
 pub use connection::{ConnectionLost, HostCaller, HostConnection, HostMeans, HostWake};
-pub use register::{HostView, OnCall, RunGuard};
+pub use register::{HostView, OnCall, RunGuard, UNKNOWN_LIMIT};

@@ -15,7 +15,7 @@ use crate::domain::time::Timestamp;
 const CALLED_EVERY: Duration = Duration::from_secs(60);
 
 /// How long an account leaves rotation where its client does not say until when.
-const UNKNOWN_LIMIT: Duration = Duration::from_secs(5 * 60);
+pub const UNKNOWN_LIMIT: Duration = Duration::from_secs(5 * 60);
 
 /// How many orders may wait for a connection.
 const ORDERS: usize = 1_024;

@@ -87,7 +87,7 @@ pub(in crate::cli) struct Comment {
 #[command(after_help = "Examples:
   callboard task edit TASK --priority high
   callboard task edit TASK --title \"Sign people in\" --prompt \"Build the login with passkeys\"")]
-#[group(required = true, multiple = true)]
+#[command(group(clap::ArgGroup::new("change").args(["title", "prompt", "priority"]).required(true).multiple(true)))]
 pub(in crate::cli) struct Edit {
     #[command(flatten)]
     on: OnTask,

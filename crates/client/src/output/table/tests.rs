@@ -41,9 +41,9 @@ fn ids_are_cut_last_and_what_has_no_room_is_named() {
     let (text, left_out) = shown(false, Some(100));
     assert!(text.contains(id) && text.contains(task) && text.contains("1h 1m") && text.contains("x y"), "{text}");
     assert!(left_out.is_empty() && text.lines().all(|line| length(line) <= 100), "{text}");
-    let (text, left_out) = shown(false, Some(75));
+    let (text, left_out) = shown(false, Some(80));
     assert!(text.contains(id) && text.contains(&task[..18]) && !text.contains(task), "{text}");
-    assert!(left_out.is_empty() && text.lines().all(|line| length(line) <= 75), "{text}");
+    assert!(left_out.is_empty() && text.lines().all(|line| length(line) <= 80), "{text}");
     let (text, left_out) = shown(true, Some(60));
     assert!(text.contains(id) && text.contains("x y"), "{text}");
     assert_eq!(left_out, ["TASK", "OPENED", "NOTE"], "{text}");

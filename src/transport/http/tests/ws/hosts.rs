@@ -300,8 +300,8 @@ async fn an_agent_that_says_it_is_limited_rests_until_then_and_its_task_comes_ba
     }
     let until = now + 30 * MINUTE;
     let said = json!({"reason": "limited", "until": until.to_string()});
-    let said = calls(&hall, &offer, "mark_blocked", said).await;
-    assert!(said.status.is_success(), "{}", said.text);
+    // Its token ends with its run, and the answer may be cut off by that: its process is stopped in any case.
+    calls(&hall, &offer, "mark_blocked", said).await;
     assert_eq!(host.hears("stop").await["why"], "limited");
     let seen = task(&hall, &id).await;
     assert_eq!((&seen["state"], &seen["runs"][0]["reason"]), (&json!("QUEUED"), &json!("limited")), "{seen}");
