@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+use super::cells::client_of;
 use super::client::HubClient;
 use super::columns::AGENTS;
 use super::id::{to_change, to_look};
@@ -114,22 +115,6 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     args.page.output.table(&agents, (AGENTS, Clock::system().now()), nothing(chosen, empty))
 }
 
-/// What it is; a slot that waits is on call.
-pub(super) fn state(agent: &Value) -> String {
-    match (at(agent, "onCall.slot.state").and_then(Value::as_str), at(agent, "onCall.limitedUntil")) {
-        (Some("free"), Some(_)) => "limited".to_owned(),
-        (Some("free"), None) => "on call".to_owned(),
-        (Some("paused"), _) => "paused".to_owned(),
-        (Some(_), _) | (None, _) => text(agent, "availability"),
-    }
-}
-
-/// The client as it declared itself: its name, and its version where it said one.
-pub(super) fn client(agent: &Value) -> String {
-    let said = ["client.name", "client.version"].map(|path| at(agent, path).map(plain).unwrap_or_default());
-    said.join(" ").trim_end().to_owned()
-}
-
 fn describe(agent: &Value, now: Timestamp) -> String {
     let given = |path: &str| at(agent, path).map(plain);
     let since = |path: &str| at(agent, path).map(|_| format!("{} ago", ago(agent, path, now)));
@@ -144,7 +129,7 @@ fn describe(agent: &Value, now: Timestamp) -> String {
         ("seen", since("lastSeen")),
         ("departed", since("departedAt")),
         ("note", given("note")),
-        ("client", at(agent, "client.name").map(|_| client(agent))),
+        ("client", at(agent, "client.name").map(|_| client_of(agent))),
         ("wait cap", cap),
         ("woken by", given("client.wake")),
         ("can", given("capabilities")),

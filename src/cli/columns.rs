@@ -1,13 +1,14 @@
 //! The tables of the command line as data: for each the heads, in words that need no look into the API, and what stands
-//! below them. Of those at the end `true` marks what `-o wide` alone shows. Where a screen is narrow, the columns before
-//! the last go first, from the right.
+//! below them. Of those at the end `true` marks what `-o wide` alone shows. Where a screen is narrow, the columns
+//! before the last go first, from the right.
 
 use serde_json::Value;
 
+use super::cells::{agent_state, change_size, client_of, headed, review_state, why_delivery, why_webhook};
 use super::output::cell::{ago, at, line, list_at, one_line, plain, str_at, text, until};
 use super::output::table::Plan;
 use super::output::table::Shows::{Ago, Id, Line, Of, Text, Until};
-use super::{agent, inbox, outbox, review, token, webhook};
+use super::token;
 
 pub(super) const TASKS: &[Plan] = &[
     ("TASK", Id("taskId"), false),
@@ -36,13 +37,13 @@ pub(super) const TASKS: &[Plan] = &[
 pub(super) const AGENTS: &[Plan] = &[
     ("AGENT", Id("agentId"), false),
     ("ROLE", Text("role"), false),
-    ("STATE", Of(|item, _| agent::state(item)), false),
+    ("STATE", Of(|item, _| agent_state(item)), false),
     ("QUEUED", Text("queued"), false),
     ("LAST SEEN", Ago("lastSeen"), false),
     ("NOTE", Text("note"), true),
     ("NAME", Text("displayName"), true),
     ("WAITS SINCE", Ago("waitingSince"), true),
-    ("CLIENT", Of(|item, _| agent::client(item)), true),
+    ("CLIENT", Of(|item, _| client_of(item)), true),
     ("TREATED AS", Text("client.row"), true),
     (
         "LONGEST WAIT",
@@ -118,7 +119,7 @@ pub(super) const INBOX: &[Plan] = &[
         "WHY",
         Of(|item, _| {
             let (title, why) = (str_at(item, "title").unwrap_or_default(), str_at(item, "reason").unwrap_or_default());
-            inbox::headed(&line(title, 60), &one_line(why))
+            headed(&line(title, 60), &one_line(why))
         }),
         false,
     ),
@@ -132,16 +133,16 @@ pub(super) const OUTBOX: &[Plan] = &[
     ("TRIES", Text("attempts"), false),
     ("BEHIND", Text("lane"), true),
     ("WHAT", Line("summary"), false),
-    ("WHY", Of(|item, _| one_line(outbox::why(item))), false),
+    ("WHY", Of(|item, _| one_line(why_delivery(item))), false),
 ];
 
 pub(super) const REVIEWS: &[Plan] = &[
     ("TASK", Id("taskId"), false),
-    ("STATE", Of(|item, _| review::state(item)), false),
+    ("STATE", Of(|item, _| review_state(item)), false),
     ("ROUND", Text("round"), false),
     ("AGENT", Id("agentId"), false),
     ("SINCE", Ago("submittedAt"), false),
-    ("CHANGE", Of(|item, _| review::size(item)), false),
+    ("CHANGE", Of(|item, _| change_size(item)), false),
     ("OPEN COMMENTS", Text("unresolved"), false),
     ("PULL REQUEST", Text("prUrl"), true),
     (
@@ -176,7 +177,7 @@ pub(super) const WEBHOOKS: &[Plan] = &[
     ("ARRIVED", Text("delivered"), false),
     ("GIVEN UP", Text("deadLetters"), false),
     ("MISSED", Text("gap.missed"), false),
-    ("WHY", Of(|item, now| one_line(&webhook::why(item, |gap| ago(gap, "since", now)))), false),
+    ("WHY", Of(|item, now| one_line(&why_webhook(item, |gap| ago(gap, "since", now)))), false),
     ("ADDED BY", Of(|item, _| str_at(item, "addedBy").unwrap_or("hub.yaml").to_owned()), true),
     ("ADDRESS", Line("url"), false),
 ];

@@ -103,12 +103,6 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     args.page.output.table(&items, (INBOX, Clock::system().now()), empty)
 }
 
-/// A title before what it heads. One that ends a sentence, as an input prompt does that says `Name:`, needs no colon.
-pub(super) fn headed(title: &str, rest: &str) -> String {
-    let between = if title.is_empty() || title.ends_with([':', ';', ',', '.', '?', '!']) { "" } else { ":" };
-    format!("{title}{between} {rest}").trim_start().to_owned()
-}
-
 /// Reads a sort in any case, with `-` for `_`.
 fn kind(text: &str) -> Result<InboxKind, String> {
     InboxKind::parse(&text.to_lowercase().replace('-', "_")).ok_or_else(|| {

@@ -12,6 +12,7 @@ mod actor;
 mod agent;
 mod args;
 mod audit;
+mod cells;
 mod columns;
 mod completions;
 mod config;

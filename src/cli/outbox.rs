@@ -94,12 +94,6 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     args.page.output.table(&items, (OUTBOX, Clock::system().now()), empty)
 }
 
-pub(super) fn why(item: &Value) -> &str {
-    // What went wrong on the way of what arrived is in `show`.
-    let error = str_at(item, "lastError").filter(|_| str_at(item, "state") != Some("delivered"));
-    str_at(item, "reason").or(error).unwrap_or_default()
-}
-
 fn describe(delivery: &Value, now: Timestamp) -> String {
     let mut words = format!("delivery   {}  {}\n", text(delivery, "id"), text(delivery, "state"));
     let given = |path: &str| str_at(delivery, path).map(|_| text(delivery, path));

@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+use super::cells::{change_size, review_state};
 use super::client::HubClient;
 use super::columns::REVIEWS;
 use super::id::{to_change, to_look};
@@ -123,32 +124,16 @@ fn beware(review: &Value) -> Option<&'static str> {
     }
 }
 
-/// Where it stands; of an approval that counts no more, that too.
-pub(super) fn state(review: &Value) -> String {
-    let back = at(review, "takenBack").and_then(Value::as_bool).unwrap_or_default();
-    format!("{}{}", text(review, "state"), if back { ", taken back" } else { "" })
-}
-
-pub(super) fn size(review: &Value) -> String {
-    match at(review, "diff") {
-        Some(diff) => {
-            let (files, added, removed) = (text(diff, "files"), text(diff, "added"), text(diff, "removed"));
-            format!("{files} files +{added} -{removed}")
-        }
-        None => text(review, "prId"),
-    }
-}
-
 /// A review in words. What people and agents wrote is indented, so that none of it passes for the hub's own.
 fn describe(review: &Value, now: Timestamp) -> String {
-    let mut words = format!("review    {}  {}\n", text(review, "taskId"), state(review));
+    let mut words = format!("review    {}  {}\n", text(review, "taskId"), review_state(review));
     let mut row = |name: &str, value: String| words.push_str(&format!("{name:<9} {value}\n"));
     if str_at(review, "title").is_some() {
         row("title", text(review, "title").replace('\n', " "));
     }
     row("by", format!("{}, round {}", text(review, "agentId"), text(review, "round")));
     row("since", format!("{} ago", ago(review, "submittedAt", now)));
-    row("change", size(review));
+    row("change", change_size(review));
     if str_at(review, "prUrl").is_some() {
         row("pr", text(review, "prUrl"));
     }

@@ -47,7 +47,7 @@ const BY: &[&str] =
 
 /// Tells events one after the other, as they come.
 #[derive(Debug, Default)]
-pub(super) struct Teller {
+pub(super) struct StoryWriter {
     /// When the one before happened.
     before: Option<Timestamp>,
     /// What was counted since the last line, by kind.
@@ -56,7 +56,7 @@ pub(super) struct Teller {
     all: bool,
 }
 
-impl Teller {
+impl StoryWriter {
     /// One that folds nothing away, where `all` is wanted.
     pub(super) fn new(all: bool) -> Self {
         Self { all, ..Self::default() }
@@ -99,7 +99,7 @@ impl Teller {
 
 /// All of it, from what the hub knows of the task, of its questions, and of what was delegated.
 pub(super) fn story(task: &Value, (questions, tree): (&[Value], &[Value]), all: bool) -> String {
-    let mut teller = Teller::new(all);
+    let mut teller = StoryWriter::new(all);
     let mut lines: Vec<String> = happened(task, questions, tree).iter().flat_map(|event| teller.tell(event)).collect();
     lines.extend(teller.rest());
     lines.join("\n")

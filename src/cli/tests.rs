@@ -39,8 +39,8 @@ fn every_command_has_an_example_and_a_sentence() {
     assert!(seen > 20, "only {seen} commands");
 }
 
-/// The words of an example: up to what explains it, a redirection, a pipe or a second command. Quotes keep words
-/// together.
+/// The words of an example: up to what explains it, a redirection, a pipe or a second command. Quotes
+/// keep words together.
 fn example(line: &str) -> Vec<String> {
     let line = line.trim().split("  ").next().unwrap_or_default();
     let (mut words, mut quoted) = (vec![String::new()], None);

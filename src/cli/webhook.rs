@@ -154,13 +154,6 @@ async fn show(args: &NameArgs, hub: &HubClient) -> Result<(), Problem> {
     args.output.show(&item, || format!("`{name}` hears {events} at {}", text(&item, "url")))
 }
 
-/// Why a webhook is stopped, and since when.
-pub(super) fn why(item: &Value, since: impl Fn(&Value) -> String) -> String {
-    let gap = &item["gap"];
-    let dead = str_at(gap, "why").map(|why| format!("since {} ago: {why}", since(gap)));
-    str_at(item, "fault").map(str::to_owned).or(dead).unwrap_or_default()
-}
-
 async fn add(args: &AddArgs, hub: &HubClient) -> Result<(), Problem> {
     let mut body = json!({
         "name": args.name, "url": args.url, "events": args.events, "allowPrivate": args.allow_private,

@@ -216,8 +216,8 @@ impl Call {
         Err(Refusal::new("REPOSITORY_NOT_ALLOWED", said).detail("allowed", list.clone()))
     }
 
-    /// The pull request when the forge has answered, or time is over; and what went wrong meanwhile. Fails as
-    /// [`Call::session_line`] does.
+    /// The pull request when the forge has answered, or time is over; and what went wrong meanwhile. Fails
+    /// as [`Call::session_line`] does.
     pub(super) async fn await_forge(&self, id: &PullId) -> Result<(PullRequest, Option<String>), Refusal> {
         let (until, mut news) = (Instant::now() + AGENT_WAITS, self.hub.forge.news());
         let mut draining = self.hub.draining.clone();

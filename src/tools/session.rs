@@ -83,8 +83,8 @@ pub(super) async fn open_round(hub: &HubRef, caller: &Caller, session: &SessionI
 }
 
 impl Call {
-    /// A line to the session that is meant. Fails with `SESSION_REQUIRED` when none is, `SESSION_NOT_FOUND` when it is
-    /// not there.
+    /// A line to the session that is meant. Fails with `SESSION_REQUIRED` when none is, `SESSION_NOT_FOUND` when it
+    /// is not there.
     pub(super) async fn session_line(&self) -> Result<SessionRef, Refusal> {
         let id = self.session.as_ref().ok_or_else(refuse::session_required)?;
         let found = self.hub.supervisor.session(id).await.map_err(refuse::fault)?;

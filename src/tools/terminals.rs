@@ -62,8 +62,8 @@ pub(super) async fn may_change(hub: &HubRef, caller: &Principal, agent: Option<A
 /// The terminal of an agent's session, for who hosts it: the session that is named, or its current one. An agent hosts
 /// its own; whoever may operate, any.
 ///
-/// Fails with `SESSION_REQUIRED` when the agent has none yet, `SESSION_NOT_FOUND` when it is not there or not the
-/// agent's.
+/// Fails with `SESSION_REQUIRED` when the agent has none yet, `SESSION_NOT_FOUND` when it is not there or
+/// not the agent's.
 pub async fn terminal_to_host(
     hub: &HubRef,
     caller: &Principal,

@@ -52,8 +52,8 @@ impl Call {
     /// The task of that id, when the caller may see it: its holder, past holders, who asked for it, and whoever is no
     /// agent (its scope was looked at before).
     ///
-    /// Fails with `TASK_NOT_FOUND` for a text that is no id, a task that is not there, and one that is not theirs,
-    /// alike.
+    /// Fails with `TASK_NOT_FOUND` for a text that is no id, a task that is not there, and one that is
+    /// not theirs, alike.
     pub(super) async fn visible_task(&self, given: &str) -> Result<Task, Refusal> {
         let id = TaskId::parse(given.trim()).map_err(|_| refuse::no_such_task(given))?;
         let task = self.hub.task(&id).await.map_err(refuse::fault)?;

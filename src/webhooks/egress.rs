@@ -43,8 +43,8 @@ impl Egress {
         if self.allow_private { builder } else { builder.dns_resolver(Arc::new(names)) }.build()
     }
 
-    /// Passes a URL. One with a literal address asks no resolver, so it is judged here. Fails when its address is a
-    /// private one.
+    /// Passes a URL. One with a literal address asks no resolver, so it is judged here. Fails when its address is
+    /// a private one.
     pub fn check(self, url: &Url) -> Result<(), String> {
         let literal = url.host_str().and_then(|host| host.trim_matches(['[', ']']).parse::<IpAddr>().ok());
         match literal.filter(|address| !self.allow_private && !is_public(*address)) {

@@ -1,6 +1,8 @@
-//! What happened to a task, as people are told it: one word for each kind of event, what the event means for the time
-//! that the task waited and was worked on, and whether it folds away. The command line and Discord tell by this; the
-//! page (`story.js`) counts time by the same rule.
+//! What happened to a task, as people are told it.
+//!
+//! One word for each kind of event, what the event means for the time that the task waited and was worked on, and
+//! whether it folds away. The command line and Discord tell by this; the page (`story.js`) counts time by the same
+//! rule.
 
 use std::time::Duration;
 
@@ -15,7 +17,6 @@ pub enum Pace {
     Works,
     /// It is closed: no time counts any more.
     Ends,
-    /// As before.
     Stays,
 }
 
@@ -122,7 +123,7 @@ impl Spent {
             now = match pace(kind.as_ref()) {
                 Stays => now,
                 // What is told of a task after its end changes nothing, but a task may begin anew.
-                pace => pace,
+                pace @ (Waits | Works | Ends) => pace,
             };
         }
         counts(since, until, now);

@@ -48,8 +48,8 @@ pub fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     put(path, bytes, PRIVATE, false)
 }
 
-/// The same for a file of somebody else's making, which keeps its mode. A new one is its owner's alone. Fails as
-/// [`replace`] does.
+/// The same for a file of somebody else's making, which keeps its mode. A new one is its owner's alone. Fails
+/// as [`replace`] does.
 pub fn rewrite(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mode = fs::metadata(path).map_or(PRIVATE, |known| known.permissions().mode() & 0o777);
     put(path, bytes, mode, true)

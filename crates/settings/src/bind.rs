@@ -11,8 +11,8 @@ use crate::private_file;
 
 /// Refuses a port that others could listen in on: off the loopback there must be TLS, or a declared proxy that does it.
 ///
-/// `origins` say where the address came from; without them it is taken to stand in `hub.yaml`. Fails with what is to be
-/// added.
+/// `origins` say where the address came from; without them it is taken to stand in `hub.yaml`. Fails with what is
+/// to be added.
 pub fn check_bind(hub: &HubSettings, origins: &Origins) -> Result<(), ConfigFaults> {
     let mut faults = Vec::new();
     let place = SourceLocation::whole(Layer::File, HUB.name);

@@ -55,8 +55,8 @@ impl AgentRef {
         self.0.tell(AgentMessage::ClientGone(gone));
     }
 
-    /// Tells it something; durable when it returns. Fails with `Repeated` with the first notice, `KeyReused`, or a
-    /// fault.
+    /// Tells it something; durable when it returns. Fails with `Repeated` with the first notice, `KeyReused`,
+    /// or a fault.
     pub async fn post(&self, request: PostRequest) -> Result<NoticeId, AgentError> {
         self.0.ask(|reply| AgentMessage::Post { request: Box::new(request), reply }).await?
     }
@@ -77,8 +77,8 @@ impl AgentRef {
         self.0.ask(|reply| AgentMessage::ToType { reply }).await
     }
 
-    /// A notice is about to be typed; whether that is on disk, and so may be done. Fails with a fault: it is not to be
-    /// typed.
+    /// A notice is about to be typed; whether that is on disk, and so may be done. Fails with a fault: it is not
+    /// to be typed.
     pub async fn order_typing(&self, order: TypingOrder) -> Result<bool, AgentError> {
         self.0.ask(|reply| AgentMessage::OrderTyping { order: Box::new(order), reply }).await?
     }

@@ -91,8 +91,8 @@ pub struct MergeOrder {
 }
 
 impl MergeOrder {
-    /// Refuses where the pull request ends in another commit or leads into another base by now. Fails with what
-    /// changed.
+    /// Refuses where the pull request ends in another commit or leads into another base by now. Fails
+    /// with what changed.
     pub(super) fn fits(&self, head: &str, base: &str) -> Result<(), ForgeError> {
         let again = "call get_pr_status, then merge_pr again";
         if head != self.head {

@@ -24,8 +24,8 @@ impl TaskRef {
         self.act_if_there(act).await?.ok_or_else(|| ActError::Fault(self.0.unavailable()))
     }
 
-    /// The same; none when the task's actor ended, and the order was certainly not heard. Fails as [`TaskRef::act`]
-    /// does.
+    /// The same; none when the task's actor ended, and the order was certainly not heard. Fails
+    /// as [`TaskRef::act`] does.
     pub async fn act_if_there(&self, act: TaskAct) -> Result<Option<TaskReceipt>, ActError> {
         let message = |reply| TaskMessage::Act { act: Box::new(act), span: Span::current(), reply: Some(reply) };
         self.0.ask_if_there(message).await?.transpose()

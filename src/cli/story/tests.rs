@@ -8,7 +8,7 @@ fn event(kind: &str, at: &str, data: Value) -> Value {
 
 #[test]
 fn who_did_what_and_how_long_after_stands_in_one_line() {
-    let mut teller = Teller::default();
+    let mut teller = StoryWriter::default();
     let created = json!({ "target": "any", "from": { "displayName": "Ada" }, "title": "Log in", "priority": "high" });
     assert_eq!(
         teller.tell(&event("task.created", "00:00", created)),
@@ -28,7 +28,7 @@ fn who_did_what_and_how_long_after_stands_in_one_line() {
 #[test]
 fn what_is_of_little_weight_is_counted_and_told_only_where_all_is_wanted() {
     let renewed = event("task.lease_extended", "10:00", json!({}));
-    let mut teller = Teller::default();
+    let mut teller = StoryWriter::default();
     for _ in 0..12 {
         assert_eq!(teller.tell(&renewed), Vec::<String>::new());
     }
@@ -37,14 +37,14 @@ fn what_is_of_little_weight_is_counted_and_told_only_where_all_is_wanted() {
     let folded = "  …                       reminded, 12 renewals";
     assert_eq!(lines, [folded, "  completed               fullstack-1: done"]);
     assert_eq!(teller.rest(), None);
-    let all = Teller::new(true).tell(&renewed);
+    let all = StoryWriter::new(true).tell(&renewed);
     assert_eq!(all, ["  renewed                 fullstack-1"]);
 }
 
 #[test]
 fn what_is_too_long_for_the_line_stands_whole_below_it() {
     let message = format!("{}\n\u{1b}[2Jlast", "x".repeat(169));
-    let lines = Teller::default().tell(&event("task.progressed", "00:00", json!({ "message": message })));
+    let lines = StoryWriter::default().tell(&event("task.progressed", "00:00", json!({ "message": message })));
     let whole = [format!("      {}", "x".repeat(169)), "      \\u{1b}[2Jlast".to_owned()];
     assert_eq!(lines[0], "  progress                fullstack-1");
     assert_eq!(lines[1..], whole);
@@ -53,8 +53,9 @@ fn what_is_too_long_for_the_line_stands_whole_below_it() {
 #[test]
 fn why_a_task_starves_is_told_without_the_name_of_a_tool() {
     let reason = "waits for an agent that fits any to call wait_for_prompt";
-    let lines = Teller::default().tell(&event("hub.task_starving", "00:00", json!({ "reason": reason })));
+    let lines = StoryWriter::default().tell(&event("hub.task_starving", "00:00", json!({ "reason": reason })));
     assert!(lines[0].ends_with(": waits for an agent that fits any to ask for work"), "{lines:?}");
-    let lines = Teller::default().tell(&event("task.responded", "00:00", json!({ "message": "call wait_for_prompt" })));
+    let lines =
+        StoryWriter::default().tell(&event("task.responded", "00:00", json!({ "message": "call wait_for_prompt" })));
     assert!(lines[0].ends_with(": call wait_for_prompt"), "{lines:?}");
 }

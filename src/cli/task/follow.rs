@@ -6,14 +6,14 @@ use clap::Args;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::show::describe;
+use super::show::{describe, is_closed};
 use crate::cli::client::{HubClient, StreamItem};
 use crate::cli::follow;
 use crate::cli::id::to_look;
 use crate::cli::output::cell::str_at;
 use crate::cli::output::{OutputArgs, say};
 use crate::cli::problem::Problem;
-use crate::cli::story::Teller;
+use crate::cli::story::StoryWriter;
 use crate::cli::values::task_id;
 use crate::clock::Clock;
 use crate::domain::task::TaskStateName;
@@ -46,7 +46,7 @@ pub(super) async fn run(args: &FollowArgs, hub: &HubClient) -> Result<(), Proble
     let first = numbers(&task).next().unwrap_or_default();
     let mut told = first.saturating_sub(1);
     let mut missed_some = false;
-    let mut teller = Teller::default();
+    let mut teller = StoryWriter::default();
     let mut stream = hub.events(told, vec![("task", id.clone())]);
     while !is_closed(&task) || told < newest(&task) {
         let heard = if missed_some && is_closed(&task) {
@@ -92,10 +92,6 @@ fn numbers(task: &Value) -> impl DoubleEndedIterator<Item = u64> {
 
 fn newest(task: &Value) -> u64 {
     numbers(task).next_back().unwrap_or_default()
-}
-
-pub(super) fn is_closed(task: &Value) -> bool {
-    state(task).is_some_and(TaskStateName::is_closed)
 }
 
 fn state(task: &Value) -> Option<TaskStateName> {

@@ -3,7 +3,6 @@
 use clap::Args;
 use serde_json::Value;
 
-use super::follow::is_closed;
 use crate::cli::client::HubClient;
 use crate::cli::id::to_look;
 use crate::cli::output::cell::{ago, at, list_at, plain, str_at, text, until};
@@ -13,6 +12,7 @@ use crate::cli::pulls::pull_requests;
 use crate::cli::story::{spent, story, usage};
 use crate::cli::values::task_id;
 use crate::clock::Clock;
+use crate::domain::task::TaskStateName;
 use crate::domain::text::for_terminal;
 use crate::domain::time::Timestamp;
 use crate::tools::people::NamedKind;
@@ -104,6 +104,10 @@ fn lease(task: &Value, now: Timestamp) -> Option<String> {
 fn indented(text: &str) -> String {
     let text = for_terminal(text);
     text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
+}
+
+pub(super) fn is_closed(task: &Value) -> bool {
+    str_at(task, "state").and_then(TaskStateName::parse).is_some_and(TaskStateName::is_closed)
 }
 
 #[cfg(test)]

@@ -114,8 +114,8 @@ impl PersonCall {
         keep(&self.hub, &self.caller, key, receipt, refused::fault).await
     }
 
-    /// The receipt under the call's key; none when nothing was done under it, or there is no key. Fails as
-    /// [`PersonCall::claim`] does.
+    /// The receipt under the call's key; none when nothing was done under it, or there is no key. Fails
+    /// as [`PersonCall::claim`] does.
     pub async fn recalled(&self, asked: &[&str]) -> Result<Option<Value>, Refusal> {
         used(&self.hub, self.keyed(asked).as_ref(), refused::read).await?.transpose()
     }

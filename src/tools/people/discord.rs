@@ -82,8 +82,8 @@ pub struct OnDiscord {
 }
 
 impl OnDiscord {
-    /// Who this is: the person of `people.yaml`, or somebody of whom only Discord knows. Never fails for an id that
-    /// Discord gave.
+    /// Who this is: the person of `people.yaml`, or somebody of whom only Discord knows. Never fails for an id
+    /// that Discord gave.
     pub fn new(hub: &HubRef, user: DiscordUser) -> Result<Self, Refusal> {
         let settings = hub.settings();
         let person = settings.people.by_discord(Snowflake(user.id));

@@ -66,8 +66,8 @@ impl PersonVerb for EvictAgent {
     }
 }
 
-/// An agent that the hub knows by name, registered or not. Fails with `AGENT_NOT_FOUND`, or when the dispatcher is
-/// busy.
+/// An agent that the hub knows by name, registered or not. Fails with `AGENT_NOT_FOUND`, or when the
+/// dispatcher is busy.
 pub async fn find_agent(hub: &HubRef, given: &str) -> Result<AgentHandle, Refusal> {
     let id = AgentId::parse(given).map_err(|_| no_such_agent(given))?;
     hub.dispatcher.agent(&id).await.map_err(fault)?.ok_or_else(|| no_such_agent(given))

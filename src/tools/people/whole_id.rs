@@ -74,8 +74,8 @@ impl NamedKind {
     }
 }
 
-/// The whole id of what `given` names. Fails with `NOT_FOUND`, `ID_AMBIGUOUS`, `ID_TOO_SHORT`, or when the hub cannot
-/// be asked.
+/// The whole id of what `given` names. Fails with `NOT_FOUND`, `ID_AMBIGUOUS`, `ID_TOO_SHORT`, or when the hub
+/// cannot be asked.
 pub async fn whole_id(hub: &HubRef, kind: NamedKind, given: &str, wanted_for: IdUse) -> Result<String, Refusal> {
     let kept = match kind {
         NamedKind::Task => IdKind::Task,
@@ -125,8 +125,8 @@ fn meant(mut refusal: Refusal, near: Vec<String>) -> Refusal {
     refusal
 }
 
-/// The one of `ids` that `given` is, or begins. Of those that it begins, the first six are enough to know. Fails as
-/// [`whole_id`] does.
+/// The one of `ids` that `given` is, or begins. Of those that it begins, the first six are enough to know. Fails
+/// as [`whole_id`] does.
 pub fn the_one(
     kind: NamedKind,
     given: &str,

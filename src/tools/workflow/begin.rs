@@ -62,8 +62,8 @@ pub async fn begin(hub: &HubRef, caller: &Caller, asked: PlanRequest<'_>) -> Res
 
 /// Begins a run and carries its plan out as far as the hub can. Returns the run as it stands then.
 ///
-/// Fails with `INVALID_ARGUMENTS` with every fault of every argument, `IDEMPOTENCY_KEY_REUSED`, or when the hub is
-/// busy.
+/// Fails with `INVALID_ARGUMENTS` with every fault of every argument, `IDEMPOTENCY_KEY_REUSED`, or when the
+/// hub is busy.
 pub async fn prompt(
     hub: &HubRef,
     caller: &Caller,

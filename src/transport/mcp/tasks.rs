@@ -49,8 +49,8 @@ pub(super) async fn cancel(hub: &HubRef, given: &str, context: &RequestContext<R
     end(hub, &caller(hub, context)?, given, brought).await.map_err(error_data)
 }
 
-/// That there is such a run of the caller's. No run asks its client for anything. Fails when there is none, or the hub
-/// cannot say.
+/// That there is such a run of the caller's. No run asks its client for anything. Fails when there is none, or the
+/// hub cannot say.
 pub(super) async fn update(hub: &HubRef, given: &str, context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
     found(hub, given, context).await.map(drop)
 }
@@ -91,8 +91,8 @@ pub(super) async fn custom(
     }
 }
 
-/// The eras before 2026-07-28 have no such tasks, whatever their clients declare. Fails when the peer is of one of
-/// them.
+/// The eras before 2026-07-28 have no such tasks, whatever their clients declare. Fails when the peer is of
+/// one of them.
 pub(super) fn not_before_tasks<M: ConstString>(context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
     if result::is_legacy(context) { Err(ErrorData::method_not_found::<M>()) } else { Ok(()) }
 }

@@ -144,8 +144,8 @@ pub(super) async fn cancel(hub: &HubRef, caller: &Caller, given: &str) -> Result
     if known { Ok(()) } else { Err(unknown()) }
 }
 
-/// The ticket of that name, when it is the caller's. Fails when it is not there, or not the caller's, alike; or the hub
-/// cannot say.
+/// The ticket of that name, when it is the caller's. Fails when it is not there, or not the caller's, alike; or the
+/// hub cannot say.
 pub(super) async fn found(hub: &HubRef, caller: &Caller, given: &str) -> Result<TicketWatch, ErrorData> {
     let id = TicketId::parse(given).map_err(|_| unknown())?;
     let asked = hub.tickets.ask(id, caller.principal.id.clone()).await;

@@ -41,8 +41,8 @@ impl TerminalCaller {
 
     /// The terminal that it hosts, as an agent's: its own, or any where it may operate.
     ///
-    /// Fails with `SESSION_REQUIRED` when the agent has no session yet, `SESSION_NOT_FOUND` when it is not there or
-    /// another's.
+    /// Fails with `SESSION_REQUIRED` when the agent has no session yet, `SESSION_NOT_FOUND` when it is not
+    /// there or another's.
     pub(super) async fn terminal(
         &self,
         hub: &HubRef,

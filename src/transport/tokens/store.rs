@@ -150,8 +150,8 @@ impl TokenStore {
         table.find(id, kind, secret, now).ok_or(TokenRefusal)
     }
 
-    /// Makes a token; this is the only time it can be seen. Fails when the name makes no principal, or the file cannot
-    /// be written.
+    /// Makes a token; this is the only time it can be seen. Fails when the name makes no principal, or the file
+    /// cannot be written.
     pub fn create(
         &self,
         new: &NewToken,

@@ -56,7 +56,7 @@ fn a_report_is_shown_whole_and_is_kept_when_the_next_one_came() {
 
     let tail = hub.command(&["task", "follow", task]).output().unwrap();
     let lines = String::from_utf8(tail.stdout).unwrap();
-    let whole = format!("half of it: {}\n            the last line\n", "y".repeat(169));
+    let whole = format!("half of it: {}\n      the last line\n", "y".repeat(169));
     assert!(lines.matches(&whole).count() >= 2, "with progress and with its end: {lines}");
     assert!(!lines.contains("messageBytes"), "{lines}");
     let told = shown(&hub.command(&["task", "follow", task, "-o", "json"]).output().unwrap());

@@ -203,14 +203,14 @@ fn an_answer_of_a_person_is_fetched_by_the_ticket_of_the_question() {
     let hub = HubProcess::start(data_dir.path());
     let hand = Agent::register(&hub, "hand-1", "full-stack-engineer");
     let mut client = McpClient::able(&hub, hand.token(), McpTransport::Http, able());
-    let ask = json!({"question": "Which?", "options": ["a", "b"], "default_action": "a"});
+    let ask = json!({"question": "Which colour?", "options": ["red", "blue"], "default_action": "red"});
     let name = ticket(&mut client, "request_input", ask);
     let (_, open) = hub.get("/api/v1/questions");
     let question = open["items"][0]["id"].as_str().expect("a question").to_owned();
     let waits = ticket(&mut client, "wait_for_answer", json!({ "question_id": question }));
     assert_eq!(waits, name, "who waits for the same answer goes on with the ticket that it has");
-    let (status, said) = hub.post(&format!("/api/v1/questions/{question}/answer"), &json!({"value": "b"}));
+    let (status, said) = hub.post(&format!("/api/v1/questions/{question}/answer"), &json!({"value": "blue"}));
     assert_eq!(status, 200, "{said}");
     let came = fetched(&mut client, &name);
-    assert_eq!(came["result"]["structuredContent"]["resolution"]["value"], "b", "{came}");
+    assert_eq!(came["result"]["structuredContent"]["resolution"]["value"], "blue", "{came}");
 }

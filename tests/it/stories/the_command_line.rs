@@ -195,8 +195,8 @@ fn a_list_that_shows_a_part_says_so_and_all_of_it_is_asked_for_by_0() {
     let rows = |output: &Output| String::from_utf8_lossy(&output.stdout).lines().count() - 1;
     let part = lists(&["--limit", "2"]);
     assert_eq!((rows(&part), told(&part).as_str()), (2, "2 of 3; --limit 0 for all\n"));
-    let uncounted = lists(&["--limit", "2", "--priority", "high"]);
-    assert_eq!((rows(&uncounted), told(&uncounted).as_str()), (2, "2, and there are more; --limit 0 for all\n"));
+    let urgent = lists(&["--limit", "2", "--priority", "high"]);
+    assert_eq!((rows(&urgent), told(&urgent).as_str()), (2, "2 of 3; --limit 0 for all\n"));
     for all in [&["--limit", "0"][..], &["--limit", "3"], &[]] {
         let all = lists(all);
         assert_eq!((rows(&all), told(&all).as_str()), (3, ""));

@@ -24,7 +24,7 @@ const PLUGIN: &str = "// Written by `callboard connect`";
 
 /// One kind of hook, as a client's file has it.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct HookFile {
     /// The command that it runs.
     verb: &'static str,
     /// Its list below `hooks`.
@@ -63,11 +63,11 @@ impl Client {
         settings.client(Some(self.declared())).map(|row| row.wake).unwrap_or_default()
     }
 
-    const fn places(self) -> &'static [Place] {
+    const fn places(self) -> &'static [HookFile] {
         match self {
             Self::Claude => &[
-                Place { verb: WAKE, event: "Stop", matcher: None, timeout: 7_200, rewakes: true },
-                Place {
+                HookFile { verb: WAKE, event: "Stop", matcher: None, timeout: 7_200, rewakes: true },
+                HookFile {
                     verb: PERMISSION,
                     event: "PermissionRequest",
                     matcher: Some("*"),
@@ -76,9 +76,9 @@ impl Client {
                 },
             ],
             Self::Gemini => {
-                &[Place { verb: WAKE, event: "AfterAgent", matcher: None, timeout: 7_200_000, rewakes: false }]
+                &[HookFile { verb: WAKE, event: "AfterAgent", matcher: None, timeout: 7_200_000, rewakes: false }]
             }
-            Self::Qwen => &[Place {
+            Self::Qwen => &[HookFile {
                 verb: PERMISSION,
                 event: "PermissionRequest",
                 matcher: Some("*"),
@@ -198,8 +198,8 @@ impl Client {
         Some(shell(&words))
     }
 
-    /// The text of its file without them; what the file was before tells what else is there for their sake. Fails as
-    /// [`Client::put_hooks`] does.
+    /// The text of its file without them; what the file was before tells what else is there for their sake. Fails
+    /// as [`Client::put_hooks`] does.
     pub(super) fn take_hooks(self, text: &str, was: &str) -> Result<String, String> {
         if text.starts_with(PLUGIN) {
             return Ok(String::new());
@@ -217,7 +217,7 @@ impl Client {
     }
 }
 
-impl Place {
+impl HookFile {
     /// The item of the list. `exec`: the program's parent is the client, and no shell, so that it sees the client end.
     fn item(&self, words: &[String]) -> Value {
         let command = shell(words);

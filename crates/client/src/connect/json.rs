@@ -222,8 +222,8 @@ fn is_bare(object: &CstObject) -> bool {
     object.properties().is_empty() && !object.children().iter().any(CstNode::is_comment)
 }
 
-/// Whether an item of a list is that one: of two with an `id`, whether those are alike; and of two hooks, whether both
-/// are callboard's.
+/// Whether an item of a list is that one: of two with an `id`, whether those are alike; and of two hooks, whether
+/// both are callboard's.
 fn is_same(known: &CstNode, item: &Value) -> bool {
     known.to_serde_value().is_some_and(|known| {
         known == *item

@@ -1,8 +1,8 @@
 //! The two commands that hooks of a client run: `callboard wake` at the end of a turn, and `callboard permission` where
 //! the client would ask its user.
 //!
-//! Both speak for one agent, print what that client's hook reads (`client`), and keep out of the way whenever the hub is
-//! away, refuses, or has nothing to say: then they end with code 0 and no output, and the client does what it does
+//! Both speak for one agent, print what that client's hook reads (`client`), and keep out of the way whenever the hub
+//! is away, refuses, or has nothing to say: then they end with code 0 and no output, and the client does what it does
 //! without a hook.
 //!
 //! - `client`: what the hooks of each client read, and what bounds them;
@@ -43,7 +43,6 @@ struct AgentTools {
 enum Unanswered {
     /// The hub is away, or goes down.
     Away,
-    /// It refuses.
     Refused,
 }
 

@@ -43,8 +43,8 @@ const BACK_WITHIN: Duration = Duration::from_secs(60);
 
 /// Wait for work in a client's hook, and make the client go on when there is some.
 ///
-/// It prints what the hooks of that client read. With nothing to say, or no hub to ask, it ends with code 0 and prints
-/// nothing.
+/// It prints what the hooks of that client read. With nothing to say, or no hub to ask, it ends with code 0
+/// and prints nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   callboard wake --agent fullstack-1 --for claude

@@ -32,8 +32,8 @@ pub(super) struct Folders {
 }
 
 impl Folders {
-    /// Takes them for the host whose agents' ids begin so. Fails where another process has them, or they cannot be
-    /// made.
+    /// Takes them for the host whose agents' ids begin so. Fails where another process has them, or they
+    /// cannot be made.
     pub(super) fn take(data_dir: &Path, prefix: &AgentId) -> Result<Self, Problem> {
         let path = data_dir.join("oncall").join(prefix.as_str());
         let cannot = |error: io::Error| {

@@ -126,8 +126,8 @@ impl Hub {
         }
     }
 
-    /// A connection by another token than this, as soon as there is one. The hub is not asked before. Fails as
-    /// [`Self::reach`] does.
+    /// A connection by another token than this, as soon as there is one. The hub is not asked before. Fails
+    /// as [`Self::reach`] does.
     pub(super) async fn reach_by_other(&self, refused: &SecretString) -> Result<Link, KeptOut> {
         let mut pause = PAUSES.0;
         while !self.credential.has_other(refused, &self.place) {

@@ -219,8 +219,8 @@ impl Pattern {
         self.take(answer)
     }
 
-    /// Takes an answer in that was found fit to teach. Fails when it weakens what nobody answered; the pattern is then
-    /// as before.
+    /// Takes an answer in that was found fit to teach. Fails when it weakens what nobody answered; the pattern is
+    /// then as before.
     pub fn take(&mut self, answer: &Answer<'_>) -> Result<(), NotLearned> {
         let weight = match answer.provenance {
             Provenance::Attested => 1.0,

@@ -118,8 +118,8 @@ impl Pending {
 impl Agent {
     /// Passes a client that may wait for work. One whose agent was sent away may: it is told by that.
     ///
-    /// Fails with `Superseded` when a newer registration took over from this client, `NotRegistered` when there was
-    /// none.
+    /// Fails with `Superseded` when a newer registration took over from this client, `NotRegistered` when
+    /// there was none.
     pub fn may_wait(&self, instance: Option<&str>) -> Result<(), AgentRefusal> {
         let agent = self.id.to_string();
         if self.was_superseded(instance) {

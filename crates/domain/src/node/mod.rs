@@ -21,7 +21,8 @@
 //! *Why nothing is written twice or lost.* Each append is fenced by the team's epoch and version (`journal::postgres`);
 //! after a statement without an answer the owner moves its own epoch forward before it believes what it reads.
 //!
-//! Each of these sentences is a step of the model (`tests/model.rs`), which looks at every order of steps of two nodes: the
+//! Each of these sentences is a step of the model (`tests/model.rs`), which looks at every order of steps of two
+//! nodes: the
 //! design as it is keeps its promises, and without any one of nine of its parts it does not. Steps: BEAT, LOOK, TAKE,
 //! APPEND, RESOLVE, STOP, JOIN.
 //!

@@ -95,15 +95,7 @@ impl Task {
                 self.queue(held_for.clone());
             }
             TaskRecord::Reassigned { target, escalated } => self.retarget(at, target, *escalated),
-            TaskRecord::Edited { title, prompt, sanitized } => {
-                let spec = Arc::make_mut(&mut self.spec);
-                spec.title = title.clone().or_else(|| spec.title.take());
-                if let Some(prompt) = prompt {
-                    spec.prompt.clone_from(prompt);
-                }
-                spec.sanitized = sanitized.clone().or_else(|| spec.sanitized.take());
-            }
-            TaskRecord::Prioritised { priority } => Arc::make_mut(&mut self.spec).priority = *priority,
+            TaskRecord::Edited { .. } | TaskRecord::Prioritised { .. } => self.apply_edit(record),
             TaskRecord::DeadLettered { reason } => {
                 self.state = TaskState::DeadLetter { at, reason: reason.clone() };
             }
@@ -123,6 +115,20 @@ impl Task {
                     self.fail_attempt(at, process.as_deref());
                 }
             }
+        }
+    }
+
+    fn apply_edit(&mut self, record: &TaskRecord) {
+        let spec = Arc::make_mut(&mut self.spec);
+        if let TaskRecord::Edited { title, prompt, sanitized } = record {
+            spec.title = title.clone().or_else(|| spec.title.take());
+            if let Some(prompt) = prompt {
+                spec.prompt.clone_from(prompt);
+            }
+            spec.sanitized = sanitized.clone().or_else(|| spec.sanitized.take());
+        }
+        if let TaskRecord::Prioritised { priority } = record {
+            spec.priority = *priority;
         }
     }
 

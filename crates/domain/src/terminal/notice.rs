@@ -123,8 +123,8 @@ pub fn holds_up(prompt: &SeenPrompt, host: Host, talks: bool) -> bool {
     !rests && !own
 }
 
-/// Whether what waits there is the input box of an agent, as far as its screen tells. The error says why it is not, or
-/// not now.
+/// Whether what waits there is the input box of an agent, as far as its screen tells. The error says why it is not,
+/// or not now.
 pub fn takes_a_notice(asked: PromptFacts<'_>, host: Host) -> Result<(), NotTyped> {
     if is_secret(asked.text, Some(asked.kind), host) {
         return Err(NotTyped::Secret);

@@ -21,8 +21,8 @@ const STRIDE: usize = 1_000;
 
 /// Opens the journal of a team, or begins it, and takes the team: whoever had it before writes nothing any more.
 ///
-/// Fails when the database cannot be reached, is not fit for a journal, is of another house, or ends before what this
-/// machine acknowledged.
+/// Fails when the database cannot be reached, is not fit for a journal, is of another house, or ends before what
+/// this machine acknowledged.
 pub fn open(place: &DatabasePlace) -> Result<(PgStore, PgReader), OpenError> {
     let shown = place.shown();
     let failed = |detail: String| OpenError::Fault { place: shown.clone(), detail };

@@ -97,8 +97,8 @@ impl SearchIndex {
     /// Takes at most `limit` more records of the journal into the index. Says how many it took; less than `limit`
     /// means that it has caught up.
     ///
-    /// Fails when the journal cannot be read or the index not be written; what was taken stays taken, and the next call
-    /// goes on.
+    /// Fails when the journal cannot be read or the index not be written; what was taken stays taken, and the next
+    /// call goes on.
     pub fn catch_up(&mut self, limit: usize) -> Result<usize, SearchError> {
         if !self.path.exists() {
             self.begin_anew()?;

@@ -1,5 +1,5 @@
-//! What tests stand on, here and in the crates that ask for the feature `samples`: a journal in memory, a sample of each
-//! record, and the one suite that every store passes. No hub has it.
+//! What tests stand on, here and in the crates that ask for the feature `samples`: a journal in memory, a sample of
+//! each record, and the one suite that every store passes. No hub has it.
 
 #[cfg(test)]
 mod conformance;

@@ -173,11 +173,7 @@ pub fn task_records() -> Vec<TaskRecord> {
         TaskRecord::Released { agent, epoch, why: ReturnReason::Evicted },
         TaskRecord::Requeued { count_anew: true, held_for },
         TaskRecord::Reassigned { target: spec(1).target, escalated: true },
-        TaskRecord::Edited {
-            title: Some("Sign in".to_owned()),
-            prompt: Some("Sign people in.".to_owned()),
-            sanitized: None,
-        },
+        an_edit(),
         TaskRecord::Prioritised { priority: Priority::Critical },
         TaskRecord::DeadLettered { reason: "three attempts ran out".to_owned() },
         TaskRecord::Cancelled { reason: Some("not needed".to_owned()) },
@@ -186,6 +182,11 @@ pub fn task_records() -> Vec<TaskRecord> {
     .into_iter()
     .chain(run_records())
     .collect()
+}
+
+fn an_edit() -> TaskRecord {
+    let (title, prompt) = ("Sign in".to_owned(), "Sign people in.".to_owned());
+    TaskRecord::Edited { title: Some(title), prompt: Some(prompt), sanitized: None }
 }
 
 /// The id of run `n`.

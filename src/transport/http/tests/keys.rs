@@ -241,11 +241,9 @@ async fn every_route_that_changes_something_keeps_its_key() {
         ("POST /api/v1/tokens/{id}/rotate", (format!("/api/v1/tokens/{}/rotate", stage.spare[0]), json!({}))),
         ("DELETE /api/v1/tokens/{id}", (format!("/api/v1/tokens/{}", stage.spare[1]), Value::Null)),
         ("POST /admin/actors/{id}/restart", ("/admin/actors/dispatcher/restart".to_owned(), json!({}))),
-        (
-            "POST /api/v1/agents/{id}/evict",
-            ("/api/v1/agents/fullstack-1/evict".to_owned(), json!({"action": "RESTART", "reason": "x"})),
-        ),
     ]);
+    let evicted = ("/api/v1/agents/fullstack-1/evict".to_owned(), json!({"action": "RESTART", "reason": "x"}));
+    samples.insert("POST /api/v1/agents/{id}/evict", evicted);
     stage.tool("send_response", done).await;
     samples.insert("POST /api/v1/tasks/{id}/retry", (of("plain", "retry"), json!({})));
     let wishes = json!({"comments": [{"text": "Rename it."}]});

@@ -61,8 +61,8 @@ pub(in crate::transport::mcp) fn accepted(requested: &SubscriptionFilter) -> Sub
     accepted
 }
 
-/// Tells what changes, until the client goes or the hub ends. Fails when its principal listens on too many streams
-/// already.
+/// Tells what changes, until the client goes or the hub ends. Fails when its principal listens on too
+/// many streams already.
 pub(in crate::transport::mcp) async fn listen(
     hub: HubRef,
     prompts: watch::Receiver<Arc<SystemPrompts>>,

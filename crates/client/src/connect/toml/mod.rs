@@ -66,8 +66,8 @@ pub(super) fn set(text: &str, name: &str, field: &str, value: &str) -> Result<St
 
 /// The text without the entry, or with the one that it had when it was another text, and nothing else changed.
 ///
-/// The error says why the text is no TOML, that there is no entry, or that it cannot be taken out without changing
-/// something else.
+/// The error says why the text is no TOML, that there is no entry, or that it cannot be taken out without
+/// changing something else.
 pub(super) fn take(text: &str, name: &str, was: &str) -> Result<String, String> {
     if entry(text, name)?.is_some()
         && let Ok(put) = put(text, name, was)

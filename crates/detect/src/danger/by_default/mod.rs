@@ -21,7 +21,8 @@
 //!
 //! Languages without blanks between words have lists of what rests alone: their acting defaults wait for a person.
 //!
-//! *Values* (colours, numbers, sizes, levels, formats, names of files and of things in code) do nothing by being named: a
+//! *Values* (colours, numbers, sizes, levels, formats, names of files and of things in code) do nothing by being
+//! named: a
 //! question about a known thing whose options are all values is a choice. Tests and docs are written wherever they are.
 //!
 //! How well that holds is counted on four sets of questions by somebody who had not read the rules

@@ -129,7 +129,10 @@ fn by_hosts() -> impl Strategy<Value = TaskCommand> {
         4 => (who(), 1u32..9, 0u64..3).prop_map(|(by, n, epoch)| say::start(n, by, epoch)),
         4 => exit,
         2 => (0u32..3).prop_map(|n| TaskCommand::ResumeRun { run: say::run_id(n) }),
-        1 => (0u32..3).prop_map(|n| TaskCommand::LimitRun { run: say::run_id(n), limited: Limited { until: None, account: None } }),
+        1 => (0u32..3).prop_map(|n| TaskCommand::LimitRun {
+            run: say::run_id(n),
+            limited: Limited { until: None, account: None },
+        }),
         1 => (0u32..3).prop_map(|n| TaskCommand::NameConversation { run: say::run_id(n), conversation: "5b0c".into() }),
     ]
 }
