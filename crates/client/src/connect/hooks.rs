@@ -8,16 +8,13 @@ use serde_json::{Value, json};
 
 use super::client::{Client, marked, placed};
 use super::entry::which_hub;
-use super::json::Document;
+use super::json::{Document, REMARK, is_ours};
 use super::{ConnectArgs, Scope};
 use crate::domain::agent::WakeWay;
 use crate::hook::HookClient;
 use crate::place::GlobalArgs;
 use crate::problem::Problem;
 use crate::settings::Settings;
-
-/// At the end of each command that was written here; a shell passes over it.
-pub const REMARK: &str = " # callboard connect";
 
 /// The first line of the plugin.
 const PLUGIN: &str = "// Written by `callboard connect`";
@@ -39,11 +36,6 @@ struct HookFile {
 
 const WAKE: &str = "wake";
 const PERMISSION: &str = "permission";
-
-/// Whether a hook in a list of a client's is one of these.
-pub(super) fn is_ours(item: &Value) -> bool {
-    item["hooks"][0]["command"].as_str().is_some_and(|command| command.ends_with(REMARK))
-}
 
 impl Client {
     /// The client in the words of the commands that its hooks run.

@@ -6,8 +6,6 @@ use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp, CstRoo
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::hooks;
-
 /// What a client reads beside plain JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
@@ -222,13 +220,19 @@ fn is_bare(object: &CstObject) -> bool {
     object.properties().is_empty() && !object.children().iter().any(CstNode::is_comment)
 }
 
+/// At the end of each command of a hook that is written here; a shell passes over it.
+pub const REMARK: &str = " # callboard connect";
+
+/// Whether a hook in a list of a client's was written here.
+pub(super) fn is_ours(item: &Value) -> bool {
+    item["hooks"][0]["command"].as_str().is_some_and(|command| command.ends_with(REMARK))
+}
+
 /// Whether an item of a list is that one: of two with an `id`, whether those are alike; and of two hooks, whether
 /// both are callboard's.
 fn is_same(known: &CstNode, item: &Value) -> bool {
     known.to_serde_value().is_some_and(|known| {
-        known == *item
-            || known["id"].is_string() && known["id"] == item["id"]
-            || hooks::is_ours(&known) && hooks::is_ours(item)
+        known == *item || known["id"].is_string() && known["id"] == item["id"] || is_ours(&known) && is_ours(item)
     })
 }
 

@@ -44,7 +44,7 @@ pub use client::{Client, KNOWN};
 use entry::{Entry, NAME};
 use file::Kept;
 pub use found::Found;
-pub use hooks::REMARK;
+pub use json::REMARK;
 pub use variables::Values;
 
 /// Connect an MCP client to the hub, by the stdio proxy or over HTTP.
