@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use super::agent::AgentRef;
 use super::alarm::AlarmRef;
-use super::common::{ActorHandle, Counters, Fault, Timer, line};
+use super::common::{ActorHandle, Counters, Fault, MailboxMetrics, Timer, line};
 use super::credentials::Credentials;
 use super::dispatcher::DispatcherRef;
 use super::journal::JournalRef;
@@ -53,6 +53,33 @@ pub struct Spawner {
     pub ids: Ids,
     /// The principal behind what the hub does by itself.
     pub hub: By,
+}
+
+/// What an actor is built from: its own, and the hub as it stands around it.
+#[derive(Debug)]
+pub struct ActorArgs<M, B = ()> {
+    /// Its state as the journal has it.
+    pub birth: B,
+    /// The handle to it, which stays when it is rebuilt.
+    pub line: ActorHandle<M>,
+    pub spawner: Spawner,
+}
+
+impl<M: Message, B> ActorArgs<M, B> {
+    /// Its one deadline: see [`Spawner::timer`].
+    pub fn timer(&self, message: fn() -> M) -> Timer {
+        self.spawner.timer(&self.line, message)
+    }
+
+    /// The metrics that it must advance with each message it takes.
+    pub fn mailbox_metrics(&self) -> Arc<MailboxMetrics> {
+        Arc::clone(self.line.mailbox_metrics())
+    }
+
+    /// The same for an actor that is built from something else.
+    pub fn of<C>(self, birth: impl FnOnce(B) -> C) -> ActorArgs<M, C> {
+        ActorArgs { birth: birth(self.birth), line: self.line, spawner: self.spawner }
+    }
 }
 
 impl Spawner {

@@ -1,24 +1,17 @@
 //! The agent's shell.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
-use tokio::sync::watch;
 
 use super::handle::AgentRef;
 use super::message::{AgentMessage, AgentStanding};
 use super::state::State;
-use crate::actors::common::{Counters, MailboxMetrics, Refusals, Timer};
-use crate::actors::dispatcher::{DispatcherMessage, DispatcherRef};
-use crate::actors::journal::JournalRef;
-use crate::actors::on_call::OnCall;
-use crate::actors::supervisor::SupervisorRef;
-use crate::clock::Clock;
+use crate::actors::common::Refusals;
+use crate::actors::dispatcher::DispatcherMessage;
+use crate::actors::spawner::ActorArgs;
 use crate::domain::agent::{Agent, HeldState, Presence, Unread, WaitTolerance};
-use crate::domain::principal::By;
 use crate::domain::time::{Deadline, Timestamp};
-use crate::settings::Settings;
 
 /// Why the timer of an agent is set that does not wait.
 const OFFLINE: &str = "silent for so long it counts as offline";
@@ -26,50 +19,30 @@ const OFFLINE: &str = "silent for so long it counts as offline";
 #[derive(Debug)]
 pub struct AgentActor;
 
-#[derive(Debug)]
-pub struct AgentArgs {
-    /// The agent, as the journal knows it.
-    pub agent: Agent,
-    /// Its own line, to be handed to others.
-    pub line: AgentRef,
-    pub journal: JournalRef,
-    /// Whom it tells how it stands.
-    pub dispatcher: DispatcherRef,
-    /// Whom it tells of its session.
-    pub supervisor: SupervisorRef,
-    pub timer: Timer,
-    pub settings: watch::Receiver<Arc<Settings>>,
-    pub counters: Counters,
-    pub clock: Clock,
-    pub mailbox_metrics: Arc<MailboxMetrics>,
-    /// The principal behind what the hub does by itself.
-    pub hub: By,
-    /// Which hosts and runs of agents on call there are.
-    pub on_call: OnCall,
-}
-
 impl Actor for AgentActor {
     type Msg = AgentMessage;
     type State = State;
-    type Arguments = AgentArgs;
+    type Arguments = ActorArgs<AgentMessage, Agent>;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: AgentArgs) -> Result<State, ActorProcessingErr> {
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> Result<State, ActorProcessingErr> {
+        let (timer, mailbox_metrics) = (args.timer(|| AgentMessage::Tick), args.mailbox_metrics());
+        let ActorArgs { birth: agent, line, spawner } = args;
         let state = State {
-            found: args.agent.notices.keys().cloned().collect(),
-            agent: args.agent,
-            line: args.line,
-            journal: args.journal,
-            dispatcher: args.dispatcher,
-            supervisor: args.supervisor,
-            timer: args.timer,
-            settings: args.settings,
-            counters: args.counters,
-            started_at: args.clock.now(),
-            quiet_since: args.clock.now(),
-            clock: args.clock,
-            mailbox_metrics: args.mailbox_metrics,
-            hub: args.hub,
-            on_call: args.on_call,
+            found: agent.notices.keys().cloned().collect(),
+            agent,
+            line: AgentRef::new(line),
+            journal: spawner.journal,
+            dispatcher: spawner.dispatcher,
+            supervisor: spawner.supervisor,
+            timer,
+            settings: spawner.settings,
+            counters: spawner.counters,
+            started_at: spawner.clock.now(),
+            quiet_since: spawner.clock.now(),
+            clock: spawner.clock,
+            mailbox_metrics,
+            hub: spawner.hub,
+            on_call: spawner.on_call,
             presence: Presence::default(),
             connections: Vec::new(),
             worker: None,

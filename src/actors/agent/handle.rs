@@ -4,7 +4,7 @@ use super::message::{
     AgentError, AgentMessage, AgentStanding, Called, ClientGone, Collected, EvictRequest, PostRequest, RegisterRequest,
     Registered, TypingOrder, WaitEnd, WaitRequest,
 };
-use crate::actors::common::{ActorHandle, ActorView, Fault, MailboxMetrics};
+use crate::actors::common::{ActorHandle, Fault, MailboxMetrics};
 use crate::domain::agent::{CallId, Eviction, ToType};
 use crate::domain::ids::{NoticeId, QuestionId};
 use crate::domain::principal::By;
@@ -96,11 +96,6 @@ impl AgentRef {
     /// What it is and does.
     pub async fn show(&self) -> Result<AgentStanding, Fault> {
         self.0.ask(|reply| AgentMessage::Show { reply }).await
-    }
-
-    /// How the actor stands now, as `/admin/actors` shows it.
-    pub async fn actor_view(&self) -> Result<ActorView, Fault> {
-        self.0.ask(|reply| AgentMessage::ActorView { reply }).await
     }
 
     /// Says something that asks for no answer.

@@ -1,7 +1,6 @@
 //! The messages of an agent.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::time::Duration;
 
 use ractor::RpcReplyPort;
@@ -21,6 +20,7 @@ use crate::domain::terminal::{InputOrder, OrderEnd};
 use crate::domain::time::Timestamp;
 use crate::journal::IdempotencyKey;
 
+#[derive(Debug)]
 pub enum AgentMessage {
     Register {
         request: Box<RegisterRequest>,
@@ -329,36 +329,6 @@ pub struct ClientGone {
     pub connection: Option<CallId>,
     /// Whether the client itself ended, or only its connection.
     pub how: DepartureKind,
-}
-
-impl fmt::Debug for AgentMessage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Register { .. } => "Register",
-            Self::Called { .. } => "Called",
-            Self::Collect { .. } => "Collect",
-            Self::Wait { .. } => "Wait",
-            Self::Lost { .. } => "Lost",
-            Self::Deliver { .. } => "Deliver",
-            Self::Holds { .. } => "Holds",
-            Self::Noticed { .. } => "Noticed",
-            Self::Progressed { .. } => "Progressed",
-            Self::Post { .. } => "Post",
-            Self::Evict { .. } => "Evict",
-            Self::ToType { .. } => "ToType",
-            Self::OrderTyping { .. } => "OrderTyping",
-            Self::EndTyping { .. } => "EndTyping",
-            Self::Show { .. } => "Show",
-            Self::Present { .. } => "Present",
-            Self::ClientGone(_) => "ClientGone",
-            Self::Left { .. } => "Left",
-            Self::LookAgain => "LookAgain",
-            Self::Announce => "Announce",
-            Self::Drain => "Drain",
-            Self::Tick => "Tick",
-            Self::ActorView { .. } => "ActorView",
-        })
-    }
 }
 
 impl From<RecallError> for AgentError {

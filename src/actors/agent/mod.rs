@@ -15,7 +15,7 @@ mod typing;
 mod wait;
 
 pub use crate::domain::agent::{CallId, HeldState};
-pub use actor::{AgentActor, AgentArgs};
+pub use actor::AgentActor;
 pub use guard::AnswerGuard;
 pub use handle::AgentRef;
 pub use message::{

@@ -1,7 +1,7 @@
 //! The typed door to the alarm.
 
 use super::message::{AlarmKey, AlarmMessage, ArmedTimer, Ring};
-use crate::actors::common::{ActorHandle, ActorView, Fault};
+use crate::actors::common::{ActorHandle, Fault};
 use crate::domain::time::Deadline;
 
 /// A line to the alarm.
@@ -26,10 +26,5 @@ impl AlarmRef {
     /// Every armed deadline, earliest first, at most `limit`.
     pub async fn list(&self, limit: usize) -> Result<Vec<ArmedTimer>, Fault> {
         self.0.ask(|reply| AlarmMessage::List { limit, reply }).await
-    }
-
-    /// How the actor stands now, as `/admin/actors` shows it.
-    pub async fn actor_view(&self) -> Result<ActorView, Fault> {
-        self.0.ask(|reply| AlarmMessage::ActorView { reply }).await
     }
 }

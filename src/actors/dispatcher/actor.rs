@@ -4,62 +4,43 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ractor::{Actor, ActorProcessingErr, ActorRef};
-use tokio::sync::watch;
 use tracing::Instrument as _;
 
 use super::message::DispatcherMessage;
 use super::state::{AgentAvailability, State, Watch};
 use crate::actors::agent::AgentMessage;
-use crate::actors::common::{MailboxMetrics, Refusals, Timer};
-use crate::actors::journal::JournalRef;
-use crate::actors::spawner::Spawner;
-use crate::clock::Clock;
+use crate::actors::common::Refusals;
+use crate::actors::spawner::ActorArgs;
 use crate::domain::invariants;
-use crate::domain::principal::By;
 use crate::domain::routing::matching::Matching;
 use crate::domain::time::{Deadline, Timestamp};
-use crate::ids::Ids;
-use crate::settings::Settings;
 
 #[derive(Debug)]
 pub struct DispatcherActor;
 
-#[derive(Debug)]
-pub struct DispatcherArgs {
-    /// Builds tasks and agents.
-    pub spawner: Spawner,
-    /// Where closed tasks are read.
-    pub journal: JournalRef,
-    pub timer: Timer,
-    pub settings: watch::Receiver<Arc<Settings>>,
-    pub clock: Clock,
-    pub ids: Ids,
-    pub mailbox_metrics: Arc<MailboxMetrics>,
-    /// The principal behind what the hub does by itself.
-    pub hub: By,
-}
-
 impl Actor for DispatcherActor {
     type Msg = DispatcherMessage;
     type State = State;
-    type Arguments = DispatcherArgs;
+    type Arguments = ActorArgs<DispatcherMessage>;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: DispatcherArgs) -> Result<State, ActorProcessingErr> {
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> Result<State, ActorProcessingErr> {
+        let (timer, mailbox_metrics) = (args.timer(|| DispatcherMessage::Tick), args.mailbox_metrics());
+        let spawner = args.spawner;
         let (aging_after, offline_after) = {
-            let leases = &args.settings.borrow().hub.leases;
+            let leases = &spawner.settings.borrow().hub.leases;
             (leases.aging_after, leases.offline_after)
         };
         Ok(State {
             matching: Matching::new(aging_after, offline_after),
-            spawner: args.spawner,
-            journal: args.journal,
-            timer: args.timer,
-            settings: args.settings,
-            started_at: args.clock.now(),
-            clock: args.clock,
-            ids: args.ids,
-            mailbox_metrics: args.mailbox_metrics,
-            hub: args.hub,
+            journal: spawner.journal.clone(),
+            timer,
+            settings: spawner.settings.clone(),
+            started_at: spawner.clock.now(),
+            clock: spawner.clock.clone(),
+            ids: spawner.ids.clone(),
+            mailbox_metrics,
+            hub: spawner.hub.clone(),
+            spawner,
             agents: BTreeMap::new(),
             tasks: BTreeMap::new(),
             roster: None,

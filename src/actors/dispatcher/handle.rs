@@ -11,7 +11,7 @@ use super::dependencies::judged;
 use super::message::{AssignError, AssignReceipt, AssignRequest, DispatcherMessage, QueueCounts, Why};
 use super::overview::Overview;
 use crate::actors::agent::{AgentMessage, AgentRef};
-use crate::actors::common::{ActorHandle, ActorView, Fault};
+use crate::actors::common::{ActorHandle, Fault};
 use crate::actors::journal::JournalReads;
 use crate::actors::task::{ActError, OfferedTask, ReceiptNote, TaskBirth, TaskReceipt, TaskRef};
 use crate::domain::ids::{AgentId, TaskId};
@@ -154,11 +154,6 @@ impl DispatcherRef {
     /// How its agents stand, from what each told it: none of them is asked.
     pub async fn overview(&self) -> Result<Overview, Fault> {
         self.line.ask(|reply| DispatcherMessage::Overview { reply }).await
-    }
-
-    /// How the actor stands now, as `/admin/actors` shows it.
-    pub async fn actor_view(&self) -> Result<ActorView, Fault> {
-        self.line.ask(|reply| DispatcherMessage::ActorView { reply }).await
     }
 
     pub fn tell(&self, message: DispatcherMessage) -> bool {

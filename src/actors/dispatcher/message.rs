@@ -1,7 +1,6 @@
 //! What may be said to the dispatcher.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 
 use ractor::RpcReplyPort;
@@ -25,6 +24,7 @@ use crate::domain::text::Sanitized;
 use crate::domain::time::{Millis, Timestamp};
 use crate::journal::IdempotencyKey;
 
+#[derive(Debug)]
 pub enum DispatcherMessage {
     /// Hand out work.
     Assign {
@@ -319,36 +319,4 @@ pub struct QueueCounts {
     pub agents: usize,
     /// Queued tasks by target.
     pub by_target: BTreeMap<String, usize>,
-}
-
-impl fmt::Debug for DispatcherMessage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Assign { .. } => "Assign",
-            Self::Agent { .. } => "Agent",
-            Self::Hire { .. } => "Hire",
-            Self::Task { .. } => "Task",
-            Self::Reopen { .. } => "Reopen",
-            Self::Agents { .. } => "Agents",
-            Self::Holdings { .. } => "Holdings",
-            Self::Roster { .. } => "Roster",
-            Self::Starving { .. } => "Starving",
-            Self::Why { .. } => "Why",
-            Self::Counts { .. } => "Counts",
-            Self::Overview { .. } => "Overview",
-            Self::Retarget { .. } => "Retarget",
-            Self::TaskMoved { .. } => "TaskMoved",
-            Self::TaskGone { .. } => "TaskGone",
-            Self::AgentMoved { .. } => "AgentMoved",
-            Self::Notice { .. } => "Notice",
-            Self::Progressed { .. } => "Progressed",
-            Self::Reoffer { .. } => "Reoffer",
-            Self::AgentBuilt { .. } => "AgentBuilt",
-            Self::Adopt { .. } => "Adopt",
-            Self::Reloaded => "Reloaded",
-            Self::Drain => "Drain",
-            Self::Tick => "Tick",
-            Self::ActorView { .. } => "ActorView",
-        })
-    }
 }

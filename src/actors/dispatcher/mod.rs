@@ -19,7 +19,7 @@ mod starving;
 mod state;
 mod why;
 
-pub use actor::{DispatcherActor, DispatcherArgs};
+pub use actor::DispatcherActor;
 pub use agent_handle::{AgentHandle, AgentHoldings};
 pub use handle::DispatcherRef;
 pub use message::{

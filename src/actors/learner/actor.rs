@@ -1,16 +1,13 @@
 //! The learner's shell.
 
-use std::sync::Arc;
-
 use ractor::{Actor, ActorProcessingErr, ActorRef};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::message::{LearnerMessage, Order, Track, Tracked};
 use super::state::State;
-use crate::actors::common::{ActorView, Fault, MailboxMetrics};
-use crate::actors::journal::JournalRef;
-use crate::clock::Clock;
+use crate::actors::common::{ActorView, Fault};
+use crate::actors::spawner::{ActorArgs, Spawner};
 use crate::domain::ids::PatternId;
 use crate::domain::principal::By;
 use crate::domain::prompt::book::{KeptPattern, PatternBook, PatternPlace};
@@ -22,22 +19,16 @@ use crate::journal::{Append, Entry, HubRecord, Row, Written};
 #[derive(Debug)]
 pub struct LearnerActor;
 
-#[derive(Debug)]
-pub struct LearnerArgs {
-    pub journal: JournalRef,
-    pub clock: Clock,
-    pub mailbox_metrics: Arc<MailboxMetrics>,
-}
-
 impl Actor for LearnerActor {
     type Msg = LearnerMessage;
     type State = State;
-    type Arguments = LearnerArgs;
+    type Arguments = ActorArgs<LearnerMessage>;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: LearnerArgs) -> Result<State, ActorProcessingErr> {
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> Result<State, ActorProcessingErr> {
         let mut book = PatternBook::default();
-        args.journal.read(|reader| reader.patterns()).await?.into_iter().for_each(|kept| book.put(kept));
-        let LearnerArgs { journal, clock, mailbox_metrics } = args;
+        let mailbox_metrics = args.mailbox_metrics();
+        let Spawner { journal, clock, .. } = args.spawner;
+        journal.read(|reader| reader.patterns()).await?.into_iter().for_each(|kept| book.put(kept));
         Ok(State { started_at: clock.now(), journal, clock, mailbox_metrics, book })
     }
 

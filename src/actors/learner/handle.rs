@@ -1,7 +1,7 @@
 //! The typed door to the learner.
 
 use super::message::{LearnerMessage, Order, Track, Tracked};
-use crate::actors::common::{ActorHandle, ActorView, Fault};
+use crate::actors::common::{ActorHandle, Fault};
 use crate::domain::ids::PatternId;
 use crate::domain::principal::By;
 use crate::domain::prompt::book::KeptPattern;
@@ -40,10 +40,5 @@ impl LearnerRef {
         request: Option<String>,
     ) -> Result<Option<KeptPattern>, Fault> {
         self.0.ask(|reply| LearnerMessage::Change { id, order, by, request, reply }).await?
-    }
-
-    /// How the actor stands now, as `/admin/actors` shows it.
-    pub async fn actor_view(&self) -> Result<ActorView, Fault> {
-        self.0.ask(|reply| LearnerMessage::ActorView { reply }).await
     }
 }

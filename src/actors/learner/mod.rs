@@ -10,6 +10,6 @@ mod handle;
 mod message;
 mod state;
 
-pub use actor::{LearnerActor, LearnerArgs};
+pub use actor::LearnerActor;
 pub use handle::LearnerRef;
 pub use message::{LearnerMessage, Order, Track, Tracked};

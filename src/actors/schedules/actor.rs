@@ -1,46 +1,24 @@
 //! The schedules' shell.
 
-use std::sync::Arc;
-
 use ractor::{Actor, ActorProcessingErr, ActorRef};
-use tokio::sync::watch;
 
 use super::message::SchedulesMessage;
 use super::state::State;
-use crate::actors::Credentials;
-use crate::actors::common::{MailboxMetrics, Refusals, Timer};
-use crate::actors::dispatcher::DispatcherRef;
-use crate::actors::journal::JournalRef;
-use crate::clock::Clock;
-use crate::domain::principal::By;
+use crate::actors::common::Refusals;
+use crate::actors::spawner::{ActorArgs, Spawner};
 use crate::domain::time::Deadline;
-use crate::settings::Settings;
 
 #[derive(Debug)]
 pub struct SchedulesActor;
 
-#[derive(Debug)]
-pub struct SchedulesArgs {
-    pub journal: JournalRef,
-    /// Who hands out what is due.
-    pub dispatcher: DispatcherRef,
-    pub settings: watch::Receiver<Arc<Settings>>,
-    pub clock: Clock,
-    /// Whether who made a schedule may still hand out work.
-    pub credentials: Credentials,
-    /// How the hub signs what nobody asked for.
-    pub hub: By,
-    pub timer: Timer,
-    pub mailbox_metrics: Arc<MailboxMetrics>,
-}
-
 impl Actor for SchedulesActor {
     type Msg = SchedulesMessage;
     type State = State;
-    type Arguments = SchedulesArgs;
+    type Arguments = ActorArgs<SchedulesMessage>;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: SchedulesArgs) -> Result<State, ActorProcessingErr> {
-        let SchedulesArgs { journal, dispatcher, settings, clock, credentials, hub, timer, mailbox_metrics } = args;
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> Result<State, ActorProcessingErr> {
+        let (timer, mailbox_metrics) = (args.timer(|| SchedulesMessage::Tick), args.mailbox_metrics());
+        let Spawner { journal, dispatcher, settings, clock, credentials, hub, .. } = args.spawner;
         let all = journal.read(|reader| reader.schedules()).await?;
         let now = clock.now();
         let mut state = State {

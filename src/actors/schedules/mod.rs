@@ -22,7 +22,7 @@ mod message;
 mod orders;
 mod state;
 
-pub use actor::{SchedulesActor, SchedulesArgs};
+pub use actor::SchedulesActor;
 pub use follows::Follows;
 pub use handle::SchedulesRef;
 pub use message::{EndedTask, ScheduleDone, ScheduleError, ScheduleOrder, ScheduleRequest, SchedulesMessage};

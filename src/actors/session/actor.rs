@@ -1,6 +1,5 @@
 //! The session's shell.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use ractor::{Actor, ActorProcessingErr, ActorRef};
@@ -10,37 +9,17 @@ use tracing::Instrument as _;
 use super::message::{SessionMessage, SessionOrder};
 use super::state::State;
 use super::view::name_of;
-use crate::actors::common::{ActorView, MailboxMetrics, Refusals, Timer};
-use crate::actors::dispatcher::DispatcherRef;
-use crate::actors::journal::JournalRef;
-use crate::clock::Clock;
+use crate::actors::common::{ActorView, Refusals};
+use crate::actors::spawner::ActorArgs;
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{By, Surface};
 use crate::domain::session::question::Answerer;
 use crate::domain::session::{Lifecycle, Session, SessionCommand};
 use crate::domain::task::Origin;
 use crate::domain::time::Deadline;
-use crate::ids::Ids;
 
 #[derive(Debug)]
 pub struct SessionActor;
-
-#[derive(Debug)]
-pub struct SessionArgs {
-    /// The session as the journal knows it.
-    pub session: Session,
-    /// Does it live, as far as is known.
-    pub lifecycle: Lifecycle,
-    pub journal: JournalRef,
-    /// Who knows its task and its agent.
-    pub dispatcher: DispatcherRef,
-    pub timer: Timer,
-    pub clock: Clock,
-    pub ids: Ids,
-    pub mailbox_metrics: Arc<MailboxMetrics>,
-    /// The principal behind what the hub does by itself.
-    pub hub: By,
-}
 
 /// How long it waits before it tries again what its deadline asked for, after the journal or its task failed.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
@@ -51,26 +30,28 @@ const STEPS: usize = 4;
 impl Actor for SessionActor {
     type Msg = SessionMessage;
     type State = State;
-    type Arguments = SessionArgs;
+    type Arguments = ActorArgs<SessionMessage, (Session, Lifecycle)>;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: SessionArgs) -> Result<State, ActorProcessingErr> {
-        let agent = &args.session.agent;
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> Result<State, ActorProcessingErr> {
+        let (timer, mailbox_metrics) = (args.timer(|| SessionMessage::Tick), args.mailbox_metrics());
+        let ActorArgs { birth: (session, lifecycle), spawner, .. } = args;
+        let agent = &session.agent;
         let itself = Answerer {
             principal: PrincipalId::parse(&format!("agent:{agent}"))?,
             display_name: agent.to_string(),
             surface: Surface::Agent,
         };
         let mut state = State {
-            session: args.session,
-            lifecycle: args.lifecycle,
-            journal: args.journal,
-            dispatcher: args.dispatcher,
-            timer: args.timer,
-            started_at: args.clock.now(),
-            clock: args.clock,
-            ids: args.ids,
-            mailbox_metrics: args.mailbox_metrics,
-            hub: args.hub,
+            session,
+            lifecycle,
+            journal: spawner.journal,
+            dispatcher: spawner.dispatcher,
+            timer,
+            started_at: spawner.clock.now(),
+            clock: spawner.clock,
+            ids: spawner.ids,
+            mailbox_metrics,
+            hub: spawner.hub,
             itself,
             waiters: Vec::new(),
             refusals: Refusals::default(),

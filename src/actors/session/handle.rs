@@ -4,7 +4,7 @@ use tracing::Span;
 
 use super::message::{SessionError, SessionMessage, SessionOrder, SessionReceipt};
 use super::view::SessionView;
-use crate::actors::common::{ActorHandle, ActorView, Fault};
+use crate::actors::common::{ActorHandle, Fault};
 use crate::domain::ids::QuestionId;
 use crate::domain::session::question::Question;
 use crate::domain::session::{Lifecycle, Session};
@@ -40,11 +40,6 @@ impl SessionRef {
     pub async fn view(&self) -> Result<SessionView, Fault> {
         let (session, lifecycle) = self.show().await?;
         Ok(SessionView::of(&session, lifecycle))
-    }
-
-    /// How the actor stands now, as `/admin/actors` shows it.
-    pub async fn actor_view(&self) -> Result<ActorView, Fault> {
-        self.0.ask(|reply| SessionMessage::ActorView { reply }).await
     }
 
     pub fn tell(&self, message: SessionMessage) -> bool {

@@ -10,7 +10,7 @@ mod turn;
 mod view;
 mod wait;
 
-pub use actor::{SessionActor, SessionArgs};
+pub use actor::SessionActor;
 pub use handle::SessionRef;
 pub use message::{SessionError, SessionMessage, SessionOrder, SessionReceipt};
 pub use view::SessionView;

@@ -12,8 +12,8 @@ use futures_util::future::BoxFuture;
 use ractor::{Actor, ActorCell, Message, RpcReplyPort};
 
 use super::lately::Lately;
-use crate::actors::Spawner;
 use crate::actors::common::{ActorHandle, ActorView, Fault, MailboxMetrics, Restarts, Socket};
+use crate::actors::spawner::{ActorArgs, Spawner};
 use crate::domain::ids::{AgentId, SessionId};
 
 /// A kind of actor. The value holds what tells one actor of the kind from another: its id, where it has one.
@@ -48,12 +48,7 @@ pub trait ChildKind: fmt::Debug + Sized + Send + Sync + 'static {
     fn stored(&self, spawner: &Spawner) -> impl Future<Output = Result<Option<Self::Birth>, String>> + Send;
 
     /// The actor and its arguments.
-    fn actor(
-        &self,
-        spawner: &Spawner,
-        birth: Self::Birth,
-        line: &ActorHandle<Self::Message>,
-    ) -> (Self::Actor, <Self::Actor as Actor>::Arguments);
+    fn actor(&self, args: ActorArgs<Self::Message, Self::Birth>) -> (Self::Actor, <Self::Actor as Actor>::Arguments);
 
     /// Those whom its return concerns, of the kinds that [`Self::AFTERWARDS`] names; none: all of them.
     fn concerns(_: &Self::Birth) -> Option<Concerned> {
@@ -114,7 +109,7 @@ impl<K: ChildKind> ChildSlot<K> {
 
     /// Builds the actor and connects the handle to it.
     pub async fn start(&self, spawner: &Spawner, birth: K::Birth) -> Result<ActorCell, String> {
-        let (actor, args) = self.kind.actor(spawner, birth, &self.line);
+        let (actor, args) = self.kind.actor(ActorArgs { birth, line: self.line.clone(), spawner: spawner.clone() });
         let started = Actor::spawn_linked(None, actor, args, spawner.cell.clone()).await;
         let (actor, _) = started.map_err(|error| error.to_string())?;
         self.socket.connect(actor.clone());

@@ -1,23 +1,22 @@
 //! Every kind of actor that is built anew when it fails: how it is built, when it is drained, whom its return concerns.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use ractor::RpcReplyPort;
 
 use super::child::{Afterwards, ChildKind, Concerned, Rank};
-use crate::actors::Spawner;
-use crate::actors::agent::{AgentActor, AgentArgs, AgentMessage, AgentRef};
+use crate::actors::agent::{AgentActor, AgentMessage};
 use crate::actors::alarm::{AlarmActor, AlarmArgs, AlarmMessage};
-use crate::actors::common::{ActorHandle, ActorView};
-use crate::actors::dispatcher::{DispatcherActor, DispatcherArgs, DispatcherMessage};
-use crate::actors::learner::{LearnerActor, LearnerArgs, LearnerMessage};
+use crate::actors::common::ActorView;
+use crate::actors::dispatcher::{DispatcherActor, DispatcherMessage};
+use crate::actors::learner::{LearnerActor, LearnerMessage};
 use crate::actors::outbox::{Destinations, OutboxActor, OutboxArgs, OutboxMessage};
-use crate::actors::schedules::{SchedulesActor, SchedulesArgs, SchedulesMessage};
-use crate::actors::session::{SessionActor, SessionArgs, SessionMessage};
-use crate::actors::task::{TaskActor, TaskArgs, TaskBirth, TaskMessage, TaskRef};
-use crate::actors::terminal::{TerminalActor, TerminalArgs, TerminalMessage};
-use crate::actors::tickets::{TicketsActor, TicketsArgs, TicketsMessage};
+use crate::actors::schedules::{SchedulesActor, SchedulesMessage};
+use crate::actors::session::{SessionActor, SessionMessage};
+use crate::actors::spawner::{ActorArgs, Spawner};
+use crate::actors::task::{TaskActor, TaskBirth, TaskMessage};
+use crate::actors::terminal::{TerminalActor, TerminalMessage};
+use crate::actors::tickets::{TicketsActor, TicketsMessage};
 use crate::domain::agent::Agent;
 use crate::domain::ids::{AgentId, SessionId, TaskId};
 use crate::domain::session::{Lifecycle, Session};
@@ -40,8 +39,8 @@ impl ChildKind for AlarmKind {
         Ok(Some(()))
     }
 
-    fn actor(&self, spawner: &Spawner, (): (), line: &ActorHandle<AlarmMessage>) -> (AlarmActor, AlarmArgs) {
-        (AlarmActor, AlarmArgs { clock: spawner.clock.clone(), mailbox_metrics: Arc::clone(line.mailbox_metrics()) })
+    fn actor(&self, args: ActorArgs<AlarmMessage>) -> (AlarmActor, AlarmArgs) {
+        (AlarmActor, AlarmArgs { mailbox_metrics: args.mailbox_metrics(), clock: args.spawner.clock })
     }
 }
 
@@ -62,10 +61,8 @@ impl ChildKind for LearnerKind {
         Ok(Some(()))
     }
 
-    fn actor(&self, spawner: &Spawner, (): (), line: &ActorHandle<LearnerMessage>) -> (LearnerActor, LearnerArgs) {
-        let (journal, clock, mailbox_metrics) =
-            (spawner.journal.clone(), spawner.clock.clone(), Arc::clone(line.mailbox_metrics()));
-        (LearnerActor, LearnerArgs { journal, clock, mailbox_metrics })
+    fn actor(&self, args: ActorArgs<LearnerMessage>) -> (LearnerActor, ActorArgs<LearnerMessage>) {
+        (LearnerActor, args)
     }
 }
 
@@ -87,11 +84,8 @@ impl ChildKind for TicketsKind {
         Ok(Some(()))
     }
 
-    fn actor(&self, spawner: &Spawner, (): (), line: &ActorHandle<TicketsMessage>) -> (TicketsActor, TicketsArgs) {
-        let (journal, clock, ids) = (spawner.journal.clone(), spawner.clock.clone(), spawner.ids.clone());
-        let (hub, mailbox_metrics) = (spawner.hub.clone(), Arc::clone(line.mailbox_metrics()));
-        let timer = spawner.timer(line, || TicketsMessage::Tick);
-        (TicketsActor, TicketsArgs { journal, clock, ids, hub, timer, mailbox_metrics })
+    fn actor(&self, args: ActorArgs<TicketsMessage>) -> (TicketsActor, ActorArgs<TicketsMessage>) {
+        (TicketsActor, args)
     }
 }
 
@@ -114,22 +108,7 @@ impl ChildKind for SchedulesKind {
         Ok(Some(()))
     }
 
-    fn actor(
-        &self,
-        spawner: &Spawner,
-        (): (),
-        line: &ActorHandle<SchedulesMessage>,
-    ) -> (SchedulesActor, SchedulesArgs) {
-        let args = SchedulesArgs {
-            journal: spawner.journal.clone(),
-            dispatcher: spawner.dispatcher.clone(),
-            settings: spawner.settings.clone(),
-            clock: spawner.clock.clone(),
-            credentials: spawner.credentials.clone(),
-            hub: spawner.hub.clone(),
-            timer: spawner.timer(line, || SchedulesMessage::Tick),
-            mailbox_metrics: Arc::clone(line.mailbox_metrics()),
-        };
+    fn actor(&self, args: ActorArgs<SchedulesMessage>) -> (SchedulesActor, ActorArgs<SchedulesMessage>) {
         (SchedulesActor, args)
     }
 }
@@ -152,17 +131,10 @@ impl ChildKind for OutboxKind {
         Ok(Some(()))
     }
 
-    fn actor(&self, spawner: &Spawner, (): (), line: &ActorHandle<OutboxMessage>) -> (OutboxActor, OutboxArgs) {
-        let args = OutboxArgs {
-            journal: spawner.journal.clone(),
-            destinations: self.0.clone(),
-            clock: spawner.clock.clone(),
-            ids: spawner.ids.clone(),
-            hub: spawner.hub.clone(),
-            timer: spawner.timer(line, || OutboxMessage::Tick),
-            mailbox_metrics: Arc::clone(line.mailbox_metrics()),
-        };
-        (OutboxActor, args)
+    fn actor(&self, args: ActorArgs<OutboxMessage>) -> (OutboxActor, OutboxArgs) {
+        let (timer, mailbox_metrics) = (args.timer(|| OutboxMessage::Tick), args.mailbox_metrics());
+        let Spawner { journal, clock, ids, hub, .. } = args.spawner;
+        (OutboxActor, OutboxArgs { journal, destinations: self.0.clone(), clock, ids, hub, timer, mailbox_metrics })
     }
 }
 
@@ -185,22 +157,7 @@ impl ChildKind for DispatcherKind {
         Ok(Some(()))
     }
 
-    fn actor(
-        &self,
-        spawner: &Spawner,
-        (): (),
-        line: &ActorHandle<DispatcherMessage>,
-    ) -> (DispatcherActor, DispatcherArgs) {
-        let args = DispatcherArgs {
-            spawner: spawner.clone(),
-            journal: spawner.journal.clone(),
-            timer: spawner.timer(line, || DispatcherMessage::Tick),
-            settings: spawner.settings.clone(),
-            clock: spawner.clock.clone(),
-            ids: spawner.ids.clone(),
-            mailbox_metrics: Arc::clone(line.mailbox_metrics()),
-            hub: spawner.hub.clone(),
-        };
+    fn actor(&self, args: ActorArgs<DispatcherMessage>) -> (DispatcherActor, ActorArgs<DispatcherMessage>) {
         (DispatcherActor, args)
     }
 }
@@ -230,21 +187,7 @@ impl ChildKind for AgentKind {
         spawner.journal.reads().agent(&self.id).await.map(Some).map_err(|error| error.to_string())
     }
 
-    fn actor(&self, spawner: &Spawner, agent: Agent, line: &ActorHandle<AgentMessage>) -> (AgentActor, AgentArgs) {
-        let args = AgentArgs {
-            agent,
-            line: AgentRef::new(line.clone()),
-            journal: spawner.journal.clone(),
-            dispatcher: spawner.dispatcher.clone(),
-            supervisor: spawner.supervisor.clone(),
-            timer: spawner.timer(line, || AgentMessage::Tick),
-            settings: spawner.settings.clone(),
-            counters: spawner.counters.clone(),
-            clock: spawner.clock.clone(),
-            mailbox_metrics: Arc::clone(line.mailbox_metrics()),
-            hub: spawner.hub.clone(),
-            on_call: spawner.on_call.clone(),
-        };
+    fn actor(&self, args: ActorArgs<AgentMessage, Agent>) -> (AgentActor, ActorArgs<AgentMessage, Agent>) {
         (AgentActor, args)
     }
 }
@@ -283,21 +226,7 @@ impl ChildKind for TaskKind {
         read.map_err(|error| error.to_string())
     }
 
-    fn actor(&self, spawner: &Spawner, birth: TaskBirth, line: &ActorHandle<TaskMessage>) -> (TaskActor, TaskArgs) {
-        let args = TaskArgs {
-            birth,
-            line: TaskRef::new(line.clone()),
-            journal: spawner.journal.clone(),
-            dispatcher: spawner.dispatcher.clone(),
-            supervisor: spawner.supervisor.clone(),
-            timer: spawner.timer(line, || TaskMessage::Tick),
-            clock: spawner.clock.clone(),
-            ids: spawner.ids.clone(),
-            settings: spawner.settings.clone(),
-            mailbox_metrics: Arc::clone(line.mailbox_metrics()),
-            hub: spawner.hub.clone(),
-            on_call: spawner.on_call.clone(),
-        };
+    fn actor(&self, args: ActorArgs<TaskMessage, TaskBirth>) -> (TaskActor, ActorArgs<TaskMessage, TaskBirth>) {
         (TaskActor, args)
     }
 
@@ -343,21 +272,8 @@ impl ChildKind for SessionKind {
 
     fn actor(
         &self,
-        spawner: &Spawner,
-        (session, lifecycle): (Session, Lifecycle),
-        line: &ActorHandle<SessionMessage>,
-    ) -> (SessionActor, SessionArgs) {
-        let args = SessionArgs {
-            session,
-            lifecycle,
-            journal: spawner.journal.clone(),
-            dispatcher: spawner.dispatcher.clone(),
-            timer: spawner.timer(line, || SessionMessage::Tick),
-            clock: spawner.clock.clone(),
-            ids: spawner.ids.clone(),
-            mailbox_metrics: Arc::clone(line.mailbox_metrics()),
-            hub: spawner.hub.clone(),
-        };
+        args: ActorArgs<SessionMessage, (Session, Lifecycle)>,
+    ) -> (SessionActor, ActorArgs<SessionMessage, (Session, Lifecycle)>) {
         (SessionActor, args)
     }
 }
@@ -388,17 +304,7 @@ impl ChildKind for TerminalKind {
         Ok(Some(()))
     }
 
-    fn actor(&self, spawner: &Spawner, (): (), line: &ActorHandle<TerminalMessage>) -> (TerminalActor, TerminalArgs) {
-        let args = TerminalArgs {
-            spec: (*self.spec).clone(),
-            journal: spawner.journal.clone(),
-            shelf: spawner.shelf.clone(),
-            timer: spawner.timer(line, || TerminalMessage::Tick),
-            settings: spawner.settings.clone(),
-            clock: spawner.clock.clone(),
-            mailbox_metrics: Arc::clone(line.mailbox_metrics()),
-            hub: spawner.hub.clone(),
-        };
-        (TerminalActor, args)
+    fn actor(&self, args: ActorArgs<TerminalMessage>) -> (TerminalActor, ActorArgs<TerminalMessage, TerminalSpec>) {
+        (TerminalActor, args.of(|()| (*self.spec).clone()))
     }
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use ractor::RpcReplyPort;
 
 use super::child::{ChildKind, Rank};
-use crate::actors::Spawner;
-use crate::actors::common::{ActorHandle, ActorView};
+use crate::actors::common::ActorView;
 use crate::actors::follower::{Consumer, FollowerActor, FollowerArgs, FollowerMessage};
 use crate::actors::service::{Service, ServiceActor, ServiceArgs, ServiceMessage};
+use crate::actors::spawner::{ActorArgs, Spawner};
 
 /// One of them, by what it does.
 pub struct Lasting<W> {
@@ -49,16 +49,11 @@ impl ChildKind for FollowerKind {
         Ok(Some(()))
     }
 
-    fn actor(&self, spawner: &Spawner, (): (), line: &ActorHandle<FollowerMessage>) -> (FollowerActor, FollowerArgs) {
-        let args = FollowerArgs {
-            name: line.name().to_owned(),
-            consumer: (self.what)(),
-            noticeboard: spawner.noticeboard.clone(),
-            timer: spawner.timer(line, || FollowerMessage::Tick),
-            clock: spawner.clock.clone(),
-            mailbox_metrics: Arc::clone(line.mailbox_metrics()),
-        };
-        (FollowerActor, args)
+    fn actor(&self, args: ActorArgs<FollowerMessage>) -> (FollowerActor, FollowerArgs) {
+        let (timer, mailbox_metrics) = (args.timer(|| FollowerMessage::Tick), args.mailbox_metrics());
+        let (name, consumer) = (args.line.name().to_owned(), (self.what)());
+        let Spawner { noticeboard, clock, .. } = args.spawner;
+        (FollowerActor, FollowerArgs { name, consumer, noticeboard, timer, clock, mailbox_metrics })
     }
 }
 
@@ -80,16 +75,9 @@ impl ChildKind for ServiceKind {
         Ok(Some(()))
     }
 
-    fn actor(&self, spawner: &Spawner, (): (), line: &ActorHandle<ServiceMessage>) -> (ServiceActor, ServiceArgs) {
-        let (name, service) = (line.name().to_owned(), Arc::clone(&self.what));
-        (
-            ServiceActor,
-            ServiceArgs {
-                name,
-                service,
-                clock: spawner.clock.clone(),
-                mailbox_metrics: Arc::clone(line.mailbox_metrics()),
-            },
-        )
+    fn actor(&self, args: ActorArgs<ServiceMessage>) -> (ServiceActor, ServiceArgs) {
+        let (name, mailbox_metrics) = (args.line.name().to_owned(), args.mailbox_metrics());
+        let (service, clock) = (Arc::clone(&self.what), args.spawner.clock);
+        (ServiceActor, ServiceArgs { name, service, clock, mailbox_metrics })
     }
 }

@@ -1,15 +1,13 @@
 //! Runs of workflows: built when somebody asks for a prompt, and again from the journal at the start.
 
-use std::sync::Arc;
-
 use ractor::{ActorProcessingErr, ActorRef, RpcReplyPort};
 
 use super::child::{ChildKind, Rank};
 use super::message::SupervisorMessage;
 use super::state::State;
-use crate::actors::Spawner;
-use crate::actors::common::{ActorHandle, ActorView, Fault};
-use crate::actors::workflow::{WorkflowActor, WorkflowArgs, WorkflowMessage, WorkflowRef};
+use crate::actors::common::{ActorView, Fault};
+use crate::actors::spawner::{ActorArgs, Spawner};
+use crate::actors::workflow::{WorkflowActor, WorkflowMessage, WorkflowRef};
 use crate::domain::ids::WorkflowId;
 use crate::domain::workflow::run::{RunStatus, WorkflowRun};
 use crate::journal::WorkflowFilter;
@@ -45,21 +43,9 @@ impl ChildKind for WorkflowKind {
 
     fn actor(
         &self,
-        spawner: &Spawner,
-        run: Option<WorkflowRun>,
-        line: &ActorHandle<WorkflowMessage>,
-    ) -> (WorkflowActor, WorkflowArgs) {
-        let args = WorkflowArgs {
-            id: self.id.clone(),
-            run,
-            journal: spawner.journal.clone(),
-            clock: spawner.clock.clone(),
-            hub: spawner.hub.clone(),
-            timer: spawner.timer(line, || WorkflowMessage::Tick),
-            mailbox_metrics: Arc::clone(line.mailbox_metrics()),
-            open: spawner.open_steps.clone(),
-        };
-        (WorkflowActor, args)
+        args: ActorArgs<WorkflowMessage, Option<WorkflowRun>>,
+    ) -> (WorkflowActor, ActorArgs<WorkflowMessage, (WorkflowId, Option<WorkflowRun>)>) {
+        (WorkflowActor, args.of(|run| (self.id.clone(), run)))
     }
 }
 

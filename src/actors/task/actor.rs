@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
-use tokio::sync::watch;
 use tracing::Instrument as _;
 
 use super::handle::TaskRef;
@@ -12,13 +11,10 @@ use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome};
 use super::perform::repeated;
 use super::receipt::TaskReceipt;
 use super::state::{State, Watcher};
-use crate::actors::common::{Attempts, Fault, MailboxMetrics, Refusals, Timer};
-use crate::actors::dispatcher::{AssignRefusal, DispatcherRef};
-use crate::actors::journal::JournalRef;
-use crate::actors::on_call::OnCall;
-use crate::actors::supervisor::SupervisorRef;
+use crate::actors::common::{Attempts, Fault, Refusals};
+use crate::actors::dispatcher::AssignRefusal;
+use crate::actors::spawner::ActorArgs;
 use crate::broken::{self, Break};
-use crate::clock::Clock;
 use crate::domain::ids::TaskId;
 use crate::domain::invariants;
 use crate::domain::permission::Whose;
@@ -26,9 +22,7 @@ use crate::domain::principal::{By, Surface};
 use crate::domain::review::{Review, follow, review_stands};
 use crate::domain::task::{Attempt, AttemptOutcome, Task, TaskCommand, TaskStateName};
 use crate::domain::time::Deadline;
-use crate::ids::Ids;
 use crate::journal::{ReadError, Reader};
-use crate::settings::Settings;
 
 #[derive(Debug)]
 pub struct TaskActor;
@@ -63,28 +57,6 @@ impl TaskBirth {
     }
 }
 
-#[derive(Debug)]
-pub struct TaskArgs {
-    /// What it begins with.
-    pub birth: TaskBirth,
-    /// Its own line, to be handed to others.
-    pub line: TaskRef,
-    pub journal: JournalRef,
-    /// Whom it tells how it stands.
-    pub dispatcher: DispatcherRef,
-    /// Whom it tells that a session moved with it.
-    pub supervisor: SupervisorRef,
-    pub timer: Timer,
-    pub clock: Clock,
-    pub ids: Ids,
-    pub settings: watch::Receiver<Arc<Settings>>,
-    pub mailbox_metrics: Arc<MailboxMetrics>,
-    /// The principal behind what the hub does by itself.
-    pub hub: By,
-    /// Which hosts and runs of agents on call there are.
-    pub on_call: OnCall,
-}
-
 /// How long it waits before it says again how it stands, after the journal failed to write an order of the hub's; each
 /// time twice as long, so that many tasks do not hammer a full disk. A journal that writes again tells all at once.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
@@ -94,11 +66,13 @@ const RETRY_AT_MOST: u32 = 32;
 impl Actor for TaskActor {
     type Msg = TaskMessage;
     type State = State;
-    type Arguments = TaskArgs;
+    type Arguments = ActorArgs<TaskMessage, TaskBirth>;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: TaskArgs) -> Result<State, ActorProcessingErr> {
-        let id = args.birth.id().clone();
-        let (task, review) = match args.birth {
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> Result<State, ActorProcessingErr> {
+        let (timer, mailbox_metrics) = (args.timer(|| TaskMessage::Tick), args.mailbox_metrics());
+        let ActorArgs { birth, line, spawner } = args;
+        let id = birth.id().clone();
+        let (task, review) = match birth {
             TaskBirth::New(_) => (None, None),
             TaskBirth::Stored(task, review) => (Some(Arc::from(task)), review.map(|review| *review)),
         };
@@ -106,18 +80,18 @@ impl Actor for TaskActor {
             id,
             task,
             review,
-            line: args.line,
-            journal: args.journal,
-            dispatcher: args.dispatcher,
-            supervisor: args.supervisor,
-            timer: args.timer,
-            started_at: args.clock.now(),
-            clock: args.clock,
-            ids: args.ids,
-            settings: args.settings,
-            mailbox_metrics: args.mailbox_metrics,
-            hub: args.hub,
-            on_call: args.on_call,
+            line: TaskRef::new(line),
+            journal: spawner.journal,
+            dispatcher: spawner.dispatcher,
+            supervisor: spawner.supervisor,
+            timer,
+            started_at: spawner.clock.now(),
+            clock: spawner.clock,
+            ids: spawner.ids,
+            settings: spawner.settings,
+            mailbox_metrics,
+            hub: spawner.hub,
+            on_call: spawner.on_call,
             watchers: Vec::new(),
             refusals: Refusals::default(),
             retry_at: None,

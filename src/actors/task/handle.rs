@@ -5,7 +5,7 @@ use tracing::Span;
 
 use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome};
 use super::receipt::TaskReceipt;
-use crate::actors::common::{ActorHandle, ActorView, Fault};
+use crate::actors::common::{ActorHandle, Fault};
 use crate::domain::ids::AgentId;
 use crate::domain::task::{Progress, Task};
 
@@ -50,11 +50,6 @@ impl TaskRef {
     /// comes. Dropping the future ends the watch.
     pub async fn watch(&self, agent: Option<AgentId>, heard: mpsc::Sender<Progress>) -> Result<TaskOutcome, Fault> {
         self.0.ask(|reply| TaskMessage::Watch { agent, heard, reply }).await
-    }
-
-    /// How the actor stands now, as `/admin/actors` shows it.
-    pub async fn actor_view(&self) -> Result<ActorView, Fault> {
-        self.0.ask(|reply| TaskMessage::ActorView { reply }).await
     }
 
     /// How many messages wait for it.

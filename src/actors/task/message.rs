@@ -1,7 +1,6 @@
 //! The messages of a task.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::sync::Arc;
 
 use ractor::RpcReplyPort;
@@ -22,6 +21,7 @@ use crate::domain::task::{
 use crate::domain::time::Timestamp;
 use crate::journal::{Blob, Entry, Idempotency, IdempotencyKey, Record};
 
+#[derive(Debug)]
 pub enum TaskMessage {
     /// Decide, journal, apply, perform.
     Act {
@@ -151,19 +151,6 @@ pub struct TaskSummary {
     pub repair: Option<String>,
     /// Its result, once COMPLETED: what dependents are given.
     pub result: Option<(KeptText, Vec<Artifact>)>,
-}
-
-impl fmt::Debug for TaskMessage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Act { act, .. } => f.debug_tuple("Act").field(&act.command).finish(),
-            Self::Show { .. } => f.write_str("Show"),
-            Self::Watch { .. } => f.write_str("Watch"),
-            Self::Announce => f.write_str("Announce"),
-            Self::Tick => f.write_str("Tick"),
-            Self::ActorView { .. } => f.write_str("ActorView"),
-        }
-    }
 }
 
 impl From<RecallError> for ActError {

@@ -12,7 +12,7 @@ mod state;
 mod unneeded;
 mod watchers;
 
-pub use actor::{TaskActor, TaskArgs, TaskBirth};
+pub use actor::{TaskActor, TaskBirth};
 pub use handle::TaskRef;
 pub use message::{ActError, SessionPart, TaskAct, TaskMessage, TaskOutcome, TaskSummary};
 pub use offered::OfferedTask;

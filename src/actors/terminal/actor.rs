@@ -1,50 +1,30 @@
 //! The terminal's shell.
 
-use std::sync::Arc;
-
 use ractor::{Actor, ActorProcessingErr, ActorRef};
-use tokio::sync::watch;
 
 use super::look::SETTLES;
 use super::message::TerminalMessage;
-use super::shelf::Shelf;
 use super::state::{Hosting, State, SwapState};
-use crate::actors::common::{Fault, MailboxMetrics, Timer};
-use crate::actors::journal::JournalRef;
-use crate::clock::Clock;
-use crate::domain::principal::By;
+use crate::actors::common::Fault;
+use crate::actors::spawner::ActorArgs;
 use crate::domain::prompt::{EchoStrainer, Host};
 use crate::domain::terminal::{Prompting, TerminalSpec};
 use crate::domain::time::Deadline;
-use crate::settings::Settings;
 use crate::terminal::{LineEnds, Recent, TerminalSize, Watch};
 
 #[derive(Debug)]
 pub struct TerminalActor;
 
-#[derive(Debug)]
-pub struct TerminalArgs {
-    /// What it is.
-    pub spec: TerminalSpec,
-    pub journal: JournalRef,
-    /// Where what it prints is kept.
-    pub shelf: Shelf,
-    pub timer: Timer,
-    pub settings: watch::Receiver<Arc<Settings>>,
-    pub clock: Clock,
-    pub mailbox_metrics: Arc<MailboxMetrics>,
-    /// The principal behind what the hub does by itself.
-    pub hub: By,
-}
-
 impl Actor for TerminalActor {
     type Msg = TerminalMessage;
     type State = State;
-    type Arguments = TerminalArgs;
+    type Arguments = ActorArgs<TerminalMessage, TerminalSpec>;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: TerminalArgs) -> Result<State, ActorProcessingErr> {
-        let now = args.clock.now();
-        let lines = args.settings.borrow().hub.monitor.lines;
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> Result<State, ActorProcessingErr> {
+        let (timer, mailbox_metrics) = (args.timer(|| TerminalMessage::Tick), args.mailbox_metrics());
+        let ActorArgs { birth: spec, spawner, .. } = args;
+        let now = spawner.clock.now();
+        let lines = spawner.settings.borrow().hub.monitor.lines;
         let mut state = State {
             watch: Watch::new(TerminalSize::default(), lines),
             echo: EchoStrainer::default(),
@@ -58,7 +38,7 @@ impl Actor for TerminalActor {
             lost: None,
             look_at: None,
             write_at: Some(now),
-            poll_at: args.spec.kind.follows_a_file().then_some(now),
+            poll_at: spec.kind.follows_a_file().then_some(now),
             polled_at: now,
             tell_at: None,
             updated_at: now,
@@ -67,14 +47,14 @@ impl Actor for TerminalActor {
             began_at: 0,
             waiters: Vec::new(),
             started_at: now,
-            spec: args.spec,
-            journal: args.journal,
-            shelf: args.shelf,
-            timer: args.timer,
-            settings: args.settings,
-            clock: args.clock,
-            mailbox_metrics: args.mailbox_metrics,
-            hub: args.hub,
+            spec,
+            journal: spawner.journal,
+            shelf: spawner.shelf,
+            timer,
+            settings: spawner.settings,
+            clock: spawner.clock,
+            mailbox_metrics,
+            hub: spawner.hub,
         };
         state.restore(lines).await?;
         state.settle();

@@ -32,7 +32,7 @@ mod state;
 mod tests;
 mod view;
 
-pub use actor::{TerminalActor, TerminalArgs};
+pub use actor::TerminalActor;
 pub use handle::TerminalRef;
 pub use message::{
     Arrival, Back, HostOrder, InputWriter, Output, TerminalMessage, TypeError, TypeOrder, TypeReply, Updates,

@@ -1,7 +1,6 @@
 //! The tickets' shell.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use ractor::{Actor, ActorProcessingErr, ActorRef};
@@ -10,16 +9,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::message::{TicketWatch, TicketsMessage};
 use super::state::State;
-use crate::actors::common::{ActorView, Fault, MailboxMetrics, Timer};
-use crate::actors::journal::JournalRef;
-use crate::clock::Clock;
+use crate::actors::common::{ActorView, Fault};
+use crate::actors::spawner::{ActorArgs, Spawner};
 use crate::domain::ids::{PrincipalId, TicketId};
 use crate::domain::principal::By;
 use crate::domain::ticket::{
     Ticket, TicketBook, TicketCommand, TicketDecision, TicketRecord, TicketState, h1_one_answer, h2_owners_few,
 };
 use crate::domain::time::Deadline;
-use crate::ids::Ids;
 use crate::journal::{Append, Entry, HubRecord, Row};
 
 /// How long after a failed write what is due is tried again.
@@ -28,26 +25,16 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct TicketsActor;
 
-#[derive(Debug)]
-pub struct TicketsArgs {
-    pub journal: JournalRef,
-    pub clock: Clock,
-    pub ids: Ids,
-    /// How the hub signs what nobody asked for.
-    pub hub: By,
-    pub timer: Timer,
-    pub mailbox_metrics: Arc<MailboxMetrics>,
-}
-
 impl Actor for TicketsActor {
     type Msg = TicketsMessage;
     type State = State;
-    type Arguments = TicketsArgs;
+    type Arguments = ActorArgs<TicketsMessage>;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: TicketsArgs) -> Result<State, ActorProcessingErr> {
-        let book = TicketBook::of(args.journal.read(|reader| reader.tickets()).await?);
-        let started_at = args.clock.now();
-        let TicketsArgs { journal, clock, ids, hub, timer, mailbox_metrics } = args;
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> Result<State, ActorProcessingErr> {
+        let (timer, mailbox_metrics) = (args.timer(|| TicketsMessage::Tick), args.mailbox_metrics());
+        let Spawner { journal, clock, ids, hub, .. } = args.spawner;
+        let book = TicketBook::of(journal.read(|reader| reader.tickets()).await?);
+        let started_at = clock.now();
         let mut state = State {
             journal,
             clock,

@@ -1,7 +1,7 @@
 //! The typed door to the tickets.
 
 use super::message::{TicketWatch, TicketsMessage};
-use crate::actors::common::{ActorHandle, ActorView, Fault};
+use crate::actors::common::{ActorHandle, Fault};
 use crate::domain::ids::{PrincipalId, TicketId};
 use crate::domain::principal::By;
 use crate::domain::ticket::{Ticket, TicketCall};
@@ -56,10 +56,5 @@ impl TicketsRef {
         request: Option<String>,
     ) -> Result<bool, Fault> {
         self.0.ask(|reply| TicketsMessage::Cancel { id, owner, by, request, reply }).await?
-    }
-
-    /// How the actor stands now, as `/admin/actors` shows it.
-    pub async fn actor_view(&self) -> Result<ActorView, Fault> {
-        self.0.ask(|reply| TicketsMessage::ActorView { reply }).await
     }
 }

@@ -9,6 +9,6 @@ mod handle;
 mod message;
 mod state;
 
-pub use actor::{TicketsActor, TicketsArgs};
+pub use actor::TicketsActor;
 pub use handle::TicketsRef;
 pub use message::{TicketWatch, TicketsMessage};

@@ -1,59 +1,38 @@
 //! The shell of a run.
 
-use std::sync::Arc;
-
 use ractor::{Actor, ActorProcessingErr, ActorRef};
 
 use super::message::WorkflowMessage;
-use super::open_steps::OpenSteps;
 use super::state::State;
-use crate::actors::common::{MailboxMetrics, Refusals, Timer};
-use crate::actors::journal::JournalRef;
-use crate::clock::Clock;
+use crate::actors::common::Refusals;
+use crate::actors::spawner::ActorArgs;
 use crate::domain::ids::WorkflowId;
-use crate::domain::principal::By;
 use crate::domain::workflow::run::WorkflowRun;
 
 #[derive(Debug)]
 pub struct WorkflowActor;
 
-#[derive(Debug)]
-pub struct WorkflowArgs {
-    /// The run's id.
-    pub id: WorkflowId,
-    /// The run as the journal has it; none where it is about to begin.
-    pub run: Option<WorkflowRun>,
-    pub journal: JournalRef,
-    pub clock: Clock,
-    /// How the hub signs what nobody asked for.
-    pub hub: By,
-    pub timer: Timer,
-    pub mailbox_metrics: Arc<MailboxMetrics>,
-    /// Where it says what is open in it.
-    pub open: OpenSteps,
-}
-
 impl Actor for WorkflowActor {
     type Msg = WorkflowMessage;
     type State = State;
-    type Arguments = WorkflowArgs;
+    type Arguments = ActorArgs<WorkflowMessage, (WorkflowId, Option<WorkflowRun>)>;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: WorkflowArgs) -> Result<State, ActorProcessingErr> {
-        let WorkflowArgs { id, run, journal, clock, hub, timer, mailbox_metrics, open } = args;
-        let (refusals, started_at) = (Refusals::default(), clock.now());
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> Result<State, ActorProcessingErr> {
+        let (timer, mailbox_metrics) = (args.timer(|| WorkflowMessage::Tick), args.mailbox_metrics());
+        let ActorArgs { birth: (id, run), spawner, .. } = args;
         let mut state = State {
             id,
             run,
-            journal,
-            clock,
-            hub,
+            journal: spawner.journal,
+            started_at: spawner.clock.now(),
+            clock: spawner.clock,
+            hub: spawner.hub,
             timer,
             mailbox_metrics,
-            open,
+            open: spawner.open_steps,
             driver: None,
-            refusals,
+            refusals: Refusals::default(),
             retry_at: None,
-            started_at,
         };
         state.settle();
         Ok(state)

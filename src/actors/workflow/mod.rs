@@ -14,7 +14,7 @@ mod message;
 mod open_steps;
 mod state;
 
-pub use actor::{WorkflowActor, WorkflowArgs};
+pub use actor::WorkflowActor;
 pub use handle::WorkflowRef;
 pub use message::{Done, Start, Started, WorkflowError, WorkflowMessage, WorkflowOrder};
 pub use open_steps::OpenSteps;

@@ -22,4 +22,6 @@ pub(super) use index::{
     HAS_RECENT_WORD, HAS_WORD, HAS_WORD_LATELY, RECORD_HAS_WORD, attach, detach, forget, oldest_of, recent_from,
 };
 pub use index::{SearchError, SearchIndex};
-pub(super) use text::{SILENT, expression, said, words};
+#[cfg(any(test, feature = "samples", feature = "postgres"))]
+pub(super) use text::said;
+pub(super) use text::{SILENT, expression, words};
