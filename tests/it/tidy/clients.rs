@@ -44,8 +44,8 @@ fn a_client_that_cuts_arguments_is_named_on_the_page() {
 #[test]
 fn a_row_is_read_from_the_names_and_their_fields() {
     let text = "clients:\n  slow:\n    waitCap: 45s\n    waitCapHttp: 90s\n    progress: true\n    \
-                wake: stop_hook\n    wakeSince: 1.0.2\n    checked: 2026-11-25\n    measured: 1.0.2\n    source: a | b\n  \
-                \"@fast\":\n    waitCap: 5s\n    checked: 2026-10-20\n";
+                wake: stop_hook\n    wakeSince: 1.0.2\n    checked: 2026-11-25\n    measured: 1.0.2\n    \
+                source: a | b\n  \"@fast\":\n    waitCap: 5s\n    checked: 2026-10-20\n";
     assert_eq!(
         rows(text),
         [

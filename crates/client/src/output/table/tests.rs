@@ -33,7 +33,7 @@ const PLAN: &[Plan] = &[
 
 #[test]
 fn ids_are_cut_last_and_what_has_no_room_is_named() {
-    let (id, task) = ("s_01h455vb4pex5vsknk084sn02q", "01h455vb4pex5vsknk084sn02q");
+    let (id, task) = ("s_01j9z0vb4pex5vsknk084sn02q", "01h455vb4pex5vsknk084sn02q");
     let item = serde_json::json!({ "id": id, "task": task, "says": "works on it ".repeat(9), "about": "x\n y",
         "at": "2026-11-21T13:00:00Z", "note": "later" });
     let now = Timestamp::parse("2026-11-21T14:01:05Z").unwrap();
