@@ -26,6 +26,7 @@ pub(super) static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
         "app/actors.js",
         "app/agents.js",
         "app/audit.js",
+        "app/code.js",
         "app/events.js",
         "app/handout.js",
         "app/live.js",

@@ -220,9 +220,19 @@ function useMemo(diff) {
   return kept.current.all;
 }
 
+/** The parts of each row of a file by their kinds, once `code.js` has come. @type {WeakMap<File, any>} */
+const colours = new WeakMap();
+
 /** @param {{id: string, file: File, comments: api.CommentView[], open: boolean}} props */
 function Lines({ id, file, comments, open }) {
   const [at, place] = useState('');
+  const [, again] = useState(0);
+  useEffect(() => {
+    // Without it a change is read all the same.
+    if (!colours.has(file))
+      import('./code.js').then((m) => colours.set(file, m.coloured(file)) && again((n) => n + 1)).catch(() => {});
+  }, [file]);
+  const parts = colours.get(file);
   const rows = file.rows.slice(0, LINES);
   const writes = open && may('operate');
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${`the change of ${file.path}`}>
@@ -238,7 +248,13 @@ function Lines({ id, file, comments, open }) {
       return html`<tr class=${row.kind} key=${i}>
         <td class="at">${row.old ? (side === 'old' && writes ? button : row.old) : ''}</td>
         <td class="at">${row.line ? (writes ? button : row.line) : ''}</td>
-        <td><code>${row.raw}</code><${Comments} list=${own} />
+        <td><code>${
+          parts
+            ? parts[i].map((/** @type {[string, string]} */ [kind, words]) =>
+                kind ? html`<span class=${`code-${kind}`}>${words}</span>` : words,
+              )
+            : row.raw
+        }</code><${Comments} list=${own} />
         ${at === key && html`<${Write} ...${{ id, file: file.path, line: number, side }} close=${() => place('')} />`}
         </td></tr>`;
     })}</tbody></table></div>
