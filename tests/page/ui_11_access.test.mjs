@@ -132,7 +132,7 @@ test('UI-11 Tab reaches every control, each shows its focus, and the keys go whe
   await page.keyboard.press('r');
   assert.ok(await page.evaluate(() => document.activeElement.matches('[data-reply]')));
   await page.keyboard.press('?');
-  assert.ok(await page.locator('dialog').evaluate((dialog) => dialog.open));
+  await page.locator('dialog[open]').waitFor();
   assert.deepEqual(page.faults, []);
 });
 

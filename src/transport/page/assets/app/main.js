@@ -15,7 +15,6 @@ import {
   Icon,
   Late,
   line,
-  Press,
   Problem,
   Prose,
   Reply,
@@ -33,7 +32,7 @@ import {
   useTick,
   Words,
 } from './ui.js';
-import { Refused, logIn, logOut, may, moreOfInbox, now, post, start, state } from './live.js';
+import { logOut, may, moreOfInbox, now, start, state } from './live.js';
 
 /** The pages, in the order of the navigation: key, word, what draws it, and the scope that it needs. */
 const PAGES = /** @type {[string, string, () => Promise<any>, string][]} */ ([
@@ -74,6 +73,7 @@ function Overview() {
   );
   const items = useHeld(inbox, (item) => item.id);
   const [several, choose] = useState(/** @type {Set<string> | null} */ (null));
+  const At = usePart(several !== null, () => import('./several.js').then((m) => m.Several));
   const chosen = several && items.filter(({ item, late }) => !late && several.has(item.id)).map(({ item }) => item);
   const turn = (/** @type {string} */ id) => {
     const next = new Set(several);
@@ -90,7 +90,7 @@ function Overview() {
         html`<p><button class="quiet" aria-pressed=${String(several !== null)}
           onClick=${() => choose(several ? null : new Set())}>Several at once</button></p>`
       }
-      ${chosen && html`<${Several} items=${chosen} settled=${() => choose(new Set())} />`}
+      ${chosen && At && html`<${At} items=${chosen} of=${ACTIONS} settled=${() => choose(new Set())} />`}
       ${
         items.length === 0
           ? html`<${Empty} title="Nothing needs you.">
@@ -147,13 +147,30 @@ function Overview() {
     <${Lately} />`;
 }
 
+/** Hears until the function that it gives is called. @param {string} type @param {(event: any) => void} heard */
+function on(type, heard) {
+  addEventListener(type, heard);
+  return () => removeEventListener(type, heard);
+}
+
+const nothing = () => {};
+
+/** A part whose module is read once it is wanted. @param {boolean} wanted @param {() => Promise<any>} load */
+function usePart(wanted, load) {
+  const [Part, show] = useState(/** @type {any} */ (null));
+  useEffect(() => {
+    if (wanted && !Part) load().then((part) => show(() => part), nothing);
+  }, [wanted]);
+  return wanted && Part;
+}
+
 /** What people did lately: read when somebody opens it. */
 function Lately() {
-  const [List, show] = useState(/** @type {any} */ (null));
-  const opened = (/** @type {any} */ event) =>
-    event.target.open && import('./sentences.js').then((m) => show(() => m.Lately));
-  return html`<details class="lately" onToggle=${opened}><summary><h2>Lately</h2> <span class="muted">
-    what people did</span></summary>${List && html`<${List} />`}</details>`;
+  const [open, turn] = useState(false);
+  const List = usePart(open, () => import('./sentences.js').then((m) => m.Lately));
+  return html`<details class="lately" onToggle=${(/** @type {any} */ event) => turn(event.target.open)}>
+    <summary><h2>Lately</h2> <span class="muted">what people did</span></summary>
+    ${List && html`<${List} />`}</details>`;
 }
 
 /** What is not as it should be, and what to do about it. @param {{list: any[]}} props */
@@ -173,16 +190,15 @@ const Warnings = ({ list }) =>
             <p class="muted"><${Prose} words=${one.advice} /></p></div></div>`,
     )}</section>`;
 
-/** Tasks that ended in each of the last sixty minutes: the failed stand on the completed. @param {{of: any}} props */
+/**
+ * Tasks that ended in each of the last sixty minutes: the failed stand on the completed.
+ * @param {{of: {done: number[], failed: number[]}}} props
+ */
 function LastHour({ of }) {
   const sum = (/** @type {number[]} */ list) => list.reduce((all, n) => all + n, 0);
-  const most = Math.max(1, ...of.done.map((/** @type {number} */ n, /** @type {number} */ i) => n + of.failed[i]));
-  const bar = (
-    /** @type {string} */ tone,
-    /** @type {number} */ i,
-    /** @type {number} */ n,
-    /** @type {number} */ below,
-  ) =>
+  const most = Math.max(1, ...of.done.map((n, i) => n + of.failed[i]));
+  /** @type {(tone: string, i: number, n: number, below: number) => any} */
+  const bar = (tone, i, n, below) =>
     n > 0 &&
     html`
       <rect class=${tone} x=${i * 6 + 1} y=${40 - ((below + n) / most) * 40} width="4" height=${(n / most) * 40} />`;
@@ -190,10 +206,7 @@ function LastHour({ of }) {
   return html`<figure class="hour" data-testid="last-hour">
     <svg viewBox="0 0 360 41" preserveAspectRatio="none" role="img" aria-label=${words}>
     <path class="ground" d="M0 40.5h360" />
-    ${of.done.map(
-      (/** @type {number} */ n, /** @type {number} */ i) =>
-        html`${bar('done', i, n, 0)}${bar('failed', i, of.failed[i], n)}`,
-    )}</svg>
+    ${of.done.map((n, i) => html`${bar('done', i, n, 0)}${bar('failed', i, of.failed[i], n)}`)}</svg>
     <figcaption class="muted">${words}</figcaption></figure>`;
 }
 
@@ -272,47 +285,6 @@ function Acts({ item, late }) {
 }
 
 /**
- * One order for all that were chosen: what each of them can have done, with the same words.
- * @param {{items: api.InboxItem[], settled: () => void}} props
- */
-function Several({ items, settled }) {
-  const [busy, error, give] = useOrder();
-  const [words, type] = useState('');
-  if (items.length === 0) return html`<p class="muted" data-testid="several">Choose what has the same done to it.</p>`;
-  const actions = items
-    .map((item) => item.actions)
-    .reduce((all, own) => all.filter((one) => own.includes(one)))
-    .filter((one) => one !== 'answer' || items.every((item) => item.kind !== 'input_prompt'));
-  const risky = items.some((item) => item.dangerous) && 'Some may do harm';
-  const act = (/** @type {any} */ action, /** @type {string} */ said, /** @type {any} */ harm) => () =>
-    give(
-      async () => {
-        const value = words.trim();
-        const deeds = items.map((item) => ({ item: item.id, action, ...(value && { value }) }));
-        const { failed, results } = await post('/api/v1/inbox/actions', { actions: deeds });
-        if (failed) {
-          const first = results.find((/** @type {api.Outcome} */ one) => !one.ok);
-          throw new Refused(409, {
-            ...first,
-            error: `${failed} of ${deeds.length} were refused, the first: ${first.error}`,
-          });
-        }
-      },
-      `${items.length}: ${said}`,
-      harm ? '' : action,
-    ).then((ok) => ok && settled());
-  return html`<div class="several" data-testid="several"><div class="line"><strong>${items.length} chosen</strong>
-    ${actions.length === 0 && html`<span class="muted">Nothing can be done to all of these at once.</span>`}
-    <label class="grow">Words <input value=${words} placeholder="the answer, or why"
-      onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
-    ${actions.map((one) => {
-      const [word, said, asks, harm] = one === 'answer' ? ['Answer', 'answered', '!', risky] : ACTIONS[one];
-      return html`<${Press} key=${one} disabled=${busy || (asks?.endsWith('!') && !words.trim())} harm=${harm}
-        onPress=${act(one, said, harm)}>${word.replace(' …', '')} ${items.length}<//>`;
-    })}</div><${Problem} error=${error} /></div>`;
-}
-
-/**
  * One thing that needs a person.
  * @param {{item: api.InboxItem, question?: api.QuestionView, late: boolean, chosen?: boolean, turn?: any}} props
  */
@@ -359,11 +331,7 @@ function place() {
 
 function usePlace() {
   const [at, go] = useState(place());
-  useEffect(() => {
-    const moved = () => go(place());
-    addEventListener('hashchange', moved);
-    return () => removeEventListener('hashchange', moved);
-  }, []);
+  useEffect(() => on('hashchange', () => go(place())), []);
   return at;
 }
 
@@ -393,12 +361,7 @@ const Lost = () =>
 function Link() {
   useTick(1000);
   const { link, staleSince, missed } = state;
-  const words = {
-    out: 'logged out',
-    connecting: 'connecting',
-    live: 'live',
-    stale: 'stale',
-  }[link];
+  const words = link === 'out' ? 'logged out' : link;
   // The seconds are seen, and not read out each anew.
   return html`<span class=${`link ${link}`} data-testid="link"><span class="dot"></span>
     <span role="status">${words}</span>
@@ -417,8 +380,8 @@ const Logo = () =>
     <path d="M8 9h16M8 16h10M8 23h6" stroke="#fff" stroke-width="3" stroke-linecap="round" />
     <circle cx="24" cy="22" r="4" fill="#fbbf24" /></svg>`;
 
-/** @param {{find: () => void}} props */
-function Header({ find }) {
+/** @param {{find: () => void, keys: () => void}} props */
+function Header({ find, keys }) {
   const { inbox, inboxTotal, me } = state;
   const next = inbox
     .filter((item) => item.deadline && !item.dangerous)
@@ -448,7 +411,7 @@ function Header({ find }) {
     <span class="word">Find</span></button>
     <button class="quiet" onClick=${turn} title="light or dark"><${Icon} name="half" />
     <span class="word">Theme</span></button>
-    <button class="quiet keys" onClick=${keysShown} title="keys (?)">
+    <button class="quiet keys" onClick=${keys} title="keys (?)">
     Keys</button>
     <button class="quiet" onClick=${leave} title="log out"><${Icon} name="leave" />
     <span class="word">Log out</span></button>
@@ -462,26 +425,6 @@ async function leave() {
   await logOut();
 }
 
-const keysShown = () => /** @type {HTMLDialogElement | null} */ (document.querySelector('dialog.help'))?.showModal();
-
-const KEYS = [
-  ['g o', 'overview'],
-  ['g t', 'tasks'],
-  ['g a', 'agents'],
-  ['g s', 'sessions'],
-  ['g l', 'schedules'],
-  ['g c', 'actors'],
-  ['g e', 'events'],
-  ['g m', 'metrics'],
-  ['j / k', 'next, previous row'],
-  ['Enter', 'open the row'],
-  ['1 … 9', 'the first, second … answer of the row'],
-  ['n / p', 'next, previous file of a change'],
-  ['Ctrl K', 'go to, or do'],
-  ['r', 'reply: the first answer that is wanted'],
-  ['/', 'search'],
-  ['?', 'these keys'],
-];
 const GOES = /** @type {Record<string, string>} */ ({
   o: '',
   t: 'tasks',
@@ -493,8 +436,6 @@ const GOES = /** @type {Record<string, string>} */ ({
   m: 'metrics',
 });
 
-/** Whether what one press does waits (`undo.js`). */
-const HOLDS = 'callboard.undo';
 const KEYS_OFF = 'callboard.keys';
 /** Whether single letters are keys here; whoever dictates, or hits them by mistake, switches them off (WCAG 2.1.4). */
 const keysOn = () => localStorage.getItem(KEYS_OFF) !== 'off';
@@ -508,8 +449,8 @@ function digit(/** @type {number} */ n, /** @type {Element | undefined} */ row) 
   button?.click();
 }
 
-/** The keys of the whole page; a field that is typed into keeps its own. */
-function useKeys() {
+/** The keys of the whole page; a field that is typed into keeps its own. @param {() => void} help */
+function useKeys(help) {
   const before = useRef('');
   useEffect(() => {
     const pressed = (/** @type {KeyboardEvent} */ event) => {
@@ -537,56 +478,11 @@ function useKeys() {
         /** @type {HTMLElement | null} */ (document.querySelector(`[aria-keyshortcuts=${event.key}]`))?.click();
       else if (event.key === 'r') focus(document.querySelector('[data-reply]'));
       else if (event.key === '/') focus(document.querySelector('[type=search]'));
-      else if (event.key === '?') keysShown();
+      else if (event.key === '?') help();
       before.current = event.key;
     };
-    addEventListener('keydown', pressed);
-    return () => removeEventListener('keydown', pressed);
+    return on('keydown', pressed);
   }, []);
-}
-
-function Help() {
-  const [on, turn] = useState(keysOn());
-  const change = (/** @type {any} */ event) => {
-    localStorage.setItem(KEYS_OFF, event.target.checked ? 'on' : 'off');
-    turn(event.target.checked);
-  };
-  return html`<dialog class="help" aria-label="keys"><h2>Keys</h2>
-    <dl class="facts">${KEYS.map(([key, word]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${word}</dd></div>`)}</dl>
-    <p><label class="check">
-      <input type="checkbox" checked=${on} onChange=${change} /> Single letters are keys</label></p>
-    <p><label class="check"><input type="checkbox" checked=${localStorage.getItem(HOLDS) !== 'off'} onChange=${(
-      /** @type {any} */ event,
-    ) =>
-      localStorage.setItem(
-        HOLDS,
-        event.target.checked ? 'on' : 'off',
-      )} /> What cannot be taken back waits for five seconds</label></p>
-    <form method="dialog"><button>Close</button></form></dialog>`;
-}
-
-function LogIn() {
-  const [code, type] = useState('');
-  const [busy, error, give] = useOrder();
-  return html`<main class="login">
-    <h1><${Logo} /> callboard</h1>
-    ${state.why && html`<p class="problem" role="status">${state.why}</p>`}
-    <p>To log in, type on the hub's machine</p>
-    <pre><code>callboard open</code></pre>
-    <p class="muted">
-    It opens this page with a code that is good once, for a minute. From another machine, paste what <code>
-      callboard open --print</code> prints:</p>
-    <form onSubmit=${(/** @type {Event} */ event) => {
-      event.preventDefault();
-      give(() => logIn(code));
-    }}>
-      <label>
-      Address or code <input type="text" autocomplete="off" value=${code}
-        onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
-      <button class="primary" disabled=${busy || !code.trim()}>Log in</button>
-    </form>
-    <${Problem} error=${error} />
-  </main>`;
 }
 
 /** New questions, and nothing else, are read out by screen readers. */
@@ -604,22 +500,13 @@ function Heard() {
   return html`<div class="hidden" aria-live="polite">${words}</div>`;
 }
 
-/** The seconds until it is sent: seen, and not read out each anew. @param {{until: number}} props */
-function Left({ until }) {
-  useTick(250);
-  return html`<span aria-hidden="true">· in ${Math.max(0, Math.ceil((until - Date.now()) / 1000))} s</span>`;
-}
-
 /** What waits to be sent, and what was done a moment ago. */
-const Notices = () =>
-  html`<div class="notices" role="status" data-testid="notices">
-    ${state.waiting.map(
-      (one) => html`<p key=${`held ${one.id}`} data-testid="held"><${Icon} name="clock" /> <span class="grow">
-        <${Words}>${one.words}<//> <${Left} until=${one.until} /></span>
-        <button type="button" onClick=${() => one.settle(false)}>Undo</button></p>`,
-    )}${state.notices.map(
-      ({ id, words }) => html`<p key=${id}><${Icon} name="check" /> <${Words}>${words}<//></p>`,
-    )}</div>`;
+function Notices() {
+  const Said = usePart(state.waiting.length + state.notices.length > 0, () =>
+    import('./notices.js').then((m) => m.Said),
+  );
+  return html`<div class="notices" role="status" data-testid="notices">${Said && html`<${Said} />`}</div>`;
+}
 
 /** The picture of the tab, with how many need you. @param {number} n */
 function favicon(n) {
@@ -634,23 +521,20 @@ function favicon(n) {
 }
 
 /**
- * The palette, once Ctrl-K was pressed: its module, and what closes or opens it.
+ * The palette, while it is open: its module, and what closes or opens it.
  * @returns {[any, (on: boolean) => void]}
  */
 function usePalette() {
-  const [Found, show] = useState(/** @type {any} */ (null));
-  const find = (/** @type {boolean} */ on) =>
-    on ? void import('./palette.js').then((m) => show(() => m.Palette)) : show(null);
+  const [open, find] = useState(false);
   useEffect(() => {
     const pressed = (/** @type {KeyboardEvent} */ event) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || state.link === 'out') return;
       event.preventDefault();
       find(true);
     };
-    addEventListener('keydown', pressed);
-    return () => removeEventListener('keydown', pressed);
+    return on('keydown', pressed);
   }, []);
-  return [Found, find];
+  return [usePart(open, () => import('./palette.js').then((m) => m.Palette)), find];
 }
 
 /** What stands in the bar of a phone; the rest is behind its last button. */
@@ -659,19 +543,25 @@ const BAR = ['', 'tasks', 'agents', 'sessions'];
 function App() {
   const { link, inboxTotal } = useLive();
   const at = usePlace();
-  useKeys();
+  const [helps, help] = useState(false);
+  const Help = usePart(helps, () => import('./keys.js').then((m) => m.Help));
+  useKeys(() => help(true));
   const [palette, find] = usePalette();
+  // What the page that is shown is about, in its words.
+  const [title, name] = useState('');
+  useEffect(() => on('titled', (event) => name(event.detail)), []);
+  const LogIn = usePart(link === 'out', () => import('./login.js').then((m) => m.LogIn));
   const [menu, unfold] = useState(false);
   useEffect(() => unfold(false), [at.page]);
-  const word = PAGES.find(([key]) => key === at.page)?.[1] || 'callboard';
+  const word = title || PAGES.find(([key]) => key === at.page)?.[1] || 'callboard';
   useEffect(() => {
     favicon(inboxTotal);
     document.title = `${inboxTotal ? `(${inboxTotal}) ` : ''}${word} · callboard`;
   }, [inboxTotal, word]);
-  if (link === 'out') return html`<${LogIn} />`;
+  if (link === 'out') return LogIn ? html`<${LogIn} logo=${Logo} />` : null;
   if (link === 'connecting') return html`<main class="login"><p class="muted">Connecting …</p></main>`;
   return html`
-    <${Header} find=${() => find(true)} />
+    <${Header} find=${() => find(true)} keys=${() => help(true)} />
     <nav class=${menu ? 'side whole-menu' : 'side'} aria-label="pages">
     ${PAGES.map(
       ([key, name, , scope]) =>
@@ -691,7 +581,8 @@ function App() {
       }
       <${Page} at=${at} />
     </main>
-    <${Notices} /><${Heard} /><${Help} />
+    <${Notices} /><${Heard} />
+    ${Help && html`<${Help} off=${KEYS_OFF} goes=${GOES} close=${() => help(false)} />`}
     ${
       palette &&
       html`<${palette} close=${() => find(false)} pages=${PAGES.filter(([, name, , scope]) => name && may(scope)).map(
