@@ -160,3 +160,38 @@ test('UI-10 a restart is for admins, and only with the word typed', async () => 
     assert.deepEqual(page.faults, []);
   }
 });
+
+test('UI-10 an actor is named by what it stands for, in its heading, its breadcrumbs and the window', async () => {
+  const { taskId } = await own.api('POST', '/api/v1/tasks', {
+    targetAgentId: 'role:designer',
+    title: 'Draw the ledger',
+    prompt: 'draw',
+  });
+  const page = await open(own);
+  for (const [id, name, to] of [
+    [`task:${taskId}`, 'Draw the ledger', `#/tasks/${taskId}`],
+    ['agent:tree-1', 'tree-1', '#/agents/tree-1'],
+    ['dispatcher', 'dispatcher', null],
+  ]) {
+    await go(page, `#/actors/${encodeURIComponent(id)}`);
+    await until(
+      async () => {
+        const shown = await page.evaluate(() => {
+          const part = document.querySelector('section[aria-label=actor]');
+          const link = part?.querySelector('h2 a');
+          return [
+            part?.querySelector('h2')?.textContent.trim(),
+            link ? link.getAttribute('href') : null,
+            part?.querySelector('.crumbs')?.textContent.replace(/\s+/g, ' ').trim(),
+            document.title.replace(/^\(\d+\) /, ''),
+          ];
+        });
+        return JSON.stringify(shown) === JSON.stringify([name, to, `Actors / ${name}`, `${name} · callboard`]);
+      },
+      { why: `${id} is not named` },
+    );
+  }
+  await go(page, '#/actors');
+  await until(async () => (await page.title()).endsWith('Actors · callboard'), { why: 'the window keeps the name' });
+  assert.deepEqual(page.faults, []);
+});

@@ -8,13 +8,16 @@ import {
   Icon,
   Problem,
   span,
+  titleOf,
   useLiveGet,
   useEffect,
   useOrder,
   useState,
   useRef,
+  Words,
 } from './ui.js';
-import { may, now, post } from './live.js';
+import { Crumbs } from './parts.js';
+import { may, now, post, state } from './live.js';
 
 /** How often is asked for what changes without an event, in milliseconds. */
 const EVERY = 2000;
@@ -149,10 +152,23 @@ const Depth = ({ of }) =>
     title="messages that wait, and the most that may" data-testid="depth">
       <span class=${of.depth ? undefined : 'hidden'}>${of.depth}/${of.limit}</span></span>`;
 
-/** The page of what an actor stands for, if it has one. @param {string} id */
-function pageOf(id) {
-  const [, kind, rest] = id.match(/^(agent|task|session):(.+)$/) || [];
-  return kind && html`<a href=${`#/${kind}s/${encodeURIComponent(rest)}`}>${kind} ${rest}</a>`;
+/**
+ * What an actor stands for, in its words, and the page of that; of other actors their own name.
+ * @param {string} id
+ * @returns {[string, string?]}
+ */
+function useSubject(id) {
+  const [, kind, rest = ''] = id.match(/^(agent|task|session):(.+)$/) || [];
+  const known = kind === 'agent' ? state.agents.get(rest) : null;
+  const of = encodeURIComponent(rest);
+  const { value } = useLiveGet(kind && !known ? `/api/v1/${kind}s/${of}` : null, about.anything);
+  if (!kind) return [id];
+  const words = {
+    agent: () => (known || value)?.displayName,
+    task: () => value && titleOf(value),
+    session: () => value && `Session of ${value.agentId}`,
+  };
+  return [words[/** @type {keyof typeof words} */ (kind)]() || id, `#/${kind}s/${of}`];
 }
 
 /** @param {{id: string}} props */
@@ -160,6 +176,7 @@ function Actor({ id }) {
   const { value, error } = useLiveGet(`/admin/actors/${encodeURIComponent(id)}`, about.anything, EVERY);
   const [busy, refused, give] = useOrder();
   const [sure, ask] = useState('');
+  const [name, to] = useSubject(id);
   const shown = useRef(/** @type {any} */ (null));
   const there = Boolean(value);
   useEffect(() => {
@@ -168,9 +185,11 @@ function Actor({ id }) {
   }, [there]);
   if (error) return html`<section class="grow"><${Problem} error=${error} /></section>`;
   if (!value) return null;
-  return html`<section class="grow" aria-label="actor" ref=${shown}><h2>${value.id}</h2>
+  return html`<section class="grow" aria-label="actor" ref=${shown}>
+    <${Crumbs} to="#/actors" of="Actors">${name}<//>
+    <h2>${to ? html`<a href=${to}><${Words}>${name}<//></a>` : name}</h2>
     <${Facts} rows=${[
-      ['of', pageOf(value.id)],
+      ['id', value.id],
       ['kind', value.kind],
       ['state', value.state],
       ['mailbox', html`<${Depth} of=${value.mailbox} />`],

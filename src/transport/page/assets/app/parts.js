@@ -1,10 +1,18 @@
 // Parts that only pages about one thing have: what was opened on the forge, and the way back.
 
-import { html, Ago, Badge, useState, Words } from './ui.js';
+import { html, Ago, Badge, useEffect, useState, Words } from './ui.js';
 
-/** Where a page stands: its list, and its own name. @param {{to: string, of: string, children: any}} props */
-export const Crumbs = ({ to, of, children }) =>
-  html`<nav class="crumbs" aria-label="where"><a href=${to}>${of}</a> / <${Words}>${children}<//></nav>`;
+/** Where a page stands: its list, and its own name, which the window has, too. @param {any} props */
+export function Crumbs({ to, of, children }) {
+  const name = [children].flat().join('');
+  useEffect(() => {
+    const title = (/** @type {string} */ detail) => dispatchEvent(new CustomEvent('titled', { detail }));
+    title(name);
+    return () => void title('');
+  }, [name]);
+  return html`<nav class="crumbs" aria-label="where"><a href=${to}>${of}</a> / <strong aria-current="page">
+    <${Words}>${name}<//></strong></nav>`;
+}
 
 /**
  * A link to a place outside, where it is one of the web; else its text.

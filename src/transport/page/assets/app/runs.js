@@ -1,6 +1,7 @@
 // One run of a workflow: how far it is, and what is a person's to do.
 
 import { html, Ago, Facts, Press, Problem, useLiveGet, useOrder, Words } from './ui.js';
+import { Crumbs } from './parts.js';
 import { may, post } from './live.js';
 
 /** @param {{parts: string[]}} props */
@@ -12,7 +13,7 @@ export function Run({ parts }) {
   if (error) return html`<h1>Workflow</h1><${Problem} error=${error} />`;
   if (!run) return html`<p class="muted">…</p>`;
   const over = ['completed', 'failed', 'cancelled', 'expired'].includes(run.status);
-  return html`<nav class="crumbs" aria-label="where"><a href="#/">Overview</a> / workflow ${run.name}</nav>
+  return html`<${Crumbs} to="#/" of="Overview">Workflow ${run.name}<//>
     <h1>Workflow ${run.name}</h1>
     <p class="line"><span class="badge">${run.status.replaceAll('_', ' ')}</span><${Words}>${run.statusMessage}<//></p>
     ${

@@ -53,7 +53,8 @@ function Session({ id }) {
   const history = useLiveGet(`/api/v1/sessions/${id}/history?limit=50`, about.session(id)).value?.items || [];
   if (error) return html`<h1>Session</h1><${Problem} error=${error} />`;
   if (!session) return html`<p class="muted">…</p>`;
-  return html`<${Crumbs} to="#/sessions" of="Sessions">${session.agentId}<//><h1>Session of ${session.agentId}</h1>
+  return html`<${Crumbs} to="#/sessions" of="Sessions">Session of ${session.agentId}<//>
+    <h1>Session of ${session.agentId}</h1>
     <p class="line" data-testid="badges"><${Badge} of=${session.lifecycle} /><${Badge} of=${session.workflowStatus} />
     <span class="muted">since <${Ago} at=${session.statusSince} /></span></p>
     ${session.message && html`<p><${Words}>${session.message}<//></p>`}
