@@ -36,7 +36,8 @@ const LAST_MOMENT: Duration = Duration::from_millis(200);
   callboard serve --config ./config --listen 127.0.0.1:7500
   callboard serve --demo           two scripted agents and an asker play one round; the hub stays up, with more of
                                    them to look at on its page
-  callboard serve --demo --exit    the same as a check: ends with 0 when every step was seen
+  callboard serve --demo --big     the same with 300 tasks in all states and 30 agents besides
+  callboard serve --demo --exit    one round as a check: ends with 0 when every step was seen
 
 SIGTERM and SIGINT end it gently, a second one at once; SIGHUP reads settings and system prompts again.")]
 pub(super) struct ServeArgs {
@@ -49,6 +50,9 @@ pub(super) struct ServeArgs {
     /// End when the round is over
     #[arg(long, requires = "demo")]
     exit: bool,
+    /// Fill the hub behind the round: 300 tasks in all states, 30 agents, questions of each kind, dead deliveries
+    #[arg(long, requires = "demo", conflicts_with = "exit")]
+    big: bool,
     /// Keep the data in a temporary directory, which is removed at the end
     #[arg(long, conflicts_with = "data_dir")]
     ephemeral: bool,
@@ -62,7 +66,13 @@ pub(super) fn run(args: &ServeArgs, globals: &GlobalArgs) -> Result<(), Problem>
     let home = Home::choose(&wanted, globals)?;
     // Before the files are read: what changes from here on is seen.
     let mut reloader = Reloader::new(&home);
-    let loaded = home.settings()?;
+    let mut loaded = home.settings()?;
+    if args.big {
+        demo::prepare(&mut loaded.settings);
+        if !home.is_temporary() {
+            is_empty(&loaded.settings.hub.data_dir)?;
+        }
+    }
     let prompts = SystemPrompts::load(home.config_dir())?;
     reloader.begins(&loaded, logs::start(&loaded, args.demo));
     for warning in &loaded.warnings {
@@ -88,6 +98,16 @@ pub(super) fn run(args: &ServeArgs, globals: &GlobalArgs) -> Result<(), Problem>
     let end = runtime.block_on(serve(args, &mut reloader, options));
     runtime.shutdown_timeout(LAST_MOMENT);
     end
+}
+
+/// A hub that somebody uses is not filled with what is only there to be looked at.
+fn is_empty(data_dir: &Path) -> Result<(), Problem> {
+    match fs::read_dir(data_dir).map(|mut entries| entries.next().is_none()) {
+        Ok(false) => Err(Problem::configuration(format!("`--big` would fill `{}`", data_dir.display()))
+            .because("there is something in this data directory")
+            .next("leave --data-dir away for a temporary one, or name one that is empty")),
+        Ok(true) | Err(_) => Ok(()),
+    }
 }
 
 /// Each parked agent holds a connection, and each connection a file: what the system allows at most is asked for.
@@ -149,10 +169,21 @@ async fn with_demo(
         stage = demo::set(hub, played) => stage?,
         name = signals.end() => return Err(too_early(name)),
     };
+    let crowd = tokio::select! {
+        crowd = async { if args.big { demo::fill(hub).await.map(Some) } else { Ok(None) } } => crowd?,
+        name = signals.end() => return Err(too_early(name)),
+    };
     demo::look_inside(hub, &task, true).await?;
+    let crowded = async {
+        match &crowd {
+            Some(crowd) => crowd.goes_on().await,
+            None => std::future::pending().await,
+        }
+    };
     let served = tokio::select! {
         served = until(reloader, hub, signals) => served,
         never = stage.goes_on() => match never {},
+        never = crowded => match never {},
     };
     stage.over().await;
     served

@@ -5,10 +5,12 @@
 //!
 //! Nothing is shown that a client did not receive: each script compares what came with what had to come, and only then
 //! tells the ledger. The round is over when every step was seen; what is missing is named. Unless the hub ends then, a
-//! stage is set behind it: agents that stay connected and go on, and enough of everything to look at.
+//! stage is set behind it: agents that stay connected and go on, and enough of everything to look at; with `--big`
+//! as much as on a hub where twenty people hand out.
 
 mod agent;
 mod asker;
+mod big;
 mod ledger;
 mod life;
 mod links;
@@ -17,6 +19,7 @@ mod script;
 mod stage;
 
 pub use agent::{Agent, Era};
+pub(super) use big::{fill, prepare};
 pub use links::{is_over, look_inside};
 pub(super) use script::play;
 pub use script::{all_wait, expect, token_for};

@@ -1,6 +1,6 @@
 //! The round that `callboard serve --demo` plays.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 
@@ -117,4 +117,61 @@ fn a_demo_that_stays_prints_a_link_to_its_page_and_leaves_enough_to_look_at() {
     rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
     assert_eq!(hub.0.wait().unwrap().code(), Some(0));
     assert_eq!(tmp.path().read_dir().unwrap().count(), 0, "the temporary directory is gone");
+}
+
+#[test]
+fn a_big_demo_fills_an_empty_hub_and_no_other() {
+    let tmp = TempDir::new().unwrap();
+    let used = tmp.path().join("used");
+    std::fs::create_dir(&used).unwrap();
+    std::fs::write(used.join("journal.db"), "").unwrap();
+    let refused = demo(&tmp, &["--big", "--data-dir"]).arg(&used).output().unwrap();
+    let err = String::from_utf8_lossy(&refused.stderr);
+    assert!(refused.status.code() == Some(2) && err.contains("`--big` would fill"), "{err}");
+    let alone = callboard(tmp.path()).args(["serve", "--big"]).output().unwrap();
+    assert_eq!(alone.status.code(), Some(2), "{}", String::from_utf8_lossy(&alone.stderr));
+
+    let mut command = demo(&tmp, &["--big", "--listen", "127.0.0.1:0", "--data-dir"]);
+    let data_dir = tmp.path().join("big");
+    let mut hub = Killed(command.arg(&data_dir).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
+    let lines = BufReader::new(hub.0.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.take_while(|line| line != "Ctrl-C ends it.").any(|line| line.contains("#code=")));
+    let list = |words: &[&str]| {
+        let output = callboard(&data_dir).args(words).args(["--limit", "0", "-o", "json"]).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()["items"].as_array().unwrap().clone()
+    };
+    let mut states = BTreeMap::<String, usize>::new();
+    for task in list(&["task", "list"]) {
+        *states.entry(task["state"].as_str().unwrap().to_owned()).or_default() += 1;
+    }
+    assert!(states.values().sum::<usize>() >= 300, "{states:?}");
+    for (state, least) in [
+        ("ASSIGNED", 1),
+        ("BLOCKED", 2),
+        ("CANCELLED", 2),
+        ("COMPLETED", 3),
+        ("DEAD_LETTER", 1),
+        ("FAILED", 3),
+        ("IN_PROGRESS", 10),
+        ("IN_REVIEW", 2),
+        ("QUEUED", 250),
+        ("TIMEOUT", 1),
+    ] {
+        assert!(states.get(state).is_some_and(|count| *count >= least), "{state}: {states:?}");
+    }
+    let agents = list(&["agent", "list"]);
+    assert_eq!(agents.iter().filter(|agent| agent["agentId"].as_str().unwrap().len() == 64).count(), 30);
+    let dead = list(&["outbox", "list"]).iter().filter(|one| one["state"] == "dead_letter").count();
+    assert_eq!(dead, 3);
+    let kinds: BTreeSet<_> =
+        list(&["inbox", "list"]).iter().map(|it| it["kind"].as_str().unwrap().to_owned()).collect();
+    for kind in ["blocked", "dead_delivery", "dead_letter", "question", "review", "timeout"] {
+        assert!(kinds.contains(kind), "{kind}: {kinds:?}");
+    }
+    let rounds = list(&["review", "list"]).iter().map(|one| one["round"].as_u64().unwrap()).max();
+    assert_eq!(rounds, Some(2));
+    let id = rustix::process::Pid::from_child(&hub.0);
+    rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+    assert_eq!(hub.0.wait().unwrap().code(), Some(0));
 }
