@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use self::outward::Outward;
 use crate::actors::common::Fault;
 use crate::actors::journal::{JournalMessage, JournalReads};
+use crate::actors::supervisor::ServiceKind;
 use crate::actors::{Backstage, BackstageArgs, HubRef};
 use crate::audit::AuditFault;
 use crate::clock::Clock;
@@ -36,6 +37,7 @@ use crate::settings::{ConfigFaults, Origins, Settings, Synchronous, SystemPrompt
 use crate::transcripts::{self, Transcripts};
 use crate::transport::http::{self, Guard, Pages, Timeouts, TlsError};
 use crate::transport::mcp::Entrance;
+use crate::transport::metrics::Sampler;
 use crate::transport::tokens::{TokenError, TokenStore};
 use crate::webhooks::Sources;
 
@@ -212,6 +214,7 @@ impl Hub {
         know_credentials(&backstage.hub, &tokens, clock);
         hire(&backstage.hub, &tokens).await.map_err(|fault| unready(&fault))?;
         let guard = Guard::new(backstage.hub.clone(), tokens.clone(), pages).with_sources(outward.sources.clone());
+        let sampler = Sampler { hub: backstage.hub.clone(), denials: guard.denials().clone() };
         let (prompts, prompts_seen) = watch::channel(Arc::new(options.system_prompts));
         let mcp = entrance(&backstage.hub, prompts_seen.clone());
         let router = http::router_with(&backstage.hub, guard, tokens.clone(), prompts_seen, mcp);
@@ -242,6 +245,8 @@ impl Hub {
             server,
         };
         hub.begin().await?;
+        let sampler = ServiceKind { name: "metrics", what: Arc::new(sampler) };
+        hub.lines().supervisor.supervise(sampler).await.map_err(|fault| unready(&fault))?;
         if let Some(discord) = discord {
             discord.start(hub.lines()).await.map_err(|fault| unready(&fault))?;
         }

@@ -82,3 +82,40 @@ test('UI-15 charts follow what the hub measures, and the table says the same', {
   await until(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), { why: 'it is too wide' });
   assert.deepEqual(page.faults, []);
 });
+
+/** What the page says of itself, and the cells of each row of the table. */
+const shown = (page) =>
+  page.evaluate(() => ({
+    about: document.querySelector('main p.muted')?.textContent.replace(/\s+/g, ' ') || '',
+    rows: [...document.querySelectorAll('[data-testid=figures] tbody tr')].map((row) =>
+      [...row.cells].map((cell) => cell.textContent.trim()),
+    ),
+  }));
+
+test('UI-15 a new tab shows what the hub kept, quantiles by name with units, and a restart begins anew', async () => {
+  const history = (span = 'hour') => own.api('GET', `/api/v1/metrics/history?span=${span}`);
+  const queued = async () => (await history()).series.find((one) => one.labels.state === 'QUEUED').values;
+  await until(async () => (await queued()).at(-1) === 2, { within: 30000, why: 'nothing was counted' });
+  const page = await open(own);
+  await go(page, '#/metrics');
+  await page.getByTestId('figures').waitFor();
+  const { about, rows } = await shown(page);
+  assert.match(about, /^Counted since the hub was started, .*, every 10 s/);
+  const row = (all, figure, of) => all.find(([name, label]) => name === figure && label === of);
+  // The least was before this tab was opened.
+  assert.deepEqual(row(rows, 'tasks', 'QUEUED').slice(2, 5), ['2', '0', '2']);
+  for (const quantile of ['p50', 'p99', 'max']) assert.match(row(rows, 'journal write', quantile)[2], /^[\d.]+ m?s$/);
+
+  await page.getByRole('button', { name: 'Last day' }).click();
+  await until(async () => (await shown(page)).about.includes('every 5 minutes'), { why: 'no day is shown' });
+  await until(async () => row((await shown(page)).rows, 'journal position', ''), { why: 'the day is empty' });
+  await page.getByRole('button', { name: 'Last hour' }).click();
+
+  await own.stop();
+  await own.start();
+  await until(async () => row((await shown(page)).rows, 'tasks', 'QUEUED')?.[3] === '2', {
+    within: 30000,
+    why: 'what was before the restart is still drawn',
+  });
+  assert.deepEqual(page.faults, []);
+});

@@ -3,6 +3,8 @@
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::histogram::Histogram;
 
+use super::history::History;
+
 /// Ends of the classes of waits, in seconds: an answer at once, the caps of clients, and what lies between.
 const WAITS: [f64; 9] = [0.1, 1.0, 5.0, 10.0, 30.0, 45.0, 100.0, 280.0, 600.0];
 
@@ -18,10 +20,13 @@ pub struct Counters {
     pub waits: Histogram,
     /// How long tasks took from creation to their end, in seconds.
     pub tasks: Histogram,
+    /// What `/metrics` said over time.
+    pub history: History,
 }
 
 impl Default for Counters {
     fn default() -> Self {
-        Self { rejected: Counter::default(), waits: Histogram::new(WAITS), tasks: Histogram::new(TASKS) }
+        let (waits, tasks) = (Histogram::new(WAITS), Histogram::new(TASKS));
+        Self { rejected: Counter::default(), waits, tasks, history: History::default() }
     }
 }

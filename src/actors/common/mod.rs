@@ -4,6 +4,7 @@ mod actor_handle;
 mod actor_view;
 mod attempts;
 mod counters;
+mod history;
 mod mailbox_metrics;
 mod timer;
 
@@ -11,5 +12,6 @@ pub use actor_handle::{ActorHandle, Fault, Socket, line};
 pub use actor_view::{ActorView, LastRefusal, Mailbox, Refusals, Restarts};
 pub use attempts::Attempts;
 pub use counters::Counters;
+pub use history::{History, HistorySpan, HistoryView, Series, SeriesKind, SeriesName};
 pub use mailbox_metrics::MailboxMetrics;
 pub use timer::Timer;

@@ -1,13 +1,16 @@
-//! For machines that watch: `/metrics` in OpenMetrics, `/healthz`, `/readyz`.
+//! For machines that watch: `/metrics` in OpenMetrics, its history, `/healthz`, `/readyz`.
 
 mod health;
+mod history;
 mod scrape;
 #[cfg(test)]
 mod tests;
 
 use crate::transport::web::Routes;
 
-/// The three of them.
+pub use history::Sampler;
+
+/// All of them.
 pub fn routes() -> Routes {
-    scrape::routes().and(health::routes())
+    scrape::routes().and(history::routes()).and(health::routes())
 }

@@ -37,14 +37,20 @@ pub(super) fn routes() -> Routes {
 }
 
 async fn scrape(State(hub): State<HubRef>, denials: Option<Extension<Denials>>) -> Result<Response, ApiError> {
+    let text = text(&hub, denials.as_deref()).await?;
+    Ok(([(header::CONTENT_TYPE, OPEN_METRICS)], text).into_response())
+}
+
+/// What is counted now. Fails while an actor that is asked does not answer.
+pub(super) async fn text(hub: &HubRef, denials: Option<&Denials>) -> Result<String, ApiError> {
     let mut registry = Registry::with_prefix("callboard");
     let version = vec![("version", env!("CARGO_PKG_VERSION"))];
     registry.register("build", "What runs", Info::new(version));
-    outbox(&mut registry, &hub).await?;
+    outbox(&mut registry, hub).await?;
     tasks(&mut registry, &hub.journal.read(|reader| reader.task_counts()).await?);
     let availabilities = hub.agent_views().await?.into_iter().map(|agent| agent.availability);
     agents(&mut registry, availabilities);
-    slots(&mut registry, &hub);
+    slots(&mut registry, hub);
     queues(&mut registry, &hub.dispatcher.counts().await?);
     if let Ok(view) = hub.journal.view().await {
         journal(&mut registry, &view);
@@ -54,12 +60,12 @@ async fn scrape(State(hub): State<HubRef>, denials: Option<Extension<Denials>>) 
     if let Ok(board) = hub.noticeboard.view().await {
         counted(&mut registry, "events_dropped", "Events that did not fit into a reader's buffer", board.dropped);
     }
-    if let Some(Extension(denials)) = denials {
-        denied(&mut registry, &denials);
+    if let Some(denials) = denials {
+        denied(&mut registry, denials);
     }
     let mut text = String::new();
     encode(&mut text, &registry).map_err(|error| ApiError::new("INTERNAL", error.to_string()))?;
-    Ok(([(header::CONTENT_TYPE, OPEN_METRICS)], text).into_response())
+    Ok(text)
 }
 
 fn tasks(registry: &mut Registry, counts: &BTreeMap<TaskStateName, u64>) {

@@ -2,15 +2,18 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
+use std::time::Duration;
 
 use axum::body::Body;
 use http::Request;
 use serde_json::{Value, json};
 
+use crate::actors::service::Service as _;
 use crate::domain::principal::{Scope, Surface};
 use crate::domain::trace::Trace;
 use crate::journal::EventFilter;
 use crate::tools::{self, Caller, Follows};
+use crate::transport::web::Denials;
 use crate::transport::web::tests::{Answered, RouteFixture, agent, person};
 
 async fn desk() -> RouteFixture {
@@ -133,4 +136,35 @@ async fn waits_tasks_full_mailboxes_and_lost_events_are_counted_as_they_happen()
         assert!(after.contains(&format!("callboard_{line}\n")), "{line}\n{after}");
     }
     assert!(!after.contains("events_dropped_total 0\n"), "{after}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_history_has_a_sample_every_ten_seconds_for_whoever_may_look() {
+    let desk = desk().await;
+    let sampler = super::Sampler { hub: desk.hub.clone(), denials: Denials::default() };
+    let empty = desk.get("/api/v1/metrics/history").await.body;
+    assert_eq!((&empty["since"], &empty["times"]), (&Value::Null, &json!([])));
+    // The loop never ends by itself.
+    drop(tokio::time::timeout(Duration::from_secs(25), sampler.run()).await);
+    assert_eq!(sampler.look().detail["samples"], 3);
+    let path = "/api/v1/metrics/history?span=day";
+    let day = desk.get_as(&person(Scope::View), path).await.body;
+    assert_eq!((day["everySeconds"].as_u64(), day["times"].as_array().unwrap().len()), (Some(300), 1));
+    let hour = desk.get("/api/v1/metrics/history").await.body;
+    let times = hour["times"].as_array().unwrap();
+    assert_eq!((times.len(), &times[0]), (3, &hour["since"]));
+    let series = |name: &str, labels: Value| {
+        let all = hour["series"].as_array().unwrap();
+        let found = all.iter().find(|one| one["name"] == name && one["labels"] == labels);
+        found.unwrap_or_else(|| panic!("{name} {labels}: {hour}")).clone()
+    };
+    let queued = series("callboard_tasks", json!({"state": "QUEUED"}));
+    assert_eq!((&queued["kind"], &queued["help"]), (&json!("gauge"), &json!("Tasks in each state")));
+    assert_eq!(queued["values"], json!([0.0, 0.0, 0.0]));
+    assert_eq!(series("callboard_journal_appends", json!({}))["kind"], "counter");
+    series("callboard_journal_write_seconds", json!({"quantile": "0.99"}));
+    let newer = format!("/api/v1/metrics/history?after={}", times[1].as_str().unwrap());
+    assert_eq!(desk.get(&newer).await.body["times"], json!([times[2]]));
+    desk.get("/api/v1/metrics/history?span=week").await.is_no(400, "INVALID_ARGUMENTS");
+    desk.get_as(&agent("fullstack-1"), path).await.is_no(403, "INSUFFICIENT_SCOPE");
 }

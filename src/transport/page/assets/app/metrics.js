@@ -1,13 +1,13 @@
-// What the hub measures of itself, drawn over the time that this page has been open, and the same in a table.
+// What the hub measures of itself, drawn over the last hour or day as the hub kept it, and the same in a table.
 
 import Chart from '../vendor/uplot.mjs';
-import { html, Empty, Problem, useEffect, useRef, useState } from './ui.js';
-import { state, text } from './live.js';
+import { html, Ago, Empty, Problem, useEffect, useRef, useState } from './ui.js';
+import { get, state } from './live.js';
 
-/** How often the hub is asked, in milliseconds. */
-const EVERY = 5000;
-/** The most points that are kept of each figure: an hour. */
-const KEPT = 720;
+/** How often the hub is asked for what is new, in milliseconds. */
+const EVERY = 3000;
+/** What is drawn: its word, and how long it is in seconds. @type {Record<string, [string, number]>} */
+const SPANS = { hour: ['Last hour', 3600], day: ['Last day', 86400] };
 /** The most lines in one chart; the table has all. */
 const LINES = 8;
 /** What lines look like: a tone of page.css, and a pattern, since a tone alone tells nobody who sees none. */
@@ -24,82 +24,60 @@ const PENS = /** @type {[string, number[]][]} */ ([
 
 /**
  * One figure. A counter only grows, so what is drawn of it is how fast; `total` is how far it has come.
- * @typedef {{family: string, labels: string, values: (number | null)[], total: number, grows: boolean}} Figure
+ * @typedef {{family: string, labels: string, values: (number | null)[], total: number | null,
+ * grows: boolean}} Figure
  */
 
-/** When was asked, in seconds since 1970. @type {number[]} */
+/** Which span is kept here, and since when the hub has been counting. */
+let span = 'hour';
+let since = /** @type {string | null | undefined} */ (null);
+/** When each sample was taken, in seconds since 1970. @type {number[]} */
 const times = [];
 /** @type {Map<string, Figure>} */
 const figures = new Map();
 /** What each family is, in the hub's words. @type {Map<string, string>} */
 const meanings = new Map();
-/** @type {Set<() => void>} */
-const watchers = new Set();
-let failed = /** @type {any} */ (null);
-let asking = 0;
 
-/** What the hub says of many values at once. @type {Record<string, string>} */
-const QUANTILES = { 0.5: 'half at most', 0.99: '99 of 100 at most', 1: 'largest' };
+/** Of many values half, 99 of 100, and all are at most this. @type {Record<string, string>} */
+const QUANTILES = { 0.5: 'p50', 0.99: 'p99', 1: 'max' };
 
-/** One line of OpenMetrics: its name, its labels, its value. */
-const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)/;
-
-/** Takes an answer of `/metrics` in. @param {string} all @param {number} at */
-function take(all, at) {
-  const kinds = /** @type {Map<string, string>} */ (new Map());
-  const last = times.at(-1) ?? at;
-  times.push(at);
-  for (const line of all.split('\n')) {
-    const [, what, name, rest] = line.match(/^# (HELP|TYPE) (\S+) (.*)/) || [];
-    if (what === 'HELP') meanings.set(name, rest.replace(/\.$/, ''));
-    if (what === 'TYPE') kinds.set(name, rest);
-    if (line.startsWith('#')) continue;
-    const [, full, labels = '', value] = line.match(SAMPLE) || [];
-    const family = full?.replace(/_total$/, '');
-    const kind = kinds.get(family);
-    if (kind !== 'gauge' && kind !== 'counter') continue;
-    const key = `${full} ${labels}`;
-    const words = [...labels.matchAll(/(\w+)="([^"]*)"/g)]
-      .map(([, label, word]) => (label === 'quantile' ? QUANTILES[word] || word : word))
-      .join(' · ');
-    const old = figures.get(key);
-    const one = old || {
-      family,
-      labels: words,
-      values: Array(times.length - 1).fill(null),
-      total: Number(value),
-      grows: kind === 'counter',
-    };
-    // One that begins has no past, and one of a hub that was restarted begins anew.
-    const more = Number(value) - one.total;
-    const rate = old && more >= 0 && at > last ? more / (at - last) : null;
-    one.values.push(one.grows ? rate : Number(value));
-    one.total = Number(value);
-    figures.set(key, one);
-  }
-  const drop = times.length > KEPT ? 1 : 0;
-  times.splice(0, drop);
-  for (const one of figures.values()) {
-    while (one.values.length < times.length + drop) one.values.push(null);
-    one.values.splice(0, drop);
-  }
+function forget() {
+  times.length = 0;
+  figures.clear();
 }
 
-/** Asks from now on, also while another page is shown, so that a chart has what happened meanwhile. */
-function begin() {
-  if (asking) return;
-  const ask = async () => {
-    if (document.hidden || state.link === 'out') return;
-    try {
-      take(await text('/metrics'), Math.round(Date.now() / 1000));
-      failed = null;
-    } catch (error) {
-      failed = error;
-    }
-    for (const watcher of watchers) watcher();
-  };
-  asking = setInterval(ask, EVERY);
-  ask();
+/** Takes in what is new. A hub that was restarted begins anew. @param {api.HistoryView} answer */
+function take(answer) {
+  if (answer.since !== since) forget();
+  since = answer.since;
+  const before = times.length;
+  times.push(...answer.times.map((at) => Date.parse(at) / 1000));
+  for (const { name, labels, kind, help, values } of answer.series) {
+    meanings.set(name, help);
+    const key = JSON.stringify([name, labels]);
+    const words = Object.entries(labels).map(([of, word]) => (of === 'quantile' && QUANTILES[word]) || word);
+    const one = figures.get(key) || {
+      family: name,
+      labels: words.join(' · '),
+      values: Array(before).fill(null),
+      total: null,
+      grows: kind === 'counter',
+    };
+    values.forEach((value, i) => {
+      const more = (value ?? NaN) - (one.total ?? NaN);
+      const rate = more >= 0 ? more / (times[before + i] - times[before + i - 1]) : null;
+      one.values.push(one.grows ? rate : value);
+      one.total = value;
+    });
+    figures.set(key, one);
+  }
+  const from = (times.at(-1) || 0) - SPANS[span][1];
+  const old = Math.max(
+    0,
+    times.findIndex((at) => at >= from),
+  );
+  times.splice(0, old);
+  for (const one of figures.values()) one.values.splice(0, old);
 }
 
 const STYLE = 'assets/vendor/uplot.css';
@@ -118,26 +96,52 @@ function dress() {
 }
 
 const SHORT = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
-/** A figure in few characters. @param {number | null | undefined} value */
-const said = (value) =>
-  value === null || value === undefined
-    ? '–'
-    : value >= 10000
-      ? Math.round(value).toLocaleString('en')
-      : SHORT.format(value);
+/**
+ * A figure in few characters, with its unit.
+ * @param {number | null | undefined} value
+ * @param {string} [family]
+ * @returns {string}
+ */
+function said(value, family = '') {
+  if (value === null || value === undefined) return '–';
+  if (family.endsWith('_seconds'))
+    return value > 0 && value < 1 ? `${SHORT.format(value * 1000)} ms` : `${said(value)} s`;
+  return value >= 10000 ? Math.round(value).toLocaleString('en') : SHORT.format(value);
+}
 
 /** `callboard_queue_depth` as words. @param {string} family */
-const titled = (family) => family.replace(/^callboard_/, '').replaceAll('_', ' ');
+const titled = (family) =>
+  family
+    .replace(/^callboard_/, '')
+    .replace(/_seconds$/, '')
+    .replaceAll('_', ' ');
 
 export function Metrics() {
+  const [shown, choose] = useState(span);
+  const [failed, fail] = useState(/** @type {any} */ (null));
   const [, again] = useState(0);
   useEffect(() => {
-    const drawn = () => again((n) => n + 1);
-    watchers.add(drawn);
+    let left = false;
+    if (span !== shown) forget();
+    span = shown;
     dress();
-    begin();
-    return () => void watchers.delete(drawn);
-  }, []);
+    const ask = async () => {
+      if (document.hidden || state.link === 'out') return;
+      const last = times.length ? `&after=${new Date(times[times.length - 1] * 1000).toISOString()}` : '';
+      const answer = await get(`/api/v1/metrics/history?span=${shown}${last}`).catch((error) => left || fail(error));
+      // What came when the other span was gone to is none of that.
+      if (left || !answer) return;
+      take(answer);
+      fail(null);
+      again((n) => n + 1);
+    };
+    ask();
+    const asking = setInterval(ask, EVERY);
+    return () => {
+      left = true;
+      clearInterval(asking);
+    };
+  }, [shown]);
   const families = /** @type {Map<string, Figure[]>} */ (new Map());
   for (const one of [...figures.values()].sort(
     (a, b) => turn(a.family) - turn(b.family) || a.labels.localeCompare(b.labels, 'en', { numeric: true }),
@@ -146,9 +150,13 @@ export function Metrics() {
   // What was 0 all the time draws a line on the ground.
   const moving = [...families].filter(([, list]) => list.some((one) => one.values.some(Boolean)));
   return html`<h1>Metrics</h1>
-    <p class="muted">
-    Asked every ${EVERY / 1000} s since this page was first opened; the same for programs at <code>/metrics</code>
-      . What has only been 0 has no chart.</p>
+    <p class="line" role="group" aria-label="how far back">${Object.entries(SPANS).map(
+      ([key, [word]]) => html`<button key=${key} type="button" class="quiet" aria-pressed=${String(key === shown)}
+        onClick=${() => choose(key)}>${word}</button>`,
+    )}</p>
+    <p class="muted">Counted ${since && html`since the hub was started, <${Ago} at=${since} />, `}every ${
+      shown === 'day' ? '5 minutes' : '10 s'
+    }; the same for programs at <code>/metrics</code>. What has only been 0 has no chart.</p>
     <${Problem} error=${failed} />
     ${
       moving.length === 0 &&
@@ -167,18 +175,19 @@ function Family({ family, list }) {
   const moving = list.filter((one) => one.values.some(Boolean));
   const shown = moving.slice(0, LINES);
   const unit = list[0].grows ? ', per second' : '';
+  const latest = (/** @type {Figure} */ one) => said(one.values.at(-1), family);
   return html`<figure class="chart" data-testid="chart" data-family=${family}>
     <figcaption>
     <strong>${titled(family)}${unit}</strong> <span class="muted">${meanings.get(family) || ''}</span></figcaption>
-    <${Lines} shown=${shown}
-    words=${`${titled(family)}${unit}: ${shown.map((one) => `${one.labels} ${said(one.values.at(-1))}`).join(', ')}`} />
+    <${Lines} shown=${shown} family=${family}
+    words=${`${titled(family)}${unit}: ${shown.map((one) => `${one.labels} ${latest(one)}`).join(', ')}`} />
     <ul class="plain key">
     ${shown.map(
       (one, i) =>
         html`<li key=${one.labels}>
         <svg class="pen" viewBox="0 0 24 6" aria-hidden="true">
         <path d="M0 3h24" stroke=${`var(${PENS[i][0]})`} stroke-dasharray=${PENS[i][1].join(' ')} /></svg>
-        ${one.labels && html`${one.labels} `}<strong>${said(one.values.at(-1))}</strong></li>`,
+        ${one.labels && html`${one.labels} `}<strong>${latest(one)}</strong></li>`,
     )}
           ${
             moving.length > shown.length &&
@@ -186,8 +195,8 @@ function Family({ family, list }) {
           }</ul></figure>`;
 }
 
-/** The lines themselves, on a canvas. @param {{shown: Figure[], words: string}} props */
-function Lines({ shown, words }) {
+/** The lines themselves, on a canvas. @param {{shown: Figure[], family: string, words: string}} props */
+function Lines({ shown, family, words }) {
   const place = useRef(/** @type {any} */ (null));
   const chart = useRef(/** @type {any} */ (null));
   const drawn = () => [times, ...shown.map((one) => one.values)];
@@ -198,7 +207,7 @@ function Lines({ shown, words }) {
     const at = place.current;
     const make = () => {
       chart.current?.destroy();
-      chart.current = new Chart(options(at, shown.length), latest.current(), at);
+      chart.current = new Chart(options(at, shown.length, family), latest.current(), at);
     };
     make();
     // The canvas takes its tones from the page when it is made, and its width from its place.
@@ -223,8 +232,8 @@ function Lines({ shown, words }) {
 
 const HEIGHT = 130;
 
-/** How a chart is drawn here, now. @param {HTMLElement} place @param {number} lines */
-function options(place, lines) {
+/** How a chart is drawn here, now. @param {HTMLElement} place @param {number} lines @param {string} family */
+function options(place, lines, family) {
   // `light-dark()` is resolved where a property that takes colours has it.
   const probe = document.createElement('i');
   place.append(probe);
@@ -266,7 +275,12 @@ function options(place, lines) {
             }),
           ),
       },
-      { ...axis, size: 52, space: 30, values: (/** @type {any} */ _, /** @type {number[]} */ at) => at.map(said) },
+      {
+        ...axis,
+        size: 58,
+        space: 30,
+        values: (/** @type {any} */ _, /** @type {number[]} */ at) => at.map((v) => said(v, family)),
+      },
     ],
     series: [
       {},
@@ -287,7 +301,7 @@ function Table({ families }) {
     return known.length ? [Math.min(...known), Math.max(...known)] : [null, null];
   };
   const rate = (/** @type {Figure} */ one, /** @type {number | null | undefined} */ value) =>
-    one.grows && value !== null ? `${said(value)}/s` : said(value);
+    one.grows && value !== null ? `${said(value)}/s` : said(value, one.family);
   return html`<div class="scroll" tabindex="0" role="region" aria-label="all figures">
     <table class="figures stacks" data-testid="figures">
     <thead><tr><th>Figure</th><th>Of</th><th>Now</th><th>Least</th><th>Most</th><th>In all</th></tr></thead>
