@@ -75,6 +75,12 @@ test('UI-21 a change is coloured by its language, hostile words stay words, and 
       ),
     );
     assert.equal(new Set(tones).size, 4, tones.join());
+    // The number of a line stands in one line on a phone, too.
+    await page.setViewportSize({ width: 360, height: 800 });
+    const tall = await page.evaluate(() =>
+      Math.max(...[...document.querySelectorAll('.diff .at button')].map((one) => one.offsetHeight)),
+    );
+    assert.ok(tall > 0 && tall < 32, `a number is ${tall} px tall`);
     assert.deepEqual(page.faults, []);
   }
 });

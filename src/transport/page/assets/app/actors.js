@@ -192,7 +192,7 @@ function Actor({ id }) {
       ['id', value.id],
       ['kind', value.kind],
       ['state', value.state],
-      ['mailbox', html`<${Depth} of=${value.mailbox} />`],
+      ['mailbox', value.mailbox.depth > 0 ? html`<${Depth} of=${value.mailbox} />` : 'empty'],
       ['handled', value.handled],
       ['restarts', value.restarts.count],
       ['last restart', value.restarts.last && JSON.stringify(value.restarts.last)],
