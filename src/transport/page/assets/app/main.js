@@ -550,7 +550,10 @@ function App() {
   // What the page that is shown is about, in its words.
   const [title, name] = useState('');
   useEffect(() => on('titled', (event) => name(event.detail)), []);
-  const LogIn = usePart(link === 'out', () => import('./login.js').then((m) => m.LogIn));
+  // While a code is traded nobody knows yet whether there is anything to log in to.
+  const [known, know] = useState(!traded);
+  useEffect(() => void traded?.then(() => know(true)), []);
+  const LogIn = usePart(known && link === 'out', () => import('./login.js').then((m) => m.LogIn));
   const [menu, unfold] = useState(false);
   useEffect(() => unfold(false), [at.page]);
   const word = title || PAGES.find(([key]) => key === at.page)?.[1] || 'callboard';
@@ -593,5 +596,5 @@ function App() {
 
 setTheme(localStorage.getItem(THEME));
 // The code leaves the address before anything is drawn.
-start();
+const traded = location.hash.startsWith('#code=') ? start() : void start();
 render(html`<${App} />`, /** @type {Element} */ (document.getElementById('app')));
