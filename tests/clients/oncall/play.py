@@ -200,6 +200,25 @@ class Host:
         return known["task"]
 
 
+class UntilDone(list):
+    """Steps of which the last is made again until the task is done, and the one before twice: a call that was broken off
+    counts as made in the conversation that goes on, and any model would make it again."""
+
+    def __init__(self, known: dict[str, str], steps: list[Any]) -> None:
+        super().__init__(steps)
+        self.known = known
+
+    def __len__(self) -> int:
+        try:
+            done = task_of(self.known["task"])["state"] == "COMPLETED"
+        except OSError:
+            done = False
+        return super().__len__() if done else 1_000
+
+    def __getitem__(self, at: Any) -> Any:
+        return super().__getitem__(min(at, super().__len__() - 1))
+
+
 async def round_of(host: Host, report: Any) -> None:
     """Task, process, worktree, commit, question, no process, answer, the same conversation, completed."""
     from rest import open_question
@@ -319,9 +338,8 @@ async def kill_of(host: Host, place: Place, who: str, after: float, report: Any)
     """One of them killed `after` so many seconds of work; whether the client's process was there until then."""
     known: dict[str, str] = {}
     what = f"{who} killed after {after:.2f} s: "
-    # A call that is broken off counts as made in the conversation that goes on: what it was to do is done again.
     progress, commit, _ = host.steps(known)
-    task = host.gives(known, [progress, commit, commit, host.reports(known)])
+    task = host.gives(known, UntilDone(known, [progress, commit, commit, host.reports(known)]))
     pid = await until("it is started", lambda: host.pid_of(task))
     await asyncio.sleep(after)
     struck = is_there(pid)
