@@ -12,12 +12,15 @@ use super::wait_for_prompt::span;
 use crate::actors::HubRef;
 use crate::actors::agent::HeldState;
 use crate::actors::task::{ActError, TaskAct};
+use crate::domain::ids::RunId;
 use crate::domain::principal::Principal;
-use crate::domain::task::{Cause, Origin, OriginKind, TaskCommand};
+use crate::domain::task::{Cause, Origin, OriginKind, TaskCommand, TaskRefusal};
 
-/// A call of a run begins: whatever it calls, it has its task. Fails with a fault; the call may be repeated.
+/// A call of a run begins: whatever it calls, it has its task. Fails where the run is ended, and with a fault; then the
+/// call may be repeated.
 pub(super) async fn begins(hub: &HubRef, caller: &Caller, agent: &Calling) -> Result<(), Refusal> {
     let Some((run, task)) = caller.principal.run() else { return Ok(()) };
+    is_alive(hub, run)?;
     let offered = agent.called.held.iter().find(|held| held.id == *task && held.state == HeldState::Offered);
     if let Some(offered) = offered {
         let notices = (0..Cause::NOTICES).map(|_| hub.ids.notice()).collect();
@@ -40,8 +43,17 @@ pub(super) async fn begins(hub: &HubRef, caller: &Caller, agent: &Calling) -> Re
             return Err(refuse::fault(fault));
         }
     }
+    // It may have ended while that was asked.
+    is_alive(hub, run)?;
     hub.on_call.called(run, hub.clock.now());
     Ok(())
+}
+
+/// A call that was on its way when its run ended takes up nothing: its task may be offered to the next run of the same
+/// agent already. Fails with `RUN_WRONG_STATE`.
+fn is_alive(hub: &HubRef, run: &RunId) -> Result<(), Refusal> {
+    let ended = || TaskRefusal::RunWrongState { run: run.clone(), needs: "it is ended" };
+    hub.on_call.run(run).map(drop).ok_or_else(|| refuse::task(ended()))
 }
 
 /// Passes arguments that name no task, or the run's own: every other one is unknown to it. Fails with `TASK_NOT_FOUND`,

@@ -115,7 +115,8 @@ PROGRAMS = {
         "opencode",
         [str(BIN / "opencode"), "run", ASKED],
         {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1"},
-        {".config/opencode/opencode.json": OPENCODE},
+        # With a plugin it looks for packages at its start, for over a minute where there is no network.
+        {".config/opencode/opencode.json": OPENCODE, ".npmrc": "fetch-retries=0\noffline=true\n"},
     ),
     "qwen": Program(
         "Qwen Code",

@@ -200,6 +200,25 @@ class Host:
         return known["task"]
 
 
+class UntilDone(list):
+    """Steps of which the last is made again until the task is done, and the one before twice: a call that was broken off
+    counts as made in the conversation that goes on, and any model would make it again."""
+
+    def __init__(self, known: dict[str, str], steps: list[Any]) -> None:
+        super().__init__(steps)
+        self.known = known
+
+    def __len__(self) -> int:
+        try:
+            done = task_of(self.known["task"])["state"] == "COMPLETED"
+        except OSError:
+            done = False
+        return super().__len__() if done else 1_000
+
+    def __getitem__(self, at: Any) -> Any:
+        return super().__getitem__(min(at, super().__len__() - 1))
+
+
 async def round_of(host: Host, report: Any) -> None:
     """Task, process, worktree, commit, question, no process, answer, the same conversation, completed."""
     from rest import open_question
@@ -298,29 +317,50 @@ async def leave_of(report: Any) -> None:
 
 
 async def kills_of(host: Host, place: Place, kills: int, report: Any) -> None:
-    """Client, host and hub killed, each time at another moment of the work."""
+    """Client, host and hub killed, each at `kills` moments spread over the time that a run takes undisturbed."""
+    known: dict[str, str] = {}
+    task = host.gives(known, [*host.steps(known)[:2], host.reports(known)])
+    await until("it is started", lambda: host.pid_of(task))
+    began = time.monotonic()
+    await until("it is completed, undisturbed", lambda: is_done(host, task))
+    span, struck = time.monotonic() - began, 0
     for who in ("client", "host", "hub"):
         for nth in range(kills):
-            known: dict[str, str] = {}
-            steps = [*host.steps(known)[:2], host.reports(known)]
-            task = host.gives(known, steps)
-            pid = await until("it is started", lambda: host.pid_of(task))
-            await asyncio.sleep(nth * 1.0 / kills)
-            if who == "client":
-                kill(pid)
-            elif who == "host":
-                host.process.kill()
-                await host.process.wait()
-                await until("its process went along", lambda: not is_there(pid))
-                await host.start()
-            else:
-                await place.killed()
-                await place.serve()
-            await until(f"it is completed ({who}, {nth})", lambda: is_done(host, task))
-            report.check(f"{who} killed at {nth}: completed once", is_once(task), task_of(task))
-            await until("no process is left", lambda: not is_there(host.pid_of(task)))
-            branch = host.git("log", "--format=%s", f"feature/{ROLE}/{task}")
-            report.check("its work is there", "made" in branch, branch)
+            after = nth * span / kills
+            try:
+                struck += await kill_of(host, place, who, after, report)
+            except RuntimeError as error:
+                report.check(f"{who} killed after {after:.2f} s", False, f"{error!r}\n{host.text()[-1200:]}")
+    print(f"     {host.client}: {3 * kills} kills within {span:.1f} s of work, {struck} before the process had ended")
+
+
+async def kill_of(host: Host, place: Place, who: str, after: float, report: Any) -> bool:
+    """One of them killed `after` so many seconds of work; whether the client's process was there until then."""
+    known: dict[str, str] = {}
+    what = f"{who} killed after {after:.2f} s: "
+    progress, commit, _ = host.steps(known)
+    task = host.gives(known, UntilDone(known, [progress, commit, commit, host.reports(known)]))
+    pid = await until("it is started", lambda: host.pid_of(task))
+    await asyncio.sleep(after)
+    struck = is_there(pid)
+    if who == "client":
+        kill(pid)
+    elif who == "host":
+        host.process.kill()
+        await host.process.wait()
+        await until("its process went along", lambda: not is_there(pid))
+        await host.start()
+    else:
+        await place.killed()
+        await place.serve()
+    await until(f"{what}it is completed", lambda: is_done(host, task))
+    report.check(f"{what}completed once", is_once(task), task_of(task))
+    await until(f"{what}no process is left", lambda: not is_there(host.pid_of(task)))
+    branch = host.git("log", "--format=%s", f"feature/{ROLE}/{task}")
+    report.check(f"{what}its work is there", "made" in branch, branch)
+    listed = host.git("worktree", "list")
+    report.check(f"{what}its worktree is there", task in listed, listed)
+    return struck
 
 
 def is_done(host: Host, task: str) -> bool:

@@ -46,10 +46,11 @@ async def judge(task: str, verdict: str, body: Any) -> Any:
     return await asyncio.to_thread(_send, "POST", f"/api/v1/reviews/{task}/{verdict}", body)
 
 
-async def answer_question(question: str, value: str) -> tuple[int, Any]:
+async def answer_question(question: str, value: str, own_words: bool = False) -> tuple[int, Any]:
     """The answer's status and body, whatever they are."""
+    body = {"value": value, "ownWords": own_words}
     try:
-        return 200, await asyncio.to_thread(_send, "POST", f"/api/v1/questions/{question}/answer", {"value": value})
+        return 200, await asyncio.to_thread(_send, "POST", f"/api/v1/questions/{question}/answer", body)
     except urllib.error.HTTPError as refused:
         return refused.code, json.load(refused)
 

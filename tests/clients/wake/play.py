@@ -7,12 +7,15 @@ In any other place than a network namespace with loopback alone this refuses to 
 import argparse
 import asyncio
 import fcntl
+import json
 import os
 import signal
 import socket
 import struct
 import subprocess
 import sys
+import termios
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +27,18 @@ BIN, WORK = os.environ["CLIENTS_BIN"], Path(os.environ["CLIENTS_WORK"])
 ROLE = "full-stack-engineer"
 # How long a step may take on a busy machine, in seconds.
 PATIENCE = 120.0
-CLIENTS = ("claude", "gemini")
+CLIENTS = ("claude", "gemini", "opencode", "qwen")
+# Those that wait on a terminal: without one they end with their turn, or have no shell. What is typed.
+ON_A_TERMINAL = {"opencode": ["opencode", "--prompt"], "qwen": ["qwen", "--prompt-interactive"]}
+# Woken by its proxy, and by no command that waits.
+BY_PROXY = {"qwen"}
+# Where `connect` writes.
+WRITTEN = ("settings.json", "opencode.json", "plugin/callboard.js")
+# The shell as each client's model calls it.
+SHELLS: dict[str, tuple[str, dict[str, Any]]] = {
+    "claude": ("Bash", {}),
+    "qwen": ("run_shell_command", {"is_background": False}),
+}
 
 
 async def until(what: str, found: Callable[[], Any]) -> Any:
@@ -42,7 +56,7 @@ class Agent:
 
     def __init__(self, client: str, agent: str, flags: list[str]) -> None:
         from model import Model, Script
-        from programs import PROGRAMS, prepared
+        from programs import ASKED, PROGRAMS, prepared
 
         times: list[float] = []
 
@@ -59,12 +73,17 @@ class Agent:
         program = PROGRAMS[client]
         self.environment = prepared(program, self.home, self.model.url)
         self.words = program.words
-        self.before = self.files()
+        if typed := ON_A_TERMINAL.get(client):
+            self.words = [*typed, ASKED]
+            # With `CI` they draw nothing before they end.
+            self.environment = {**self.environment, "TERM": "xterm-256color"}
+            del self.environment["CI"]
         self.connect("--role", ROLE, "--allow", *flags)
 
     def files(self) -> dict[str, str]:
         """What its user's settings hold."""
-        found = self.home.rglob("*.json")
+        found = (path for name in WRITTEN for path in self.home.glob(f".*/**/{name}"))
+        found = (path for path in found if "node_modules" not in path.parts)
         return {str(path.relative_to(self.home)): path.read_text(encoding="utf-8") for path in found}
 
     def connect(self, *flags: str) -> None:
@@ -76,10 +95,27 @@ class Agent:
     async def start(self) -> None:
         from rest import as_agent  # noqa: F401  (the operator's side reads its place when it is loaded)
 
-        with (self.place / "said").open("wb") as said:
-            self.process = await asyncio.create_subprocess_exec(
-                *self.words, cwd=self.place, env=self.environment, stdout=said, stderr=said, start_new_session=True
-            )
+        said = (self.place / "said").open("wb", buffering=0)
+        more: dict[str, Any] = {"stdout": said, "stderr": said}
+        if self.client in ON_A_TERMINAL:
+            self.keys, end = os.openpty()
+            fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+            more = dict.fromkeys(("stdin", "stdout", "stderr"), end)
+            more["preexec_fn"] = lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        self.process = await asyncio.create_subprocess_exec(
+            *self.words, cwd=self.place, env=self.environment, start_new_session=True, **more
+        )
+        if self.client in ON_A_TERMINAL:
+            os.close(end)
+            threading.Thread(target=self.reads, args=(said,), daemon=True).start()
+
+    def reads(self, said: Any) -> None:
+        """What it draws, until it ends."""
+        try:
+            while drawn := os.read(self.keys, 65536):
+                said.write(drawn)
+        except OSError:
+            pass
 
     def record(self) -> str:
         path = WORK / f"data/wake/{self.agent}.json"
@@ -89,9 +125,12 @@ class Agent:
         return (self.place / "said").read_text(encoding="utf-8", errors="replace")[-1500:]
 
     async def end(self) -> None:
-        if self.process.returncode is None:
-            os.kill(self.process.pid, signal.SIGKILL)
-            await self.process.wait()
+        try:
+            # What it started has its group.
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        await self.process.wait()
         self.model.close()
 
 
@@ -102,11 +141,20 @@ def is_there(pid: int) -> bool:
         return False
 
 
+async def its_hook_ends(agent: Agent, report: Any) -> None:
+    """The command that waits for the next task ends with its client."""
+    hook = json.loads(await until("its hook waits again", agent.record))["pid"]
+    await until("and is another", lambda: json.loads(agent.record())["pid"] != hook or is_there(hook))
+    record = json.loads(agent.record())
+    # The process of the client that runs hooks: Gemini CLI starts a second one of itself.
+    os.kill(record["parent"], signal.SIGKILL)
+    await until("what it left behind ends", lambda: not is_there(record["pid"]))
+    report.check("its hook ends with it", True)
+
+
 async def wake_of(client: str, park: float, report: Any) -> None:
     """Parked without a request, woken by one sentence, and what it fetches itself is what is delivered."""
-    import json
-
-    from rest import create_task, task_state, until_agent_is
+    from rest import create_task, task_of, task_state, until_agent_is
 
     agent = Agent(client, f"wake-{client}", ["--wake"])
     known: dict[str, str] = {}
@@ -121,11 +169,14 @@ async def wake_of(client: str, park: float, report: Any) -> None:
     agent.script.steps = first
     try:
         await agent.start()
-        await until("its hook waits", agent.record)
+        if client not in BY_PROXY:
+            await until("its hook waits", agent.record)
+        await until("it is told to end its turn", lambda: "You will be woken" in (agent.script.seen or [""])[-1])
+        report.check("it is told to end its turn", True)
         await until_agent_is(agent.agent, "waiting")
-        await asyncio.sleep(1.5)
+        # Qwen Code asks its model once more after a turn, for what it may remember of it.
+        await until("its turn is over", lambda: time.monotonic() - agent.times[-1] > 3.0)
         asked = len(agent.times)
-        report.check("it is told to end its turn", "You will be woken" in agent.script.seen[-1], agent.script.seen)
         await asyncio.sleep(park)
         report.same(f"no request to its model within {park:.0f} s", len(agent.times) - asked, 0)
         agent.script.steps = first + then
@@ -133,51 +184,65 @@ async def wake_of(client: str, park: float, report: Any) -> None:
         known["task"] = await asyncio.to_thread(lambda: create_task(targetAgentId=agent.agent, prompt="say hello"))
         await until("it is woken", lambda: len(agent.times) > asked)
         took = agent.times[asked] - began
-        report.check(f"it asked its model {took:.2f} s after the task was there", took < 5.0, took)
+        # The measured bound for who measures; a machine that builds beside it gets more.
+        within = 1.0 if park >= 60.0 else 10.0
+        report.check(f"it asked its model {took:.2f} s after the task was there", took < within, took)
         report.check("by one sentence", "callboard has something for you. Call wait_for_prompt." in agent.script.heard)
         await until("it is completed", lambda: task_state(known["task"]) == "COMPLETED")
-        hook = json.loads(await until("its hook waits again", agent.record))["pid"]
-        await until("and is another", lambda: json.loads(agent.record())["pid"] != hook or is_there(hook))
-        record = json.loads(agent.record())
-        last = record["pid"]
-        # The process of the client that runs hooks: Gemini CLI starts a second one of itself.
-        os.kill(record["parent"], signal.SIGKILL)
-        await until("what it left behind ends", lambda: not is_there(last))
-        report.check("its hook ends with it", True)
+        given = sum("say hello" in text for text in agent.script.seen)
+        report.same("the task was given once, at its first attempt", (given, task_of(known["task"])["attempt"]), (1, 1))
+        if client not in BY_PROXY:
+            await its_hook_ends(agent, report)
     except Exception as error:  # whatever it is, the report says it
         report.check("it can be played", False, f"{error!r}\n{agent.said()}\n{agent.record()}\n{agent.script.seen}")
-        await agent.end()
+    await agent.end()
     agent.connect("--undo")
-    left = {name: text for name, text in agent.files().items() if "callboard" in text and name.endswith("settings.json")}
+    left = {name: text for name, text in agent.files().items() if "callboard" in text}
     report.same("--undo leaves nothing of it in its settings", left, {})
 
 
-async def permission_of(report: Any) -> None:
-    """What Claude Code may not do by itself its hook asks people: allowed once, then denied."""
+async def permission_of(client: str, park: threading.Event, gone: asyncio.Event, report: Any) -> None:
+    """What a client may not do by itself its hook asks people: allowed once, denied, and left to it without a hub."""
     from rest import answer_question, open_question
 
-    agent = Agent("claude", "wake-asks", ["--permissions"])
-    shell = [
-        lambda name=name: ("Bash", {"command": f"echo x > {name}.txt", "description": "a step"})
-        for name in ("allowed", "denied")
-    ]
-    agent.script.steps = [lambda: ("register_agent", {"agentId": agent.agent, "role": ROLE}), *shell]
+    agent = Agent(client, f"asks-{client}", ["--permissions"])
+    shell, more = SHELLS[client]
+
+    def does(name: str) -> tuple[str, dict[str, Any]]:
+        if name == "alone":
+            park.wait()
+        return shell, {"command": f"echo x > {name}.txt", "description": "a step", **more}
+
+    steps = [lambda name=name: does(name) for name in ("allowed", "denied", "alone")]
+    agent.script.steps = [lambda: ("register_agent", {"agentId": agent.agent, "role": ROLE}), *steps]
     try:
         await agent.start()
         asked = ""
-        for answer in ("allow once", "deny"):
+        for answer, own in (("allow once", False), ("Not on a Friday.", True)):
             question = await open_question(agent.agent)
             while question == asked:
                 await asyncio.sleep(0.1)
                 question = await open_question(agent.agent)
             asked = question
-            status, body = await answer_question(question, answer)
-            report.same(f"`{answer}` is taken", status, 200)
-        await asyncio.wait_for(agent.process.wait(), PATIENCE)
-        made = sorted(path.name for path in agent.place.glob("*.txt"))
-        report.same("what was allowed was done, and nothing else", made, ["allowed.txt"])
+            status, body = await answer_question(question, answer, own)
+            report.check(f"`{answer}` is taken", status == 200, body)
+        await until("it has heard both", lambda: len(agent.script.seen) >= 3)
+        report.check("its model reads why it was denied", "Not on a Friday." in agent.script.seen[2], agent.script.seen)
     except Exception as error:  # whatever it is, the report says it
         report.check("it can ask people", False, f"{error!r}\n{agent.said()}\n{agent.script.seen}")
+    try:
+        await gone.wait()
+        if client in ON_A_TERMINAL:
+            await until("it asks its own user", lambda: "alone.txt" in agent.said() and "llow once" in agent.said())
+            os.write(agent.keys, b"\r")
+            await until("who allows it", (agent.place / "alone.txt").exists)
+        else:
+            await asyncio.wait_for(agent.process.wait(), PATIENCE)
+        made = sorted(path.name for path in agent.place.glob("*.txt"))
+        own = ["alone.txt"] if client in ON_A_TERMINAL else []
+        report.same("what was allowed was done, without a hub by its own user alone", made, ["allowed.txt", *own])
+    except Exception as error:  # whatever it is, the report says it
+        report.check("it does without a hub", False, f"{error!r}\n{agent.said()}\n{agent.script.seen}")
     await agent.end()
 
 
@@ -199,12 +264,20 @@ async def main() -> bool:
     os.environ["CALLBOARD_TOKEN_FILE"] = str(WORK / "data/operator.token")
     reports = {client: Report(f"woken, {client}: ") for client in asked.clients}
     jobs = [wake_of(client, asked.park, report) for client, report in reports.items()]
-    if "claude" in asked.clients:
-        reports["permission"] = Report("hook asks people, claude: ")
-        jobs.append(permission_of(reports["permission"]))
+    # No model is made to wait for its script for minutes.
+    asking = [client for client in asked.clients if client in SHELLS and asked.park < 60.0]
+    park, gone, asks = threading.Event(), asyncio.Event(), []
+    for client in asking:
+        reports[f"{client} asks"] = Report(f"hook asks people, {client}: ")
+        asks.append(asyncio.create_task(permission_of(client, park, gone, reports[f"{client} asks"])))
     await asyncio.gather(*jobs)
+    asked_people = [reports[f"{client} asks"] for client in asking]
+    await until("people were asked", lambda: all(report.passed >= 3 or report.failed for report in asked_people))
     hub.terminate()
     await hub.wait()
+    park.set()
+    gone.set()
+    await asyncio.gather(*asks)
     said = (WORK / "hub.log").read_text(encoding="utf-8", errors="replace")
     errors = [line for line in said.splitlines() if "ERROR" in line]
     if errors:

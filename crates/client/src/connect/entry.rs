@@ -34,8 +34,10 @@ impl Entry {
         };
         add("--role", args.role.clone());
         arguments.extend(which_hub(globals)?);
-        if args.wake {
-            arguments.push("--wake".to_owned());
+        match args.client.turns_file(&args.agent, globals).filter(|_| args.wake) {
+            Some(file) => arguments.extend(["--wake-file".to_owned(), file]),
+            None if args.wake => arguments.push("--wake".to_owned()),
+            None => {}
         }
         Ok(Self::Stdio { command, arguments })
     }

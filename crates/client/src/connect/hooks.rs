@@ -11,7 +11,8 @@ use super::entry::which_hub;
 use super::json::{Document, REMARK, is_ours};
 use super::{ConnectArgs, Scope};
 use crate::domain::agent::WakeWay;
-use crate::hook::HookClient;
+use crate::domain::ids::AgentId;
+use crate::hook::{HookClient, Record};
 use crate::place::GlobalArgs;
 use crate::problem::Problem;
 use crate::settings::Settings;
@@ -33,6 +34,11 @@ struct HookFile {
     /// It runs in the background, and wakes the model by its exit code.
     rewakes: bool,
 }
+
+/// Where Qwen Code names the file from which its terminal reads new turns, and how ours end.
+const DUAL: &str = "dualOutput";
+const INPUT: &str = "inputFile";
+const TURNS: &str = "callboard-turns";
 
 const WAKE: &str = "wake";
 const PERMISSION: &str = "permission";
@@ -105,8 +111,9 @@ impl Client {
             match self.woken_by(globals) {
                 WakeWay::StopHook if has(WAKE) => {}
                 WakeWay::OpencodeServer if self == Self::Opencode => {}
+                WakeWay::InputFile if self == Self::Qwen => {}
                 WakeWay::CodexQueue => return refuse("--wake", "its proxy wakes it by itself"),
-                WakeWay::Tasks | WakeWay::None | WakeWay::StopHook | WakeWay::OpencodeServer => {
+                WakeWay::Tasks | WakeWay::None | WakeWay::StopHook | WakeWay::OpencodeServer | WakeWay::InputFile => {
                     return refuse("--wake", "`wake` in its row of clients.yaml names no hook that it has");
                 }
             }
@@ -122,12 +129,38 @@ impl Client {
     pub(super) fn put_hooks(self, text: &str, args: &ConnectArgs, globals: &GlobalArgs) -> Result<String, String> {
         let which = which_hub(globals).map_err(|problem| problem.told())?;
         let program = std::env::current_exe().map_err(|error| error.to_string())?.display().to_string();
+        let turns = self.turns_file(&args.agent, globals).filter(|_| args.wake);
+        let text = &turns.map_or_else(|| Ok(text.to_owned()), |file| self.put_turns(text, &file))?;
         self.put_commands(text, [args.wake.then_some(WAKE), args.permissions.then_some(PERMISSION)], |verb| {
             let agent = args.agent.to_string();
             let words =
                 [program.as_str(), verb, "--agent", agent.as_str(), "--for", self.hooks().map_or("", HookClient::name)];
             words.into_iter().map(str::to_owned).chain(which.iter().cloned()).collect()
         })
+    }
+
+    /// The file from which its terminal takes new turns, of that agent; none where it takes none so.
+    pub(super) fn turns_file(self, agent: &AgentId, globals: &GlobalArgs) -> Option<String> {
+        let record = Record::path(globals, agent).filter(|_| self == Self::Qwen)?;
+        Some(record.with_extension(TURNS).display().to_string())
+    }
+
+    /// The text of its file in which it reads new turns from `file`. The error says that it reads another one.
+    pub(super) fn put_turns(self, text: &str, file: &str) -> Result<String, String> {
+        let (mark, text) = marked(text);
+        let Some(dialect) = self.dialect() else { return Ok(text.to_owned()) };
+        let document = Document::read(text, dialect)?;
+        if let Some(Value::String(other)) = document.find(&[DUAL], INPUT)?.filter(|known| !is_turns(known)) {
+            return Err(format!("its `{DUAL}.{INPUT}` is `{other}` already"));
+        }
+        document.put(&[], DUAL, &serde_json::Map::from_iter([(INPUT.to_owned(), json!(file))]))?;
+        Ok(format!("{mark}{}", document.text()))
+    }
+
+    /// Whether it takes new turns from a file of callboard's by this text of its file.
+    fn has_turns(self, text: &str) -> bool {
+        let document = self.dialect().and_then(|dialect| Document::read(marked(text).1, dialect).ok());
+        document.and_then(|document| document.find(&[DUAL], INPUT).ok().flatten()).is_some_and(|file| is_turns(&file))
     }
 
     /// The same with any command.
@@ -160,7 +193,7 @@ impl Client {
 
     /// Whether the text of its file has hooks of callboard's.
     pub(super) fn has_hooks(self, text: &str) -> bool {
-        text.starts_with(PLUGIN) || !self.hook_commands(text).is_empty()
+        text.starts_with(PLUGIN) || !self.hook_commands(text).is_empty() || self.has_turns(text)
     }
 
     /// The commands of the hooks of callboard's in the file of this scope.
@@ -205,6 +238,9 @@ impl Client {
         for place in self.places() {
             document.take_item(&["hooks", place.event], &place.item(&[]), &was)?;
         }
+        if document.find(&[DUAL], INPUT)?.is_some_and(|file| is_turns(&file)) {
+            document.take(&[DUAL], INPUT, &was)?;
+        }
         Ok(format!("{mark}{}", document.text_after(&was)))
     }
 }
@@ -223,6 +259,11 @@ impl HookFile {
         }
         item
     }
+}
+
+/// Whether a client reads new turns from a file that `connect` named.
+fn is_turns(file: &Value) -> bool {
+    file.as_str().is_some_and(|file| file.ends_with(&format!(".{TURNS}")))
 }
 
 /// A command that a shell runs as these words, with the remark.

@@ -57,6 +57,8 @@ mod tests;
 mod wake;
 mod workflow;
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::connect::Client;
@@ -98,6 +100,9 @@ pub struct ProxyArgs {
     /// The client runs `callboard wake` at the end of its turns: a wait that finds nothing ends at once.
     #[arg(long)]
     wake: bool,
+    /// The client's terminal takes new turns from this file, as Qwen Code does: a wait that finds nothing ends at once.
+    #[arg(long, value_name = "FILE")]
+    wake_file: Option<PathBuf>,
 }
 
 /// Relays until the client ends.
@@ -105,9 +110,10 @@ pub fn run(args: &ProxyArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     let hub = Hub::find(globals, &args.agent, args.tools.as_ref())?;
     // Only the client that has such a socket pays for reading the settings.
     let wake = Wake::of_parent().filter(|_| Client::Codex.woken_by(globals) == WakeWay::CodexQueue);
+    let wake = wake.or_else(|| Wake::by_file(args.wake_file.clone()?));
     let hook = args.wake.then(|| Record::path(globals, &args.agent)).flatten();
     let relay = Relay::new(args.agent.clone(), args.role.clone(), hub.instance().to_owned());
-    let relay = if wake.is_some() { relay.that_wakes() } else { relay };
+    let relay = if let Some(wake) = &wake { relay.that_wakes(wake.has_one_thread()) } else { relay };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let done = runtime.block_on(Pump::new(hub, relay, wake, hook)?.run());
     // Somebody may still hold standard input open: nothing waits for that.

@@ -68,6 +68,8 @@ pub(super) struct Relay {
     workflow: Followed,
     last: u64,
     waking: Waking,
+    /// Its calls name no thread, and are all of one.
+    one_thread: bool,
     hooks: Option<Hooks>,
 }
 
@@ -127,13 +129,14 @@ impl Relay {
             workflow: Followed::default(),
             last: 0,
             waking: Waking::Never,
+            one_thread: false,
             hooks: None,
         }
     }
 
-    /// Of a client that can be woken.
-    pub(super) fn that_wakes(self) -> Self {
-        Self { waking: Waking::Can, ..self }
+    /// Of a client that can be woken; `one_thread`: its calls name no thread.
+    pub(super) fn that_wakes(self, one_thread: bool) -> Self {
+        Self { waking: Waking::Can, one_thread, ..self }
     }
 
     /// The client has hooks that wait; how many of them have begun, and whether its cap is near.
@@ -163,7 +166,8 @@ impl Relay {
         let (modern, seconds, tool) = (envelope.is_modern(), envelope.seconds(), envelope.tool().map(Cow::into_owned));
         let shown = envelope.asks_progress().map(RequestProgress::new);
         let name = envelope.named().unwrap_or_default();
-        let thread = envelope.thread().filter(|_| self.waking != Waking::Never);
+        let thread = envelope.thread().or_else(|| self.one_thread.then(String::new));
+        let thread = thread.filter(|_| self.waking != Waking::Never);
         let ends = tool.as_deref() == Some(WAIT)
             && (thread.is_some() || self.hooks.as_ref().is_some_and(Hooks::wait) && !self.has_tasks(&line))
             && !asks_form(&line);

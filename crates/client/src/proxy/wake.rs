@@ -16,9 +16,13 @@
 //! children, says in each call to which thread it belongs (`_meta.threadId`), and takes a new turn for a thread on a
 //! socket below `CODEX_HOME` (measured 2026-11-27 with 0.171.0: 0.15 to 0.2 s from there to the request to the model).
 //! `codex exec` starts its servers itself and ends with its turn: it waits in the call.
+//!
+//! A terminal of Qwen Code takes new turns from a file (its setting `dualOutput.inputFile`), which it looks at every 500 ms;
+//! its calls name no thread, since it has one. Without a terminal it reads no such file.
 
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -32,6 +36,7 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::hook::NUDGE;
+use crate::private_file;
 
 /// How long one try may take, and how often it is tried, a second apart: the daemon may be starting anew.
 const WITHIN: Duration = Duration::from_secs(5);
@@ -39,8 +44,11 @@ const TRIES: u32 = 3;
 
 /// Where a client takes a new turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wake {
-    socket: PathBuf,
+pub(super) enum Wake {
+    /// At the socket of Codex' daemon.
+    Socket(PathBuf),
+    /// In a file to which turns are appended.
+    File(PathBuf),
 }
 
 impl Wake {
@@ -53,19 +61,41 @@ impl Wake {
         is_daemon(&command).then(|| Self::at(&home)).flatten()
     }
 
+    /// The file, emptied, where the program that started this one is a terminal's and so reads it; none where it is
+    /// none, or the file cannot be written.
+    pub(super) fn by_file(file: PathBuf) -> Option<Self> {
+        let parent = getppid()?.as_raw_nonzero();
+        let input = fs::read_link(format!("/proc/{parent}/fd/0")).ok()?;
+        let command = fs::read(format!("/proc/{parent}/cmdline")).ok()?;
+        if !is_terminal(&input) || is_one_prompt(&command) {
+            return None;
+        }
+        file.parent().is_none_or(|folder| private_file::make_folder(folder).is_ok()).then_some(())?;
+        private_file::replace_unsynced(&file, b"").ok().map(|()| Self::File(file))
+    }
+
+    /// Whether the client has one thread, and names none in its calls.
+    pub(super) const fn has_one_thread(&self) -> bool {
+        matches!(self, Self::File(_))
+    }
+
     /// That of a daemon with this home: a socket of this user, or a link to one.
     fn at(home: &Path) -> Option<Self> {
         let socket = home.join("app-server-control/app-server-control.sock");
         let known = fs::metadata(&socket).ok()?;
-        (known.file_type().is_socket() && known.uid() == getuid().as_raw()).then_some(Self { socket })
+        (known.file_type().is_socket() && known.uid() == getuid().as_raw()).then_some(Self::Socket(socket))
     }
 
     /// Begins a turn in the thread, with the one sentence.
     pub(super) async fn nudge(&self, thread: &str) -> Result<(), String> {
+        let socket = match self {
+            Self::Socket(socket) => socket,
+            Self::File(file) => return append(file).map_err(|error| error.to_string()),
+        };
         let mut tried = 0;
         loop {
             tried += 1;
-            match timeout(WITHIN, self.turn(thread)).await {
+            match timeout(WITHIN, turn(socket, thread)).await {
                 Ok(Ok(())) => return Ok(()),
                 Ok(Err(why)) if tried >= TRIES => return Err(why),
                 Err(_) if tried >= TRIES => return Err(format!("no answer within {} s", WITHIN.as_secs())),
@@ -73,22 +103,29 @@ impl Wake {
             }
         }
     }
+}
 
-    async fn turn(&self, thread: &str) -> Result<(), String> {
-        let stream = UnixStream::connect(&self.socket).await.map_err(|error| error.to_string())?;
-        let opened = tokio_tungstenite::client_async("ws://localhost/", stream).await;
-        let mut socket = opened.map_err(|error| error.to_string())?.0;
-        let client = json!({"name": "callboard", "title": "callboard", "version": env!("CARGO_PKG_VERSION")});
-        let hello = json!({"clientInfo": client, "capabilities": {"experimentalApi": true}});
-        ask(&mut socket, 1, "initialize", hello).await?;
-        say(&mut socket, &json!({"jsonrpc": "2.0", "method": "initialized"})).await?;
-        ask(&mut socket, 2, "thread/resume", json!({ "threadId": thread })).await?;
-        let input = json!([{"type": "text", "text": NUDGE}]);
-        ask(&mut socket, 3, "turn/start", json!({"threadId": thread, "input": input})).await?;
-        // It has been said; whether the goodbye arrives changes nothing.
-        drop(socket.close(None).await);
-        Ok(())
-    }
+/// Begins a turn of that thread at the daemon's socket.
+async fn turn(socket: &Path, thread: &str) -> Result<(), String> {
+    let stream = UnixStream::connect(socket).await.map_err(|error| error.to_string())?;
+    let opened = tokio_tungstenite::client_async("ws://localhost/", stream).await;
+    let mut socket = opened.map_err(|error| error.to_string())?.0;
+    let client = json!({"name": "callboard", "title": "callboard", "version": env!("CARGO_PKG_VERSION")});
+    let hello = json!({"clientInfo": client, "capabilities": {"experimentalApi": true}});
+    ask(&mut socket, 1, "initialize", hello).await?;
+    say(&mut socket, &json!({"jsonrpc": "2.0", "method": "initialized"})).await?;
+    ask(&mut socket, 2, "thread/resume", json!({ "threadId": thread })).await?;
+    let input = json!([{"type": "text", "text": NUDGE}]);
+    ask(&mut socket, 3, "turn/start", json!({"threadId": thread, "input": input})).await?;
+    // It has been said; whether the goodbye arrives changes nothing.
+    drop(socket.close(None).await);
+    Ok(())
+}
+
+/// One more line in the file of turns.
+fn append(file: &Path) -> io::Result<()> {
+    let line = format!("{}\n", json!({"type": "submit", "text": NUDGE}));
+    OpenOptions::new().append(true).open(file)?.write_all(line.as_bytes())
 }
 
 type Socket = WebSocketStream<UnixStream>;
@@ -112,6 +149,16 @@ async fn ask(socket: &mut Socket, id: u32, method: &str, params: Value) -> Resul
         };
     }
     Err(format!("{method}: the connection was closed"))
+}
+
+/// Whether what a program reads from is a terminal.
+fn is_terminal(input: &Path) -> bool {
+    ["/dev/pts", "/dev/tty", "/dev/console"].iter().any(|name| input.to_string_lossy().starts_with(name))
+}
+
+/// Whether a command line, with its words as the system keeps them, is that of one prompt: the client ends after it.
+fn is_one_prompt(command: &[u8]) -> bool {
+    command.split(|byte| *byte == 0).any(|word| matches!(word, b"-p" | b"--prompt") || word.starts_with(b"--prompt="))
 }
 
 /// Whether a command line, with its words as the system keeps them, is that of Codex' daemon.

@@ -28,6 +28,8 @@ pub enum WakeWay {
     OpencodeServer,
     /// A hook that runs at the end of a turn, and makes the client go on.
     StopHook,
+    /// The proxy appends a turn to the file from which the client's terminal reads what else is typed.
+    InputFile,
     /// In no way: it waits in the call.
     #[default]
     None,

@@ -52,3 +52,23 @@ fn a_plugin_of_somebody_elses_is_not_written_over() {
     assert!(Client::Opencode.put_commands(theirs, BOTH, command("a")).is_err());
     assert_eq!(Client::Opencode.take_hooks(theirs, "").as_deref(), Ok(theirs));
 }
+
+#[rstest]
+#[case::nothing("{\"ui\": {\"theme\": \"x\"}}\n")]
+#[case::its_events("// mine\n{\n  \"dualOutput\": {\"jsonFile\": \"/tmp/events\"}\n}\n")]
+fn the_file_of_turns_goes_without_a_trace(#[case] theirs: &str) {
+    let put = Client::Qwen.put_turns(theirs, "/data/wake/a.callboard-turns").expect("it fits");
+    assert!(put.contains(r#""inputFile": "/data/wake/a.callboard-turns""#), "{put}");
+    assert!(!Client::Qwen.has_hooks(theirs) && Client::Qwen.has_hooks(&put));
+    let renewed = Client::Qwen.put_turns(&put, "/data/wake/b.callboard-turns").expect("it fits");
+    assert!(renewed.contains("/b.") && !renewed.contains("/a."), "{renewed}");
+    assert_eq!(Client::Qwen.take_hooks(&renewed, theirs).as_deref(), Ok(theirs));
+}
+
+#[test]
+fn a_file_of_turns_of_somebody_elses_stays() {
+    let theirs = "{\"dualOutput\": {\"inputFile\": \"/tmp/mine\"}}";
+    let why = Client::Qwen.put_turns(theirs, "/data/wake/a.callboard-turns").unwrap_err();
+    assert!(why.contains("`/tmp/mine`"), "{why}");
+    assert_eq!(Client::Qwen.take_hooks(theirs, "").as_deref(), Ok(theirs));
+}

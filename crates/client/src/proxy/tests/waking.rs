@@ -9,7 +9,7 @@ fn wait(id: u32) -> String {
 
 fn woken() -> Stage {
     let stage = Stage::up();
-    Stage { relay: stage.relay.that_wakes(), ..stage }
+    Stage { relay: stage.relay.that_wakes(false), ..stage }
 }
 
 /// Its agent asked, nothing was there, and it ended its turn; the id of the proxy's own wait.
@@ -44,6 +44,23 @@ fn an_agent_is_told_to_end_its_turn_and_is_woken_once_for_what_there_is() {
     assert_eq!(stage.hub(&task), to_client(&task), "what the agent's own call fetched is delivered as ever");
     assert_eq!(asked(&stage.after(1))[0]["params"]["name"], "ack_task");
     parked(&mut stage, 3);
+}
+
+#[test]
+fn a_client_of_one_thread_need_not_name_it() {
+    let plain = wait(1).replace(r#","_meta":{"threadId":"t-1"}"#, "").replace(r#""_meta":{"threadId":"t-1"},"#, "");
+    assert!(!plain.contains("thread"), "{plain}");
+    for one_thread in [true, false] {
+        let stage = Stage::up();
+        let mut stage = Stage { relay: stage.relay.that_wakes(one_thread), ..stage };
+        let waits = asked(&stage.client(&plain))[0]["params"]["arguments"].clone();
+        assert_eq!(waits == json!({"timeout": 2}), one_thread, "{waits}");
+        let out = stage.hub(&answers(1, &json!({"status": "IDLE", "message": "Nothing came."})));
+        let parks = asked(&out).first().map(|own| own["id"].clone());
+        assert_eq!(parks.is_some(), one_thread, "{out:?}");
+        let Some(parks) = parks else { continue };
+        assert_eq!(stage.hub(&own(&parks, &json!({"status": "TASK"}))), [Out::Wake(String::new())]);
+    }
 }
 
 #[test]

@@ -57,7 +57,7 @@ async fn a_turn_is_begun_in_the_thread_with_the_one_sentence() {
     let home = tempfile::tempdir().unwrap();
     let socket = home.path().join("s");
     let (asked, nudged) = tokio::join!(daemon(UnixListener::bind(&socket).unwrap(), None), async {
-        Wake { socket: socket.clone() }.nudge("t-1").await
+        Wake::Socket(socket.clone()).nudge("t-1").await
     });
     assert_eq!(nudged, Ok(()));
     let methods: Vec<_> = asked.iter().map(|message| message["method"].as_str().unwrap()).collect();
@@ -69,6 +69,29 @@ async fn a_turn_is_begun_in_the_thread_with_the_one_sentence() {
 #[tokio::test(start_paused = true)]
 async fn a_daemon_that_is_gone_is_said_after_three_tries() {
     let home = tempfile::tempdir().unwrap();
-    let why = Wake { socket: home.path().join("s") }.nudge("t-1").await.unwrap_err();
+    let why = Wake::Socket(home.path().join("s")).nudge("t-1").await.unwrap_err();
     assert!(why.contains("No such file"), "{why}");
+}
+
+#[tokio::test]
+async fn a_file_gets_one_line_for_each_turn() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("turns");
+    let wake = Wake::File(file.clone());
+    assert!(wake.nudge("").await.is_err(), "a file that is gone is read by nobody");
+    fs::write(&file, "").unwrap();
+    assert_eq!((wake.nudge("").await, wake.nudge("").await), (Ok(()), Ok(())));
+    let lines: Vec<Value> =
+        fs::read_to_string(&file).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines, vec![json!({"type": "submit", "text": NUDGE}); 2]);
+}
+
+#[rstest]
+#[case::a_terminal("/dev/pts/4", b"node\0/usr/bin/qwen\0--prompt-interactive\0wait\0", true)]
+#[case::one_prompt("/dev/pts/4", b"qwen\0-p\0wait\0", false)]
+#[case::one_prompt_at_length("/dev/tty1", b"qwen\0--prompt=wait\0", false)]
+#[case::a_pipe("pipe:[4711]", b"qwen\0", false)]
+#[case::nothing("/dev/null", b"qwen\0", false)]
+fn the_file_is_for_terminals(#[case] input: &str, #[case] command: &[u8], #[case] reads: bool) {
+    assert_eq!(is_terminal(Path::new(input)) && !is_one_prompt(command), reads);
 }
