@@ -50,6 +50,11 @@ impl OpenLine {
         self.text.trim()
     }
 
+    /// The line in lower case, with a blank at its end where one separates it from what is to be typed.
+    pub(super) fn lower_with_room(&self) -> String {
+        format!("{}{}", self.lower, if self.makes_room() { " " } else { "" })
+    }
+
     /// Whether a blank separates it from what is to be typed.
     pub(super) fn makes_room(&self) -> bool {
         self.text.ends_with([' ', '\t', '\u{a0}'])

@@ -1,7 +1,7 @@
 //! Lists above a question: `1) red`, `2 / green`, `Resistance   R   [3]`.
 
 use super::super::frame;
-use super::View;
+use super::{View, forms};
 
 /// The most rows above the question that may be its list.
 pub(super) const MOST_ROWS: usize = 40;
@@ -53,20 +53,8 @@ fn lettered(found: &[String]) -> bool {
 pub(super) fn labels_of(row: &str) -> Vec<String> {
     let mut found = Vec::new();
     let row = frame::between_sides(row.trim().trim_start_matches('|'));
-    // `0.Quit`, `1、周一`
-    let digits = row.bytes().take_while(u8::is_ascii_digit).count();
-    let mut behind = row[digits..].chars();
-    let marked = (1..=2).contains(&digits) && behind.next().is_some_and(|c| matches!(c, '.' | ')' | '、' | '．' | ':'));
-    if marked && behind.next().is_some_and(char::is_alphabetic) {
-        return vec![row[..digits].to_owned()];
-    }
-    let mut first = row.split_whitespace();
-    // `1 - red`, `a = red`
-    if let (Some(label), Some(sign @ ("-" | "–" | "—" | "=" | "->" | "/"))) = (first.next(), first.next()) {
-        let number = label.len() <= 3 && label.bytes().all(|b| b.is_ascii_digit());
-        if number || sign != "/" && label.len() == 1 && label.bytes().all(|b| b.is_ascii_alphanumeric()) {
-            return vec![label.to_owned()];
-        }
+    if let Some(found) = forms::parts("label", row) {
+        return vec![found.part("label").to_owned()];
     }
     for (index, word) in row.split_whitespace().enumerate() {
         let bare = word.trim_start_matches(['(', '[', '*']);

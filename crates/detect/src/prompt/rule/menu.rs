@@ -3,7 +3,7 @@
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
 use super::answer::{is_no, is_yes};
-use super::{Guess, Strength, View, brackets, filled_in, offered};
+use super::{Guess, Strength, View, brackets, filled_in, forms, offered};
 use crate::lists::List;
 
 /// Marks that hardly anything else begins a row with.
@@ -22,13 +22,6 @@ const BELOW: usize = 4;
 /// A list that is filtered by what is typed: its line of `3/12` stands beside the one with the cursor.
 pub(super) fn filter(view: View<'_>) -> Option<Guess> {
     let at = view.sight.cursor_row;
-    let counts = |row: &String| {
-        let word = row.trim_start_matches(['│', ' ', '▌', '>']).split_whitespace().next().unwrap_or_default();
-        word.split_once('/').is_some_and(|(part, whole)| {
-            let number = |text: &str| !text.is_empty() && text.len() <= 7 && text.bytes().all(|b| b.is_ascii_digit());
-            number(part) && number(whole)
-        })
-    };
     let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|row| view.sight.rows.get(row));
     // `? Network …`, a list without a mark, and `< 136 more - type to filter >`.
     let told = || view.rows().next_back().is_some_and(|row| row.to_lowercase().contains("type to filter"));
@@ -37,7 +30,7 @@ pub(super) fn filter(view: View<'_>) -> Option<Guess> {
         return Some(Guess::new(PromptKind::Choice, Form::Filter, Strength::Likely).on_screen(question));
     }
     let asks = view.line.lower.contains('>') && view.line.lower.len() <= 120;
-    (asks && (beside.into_iter().any(counts) || is_over_a_list(view)))
+    (asks && (beside.into_iter().any(|row| forms::fits("count", row)) || is_over_a_list(view)))
         .then(|| Guess::new(PromptKind::Choice, Form::Filter, Strength::Likely).on_screen(None))
 }
 

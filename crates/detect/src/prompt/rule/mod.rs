@@ -35,6 +35,7 @@ mod dialog;
 mod drawn;
 mod editor;
 mod filling;
+mod forms;
 mod hinted;
 mod input_box;
 mod instructed;
@@ -280,12 +281,7 @@ pub(super) fn above(view: View<'_>) -> Option<Guess> {
 /// `Name of the certificate file (or enter to create)`: what is asked for, and what happens without it.
 fn optional(text: &str) -> Option<Guess> {
     let lower = text.to_lowercase();
-    let (asked, without) = lower.strip_suffix(')')?.rsplit_once(" (")?;
-    let key =
-        ["or enter to ", "or return to ", "or press enter", "or just press enter", "or hit enter", "press enter to "];
-    if !key.iter().any(|words| without.starts_with(words)) || asked.is_empty() {
-        return None;
-    }
+    let asked = forms::parts("optional", &lower)?.part("asked");
     Some(Guess::new(filled_in(asked), Form::Optional, Strength::Fair).asked_in(text))
 }
 
@@ -338,18 +334,7 @@ pub(super) fn labelled(view: View<'_>, lines: bool) -> Option<Guess> {
 fn introduces_itself(view: View<'_>) -> bool {
     let rows: Vec<&str> = view.rows().collect();
     let from = rows.iter().rposition(|row| is_answered(row)).map_or(0, |at| at + 1);
-    let version = |word: &str| {
-        let word = word.trim_start_matches(['v', 'V', '(']);
-        word.split_once('.').is_some_and(|(major, rest)| {
-            !major.is_empty()
-                && major.bytes().all(|b| b.is_ascii_digit())
-                && rest.starts_with(|c: char| c.is_ascii_digit())
-        })
-    };
-    rows[from..].iter().take(BANNER).any(|row| {
-        let named = row.trim_start().starts_with(char::is_uppercase) && row.split_whitespace().skip(1).any(version);
-        named || row.contains("opyright (")
-    })
+    rows[from..].iter().take(BANNER).any(|row| forms::fits("introduction", row))
 }
 
 /// How many rows an introduction has at most.
