@@ -3,7 +3,7 @@
 use super::super::frame::{SIDES, has_edge, inside};
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
-use super::secret::names_secret;
+use super::layout::Answers;
 use super::verbs::begins_to_pick;
 use super::{Guess, Strength, View, forms};
 
@@ -21,35 +21,32 @@ pub(super) fn buttons(view: View<'_>) -> Option<Guess> {
     if rows[..at].iter().any(|row| has_edge(row)) {
         return Some(framed(&rows[..at], &buttons));
     }
-    let yes_no = has(&buttons, &["yes"]) && has(&buttons, &["no"]);
-    let (kind, form) = if yes_no { (PromptKind::YesNo, Form::Dialog) } else { (PromptKind::Choice, Form::Buttons) };
-    let bare = buttons.len() >= 3 && view.sight.alternate;
+    let form = if has(&buttons, "yes") && has(&buttons, "no") { Form::Dialog } else { Form::Buttons };
     let asked = Some(question(&rows[..at]));
-    bare.then(|| Guess::new(kind, form, Strength::Likely).choices(buttons).on_screen(asked))
+    let bare = buttons.len() >= 3 && view.sight.alternate;
+    bare.then(|| Guess::of(Answers::Named(buttons), form, Strength::Likely).on_screen(asked))
 }
 
 /// What is wanted in a frame, by its rows above the buttons.
 fn framed(above: &[&str], buttons: &[String]) -> Guess {
     let question = question(above);
-    let (lower, may_cancel) = (question.to_lowercase(), has(buttons, &["cancel", "abbrechen"]));
-    let kind = if has(buttons, &["yes"]) && has(buttons, &["no"]) {
-        PromptKind::YesNo
+    let may_cancel = has(buttons, "cancel") || has(buttons, "abbrechen");
+    let answers = if has(buttons, "yes") && has(buttons, "no") {
+        Answers::Named(buttons.to_vec())
     } else if offers(above) || !may_cancel && above.iter().any(|row| tells_to_pick(row)) {
-        PromptKind::Choice
-    } else if !may_cancel {
-        PromptKind::Unknown
-    } else if names_secret(&lower) {
-        PromptKind::Password
-    } else if lower.contains("directories") || lower.contains("files") {
-        PromptKind::Path
+        Answers::Listed
+    } else if may_cancel {
+        Answers::Line(&question)
     } else {
-        PromptKind::Text
+        return Guess::new(PromptKind::Unknown, Form::Dialog, Strength::Likely)
+            .choices(buttons.to_vec())
+            .on_screen(Some(question));
     };
-    Guess::new(kind, Form::Dialog, Strength::Likely).choices(buttons.to_vec()).on_screen(Some(question))
+    Guess::of(answers, Form::Dialog, Strength::Likely).choices(buttons.to_vec()).on_screen(Some(question))
 }
 
-fn has(buttons: &[String], words: &[&str]) -> bool {
-    buttons.iter().any(|button| words.contains(&button.to_lowercase().as_str()))
+fn has(buttons: &[String], word: &str) -> bool {
+    buttons.iter().any(|button| button.to_lowercase() == word)
 }
 
 /// `Please select an option`

@@ -4,7 +4,8 @@
 use super::super::frame;
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
-use super::answer::{first_word, is_no, is_yes};
+use super::answer::{first_word, is_yes};
+use super::layout::Answers;
 use super::{Guess, Strength, View, action};
 use crate::lists::List;
 
@@ -66,11 +67,8 @@ fn typed(view: View<'_>, hint: &str) -> Option<Guess> {
     }
     let filters = ["navigate", "up", "select", "↑"].iter().any(|word| hint.contains(word));
     let above = || view.above().next().map(plain).filter(|row| !row.is_empty()).map(str::to_owned);
-    Some(if filters {
-        Guess::new(PromptKind::Choice, Form::Hinted, Strength::Likely).on_screen(above())
-    } else {
-        Guess::new(PromptKind::Text, Form::Hinted, Strength::Likely).on_screen(above())
-    })
+    let answers = if filters { Answers::Listed } else { Answers::Line("") };
+    Some(Guess::of(answers, Form::Hinted, Strength::Likely).on_screen(above()))
 }
 
 /// `Yes     No`, with the question above it.
@@ -85,12 +83,12 @@ fn beside_each_other(rows: &[&str], hint: &str) -> Option<Guess> {
         return None;
     }
     let question = question(above)?;
-    let begins = |is: fn(&str) -> bool| answers.iter().any(|answer| is(first_word(answer)));
-    let leaves = || answers.iter().any(|answer| matches!(first_word(answer), "Cancel" | "cancel" | "Abort" | "abort"));
-    let yes_no = answers.len() == 2 && (begins(is_yes) && (begins(is_no) || leaves()) || hint.contains("toggle"));
     let named = answers.iter().map(|answer| (*answer).to_owned()).collect();
-    let kind = if yes_no { PromptKind::YesNo } else { PromptKind::Choice };
-    Some(Guess::new(kind, Form::Buttons, Strength::Likely).choices(named).on_screen(Some(question)))
+    let guess = Guess::of(Answers::Named(named), Form::Buttons, Strength::Likely).on_screen(Some(question));
+    let leaves = || answers.iter().any(|answer| matches!(first_word(answer), "Cancel" | "cancel" | "Abort" | "abort"));
+    let agrees = || answers.iter().any(|answer| is_yes(first_word(answer)));
+    let yes_no = answers.len() == 2 && (agrees() && leaves() || hint.contains("toggle"));
+    Some(if yes_no { Guess { kind: PromptKind::YesNo, ..guess } } else { guess })
 }
 
 /// The row right above, and those before it up to the one that asks.

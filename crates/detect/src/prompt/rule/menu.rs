@@ -3,7 +3,8 @@
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
 use super::answer::{is_no, is_yes};
-use super::{Guess, Strength, View, brackets, filled_in, forms, offered};
+use super::layout::Answers;
+use super::{Guess, Strength, View, brackets, forms, offered};
 use crate::lists::List;
 
 /// Marks that hardly anything else begins a row with.
@@ -59,11 +60,7 @@ pub(super) fn framed(view: View<'_>) -> Option<Guess> {
         return None;
     }
     let question = rows[at].trim_start_matches(['◆', '●']).trim();
-    let lower = question.to_lowercase();
-    let filled_in = filled_in(&lower);
-    let confirms = filled_in == PromptKind::Text && super::action::asks(&lower);
-    let kind = if confirms { PromptKind::YesNo } else { filled_in };
-    Some(Guess::new(kind, Form::Framed, Strength::Likely).on_screen(Some(question.to_owned())))
+    Some(Guess::of(Answers::Question(question), Form::Framed, Strength::Likely).on_screen(Some(question.to_owned())))
 }
 
 /// A marked item among items.
@@ -102,7 +99,10 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
         return None;
     }
     if is_toggle(&marked.text) {
-        return question_above(rows, at).map(|question| yes_no(&marked.text, question));
+        let plain: String = marked.text.chars().filter(|c| !STRONG.contains(c)).collect();
+        let sides = plain.split('/').map(|word| word.trim().to_owned()).collect();
+        let guess = Guess::of(Answers::Named(sides), Form::Toggle, Strength::Likely);
+        return question_above(rows, at).map(|question| guess.on_screen(Some(question)));
     }
     // What stands below a menu is its own hint and no more.
     let below = rows.len() - 1 - last;
@@ -125,9 +125,6 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
     {
         return None;
     }
-    if items.len() == 2 && items.iter().any(|item| is_yes(item)) && items.iter().any(|item| is_no(item)) {
-        return Some(Guess::new(PromptKind::YesNo, Form::Menu, Strength::Likely).choices(items).on_screen(question));
-    }
     // `Do you want to proceed?`, and numbered answers.
     let hinted = hinted || are_numbered(&items) && question.as_ref().is_some_and(|question| question.ends_with('?'));
     let strength = match (strong, hinted, asked || view.sight.cursor_hidden || view.sight.alternate) {
@@ -137,7 +134,7 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
         // Lists in what a program tells look like this, too.
         (true, false, false) => Strength::Weak,
     };
-    let guess = Guess::new(PromptKind::Choice, Form::Menu, strength).choices(items).on_screen(question);
+    let guess = Guess::of(Answers::Named(items), Form::Menu, strength).on_screen(question);
     Some(Guess { marked: (!marked.boxed).then_some(marked.text), ..guess })
 }
 
@@ -305,10 +302,4 @@ fn is_toggle(text: &str) -> bool {
         return false;
     };
     is_yes(first.trim()) && is_no(last.trim()) || is_no(first.trim()) && is_yes(last.trim())
-}
-
-fn yes_no(text: &str, question: String) -> Guess {
-    let plain: String = text.chars().filter(|c| !STRONG.contains(c)).collect();
-    let choices = plain.split('/').map(|word| word.trim().to_owned()).collect();
-    Guess::new(PromptKind::YesNo, Form::Toggle, Strength::Likely).choices(choices).on_screen(Some(question))
 }

@@ -40,6 +40,7 @@ mod hinted;
 mod input_box;
 mod instructed;
 mod keys;
+mod layout;
 mod listed;
 mod menu;
 mod offered;
@@ -61,6 +62,7 @@ use super::patterns::Patterns;
 use super::rule_id::{Form, RuleId};
 use super::screen_view::ScreenView;
 use crate::ablation::is_left_out;
+use layout::Answers;
 
 /// How much the words alone say that a program waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -282,18 +284,7 @@ pub(super) fn above(view: View<'_>) -> Option<Guess> {
 fn optional(text: &str) -> Option<Guess> {
     let lower = text.to_lowercase();
     let asked = forms::parts("optional", &lower)?.part("asked");
-    Some(Guess::new(filled_in(asked), Form::Optional, Strength::Fair).asked_in(text))
-}
-
-/// What a label asks for, in lower case, that is filled in and not picked: a secret, a file or folder, or a text.
-fn filled_in(label: &str) -> PromptKind {
-    if names_secret(label) {
-        PromptKind::Password
-    } else if path::names_path(label) {
-        PromptKind::Path
-    } else {
-        PromptKind::Text
-    }
+    Some(Guess::of(Answers::Line(asked), Form::Optional, Strength::Fair).asked_in(text))
 }
 
 /// Whether a text that is offered as an answer is a place.

@@ -3,8 +3,9 @@
 use super::super::frame;
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
+use super::layout::{Answers, kind_of};
 use super::verbs::begins_to_pick;
-use super::{Guess, Strength, View, asked, brackets, filled_in, is_place};
+use super::{Guess, Strength, View, asked, brackets, is_place};
 
 /// How many rows above the cursor are looked through for a question that is marked as one.
 const NEAR: usize = 24;
@@ -65,7 +66,7 @@ pub(in crate::prompt) fn by_sign(view: View<'_>) -> Option<Guess> {
     let behind = Some(view.line.after.as_str()).filter(|after| view.line.is_blank() && marked(after));
     if let Some((question, answer)) = behind.and_then(|row| row.split_once(['‣', '›'])) {
         let place = is_place(answer.trim());
-        let kind = if place { PromptKind::Path } else { filled_in(&question.to_lowercase()) };
+        let kind = if place { PromptKind::Path } else { kind_of(&Answers::Line(question)) };
         return guess(kind, Form::Marked).map(|guess| guess.asked_in(question));
     }
     if is_titled(view) {
