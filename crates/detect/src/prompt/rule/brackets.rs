@@ -112,7 +112,7 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
         return Some(Guess::new(PromptKind::YesNo, rule, Strength::Sure).choices(answers));
     }
     rows! {
-        is_said_of_a_value(inner, &before.to_lowercase()) || inner.contains('*') || forms::fits("such-as", inner) => None;
+        is_said_of_a_value(inner, &before.to_lowercase()) || inner.contains('*') => None;
         // `0 = in, 1 = out`
         let means = |part: &str| part.split_once('=').is_some_and(|(key, _)| (1..=2).contains(&key.trim().len()));
         answers.len() >= 2 && !yes && !no && inner.split(',').all(means) => Choice Brackets Sure answers;

@@ -172,24 +172,13 @@ static VALUE: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(VALUES.iter().co
 
 /// `Left or right?`, `Abort, Retry, Fail?`: single words, and nothing else.
 fn named(lower: &str) -> Option<Vec<String>> {
-    let body = lower.strip_suffix('?')?.trim_end();
-    let or = body.contains(" or ");
-    let parts: Vec<&str> = body.split(',').flat_map(|part| part.split(" or ")).map(str::trim).collect();
-    let single = |part: &&str| part.len() >= 2 && part.chars().all(char::is_alphabetic);
-    let many = parts.len() >= if or { 2 } else { 3 };
-    // `Use Local, Remote, Older, Skip, Binary compare?`
-    let short = |part: &&str| part.len() >= 2 && part.chars().all(|c| c.is_alphabetic() || c == ' ');
-    let listed = parts.len() >= 5 && parts.iter().all(|part| part.split(' ').count() <= 2);
-    (many && parts.iter().all(single) || listed && parts.iter().all(short))
-        .then(|| parts.into_iter().map(str::to_owned).collect())
+    let parts = lower.trim_end_matches(['?', ' ']).split(',').flat_map(|part| part.split(" or "));
+    forms::fits("named", lower).then(|| parts.map(|part| part.trim().to_owned()).collect())
 }
 
 /// `Save as TXT or CSV?`
 fn in_capitals(line: &str) -> Option<Vec<String>> {
-    let (before, last) = line.trim_end_matches(['?', ':', ' ']).rsplit_once(" or ")?;
-    let first = before.rsplit([' ', ',']).next()?;
-    let capitals = |word: &str| word.len() >= 2 && word.bytes().all(|b| b.is_ascii_uppercase());
-    (capitals(first) && capitals(last)).then(|| vec![first.to_owned(), last.to_owned()])
+    forms::parts("capitals", line).map(|it| vec![it.part("first").to_owned(), it.part("last").to_owned()])
 }
 
 /// `a value between 1 and 9`

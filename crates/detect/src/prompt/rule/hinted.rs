@@ -6,11 +6,8 @@ use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
 use super::answer::{first_word, is_yes};
 use super::layout::Answers;
-use super::{Guess, Strength, View, action};
-use crate::lists::List;
+use super::{Guess, Strength, View, action, forms};
 
-/// What such a row says a key does to a line or to answers.
-static ACTIONS: List = List::of("hinted actions");
 /// The most words of one answer, and the most answers.
 const WORDS: usize = 3;
 const ANSWERS: usize = 5;
@@ -25,7 +22,7 @@ pub(super) fn keys(view: View<'_>) -> Option<Guess> {
         return None;
     }
     let hint = last.trim().to_lowercase();
-    if !tells_keys(&hint) {
+    if !forms::fits("enters", &hint) {
         let spread = plain(last).contains("   ") && !hint.ends_with(['?', ':']);
         let rows: Vec<&str> =
             if spread { view.rows().map(plain).filter(|row| !row.is_empty()).collect() } else { return None };
@@ -43,19 +40,6 @@ pub(super) fn keys(view: View<'_>) -> Option<Guess> {
 /// A row without the side of its frame.
 fn plain(row: &str) -> &str {
     row.trim().trim_start_matches(frame::ONE_SIDED).trim()
-}
-
-/// `enter submit`, `↑ up • ↓ down • enter submit`, `⇆ select  enter confirm`: each part a key, and what it does.
-fn tells_keys(hint: &str) -> bool {
-    let parts = hint.split(['•', '·', '|', '⁃']).flat_map(|part| part.split("  ")).map(str::trim);
-    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
-    let enters =
-        |part: &&str| part.starts_with(['⏎', '↵']) || part.starts_with("enter ") || part.starts_with("return ");
-    let does = |part: &&str| {
-        let words = part.split_whitespace().count();
-        (2..=4).contains(&words) && ACTIONS.iter().any(|action| part.ends_with(action))
-    };
-    (1..=10).contains(&parts.len()) && parts.iter().any(|part| enters(part) && does(part))
 }
 
 /// `> Ada`, with the cursor in it: a line to type in, or to filter what stands below it.

@@ -2,16 +2,13 @@
 
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
-use super::answer::{is_no, is_yes};
-use super::layout::Answers;
+use super::layout::{Answers, kind_of};
 use super::{Guess, Strength, View, brackets, forms, offered};
 use crate::lists::List;
 
 /// Marks that hardly anything else begins a row with.
 const STRONG: [char; 19] =
     ['❯', '›', '»', '▸', '▶', '➤', '➜', '‣', '●', '◉', '○', '◯', '◻', '◼', '☐', '☑', '⬡', '⬢', '▢'];
-/// Boxes of a checklist.
-const BOXES: [&str; 6] = ["[ ]", "[x]", "[X]", "[*]", "( )", "(*)"];
 /// What menus say of themselves.
 static HINTS: List = List::of("menu hints");
 /// The most rows at the end of the screen that are looked at.
@@ -98,10 +95,11 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
     {
         return None;
     }
-    if is_toggle(&marked.text) {
-        let plain: String = marked.text.chars().filter(|c| !STRONG.contains(c)).collect();
-        let sides = plain.split('/').map(|word| word.trim().to_owned()).collect();
-        let guess = Guess::of(Answers::Named(sides), Form::Toggle, Strength::Likely);
+    // Both answers in one row: `● Yes / ○ No`.
+    let plain: String = marked.text.chars().filter(|c| !STRONG.contains(c)).collect();
+    let sides = Answers::Named(plain.split('/').map(|word| word.trim().to_owned()).collect());
+    if plain.contains('/') && kind_of(&sides) == PromptKind::YesNo {
+        let guess = Guess::of(sides, Form::Toggle, Strength::Likely);
         return question_above(rows, at).map(|question| guess.on_screen(Some(question)));
     }
     // What stands below a menu is its own hint and no more.
@@ -178,35 +176,14 @@ struct Item {
 
 /// A row as an item: a mark or blanks, perhaps a box, then words.
 fn item(row: &str) -> Option<Item> {
-    let indented = row.trim_start();
-    let (frame, rest) =
-        indented.strip_prefix(['│', '┃']).map_or((0, row), |rest| (row.len() - indented.len() + 1, rest));
-    let blanks = rest.chars().take_while(|c| *c == ' ').count();
-    let rest = rest.trim_start();
-    let first = rest.chars().next()?;
-    let strong = STRONG.contains(&first);
-    let weak = matches!(first, '>' | '*' | '→') || rest.starts_with("=> ") || rest.starts_with("-> ");
-    let (marked, after) = if strong || weak {
-        let width = if rest.starts_with("=> ") || rest.starts_with("-> ") { 2 } else { first.len_utf8() };
-        (true, &rest[width..])
-    } else {
-        (false, rest)
-    };
-    let chars_of_mark = if marked { rest[..rest.len() - after.len()].chars().count() } else { 0 };
-    let gap = after.chars().take_while(|c| *c == ' ').count();
-    let mut text = after.trim_start();
-    let second_mark = text.chars().next().filter(|c| marked && STRONG.contains(c));
-    if let Some(c) = second_mark {
-        text = text[c.len_utf8()..].trim_start();
-    }
-    let boxed = BOXES.iter().find_map(|mark| text.strip_prefix(mark));
-    let is_boxed = boxed.is_some();
-    let text = boxed.unwrap_or(text).trim();
-    if text.is_empty() || (marked && gap == 0 && !is_boxed && second_mark.is_none()) {
+    let it = forms::parts("menu-item", row)?;
+    let (mark, text) = (it.part("mark"), it.part("text"));
+    let (marked, boxed) = (!mark.is_empty(), !it.part("box").is_empty());
+    if text.is_empty() || marked && it.part("gap").is_empty() && !boxed && it.part("second").is_empty() {
         return None;
     }
-    let column = frame + blanks + chars_of_mark + gap;
-    Some(Item { column, marked: marked || is_boxed, strong, boxed: is_boxed, text: text.to_owned() })
+    let column = it.part("column").chars().count();
+    Some(Item { column, marked: marked || boxed, strong: mark.starts_with(STRONG), boxed, text: text.to_owned() })
 }
 
 /// The cursor stands behind a question for yes or no: the menu above it was answered.
@@ -293,13 +270,4 @@ const EDGE: usize = 70;
 /// Whether a row begins as a question that waits.
 fn marks(row: &str) -> bool {
     ["? ", "[?] ", "◆ "].iter().any(|mark| row.trim_start().starts_with(mark))
-}
-
-/// Both answers in one row: `● Yes / ○ No`.
-fn is_toggle(text: &str) -> bool {
-    let plain: String = text.chars().filter(|c| !STRONG.contains(c)).collect();
-    let (Some(first), Some(last)) = (plain.split('/').next(), plain.split('/').nth(1)) else {
-        return false;
-    };
-    is_yes(first.trim()) && is_no(last.trim()) || is_no(first.trim()) && is_yes(last.trim())
 }

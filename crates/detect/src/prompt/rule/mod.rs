@@ -335,13 +335,12 @@ const BANNER: usize = 4;
 /// one that takes keys is operated by them: of such moments on recordings, that is what most are.
 pub(super) fn silent(view: View<'_>, canonical: Option<bool>) -> Guess {
     if !view.sight.alternate {
-        let (kind, form) = match canonical {
-            Some(true) if introduces_itself(view) => (PromptKind::Command, Form::Silent),
-            Some(true) => (PromptKind::Text, Form::Silent),
-            Some(false) => (PromptKind::Command, Form::Silent),
-            None => (PromptKind::Unknown, Form::Silent),
+        let kind = match canonical {
+            Some(true) if !introduces_itself(view) => PromptKind::Text,
+            Some(_) => PromptKind::Command,
+            None => PromptKind::Unknown,
         };
-        return Guess::new(kind, form, Strength::Weak);
+        return Guess::new(kind, Form::Silent, Strength::Weak);
     }
     filling::list(view).unwrap_or_else(|| Guess::new(PromptKind::Command, Form::FullScreen, Strength::Weak))
 }

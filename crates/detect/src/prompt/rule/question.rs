@@ -1,7 +1,7 @@
 //! What is left: an open line that ends as questions end.
 
 use super::super::kind::PromptKind;
-use super::super::line::{last_clause, words};
+use super::super::line::last_clause;
 use super::super::rule_id::Form;
 use super::path::names_path;
 use super::{Guess, Strength, View, action, forms};
@@ -27,12 +27,7 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
     }
     let colon = lower.ends_with([':', '：']);
     if colon {
-        let asks = words(lower).take(3).any(|word| {
-            matches!(
-                word,
-                "enter" | "please" | "input" | "type" | "provide" | "specify" | "your" | "give" | "choose" | "new"
-            )
-        });
+        let asks = forms::fits("asks-value", lower);
         let default = lower.trim_end_matches([' ', ':']).ends_with([']', ')']) && lower.contains(['[', '(']);
         // `src/main.rs:12:5:`: somebody tells where he is.
         let place =
@@ -87,21 +82,12 @@ fn begun_above(view: View<'_>) -> Option<String> {
 fn lists_below(view: View<'_>) -> bool {
     let below = view.sight.rows.get(view.sight.cursor_row + 1..).unwrap_or_default();
     let listed = below.iter().take_while(|row| !row.trim().is_empty()).count();
-    let item = |row: &String| {
-        let text = row.trim();
-        let marked = text.starts_with(['✔', '✓', '◯', '◉', '○', '●', '❯', '▸', '>', '[']) || row.starts_with("  ");
-        marked && text.split_whitespace().count() <= 6 && !text.contains(": ") && !text.ends_with([':', '.'])
-    };
+    let item =
+        |row: &&String| forms::fits("below", row) && !row.contains(": ") && !row.trim_end().ends_with([':', '.']);
     let rest = below.iter().skip(listed).all(|row| row.trim().is_empty());
-    let items = below.iter().take(listed).filter(|row| item(row)).count();
+    let items = below.iter().take(listed).filter(item).count();
     view.sight.cursor_hidden && listed >= 2 && rest && items == listed
-        || listed >= 2 && rest && below.iter().take(listed).all(|row| is_numbered(row.trim()))
-}
-
-/// `1) red`
-fn is_numbered(item: &str) -> bool {
-    let digits = item.bytes().take_while(u8::is_ascii_digit).count();
-    (1..=2).contains(&digits) && item[digits..].starts_with([')', '.'])
+        || listed >= 2 && rest && below.iter().take(listed).all(|row| forms::fits("numbered", row))
 }
 
 /// The question stood in its own row; this one has the default alone.
