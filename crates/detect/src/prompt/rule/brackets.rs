@@ -143,12 +143,8 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
             => Choice Brackets Likely answers;
         // Some devices take a line end for a yes.
         inner.eq_ignore_ascii_case("confirm") && before.ends_with('?') => YesNo Confirm Sure;
-        // `[ynYN]`
-        let yes_no = |letter: char| matches!(letter, 'y' | 'Y' | 'n' | 'N');
-        inner.len() == 4 && inner.chars().all(yes_no) && inner.contains('y') && inner.contains('N')
-            => YesNo Letters Likely;
-        // Help is no answer: `(ynH)`.
-        matches!(inner, "ynH" | "Ynh" | "yNh" | "ynh" | "yn?") => YesNo Letters Likely;
+        // `[ynYN]`, `(ynH)`
+        forms::fits("yn", inner) => YesNo Letters Likely;
         is_keys(inner) || is_yes_and_more(inner) => Choice Letters Likely;
     }
     // `How many of you play? (2-5)`
@@ -236,12 +232,7 @@ fn is_yes_and_more(inner: &str) -> bool {
     let inner = lower.as_deref().unwrap_or(inner);
     let letters = (3..=8).contains(&inner.len()) && inner.bytes().all(|b| b.is_ascii_lowercase() || b == b'?');
     let distinct = inner.bytes().enumerate().all(|(at, b)| !inner.as_bytes()[..at].contains(&b));
-    let word = ["any", "only", "many", "deny", "tiny", "pony", "nylon", "anyhow", "yarn", "young", "candy", "entry"]
-        .contains(&inner)
-        || inner.ends_with("ny")
-        || inner.ends_with("ly")
-        || inner.ends_with("ty")
-        || inner.ends_with("ry");
+    let word = forms::fits("yn-word", inner);
     letters && distinct && !word && inner.contains('y') && inner.contains('n')
 }
 

@@ -111,13 +111,9 @@ fn buttons_of(row: &str) -> Option<Vec<String>> {
     }
     let inner = Some(inside(row).unwrap_or(row).trim()).filter(|inner| forms::fits("buttons", inner))?;
     let found: Vec<String> = forms::each("button", inner).map(|it| it.part("name").to_owned()).collect();
-    let known = |name: &String| {
-        let lower = name.to_lowercase();
-        ["ok", "yes", "no", "cancel", "exit", "back", "continue", "help", "quit"].contains(&lower.as_str())
-    };
     // Where they fill the last rows of a screen there are more of them than in a dialog.
     let most = if row.contains('[') { 8 } else { 5 };
-    (found.len() <= most && found.iter().any(known)).then_some(found)
+    (found.len() <= most && found.iter().any(|name| forms::fits("known-button", name))).then_some(found)
 }
 
 /// Whether the text in a row of a frame, or in one without, has a form.

@@ -67,7 +67,7 @@ pub(super) fn fits(stage: &str, text: &str) -> bool {
 
 /// The parts of a text that the first form of a stage which fits names.
 pub(super) fn parts<'a>(stage: &str, text: &'a str) -> Option<Named<'a>> {
-    first(stage, text)?.regex.captures(text).map(Named)
+    STAGES.get(stage)?.iter().find_map(|form| form.regex.captures(text)).map(Named)
 }
 
 /// Each place in a text that has the first form of a stage, as its named parts.

@@ -26,9 +26,7 @@ pub(super) fn at_the_edge(view: View<'_>) -> Option<Guess> {
             || forms::each("bracketed", row).count() >= FEWEST
             || TOLD.iter().any(|words| row.contains(words))
     });
-    let arrows =
-        |row: &str| ["arrow keys", "arrowed keys", "up/down", "↑/↓", "↑↓"].iter().any(|words| row.contains(words));
-    let picks = |row: &String| arrows(row) && row.contains("select");
+    let picks = |row: &String| forms::fits("arrows", row) && row.contains("select");
     let browses = |row: &String| forms::each("bracketed", row).count() > FEWEST;
     if rows.iter().rev().take(3).any(|row| picks(row) && !browses(row)) {
         return Some(Guess::new(PromptKind::Choice, Form::FullScreen, Strength::Weak).on_screen(None));

@@ -12,14 +12,14 @@ pub(super) fn listed(view: View<'_>) -> Vec<String> {
     let mut between = 0;
     for row in view.above().take(MOST_ROWS) {
         let labels = labels_of(row);
-        let labels = if labels.is_empty() { label_behind(row).into_iter().collect() } else { labels };
+        let labels = if labels.is_empty() {
+            forms::each("label-behind", row).map(|it| it.part("label").to_owned()).collect()
+        } else {
+            labels
+        };
         if labels.is_empty() {
             // `Your choice: 1`: somebody chose.
-            let answer = row.trim_end().rsplit_once([':', '?', '>']).map(|(_, answer)| answer.trim());
-            let chose = answer.is_some_and(|answer| {
-                (1..=2).contains(&answer.len()) && answer.bytes().all(|b| b.is_ascii_alphanumeric())
-            });
-            if chose && found.is_empty() {
+            if forms::fits("chose", row) && found.is_empty() {
                 break;
             }
             between += 1;
@@ -34,14 +34,6 @@ pub(super) fn listed(view: View<'_>) -> Vec<String> {
     }
     found.reverse();
     found
-}
-
-/// `Resistance   R   [3]`: the label far behind what it is for.
-fn label_behind(row: &str) -> Option<String> {
-    let (item, label) = row.trim_end().strip_suffix([']', ')'])?.rsplit_once(['[', '('])?;
-    let number = (1..=2).contains(&label.len()) && label.bytes().all(|b| b.is_ascii_digit());
-    let far = item.ends_with("  ") || item.ends_with('\t');
-    (number && far && item.contains(char::is_alphanumeric)).then(|| label.to_owned())
 }
 
 /// Whether the labels so far are capital letters, as the next one may be.

@@ -314,9 +314,7 @@ pub(super) fn prefilled(view: View<'_>) -> Option<Guess> {
 /// read, it must begin as a label does: `Name of it ada`.
 pub(super) fn labelled(view: View<'_>, lines: bool) -> Option<Guess> {
     let line = view.line.trimmed();
-    let mut letters = line.chars();
-    let capital = letters.next().is_some_and(char::is_uppercase) && letters.next().is_some_and(char::is_lowercase);
-    let label = capital && line.contains(' ') && !line.contains('=');
+    let label = forms::fits("label-begins", line);
     let labelled = !line.is_empty() && !view.sight.alternate && (lines || label);
     labelled.then(|| Guess::new(PromptKind::Text, Form::Labelled, Strength::Weak))
 }

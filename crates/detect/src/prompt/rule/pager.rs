@@ -67,11 +67,7 @@ pub(super) fn by_place(view: View<'_>) -> Option<Guess> {
 
 /// `› Press a to run all tests.`, row by row at the end of the screen: keys of a program that goes on by itself.
 pub(in crate::prompt) fn is_legend(view: View<'_>) -> bool {
-    let tells = |row: &str| {
-        let said = row.trim_start_matches(|c: char| !c.is_alphanumeric());
-        said.starts_with("Press ") || said.starts_with("press ")
-    };
-    view.line.is_blank() && view.above().take(LEGEND).filter(|row| tells(row)).count() == LEGEND
+    view.line.is_blank() && view.above().take(LEGEND).filter(|row| forms::fits("press", row)).count() == LEGEND
 }
 
 /// The fewest rows of such a list.

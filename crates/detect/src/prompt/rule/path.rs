@@ -38,7 +38,7 @@ static UNSPACED: List = List::of("path unspaced");
 /// The line asks for something that is a file or a folder.
 pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let lower = view.line.lower.as_str();
-    let body = without_default(lower);
+    let body = forms::parts("default-behind", lower).map_or(lower, |found| found.part("asked"));
     let ends = lower.ends_with([':', '?', '>', '›', '…', '：', '？'])
         || lower.starts_with(['?', '◆', '❯'])
         || lower.starts_with("[?]")
@@ -53,7 +53,9 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let clause = last_clause(asked);
     let pronoun = ["what ", "where ", "which "].iter().any(|word| clause.trim_start_matches("? ").starts_with(word));
     let chooses = begins_to_pick(clause) && !listed(view).is_empty() || pronoun && listed(view).len() >= 2;
-    let shown = lower.ends_with(':') && words(clause).count() <= 3 && view.above().next().is_some_and(shows_path);
+    let shown = lower.ends_with(':')
+        && words(clause).count() <= 3
+        && view.above().next().is_some_and(|row| forms::fits("shows-path", row));
     let named = (shown || forms::read("offers-path", lower).is_some() || names_path(clause))
         && !chooses
         && !clause.contains("url");
@@ -88,22 +90,4 @@ pub(super) fn names_path(lower: &str) -> bool {
         || lower.contains("verzeichnis")
         || !lower.is_ascii() && UNSPACED.iter().any(|words| lower.contains(words))
         || STRETCHES.iter().any(|words| lower.contains(words))
-}
-
-/// `Example: /path/to/source`, in the row above.
-fn shows_path(row: &str) -> bool {
-    let lower = row.trim().to_lowercase();
-    let example = ["example", "e.g", "ex:", "beispiel", "ejemplo", "exemple", "exemplo", "esempio"];
-    let place = |word: &str| word.starts_with(['/', '~']) && word.len() > 1 || word.contains(":\\");
-    example.iter().any(|words| lower.starts_with(words)) && lower.split_whitespace().any(place)
-}
-
-/// The line without a default in brackets at its end.
-fn without_default(lower: &str) -> &str {
-    let body = lower.trim_end_matches([' ', ':', '>', '›']);
-    match body.chars().next_back() {
-        Some(')') => body.rfind('(').map_or(lower, |at| body[..at].trim_end()),
-        Some(']') => body.rfind('[').map_or(lower, |at| body[..at].trim_end()),
-        Some(_) | None => lower,
-    }
 }

@@ -26,20 +26,13 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
         // `Coin:` below `Enter ? for list of commands or help`.
         let alone = lower.strip_suffix(':');
         let alone = alone.is_some_and(|name| name.len() >= 2 && name.chars().all(char::is_alphanumeric));
-        alone && view.above().take(HELP).any(|row| tells_of_help(&row.to_lowercase())) => Command Name Likely;
+        alone && view.above().take(HELP).any(|row| forms::fits("help", row)) => Command Name Likely;
     }
     forms::read("command", &view.line.lower_with_room())
 }
 
 /// How far above an interpreter's first prompt its banner may say how help is had.
 const HELP: usize = 4;
-
-/// `Type ? for a list of commands`, `Enter help for more`.
-fn tells_of_help(lower: &str) -> bool {
-    let lists = ["list of commands", "list commands", "available commands"].iter().any(|words| lower.contains(words));
-    let help = ["type help", "type 'help'", "type \"help\"", "enter help", "type ?", "enter ?"];
-    lists || help.iter().any(|words| lower.contains(words))
-}
 
 /// `debugfs:` below `debugfs 1.47.0`: the name of the program alone, which told its version above.
 fn is_banner(view: View<'_>) -> bool {
