@@ -35,7 +35,6 @@ mod dialog;
 mod drawn;
 mod editor;
 mod filling;
-mod forms;
 mod hinted;
 mod input_box;
 mod instructed;
@@ -56,6 +55,7 @@ mod under;
 mod verbs;
 mod yes_no;
 
+use super::forms;
 use super::kind::PromptKind;
 use super::line::{OpenLine, is_answered, last_bytes};
 use super::patterns::Patterns;

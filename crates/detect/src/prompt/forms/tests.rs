@@ -26,11 +26,12 @@ fn each_form_is_the_first_of_its_stage_that_fits_its_examples() {
 
 #[test]
 fn every_stage_is_read_and_every_stage_that_is_read_is_there() {
-    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/prompt/rule");
-    let files = fs::read_dir(rules).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
-    let text: String = files.map(|path| fs::read_to_string(path).unwrap()).collect();
-    let calls =
-        ["read(\"", "fits(\"", "parts(\"", "each(\"", "holds(\""].into_iter().flat_map(|call| text.split(call).skip(1));
+    let folders = ["src/prompt", "src/prompt/rule"].map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
+    let files = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
+    let text: String = files.filter(|path| path.is_file()).map(|path| fs::read_to_string(path).unwrap()).collect();
+    let calls = ["read(\"", "fits(\"", "parts(\"", "each(\"", "holds(\"", "without(\""]
+        .into_iter()
+        .flat_map(|call| text.split(call).skip(1));
     let named: BTreeSet<&str> = calls.filter_map(|rest| Some(rest.split_once('"')?.0)).collect();
     assert_eq!(named, STAGES.keys().copied().collect());
 }

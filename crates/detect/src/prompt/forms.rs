@@ -9,10 +9,10 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::super::rule_id::RuleId;
-use super::{Guess, Strength};
+use super::rule::{Guess, Strength};
+use super::rule_id::RuleId;
 
-const FORMS: &str = include_str!("../../../words/forms.txt");
+const FORMS: &str = include_str!("../../words/forms.txt");
 
 /// A form, and what it says.
 struct LineForm {
@@ -84,6 +84,12 @@ impl<'a> Named<'a> {
     pub(super) fn part(&self, name: &str) -> &'a str {
         self.0.name(name).map_or("", |part| part.as_str())
     }
+}
+
+/// A text without what has the first form of a stage.
+pub(super) fn without(stage: &str, text: &str) -> String {
+    let form = STAGES.get(stage).and_then(|forms| forms.first());
+    form.map_or_else(|| text.to_owned(), |form| form.regex.replace_all(text, "").into_owned())
 }
 
 #[cfg(test)]
