@@ -1,5 +1,6 @@
 //! The open line: what stands between the last line end and the cursor, rows that were too narrow joined.
 
+use super::forms;
 use super::screen_view::ScreenView;
 
 /// The most bytes of a line that are looked at. Its end is what counts.
@@ -50,6 +51,11 @@ impl OpenLine {
         self.text.trim()
     }
 
+    /// The line in lower case, with a blank at its end where one separates it from what is to be typed.
+    pub(super) fn lower_with_room(&self) -> String {
+        format!("{}{}", self.lower, if self.makes_room() { " " } else { "" })
+    }
+
     /// Whether a blank separates it from what is to be typed.
     pub(super) fn makes_room(&self) -> bool {
         self.text.ends_with([' ', '\t', '\u{a0}'])
@@ -79,21 +85,7 @@ fn goes_on_set_in(begins: &str) -> bool {
 /// The text without what is left of a colour's mark that lost its escape: `[31mDelete it? [0m`. What a terminal is told
 /// by an escape is never on its screen.
 fn without_lost_marks(text: &str) -> String {
-    let mut left = String::new();
-    let mut rest = text;
-    while let Some((before, behind)) = rest.split_once('[') {
-        left.push_str(before);
-        let digits = behind.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
-        rest = match digits.strip_prefix('m') {
-            Some(behind_it) if digits.len() < behind.len() => behind_it,
-            Some(_) | None => {
-                left.push('[');
-                behind
-            }
-        };
-    }
-    left.push_str(rest);
-    left
+    forms::without("lost-mark", text)
 }
 
 /// The last bytes of a text, from a character's beginning.
@@ -113,16 +105,7 @@ pub(super) fn last_clause(lower: &str) -> &str {
 
 /// What stands behind a shell's sign in a row: `$ git push`, `root@box:~# apt purge a`, `bash-5.2# make`, `❯ npm ci`.
 pub(super) fn given_to_a_shell(row: &str) -> Option<&str> {
-    let row = row.trim_start();
-    ["$ ", "# ", "% ", "❯ ", "> "].iter().find_map(|sign| {
-        let (head, command) = row.split_once(sign)?;
-        let alone = head.is_empty() && matches!(*sign, "$ " | "❯ ");
-        let placed = !head.contains(' ') && head.contains(['@', '~', ':', ']', '\\']) || head.starts_with("PS ");
-        let versioned = head.strip_prefix("bash-").or_else(|| head.strip_prefix("sh-"));
-        let bare = *sign == "$ " && !head.contains(' ')
-            || versioned.is_some_and(|version| version.starts_with(|c: char| c.is_ascii_digit()));
-        (alone || placed || bare).then(|| command.trim()).filter(|command| !command.is_empty())
-    })
+    forms::parts("given", row).map(|found| found.part("command"))
 }
 
 /// A prompt with an answer behind it, or one of a shell, a debugger or a REPL with a command.

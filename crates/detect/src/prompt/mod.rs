@@ -22,6 +22,7 @@ pub mod book;
 mod danger;
 mod detect;
 mod echo;
+mod forms;
 mod frame;
 pub mod infer;
 mod input_prompt;

@@ -1,5 +1,6 @@
 //! What speaks against a prompt: progress, hints at keys that nobody needs to press, lines that quote a prompt.
 
+use super::forms;
 use super::kind::PromptKind;
 use super::rule::{Guess, Strength, View, is_dialog, is_legend, is_status};
 use super::rule_id::Form;
@@ -70,37 +71,21 @@ fn tells_of_keys(view: View<'_>) -> bool {
 
 /// `50%`, `12/90 [00:01<00:07, 9.9it/s]`, `[=====>   ]`.
 fn is_progress(lower: &str) -> bool {
-    let percent = lower.split_whitespace().any(|word| {
-        let number = word.trim_matches(['(', ')', '[', ']', '|', ':']).strip_suffix('%');
-        number.is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
-    });
-    let bar = lower.contains("####") || lower.contains("====>") || lower.contains("━━━") || lower.contains("███");
-    percent && !lower.contains("[y/n]") || bar || lower.contains("it/s]")
+    forms::fits("percent", lower) && !lower.contains("[y/n]") || forms::fits("progress", lower)
 }
 
 /// The line of a listing, a diff or a help text that holds a prompt.
 fn is_quote(line: &str, lower: &str, strength: Strength, room: bool) -> bool {
-    let commented =
-        ["// ", "/* ", "* ", "+ ", "- ", "| ", "-- "].iter().any(|mark| line.starts_with(mark)) && line.len() > 4;
-    let closed = line.starts_with("/*") && line.ends_with("*/") || line.starts_with("<!--");
-    let listed = ["- ", "+ "].iter().any(|mark| line.starts_with(mark)) && !room;
+    let listed = line.starts_with(['-', '+']) && line[1..].starts_with(' ') && !room;
     let heading = line.starts_with("# ") && strength < Strength::Sure && !room;
-    let query = lower.starts_with("select ") && lower.contains(" from ");
-    if closed || listed || heading || query {
-        return true;
-    }
-    let flag = lower.starts_with("--") && !lower.starts_with("--> ") && lower.split_whitespace().count() > 1;
-    QUOTES.iter().any(|words| lower.contains(words)) || strength < Strength::Sure && (commented || flag)
+    listed
+        || heading
+        || forms::fits("quote", lower)
+        || QUOTES.iter().any(|words| lower.contains(words))
+        || strength < Strength::Sure && forms::fits("remark", lower)
 }
 
 /// A log's line begins with a time or a level.
 pub(super) fn is_logged(lower: &str) -> bool {
-    let first = lower.split_whitespace().next().unwrap_or_default().trim_matches(['[', ']', ':']);
-    let level =
-        ["info", "warn", "warning", "debug", "trace", "notice", "error"].contains(&first) && !lower.contains("[y/n]");
-    let bytes = first.as_bytes();
-    let time = bytes.len() >= 8
-        && bytes[0].is_ascii_digit()
-        && (first.matches(':').count() >= 2 || first.matches('-').count() == 2);
-    level || time
+    forms::fits("level", lower) && !lower.contains("[y/n]") || forms::fits("time", lower)
 }

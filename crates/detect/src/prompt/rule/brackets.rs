@@ -8,8 +8,7 @@ use super::action;
 use super::answer::{is_no, is_pair, is_yes};
 use super::choice::is_value;
 use super::verbs;
-use super::{Guess, Strength, View};
-use crate::lists::List;
+use super::{Guess, Strength, View, forms};
 
 /// The last groups in brackets say what may be answered.
 pub(super) fn groups(view: View<'_>) -> Option<Guess> {
@@ -97,7 +96,7 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
     let answers_it = |default: Option<&str>| default.is_some_and(|answer| is_yes(answer) || is_no(answer));
     rows! {
         answers_it(starred) || answers_it(default) && action::asks(&before.to_lowercase()) => YesNo Default Likely;
-        is_told_of(inner) || text.ends_with('>') && text[before.len()..].starts_with('(') && is_name(before) => None;
+        forms::fits("such-as", inner) || text.ends_with('>') && text[before.len()..].starts_with('(') && is_name(before) => None;
         let answers = answers(inner);
         let yes = answers.iter().any(|answer| is_yes(answer));
         let no = answers.iter().any(|answer| is_no(answer));
@@ -113,7 +112,7 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
         return Some(Guess::new(PromptKind::YesNo, rule, Strength::Sure).choices(answers));
     }
     rows! {
-        is_said_of_a_value(inner, &before.to_lowercase()) || inner.contains('*') || tells_keys(inner) => None;
+        is_said_of_a_value(inner, &before.to_lowercase()) || inner.contains('*') => None;
         // `0 = in, 1 = out`
         let means = |part: &str| part.split_once('=').is_some_and(|(key, _)| (1..=2).contains(&key.trim().len()));
         answers.len() >= 2 && !yes && !no && inner.split(',').all(means) => Choice Brackets Sure answers;
@@ -144,19 +143,15 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
             => Choice Brackets Likely answers;
         // Some devices take a line end for a yes.
         inner.eq_ignore_ascii_case("confirm") && before.ends_with('?') => YesNo Confirm Sure;
-        // `[ynYN]`
-        let yes_no = |letter: char| matches!(letter, 'y' | 'Y' | 'n' | 'N');
-        inner.len() == 4 && inner.chars().all(yes_no) && inner.contains('y') && inner.contains('N')
-            => YesNo Letters Likely;
-        // Help is no answer: `(ynH)`.
-        matches!(inner, "ynH" | "Ynh" | "yNh" | "ynh" | "yn?") => YesNo Letters Likely;
+        // `[ynYN]`, `(ynH)`
+        forms::fits("yn", inner) => YesNo Letters Likely;
         is_keys(inner) || is_yes_and_more(inner) => Choice Letters Likely;
     }
     // `How many of you play? (2-5)`
     let lower = before.to_lowercase();
     let counts =
         ["how many", "wie viele", "cuánt", "combien", "quant", "сколько"].iter().any(|words| lower.contains(words));
-    (is_range(inner) && !counts).then(|| Guess::new(PromptKind::Choice, Form::Range, Strength::Likely))
+    (forms::fits("range", inner) && !counts).then(|| Guess::new(PromptKind::Choice, Form::Range, Strength::Likely))
 }
 
 /// `Enter a name (letters, digits)`, `Base path (return=/srv/www)`, `Search base [dc=example,dc=com]`.
@@ -167,24 +162,6 @@ fn is_said_of_a_value(inner: &str, before: &str) -> bool {
     // `Locales? (comma-separated) (en,de,fr)`: several of them, and others.
     let several = before.contains("comma-separated") || before.contains("comma separated");
     told || named || several || inner.contains("=/") || inner.contains("=~")
-}
-
-/// `Search (Use ESC/Arrows/Enter):`: keys that work there, and no answers.
-fn tells_keys(inner: &str) -> bool {
-    static KEYS: List = List::of("brackets keys");
-    let mut words = inner.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let key = |word: &str| KEYS.iter().copied().any(|key| word.eq_ignore_ascii_case(key));
-    inner.contains('/') && words.all(key)
-}
-
-/// `e.g. 1, 2, 6`, `YYYY-MM-DD`: what an answer looks like.
-fn is_told_of(inner: &str) -> bool {
-    static SUCH_AS: List = List::of("brackets such-as");
-    static DATE: List = List::of("brackets date");
-    let lower = inner.to_lowercase();
-    let mut parts = lower.split(['/', '-', '.', ':', ' ', ',']).filter(|part| !part.is_empty()).peekable();
-    let dated = lower.contains("yy") && parts.peek().is_some() && parts.all(|part| DATE.contains(&part));
-    dated || SUCH_AS.iter().any(|words| lower.starts_with(words))
 }
 
 /// `scanner(http/login) > `: the group belongs to a name.
@@ -255,23 +232,8 @@ fn is_yes_and_more(inner: &str) -> bool {
     let inner = lower.as_deref().unwrap_or(inner);
     let letters = (3..=8).contains(&inner.len()) && inner.bytes().all(|b| b.is_ascii_lowercase() || b == b'?');
     let distinct = inner.bytes().enumerate().all(|(at, b)| !inner.as_bytes()[..at].contains(&b));
-    let word = ["any", "only", "many", "deny", "tiny", "pony", "nylon", "anyhow", "yarn", "young", "candy", "entry"]
-        .contains(&inner)
-        || inner.ends_with("ny")
-        || inner.ends_with("ly")
-        || inner.ends_with("ty")
-        || inner.ends_with("ry");
+    let word = forms::fits("yn-word", inner);
     letters && distinct && !word && inner.contains('y') && inner.contains('n')
-}
-
-/// `1-3`, `1..3`, `0-255, default 1`.
-fn is_range(inner: &str) -> bool {
-    let first = inner.split(',').next().unwrap_or_default();
-    let ends = first.split_once("..").or_else(|| first.split_once('-')).or_else(|| first.split_once('–'));
-    ends.is_some_and(|(from, to)| {
-        let number = |text: &str| (1..=3).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
-        number(from.trim()) && number(to.trim())
-    })
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::super::rule_id::Form;
 use super::answer::{is_no, is_yes};
 use super::listed::{MOST_ROWS, labels_of, listed};
 use super::verbs::{speaks_of_choosing, tells_what_to_do};
-use super::{Guess, Strength, View};
+use super::{Guess, Strength, View, forms};
 use crate::lexicon::Lexicon;
 use crate::lists::List;
 
@@ -42,7 +42,8 @@ pub(super) fn keys(view: View<'_>) -> Option<Guess> {
         keys = all;
     }
     if keys.len() < 2 {
-        keys = keys_pressed(&view.line.lower);
+        let pressed = forms::each("key-pressed", lower).filter(|_| forms::fits("presses", lower));
+        keys = pressed.map(|it| it.part("key").to_owned()).collect();
     }
     if keys.len() < 2 {
         return None;
@@ -71,84 +72,43 @@ pub(super) fn keyed(view: View<'_>) -> Option<Guess> {
 /// The words with a key in them, without the brackets.
 pub(super) fn keys_of(line: &str) -> Vec<String> {
     // `q)uit, s)kip, e)dit`
-    let spoken = line.split([' ', ',']).filter(|word| {
-        matches!(word.as_bytes(), [key, b')', next, ..]
-        if key.is_ascii_alphanumeric() && next.is_ascii_lowercase())
-    });
-    let mut found: Vec<String> = spoken.map(|word| word.replacen(')', "", 1)).collect();
+    let spoken = forms::each("key-begins", line).map(|it| format!("{}{}", it.part("key"), it.part("rest")));
+    let mut found: Vec<String> = spoken.collect();
     if found.len() < 2 {
         found.clear();
     }
-    for (at, c) in line.char_indices().filter(|(_, c)| matches!(c, '(' | '[')) {
-        let close = if c == '(' { ')' } else { ']' };
-        let mut inner = line[at + 1..].chars();
-        let (Some(key), Some(end), Some(next)) = (inner.next(), inner.next(), inner.next()) else {
-            continue;
-        };
-        let apart = next == ' ' && inner.clone().next().is_some_and(char::is_uppercase);
-        if key.is_alphanumeric() && end == close && (next.is_alphanumeric() || apart) {
-            let head: String = line[..at].chars().rev().take_while(|c| c.is_alphanumeric()).collect();
-            let head: String = head.chars().rev().collect();
-            let rest: String = inner.take_while(|c| c.is_alphanumeric()).collect();
-            found.push(if apart { key.to_string() } else { format!("{head}{key}{next}{rest}") });
-        }
-    }
+    found.extend(forms::each("keys", line).map(|it| {
+        let head = if it.part("rest").is_empty() { "" } else { it.part("head") };
+        [head, it.part("round"), it.part("square"), it.part("rest")].concat()
+    }));
     found
 }
 
 /// `Add (a), delete (d) or quit (q)?`: each word with its key behind it.
 fn keys_behind(line: &str) -> Vec<String> {
-    let words = line.split_whitespace().zip(line.split_whitespace().skip(1));
     let mut found = Vec::new();
-    for (word, key) in words {
-        let key = key.trim_end_matches([',', ';', '?', ':']);
-        let round = key.strip_prefix('(').and_then(|key| key.strip_suffix(')'));
-        let named = round.or_else(|| key.strip_prefix('[').and_then(|key| key.strip_suffix(']')));
-        let counted = |key: &str| key.parse() == Ok(found.len() + 1);
-        let begins = |key: &str| key.chars().count() == 1 && word.to_lowercase().starts_with(&key.to_lowercase());
-        if named.is_some_and(|key| begins(key) || counted(key)) {
+    for it in forms::each("key-behind", line) {
+        let (word, key) = (it.part("word"), it.part("key"));
+        let begins = key.chars().count() == 1 && word.to_lowercase().starts_with(&key.to_lowercase());
+        if begins || key.parse() == Ok(found.len() + 1) {
             found.push(word.to_owned());
         }
     }
     // `Quit [q], confirm [y], or change [menu] settings:`
-    let keyed = |key: &&str| key.starts_with('[') && key.trim_end_matches([',', ';']).ends_with(']') && key.len() <= 7;
-    if found.len() < 3 && line.split_whitespace().filter(keyed).count() >= 3 && line.contains(", or ") {
-        let keys = line.split_whitespace().filter(keyed);
-        return keys.map(|key| key.trim_matches(['[', ']', ',', ';']).to_owned()).collect();
+    let keys: Vec<String> = forms::each("key-told", line).map(|it| it.part("key").to_owned()).collect();
+    if found.len() < 3 && keys.len() >= 3 && line.contains(", or ") {
+        return keys;
     }
     // `by day (1) or by month (2)?`, `edit (e) or delete (d)?`
     let or = [" or ", " oder ", " ou ", " o ", " или ", " of ", " eller ", " lub "].iter().any(|or| line.contains(or));
     if found.len() < 3 && !(or && found.len() == 2) { Vec::new() } else { found }
 }
 
-/// `Press [p] for a photo (or [q] to quit):`: keys in brackets, each told what it does.
-fn keys_pressed(lower: &str) -> Vec<String> {
-    let verbs = ["press ", "hit ", "drücke ", "drücken sie ", "appuyez ", "pulsa ", "pulse ", "presiona ", "premi "];
-    let key = |part: &str| {
-        let mut rest = part.chars();
-        let key = rest.next().filter(|c| c.is_alphanumeric())?;
-        (rest.next() == Some(']') && rest.next() == Some(' ')).then(|| key.to_string())
-    };
-    if !verbs.iter().any(|verb| lower.starts_with(verb)) {
-        Vec::new()
-    } else {
-        lower.split('[').skip(1).filter_map(key).collect()
-    }
-}
-
 /// `e/n/d/r/q> `: single keys with strokes between, as the last word.
 pub(super) fn slashes(view: View<'_>) -> Option<Guess> {
     let line = view.line.trimmed();
-    let keys: Vec<&str> = line.split_whitespace().next_back()?.trim_end_matches(['>', ':', '?']).split('/').collect();
-    let single = |key: &&str| key.chars().count() == 1 && !key.starts_with(['.', '~', '-']);
-    // `diff/overwrite/skip/quit?`, and nothing else.
-    let named = |key: &&str| key.len() >= 2 && key.chars().all(|c| c.is_ascii_lowercase() || c == '-');
-    let leaves = |key: &&str| matches!(*key, "quit" | "skip" | "abort" | "cancel" | "exit" | "no" | "none" | "keep");
-    let words = line.ends_with('?') && keys.iter().all(named) && keys.iter().any(leaves);
-    let asks = line.ends_with(['>', ':', '?']) && keys.len() >= 3 && (keys.iter().all(single) || words);
-    let names: Vec<String> = keys.into_iter().map(str::to_owned).collect();
-    let dated = names.iter().all(|key| key.bytes().all(|b| b.is_ascii_digit()));
-    (asks && !dated).then(|| Guess::new(PromptKind::Choice, Form::Slashes, Strength::Sure).choices(names))
+    let keys = line.split_whitespace().next_back()?.trim_end_matches(['>', ':', '?']).split('/');
+    Some(forms::read("slashes", line)?.choices(keys.map(str::to_owned).collect()))
 }
 
 /// A list stands above, or the words say that one of several is to be chosen.
@@ -183,7 +143,11 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     match (listed.len() >= 2 || one, chooses || one) {
         (true, true) => Some(Guess::new(PromptKind::Choice, Form::List, Strength::Sure).choices(listed)),
         // What an interpreter listed is not for choosing from, unless somebody said so.
-        (true, false) if is_counter(lower) || is_interpreter(lower) && (entered || !tells_to_choose(view)) => None,
+        (true, false)
+            if forms::fits("counter", lower) || is_interpreter(lower) && (entered || !tells_to_choose(view)) =>
+        {
+            None
+        }
         (true, false)
             if words(lower).any(|word| word == "word" || VALUE.lists_of(word) != 0) && !lower.contains("which") =>
         {
@@ -208,24 +172,13 @@ static VALUE: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(VALUES.iter().co
 
 /// `Left or right?`, `Abort, Retry, Fail?`: single words, and nothing else.
 fn named(lower: &str) -> Option<Vec<String>> {
-    let body = lower.strip_suffix('?')?.trim_end();
-    let or = body.contains(" or ");
-    let parts: Vec<&str> = body.split(',').flat_map(|part| part.split(" or ")).map(str::trim).collect();
-    let single = |part: &&str| part.len() >= 2 && part.chars().all(char::is_alphabetic);
-    let many = parts.len() >= if or { 2 } else { 3 };
-    // `Use Local, Remote, Older, Skip, Binary compare?`
-    let short = |part: &&str| part.len() >= 2 && part.chars().all(|c| c.is_alphabetic() || c == ' ');
-    let listed = parts.len() >= 5 && parts.iter().all(|part| part.split(' ').count() <= 2);
-    (many && parts.iter().all(single) || listed && parts.iter().all(short))
-        .then(|| parts.into_iter().map(str::to_owned).collect())
+    let parts = lower.trim_end_matches(['?', ' ']).split(',').flat_map(|part| part.split(" or "));
+    forms::fits("named", lower).then(|| parts.map(|part| part.trim().to_owned()).collect())
 }
 
 /// `Save as TXT or CSV?`
 fn in_capitals(line: &str) -> Option<Vec<String>> {
-    let (before, last) = line.trim_end_matches(['?', ':', ' ']).rsplit_once(" or ")?;
-    let first = before.rsplit([' ', ',']).next()?;
-    let capitals = |word: &str| word.len() >= 2 && word.bytes().all(|b| b.is_ascii_uppercase());
-    (capitals(first) && capitals(last)).then(|| vec![first.to_owned(), last.to_owned()])
+    forms::parts("capitals", line).map(|it| vec![it.part("first").to_owned(), it.part("last").to_owned()])
 }
 
 /// `a value between 1 and 9`
@@ -260,14 +213,7 @@ fn offers(lower: &str) -> bool {
 
 /// `mysql>`: one word, and a sign; `(2) ->`: a number.
 fn is_interpreter(lower: &str) -> bool {
-    lower.strip_suffix('>').is_some_and(|name| !name.contains(' ')) || is_counter(lower)
-}
-
-fn is_counter(lower: &str) -> bool {
-    lower
-        .strip_suffix("->")
-        .and_then(|head| head.trim_end().strip_suffix(')')?.strip_prefix('('))
-        .is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+    lower.strip_suffix('>').is_some_and(|name| !name.contains(' ')) || forms::fits("counter", lower)
 }
 
 /// A row near the list says that one of it is to be chosen.

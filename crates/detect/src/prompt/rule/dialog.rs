@@ -3,9 +3,9 @@
 use super::super::frame::{SIDES, has_edge, inside};
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
-use super::secret::names_secret;
+use super::layout::Answers;
 use super::verbs::begins_to_pick;
-use super::{Guess, Strength, View};
+use super::{Guess, Strength, View, forms};
 
 /// A row with buttons stands on the screen.
 pub(super) fn buttons(view: View<'_>) -> Option<Guess> {
@@ -21,35 +21,32 @@ pub(super) fn buttons(view: View<'_>) -> Option<Guess> {
     if rows[..at].iter().any(|row| has_edge(row)) {
         return Some(framed(&rows[..at], &buttons));
     }
-    let yes_no = has(&buttons, &["yes"]) && has(&buttons, &["no"]);
-    let (kind, form) = if yes_no { (PromptKind::YesNo, Form::Dialog) } else { (PromptKind::Choice, Form::Buttons) };
-    let bare = buttons.len() >= 3 && view.sight.alternate;
+    let form = if has(&buttons, "yes") && has(&buttons, "no") { Form::Dialog } else { Form::Buttons };
     let asked = Some(question(&rows[..at]));
-    bare.then(|| Guess::new(kind, form, Strength::Likely).choices(buttons).on_screen(asked))
+    let bare = buttons.len() >= 3 && view.sight.alternate;
+    bare.then(|| Guess::of(Answers::Named(buttons), form, Strength::Likely).on_screen(asked))
 }
 
 /// What is wanted in a frame, by its rows above the buttons.
 fn framed(above: &[&str], buttons: &[String]) -> Guess {
     let question = question(above);
-    let (lower, may_cancel) = (question.to_lowercase(), has(buttons, &["cancel", "abbrechen"]));
-    let kind = if has(buttons, &["yes"]) && has(buttons, &["no"]) {
-        PromptKind::YesNo
+    let may_cancel = has(buttons, "cancel") || has(buttons, "abbrechen");
+    let answers = if has(buttons, "yes") && has(buttons, "no") {
+        Answers::Named(buttons.to_vec())
     } else if offers(above) || !may_cancel && above.iter().any(|row| tells_to_pick(row)) {
-        PromptKind::Choice
-    } else if !may_cancel {
-        PromptKind::Unknown
-    } else if names_secret(&lower) {
-        PromptKind::Password
-    } else if lower.contains("directories") || lower.contains("files") {
-        PromptKind::Path
+        Answers::Listed
+    } else if may_cancel {
+        Answers::Line(&question)
     } else {
-        PromptKind::Text
+        return Guess::new(PromptKind::Unknown, Form::Dialog, Strength::Likely)
+            .choices(buttons.to_vec())
+            .on_screen(Some(question));
     };
-    Guess::new(kind, Form::Dialog, Strength::Likely).choices(buttons.to_vec()).on_screen(Some(question))
+    Guess::of(answers, Form::Dialog, Strength::Likely).choices(buttons.to_vec()).on_screen(Some(question))
 }
 
-fn has(buttons: &[String], words: &[&str]) -> bool {
-    buttons.iter().any(|button| words.contains(&button.to_lowercase().as_str()))
+fn has(buttons: &[String], word: &str) -> bool {
+    buttons.iter().any(|button| button.to_lowercase() == word)
 }
 
 /// `Please select an option`
@@ -66,9 +63,9 @@ fn offers(above: &[&str]) -> bool {
         (1..=3).contains(&count) && !row.trim().ends_with([':', '.', '?'])
     };
     let plain = inner.iter().rev().skip_while(|row| !words(row)).take_while(words).count();
-    let columns = inner.iter().filter(|row| is_in_columns(row)).count();
+    let columns = inner.iter().filter(|row| holds("columns", row)).count();
     let boxed = inner.iter().filter(|row| is_boxed(row)).count();
-    boxed >= 2 || inner.iter().filter(|row| is_listed(row)).count() >= 2 || plain >= 4 || columns >= 3
+    boxed >= 2 || inner.iter().filter(|row| holds("item", row)).count() >= 2 || plain >= 4 || columns >= 3
 }
 
 /// A row of a list that has a frame of its own within the dialog's.
@@ -112,51 +109,16 @@ fn buttons_of(row: &str) -> Option<Vec<String>> {
             return Some(words.into_iter().map(str::to_owned).collect());
         }
     }
-    let inner = inside(row).unwrap_or(row).trim();
-    let mut rest = inner.trim_start_matches(['>', '*', ' ']);
-    let mut found = Vec::new();
-    while !rest.is_empty() {
-        let close = match rest.chars().next()? {
-            '<' => '>',
-            '[' => ']',
-            _ => return None,
-        };
-        let end = rest.find(close)?;
-        let name = rest[1..end].trim_matches(['<', '>', ' ', '[', ']', '-', '>']).trim();
-        if name.is_empty() || name.chars().count() > 16 || !name.chars().all(|c| c.is_alphabetic() || c == ' ') {
-            return None;
-        }
-        found.push(name.to_owned());
-        rest = rest[end + 1..].trim_start_matches([' ', '>', ']']);
-    }
-    let known = |name: &String| {
-        let lower = name.to_lowercase();
-        ["ok", "yes", "no", "cancel", "exit", "back", "continue", "help", "quit"].contains(&lower.as_str())
-    };
+    let inner = Some(inside(row).unwrap_or(row).trim()).filter(|inner| forms::fits("buttons", inner))?;
+    let found: Vec<String> = forms::each("button", inner).map(|it| it.part("name").to_owned()).collect();
     // Where they fill the last rows of a screen there are more of them than in a dialog.
     let most = if row.contains('[') { 8 } else { 5 };
-    (!found.is_empty() && found.len() <= most && found.iter().any(known)).then_some(found)
+    (found.len() <= most && found.iter().any(|name| forms::fits("known-button", name))).then_some(found)
 }
 
-/// `SELECT    Choose what to work on`: one word, and far from it what it does.
-fn is_in_columns(inner: &str) -> bool {
-    let text = inside(inner).unwrap_or(inner).trim();
-    text.split_once("  ").is_some_and(|(tag, told)| !tag.contains(' ') && !tag.is_empty() && told.trim().contains(' '))
-}
-
-/// An item of a list in a dialog: a box, or a short tag and a text far from it.
-fn is_listed(inner: &str) -> bool {
-    let text = inside(inner).unwrap_or(inner).trim();
-    let boxed = ["[ ]", "[x]", "[X]", "[*]", "( )", "(*)"].iter().any(|mark| text.starts_with(mark));
-    let mut parts = text.splitn(2, "  ").map(str::trim);
-    let tagged = parts
-        .next()
-        .is_some_and(|tag| !tag.is_empty() && tag.len() <= 4 && tag.bytes().all(|b| b.is_ascii_digit() || b == b'.'));
-    let numbered = text
-        .split_whitespace()
-        .next()
-        .is_some_and(|tag| tag.trim_end_matches(['.', ')']).bytes().all(|b| b.is_ascii_digit()) && !tag.is_empty());
-    boxed || (tagged || numbered) && text.split_whitespace().count() >= 2
+/// Whether the text in a row of a frame, or in one without, has a form.
+fn holds(form: &str, row: &str) -> bool {
+    forms::fits(form, inside(row).unwrap_or(row).trim())
 }
 
 /// The words inside the frame.

@@ -3,12 +3,11 @@
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
 use super::path::names_path;
-use super::{Guess, Strength, View, prefilled};
+use super::{Guess, Strength, View, forms, prefilled};
 
 /// The rows that editors alone have.
 pub(super) fn by_screen(view: View<'_>) -> Option<Guess> {
     let last = view.rows().next_back()?;
-    let guess = |kind, rule| Some(Guess::new(kind, rule, Strength::Likely).asked_in(last));
     // What is asked in the last row is for the rules about lines.
     let below = view.sight.cursor_row + 1 >= view.sight.rows.len() && view.line.lower.ends_with(['?', ')', ']']);
     // `Save file a? (y, n, !, ., q)`
@@ -23,23 +22,8 @@ pub(super) fn by_screen(view: View<'_>) -> Option<Guess> {
     if !view.sight.alternate || asked {
         return None;
     }
-    let says = |words: &str| view.rows().rev().take(3).any(|row| row.contains(words));
-    if says("-- INSERT --") || says("-- REPLACE --") {
-        return guess(PromptKind::Text, Form::Editor);
-    }
-    let tildes = view.rows().filter(|row| *row == "~").count();
-    if tildes >= 3 || says("-- VISUAL --") {
-        return guess(PromptKind::Command, Form::Editor);
-    }
-    if says("^X Exit")
-        || says("^G Help")
-        || says("^G Get Help")
-        || says("-F1  ")
-        || says(")--L")
-        || says(")----")
-        || says("Ctrl-K H for help")
-    {
-        return guess(PromptKind::Command, Form::Editor);
-    }
-    None
+    let tildes = view.rows().filter(|row| *row == "~").count() >= 3;
+    let found = view.rows().rev().take(3).find_map(|row| forms::read("editor", row));
+    let found = found.or_else(|| tildes.then(|| Guess::new(PromptKind::Command, Form::Editor, Strength::Likely)));
+    found.map(|guess| guess.asked_in(last))
 }

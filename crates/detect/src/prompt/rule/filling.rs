@@ -5,7 +5,7 @@ use super::super::kind::PromptKind;
 use super::super::line::words;
 use super::super::rule_id::Form;
 use super::verbs::begins_to_pick;
-use super::{Guess, Strength, View};
+use super::{Guess, Strength, View, forms};
 
 /// The most words of a title.
 const WORDS: usize = 14;
@@ -34,17 +34,12 @@ fn picks(row: &str) -> bool {
     let lower = lower.trim_start_matches("please ").trim_start_matches(|c: char| !c.is_alphanumeric());
     let first = begins_to_pick(lower);
     let count = words(lower).skip(1).count();
-    let key = ["enter", "space", "^", "f1", "f2", "tab", "esc"].iter().any(|key| lower.contains(key));
-    first && (1..WORDS).contains(&count) && !key && !row.contains("   ")
+    first && (1..WORDS).contains(&count) && !forms::fits("key-in-title", lower) && !row.contains("   ")
 }
 
 /// How many rows below each other have the next number each: `0. [A]ccess`, `1. [U]pdate`.
 fn numbered(view: View<'_>) -> usize {
-    let number = |row: &str| {
-        let word = row.split_whitespace().find(|word| word.contains(char::is_alphanumeric))?;
-        let digits = word.trim_matches(['(', '[']).strip_suffix(['.', ')', ']'])?;
-        digits.parse::<usize>().ok().filter(|_| row.split_whitespace().count() >= 2)
-    };
+    let number = |row: &str| forms::parts("number", row)?.part("number").parse::<usize>().ok();
     let (mut most, mut run, mut next) = (0, 0, None);
     for found in view.rows().map(number) {
         run = match found {

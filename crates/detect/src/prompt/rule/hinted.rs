@@ -4,12 +4,10 @@
 use super::super::frame;
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
-use super::answer::{first_word, is_no, is_yes};
-use super::{Guess, Strength, View, action};
-use crate::lists::List;
+use super::answer::{first_word, is_yes};
+use super::layout::Answers;
+use super::{Guess, Strength, View, action, forms};
 
-/// What such a row says a key does to a line or to answers.
-static ACTIONS: List = List::of("hinted actions");
 /// The most words of one answer, and the most answers.
 const WORDS: usize = 3;
 const ANSWERS: usize = 5;
@@ -24,7 +22,7 @@ pub(super) fn keys(view: View<'_>) -> Option<Guess> {
         return None;
     }
     let hint = last.trim().to_lowercase();
-    if !tells_keys(&hint) {
+    if !forms::fits("enters", &hint) {
         let spread = plain(last).contains("   ") && !hint.ends_with(['?', ':']);
         let rows: Vec<&str> =
             if spread { view.rows().map(plain).filter(|row| !row.is_empty()).collect() } else { return None };
@@ -44,19 +42,6 @@ fn plain(row: &str) -> &str {
     row.trim().trim_start_matches(frame::ONE_SIDED).trim()
 }
 
-/// `enter submit`, `↑ up • ↓ down • enter submit`, `⇆ select  enter confirm`: each part a key, and what it does.
-fn tells_keys(hint: &str) -> bool {
-    let parts = hint.split(['•', '·', '|', '⁃']).flat_map(|part| part.split("  ")).map(str::trim);
-    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
-    let enters =
-        |part: &&str| part.starts_with(['⏎', '↵']) || part.starts_with("enter ") || part.starts_with("return ");
-    let does = |part: &&str| {
-        let words = part.split_whitespace().count();
-        (2..=4).contains(&words) && ACTIONS.iter().any(|action| part.ends_with(action))
-    };
-    (1..=10).contains(&parts.len()) && parts.iter().any(|part| enters(part) && does(part))
-}
-
 /// `> Ada`, with the cursor in it: a line to type in, or to filter what stands below it.
 fn typed(view: View<'_>, hint: &str) -> Option<Guess> {
     let line = plain(view.line.trimmed());
@@ -66,11 +51,8 @@ fn typed(view: View<'_>, hint: &str) -> Option<Guess> {
     }
     let filters = ["navigate", "up", "select", "↑"].iter().any(|word| hint.contains(word));
     let above = || view.above().next().map(plain).filter(|row| !row.is_empty()).map(str::to_owned);
-    Some(if filters {
-        Guess::new(PromptKind::Choice, Form::Hinted, Strength::Likely).on_screen(above())
-    } else {
-        Guess::new(PromptKind::Text, Form::Hinted, Strength::Likely).on_screen(above())
-    })
+    let answers = if filters { Answers::Listed } else { Answers::Line("") };
+    Some(Guess::of(answers, Form::Hinted, Strength::Likely).on_screen(above()))
 }
 
 /// `Yes     No`, with the question above it.
@@ -85,12 +67,12 @@ fn beside_each_other(rows: &[&str], hint: &str) -> Option<Guess> {
         return None;
     }
     let question = question(above)?;
-    let begins = |is: fn(&str) -> bool| answers.iter().any(|answer| is(first_word(answer)));
-    let leaves = || answers.iter().any(|answer| matches!(first_word(answer), "Cancel" | "cancel" | "Abort" | "abort"));
-    let yes_no = answers.len() == 2 && (begins(is_yes) && (begins(is_no) || leaves()) || hint.contains("toggle"));
     let named = answers.iter().map(|answer| (*answer).to_owned()).collect();
-    let kind = if yes_no { PromptKind::YesNo } else { PromptKind::Choice };
-    Some(Guess::new(kind, Form::Buttons, Strength::Likely).choices(named).on_screen(Some(question)))
+    let guess = Guess::of(Answers::Named(named), Form::Buttons, Strength::Likely).on_screen(Some(question));
+    let leaves = || answers.iter().any(|answer| matches!(first_word(answer), "Cancel" | "cancel" | "Abort" | "abort"));
+    let agrees = || answers.iter().any(|answer| is_yes(first_word(answer)));
+    let yes_no = answers.len() == 2 && (agrees() && leaves() || hint.contains("toggle"));
+    Some(if yes_no { Guess { kind: PromptKind::YesNo, ..guess } } else { guess })
 }
 
 /// The row right above, and those before it up to the one that asks.

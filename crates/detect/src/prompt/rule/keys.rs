@@ -2,7 +2,7 @@
 
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
-use super::{Guess, Strength, View};
+use super::{Guess, Strength, View, forms};
 use crate::lists::List;
 
 /// The fewest keys that make a bar of them.
@@ -21,17 +21,17 @@ pub(super) fn at_the_edge(view: View<'_>) -> Option<Guess> {
     let rows: Vec<String> = drawn.iter().map(|row| row.to_lowercase()).collect();
     let edges = rows.iter().take(2).chain(rows.iter().rev().take(3));
     let bar = edges.into_iter().any(|row| {
-        let keys = row.split_whitespace().filter(|word| names_key(word)).count();
-        keys >= FEWEST || in_brackets(row) >= FEWEST || TOLD.iter().any(|words| row.contains(words))
+        let keys = row.split_whitespace().filter(|word| forms::fits("key", word)).count();
+        keys >= FEWEST
+            || forms::each("bracketed", row).count() >= FEWEST
+            || TOLD.iter().any(|words| row.contains(words))
     });
-    let arrows =
-        |row: &str| ["arrow keys", "arrowed keys", "up/down", "↑/↓", "↑↓"].iter().any(|words| row.contains(words));
-    let picks = |row: &String| arrows(row) && row.contains("select");
-    let browses = |row: &String| in_brackets(row) > FEWEST;
+    let picks = |row: &String| forms::fits("arrows", row) && row.contains("select");
+    let browses = |row: &String| forms::each("bracketed", row).count() > FEWEST;
     if rows.iter().rev().take(3).any(|row| picks(row) && !browses(row)) {
         return Some(Guess::new(PromptKind::Choice, Form::FullScreen, Strength::Weak).on_screen(None));
     }
-    let paired = drawn.iter().rev().take(3).any(|row| pairs(row) >= FEWEST);
+    let paired = drawn.iter().rev().take(3).any(|row| forms::each("pair", row).count() >= FEWEST);
     let bar = bar || paired;
     (rows.len() >= FEWEST && bar && !watches(view))
         .then(|| Guess::new(PromptKind::Command, Form::Keys, Strength::Fair).on_screen(None))
@@ -44,36 +44,4 @@ pub(in crate::prompt) fn watches(view: View<'_>) -> bool {
         let begins = |word: &&str| row.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word));
         WATCHES.iter().any(begins)
     })
-}
-
-/// `? Help  E Exit  N Next`: one sign, and what it does.
-fn pairs(row: &str) -> usize {
-    let words: Vec<&str> = row.split_whitespace().collect();
-    let key = |word: &str| word.chars().count() == 1 && word.chars().all(|c| c.is_alphabetic() || c == '?');
-    let does = |word: &str| word.len() > 2 && word.starts_with(char::is_uppercase);
-    words.windows(2).filter(|pair| key(pair[0]) && does(pair[1])).count()
-}
-
-/// `[tab] view | [n] new`, `<c-a: toggle focus>  <q: quit>`: a key in brackets, and what it does behind it.
-fn in_brackets(row: &str) -> usize {
-    let words: Vec<&str> = row.split_whitespace().filter(|word| *word != "|").collect();
-    let key = |word: &str| {
-        let square = word.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-        let named = square.or_else(|| word.strip_prefix('<').and_then(|rest| rest.strip_suffix([':', '>'])));
-        named.is_some_and(|key| (1..=9).contains(&key.chars().count()))
-    };
-    let does = |word: &str| word.chars().take(3).filter(|c| c.is_alphabetic()).count() == 3;
-    words.windows(2).filter(|pair| key(pair[0]) && does(pair[1])).count()
-}
-
-/// `^x`, `f10`, `1help`, `q)uit`, `q:quit`, `[q]uit`.
-fn names_key(word: &str) -> bool {
-    let letters = word.as_bytes();
-    let digits = letters.iter().take_while(|b| b.is_ascii_digit()).count();
-    let function = word.strip_prefix('f').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    let numbered = (1..=2).contains(&digits) && letters.len() >= digits + 3 && letters[digits].is_ascii_lowercase();
-    let control = letters.first() == Some(&b'^') && (2..=3).contains(&letters.len());
-    let within = matches!(letters, [_, b')' | b':', next, ..] | [b'[' | b'<', _, b']' | b'>', next, ..]
-        if next.is_ascii_lowercase());
-    function || numbered || control || within
 }

@@ -1,7 +1,7 @@
 //! Lists above a question: `1) red`, `2 / green`, `Resistance   R   [3]`.
 
 use super::super::frame;
-use super::View;
+use super::{View, forms};
 
 /// The most rows above the question that may be its list.
 pub(super) const MOST_ROWS: usize = 40;
@@ -12,14 +12,14 @@ pub(super) fn listed(view: View<'_>) -> Vec<String> {
     let mut between = 0;
     for row in view.above().take(MOST_ROWS) {
         let labels = labels_of(row);
-        let labels = if labels.is_empty() { label_behind(row).into_iter().collect() } else { labels };
+        let labels = if labels.is_empty() {
+            forms::each("label-behind", row).map(|it| it.part("label").to_owned()).collect()
+        } else {
+            labels
+        };
         if labels.is_empty() {
             // `Your choice: 1`: somebody chose.
-            let answer = row.trim_end().rsplit_once([':', '?', '>']).map(|(_, answer)| answer.trim());
-            let chose = answer.is_some_and(|answer| {
-                (1..=2).contains(&answer.len()) && answer.bytes().all(|b| b.is_ascii_alphanumeric())
-            });
-            if chose && found.is_empty() {
+            if forms::fits("chose", row) && found.is_empty() {
                 break;
             }
             between += 1;
@@ -36,14 +36,6 @@ pub(super) fn listed(view: View<'_>) -> Vec<String> {
     found
 }
 
-/// `Resistance   R   [3]`: the label far behind what it is for.
-fn label_behind(row: &str) -> Option<String> {
-    let (item, label) = row.trim_end().strip_suffix([']', ')'])?.rsplit_once(['[', '('])?;
-    let number = (1..=2).contains(&label.len()) && label.bytes().all(|b| b.is_ascii_digit());
-    let far = item.ends_with("  ") || item.ends_with('\t');
-    (number && far && item.contains(char::is_alphanumeric)).then(|| label.to_owned())
-}
-
 /// Whether the labels so far are capital letters, as the next one may be.
 fn lettered(found: &[String]) -> bool {
     !found.is_empty() && found.iter().all(|label| label.bytes().all(|b| b.is_ascii_uppercase()))
@@ -53,20 +45,8 @@ fn lettered(found: &[String]) -> bool {
 pub(super) fn labels_of(row: &str) -> Vec<String> {
     let mut found = Vec::new();
     let row = frame::between_sides(row.trim().trim_start_matches('|'));
-    // `0.Quit`, `1、周一`
-    let digits = row.bytes().take_while(u8::is_ascii_digit).count();
-    let mut behind = row[digits..].chars();
-    let marked = (1..=2).contains(&digits) && behind.next().is_some_and(|c| matches!(c, '.' | ')' | '、' | '．' | ':'));
-    if marked && behind.next().is_some_and(char::is_alphabetic) {
-        return vec![row[..digits].to_owned()];
-    }
-    let mut first = row.split_whitespace();
-    // `1 - red`, `a = red`
-    if let (Some(label), Some(sign @ ("-" | "–" | "—" | "=" | "->" | "/"))) = (first.next(), first.next()) {
-        let number = label.len() <= 3 && label.bytes().all(|b| b.is_ascii_digit());
-        if number || sign != "/" && label.len() == 1 && label.bytes().all(|b| b.is_ascii_alphanumeric()) {
-            return vec![label.to_owned()];
-        }
+    if let Some(found) = forms::parts("label", row) {
+        return vec![found.part("label").to_owned()];
     }
     for (index, word) in row.split_whitespace().enumerate() {
         let bare = word.trim_start_matches(['(', '[', '*']);

@@ -2,15 +2,13 @@
 
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
-use super::answer::{is_no, is_yes};
-use super::{Guess, Strength, View, brackets, filled_in, offered};
+use super::layout::{Answers, kind_of};
+use super::{Guess, Strength, View, brackets, forms, offered};
 use crate::lists::List;
 
 /// Marks that hardly anything else begins a row with.
 const STRONG: [char; 19] =
     ['❯', '›', '»', '▸', '▶', '➤', '➜', '‣', '●', '◉', '○', '◯', '◻', '◼', '☐', '☑', '⬡', '⬢', '▢'];
-/// Boxes of a checklist.
-const BOXES: [&str; 6] = ["[ ]", "[x]", "[X]", "[*]", "( )", "(*)"];
 /// What menus say of themselves.
 static HINTS: List = List::of("menu hints");
 /// The most rows at the end of the screen that are looked at.
@@ -22,13 +20,6 @@ const BELOW: usize = 4;
 /// A list that is filtered by what is typed: its line of `3/12` stands beside the one with the cursor.
 pub(super) fn filter(view: View<'_>) -> Option<Guess> {
     let at = view.sight.cursor_row;
-    let counts = |row: &String| {
-        let word = row.trim_start_matches(['│', ' ', '▌', '>']).split_whitespace().next().unwrap_or_default();
-        word.split_once('/').is_some_and(|(part, whole)| {
-            let number = |text: &str| !text.is_empty() && text.len() <= 7 && text.bytes().all(|b| b.is_ascii_digit());
-            number(part) && number(whole)
-        })
-    };
     let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|row| view.sight.rows.get(row));
     // `? Network …`, a list without a mark, and `< 136 more - type to filter >`.
     let told = || view.rows().next_back().is_some_and(|row| row.to_lowercase().contains("type to filter"));
@@ -37,7 +28,7 @@ pub(super) fn filter(view: View<'_>) -> Option<Guess> {
         return Some(Guess::new(PromptKind::Choice, Form::Filter, Strength::Likely).on_screen(question));
     }
     let asks = view.line.lower.contains('>') && view.line.lower.len() <= 120;
-    (asks && (beside.into_iter().any(counts) || is_over_a_list(view)))
+    (asks && (beside.into_iter().any(|row| forms::fits("count", row)) || is_over_a_list(view)))
         .then(|| Guess::new(PromptKind::Choice, Form::Filter, Strength::Likely).on_screen(None))
 }
 
@@ -66,11 +57,7 @@ pub(super) fn framed(view: View<'_>) -> Option<Guess> {
         return None;
     }
     let question = rows[at].trim_start_matches(['◆', '●']).trim();
-    let lower = question.to_lowercase();
-    let filled_in = filled_in(&lower);
-    let confirms = filled_in == PromptKind::Text && super::action::asks(&lower);
-    let kind = if confirms { PromptKind::YesNo } else { filled_in };
-    Some(Guess::new(kind, Form::Framed, Strength::Likely).on_screen(Some(question.to_owned())))
+    Some(Guess::of(Answers::Question(question), Form::Framed, Strength::Likely).on_screen(Some(question.to_owned())))
 }
 
 /// A marked item among items.
@@ -108,8 +95,12 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
     {
         return None;
     }
-    if is_toggle(&marked.text) {
-        return question_above(rows, at).map(|question| yes_no(&marked.text, question));
+    // Both answers in one row: `● Yes / ○ No`.
+    let plain: String = marked.text.chars().filter(|c| !STRONG.contains(c)).collect();
+    let sides = Answers::Named(plain.split('/').map(|word| word.trim().to_owned()).collect());
+    if plain.contains('/') && kind_of(&sides) == PromptKind::YesNo {
+        let guess = Guess::of(sides, Form::Toggle, Strength::Likely);
+        return question_above(rows, at).map(|question| guess.on_screen(Some(question)));
     }
     // What stands below a menu is its own hint and no more.
     let below = rows.len() - 1 - last;
@@ -132,9 +123,6 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
     {
         return None;
     }
-    if items.len() == 2 && items.iter().any(|item| is_yes(item)) && items.iter().any(|item| is_no(item)) {
-        return Some(Guess::new(PromptKind::YesNo, Form::Menu, Strength::Likely).choices(items).on_screen(question));
-    }
     // `Do you want to proceed?`, and numbered answers.
     let hinted = hinted || are_numbered(&items) && question.as_ref().is_some_and(|question| question.ends_with('?'));
     let strength = match (strong, hinted, asked || view.sight.cursor_hidden || view.sight.alternate) {
@@ -144,7 +132,7 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
         // Lists in what a program tells look like this, too.
         (true, false, false) => Strength::Weak,
     };
-    let guess = Guess::new(PromptKind::Choice, Form::Menu, strength).choices(items).on_screen(question);
+    let guess = Guess::of(Answers::Named(items), Form::Menu, strength).on_screen(question);
     Some(Guess { marked: (!marked.boxed).then_some(marked.text), ..guess })
 }
 
@@ -188,35 +176,14 @@ struct Item {
 
 /// A row as an item: a mark or blanks, perhaps a box, then words.
 fn item(row: &str) -> Option<Item> {
-    let indented = row.trim_start();
-    let (frame, rest) =
-        indented.strip_prefix(['│', '┃']).map_or((0, row), |rest| (row.len() - indented.len() + 1, rest));
-    let blanks = rest.chars().take_while(|c| *c == ' ').count();
-    let rest = rest.trim_start();
-    let first = rest.chars().next()?;
-    let strong = STRONG.contains(&first);
-    let weak = matches!(first, '>' | '*' | '→') || rest.starts_with("=> ") || rest.starts_with("-> ");
-    let (marked, after) = if strong || weak {
-        let width = if rest.starts_with("=> ") || rest.starts_with("-> ") { 2 } else { first.len_utf8() };
-        (true, &rest[width..])
-    } else {
-        (false, rest)
-    };
-    let chars_of_mark = if marked { rest[..rest.len() - after.len()].chars().count() } else { 0 };
-    let gap = after.chars().take_while(|c| *c == ' ').count();
-    let mut text = after.trim_start();
-    let second_mark = text.chars().next().filter(|c| marked && STRONG.contains(c));
-    if let Some(c) = second_mark {
-        text = text[c.len_utf8()..].trim_start();
-    }
-    let boxed = BOXES.iter().find_map(|mark| text.strip_prefix(mark));
-    let is_boxed = boxed.is_some();
-    let text = boxed.unwrap_or(text).trim();
-    if text.is_empty() || (marked && gap == 0 && !is_boxed && second_mark.is_none()) {
+    let it = forms::parts("menu-item", row)?;
+    let (mark, text) = (it.part("mark"), it.part("text"));
+    let (marked, boxed) = (!mark.is_empty(), !it.part("box").is_empty());
+    if text.is_empty() || marked && it.part("gap").is_empty() && !boxed && it.part("second").is_empty() {
         return None;
     }
-    let column = frame + blanks + chars_of_mark + gap;
-    Some(Item { column, marked: marked || is_boxed, strong, boxed: is_boxed, text: text.to_owned() })
+    let column = it.part("column").chars().count();
+    Some(Item { column, marked: marked || boxed, strong: mark.starts_with(STRONG), boxed, text: text.to_owned() })
 }
 
 /// The cursor stands behind a question for yes or no: the menu above it was answered.
@@ -303,19 +270,4 @@ const EDGE: usize = 70;
 /// Whether a row begins as a question that waits.
 fn marks(row: &str) -> bool {
     ["? ", "[?] ", "◆ "].iter().any(|mark| row.trim_start().starts_with(mark))
-}
-
-/// Both answers in one row: `● Yes / ○ No`.
-fn is_toggle(text: &str) -> bool {
-    let plain: String = text.chars().filter(|c| !STRONG.contains(c)).collect();
-    let (Some(first), Some(last)) = (plain.split('/').next(), plain.split('/').nth(1)) else {
-        return false;
-    };
-    is_yes(first.trim()) && is_no(last.trim()) || is_no(first.trim()) && is_yes(last.trim())
-}
-
-fn yes_no(text: &str, question: String) -> Guess {
-    let plain: String = text.chars().filter(|c| !STRONG.contains(c)).collect();
-    let choices = plain.split('/').map(|word| word.trim().to_owned()).collect();
-    Guess::new(PromptKind::YesNo, Form::Toggle, Strength::Likely).choices(choices).on_screen(Some(question))
 }

@@ -39,6 +39,7 @@ mod hinted;
 mod input_box;
 mod instructed;
 mod keys;
+mod layout;
 mod listed;
 mod menu;
 mod offered;
@@ -54,12 +55,14 @@ mod under;
 mod verbs;
 mod yes_no;
 
+use super::forms;
 use super::kind::PromptKind;
 use super::line::{OpenLine, is_answered, last_bytes};
 use super::patterns::Patterns;
 use super::rule_id::{Form, RuleId};
 use super::screen_view::ScreenView;
 use crate::ablation::is_left_out;
+use layout::Answers;
 
 /// How much the words alone say that a program waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -280,24 +283,8 @@ pub(super) fn above(view: View<'_>) -> Option<Guess> {
 /// `Name of the certificate file (or enter to create)`: what is asked for, and what happens without it.
 fn optional(text: &str) -> Option<Guess> {
     let lower = text.to_lowercase();
-    let (asked, without) = lower.strip_suffix(')')?.rsplit_once(" (")?;
-    let key =
-        ["or enter to ", "or return to ", "or press enter", "or just press enter", "or hit enter", "press enter to "];
-    if !key.iter().any(|words| without.starts_with(words)) || asked.is_empty() {
-        return None;
-    }
-    Some(Guess::new(filled_in(asked), Form::Optional, Strength::Fair).asked_in(text))
-}
-
-/// What a label asks for, in lower case, that is filled in and not picked: a secret, a file or folder, or a text.
-fn filled_in(label: &str) -> PromptKind {
-    if names_secret(label) {
-        PromptKind::Password
-    } else if path::names_path(label) {
-        PromptKind::Path
-    } else {
-        PromptKind::Text
-    }
+    let asked = forms::parts("optional", &lower)?.part("asked");
+    Some(Guess::of(Answers::Line(asked), Form::Optional, Strength::Fair).asked_in(text))
 }
 
 /// Whether a text that is offered as an answer is a place.
@@ -327,9 +314,7 @@ pub(super) fn prefilled(view: View<'_>) -> Option<Guess> {
 /// read, it must begin as a label does: `Name of it ada`.
 pub(super) fn labelled(view: View<'_>, lines: bool) -> Option<Guess> {
     let line = view.line.trimmed();
-    let mut letters = line.chars();
-    let capital = letters.next().is_some_and(char::is_uppercase) && letters.next().is_some_and(char::is_lowercase);
-    let label = capital && line.contains(' ') && !line.contains('=');
+    let label = forms::fits("label-begins", line);
     let labelled = !line.is_empty() && !view.sight.alternate && (lines || label);
     labelled.then(|| Guess::new(PromptKind::Text, Form::Labelled, Strength::Weak))
 }
@@ -338,18 +323,7 @@ pub(super) fn labelled(view: View<'_>, lines: bool) -> Option<Guess> {
 fn introduces_itself(view: View<'_>) -> bool {
     let rows: Vec<&str> = view.rows().collect();
     let from = rows.iter().rposition(|row| is_answered(row)).map_or(0, |at| at + 1);
-    let version = |word: &str| {
-        let word = word.trim_start_matches(['v', 'V', '(']);
-        word.split_once('.').is_some_and(|(major, rest)| {
-            !major.is_empty()
-                && major.bytes().all(|b| b.is_ascii_digit())
-                && rest.starts_with(|c: char| c.is_ascii_digit())
-        })
-    };
-    rows[from..].iter().take(BANNER).any(|row| {
-        let named = row.trim_start().starts_with(char::is_uppercase) && row.split_whitespace().skip(1).any(version);
-        named || row.contains("opyright (")
-    })
+    rows[from..].iter().take(BANNER).any(|row| forms::fits("introduction", row))
 }
 
 /// How many rows an introduction has at most.
@@ -359,13 +333,12 @@ const BANNER: usize = 4;
 /// one that takes keys is operated by them: of such moments on recordings, that is what most are.
 pub(super) fn silent(view: View<'_>, canonical: Option<bool>) -> Guess {
     if !view.sight.alternate {
-        let (kind, form) = match canonical {
-            Some(true) if introduces_itself(view) => (PromptKind::Command, Form::Silent),
-            Some(true) => (PromptKind::Text, Form::Silent),
-            Some(false) => (PromptKind::Command, Form::Silent),
-            None => (PromptKind::Unknown, Form::Silent),
+        let kind = match canonical {
+            Some(true) if !introduces_itself(view) => PromptKind::Text,
+            Some(_) => PromptKind::Command,
+            None => PromptKind::Unknown,
         };
-        return Guess::new(kind, form, Strength::Weak);
+        return Guess::new(kind, Form::Silent, Strength::Weak);
     }
     filling::list(view).unwrap_or_else(|| Guess::new(PromptKind::Command, Form::FullScreen, Strength::Weak))
 }

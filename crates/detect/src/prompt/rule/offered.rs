@@ -2,10 +2,9 @@
 
 use std::iter;
 
-use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
-use super::action::asks as confirms;
-use super::{Guess, Strength, View, filled_in};
+use super::layout::Answers;
+use super::{Guess, Strength, View};
 
 /// The most words of an answer.
 const WORDS: usize = 3;
@@ -20,10 +19,8 @@ pub(super) fn under_a_question(view: View<'_>) -> Option<Guess> {
     // What was typed before stands behind the same sign.
     let free = near[..asked].iter().all(|row| !row.trim_start().starts_with(['>', '›']));
     let short = offered.split_whitespace().count() <= WORDS && !view.sight.alternate && view.line.after.is_empty();
-    let lower = near[asked].to_lowercase();
-    let kind = if confirms(&lower) { PromptKind::Text } else { filled_in(&lower) };
     (free && short && !view.sight.cursor_hidden)
-        .then(|| Guess::new(kind, Form::Offered, Strength::Fair).asked_in(near[asked]))
+        .then(|| Guess::of(Answers::Line(near[asked]), Form::Offered, Strength::Fair).asked_in(near[asked]))
 }
 
 /// `   jasmine`, in a row of its own, set in right below the question.
@@ -32,8 +29,7 @@ fn set_in(view: View<'_>) -> Option<Guess> {
     let text = view.line.text.as_str();
     let own = text.starts_with("  ") && text.split_whitespace().count() == 1 && !text.ends_with(' ');
     let alone = own && !view.sight.alternate && !view.sight.cursor_hidden && view.line.after.is_empty();
-    let kind = filled_in(&question.to_lowercase());
-    alone.then(|| Guess::new(kind, Form::Prefilled, Strength::Weak).asked_in(question))
+    alone.then(|| Guess::of(Answers::Line(question), Form::Prefilled, Strength::Weak).asked_in(question))
 }
 
 /// The rows right above the open line, up to a blank one.

@@ -8,7 +8,7 @@ use super::super::rule_id::Form;
 use super::choice::numbers;
 use super::listed::listed;
 use super::verbs::begins_to_pick;
-use super::{Guess, Strength, View};
+use super::{Guess, Strength, View, forms};
 use crate::lexicon::{Lexicon, Lists};
 use crate::lists::List;
 
@@ -38,7 +38,7 @@ static UNSPACED: List = List::of("path unspaced");
 /// The line asks for something that is a file or a folder.
 pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let lower = view.line.lower.as_str();
-    let body = without_default(lower);
+    let body = forms::parts("default-behind", lower).map_or(lower, |found| found.part("asked"));
     let ends = lower.ends_with([':', '?', '>', '›', '…', '：', '？'])
         || lower.starts_with(['?', '◆', '❯'])
         || lower.starts_with("[?]")
@@ -53,8 +53,12 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let clause = last_clause(asked);
     let pronoun = ["what ", "where ", "which "].iter().any(|word| clause.trim_start_matches("? ").starts_with(word));
     let chooses = begins_to_pick(clause) && !listed(view).is_empty() || pronoun && listed(view).len() >= 2;
-    let shown = lower.ends_with(':') && words(clause).count() <= 3 && view.above().next().is_some_and(shows_path);
-    let named = (shown || offers_path(lower) || names_path(clause)) && !chooses && !clause.contains("url");
+    let shown = lower.ends_with(':')
+        && words(clause).count() <= 3
+        && view.above().next().is_some_and(|row| forms::fits("shows-path", row));
+    let named = (shown || forms::read("offers-path", lower).is_some() || names_path(clause))
+        && !chooses
+        && !clause.contains("url");
     if numbers(lower).is_some() {
         return None;
     }
@@ -86,48 +90,4 @@ pub(super) fn names_path(lower: &str) -> bool {
         || lower.contains("verzeichnis")
         || !lower.is_ascii() && UNSPACED.iter().any(|words| lower.contains(words))
         || STRETCHES.iter().any(|words| lower.contains(words))
-}
-
-/// `Example: /path/to/source`, in the row above.
-fn shows_path(row: &str) -> bool {
-    let lower = row.trim().to_lowercase();
-    let example = ["example", "e.g", "ex:", "beispiel", "ejemplo", "exemple", "exemplo", "esempio"];
-    let place = |word: &str| word.starts_with(['/', '~']) && word.len() > 1 || word.contains(":\\");
-    example.iter().any(|words| lower.starts_with(words)) && lower.split_whitespace().any(place)
-}
-
-/// `Where is it? (./src)`, `Config [/etc/it.conf]:`, `Which one? ./src`: what is taken where nothing is typed
-/// is a place.
-fn offers_path(lower: &str) -> bool {
-    let body = lower.trim_end_matches([' ', ':', '>', '›', ')', ']']);
-    let default = body
-        .rsplit(['(', '[', ' '])
-        .next()
-        .unwrap_or_default()
-        .trim_start_matches("default:")
-        .trim_start_matches("default=");
-    let place = ["./", "../", "~/"].iter().any(|start| default.starts_with(start))
-        || default.starts_with('/') && default[1..].contains('/') && default.len() > 3;
-    // `Output alignment [a.fasta]:`
-    let made = ["output ", "input ", "write ", "save ", "read "].iter().any(|verb| lower.starts_with(verb));
-    let place = place
-        || made
-            && default.rsplit_once('.').is_some_and(|(name, end)| {
-                !name.is_empty() && (2..=6).contains(&end.len()) && end.bytes().all(|b| b.is_ascii_alphabetic())
-            });
-    // `Question for /srv/a.txt:` is about it.
-    let about =
-        [" for ", " about ", " of ", " in "].iter().any(|word| body[..body.len() - default.len()].ends_with(word));
-    let asked = body.len() > default.len() && lower.contains(['?', ':']) && !about;
-    place && asked && !default.contains("://") && !lower.contains(" or ") && !lower.ends_with(['$', '#'])
-}
-
-/// The line without a default in brackets at its end.
-fn without_default(lower: &str) -> &str {
-    let body = lower.trim_end_matches([' ', ':', '>', '›']);
-    match body.chars().next_back() {
-        Some(')') => body.rfind('(').map_or(lower, |at| body[..at].trim_end()),
-        Some(']') => body.rfind('[').map_or(lower, |at| body[..at].trim_end()),
-        Some(_) | None => lower,
-    }
 }

@@ -4,8 +4,9 @@
 use super::super::frame::SIDES;
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
+use super::layout::{Answers, kind_of};
 use super::listed::listed;
-use super::{Guess, Strength, View, asked, filled_in, is_place};
+use super::{Guess, Strength, View, asked, is_place};
 
 /// The most words of a label, and the most letters of an answer.
 const WORDS: usize = 14;
@@ -33,12 +34,11 @@ pub(super) fn line(view: View<'_>) -> Option<Guess> {
     if !labels || tells || answer.is_empty() || answer.chars().count() > LONGEST {
         return None;
     }
-    let lower = label.to_lowercase();
     // What it would be without the answer.
     let question = asked(view, &format!("{label}:"));
     let alone = super::of_line(view, &question).filter(|guess| guess.strength > Strength::Weak);
     let picked = alone.map(|guess| guess.kind).filter(|kind| matches!(kind, PromptKind::YesNo | PromptKind::Choice));
-    let kind = picked.unwrap_or_else(|| filled_in(&lower));
+    let kind = picked.unwrap_or_else(|| kind_of(&Answers::Line(label)));
     let kind = if kind == PromptKind::Text && is_place(answer) { PromptKind::Path } else { kind };
     Some(Guess::new(kind, Form::Prefilled, Strength::Weak).on_screen(Some(label.to_owned())))
 }

@@ -1,10 +1,10 @@
 //! What is left: an open line that ends as questions end.
 
 use super::super::kind::PromptKind;
-use super::super::line::{last_clause, words};
+use super::super::line::last_clause;
 use super::super::rule_id::Form;
 use super::path::names_path;
-use super::{Guess, Strength, View, action};
+use super::{Guess, Strength, View, action, forms};
 
 /// A question mark, a colon, or one of the signs with which libraries of prompts end their questions.
 pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
@@ -14,9 +14,9 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
         line.is_empty() => None;
         line.starts_with('[') && line.ends_with(']') && view.line.makes_room() && asked_above(view)
             => Text Default Likely;
-        let decorated = decoration(line);
+        let decorated = forms::fits("decorated", line);
         decorated && lists_below(view) => Choice Below Likely;
-        decorated && is_switch(&format!("{line}{}", view.line.after)) => Choice Switch Likely;
+        decorated && forms::fits("switch", &format!("{line}{}", view.line.after)) => Choice Switch Likely;
     }
     let clause = last_clause(lower);
     if lower.ends_with(['?', '？', '¿']) || decorated && clause.contains('?') {
@@ -27,12 +27,7 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
     }
     let colon = lower.ends_with([':', '：']);
     if colon {
-        let asks = words(lower).take(3).any(|word| {
-            matches!(
-                word,
-                "enter" | "please" | "input" | "type" | "provide" | "specify" | "your" | "give" | "choose" | "new"
-            )
-        });
+        let asks = forms::fits("asks-value", lower);
         let default = lower.trim_end_matches([' ', ':']).ends_with([']', ')']) && lower.contains(['[', '(']);
         // `src/main.rs:12:5:`: somebody tells where he is.
         let place =
@@ -46,7 +41,7 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
     }
     let short = lower.chars().count() <= 100;
     rows! {
-        view.line.makes_room() && (has_default(lower) || is_sum(lower)) => Text Default Fair;
+        view.line.makes_room() && forms::fits("default", lower) => Text Default Fair;
         view.line.makes_room() && lower.ends_with("->") && (lower.starts_with("rename ") || names_path(lower))
             => Path Arrow Fair;
         let default = lower.contains("? (") && lower.ends_with(')') || lower.contains("? [") && lower.ends_with(']');
@@ -87,57 +82,15 @@ fn begun_above(view: View<'_>) -> Option<String> {
 fn lists_below(view: View<'_>) -> bool {
     let below = view.sight.rows.get(view.sight.cursor_row + 1..).unwrap_or_default();
     let listed = below.iter().take_while(|row| !row.trim().is_empty()).count();
-    let item = |row: &String| {
-        let text = row.trim();
-        let marked = text.starts_with(['✔', '✓', '◯', '◉', '○', '●', '❯', '▸', '>', '[']) || row.starts_with("  ");
-        marked && text.split_whitespace().count() <= 6 && !text.contains(": ") && !text.ends_with([':', '.'])
-    };
+    let item =
+        |row: &&String| forms::fits("below", row) && !row.contains(": ") && !row.trim_end().ends_with([':', '.']);
     let rest = below.iter().skip(listed).all(|row| row.trim().is_empty());
-    let items = below.iter().take(listed).filter(|row| item(row)).count();
+    let items = below.iter().take(listed).filter(item).count();
     view.sight.cursor_hidden && listed >= 2 && rest && items == listed
-        || listed >= 2 && rest && below.iter().take(listed).all(|row| is_numbered(row.trim()))
-}
-
-/// `1) red`
-fn is_numbered(item: &str) -> bool {
-    let digits = item.bytes().take_while(u8::is_ascii_digit).count();
-    (1..=2).contains(&digits) && item[digits..].starts_with([')', '.'])
-}
-
-/// `‣ Nope / Yep`: one of two.
-fn is_switch(line: &str) -> bool {
-    let sides = line.rsplit_once(['‣', '›']).and_then(|(_, sides)| sides.split_once(" / "));
-    sides.is_some_and(|(one, other)| {
-        [one, other].iter().all(|side| (1..=2).contains(&side.split_whitespace().count()) && !side.contains('/'))
-    })
-}
-
-/// `license: (ISC)`: a label of a few words, and what it is when nothing is typed.
-fn has_default(lower: &str) -> bool {
-    // `[input] version: [1.0]`: whoever asks may say so.
-    let told = lower.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(lower, |(_, rest)| rest);
-    if let Some((label, default)) = told.split_once(": [") {
-        let small = label.split_whitespace().count() <= 8 && !label.contains([':', '[', '=']);
-        return small && default.ends_with(']') && default.len() <= 40 && !default.contains([' ', '[']);
-    }
-    let Some((label, default)) = lower.split_once(": (") else { return false };
-    let small = label.split_whitespace().count() <= 4 && !label.contains([':', '(', '[', '/', '=']);
-    small && default.ends_with(')') && default.len() <= 40 && !default.contains(['(', ':', '='])
-}
-
-/// `2 + 6 =`
-fn is_sum(lower: &str) -> bool {
-    lower.ends_with('=') && lower.starts_with(|c: char| c.is_ascii_digit()) && lower.len() <= 40
+        || listed >= 2 && rest && below.iter().take(listed).all(|row| forms::fits("numbered", row))
 }
 
 /// The question stood in its own row; this one has the default alone.
 fn asked_above(view: View<'_>) -> bool {
     view.above().next().is_some_and(|row| row.trim_end().ends_with(['?', ')', ':']))
-}
-
-/// Libraries of prompts begin the question that waits with a mark of their own.
-fn decoration(line: &str) -> bool {
-    line.starts_with("❯ ") && line.contains(" ‣ ")
-        || ["? ", "[?] ", "◆ ", "◇ ", "❓ ", "» "].iter().any(|mark| line.starts_with(mark))
-            && line.chars().count() >= 4
 }

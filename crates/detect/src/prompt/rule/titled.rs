@@ -1,10 +1,9 @@
 //! A frame with its question in its upper edge, around an answer or a list: ` ┌ Your name? ───┐`.
 
 use super::super::frame;
-use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
-use super::answer::{first_word, is_no, is_yes};
-use super::{Guess, Strength, View, filled_in};
+use super::layout::Answers;
+use super::{Guess, Strength, View};
 
 /// The most rows of such a frame.
 const MOST_ROWS: usize = 16;
@@ -34,17 +33,16 @@ pub(super) fn by_edge(view: View<'_>) -> Option<Guess> {
     }
     let items: Vec<&str> =
         view.sight.rows[top + 1..bottom].iter().map(|row| row.trim().trim_matches('│').trim()).collect();
-    let marked = |item: &&str| item.contains(['●', '○', '◉', '◼', '◻', '›', '☑', '☐']);
-    let both = |item: &&str| {
-        let sides: Vec<&str> = item.trim_matches(MARKS).split('/').map(|side| side.trim_matches(MARKS)).collect();
-        matches!(sides[..], [yes, no] if is_yes(first_word(yes)) && is_no(first_word(no)))
+    let marked = |item: &&&str| item.contains(['●', '○', '◉', '◼', '◻', '›', '☑', '☐']);
+    let answers = match items.iter().find(marked) {
+        Some(item) if item.contains('/') => {
+            Answers::Named(item.split('/').map(|side| side.trim_matches(MARKS).to_owned()).collect())
+        }
+        Some(_) => Answers::Listed,
+        None => Answers::Line(title),
     };
-    let kind = if items.iter().any(|item| marked(item) && both(item)) {
-        PromptKind::YesNo
-    } else if items.iter().any(marked) {
-        PromptKind::Choice
-    } else {
-        filled_in(&title.to_lowercase())
-    };
-    Some(Guess::new(kind, Form::Titled, Strength::Likely).on_screen(Some(title.to_owned())))
+    Some(
+        Guess { choices: Vec::new(), ..Guess::of(answers, Form::Titled, Strength::Likely) }
+            .on_screen(Some(title.to_owned())),
+    )
 }

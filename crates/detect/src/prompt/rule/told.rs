@@ -3,8 +3,9 @@
 use super::super::frame;
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
+use super::layout::{Answers, kind_of};
 use super::verbs::begins_to_pick;
-use super::{Guess, Strength, View, asked, brackets, filled_in, is_place};
+use super::{Guess, Strength, View, asked, brackets, is_place};
 
 /// How many rows above the cursor are looked through for a question that is marked as one.
 const NEAR: usize = 24;
@@ -65,12 +66,10 @@ pub(in crate::prompt) fn by_sign(view: View<'_>) -> Option<Guess> {
     let behind = Some(view.line.after.as_str()).filter(|after| view.line.is_blank() && marked(after));
     if let Some((question, answer)) = behind.and_then(|row| row.split_once(['‣', '›'])) {
         let place = is_place(answer.trim());
-        let kind = if place { PromptKind::Path } else { filled_in(&question.to_lowercase()) };
+        let kind = if place { PromptKind::Path } else { kind_of(&Answers::Line(question)) };
         return guess(kind, Form::Marked).map(|guess| guess.asked_in(question));
     }
-    if is_titled(view) {
-        return guess(PromptKind::Choice, Form::Marked);
-    }
+    rows! { is_titled(view) => Choice Marked Weak; }
     let asked = view.above().take(NEAR).find(marked);
     if let Some(guess) = broken(view) {
         return Some(guess);
@@ -81,27 +80,21 @@ pub(in crate::prompt) fn by_sign(view: View<'_>) -> Option<Guess> {
         let kind = if picks { PromptKind::Choice } else { PromptKind::Text };
         return guess(kind, Form::Marked).map(|guess| guess.asked_in(question));
     }
-    if is_in_a_box(view) {
-        return guess(PromptKind::Choice, Form::Boxed);
-    }
+    rows! { is_in_a_box(view) => Choice Boxed Weak; }
     // `Go on? [yes] :`, and below it a sign without room behind it.
     if let Some(guess) = Some(line).filter(|line| *line == ">").and_then(|_| super::under::close_to_its_sign(view)) {
         return Some(guess);
     }
-    let percent = line.strip_suffix('%').is_some_and(|rest| rest.ends_with(|c: char| c.is_ascii_digit()));
-    if (line.ends_with(['>', '❯', '›', '$', '%']) || matches!(line, "*" | "**")) && !percent {
-        return guess(PromptKind::Command, Form::NoRoom);
+    rows! {
+        let percent = line.strip_suffix('%').is_some_and(|rest| rest.ends_with(|c: char| c.is_ascii_digit()));
+        (line.ends_with(['>', '❯', '›', '$', '%']) || matches!(line, "*" | "**")) && !percent => Command NoRoom Weak;
+        // `red [0], blue [1]`
+        let numbered = |row: &str| row.matches(']').count() >= 2 && row.contains("[1]");
+        view.line.is_blank() && view.above().take(3).any(numbered) => Choice Marked Weak;
+        let answer = line.strip_prefix("> ")?;
+        view.above().take(4).any(|row| row.contains('?')) => Text Offered Weak;
+        // Nothing but what may be changed: `> draft.txt`.
+        !answer.contains(' ') && view.above().next().is_none() => Text Offered Weak;
     }
-    // `red [0], blue [1]`
-    let numbered = |row: &str| row.matches(']').count() >= 2 && row.contains("[1]");
-    if view.line.is_blank() && view.above().take(3).any(numbered) {
-        return guess(PromptKind::Choice, Form::Marked);
-    }
-    let answer = line.strip_prefix("> ")?;
-    if view.above().take(4).any(|row| row.contains('?')) {
-        return guess(PromptKind::Text, Form::Offered);
-    }
-    // Nothing but what may be changed: `> draft.txt`.
-    let named = !answer.contains(' ') && view.above().next().is_none();
-    named.then(|| Guess::new(PromptKind::Text, Form::Offered, Strength::Weak))
+    None
 }

@@ -6,7 +6,7 @@ use super::super::rule_id::Form;
 use super::answer::{is_no, is_yes};
 use super::any_key::names_any_key;
 use super::choice::keys_of;
-use super::{Guess, Strength, View, asked, is_place, verbs};
+use super::{Guess, Strength, View, asked, forms, is_place, verbs};
 use crate::lists::List;
 
 /// How a row asks for an answer to the one above.
@@ -21,8 +21,7 @@ fn asked_above(view: View<'_>) -> Option<&str> {
     let row = above.next()?;
     let remark = row.starts_with('(') && row.ends_with(')');
     // `Format: https://…`
-    let form =
-        ["Format: ", "Example: ", "Examples: ", "e.g. ", "E.g. ", "Hint: "].iter().any(|so| row.trim().starts_with(so));
+    let form = forms::fits("example", row);
     let asks = |above: &&str| remark && above.ends_with('?') || form && above.ends_with([':', '?']);
     Some(above.next().filter(asks).unwrap_or(row))
 }
@@ -79,13 +78,8 @@ fn is_of_an_interpreter(view: View<'_>) -> bool {
 
 /// The letters of `a: accept, r: reject`, where that is all there is.
 fn letters_of(row: &str) -> Vec<String> {
-    let letter = |part: &str| {
-        let (key, word) = part.trim().split_once(": ")?;
-        let named = key.len() == 1 && key.bytes().all(|b| b.is_ascii_alphanumeric());
-        let named = named && word.starts_with(char::is_alphabetic);
-        (named && word.split(' ').count() <= 3).then(|| key.to_owned())
-    };
-    row.split(", ").map(letter).collect::<Option<Vec<String>>>().unwrap_or_default()
+    let letters = forms::each("letter", row).filter(|_| forms::fits("lettered", row));
+    letters.map(|it| it.part("key").to_owned()).collect()
 }
 
 /// The same for a sign that leaves no room, of a program of which the host says that it waits.

@@ -1,11 +1,11 @@
 //! Yes or no without brackets: `Type 'yes' to continue`, `y/n`, `Continue?`.
 
 use super::super::kind::PromptKind;
-use super::super::line::{last_bytes, last_clause, words};
+use super::super::line::{last_bytes, last_clause};
 use super::super::rule_id::Form;
 use super::answer::{answers_yes, is_no, is_yes};
 use super::secret::names_secret;
-use super::{Guess, Strength, View};
+use super::{Guess, Strength, View, forms};
 use crate::danger::{Reading, asked_by_program};
 use crate::lists::List;
 
@@ -139,59 +139,25 @@ pub(super) fn sure(view: View<'_>) -> Option<Guess> {
     let lower = view.line.lower.as_str();
     // `Really delete it?>`
     let signed = lower.strip_suffix("?>").is_some_and(|asked| super::action::asks(last_clause(asked)));
-    let command = lower.starts_with('<') && (lower.ends_with("> ?") || lower.ends_with(">?"));
     let clause = last_clause(lower);
     let opens =
         OPENINGS.iter().chain(ELSEWHERE.iter()).any(|words| clause.trim_start_matches(['¿', ' ']).starts_with(words));
     let asks = opens && lower.ends_with([':', '?']);
-    // `Are you sure you want to delete it? [Y(y) / N(n)]:`, however the answers are drawn.
-    let sure = ["are you sure", "are you really sure", "do you really want"].iter().any(|words| lower.contains(words));
-    let drawn = sure && lower.contains('?') && lower.ends_with([':', '?', ']', ')']) && lower.contains("n)");
     let listed = lower.contains(" or ") || lower.contains(['[', '(']) && !lower.contains("(and ");
-    let told = lower.contains("for yes") && lower.contains("for no");
-    (command || signed || told || drawn || asks && !listed)
-        .then(|| Guess::new(PromptKind::YesNo, Form::Sure, Strength::Likely))
+    let sure = || Guess::new(PromptKind::YesNo, Form::Sure, Strength::Likely);
+    (signed || asks && !listed).then(sure).or_else(|| forms::read("sure", lower))
 }
 
 /// The answers stand at the end without brackets: `Continue y/n?`, `Yes or no?`.
 pub(super) fn bare(view: View<'_>) -> Option<Guess> {
-    if ["<y>", "<n>", "<y>?", "<n>?", "<y>:", "<n>:"].iter().any(|end| view.line.lower.ends_with(end)) {
+    let lower = view.line.lower.as_str();
+    if ["<y>", "<n>"].iter().any(|end| lower.trim_end_matches(['?', ':']).ends_with(end)) {
         return Some(Guess::new(PromptKind::YesNo, Form::Default, Strength::Sure));
     }
-    // `Encrypt it? Y/n (q to quit)`
-    let told = view
-        .line
-        .lower
-        .rfind(" (")
-        .filter(|at| view.line.lower.ends_with(')') && view.line.lower[*at..].contains(" to ") && *at > 0);
-    let body = told.map_or(view.line.lower.as_str(), |at| &view.line.lower[..at]);
-    // `Use SSL? t/f:`
-    if let Some(end) = ["? t/f:", "? t/f", "? true/false:", "? true/false"].iter().find(|end| body.ends_with(**end)) {
-        let answers = end.trim_matches(['?', ' ', ':']).split('/').map(str::to_owned).collect();
-        return Some(Guess::new(PromptKind::YesNo, Form::Words, Strength::Sure).choices(answers));
-    }
-    // `Continue? y/*`: anything else is a no.
-    if body.ends_with("? y/*") {
-        return Some(Guess::new(PromptKind::YesNo, Form::Words, Strength::Sure).choices(vec!["y".to_owned()]));
-    }
-    // `yes / no ->`
-    let body = body.strip_suffix("->").unwrap_or(body);
-    let body = body.trim_end_matches([' ', ':', '?', '>', '.', ')', ']', '*']);
-    let tail: Vec<&str> = words(last_bytes(body, 24)).collect();
-    let [.., yes, no] = tail[..] else { return None };
-    let at_end = body.ends_with(no) && (is_yes(yes) && is_no(no) || is_no(yes) && is_yes(no));
-    let joined = [
-        format!("{yes}/{no}"),
-        format!("{yes} or {no}"),
-        format!("{yes} / {no}"),
-        format!("{yes}|{no}"),
-        format!("{yes},{no}"),
-        format!("{yes}-{no}"),
-    ];
-    let joined = joined.iter().any(|end| body.ends_with(end.as_str()));
-    let or = matches!(tail[..], [.., yes, "or", no] if is_yes(yes) && is_no(no)) && body.ends_with(no);
-    let (yes, no) = if or { (tail[tail.len() - 3], no) } else { (yes, no) };
-    (or || at_end && joined).then(|| {
-        Guess::new(PromptKind::YesNo, Form::Words, Strength::Sure).choices(vec![yes.to_owned(), no.to_owned()])
-    })
+    let found = forms::parts("answers", lower)?;
+    let choices = ["yes", "no"].map(|it| found.part(it).to_owned()).into_iter().filter(|it| !it.is_empty());
+    let choices: Vec<String> = choices.collect();
+    let says = |is: fn(&str) -> bool| choices.iter().any(|it| is(it));
+    (!found.part("told").is_empty() || says(is_yes) && says(is_no))
+        .then(|| Guess::new(PromptKind::YesNo, Form::Words, Strength::Sure).choices(choices))
 }

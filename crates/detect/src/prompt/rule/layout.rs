@@ -1,0 +1,53 @@
+//! What the parts of a layout say: which kind of answer it waits for.
+//!
+//! A layout is found by its drawing or by where its question stands ([`super::DRAWN`], [`super::UNDER`]). What it finds
+//! are parts: the question, the answers that are named or listed, the label of a line. Their kind is said here, and
+//! nowhere else.
+
+use super::super::kind::PromptKind;
+use super::super::rule_id::Form;
+use super::answer::{first_word, is_no, is_yes};
+use super::{Guess, Strength, action, names_secret, path};
+
+/// What a layout leaves to answer with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Answers<'a> {
+    /// One of these.
+    Named(Vec<String>),
+    /// One or more of what is listed.
+    Listed,
+    /// A line behind this label.
+    Line(&'a str),
+    /// A line, or a yes, where the label asks for one.
+    Question(&'a str),
+}
+
+/// Of which kind the answers are.
+pub(super) fn kind_of(answers: &Answers<'_>) -> PromptKind {
+    let says = |named: &[String], is: fn(&str) -> bool| named.iter().any(|it| is(first_word(it)));
+    match answers {
+        Answers::Named(named) if says(named, is_yes) && says(named, is_no) => PromptKind::YesNo,
+        Answers::Named(_) | Answers::Listed => PromptKind::Choice,
+        Answers::Line(label) | Answers::Question(label) => {
+            let lower = label.to_lowercase();
+            match answers {
+                _ if names_secret(&lower) => PromptKind::Password,
+                Answers::Question(_) if action::asks(&lower) => PromptKind::YesNo,
+                _ if action::asks(&lower) => PromptKind::Text,
+                _ if path::names_path(&lower) => PromptKind::Path,
+                _ => PromptKind::Text,
+            }
+        }
+    }
+}
+
+impl Guess {
+    /// What a layout of this form waits for.
+    pub(super) fn of(answers: Answers<'_>, form: Form, strength: Strength) -> Self {
+        let guess = Self::new(kind_of(&answers), form, strength);
+        match answers {
+            Answers::Named(named) => guess.choices(named),
+            _ => guess,
+        }
+    }
+}
