@@ -74,7 +74,7 @@ enum OnCallVerb {
     #[command(after_help = "Example:\n  callboard oncall clean --workspace ~/shop")]
     Clean {
         /// The folder in which the runs worked [default: this one]
-        #[arg(long, value_name = "DIR", default_value = ".")]
+        #[arg(long, value_name = "DIR", default_value = ".", hide_default_value = true)]
         workspace: PathBuf,
     },
 }

@@ -47,8 +47,8 @@ impl Printer {
 
     pub(super) fn started(&self, slot: &AgentId, offer: &Offer, pid: u32) {
         let Offer { task, run, title, .. } = offer;
-        let title = shorten(title, LONGEST_TITLE);
-        Self::line(&format!("{slot}: {task} \"{title}\" started ({run}, process {pid})"));
+        let title = if title.is_empty() { String::new() } else { format!(" \"{}\"", shorten(title, LONGEST_TITLE)) };
+        Self::line(&format!("{slot}: {task}{title} started ({run}, process {pid})"));
     }
 
     pub(super) fn ended(&self, slot: &AgentId, offer: &Offer, ended: &Ended, waits: bool) {
@@ -82,10 +82,13 @@ impl Printer {
     }
 
     pub(super) fn pauses(&self, slot: &AgentId, pause: Duration, ended: Option<&Ended>) {
-        let minutes = pause.as_secs() / 60;
+        let minutes = match pause.as_secs() / 60 {
+            1 => "a minute".to_owned(),
+            more => format!("{more} minutes"),
+        };
         let last = ended.and_then(|ended| ended.tail.as_deref()?.lines().last()).unwrap_or("it printed nothing");
         Self::line(&format!(
-            "{slot}: takes no task for {minutes} minutes: three runs in a row ended without a call of a tool; the last \
+            "{slot}: takes no task for {minutes}: three runs in a row ended without a call of a tool; the last \
              said: {}",
             shorten(last, 300)
         ));

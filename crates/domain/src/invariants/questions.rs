@@ -34,12 +34,13 @@ pub fn q2_no_dangerous_default(question: &Question) -> Result<(), Broken> {
 }
 
 /// Q3: a resolved question's answer was acknowledged by its agent, waits to be heard, or is said to be undeliverable.
+/// Leave waits for its call, and for no agent to hear of it: most calls are gone when nobody answers in time.
 pub fn q3_answer_delivered(question: &Question, agent: Option<&Agent>) -> Result<(), Broken> {
-    let QuestionState::Resolved { delivery, .. } = &question.state else { return Ok(()) };
+    let QuestionState::Resolved { delivery, resolution, .. } = &question.state else { return Ok(()) };
     let id = &question.spec.id;
     let waits = agent.is_some_and(|agent| agent.notices.values().any(|it| it.answers() == Some(id)));
     let ended = matches!(delivery, Delivery::Acknowledged | Delivery::Undeliverable);
-    hold(ended || waits, "Q3 answer-delivered", || {
+    hold(ended || waits || question.answers_a_call(resolution.kind), "Q3 answer-delivered", || {
         format!("the answer to question `{id}` is {delivery:?}, and no notice of it waits")
     })
 }

@@ -304,8 +304,7 @@ fn heard(question: &Question, resolution: &Resolution) -> Option<(String, Origin
         display_name: by.display_name.clone(),
     };
     match resolution.kind {
-        // It goes to the call that asked.
-        ResolutionType::Human | ResolutionType::Timeout if question.spec.permission.is_some() => None,
+        kind if question.answers_a_call(kind) => None,
         ResolutionType::Human => {
             let how = question.how(&resolution.value);
             Some((format!("{} answered your question {id}{how}: {}", by.display_name, resolution.value), from()))

@@ -77,6 +77,11 @@ impl Question {
         said && self.spec.kind == QuestionKind::Permission && task.is_some() && self.spec.task_id.as_ref() == task
     }
 
+    /// Whether this answer is for the call that asks, now or again, and no news to anybody: leave, given or denied.
+    pub fn answers_a_call(&self, kind: ResolutionType) -> bool {
+        self.spec.permission.is_some() && matches!(kind, ResolutionType::Human | ResolutionType::Timeout)
+    }
+
     /// Whether its answer was taken by a call, and is good for no other.
     pub const fn is_used_up(&self) -> bool {
         matches!(self.state, QuestionState::Resolved { used: true, .. })

@@ -5,6 +5,7 @@ use crate::agent::{Agent, Notice, NoticeKind};
 use crate::ids::{AgentId, NoticeId, PrincipalId};
 use crate::invariants::*;
 use crate::principal::Surface;
+use crate::session::question::permission::Permission;
 use crate::session::question::{
     AnswerRoute, Answerer, Danger, Delivery, LateAnswer, Question, QuestionRecord, QuestionState, Resolution,
     ResolutionType,
@@ -88,6 +89,20 @@ fn an_answer_that_reaches_nobody_is_seen() {
     let heard = QuestionRecord::DeliveryMoved { id: question(1), delivery: Delivery::Acknowledged, way: None };
     let acknowledged = after(&[resolved(ResolutionType::Human, "old"), heard]);
     assert_eq!(q3_answer_delivered(&acknowledged, None), Ok(()));
+}
+
+#[test]
+fn leave_is_heard_by_the_call_that_asks_for_it_and_by_no_notice() {
+    let leave = |kind: ResolutionType| {
+        let mut question = after(&[resolved(kind, "deny")]);
+        let asked = Permission::new("Bash".to_owned(), "0".repeat(64), "cargo publish", None);
+        question.spec.permission = Some(Box::new(asked));
+        question
+    };
+    for kind in [ResolutionType::Human, ResolutionType::Timeout] {
+        assert_eq!(q3_answer_delivered(&leave(kind), None), Ok(()), "the call asks again, or never will");
+    }
+    assert_eq!(broken(q3_answer_delivered(&leave(ResolutionType::Superseded), None)), "Q3 answer-delivered");
 }
 
 #[test]
