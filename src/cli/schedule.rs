@@ -20,14 +20,19 @@ pub(super) enum ScheduleVerb {
     /// List schedules, and when each makes its next task
     List(ListArgs),
     /// Show one, with its text
+    #[command(after_help = "Example:\n  callboard schedule show nightly")]
     Show(NameArgs),
     /// Let its moments pass until it is resumed
+    #[command(after_help = "Example:\n  callboard schedule pause nightly")]
     Pause(NameArgs),
     /// Let it go on from now
+    #[command(after_help = "Example:\n  callboard schedule resume nightly")]
     Resume(NameArgs),
     /// Make a task of one now, beside its moments
+    #[command(after_help = "Example:\n  callboard schedule run nightly")]
     Run(NameArgs),
     /// Remove one; tasks that it made stay
+    #[command(after_help = "Example:\n  callboard schedule remove nightly")]
     Remove(NameArgs),
 }
 
@@ -40,8 +45,6 @@ pub(super) struct ListArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard schedule pause nightly")]
 pub(super) struct NameArgs {
     /// The schedule's name
     name: String,
@@ -190,8 +193,8 @@ async fn show(args: &NameArgs, hub: &HubClient) -> Result<(), Problem> {
 
 async fn change(args: &NameArgs, hub: &HubClient, paused: bool) -> Result<(), Problem> {
     let answer = hub.patch(&path(&[&args.name]), &json!({ "paused": paused })).await?;
-    let is = if paused { "is paused" } else { "goes on" };
-    args.output.show(&answer, || format!("The schedule `{}` {is}. {}", args.name, next(&answer["schedule"])))
+    let (is, next) = if paused { ("is paused.", String::new()) } else { ("goes on. ", next(&answer["schedule"])) };
+    args.output.show(&answer, || format!("The schedule `{}` {is}{next}", args.name))
 }
 
 async fn run_now(args: &NameArgs, hub: &HubClient) -> Result<(), Problem> {

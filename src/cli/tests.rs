@@ -24,6 +24,9 @@ fn every_command_has_an_example_and_a_sentence() {
     fn walk(command: &Command, seen: &mut usize) {
         let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
         assert!(help.contains("Example") && help.contains("callboard"), "`{}` has no example", command.get_name());
+        // The examples of a verb have itself in them, and not its neighbour.
+        let name = command.get_bin_name().unwrap_or_default();
+        assert!(command.has_subcommands() || help.contains(name), "`{name}` is in none of its examples: {help}");
         assert!(command.get_about().is_some(), "`{}` has no sentence", command.get_name());
         for line in help.lines().filter_map(|line| line.trim().strip_prefix("callboard")) {
             // What a value must look like is seen before it is looked for.

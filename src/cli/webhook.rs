@@ -25,14 +25,17 @@ pub(super) enum WebhookVerb {
     /// List webhooks, how much waits for each, and what a stopped one missed
     List(ListArgs),
     /// Show one with its whole address, which may hold a secret of its receiver's
+    #[command(after_help = "Example:\n  callboard webhook show builds")]
     Show(NameArgs),
     /// Add one; the secret that the hub makes for it is told this once
     Add(AddArgs),
     /// Change one that was added; what is left out stays
     Change(ChangeArgs),
     /// Remove one that was added; what waits for it is dropped
+    #[command(after_help = "Example:\n  callboard webhook remove builds")]
     Remove(NameArgs),
     /// Post a message of the type webhook.test to one now
+    #[command(after_help = "Example:\n  callboard webhook test builds")]
     Test(NameArgs),
     /// Have a stopped one hear again
     Enable(EnableArgs),
@@ -47,8 +50,6 @@ pub(super) struct ListArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard webhook test builds")]
 pub(super) struct NameArgs {
     /// The webhook's name, or how it begins; to remove or to test it, at least four characters
     name: String,

@@ -201,7 +201,9 @@ fn spec(call: &Call, asked: &ToolCall<'_>, input: &Input) -> Result<QuestionSpec
     let verb = AskPermission::NAME;
     let agent = call.calling()?;
     let clean = redact(asked.about());
-    let mut question = format!("May it use {}?\n{}", asked.tool, shorten(clean.trim(), ABOUT));
+    // In one line, in which a second command still shows as one: without a sign it would pass for a part of the first.
+    let lines: Vec<_> = clean.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let mut question = format!("May it use {}?\n{}", asked.tool, shorten(&lines.join(" ⏎ "), ABOUT));
     if let Some(folder) = input.cwd.as_deref().map(str::trim).filter(|folder| !folder.is_empty()) {
         question.push_str("\nIn ");
         question.push_str(&shorten(&redact(folder), REASON));

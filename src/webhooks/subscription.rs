@@ -68,6 +68,10 @@ pub fn subscriptions(hub: &HubSettings) -> Result<Vec<Subscription>, ConfigFault
 
 /// Where it goes, where that is allowed as far as the text shows. What a name leads to is judged with each connection.
 fn address(url: &str, allow_private: bool) -> Result<Url, String> {
+    // The parser drops some of them: what is shown would not be what is called.
+    if url.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        return Err("must hold no blank, no line break and no control character".to_owned());
+    }
     let url = Url::parse(url).map_err(|error| format!("is no URL: {error}"))?;
     if !url.username().is_empty() || url.password().is_some() {
         return Err("must carry no user name and no password: settings hold no secrets".to_owned());

@@ -152,6 +152,8 @@ fn settings_that_could_not_work_or_would_be_unsafe_are_refused_with_the_key() {
         ("nowhere", "url", "is no URL"),
         ("ftp://example.com/", "url", "must be `https://`"),
         ("http://example.com/", "url", "allowPrivate"),
+        ("https://example.com/a\r\nX: y", "url", "no line break"),
+        ("https://example.com/\u{1b}[2J", "url", "no control character"),
         ("https://ann:secret@example.com/", "url", "no password"),
         ("https://169.254.169.254/latest", "url", "169.254.169.254 is no public address"),
         ("https://[::ffff:127.0.0.1]/", "url", "is no public address"),

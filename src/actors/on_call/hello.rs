@@ -7,6 +7,7 @@ use tokio::time::Instant;
 use super::connection::{ConnectionLost, HostCaller, HostConnection, HostMeans, Slot};
 use crate::actors::HubRef;
 use crate::actors::agent::{AgentRef, Awaited, RegisterRequest};
+use crate::actors::common::Fault;
 use crate::domain::agent::{Claim, ClientDoor, DeclaredClient};
 use crate::domain::ids::{AgentId, RoleId, RunId, SessionId};
 use crate::domain::on_call::{Hello, SlotState, ToHost, VERSION};
@@ -29,6 +30,9 @@ impl HostConnection {
         let role = permitted(&hub, &caller, &hello)?;
         let ids = slot_ids(&hello)?;
         recall_limits(&hub).await.map_err(|why| refused("UNAVAILABLE", why, "Connect again in a moment."))?;
+        for id in &ids {
+            is_free(&hub, &role, id).await?;
+        }
         let Some((number, orders)) = hub.on_call.arrives(&hello, ids.iter().cloned().collect()) else {
             let error = format!("another host is connected whose agents are called `{}-N`", hello.prefix);
             return Err(refused("HOST_PREFIX_TAKEN", error, "Start this host with another --agent PREFIX."));
@@ -147,6 +151,20 @@ async fn recall_limits(hub: &HubRef) -> Result<(), String> {
     let tasks = hub.journal.read(move |reader| Page::all(|page| reader.tasks(&filter, page)));
     hub.on_call.recalls(&tasks.await.map_err(|error| error.to_string())?, now);
     Ok(())
+}
+
+/// A slot takes over no agent that is there in another role: name, session and what is for it would pass to the host.
+async fn is_free(hub: &HubRef, role: &RoleId, id: &AgentId) -> Result<(), ToHost> {
+    let failed = |fault: Fault| refused("UNAVAILABLE", fault.to_string(), "Connect again in a moment.");
+    let Some(line) = hub.agent(id).await.map_err(failed)? else { return Ok(()) };
+    let view = line.show().await.map_err(failed)?.view;
+    match view.role.filter(|other| other != role.as_str() && view.departed_at.is_none()) {
+        Some(other) => {
+            let error = format!("`{id}` is an agent of role `{other}`, and no slot of a host for `{role}`");
+            Err(refused("HOST_PREFIX_TAKEN", error, "Start this host with another --agent PREFIX."))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The role that the host is for, where its token and the hub's settings allow it.

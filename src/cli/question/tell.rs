@@ -34,10 +34,25 @@ pub(super) fn describe(question: &Value, now: Timestamp) -> String {
     if let Some(default) = str_at(question, "defaultAction") {
         row("default", value(default));
     }
+    if let Some(risk) = str_at(question, "permission.risk") {
+        row("RISK", format!("`{}` may destroy something", value(risk)));
+    }
     let asked = str_at(question, "question").unwrap_or_default();
-    let asked = for_terminal(asked).lines().map(|line| format!("    {line}\n")).collect::<String>();
-    words.push_str(&format!("\n{asked}\n"));
+    words.push_str(&format!("\n{}\n", indented(asked)));
+    // Of a call that is asked for, all that is known of it: the question has only its beginning, in one line.
+    if let Some(input) = str_at(question, "permission.input") {
+        words.push_str(&format!("  all arguments:\n\n{}", indented(input)));
+        if at(question, "permission.hidden").is_some() {
+            words.push_str(&format!("  BEWARE: {} bytes more are not shown\n", text(question, "permission.hidden")));
+        }
+        words.push('\n');
+    }
     words
+}
+
+/// What others wrote, so that none of it passes for the hub's own.
+fn indented(words: &str) -> String {
+    for_terminal(words).lines().map(|line| format!("    {line}\n")).collect()
 }
 
 /// The same with the options and with what came of it.

@@ -1,16 +1,18 @@
 //! `callboard task add`: asks somebody for something.
 
-use std::io::Read as _;
+use std::io::{self, Read};
 use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Map, Value, json};
 
 use crate::cli::client::HubClient;
+use crate::cli::id::to_look;
 use crate::cli::output::cell::{str_at, text};
 use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::problem::Problem;
 use crate::cli::values::{span, task_id};
+use crate::tools::people::NamedKind;
 
 /// Give an agent, a role or anybody a task
 #[derive(Debug, Args)]
@@ -32,7 +34,7 @@ pub(in crate::cli) struct AddArgs {
     /// What the taker must be able to do; may be given more than once
     #[arg(long, value_name = "NAME")]
     capability: Vec<String>,
-    /// A task that must be completed first; may be given more than once
+    /// A task that must be completed first, by its id or how it begins; may be given more than once
     #[arg(long, value_name = "TASK", value_parser = task_id)]
     after: Vec<String>,
     /// More for the agent, as JSON
@@ -50,7 +52,11 @@ pub(in crate::cli) struct AddArgs {
 
 /// Adds the task.
 pub(super) async fn run(args: &AddArgs, hub: &HubClient) -> Result<(), Problem> {
-    let receipt = hub.post(&["api", "v1", "tasks"], &body(args)?).await?;
+    let mut body = body(args)?;
+    for after in body.get_mut("dependencies").and_then(Value::as_array_mut).into_iter().flatten() {
+        *after = to_look(hub, NamedKind::Task, after.as_str().unwrap_or_default()).await?.into();
+    }
+    let receipt = hub.post(&["api", "v1", "tasks"], &body).await?;
     if args.output.is_json() {
         return say_json(&receipt);
     }
@@ -63,7 +69,7 @@ pub(super) async fn run(args: &AddArgs, hub: &HubClient) -> Result<(), Problem> 
 fn body(args: &AddArgs) -> Result<Value, Problem> {
     let mut body = Map::new();
     body.insert("targetAgentId".into(), json!(args.target));
-    body.insert("prompt".into(), json!(prompt(&args.text)?));
+    body.insert("prompt".into(), json!(prompt(&args.text, io::stdin())?));
     let mut put = |key: &str, value: Option<Value>| {
         if let Some(value) = value {
             body.insert(key.to_owned(), value);
@@ -80,12 +86,13 @@ fn body(args: &AddArgs) -> Result<Value, Problem> {
     Ok(Value::Object(body))
 }
 
-fn prompt(text: &str) -> Result<String, Problem> {
+/// The text that was typed, or what `-` stands for.
+pub(super) fn prompt(text: &str, mut input: impl Read) -> Result<String, Problem> {
     if text != "-" {
         return Ok(text.to_owned());
     }
     let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text)?;
+    input.read_to_string(&mut text)?;
     Ok(text)
 }
 

@@ -40,7 +40,7 @@ pub(super) async fn run(verb: &TaskVerb, hub: &HubClient) -> Result<(), Problem>
         TaskVerb::Cancel(args) => args.order(),
         TaskVerb::Retry(args) => args.order(),
         TaskVerb::Requeue(args) => args.order(),
-        TaskVerb::Edit(args) => args.order(),
+        TaskVerb::Edit(args) => args.order(std::io::stdin())?,
         TaskVerb::Reassign(args) => args.order(),
         TaskVerb::Answer(args) => args.order(),
         TaskVerb::Approve(args) => args.order(),

@@ -1,9 +1,12 @@
 //! What can be done with a task by one request to it: each order with its route, its body, and what is said of it when
 //! the hub has no sentence of its own.
 
+use std::io::Read;
+
 use clap::Args;
 use serde_json::{Map, Value, json};
 
+use super::add;
 use crate::cli::client::HubClient;
 use crate::cli::id::to_change;
 use crate::cli::output::cell::{str_at, text};
@@ -94,7 +97,7 @@ pub(in crate::cli) struct Edit {
     /// A line for lists
     #[arg(long)]
     title: Option<String>,
-    /// The text that the agent reads
+    /// The text that the agent reads; - reads it from standard input
     #[arg(long, value_name = "TEXT")]
     prompt: Option<String>,
     /// How urgent it is now
@@ -195,10 +198,10 @@ impl Comment {
 }
 
 impl Edit {
-    pub(super) fn order(&self) -> Order<'_> {
-        let body =
-            given([("title", json!(self.title)), ("prompt", json!(self.prompt)), ("priority", json!(self.priority))]);
-        self.on.order("edit", body, "is as you want it now")
+    pub(super) fn order(&self, input: impl Read) -> Result<Order<'_>, Problem> {
+        let prompt = self.prompt.as_ref().map(|text| add::prompt(text, input)).transpose()?;
+        let body = given([("title", json!(self.title)), ("prompt", json!(prompt)), ("priority", json!(self.priority))]);
+        Ok(self.on.order("edit", body, "is as you want it now"))
     }
 }
 
@@ -263,3 +266,6 @@ impl Order<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -136,13 +136,13 @@ async fn what_people_read_has_no_secrets_and_says_what_may_destroy() {
     let me = desk.agent("fullstack-1", "full-stack-engineer").await;
     let asked = json!({
         "tool": "Bash", "cwd": "/work/shop", "reason": "the tests need it",
-        "input": {"command": "rm -rf build && export KEY=ghp_0123456789abcdefghijABCDEFGHIJ012345"},
+        "input": {"command": "ls # all\n\n  rm -rf build && export KEY=ghp_0123456789abcdefghijABCDEFGHIJ012345"},
     });
     let leave = desk.begins(&me, "ask_permission", asked);
     tokio::time::sleep(Duration::from_secs(1)).await;
     let shown = desk.call(&me, "get_session", json!({})).await.0["session"]["openQuestion"].clone();
     let text = shown["question"].as_str().unwrap();
-    assert!(text.starts_with("May it use Bash?\nrm -rf build"), "{text}");
+    assert!(text.starts_with("May it use Bash?\nls # all ⏎ rm -rf build"), "{text}");
     assert!(text.ends_with("In /work/shop\nBecause: the tests need it"), "{text}");
     assert!(!shown.to_string().contains("ghp_0123456789"), "{shown}");
     assert!(shown["permission"]["risk"].as_str().is_some_and(|words| words.contains("rm")), "{shown}");

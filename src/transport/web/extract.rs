@@ -121,6 +121,10 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
         let message = format!("the body is not JSON that can be read in one way: {doubled}");
         return Err(ApiError::new("INVALID_JSON", message));
     }
+    // Each body has names. By its place in a list serde would read a field, too, and nobody says which is where.
+    if text.trim_ascii_start().starts_with(b"[") {
+        return Err(unfit("the body", "", "it is a list: send an object with the names of its fields"));
+    }
     let mut given = serde_json::Deserializer::from_slice(text);
     let read = serde_path_to_error::deserialize(&mut given).map_err(|error| {
         let at = error.path().to_string();

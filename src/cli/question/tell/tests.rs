@@ -41,3 +41,13 @@ fn who_was_first_is_told() {
     let timer = json!({"type": "timeout", "value": "red", "surface": "timer", "at": "now"});
     assert_eq!(resolution(&json!({"resolution": timer})), "the default applied at the deadline: red (timer, now)");
 }
+
+#[test]
+fn of_a_call_that_is_asked_for_all_arguments_and_what_may_destroy_are_told() {
+    let input = "{\n  \"command\": \"ls\\nrm -rf /\u{202e}\"\n}";
+    let asked = json!({"permission": {"tool": "Bash", "input": input, "risk": "rm -rf", "hidden": 12}});
+    let told = describe(&question(&asked), Timestamp::parse("2026-11-21T13:10:00Z").unwrap());
+    assert!(told.contains("\nRISK      `rm -rf` may destroy something\n"), "{told}");
+    assert!(told.contains("\n      \"command\": \"ls\\nrm -rf /\\u{202e}\"\n    }\n"), "{told}");
+    assert!(told.ends_with("  BEWARE: 12 bytes more are not shown\n\n"), "{told}");
+}

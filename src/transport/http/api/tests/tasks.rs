@@ -207,6 +207,7 @@ async fn a_task_is_edited_until_somebody_reads_it_and_then_only_made_more_urgent
         (json!({"prompt": "x".repeat(65 * 1024)}), "TEXT_TOO_LONG"),
         (json!({"title": "x".repeat(5 * 1024)}), "TEXT_TOO_LONG"),
         (json!({"target": "any"}), "INVALID_ARGUMENTS"),
+        (json!(["Signed in", "Build nothing.", "high"]), "INVALID_ARGUMENTS"),
     ] {
         let refused = desk.post(&edit, body).await;
         assert_eq!(refused.body["code"], code, "{}", refused.text);

@@ -495,6 +495,23 @@ async fn who_may_not_be_a_host_hears_why() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_host_takes_over_no_agent_of_another_role() {
+    let hall = Hall::new().await;
+    let token = hall.house.agent_token("fs-2");
+    let role = |role: &str| json!({"agentId": "fs-2", "role": role});
+    assert!(calls_with(&hall, &token, "register_agent", role("designer")).await.status.is_success());
+    let (_, refused) = introduces(&hall, hello("h1", 2, &[])).await;
+    assert_eq!((&refused["type"], &refused["code"]), (&json!("refused"), &json!("HOST_PREFIX_TAKEN")), "{refused}");
+    assert!(refused["error"].as_str().is_some_and(|error| error.contains("`fs-2` is an agent of role `designer`")));
+    let reader = hall.house.token_of("vera", Scope::View);
+    let seen = hall.house.orders("GET", "/api/v1/agents/fs-2", &reader, Value::Null).await.body;
+    assert_eq!(seen["role"], "designer", "{seen}");
+    let (_, welcome) = introduces(&hall, hello("h1", 1, &[])).await;
+    assert_eq!(welcome["type"], "welcome", "the others are free: {welcome}");
+    hall.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_revoked_token_ends_the_connection() {
     let hall = Hall::new().await;
     let token = host_token(&hall.house, "build", ROLE);
