@@ -83,7 +83,7 @@ pub fn load_added(webhook: &Webhook, folder: &Path) -> Result<Subscription, (&'s
 /// The same of a browser.
 fn load_device(webhook: &Webhook, folder: &Path) -> Result<Subscription, (&'static str, String)> {
     let url = Subscription::check(&webhook.name, &webhook.url, &webhook.events, webhook.allow_private)?;
-    let device = PushDevice::load(folder, &webhook.secret_file).map_err(|why| ("keys", why))?;
+    let device = PushDevice::load(folder, webhook).map_err(|why| ("keys", why))?;
     let post = WebhookSender::to_device(url, device, webhook.allow_private);
     let post = post.map_err(|error| ("url", format!("failed to set up HTTP: {error}")))?;
     Ok(Subscription { name: webhook.name.clone(), events: webhook.events.clone(), post })

@@ -12,6 +12,7 @@ use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
 use super::push::PushDevice;
+use super::push_text::{ShownText, shown_text};
 use super::sender::Answer;
 use super::subscription::Subscription;
 use crate::actors::noticeboard::Event;
@@ -70,6 +71,18 @@ struct Body {
     /// Its place in the append, from 0.
     place: u64,
     event: Event,
+    /// What a device shows of it beside its type; for those alone whose owner wants its words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shown: Option<ShownText>,
+}
+
+/// An event as it is sent.
+#[derive(Debug, Serialize)]
+struct SentEvent {
+    #[serde(flatten)]
+    event: Event,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shown: Option<ShownText>,
 }
 
 /// The name under which the outbox knows a subscription of `hub.yaml`.
@@ -157,7 +170,8 @@ impl WebhookDestination {
             return Vec::new();
         }
         let wanted = (0..).zip(&append.entries).filter(|(_, entry)| subscription.wants(entry.record.kind().name));
-        wanted.filter_map(|(place, entry)| self.delivery(append, place, entry)).collect()
+        let shows = subscription.post.device().is_some_and(PushDevice::shows_text);
+        wanted.filter_map(|(place, entry)| self.delivery(append, place, entry, shows)).collect()
     }
 
     fn turns_with(&self, append: &Append) -> bool {
@@ -166,7 +180,7 @@ impl WebhookDestination {
         !self.turned.load(Ordering::Acquire) && append.entries.iter().any(its)
     }
 
-    fn delivery(&self, append: &Append, place: u64, entry: &Entry) -> Option<NewDelivery> {
+    fn delivery(&self, append: &Append, place: u64, entry: &Entry, shows: bool) -> Option<NewDelivery> {
         let kept = Kept {
             seq: Seq(place),
             at: append.at,
@@ -180,7 +194,8 @@ impl WebhookDestination {
         let event = Event::of(&kept);
         let lane = lane(&event.subject);
         let summary = format!("{} of {lane}", event.kind);
-        let body = serde_json::to_value(Body { place, event }).ok()?;
+        let shown = shows.then(|| shown_text(&entry.record)).flatten();
+        let body = serde_json::to_value(Body { place, event, shown }).ok()?;
         Some(NewDelivery { destination: self.name.clone(), lane, summary, body })
     }
 }
@@ -244,10 +259,11 @@ fn lane(subject: &Subject) -> String {
 
 /// The event of a delivery, with the number that its record got.
 pub(super) fn event_of(delivery: &Delivery) -> Option<String> {
-    let Body { place, event } = serde_json::from_value(delivery.body.clone()).ok()?;
+    let Body { place, event, shown } = serde_json::from_value(delivery.body.clone()).ok()?;
     let first = delivery.id.seq;
     let named = |seq: u64| format!("ev_{seq}");
     let seq = first + place;
     let cause = (place > 0).then(|| named(first));
-    serde_json::to_string(&Event { seq: Seq(seq), id: named(seq), cause, ..event }).ok()
+    let event = Event { seq: Seq(seq), id: named(seq), cause, ..event };
+    serde_json::to_string(&SentEvent { event, shown }).ok()
 }

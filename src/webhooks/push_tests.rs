@@ -42,7 +42,7 @@ fn device(folder: &TempDir, url: &str) -> Webhook {
     let webhook = Webhook { url, events, push: true, allow_private: true, ..sample };
     let keys: PushKeys = serde_json::from_value(json!({ "p256dh": POINT, "auth": AUTH })).unwrap();
     assert!(!format!("{keys:?}").contains(AUTH), "no log shows it");
-    write_secret(folder.path(), &webhook.secret_file, &keys.text()).unwrap();
+    write_secret(folder.path(), &webhook.secret_file, &keys.text(None)).unwrap();
     webhook
 }
 
