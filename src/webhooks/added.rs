@@ -17,6 +17,7 @@ use super::destination::{Hearing, WebhookDestination};
 use super::push::{KEY_FILE, PushDevice};
 use super::sender::WebhookSender;
 use super::subscription::{Subscription, secret};
+use crate::actors::Credentials;
 use crate::actors::outbox::Destination;
 use crate::clock::Clock;
 use crate::domain::ids::PrincipalId;
@@ -107,7 +108,7 @@ pub fn added_destinations(
     in_settings: impl Fn(&str) -> bool,
     by_hub: &PrincipalId,
     folder: &Path,
-    clock: &Clock,
+    (clock, credentials): (&Clock, &Credentials),
 ) -> Vec<Arc<dyn Destination>> {
     sweep(added, folder);
     let kept = added.iter().map(|webhook| {
@@ -119,7 +120,7 @@ pub fn added_destinations(
         if let Hearing::Broken(why) = &hearing {
             tracing::warn!("the webhook `{}` is stopped: {why}", webhook.name);
         }
-        WebhookDestination::kept(webhook, hearing, clock.clone())
+        WebhookDestination::kept(webhook, hearing, clock.clone(), credentials.clone())
     });
     let known: BTreeSet<String> = added.iter().map(Webhook::destination).collect();
     let waits = counts.keys().filter(|(name, state)| *state == DeliveryStateName::Pending && !known.contains(name));

@@ -299,7 +299,8 @@ test('UI-21 an answer is pressed in a notification, counts once, and who was fas
 });
 
 test('UI-21 a browser that cannot be notified says why', async () => {
-  const denied = await open(own);
+  // What is not granted is denied.
+  const denied = await open(own, { permissions: ['geolocation'] });
   await go(denied, '#/settings');
   const why = () => denied.getByTestId('push-hindered');
   await why().getByText('told to show no notifications').waitFor();

@@ -19,11 +19,13 @@ use super::call::{PersonCall, PersonVerb};
 use super::question::{AnswerQuestion, find_question};
 use super::refused::{argument, read};
 use super::webhook_change::{
-    NewWebhook, WebhookMade, WebhookRemoved, add, added, folder, permitted, remove, shown_now, too_many, unwritable,
+    NewWebhook, WebhookMade, WebhookRemoved, add, added, checked, folder, permitted, remove, shown_now, too_many,
+    unwritable,
 };
 use super::webhook_known::{KnownWebhook, known, no_such_webhook};
 use crate::actors::HubRef;
 use crate::domain::principal::{Principal, PrincipalKind, Scope};
+use crate::domain::webhook::Webhook;
 use crate::tools::key::used;
 use crate::tools::{Refusal, refuse};
 use crate::webhooks::{PushDevice, PushKeys, draw_secret};
@@ -94,20 +96,16 @@ impl PersonVerb for AddDevice {
             return Ok(WebhookMade { secret: None, repeated: true, webhook: shown_now(hub, name).await? });
         }
         self.keys.check().map_err(|why| argument("keys", why))?;
-        let mut own = 0;
-        for one in known(hub).await? {
-            match one {
-                KnownWebhook::Added(before) if before.push && before.name == name => {
-                    remove(call, None, &before).await?;
-                }
-                KnownWebhook::Added(one) if one.push && one.added_by == call.who().id => own += 1,
-                KnownWebhook::Added(_) | KnownWebhook::Set(..) => {}
-            }
-        }
-        if own >= MOST_DEVICES {
+        checked(name, &self.endpoint, &self.events, false)?;
+        let devices = devices(hub).await?;
+        let own = devices.iter().filter(|one| one.added_by == call.who().id && one.name != name);
+        if own.count() >= MOST_DEVICES {
             return Err(too_many("devices of yours are notified", MOST_DEVICES));
         }
         let tickets = draw_secret().map_err(|error| unwritable(&error.to_string()))?;
+        if let Some(before) = devices.iter().find(|one| one.name == name) {
+            remove(call, None, before).await?;
+        }
         let new = NewWebhook {
             name,
             url: &self.endpoint,
@@ -141,6 +139,15 @@ impl PersonVerb for RemoveDevice {
     }
 }
 
+/// Every device that was added.
+async fn devices(hub: &HubRef) -> Result<Vec<Webhook>, Refusal> {
+    let device = |one| match one {
+        KnownWebhook::Added(webhook) if webhook.push => Some(*webhook),
+        KnownWebhook::Added(_) | KnownWebhook::Set(..) => None,
+    };
+    Ok(known(hub).await?.into_iter().filter_map(device).collect())
+}
+
 /// Who answers by this ticket, which question, and what. Fails with `UNAUTHENTICATED` where the ticket is not of that
 /// device for that question, and with the refusals of [`find_question`].
 pub async fn answer_by_ticket(
@@ -151,12 +158,7 @@ pub async fn answer_by_ticket(
         let said = "this ticket answers nothing: its device was removed, or the question is answered on the page alone";
         Refusal::without_advice("UNAUTHENTICATED", said)
     };
-    let mut there = known(hub).await?.into_iter();
-    let named = there.find_map(|one| match one {
-        KnownWebhook::Added(webhook) if webhook.push && webhook.name == given.device => Some(webhook),
-        KnownWebhook::Added(_) | KnownWebhook::Set(..) => None,
-    });
-    let webhook = named.ok_or_else(refused)?;
+    let webhook = devices(hub).await?.into_iter().find(|one| one.name == given.device).ok_or_else(refused)?;
     let device = PushDevice::load(folder(hub)?, &webhook).map_err(|_| refused())?;
     if !device.gave(&given.ticket, &given.question) {
         return Err(refused());

@@ -340,7 +340,8 @@ async fn turn(
     let hub = &call.hub;
     let name = webhook.destination();
     let was = hub.destinations.added(&name);
-    let turning = WebhookDestination::turning(webhook, before, after, record.clone(), hub.clock.clone());
+    let turning = WebhookDestination::kept(webhook, after, hub.clock.clone(), hub.credentials.clone());
+    let turning = turning.turning(before, record.clone());
     hub.destinations.put(Arc::new(turning));
     let receipt = json!({"name": webhook.name, "dropped": 0});
     let idempotency = key.map(|key| key.keeps(receipt));
@@ -382,7 +383,7 @@ pub(super) async fn shown_now(hub: &HubRef, name: &str) -> Result<WebhookView, R
     view(hub, &find(hub, name).await?, &counts).await
 }
 
-fn checked(name: &str, url: &str, events: &[String], allow_private: bool) -> Result<(), Refusal> {
+pub(super) fn checked(name: &str, url: &str, events: &[String], allow_private: bool) -> Result<(), Refusal> {
     let wrong = |(key, why): (&str, String)| argument(if key.is_empty() { "name" } else { key }, why);
     Subscription::check(name, url, events, allow_private).map(drop).map_err(wrong)
 }

@@ -13,8 +13,8 @@ const KINDS = /** @type {[string, string[]][]} */ ([
     'Reviews',
     ['review.submitted', 'review.approved', 'review.changes_requested', 'review.withdrawn', 'review.taken_back'],
   ],
-  ['Blocked tasks', ['task.blocked', 'task.answered']],
-  ['Failures', ['task.failed', 'task.dead_lettered', 'task.requeued']],
+  ['Blocked tasks', ['task.blocked', 'task.answered', 'task.cancelled']],
+  ['Failures', ['task.failed', 'task.dead_lettered', 'task.requeued', 'task.cancelled']],
 ]);
 
 /** Why this browser cannot be notified; nothing where it can. */
@@ -59,7 +59,9 @@ async function subscribe() {
   if ((await Notification.requestPermission()) !== 'granted')
     throw refuses('Nothing was switched on: this browser was not allowed to show notifications.');
   const { applicationServerKey } = await get('/api/v1/push');
-  const worker = await registered();
+  const worker = await registered().catch((error) => {
+    throw refuses(`The worker that shows notifications did not start: ${error.message}`);
+  });
   // One by another key of the hub would hear nothing.
   await (await worker.pushManager.getSubscription())?.unsubscribe();
   return worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }).catch((error) => {
@@ -109,16 +111,16 @@ export function Push() {
           : html`<form onSubmit=${(/** @type {Event} */ event) => {
               event.preventDefault();
               give(on, 'This device is notified');
-            }}><fieldset disabled=${busy}><legend>Tell me of</legend>
+            }}><fieldset disabled=${busy}><legend>Tell me of</legend><div class="line">
             ${KINDS.map(
               ([kind]) =>
                 html`<label class="check" key=${kind}><input type="checkbox" checked=${all.kinds.includes(kind)}
                   onChange=${() => turn(kind)} /> ${kind}</label>`,
-            )}</fieldset>
+            )}</div></fieldset>
             <p><label class="check"><input type="checkbox" checked=${all.text} onChange=${() =>
               set({ ...all, text: !all.text })} /> Show the text, and answer from the notification</label></p>
-            <p class="muted">Without the text a notification says what happened and opens the page. Whoever sees the
-              screen of this device reads it, and may press an answer.</p>
+            <p class="muted">Without the text a notification says what happened, and opens the page. With it, whoever
+              sees the screen of this device reads it and may press an answer.</p>
             <p><button class="primary" disabled=${busy || all.kinds.length === 0}>Switch on</button></p></form>`
     }
     <${Problem} error=${error || unread} /></section>`;
