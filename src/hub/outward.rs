@@ -6,9 +6,9 @@ use secrecy::SecretString;
 
 use super::HubError;
 use super::discord::Discord;
-use crate::actors::HubRef;
 use crate::actors::forge::{Forge, ForgeDestination};
 use crate::actors::outbox::{Destination, Destinations};
+use crate::actors::{Credentials, HubRef};
 use crate::clock::Clock;
 use crate::domain::ids::PrincipalId;
 use crate::journal::{ReadError, Reader};
@@ -55,7 +55,8 @@ impl Outward {
         let (added, counts) = (journal.webhooks().map_err(unread)?, journal.delivery_counts().map_err(unread)?);
         let in_settings = |name: &str| settings.webhooks.outbound.contains_key(name);
         let (by_hub, secrets) = (PrincipalId::parse("hub")?, settings.data_dir.join(webhooks::FOLDER));
-        let added = added_destinations(&added, &counts, in_settings, &by_hub, &secrets, clock);
+        let credentials = Credentials::default();
+        let added = added_destinations(&added, &counts, in_settings, &by_hub, &secrets, (clock, &credentials));
         let webhooks = self.webhooks.iter().map(|webhook| WebhookDestination::new(webhook.clone(), clock.clone()));
         let webhooks = webhooks.map(|webhook| Arc::new(webhook) as Arc<dyn Destination>);
         let hooks = Arc::new(self.hooks.clone()) as Arc<dyn Destination>;
@@ -63,7 +64,7 @@ impl Outward {
         let forge = Arc::new(self.forge.clone()) as Arc<dyn Destination>;
         let ours = [hooks, forge].into_iter().chain(tracker);
         let fixed = webhooks.chain(discord.map(Discord::destination)).chain(ours).collect();
-        Ok(Destinations::with_added(fixed, added, secrets))
+        Ok(Destinations::with_added(fixed, added, secrets, credentials))
     }
 
     /// What waited for the hub goes on.

@@ -17,6 +17,7 @@ use super::destination::{Hearing, WebhookDestination};
 use super::push::{KEY_FILE, PushDevice};
 use super::sender::WebhookSender;
 use super::subscription::{Subscription, secret};
+use crate::actors::Credentials;
 use crate::actors::outbox::Destination;
 use crate::clock::Clock;
 use crate::domain::ids::PrincipalId;
@@ -83,7 +84,7 @@ pub fn load_added(webhook: &Webhook, folder: &Path) -> Result<Subscription, (&'s
 /// The same of a browser.
 fn load_device(webhook: &Webhook, folder: &Path) -> Result<Subscription, (&'static str, String)> {
     let url = Subscription::check(&webhook.name, &webhook.url, &webhook.events, webhook.allow_private)?;
-    let device = PushDevice::load(folder, &webhook.secret_file).map_err(|why| ("keys", why))?;
+    let device = PushDevice::load(folder, webhook).map_err(|why| ("keys", why))?;
     let post = WebhookSender::to_device(url, device, webhook.allow_private);
     let post = post.map_err(|error| ("url", format!("failed to set up HTTP: {error}")))?;
     Ok(Subscription { name: webhook.name.clone(), events: webhook.events.clone(), post })
@@ -107,7 +108,7 @@ pub fn added_destinations(
     in_settings: impl Fn(&str) -> bool,
     by_hub: &PrincipalId,
     folder: &Path,
-    clock: &Clock,
+    (clock, credentials): (&Clock, &Credentials),
 ) -> Vec<Arc<dyn Destination>> {
     sweep(added, folder);
     let kept = added.iter().map(|webhook| {
@@ -119,7 +120,7 @@ pub fn added_destinations(
         if let Hearing::Broken(why) = &hearing {
             tracing::warn!("the webhook `{}` is stopped: {why}", webhook.name);
         }
-        WebhookDestination::kept(webhook, hearing, clock.clone())
+        WebhookDestination::kept(webhook, hearing, clock.clone(), credentials.clone())
     });
     let known: BTreeSet<String> = added.iter().map(Webhook::destination).collect();
     let waits = counts.keys().filter(|(name, state)| *state == DeliveryStateName::Pending && !known.contains(name));

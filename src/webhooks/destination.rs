@@ -12,8 +12,10 @@ use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
 use super::push::PushDevice;
+use super::push_text::{ShownText, shown_text};
 use super::sender::Answer;
 use super::subscription::Subscription;
+use crate::actors::Credentials;
 use crate::actors::noticeboard::Event;
 use crate::actors::outbox::Destination;
 use crate::clock::Clock;
@@ -32,6 +34,8 @@ const NOT_FOUND: u16 = 404;
 const TOO_LARGE: u16 = 413;
 /// Why a device hears nothing that its push service knows no more.
 const DEVICE_GONE: &str = "the push service knows this device no more: remove it, and switch it on there again";
+/// Why a device hears nothing whose owner was shut out.
+const NO_OWNER: &str = "whoever switched this device on has no token any more that may operate";
 /// How long after a send that could not even begin it is tried again.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_mins(10);
 
@@ -50,6 +54,7 @@ pub struct WebhookDestination {
     stopped: AtomicBool,
     /// In whose name is dropped what a device that is gone does not hear; none for one of `hub.yaml`.
     added_by: Option<PrincipalId>,
+    credentials: Credentials,
 }
 
 /// How a subscription hears.
@@ -70,6 +75,18 @@ struct Body {
     /// Its place in the append, from 0.
     place: u64,
     event: Event,
+    /// What a device shows of it beside its type; for those alone whose owner wants its words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shown: Option<ShownText>,
+}
+
+/// An event as it is sent.
+#[derive(Debug, Serialize)]
+struct SentEvent {
+    #[serde(flatten)]
+    event: Event,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shown: Option<ShownText>,
 }
 
 /// The name under which the outbox knows a subscription of `hub.yaml`.
@@ -85,9 +102,9 @@ impl WebhookDestination {
     }
 
     /// Of one that was added while an earlier hub ran.
-    pub fn kept(webhook: &Webhook, hearing: Hearing, clock: Clock) -> Self {
+    pub fn kept(webhook: &Webhook, hearing: Hearing, clock: Clock, credentials: Credentials) -> Self {
         let made = Self::made(webhook.destination(), webhook.name.clone(), hearing, clock);
-        Self { added_by: Some(webhook.added_by.clone()), ..made }
+        Self { added_by: Some(webhook.added_by.clone()), credentials, ..made }
     }
 
     /// Of one that was removed while an earlier hub ran: what waits for it is dropped.
@@ -95,16 +112,21 @@ impl WebhookDestination {
         Self::made(destination.to_owned(), name.to_owned(), Hearing::Removed(by), clock)
     }
 
-    /// Of one that turns with this record from what is `before` to what is `after`.
-    pub fn turning(webhook: &Webhook, before: Hearing, after: Hearing, with: HubRecord, clock: Clock) -> Self {
-        let (before, turns_with, turned) = (before, Some(with), AtomicBool::new(false));
-        let made = Self::kept(webhook, after, clock);
-        Self { before, turns_with, turned, ..made }
+    /// The same, which turns to that with this record from what is `before`.
+    #[must_use]
+    pub fn turning(self, before: Hearing, with: HubRecord) -> Self {
+        Self { before, turns_with: Some(with), turned: AtomicBool::new(false), ..self }
     }
 
     fn made(name: String, label: String, after: Hearing, clock: Clock) -> Self {
         let (turned, stopped) = (AtomicBool::new(true), AtomicBool::new(false));
-        Self { name, label, before: Hearing::NotYet, after, turns_with: None, turned, clock, stopped, added_by: None }
+        let (before, credentials) = (Hearing::NotYet, Credentials::default());
+        Self { name, label, before, after, turns_with: None, turned, clock, stopped, added_by: None, credentials }
+    }
+
+    /// Whether who added it has no token any more that may operate: a device of theirs hears nothing then.
+    fn without_owner(&self) -> bool {
+        self.added_by.as_ref().is_some_and(|owner| !self.credentials.operates(owner))
     }
 
     fn hearing(&self) -> &Hearing {
@@ -129,10 +151,13 @@ impl WebhookDestination {
         let Some(body) = event_of(delivery) else {
             return SendOutcome::Refused { reason: "this version cannot read what was to be sent".to_owned() };
         };
+        let device = subscription.post.device();
+        if let (Some(by), Some(_)) = (self.added_by.clone().filter(|_| self.without_owner()), device) {
+            return SendOutcome::Unwanted { by, reason: NO_OWNER.to_owned() };
+        }
         // A full stop parts what is signed, so none stands in the id.
         let id = delivery.key().replace('.', "_");
         let answer = subscription.post.send(&id, self.clock.machine_now(), body).await;
-        let device = subscription.post.device();
         match (answer.error(), answer) {
             (Some(reason), Answer::Status { code: NOT_FOUND | GONE, .. }) if device.is_some_and(forgotten) => {
                 match self.added_by.clone() {
@@ -153,11 +178,13 @@ impl WebhookDestination {
     /// What these settings want of an append.
     fn rows(&self, hearing: &Hearing, append: &Append) -> Vec<NewDelivery> {
         let Hearing::On(subscription) = hearing else { return Vec::new() };
-        if self.stopped.load(Ordering::Relaxed) || subscription.post.device().is_some_and(PushDevice::is_gone) {
+        let silent = |device: &PushDevice| device.is_gone() || self.without_owner();
+        if self.stopped.load(Ordering::Relaxed) || subscription.post.device().is_some_and(silent) {
             return Vec::new();
         }
         let wanted = (0..).zip(&append.entries).filter(|(_, entry)| subscription.wants(entry.record.kind().name));
-        wanted.filter_map(|(place, entry)| self.delivery(append, place, entry)).collect()
+        let shows = subscription.post.device().is_some_and(PushDevice::shows_text);
+        wanted.filter_map(|(place, entry)| self.delivery(append, place, entry, shows)).collect()
     }
 
     fn turns_with(&self, append: &Append) -> bool {
@@ -166,7 +193,7 @@ impl WebhookDestination {
         !self.turned.load(Ordering::Acquire) && append.entries.iter().any(its)
     }
 
-    fn delivery(&self, append: &Append, place: u64, entry: &Entry) -> Option<NewDelivery> {
+    fn delivery(&self, append: &Append, place: u64, entry: &Entry, shows: bool) -> Option<NewDelivery> {
         let kept = Kept {
             seq: Seq(place),
             at: append.at,
@@ -180,7 +207,8 @@ impl WebhookDestination {
         let event = Event::of(&kept);
         let lane = lane(&event.subject);
         let summary = format!("{} of {lane}", event.kind);
-        let body = serde_json::to_value(Body { place, event }).ok()?;
+        let shown = shows.then(|| shown_text(&entry.record)).flatten();
+        let body = serde_json::to_value(Body { place, event, shown }).ok()?;
         Some(NewDelivery { destination: self.name.clone(), lane, summary, body })
     }
 }
@@ -219,6 +247,9 @@ impl Destination for WebhookDestination {
             Hearing::On(subscription) if subscription.post.device().is_some_and(PushDevice::is_gone) => {
                 Some(DEVICE_GONE.to_owned())
             }
+            Hearing::On(subscription) if subscription.post.device().is_some() && self.without_owner() => {
+                Some(NO_OWNER.to_owned())
+            }
             Hearing::NotYet | Hearing::On(_) | Hearing::Removed(_) => None,
         }
     }
@@ -244,10 +275,11 @@ fn lane(subject: &Subject) -> String {
 
 /// The event of a delivery, with the number that its record got.
 pub(super) fn event_of(delivery: &Delivery) -> Option<String> {
-    let Body { place, event } = serde_json::from_value(delivery.body.clone()).ok()?;
+    let Body { place, event, shown } = serde_json::from_value(delivery.body.clone()).ok()?;
     let first = delivery.id.seq;
     let named = |seq: u64| format!("ev_{seq}");
     let seq = first + place;
     let cause = (place > 0).then(|| named(first));
-    serde_json::to_string(&Event { seq: Seq(seq), id: named(seq), cause, ..event }).ok()
+    let event = Event { seq: Seq(seq), id: named(seq), cause, ..event };
+    serde_json::to_string(&SentEvent { event, shown }).ok()
 }

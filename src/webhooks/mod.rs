@@ -29,6 +29,7 @@ mod egress;
 mod inbound;
 mod own;
 mod push;
+mod push_text;
 mod secret;
 mod sender;
 mod subscription;

@@ -9,8 +9,13 @@
 //! The records, the row, the lanes, the retries and the rules for addresses are those of every added webhook.
 //!
 //! - *The keys of the device* are in the webhook's secret file. The record says only that it is a device.
-//! - *What leaves the hub*: type, id and time of the event, and the ids of what it is about. No text, not even a title;
-//!   the push service reads none of it, and sees the address, the time and the length.
+//! - *What leaves the hub*: type, id and time of the event, and the ids of what it is about. No text, unless the
+//!   device's owner wants it ([`push_text`](super::push_text)); the push service reads none of it, and sees the address,
+//!   the time and the length.
+//! - *Answer tickets.* A message about a question whose words the device shows, and which is not dangerous, carries its
+//!   first options and a ticket: an HMAC over the question's id, under a secret of this device that never leaves the
+//!   hub. With it the device answers that one question, without a token of a person at rest on it. A question has one
+//!   answer, so a ticket is of use once; the secret goes with the device.
 //! - *One push an item*: `Topic` is a digest of what the event is about, so a push service that holds a message for a
 //!   device that is away replaces it by the next about the same question, as by that of its answer.
 //! - *Gone*: a push service that answers 404 or 410 will never take another (RFC 8030, 7.3). The keys are removed from
@@ -32,8 +37,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
 
+use super::secret::SigningSecret;
 use crate::domain::time::Timestamp;
+use crate::domain::webhook::Webhook;
 use crate::private_file;
 
 /// The file of the hub's key, in the folder of the secrets.
@@ -69,10 +77,20 @@ impl PushKeys {
         DeviceKeys::parse(&self.p256dh, &self.auth).map_err(|why| why.to_string())
     }
 
-    /// As they stand in the secret file.
-    pub fn text(&self) -> String {
-        json!({ "p256dh": self.p256dh, "auth": self.auth }).to_string()
+    /// As they stand in the secret file; with the secret of its answer tickets, where it may answer.
+    pub fn text(&self, tickets: Option<&str>) -> String {
+        json!({ "p256dh": self.p256dh, "auth": self.auth, "tickets": tickets }).to_string()
     }
+}
+
+/// What the secret file of a device has.
+#[derive(Deserialize)]
+struct DeviceFile {
+    p256dh: String,
+    auth: String,
+    /// `whsec_…`
+    #[serde(default)]
+    tickets: Option<String>,
 }
 
 /// Turns events into messages for one device. Clones share whether it is gone.
@@ -81,17 +99,40 @@ pub struct PushDevice {
     keys: DeviceKeys,
     hub_key: Arc<VapidKey>,
     file: PathBuf,
+    /// The name of its webhook.
+    name: String,
+    shows_text: bool,
+    tickets: Option<SigningSecret>,
     gone: Arc<AtomicBool>,
 }
 
 impl PushDevice {
-    /// The device whose keys are in this file of the folder of the secrets. The error says why they cannot be used.
-    pub fn load(folder: &Path, file: &str) -> Result<Self, String> {
-        let file = folder.join(file);
+    /// The device of this webhook, with its keys from the folder of the secrets. The error says why they cannot be
+    /// used.
+    pub fn load(folder: &Path, webhook: &Webhook) -> Result<Self, String> {
+        let file = folder.join(&webhook.secret_file);
         let text = private_file::read_given(&file).map_err(|error| error.to_string())?;
-        let keys: PushKeys = serde_json::from_str(&text).map_err(|_| "are no keys of a device".to_owned())?;
+        let kept: DeviceFile = serde_json::from_str(&text).map_err(|_| "are no keys of a device".to_owned())?;
+        let keys = PushKeys { p256dh: kept.p256dh, auth: kept.auth }.check()?;
+        let tickets = kept.tickets.map(|secret| SigningSecret::parse(&secret)).transpose();
+        let tickets = tickets.map_err(|_| "have no usable secret for answer tickets".to_owned())?;
         let hub_key = Arc::new(hub_key(folder).map_err(|error| error.to_string())?);
-        Ok(Self { keys: keys.check()?, hub_key, file, gone: Arc::default() })
+        let (name, shows_text) = (webhook.name.clone(), webhook.push_text);
+        Ok(Self { keys, hub_key, file, name, shows_text, tickets, gone: Arc::default() })
+    }
+
+    pub(super) const fn shows_text(&self) -> bool {
+        self.shows_text
+    }
+
+    /// What answers this question from this device; none where it may not answer.
+    fn ticket(&self, question: &str) -> Option<String> {
+        self.tickets.as_ref().map(|secret| secret.sign(question, 0, "answer"))
+    }
+
+    /// Whether this device was given this ticket for this question.
+    pub fn gave(&self, ticket: &str, question: &str) -> bool {
+        self.ticket(question).is_some_and(|own| bool::from(own.as_bytes().ct_eq(ticket.as_bytes())))
     }
 
     pub(super) fn is_gone(&self) -> bool {
@@ -119,7 +160,7 @@ impl PushDevice {
         now: Timestamp,
         event: &str,
     ) -> Result<RequestBuilder, String> {
-        let said = told(event);
+        let said = self.told(event);
         let by = self.hub_key.authorization(&url.origin().ascii_serialization(), now);
         let body = seal(&self.keys, said.to_string().as_bytes()).map_err(|error| error.to_string())?;
         Ok(request
@@ -130,6 +171,25 @@ impl PushDevice {
             .header("urgency", "high")
             .header("topic", topic(&said))
             .body(body))
+    }
+
+    /// What of an event leaves the hub.
+    fn told(&self, event: &str) -> Value {
+        let event: Value = serde_json::from_str(event).unwrap_or_default();
+        let question = &event["data"]["questionId"];
+        let mut said = json!({
+            "type": event["type"], "id": event["id"], "time": event["time"], "subject": event["subject"],
+            "question": question,
+        });
+        let Some(shown) = event.get("shown").filter(|_| self.shows_text) else { return said };
+        for part in ["title", "text"] {
+            said[part] = shown[part].clone();
+        }
+        let options = shown.get("options");
+        if let (Some(options), Some(ticket)) = (options, question.as_str().and_then(|id| self.ticket(id))) {
+            said["answer"] = json!({ "device": self.name, "ticket": ticket, "options": options });
+        }
+        said
     }
 }
 
@@ -152,16 +212,6 @@ fn hub_key(folder: &Path) -> io::Result<VapidKey> {
 /// The public half of the hub's key: what a browser subscribes with. Fails when it cannot be read, or drawn and kept.
 pub fn public_key(folder: &Path) -> io::Result<String> {
     Ok(hub_key(folder)?.public())
-}
-
-/// What of an event leaves the hub.
-fn told(event: &str) -> Value {
-    let event: Value = serde_json::from_str(event).unwrap_or_default();
-    let question = &event["data"]["questionId"];
-    json!({
-        "type": event["type"], "id": event["id"], "time": event["time"], "subject": event["subject"],
-        "question": question,
-    })
 }
 
 /// The same for all that is told of one question, task, session or agent; nothing can be read from it.

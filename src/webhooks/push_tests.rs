@@ -15,15 +15,20 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{PushKeys, WebhookDestination, added_destinations, hearing, load_added, public_key, write_secret};
+use super::{
+    PushDevice, PushKeys, WebhookDestination, added_destinations, draw_secret, hearing, load_added, public_key,
+    write_secret,
+};
+use crate::actors::Credentials;
 use crate::actors::outbox::Destination as _;
 use crate::clock::Clock;
 use crate::domain::ids::PrincipalId;
 use crate::domain::outbox::{Delivery, DeliveryId, SendOutcome};
 use crate::domain::principal::{By, Surface};
+use crate::domain::session::question::{Danger, QuestionRecord, QuestionSpec};
 use crate::domain::time::Timestamp;
 use crate::domain::webhook::Webhook;
-use crate::journal::{Append, Entry, HubRecord};
+use crate::journal::{Append, Entry, HubRecord, Record};
 
 /// The device of RFC 8291, appendix A.
 const POINT: &str = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";
@@ -42,7 +47,7 @@ fn device(folder: &TempDir, url: &str) -> Webhook {
     let webhook = Webhook { url, events, push: true, allow_private: true, ..sample };
     let keys: PushKeys = serde_json::from_value(json!({ "p256dh": POINT, "auth": AUTH })).unwrap();
     assert!(!format!("{keys:?}").contains(AUTH), "no log shows it");
-    write_secret(folder.path(), &webhook.secret_file, &keys.text()).unwrap();
+    write_secret(folder.path(), &webhook.secret_file, &keys.text(None)).unwrap();
     webhook
 }
 
@@ -134,7 +139,8 @@ async fn whatever_a_push_service_answers_has_its_end(#[case] answer: &'static st
     let whole = format!("{answer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     let (origin, heard) = push_service(if answer.is_empty() { "" } else { whole.leak() });
     let webhook = device(&folder, &format!("{origin}/push/barracuda"));
-    let destination = |clock| WebhookDestination::kept(&webhook, hearing(&webhook, folder.path()), clock);
+    let destination =
+        |clock| WebhookDestination::kept(&webhook, hearing(&webhook, folder.path()), clock, Credentials::default());
     let sent_to = destination(Clock::starting_at(NOW));
     let by = By { principal: PrincipalId::parse("hub").unwrap(), surface: Surface::Hub };
     let append = Append::new(NOW, by, vec![Entry::of_hub(HubRecord::Started { version: "1".to_owned() })]);
@@ -163,10 +169,59 @@ async fn the_key_of_the_hub_is_its_owners_alone_and_outlives_a_restart() {
     let folder = TempDir::new().unwrap();
     let key = public_key(folder.path()).unwrap();
     let (by, clock) = (PrincipalId::parse("hub").unwrap(), Clock::starting_at(NOW));
-    assert_eq!(added_destinations(&[], &[].into(), |_| false, &by, folder.path(), &clock).len(), 0);
+    assert_eq!(
+        added_destinations(&[], &[].into(), |_| false, &by, folder.path(), (&clock, &Credentials::default())).len(),
+        0
+    );
     assert_eq!(public_key(folder.path()).unwrap(), key, "what nothing names is removed; it is not");
     let file = folder.path().join("push.key");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     fs::write(&file, "spoilt").unwrap();
     assert!(public_key(folder.path()).is_err(), "a new one in its place would void every subscription unseen");
+}
+
+/// A question of an agent's, with its danger.
+fn asked(danger: Option<Danger>) -> Append {
+    let spec = QuestionSpec { danger, ..crate::journal::samples::question_spec(1) };
+    let by = By { principal: PrincipalId::parse("hub").unwrap(), surface: Surface::Hub };
+    let session = spec.session_id.clone();
+    let record = Record::Question(QuestionRecord::Asked { spec: Box::new(spec) });
+    Append::new(NOW, by, vec![Entry::of_session(&session, None, None, record)])
+}
+
+#[rstest]
+#[case::without_words(false, None, false)]
+#[case::harmless(true, None, true)]
+#[case::doubtful(true, Some(Danger::Acts), false)]
+#[case::dangerous(true, Some(Danger::Declared), false)]
+#[tokio::test]
+async fn a_question_that_may_be_answered_brings_a_ticket_for_it_alone(
+    #[case] push_text: bool,
+    #[case] danger: Option<Danger>,
+    #[case] answers: bool,
+) {
+    let folder = TempDir::new().unwrap();
+    let (origin, heard) = push_service("HTTP/1.1 201 Created\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    let webhook = Webhook { push_text, events: vec!["question".to_owned()], ..device(&folder, &format!("{origin}/x")) };
+    let keys: PushKeys = serde_json::from_value(json!({ "p256dh": POINT, "auth": AUTH })).unwrap();
+    write_secret(folder.path(), &webhook.secret_file, &keys.text(Some(&draw_secret().unwrap()))).unwrap();
+    let (clock, credentials) = (Clock::starting_at(NOW), Credentials::default());
+    let sent_to = WebhookDestination::kept(&webhook, hearing(&webhook, folder.path()), clock, credentials.clone());
+    let append = asked(danger);
+    let new = sent_to.wants(&append).remove(0);
+    let delivery = Delivery::new(DeliveryId { seq: 7, part: 0 }, NOW, new);
+    assert!(matches!(sent_to.send(&delivery).await, SendOutcome::Delivered { .. }));
+    let said = opened(heard.join().unwrap().1);
+    assert_eq!((said.get("text").is_some(), said.get("answer").is_some()), (push_text, answers), "{said}");
+    if answers {
+        let (own, ticket) = (PushDevice::load(folder.path(), &webhook).unwrap(), &said["answer"]["ticket"]);
+        let (ticket, question) = (ticket.as_str().unwrap(), said["question"].as_str().unwrap());
+        assert_eq!((own.gave(ticket, question), own.gave(ticket, "q_0"), own.gave("", question)), (true, false, false));
+    }
+
+    // Whoever was shut out hears no more, also of what waits.
+    credentials.begin(|_| None);
+    assert_eq!(sent_to.wants(&append), []);
+    assert!(matches!(sent_to.send(&delivery).await, SendOutcome::Unwanted { by, .. } if by == webhook.added_by));
+    assert!(sent_to.fault().is_some_and(|why| why.contains("no token")));
 }

@@ -21,6 +21,7 @@ use super::secret::SigningSecret;
 use super::sender::{Answer, WebhookSender};
 use super::subscription::Subscription;
 use super::{Hearing, WebhookDestination, added_destinations, write_secret};
+use crate::actors::Credentials;
 use crate::actors::outbox::Destination as _;
 use crate::clock::Clock;
 use crate::domain::agent::AgentRecord;
@@ -282,8 +283,9 @@ async fn a_webhook_that_turns_does_so_with_its_own_record_alone() {
     let started = append(HubRecord::Started { version: "1".to_owned() });
     let webhook = crate::journal::samples::webhook("builds", 0);
     let clock = Clock::starting_at(Timestamp(5));
+    let kept = |hearing| WebhookDestination::kept(&webhook, hearing, clock.clone(), Credentials::default());
     let with = HubRecord::WebhookAdded { webhook: Box::new(webhook.clone()) };
-    let made = WebhookDestination::turning(&webhook, Hearing::NotYet, subscription(&[]), with.clone(), clock.clone());
+    let made = kept(subscription(&[])).turning(Hearing::NotYet, with.clone());
     assert_eq!(made.wants(&started), [], "it is not there yet");
     let other = HubRecord::WebhookAdded { webhook: Box::new(crate::journal::samples::webhook("alerts", 0)) };
     assert_eq!(made.wants(&append(other)), []);
@@ -292,8 +294,7 @@ async fn a_webhook_that_turns_does_so_with_its_own_record_alone() {
 
     let with = HubRecord::WebhookRemoved { name: "builds".to_owned(), generation: 41 };
     let by_ann = PrincipalId::parse("person:ann").unwrap();
-    let gone =
-        WebhookDestination::turning(&webhook, subscription(&[]), Hearing::Removed(by_ann.clone()), with.clone(), clock);
+    let gone = kept(Hearing::Removed(by_ann.clone())).turning(subscription(&[]), with.clone());
     let waiting = gone.wants(&started).remove(0);
     assert_eq!(waiting.destination, "webhook.builds.41");
     assert_eq!((gone.wants(&append(with)), gone.wants(&started)), (Vec::new(), Vec::new()));
@@ -312,7 +313,8 @@ async fn one_whose_secret_is_gone_is_stopped_and_says_why_and_what_nothing_names
     let counts = [("webhook.old.7", DeliveryStateName::Pending), ("webhook.hub-yaml", DeliveryStateName::Pending)];
     let counts = counts.map(|(name, state)| ((name.to_owned(), state), 1)).into();
     let clock = Clock::starting_at(Timestamp(5));
-    let all = added_destinations(&[kept, lost], &counts, |_| false, &by, folder.path(), &clock);
+    let all =
+        added_destinations(&[kept, lost], &counts, |_| false, &by, folder.path(), (&clock, &Credentials::default()));
     let seen: Vec<_> = all.iter().map(|one| (one.name().to_owned(), one.fault())).collect();
     assert_eq!((seen[0].0.as_str(), &seen[0].1), ("webhook.kept.41", &None));
     assert_eq!(seen[1].0, "webhook.lost.41");

@@ -59,6 +59,9 @@ pub struct Webhook {
     /// Whether it is a browser that hears by Web Push; then the file of its secret holds the keys of the device.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub push: bool,
+    /// Whether that browser shows the words of what it hears of. Off, it shows what happened, and where.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub push_text: bool,
     /// Who added it.
     pub added_by: PrincipalId,
     pub added_at: Timestamp,

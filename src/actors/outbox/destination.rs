@@ -10,6 +10,7 @@ use futures_util::future::BoxFuture;
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
 use super::handle::OutboxRef;
+use crate::actors::credentials::Credentials;
 use crate::actors::journal::Outlet;
 use crate::broken::{self, Break};
 use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
@@ -54,27 +55,39 @@ struct Shared {
     added: watch::Sender<BTreeMap<String, Arc<dyn Destination>>>,
     turn: Semaphore,
     secrets: Option<PathBuf>,
+    credentials: Credentials,
 }
 
 impl Destinations {
     pub fn new(all: Vec<Arc<dyn Destination>>) -> Self {
-        Self::made(all, BTreeMap::new(), None)
+        Self::made(all, BTreeMap::new(), None, Credentials::default())
     }
 
     /// These for as long as the hub runs, and those that were added while an earlier one ran. The secrets of whatever
     /// is added are kept in this folder.
-    pub fn with_added(fixed: Vec<Arc<dyn Destination>>, added: Vec<Arc<dyn Destination>>, secrets: PathBuf) -> Self {
+    pub fn with_added(
+        fixed: Vec<Arc<dyn Destination>>,
+        added: Vec<Arc<dyn Destination>>,
+        secrets: PathBuf,
+        credentials: Credentials,
+    ) -> Self {
         let added = added.into_iter().map(|one| (one.name().to_owned(), one)).collect();
-        Self::made(fixed, added, Some(secrets))
+        Self::made(fixed, added, Some(secrets), credentials)
     }
 
     fn made(
         fixed: Vec<Arc<dyn Destination>>,
         added: BTreeMap<String, Arc<dyn Destination>>,
         secrets: Option<PathBuf>,
+        credentials: Credentials,
     ) -> Self {
         let (added, turn) = (watch::Sender::new(added), Semaphore::new(1));
-        Self(Arc::new(Shared { fixed, added, turn, secrets }))
+        Self(Arc::new(Shared { fixed, added, turn, secrets, credentials }))
+    }
+
+    /// What people's credentials let them do: some that were added send for as long as their owner may operate.
+    pub fn credentials(&self) -> Credentials {
+        self.0.credentials.clone()
     }
 
     /// The folder with the secrets of those that are added.

@@ -31,7 +31,7 @@ use crate::actors::task::TaskBirth;
 use crate::actors::terminal::Shelf;
 use crate::actors::tickets::TicketsRef;
 use crate::actors::workflow::OpenSteps;
-use crate::actors::{Credentials, HubLines, HubRef, Spawner};
+use crate::actors::{HubLines, HubRef, Spawner};
 use crate::audit::Audit;
 use crate::broken::{self, Break};
 use crate::clock::Clock;
@@ -133,7 +133,7 @@ pub(super) async fn everybody(
         shelf: args.shelf,
         learner: LearnerRef::new(learner.1.clone()),
         audit: Audit::default(),
-        credentials: Credentials::default(),
+        credentials: args.destinations.credentials(),
         tickets: TicketsRef::new(tickets.1.clone()),
         schedules: SchedulesRef::new(schedules.1.clone()),
         outbox: outbox_ref,

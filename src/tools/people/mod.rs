@@ -17,6 +17,7 @@
 mod actor;
 mod call;
 mod delivery;
+mod device;
 mod discord;
 mod evict_agent;
 mod inbox;
@@ -39,6 +40,7 @@ mod workflow;
 pub use actor::{RestartActor, Restarted, actor_refused};
 pub use call::{PersonCall, PersonVerb};
 pub use delivery::{DeliveryView, DropDelivery, RetryDelivery, find_delivery};
+pub use device::{AddDevice, DeviceAnswer, RemoveDevice, answer_by_ticket};
 pub use discord::{DiscordAnswer, DiscordOrder, DiscordUser, DiscordWork, OnDiscord};
 pub use evict_agent::{EvictAgent, Evicted, find_agent, no_such_agent};
 pub use inbox::{ActOnInbox, InboxDeed, InboxOutcome, act_on_inbox, inbox};

@@ -50,6 +50,9 @@ pub struct WebhookView {
     /// Whether it is a browser that hears by Web Push.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub push: bool,
+    /// Whether that browser shows the words of what it hears of.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub push_text: bool,
     /// Who added it while a hub ran: then it can be changed and removed. One of hub.yaml has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub added_by: Option<String>,
@@ -110,6 +113,7 @@ pub(super) async fn view(hub: &HubRef, one: &KnownWebhook, counts: &DeliveryCoun
         events: one.events().to_vec(),
         allow_private,
         push: matches!(one, KnownWebhook::Added(webhook) if webhook.push),
+        push_text: matches!(one, KnownWebhook::Added(webhook) if webhook.push_text),
         added_by: match one {
             KnownWebhook::Set(..) => None,
             KnownWebhook::Added(webhook) => Some(webhook.added_by.to_string()),

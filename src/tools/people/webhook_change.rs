@@ -135,54 +135,85 @@ impl PersonVerb for AddWebhook {
         if used(hub, key.as_ref(), read).await?.transpose()?.is_some() {
             return Ok(WebhookMade { secret: None, repeated: true, webhook: shown_now(hub, name).await? });
         }
-        checked(name, &self.url, &self.events, self.allow_private)?;
-        let there = known(hub).await?;
-        match there.iter().find(|one| one.name() == name) {
-            Some(KnownWebhook::Set(..)) => return Err(in_settings(name)),
-            Some(KnownWebhook::Added(_)) => return Err(exists(name)),
-            None if there.iter().filter(|one| matches!(one, KnownWebhook::Added(_))).count() >= MOST_ADDED => {
-                return Err(too_many());
-            }
-            None => {}
-        }
-        let folder = folder(hub)?;
         let (secret, told) = match &self.push {
             Some(_) if self.secret.is_some() => return Err(argument("secret", "is not for a device: it has `push`")),
             Some(keys) => {
                 keys.check().map_err(|why| argument("push", why))?;
-                (keys.text(), None)
+                (keys.text(None), None)
             }
             None => chosen(self.secret.as_ref())?,
         };
-        let events = match &self.push {
-            Some(_) if self.events.is_empty() => PUSHED.map(str::to_owned).to_vec(),
-            Some(_) | None => self.events.clone(),
-        };
-        let now = hub.clock.now();
-        let generation = hub.journal.read(|reader| reader.position()).await.map_err(|error| read(&error))?.0;
-        let webhook = Webhook {
-            name: name.to_owned(),
-            generation,
-            version: 0,
-            url: self.url.clone(),
-            events,
+        let new = NewWebhook {
+            name,
+            url: &self.url,
+            events: &self.events,
             allow_private: self.allow_private,
-            secret_file: format!("{name}.{generation}.0"),
-            previous_secret: None,
+            secret,
             push: self.push.is_some(),
-            added_by: call.who().id.clone(),
-            added_at: now,
-            changed_at: now,
+            push_text: false,
         };
-        write(folder, &webhook, &secret)?;
-        let record = HubRecord::WebhookAdded { webhook: Box::new(webhook.clone()) };
-        let row = Row::Webhook(Box::new(webhook.clone()));
-        turn(call, key, &webhook, Hearing::NotYet, hearing(&webhook, folder), record, row).await.inspect_err(|_| {
-            remove_secret(folder, &webhook.secret_file);
-        })?;
-        tracing::info!(principal = %webhook.added_by, "the webhook `{name}` was added");
-        Ok(WebhookMade { secret: told, repeated: false, webhook: shown_now(hub, name).await? })
+        let webhook = add(call, key, new).await?;
+        Ok(WebhookMade { secret: told, repeated: false, webhook })
     }
+}
+
+/// A webhook that is to be added.
+pub(super) struct NewWebhook<'a> {
+    pub(super) name: &'a str,
+    pub(super) url: &'a str,
+    /// None means what a device hears that names none, where it is one; else all.
+    pub(super) events: &'a [String],
+    pub(super) allow_private: bool,
+    /// What its secret file is to hold.
+    pub(super) secret: String,
+    pub(super) push: bool,
+    pub(super) push_text: bool,
+}
+
+/// Adds a webhook, whose secret was checked. Only one call at a time may do so.
+pub(super) async fn add(
+    call: &PersonCall,
+    key: Option<IdempotencyKey>,
+    new: NewWebhook<'_>,
+) -> Result<WebhookView, Refusal> {
+    let (hub, name) = (&call.hub, new.name);
+    checked(name, new.url, new.events, new.allow_private)?;
+    let there = known(hub).await?;
+    match there.iter().find(|one| one.name() == name) {
+        Some(KnownWebhook::Set(..)) => return Err(in_settings(name)),
+        Some(KnownWebhook::Added(_)) => return Err(exists(name)),
+        None if there.iter().filter(|one| matches!(one, KnownWebhook::Added(_))).count() >= MOST_ADDED => {
+            return Err(too_many("webhooks were added", MOST_ADDED));
+        }
+        None => {}
+    }
+    let folder = folder(hub)?;
+    let now = hub.clock.now();
+    let generation = hub.journal.read(|reader| reader.position()).await.map_err(|error| read(&error))?.0;
+    let usual = new.push && new.events.is_empty();
+    let webhook = Webhook {
+        name: name.to_owned(),
+        generation,
+        version: 0,
+        url: new.url.to_owned(),
+        events: if usual { PUSHED.map(str::to_owned).to_vec() } else { new.events.to_vec() },
+        allow_private: new.allow_private,
+        secret_file: format!("{name}.{generation}.0"),
+        previous_secret: None,
+        push: new.push,
+        push_text: new.push_text,
+        added_by: call.who().id.clone(),
+        added_at: now,
+        changed_at: now,
+    };
+    write(folder, &webhook, &new.secret)?;
+    let record = HubRecord::WebhookAdded { webhook: Box::new(webhook.clone()) };
+    let row = Row::Webhook(Box::new(webhook.clone()));
+    turn(call, key, &webhook, Hearing::NotYet, hearing(&webhook, folder), record, row).await.inspect_err(|_| {
+        remove_secret(folder, &webhook.secret_file);
+    })?;
+    tracing::info!(principal = %webhook.added_by, "the webhook `{name}` was added");
+    shown_now(hub, name).await
 }
 
 impl PersonVerb for ChangeWebhook {
@@ -262,28 +293,37 @@ impl PersonVerb for RemoveWebhook {
         if let Some(first) = used(hub, key.as_ref(), read).await?.transpose()? {
             return serde_json::from_value(first).map_err(|_| refuse::key_reused());
         }
-        let webhook = added(hub, name).await?;
-        let folder = folder(hub)?;
-        let (destination, by) = (webhook.destination(), call.who().id.clone());
-        let record = HubRecord::WebhookRemoved { name: name.to_owned(), generation: webhook.generation };
-        let row = Row::WebhookGone(name.to_owned());
-        turn(call, key, &webhook, hearing(&webhook, folder), Hearing::Removed(by.clone()), record, row).await?;
-        webhook.secret_files().for_each(|file| remove_secret(folder, file));
-        tracing::info!(principal = %by, "the webhook `{name}` was removed");
-        let order = OutboxOrder::Drop { reason: format!("the webhook `{name}` was removed") };
-        let states = [DeliveryStateName::Pending, DeliveryStateName::DeadLetter];
-        // What is being sent just now is dropped by its destination, should it be tried again.
-        let dropped = settle_all(call, &destination, &states, &order).await?;
-        let counts = hub.journal.read(|reader| reader.delivery_counts()).await.map_err(|error| read(&error))?;
-        if !counts.contains_key(&(destination.clone(), DeliveryStateName::Pending)) {
-            hub.destinations.take(&destination);
-        }
-        Ok(WebhookRemoved { name: name.to_owned(), dropped })
+        remove(call, key, &added(hub, name).await?).await
     }
 }
 
+/// Removes a webhook. Only one call at a time may do so.
+pub(super) async fn remove(
+    call: &PersonCall,
+    key: Option<IdempotencyKey>,
+    webhook: &Webhook,
+) -> Result<WebhookRemoved, Refusal> {
+    let (hub, name) = (&call.hub, &webhook.name);
+    let folder = folder(hub)?;
+    let (destination, by) = (webhook.destination(), call.who().id.clone());
+    let record = HubRecord::WebhookRemoved { name: name.clone(), generation: webhook.generation };
+    let row = Row::WebhookGone(name.clone());
+    turn(call, key, webhook, hearing(webhook, folder), Hearing::Removed(by.clone()), record, row).await?;
+    webhook.secret_files().for_each(|file| remove_secret(folder, file));
+    tracing::info!(principal = %by, "the webhook `{name}` was removed");
+    let order = OutboxOrder::Drop { reason: format!("the webhook `{name}` was removed") };
+    let states = [DeliveryStateName::Pending, DeliveryStateName::DeadLetter];
+    // What is being sent just now is dropped by its destination, should it be tried again.
+    let dropped = settle_all(call, &destination, &states, &order).await?;
+    let counts = hub.journal.read(|reader| reader.delivery_counts()).await.map_err(|error| read(&error))?;
+    if !counts.contains_key(&(destination.clone(), DeliveryStateName::Pending)) {
+        hub.destinations.take(&destination);
+    }
+    Ok(WebhookRemoved { name: name.clone(), dropped })
+}
+
 /// Whoever is narrowed to some agents has no say in what tells of everybody's work.
-async fn permitted(call: &PersonCall) -> Result<(), Refusal> {
+pub(super) async fn permitted(call: &PersonCall) -> Result<(), Refusal> {
     authorize::person(&call.hub, call.who(), Deed::SettleDelivery, Whose::Everybody).await
 }
 
@@ -300,7 +340,8 @@ async fn turn(
     let hub = &call.hub;
     let name = webhook.destination();
     let was = hub.destinations.added(&name);
-    let turning = WebhookDestination::turning(webhook, before, after, record.clone(), hub.clock.clone());
+    let turning = WebhookDestination::kept(webhook, after, hub.clock.clone(), hub.credentials.clone());
+    let turning = turning.turning(before, record.clone());
     hub.destinations.put(Arc::new(turning));
     let receipt = json!({"name": webhook.name, "dropped": 0});
     let idempotency = key.map(|key| key.keeps(receipt));
@@ -327,7 +368,7 @@ async fn turn(
 }
 
 /// The one of this name that was added.
-async fn added(hub: &HubRef, name: &str) -> Result<Webhook, Refusal> {
+pub(super) async fn added(hub: &HubRef, name: &str) -> Result<Webhook, Refusal> {
     let all = known(hub).await?;
     let named = |one: &&KnownWebhook| one.name() == name;
     match all.iter().rfind(named) {
@@ -337,12 +378,12 @@ async fn added(hub: &HubRef, name: &str) -> Result<Webhook, Refusal> {
     }
 }
 
-async fn shown_now(hub: &HubRef, name: &str) -> Result<WebhookView, Refusal> {
+pub(super) async fn shown_now(hub: &HubRef, name: &str) -> Result<WebhookView, Refusal> {
     let counts = hub.journal.read(|reader| reader.delivery_counts()).await.map_err(|error| read(&error))?;
     view(hub, &find(hub, name).await?, &counts).await
 }
 
-fn checked(name: &str, url: &str, events: &[String], allow_private: bool) -> Result<(), Refusal> {
+pub(super) fn checked(name: &str, url: &str, events: &[String], allow_private: bool) -> Result<(), Refusal> {
     let wrong = |(key, why): (&str, String)| argument(if key.is_empty() { "name" } else { key }, why);
     Subscription::check(name, url, events, allow_private).map(drop).map_err(wrong)
 }
@@ -378,7 +419,7 @@ pub async fn push_key(hub: &HubRef) -> Result<PushKey, Refusal> {
     Ok(PushKey { application_server_key: key, events: PUSHED.map(str::to_owned).to_vec() })
 }
 
-fn folder(hub: &HubRef) -> Result<&Path, Refusal> {
+pub(super) fn folder(hub: &HubRef) -> Result<&Path, Refusal> {
     hub.destinations.secrets().ok_or_else(|| unwritable("this hub keeps no files"))
 }
 
@@ -386,7 +427,7 @@ fn write(folder: &Path, webhook: &Webhook, secret: &str) -> Result<(), Refusal> 
     write_secret(folder, &webhook.secret_file, secret).map_err(|error| unwritable(&error.to_string()))
 }
 
-fn unwritable(why: &str) -> Refusal {
+pub(super) fn unwritable(why: &str) -> Refusal {
     Refusal::without_advice("UNAVAILABLE", format!("the webhook's secret cannot be kept, and nothing changed: {why}"))
 }
 
@@ -399,7 +440,7 @@ fn exists(name: &str) -> Refusal {
     Refusal::without_advice("WEBHOOK_EXISTS", format!("there is a webhook `{}` already", shown(name)))
 }
 
-fn too_many() -> Refusal {
-    let message = format!("{MOST_ADDED} webhooks were added, which is the most: remove one first");
-    Refusal::without_advice("WEBHOOK_LIMIT", message).detail("limit", MOST_ADDED)
+pub(super) fn too_many(what: &str, limit: usize) -> Refusal {
+    let message = format!("{limit} {what}, which is the most: remove one first");
+    Refusal::without_advice("WEBHOOK_LIMIT", message).detail("limit", limit)
 }

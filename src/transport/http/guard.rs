@@ -31,7 +31,7 @@ use super::client::client_behind;
 use super::headers::{bearer, surface};
 use super::hooks::{HOOK_BODY, Hooks};
 use super::pages::{Pages, Refused};
-use super::paths::{HOSTS, LOGIN, is_hook, is_mcp, is_oauth, is_page, is_socket};
+use super::paths::{HOSTS, brings_its_credential, is_hook, is_mcp, is_oauth, is_page, is_socket};
 use super::places::ConnectionPeer;
 use super::rate::Rate;
 use crate::actors::HubRef;
@@ -49,7 +49,7 @@ const BODY_GAP: Duration = Duration::from_secs(10);
 /// The most that routes for output and diffs take, in bytes.
 const LARGE_BODY: usize = 8 * 1024 * 1024;
 
-/// The most that a log-in takes, in bytes: a code, and who sends it is not known yet.
+/// The most that a log-in or an answer by ticket takes, in bytes: who sends it is not known yet.
 const LOGIN_BODY: usize = 1024;
 
 /// What three texts of 64 KiB may take, the most that one order carries, when each character that is not ASCII is
@@ -126,7 +126,7 @@ impl Guard {
         let limits = &self.hub.settings().hub.limits;
         let of_texts =
             ["/api/v1/tasks/", "/api/v1/reviews/", "/api/v1/inbox/", "/api/v1/questions/", "/api/v1/schedules/"];
-        if path == LOGIN {
+        if brings_its_credential(path) {
             LOGIN_BODY
         } else if is_hook(path) {
             HOOK_BODY
@@ -293,7 +293,7 @@ fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Admitted, A
         return Err(ApiError::new("NO_OAUTH", "this hub has no OAuth server: its tokens are made by its operator"));
     }
     // The signature of a hook is looked at with its body.
-    if path == LOGIN || is_hook(path) {
+    if brings_its_credential(path) || is_hook(path) {
         return Ok(Admitted { credential: None, body: hold_body(request, guard.body_limit(path))? });
     }
     let credential = guard.credential(request.headers())?;

@@ -1,7 +1,15 @@
 //! What the guard tells apart by the path alone.
 
 /// Where a one-time code is traded for a session of the page.
-pub(super) const LOGIN: &str = "/api/v1/login";
+const LOGIN: &str = "/api/v1/login";
+
+/// Where a device answers by the ticket of a notification.
+const ANSWERS: &str = "/api/v1/push/answers";
+
+/// Whose credential is in the body: a one-time code, or a ticket.
+pub(super) fn brings_its_credential(path: &str) -> bool {
+    path == LOGIN || path == ANSWERS
+}
 
 /// Where hosts of agents on call connect; nothing else is for them, and it is for nobody else.
 pub(super) const HOSTS: &str = "/ws/host";
@@ -31,5 +39,5 @@ pub(super) fn is_socket(path: &str) -> bool {
 
 /// The page and its files: the same for everybody, and nothing of the hub's is in them.
 pub(super) fn is_page(path: &str) -> bool {
-    path == "/" || path.starts_with("/assets/")
+    path == "/" || path == "/sw.js" || path.starts_with("/assets/")
 }

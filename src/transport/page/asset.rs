@@ -17,7 +17,7 @@ use sha2::{Digest as _, Sha256};
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; \
     frame-ancestors 'none'; \
-    require-trusted-types-for 'script'; trusted-types 'none'";
+    require-trusted-types-for 'script'; trusted-types callboard-worker";
 
 /// A file as it is sent.
 #[derive(Debug, Clone)]

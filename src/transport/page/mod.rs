@@ -5,7 +5,8 @@
 //! one local port to every other.
 //!
 //! The page may load scripts and styles of its own alone, and build no markup out of strings: its
-//! `Content-Security-Policy` names nothing that is unsafe, and asks for trusted types.
+//! `Content-Security-Policy` names nothing that is unsafe, and asks for trusted types, of which there is one: the
+//! address of the page's own service worker.
 //!
 //! A file is packed when it is first asked for, and sent whole to who has not the same yet.
 //! A build with debug assertions reads them from the folder that `CALLBOARD_PAGE_ASSETS` names, so that whoever works
@@ -35,7 +36,12 @@ pub fn answer(request: &Request) -> Response {
         let message = format!("`{}` does not take {}: it is a file of the page", shown(path), request.method());
         return refusal(request, "METHOD_NOT_ALLOWED", message);
     }
-    let name = if path == "/" { Some("index.html") } else { path.strip_prefix("/assets/") };
+    // A service worker is there for what lies below its own path.
+    let name = match path {
+        "/" => Some("index.html"),
+        "/sw.js" => Some("sw.js"),
+        path => path.strip_prefix("/assets/"),
+    };
     let found = name.filter(|name| *name != "index.html" || path == "/").and_then(find);
     match found {
         Some(asset) => asset.sent_to(request.headers()),

@@ -73,6 +73,7 @@ fn the_page_may_run_nothing_but_its_own_files() {
     let response = asked("GET", "/", &[]);
     let policy = header(&response, "content-security-policy");
     assert!(policy.contains("default-src 'none'") && policy.contains("require-trusted-types-for 'script'"), "{policy}");
+    assert!(policy.ends_with("trusted-types callboard-worker"), "one policy, which gives one address: {policy}");
     assert!(!policy.contains("unsafe") && !policy.contains('*') && !policy.contains("http"), "{policy}");
     assert_eq!(header(&response, "cross-origin-opener-policy"), "same-origin");
     assert_eq!(header(&response, "cache-control"), "no-cache");

@@ -72,6 +72,11 @@ pub struct Who {
 }
 
 impl Who {
+    /// Who asks by another credential than a token.
+    pub const fn of(principal: Principal, request: RequestInfo) -> Self {
+        Self { principal, request, session: None }
+    }
+
     /// The same for a verb. Plain HTTP has no connections that could speak for an agent.
     pub fn caller(&self) -> Caller {
         Caller {

@@ -15,6 +15,7 @@ fn a_destination_says_which_webhook_of_that_name_it_is() {
         secret_file: "builds.41.0".to_owned(),
         previous_secret: None,
         push: false,
+        push_text: false,
         added_by,
         added_at: at,
         changed_at: at,

@@ -50,6 +50,7 @@ pub fn webhook(name: &str, version: u32) -> Webhook {
         secret_file: format!("{name}.41.{version}"),
         previous_secret: (version > 0).then(|| PreviousSecret { file: format!("{name}.41.0"), until: at }),
         push: false,
+        push_text: false,
         added_by: PrincipalId::parse("person:ann").expect("a person"),
         added_at: at,
         changed_at: at,

@@ -1,17 +1,19 @@
 //! `/api/v1/webhooks`: who hears events, how much waits for each, and whether one works; and those that are added,
 //! changed and removed here.
 
-use axum::Json;
 use axum::extract::State;
+use axum::{Extension, Json};
 use http::StatusCode;
 
 use crate::actors::HubRef;
 use crate::domain::principal::Scope;
+use crate::domain::session::question::QuestionView;
 use crate::tools::people::{
-    AddWebhook, ChangeWebhook, EnableWebhook, PersonCall, PersonVerb as _, PushKey, RemoveWebhook, TestWebhook,
-    WebhookMade, WebhookRemoved, WebhookView, push_key, webhook_with_address, webhooks,
+    AddDevice, AddWebhook, ChangeWebhook, DeviceAnswer, EnableWebhook, PersonCall, PersonVerb as _, PushKey,
+    RemoveDevice, RemoveWebhook, TestWebhook, WebhookMade, WebhookRemoved, WebhookView, answer_by_ticket, push_key,
+    webhook_with_address, webhooks,
 };
-use crate::transport::web::{ApiError, JsonBody, List, Route, Routes, Segment};
+use crate::transport::web::{ApiError, JsonBody, List, RequestInfo, Route, Routes, Segment, Who};
 
 /// The rows of this file.
 pub(super) fn routes() -> Routes {
@@ -28,8 +30,20 @@ pub(super) fn routes() -> Routes {
     let remove =
         Route::delete("/api/v1/webhooks/{id}", "removes a webhook that was added; what waits for it is dropped");
     let push = Route::get::<PushKey>("/api/v1/push", "what a browser subscribes with, to hear events by Web Push");
+    let device = Route::post::<AddDevice, WebhookMade>(
+        "/api/v1/push/devices",
+        "notifies a browser by Web Push; one at the same address is replaced",
+    );
+    let off = Route::delete("/api/v1/push/devices/{id}", "notifies a browser no more");
+    let answer = Route::post::<DeviceAnswer, QuestionView>(
+        "/api/v1/push/answers",
+        "answers the question of a notification by the ticket that came with it, which is the credential",
+    );
     Routes::new()
-        .add(push.needs(Scope::Admin), read_push_key)
+        .add(push.needs(Scope::Operate), read_push_key)
+        .add(device.answers::<WebhookMade>(201).needs(AddDevice::SCOPE), add_device)
+        .verb_at::<RemoveDevice>(off.answers::<WebhookRemoved>(200))
+        .add(answer.open().under_its_own_id(), answer_one)
         .add(list, read_list)
         .add(one.needs(Scope::Admin), read_one)
         .add(add.answers::<WebhookMade>(201).needs(AddWebhook::SCOPE), add_one)
@@ -60,4 +74,23 @@ async fn add_one(
 ) -> Result<(StatusCode, Json<WebhookMade>), ApiError> {
     let made = call.run(&wanted.name, &wanted).await?;
     Ok((StatusCode::CREATED, Json(made)))
+}
+
+async fn add_device(
+    call: PersonCall,
+    JsonBody(wanted): JsonBody<AddDevice>,
+) -> Result<(StatusCode, Json<WebhookMade>), ApiError> {
+    let made = call.run(&wanted.name(), &wanted).await?;
+    Ok((StatusCode::CREATED, Json(made)))
+}
+
+async fn answer_one(
+    State(hub): State<HubRef>,
+    Extension(request): Extension<RequestInfo>,
+    JsonBody(given): JsonBody<DeviceAnswer>,
+) -> Result<Json<QuestionView>, ApiError> {
+    let (who, question, answer) = answer_by_ticket(&hub, &given).await?;
+    request.tell_where_from(&hub.audit, &who);
+    let call = PersonCall::new(hub, Who::of(who, request).caller(), None);
+    Ok(Json(call.run(&question, &answer).await?))
 }

@@ -21,7 +21,7 @@ use tower::ServiceExt as _;
 use crate::actors::journal::JournalReads;
 use crate::actors::outbox::Destinations;
 use crate::actors::terminal::PretendHost;
-use crate::actors::{Backstage, BackstageArgs};
+use crate::actors::{Backstage, BackstageArgs, Credentials};
 use crate::clock::{Clock, FakeMachine};
 use crate::domain::ids::{AgentId, PrincipalId, SessionId};
 use crate::domain::principal::Scope;
@@ -95,6 +95,7 @@ impl GuardedHub {
                 vec![Arc::new(hooks.clone())],
                 Vec::new(),
                 folder.path().join(crate::webhooks::FOLDER),
+                Credentials::default(),
             ),
             settings,
             ..BackstageArgs::alone(store, reads, clock, Ids::random())

@@ -203,7 +203,18 @@ async fn of_webhooks(stage: &Stage) -> Samples {
         let added = stage.house.orders("POST", "/api/v1/webhooks", &stage.admin, of(name)).await;
         assert_eq!(added.status, 201, "{}", added.text);
     }
+    let device = |of: &str| {
+        let keys = json!({
+            "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+            "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+        });
+        json!({"endpoint": format!("https://push.example/{of}"), "keys": keys, "events": ["agent"]})
+    };
+    let goes = stage.house.orders("POST", "/api/v1/push/devices", &stage.admin, device("goes")).await;
+    let goes = goes.body["webhook"]["name"].as_str().unwrap_or_else(|| panic!("{}", goes.text)).to_owned();
     BTreeMap::from([
+        ("POST /api/v1/push/devices", ("/api/v1/push/devices".to_owned(), device("new"))),
+        ("DELETE /api/v1/push/devices/{id}", (format!("/api/v1/push/devices/{goes}"), Value::Null)),
         ("POST /api/v1/webhooks", ("/api/v1/webhooks".to_owned(), of("new"))),
         ("PATCH /api/v1/webhooks/{id}", ("/api/v1/webhooks/changes".to_owned(), json!({"events": ["session"]}))),
         ("DELETE /api/v1/webhooks/{id}", ("/api/v1/webhooks/goes".to_owned(), Value::Null)),

@@ -258,3 +258,52 @@ async fn a_browser_whose_keys_or_address_cannot_be_used_is_refused(
     assert!(refused.status == 400 && refused.text.contains(word), "{}: {}", refused.status, refused.text);
     assert_eq!(stage.secrets(), [] as [PathBuf; 0]);
 }
+
+fn browser(n: usize) -> Value {
+    let keys = json!({"p256dh": POINT, "auth": AUTH});
+    json!({"endpoint": format!("https://push.example/barracuda/{n}"), "keys": keys, "events": ["agent"]})
+}
+
+#[tokio::test]
+async fn whoever_may_operate_has_devices_of_their_own_and_no_other_webhook() {
+    let stage = Stage::set().await;
+    let [olga, otto] = ["olga", "otto"].map(|name| stage.house.token_of(name, Scope::Operate));
+    let looks = stage.house.token_of("vera", Scope::View);
+    let devices = "/api/v1/push/devices";
+    assert_eq!(stage.house.orders("GET", "/api/v1/push", &olga, Value::Null).await.status, 200);
+    assert_eq!(stage.house.orders("POST", devices, &looks, browser(0)).await.code(), "INSUFFICIENT_SCOPE");
+    let added = stage.house.orders("POST", devices, &olga, browser(0)).await;
+    assert_eq!(added.status, 201, "{}", added.text);
+    let name = text(&added.body["webhook"], "name").to_owned();
+    assert!(!added.text.contains(AUTH) && !added.text.contains("barracuda/0"), "{}", added.text);
+    for endpoint in ["http://push.example/", "https://10.0.0.1/", "https://localhost/"] {
+        let refused = json!({"endpoint": endpoint, "keys": browser(0)["keys"]});
+        let refused = stage.house.orders("POST", devices, &olga, refused).await;
+        assert_eq!((refused.status.as_u16(), refused.code()), (400, "INVALID_ARGUMENTS"), "{}", refused.text);
+    }
+
+    // It is hers: another one's answers like one that is not there. The same browser, subscribed anew, is replaced.
+    let its = format!("{devices}/{name}");
+    assert_eq!(stage.house.orders("DELETE", &its, &otto, json!({})).await.code(), "WEBHOOK_NOT_FOUND");
+    let again = stage.house.orders("POST", devices, &otto, browser(0)).await;
+    assert_eq!((again.status.as_u16(), &again.body["webhook"]["name"]), (201, &json!(name)), "{}", again.text);
+    let listed = stage.says("GET", "/api/v1/webhooks", Value::Null).await;
+    assert_eq!((listed.body["items"].as_array().unwrap().len(), stage.secrets().len()), (1, 2), "{}", listed.text);
+    assert_eq!(stage.house.orders("DELETE", &its, &olga, json!({})).await.code(), "WEBHOOK_NOT_FOUND");
+    assert_eq!(stage.house.orders("DELETE", &its, &otto, json!({})).await.status, 200);
+    assert_eq!(stage.adds("builds", &["agent"]).await.status, 201);
+    let builds = format!("{devices}/builds");
+    assert_eq!(stage.says("DELETE", &builds, json!({})).await.code(), "WEBHOOK_NOT_FOUND", "it is no device");
+
+    for n in 0..10 {
+        assert_eq!(stage.house.orders("POST", devices, &olga, browser(n)).await.status, 201);
+    }
+    let refused = stage.house.orders("POST", devices, &olga, browser(10)).await;
+    assert_eq!((refused.code(), &refused.body["details"]["limit"]), ("WEBHOOK_LIMIT", &json!(10)));
+    assert_eq!(stage.house.orders("POST", devices, &otto, browser(10)).await.status, 201, "others have theirs");
+
+    let forged = json!({"device": name, "question": "q_1", "option": 0, "ticket": "v1,AAAA"});
+    let refused = stage.says("POST", "/api/v1/push/answers", forged).await;
+    assert_eq!((refused.status.as_u16(), refused.code()), (401, "UNAUTHENTICATED"), "{}", refused.text);
+    stage.house.ends().await;
+}

@@ -595,6 +595,8 @@ function App() {
 }
 
 setTheme(localStorage.getItem(THEME));
+// A notification that was pressed goes to its item.
+navigator.serviceWorker?.addEventListener('message', ({ data }) => (location.hash = data.goes));
 // The code leaves the address before anything is drawn.
 const traded = location.hash.startsWith('#code=') ? start() : void start();
 render(html`<${App} />`, /** @type {Element} */ (document.getElementById('app')));

@@ -37,7 +37,7 @@ export function Settings() {
             ]),
         )} />`
     }
-    <${Webhooks} />
+    <${Push} /><${Webhooks} />
     ${may('admin') && html`<${Tokens} /><${Configuration} />`}`;
 }
 
@@ -51,6 +51,7 @@ const Copied = ({ words }) =>
     ${words.split(' ').map((word, i) => html`${i > 0 && ' '}<span class="whole">${word}</span>`)}</code>
       <${Copy} words=${words} /></span>`;
 
+const Push = lazy(() => import('./push.js').then((m) => m.Push));
 const Tokens = lazy(() => import('./tokens.js').then((m) => m.Tokens));
 
 /** Every setting as it holds, and where it comes from. */

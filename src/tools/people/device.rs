@@ -1,0 +1,178 @@
+//! Browsers that are notified: webhooks by Web Push that whoever may operate makes for a device of their own, and what
+//! such a device answers.
+//!
+//! No other webhook is made here: it goes to a push service, by `https` and to a public address, and what it carries is
+//! encrypted for the one browser. Its name follows from the address of its subscription, which the browser and its push
+//! service alone know; so whoever subscribes the same browser anew replaces the device that it was.
+//!
+//! *Answers.* A message about a question may carry a ticket ([`PushDevice`]). It stands for the person who switched the
+//! device on, about this one question, by the options that it has, for as long as that person has a token that may
+//! operate; dangerous questions are answered on the page.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::call::{PersonCall, PersonVerb};
+use super::question::{AnswerQuestion, find_question};
+use super::refused::{argument, read};
+use super::webhook_change::{
+    NewWebhook, WebhookMade, WebhookRemoved, add, added, checked, folder, permitted, remove, shown_now, too_many,
+    unwritable,
+};
+use super::webhook_known::{KnownWebhook, known, no_such_webhook};
+use crate::actors::HubRef;
+use crate::domain::principal::{Principal, PrincipalKind, Scope};
+use crate::domain::webhook::Webhook;
+use crate::tools::key::used;
+use crate::tools::{Refusal, refuse};
+use crate::webhooks::{PushDevice, PushKeys, draw_secret};
+
+/// How many devices a person may have.
+const MOST_DEVICES: usize = 10;
+/// How many bytes of the digest of its address a device is named by.
+const NAMED_BY: usize = 10;
+
+/// Has a browser notified that subscribed with the hub's key (`GET /api/v1/push`). A device at the same address is
+/// replaced.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AddDevice {
+    /// The `endpoint` of its `PushSubscription`: `https://`, to a public address.
+    endpoint: String,
+    /// The `keys` of its `PushSubscription`.
+    keys: PushKeys,
+    /// The types and families of types of events that it hears of; of questions and failed tasks where it is left out.
+    #[serde(default)]
+    events: Vec<String>,
+    /// Whether it shows the words of questions and failures, and answers to questions that are not dangerous.
+    #[serde(default)]
+    text: bool,
+}
+
+/// Has a browser notified no more: one of the caller's, or anybody's for who has the scope `admin`.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RemoveDevice {}
+
+/// An answer by the ticket of a notification.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeviceAnswer {
+    /// The name of the device that got the ticket.
+    device: String,
+    /// The id of the question.
+    question: String,
+    /// Which of its options, from 0.
+    option: usize,
+    ticket: String,
+}
+
+impl AddDevice {
+    /// What its device is called.
+    pub fn name(&self) -> String {
+        let digest = Sha256::digest(&self.endpoint);
+        let digits: String = digest.iter().take(NAMED_BY).map(|byte| format!("{byte:02x}")).collect();
+        format!("device-{digits}")
+    }
+}
+
+impl PersonVerb for AddDevice {
+    const NAME: &'static str = "add_device";
+    type Reply = WebhookMade;
+
+    async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookMade, Refusal> {
+        let hub = &call.hub;
+        permitted(call).await?;
+        if !call.who().is_person() {
+            let said = format!("`{}` is a program: only people have devices that are notified", call.who().id);
+            return Err(Refusal::without_advice("NOT_A_HUMAN", said));
+        }
+        let key = call.key_of(name, self);
+        let _turn = hub.destinations.turn().await;
+        if used(hub, key.as_ref(), read).await?.transpose()?.is_some() {
+            return Ok(WebhookMade { secret: None, repeated: true, webhook: shown_now(hub, name).await? });
+        }
+        self.keys.check().map_err(|why| argument("keys", why))?;
+        checked(name, &self.endpoint, &self.events, false)?;
+        let devices = devices(hub).await?;
+        let own = devices.iter().filter(|one| one.added_by == call.who().id && one.name != name);
+        if own.count() >= MOST_DEVICES {
+            return Err(too_many("devices of yours are notified", MOST_DEVICES));
+        }
+        let tickets = draw_secret().map_err(|error| unwritable(&error.to_string()))?;
+        if let Some(before) = devices.iter().find(|one| one.name == name) {
+            remove(call, None, before).await?;
+        }
+        let new = NewWebhook {
+            name,
+            url: &self.endpoint,
+            events: &self.events,
+            allow_private: false,
+            secret: self.keys.text(self.text.then_some(&*tickets)),
+            push: true,
+            push_text: self.text,
+        };
+        Ok(WebhookMade { secret: None, repeated: false, webhook: add(call, key, new).await? })
+    }
+}
+
+impl PersonVerb for RemoveDevice {
+    const NAME: &'static str = "remove_device";
+    type Reply = WebhookRemoved;
+
+    async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookRemoved, Refusal> {
+        let hub = &call.hub;
+        let key = call.key_of(name, self);
+        let _turn = hub.destinations.turn().await;
+        if let Some(first) = used(hub, key.as_ref(), read).await?.transpose()? {
+            return serde_json::from_value(first).map_err(|_| refuse::key_reused());
+        }
+        let webhook = added(hub, name).await?;
+        let may = webhook.added_by == call.who().id || call.who().may(Scope::Admin);
+        if !webhook.push || !may {
+            return Err(no_such_webhook(name));
+        }
+        remove(call, key, &webhook).await
+    }
+}
+
+/// Every device that was added.
+async fn devices(hub: &HubRef) -> Result<Vec<Webhook>, Refusal> {
+    let device = |one| match one {
+        KnownWebhook::Added(webhook) if webhook.push => Some(*webhook),
+        KnownWebhook::Added(_) | KnownWebhook::Set(..) => None,
+    };
+    Ok(known(hub).await?.into_iter().filter_map(device).collect())
+}
+
+/// Who answers by this ticket, which question, and what. Fails with `UNAUTHENTICATED` where the ticket is not of that
+/// device for that question, and with the refusals of [`find_question`].
+pub async fn answer_by_ticket(
+    hub: &HubRef,
+    given: &DeviceAnswer,
+) -> Result<(Principal, String, AnswerQuestion), Refusal> {
+    let refused = || {
+        let said = "this ticket answers nothing: its device was removed, or the question is answered on the page alone";
+        Refusal::without_advice("UNAUTHENTICATED", said)
+    };
+    let webhook = devices(hub).await?.into_iter().find(|one| one.name == given.device).ok_or_else(refused)?;
+    let device = PushDevice::load(folder(hub)?, &webhook).map_err(|_| refused())?;
+    if !device.gave(&given.ticket, &given.question) {
+        return Err(refused());
+    }
+    let spec = find_question(hub, &given.question).await?.spec;
+    if spec.is_dangerous() {
+        return Err(refused());
+    }
+    let value = spec.options.get(given.option).ok_or_else(|| argument("option", "the question has no such option"))?;
+    let id = webhook.added_by.clone();
+    let settings = hub.settings();
+    let known_as = settings.people.display_name(&id).unwrap_or_else(|| id.as_str().trim_start_matches("person:"));
+    let scopes = if hub.credentials.operates(&id) { vec![Scope::View, Scope::Operate] } else { Vec::new() };
+    let (display_name, scopes) = (known_as.to_owned(), BTreeSet::from_iter(scopes));
+    let who = Principal { id, display_name, kind: PrincipalKind::Person, scopes };
+    Ok((who, given.question.clone(), AnswerQuestion { value: value.clone(), own_words: false }))
+}
