@@ -2,11 +2,12 @@
 
 mod audited;
 mod discord;
+mod journal;
 #[cfg(test)]
 mod outside_stories;
 mod outward;
 
-use std::fs;
+use std::fs::{self, File};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,11 +30,11 @@ use crate::clock::Clock;
 use crate::domain::ids::{IdError, PrincipalId};
 use crate::domain::principal::{By, Surface};
 use crate::ids::Ids;
-use crate::journal::search::{SearchError, SearchIndex};
-use crate::journal::sqlite::{self, Durability, OpenError};
+use crate::journal::search::SearchError;
+use crate::journal::sqlite::OpenError;
 use crate::journal::{Append, Entry, HubRecord};
 use crate::private_file;
-use crate::settings::{ConfigFaults, Origins, Settings, Synchronous, SystemPrompts, check_bind, check_files};
+use crate::settings::{ConfigFaults, Origins, Settings, SystemPrompts, check_bind, check_files};
 use crate::transcripts::{self, Transcripts};
 use crate::transport::http::{self, Guard, Pages, Timeouts, TlsError};
 use crate::transport::mcp::Entrance;
@@ -46,7 +47,7 @@ pub const URL_FILE: &str = "hub.url";
 
 /// Keys of `hub.yaml`, or groups of them, that are read once: a change waits for the next start. `log.format` is bound
 /// by whoever starts the log.
-pub const BOUND_AT_START: [&str; 19] = [
+pub const BOUND_AT_START: [&str; 21] = [
     "allowedHosts",
     "allowedOrigins",
     "behindProxy",
@@ -64,6 +65,8 @@ pub const BOUND_AT_START: [&str; 19] = [
     "limits.requestsPerSecond",
     "listen",
     "log.format",
+    "store",
+    "storePasswordFile",
     "tls",
     "webhooks.out",
 ];
@@ -82,6 +85,8 @@ pub struct HubOptions {
     pub system_prompts: SystemPrompts,
     /// The data directory is removed at the end.
     pub ephemeral: bool,
+    /// The password of the database that holds the journal, where there is one and it asks for one.
+    pub store_password: Option<SecretString>,
     /// The token of the Discord bot; without one there is no Discord.
     pub discord_token: Option<SecretString>,
     /// The token of the tracker, or its signing secret, where no file holds it.
@@ -102,6 +107,10 @@ pub struct Hub {
     data_dir: PathBuf,
     operator_token: PathBuf,
     ephemeral: bool,
+    /// Where the journal is.
+    store: String,
+    /// Holds the data directory where the journal does not.
+    folder: Option<File>,
     end: CancellationToken,
     server: JoinHandle<()>,
 }
@@ -118,6 +127,12 @@ pub enum HubError {
     /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] OpenError),
+    /// The database cannot be used; with what to do.
+    #[error("{0}")]
+    Database(String),
+    /// The journal of this data directory is elsewhere than the settings say; with what to do.
+    #[error("{0}")]
+    Elsewhere(String),
     /// The search index cannot be made.
     #[error("failed to open the search index: {0}")]
     Search(#[from] SearchError),
@@ -150,11 +165,16 @@ fn know_credentials(hub: &HubRef, tokens: &TokenStore, clock: Clock) {
     hub.credentials.begin(move |principal| known.scopes_of(principal, clock.now()));
 }
 
-fn durability(settings: &Settings) -> Durability {
-    match settings.hub.journal.synchronous {
-        Synchronous::Full => Durability::Full,
-        Synchronous::Normal => Durability::Normal,
-    }
+/// Discord before the actors are there; none without a token. A read may wait for a disk, or for a database.
+async fn discord(
+    settings: &Settings,
+    token: Option<SecretString>,
+    data_dir: &Path,
+    reads: &JournalReads,
+) -> Result<Option<discord::Discord>, HubError> {
+    let (settings, data_dir) = (settings.clone(), data_dir.to_owned());
+    let prepared = reads.read(move |reader| discord::Discord::prepare(&settings, token, &data_dir, reader)).await;
+    prepared.map_err(|error| HubError::Begin(error.to_string()))
 }
 
 /// Everybody who has a token is there from the start.
@@ -185,10 +205,8 @@ impl Hub {
         let data_dir = settings.hub.data_dir.clone();
         make_folder(&data_dir)?;
         let tls = settings.hub.tls.as_ref().map(http::acceptor).transpose()?;
-        let (store, reader) = sqlite::open(&data_dir.join("callboard.db"), durability(&settings))?;
-        let search = SearchIndex::open(reader.clone())?;
-        let discord = discord::Discord::prepare(&settings, options.discord_token, &data_dir, &reader)
-            .map_err(|error| HubError::Begin(error.to_string()))?;
+        let journal = journal::open(&settings, &data_dir, options.store_password).await?;
+        let discord = discord(&settings, options.discord_token, &data_dir, &journal.reads).await?;
         let (listener, address) = listen(settings.hub.listen).await?;
         let tokens = TokenStore::open(&data_dir)?;
         tokens.recount(clock.machine_now())?;
@@ -197,11 +215,11 @@ impl Hub {
         let pages = Pages::of(&settings.hub, address);
         let connections = settings.hub.limits.connections;
         let args = BackstageArgs {
-            destinations: outward.destinations(discord.as_ref(), &reader, &settings.hub, &clock)?,
+            destinations: outward.destinations(discord.as_ref(), &journal.reads, &settings.hub, &clock).await?,
             forge: outward.port.clone(),
-            store: Box::new(store),
-            reads: JournalReads::new(reader),
-            search: Some(search),
+            store: journal.store,
+            reads: journal.reads,
+            search: journal.search,
             transcripts: Transcripts::at(data_dir.join(transcripts::FILE)),
             settings,
             clock: clock.clone(),
@@ -241,6 +259,8 @@ impl Hub {
             data_dir,
             operator_token,
             ephemeral: options.ephemeral,
+            store: journal.shown,
+            folder: journal.folder,
             end,
             server,
         };
@@ -266,6 +286,16 @@ impl Hub {
     /// How it is reached from this machine.
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// Where its journal is, for people; without user and password.
+    pub fn store(&self) -> &str {
+        &self.store
+    }
+
+    /// Whether that is a database.
+    pub const fn in_database(&self) -> bool {
+        self.folder.is_some()
     }
 
     /// The tokens that it accepts.

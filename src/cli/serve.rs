@@ -16,7 +16,7 @@ use super::exit::Exit;
 use super::home::{Home, Wanted};
 use super::logs;
 use super::output::say;
-use super::place::{GlobalArgs, secret};
+use super::place::{GlobalArgs, secret, store_password};
 use super::problem::Problem;
 use super::reload::Reloader;
 use super::signals::{SignalRequest, Signals};
@@ -82,6 +82,7 @@ pub(super) fn run(args: &ServeArgs, globals: &GlobalArgs) -> Result<(), Problem>
         return Err(missing);
     }
     let options = HubOptions {
+        store_password: store_password(&loaded.settings.hub)?,
         settings: loaded.settings,
         config_dir: home.config_dir().map(Path::to_owned),
         system_prompts: prompts,
@@ -138,6 +139,10 @@ async fn serve(args: &ServeArgs, reloader: &mut Reloader<'_>, options: HubOption
     // A hub goes on when nobody reads what it says.
     drop(say(&format!("callboard {} listening on {}", env!("CARGO_PKG_VERSION"), hub.url())));
     drop(say(&format!("the operator's token is in {}", hub.operator_token().display())));
+    if hub.in_database() {
+        let kept = "tokens, the audit, secrets of webhooks and what terminals printed are in the data directory";
+        drop(say(&format!("the journal is in the database {}; {kept}", hub.store())));
+    }
     tell_systemd(&[NotifyState::Ready]);
     let served = if args.demo {
         Box::pin(with_demo(args, reloader, &hub, &mut signals)).await
@@ -246,6 +251,12 @@ fn problem(error: HubError) -> Problem {
         HubError::Journal(_) => Problem::failed("the journal cannot be used")
             .because(what)
             .next("callboard journal verify; or callboard serve --data-dir DIR with another folder"),
+        HubError::Database(_) => Problem::failed("the journal cannot be used")
+            .because(what)
+            .next("callboard doctor tries the database by itself"),
+        HubError::Elsewhere(_) => Problem::configuration("the hub did not start")
+            .because(what)
+            .next("callboard config show --origin says where each setting comes from"),
         HubError::Audit(_) => Problem::failed("the audit cannot be used").because(what).next("callboard audit verify"),
         HubError::DataDir { .. } => Problem::configuration("the hub did not start")
             .because(what)

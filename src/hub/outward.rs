@@ -7,11 +7,12 @@ use secrecy::SecretString;
 use super::HubError;
 use super::discord::Discord;
 use crate::actors::forge::{Forge, ForgeDestination};
+use crate::actors::journal::JournalReads;
 use crate::actors::outbox::{Destination, Destinations};
 use crate::actors::{Credentials, HubRef};
 use crate::clock::Clock;
 use crate::domain::ids::PrincipalId;
-use crate::journal::{ReadError, Reader};
+use crate::journal::ReadError;
 use crate::settings::{ConfigFaults, HubSettings};
 use crate::tools::hooks::HookEffects;
 use crate::tracker::{Tracker, TrackerDestination};
@@ -44,15 +45,16 @@ impl Outward {
     }
 
     /// Where the outbox sends to. Fails when the journal cannot say what was added while an earlier hub ran.
-    pub(super) fn destinations(
+    pub(super) async fn destinations(
         &self,
         discord: Option<&Discord>,
-        journal: &dyn Reader,
+        journal: &JournalReads,
         settings: &HubSettings,
         clock: &Clock,
     ) -> Result<Destinations, HubError> {
         let unread = |error: ReadError| HubError::Begin(error.to_string());
-        let (added, counts) = (journal.webhooks().map_err(unread)?, journal.delivery_counts().map_err(unread)?);
+        let read = journal.read(|reader| Ok((reader.webhooks()?, reader.delivery_counts()?))).await;
+        let (added, counts) = read.map_err(unread)?;
         let in_settings = |name: &str| settings.webhooks.outbound.contains_key(name);
         let (by_hub, secrets) = (PrincipalId::parse("hub")?, settings.data_dir.join(webhooks::FOLDER));
         let credentials = Credentials::default();

@@ -1,5 +1,6 @@
 //! One binary for everything that looks at callboard from outside its modules.
 //!
+//! - `postgres` serves from a database: `tests/postgres/run` calls it.
 //! - `power_loss` takes the power away from the journal, at every step.
 //! - `security` tries what an attacker would, by numbers.
 //! - `stories` are told to the real binary, as a child process.
@@ -10,6 +11,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says what broke by panicking")]
 
+mod postgres;
 mod power_loss;
 mod security;
 mod stories;

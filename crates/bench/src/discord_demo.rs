@@ -63,6 +63,7 @@ pub fn run(args: &DiscordDemoArgs) -> Result<(), Problem> {
         discord_token: None,
         tracker_token: None,
         forge_token: None,
+        store_password: None,
     };
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(plays(options, args.exit))
 }

@@ -136,6 +136,16 @@ pub fn secret(name: &str) -> Result<Option<secrecy::SecretString>, Problem> {
     crate::settings::secret(&environment(), name).map_err(|fault| crate::settings::ConfigFaults::from(fault).into())
 }
 
+/// The password of the database that `store` names: of the variable, or of the file that `storePasswordFile` names.
+pub fn store_password(hub: &crate::settings::HubSettings) -> Result<Option<secrecy::SecretString>, Problem> {
+    const VARIABLE: &str = "CALLBOARD_STORE_PASSWORD";
+    let mut named = environment();
+    if let Some(path) = &hub.store_password_file {
+        named.insert(format!("{VARIABLE}_FILE"), path.display().to_string());
+    }
+    crate::settings::secret(&named, VARIABLE).map_err(|fault| crate::settings::ConfigFaults::from(fault).into())
+}
+
 /// The environment as text; a variable that is not UTF-8 is none of ours. Services are often started without HOME: then
 /// it is what the password database says.
 fn environment() -> BTreeMap<String, String> {

@@ -30,6 +30,14 @@ pub mod sqlite;
 mod store;
 pub mod transcripts;
 
+/// The team that every hub has: the others come later.
+pub const TEAM: &str = "main";
+
+/// Whether a hub that served from this data directory kept its journal in a database.
+pub fn is_in_database(folder: &std::path::Path) -> bool {
+    sqlite::marked(&folder.join(format!("postgres-{TEAM}"))) > Seq(0)
+}
+
 #[cfg(any(test, feature = "samples"))]
 mod tests;
 

@@ -24,7 +24,7 @@ pub struct FlagValue {
 const PREFIX: &str = "CALLBOARD_";
 
 /// Variables that other rooms read: where the hub is, who the agent is, and secrets.
-const OTHERS: [&str; 13] = [
+const OTHERS: [&str; 14] = [
     "CALLBOARD_URL",
     "CALLBOARD_TOKEN",
     "CALLBOARD_TOKEN_FILE",
@@ -34,6 +34,7 @@ const OTHERS: [&str; 13] = [
     "CALLBOARD_CONFIG",
     "CALLBOARD_CONFIG_DIR",
     "CALLBOARD_FORGE_TOKEN",
+    "CALLBOARD_STORE_PASSWORD",
     "CALLBOARD_TRACKER_TOKEN",
     "CALLBOARD_LOG",
     "CALLBOARD_TERMINAL",

@@ -22,6 +22,8 @@ pub struct HubSettings {
     pub listen: SocketAddr,
     #[schemars(with = "Option<String>")]
     pub data_dir: PathBuf,
+    pub store: Option<String>,
+    pub store_password_file: Option<PathBuf>,
     pub leases: LeaseSettings,
     pub waits: WaitSettings,
     pub limits: LimitSettings,

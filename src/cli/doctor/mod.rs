@@ -5,6 +5,7 @@
 //! - `hub`: whether a hub answers, as whom this command line speaks, its clock, and what it says to pages;
 //! - `in_front`: the proxy in front of the hub, where the settings name one;
 //! - `ready`: whether the hub is ready, for a health check;
+//! - `store`: the database that holds the journal, where there is one;
 //! - `discord`: the bot, its intents and guilds, and what it may there;
 //! - `tracker`: its token, and each repository in which agents may comment;
 //! - `forge`: its token, and each repository in which agents may open pull requests;
@@ -26,6 +27,8 @@ mod hub;
 mod in_front;
 pub(super) mod place;
 mod ready;
+#[cfg(feature = "postgres")]
+mod store;
 #[cfg(test)]
 mod tests;
 mod tracker;
@@ -95,7 +98,11 @@ async fn all(args: &DoctorArgs, globals: &GlobalArgs) -> Vec<Finding> {
     let (about, hub) = hub::look(globals).await;
     findings.extend(about);
     match loaded(globals) {
-        Ok(_) => {
+        Ok(loaded) => {
+            #[cfg(feature = "postgres")]
+            findings.extend(store::look(&loaded.settings.hub).await);
+            #[cfg(not(feature = "postgres"))]
+            drop(loaded);
             findings.extend(in_front::look(globals, hub.is_some()).await);
             findings.extend(discord::look(globals, false).await);
             findings.extend(tracker::look(globals).await);

@@ -11,6 +11,7 @@ use crate::audit::FILE as AUDIT;
 use crate::cli::exit::Exit;
 use crate::cli::place::{GlobalArgs, TOKEN_FILE};
 use crate::cli::problem::Problem;
+use crate::journal::is_in_database;
 use crate::private_file;
 
 const CHECK: &str = "data directory";
@@ -76,7 +77,7 @@ fn damaged(dir: &Path) -> Option<Finding> {
 /// A hub served from here, and its journal is gone: one that serves now would begin anew, with the tokens of before.
 pub(in crate::cli) fn missing_journal(dir: &Path) -> Option<Problem> {
     let journal = dir.join("callboard.db");
-    let is_gone = dir.join("callboard.db-mark").exists() && !journal.exists();
+    let is_gone = dir.join("callboard.db-mark").exists() && !journal.exists() && !is_in_database(dir);
     is_gone.then(|| {
         Problem::configuration(format!("the journal `{}` is gone", journal.display()))
             .because("a hub served from this folder, and one that serves now would know no task of before")

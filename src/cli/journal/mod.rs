@@ -3,6 +3,8 @@
 
 mod backup;
 mod export;
+#[cfg(feature = "postgres")]
+mod import;
 mod restore;
 mod series;
 mod verify;
@@ -26,6 +28,8 @@ pub(super) enum JournalVerb {
     Export(export::ExportArgs),
     Backup(backup::BackupArgs),
     Restore(restore::RestoreArgs),
+    #[cfg(feature = "postgres")]
+    Import(import::ImportArgs),
 }
 
 pub(super) fn run(verb: &JournalVerb, globals: &GlobalArgs) -> Result<(), Problem> {
@@ -35,6 +39,8 @@ pub(super) fn run(verb: &JournalVerb, globals: &GlobalArgs) -> Result<(), Proble
         JournalVerb::Export(args) => export::run(args, &there(path)?),
         JournalVerb::Backup(args) => backup::run(args, &there(path)?),
         JournalVerb::Restore(args) => restore::run(args, &path),
+        #[cfg(feature = "postgres")]
+        JournalVerb::Import(args) => import::run(args, &there(path)?, globals),
     }
 }
 

@@ -1,4 +1,4 @@
-//! A journal in a file becomes one in a database, while no hub uses it: `callboard journal import --to URL` will call
+//! A journal in a file becomes one in a database, while no hub uses it: `callboard journal import --to URL` calls
 //! this. The file stays as it is.
 //!
 //! Records first, by the fenced statement that writes them in life, so that an import that was cut short goes on at
@@ -14,6 +14,7 @@ use thiserror::Error;
 use super::batch::Batch;
 use super::draft::{Later, put_row, put_session, put_task};
 use super::place::DatabasePlace;
+use super::probe::check_unused;
 use super::prune::put_lives;
 use super::row::{RowKind, StateRow, delivery_id, key_id, number};
 use super::store::Shared;
@@ -73,6 +74,8 @@ pub fn import(
     // As a hub opens it: so no hub has it, and rows that a killed one left pending are made.
     let (_store, file) = sqlite::open(path, Durability::Full)?;
     let journal = sound(&file, path.display().to_string())?;
+    // A hub that has the database open would write nothing from here on.
+    check_unused(place)?;
     let (store, database) = open(place)?;
     let shared = &store.shared;
     let from = database.position()?;

@@ -1,4 +1,4 @@
-//! The journal in a PostgreSQL database: for a hub that is to outlive its machine. Nothing opens it yet.
+//! The journal in a PostgreSQL database: for a hub that is to outlive its machine.
 //!
 //! Every change is one statement ([`batch`]) that first moves the row of its team on, `WHERE epoch = mine AND version =
 //! expected`, and does all the rest only where that row moved. So a hub that lost the team writes nothing, however late
@@ -26,6 +26,7 @@ mod draft;
 mod import;
 mod open;
 mod place;
+mod probe;
 mod problem;
 mod prune;
 mod query;
@@ -43,6 +44,7 @@ pub(crate) mod tests;
 pub use import::{ImportError, ImportReport, import};
 pub use open::open;
 pub use place::DatabasePlace;
+pub use probe::{Probed, probe};
 pub use problem::OpenError;
 pub use reader::PgReader;
 pub use store::PgStore;

@@ -52,7 +52,10 @@ impl DatabasePlace {
         if let Some(password) = password {
             config.password(password);
         }
-        config.application_name("callboard").connect_timeout(CONNECT_WITHIN).tcp_user_timeout(UNHEARD_FOR);
+        config
+            .application_name(format!("callboard {team}"))
+            .connect_timeout(CONNECT_WITHIN)
+            .tcp_user_timeout(UNHEARD_FOR);
         config.keepalives_idle(UNHEARD_FOR).keepalives_interval(Duration::from_secs(1)).keepalives_retries(4);
         let options = config.get_options().map_or_else(|| SETTINGS.to_owned(), |more| format!("{SETTINGS} {more}"));
         config.options(options);
@@ -60,7 +63,7 @@ impl DatabasePlace {
     }
 
     /// Without user and password.
-    pub(super) fn shown(&self) -> String {
+    pub fn shown(&self) -> String {
         let hosts: Vec<String> = self.config.get_hosts().iter().map(shown_host).collect();
         format!("{}/{}", hosts.join(","), self.config.get_dbname().unwrap_or_default())
     }

@@ -30,7 +30,8 @@ pub enum OpenError {
         detail: String,
     },
     #[error(
-        "the database `{place}` does not accept the user or the password: check the password file and `pg_hba.conf`"
+        "the database `{place}` does not accept the user or the password: check CALLBOARD_STORE_PASSWORD or \
+         `storePasswordFile`, and `pg_hba.conf`"
     )]
     Password { place: String },
     #[error("there is no database at `{place}`: make it with `createdb`")]
@@ -88,6 +89,10 @@ pub enum OpenError {
         .marked.0 - .found.0
     )]
     Behind { place: String, found: Seq, marked: Seq },
+    #[error(
+        "a hub has `{place}` open ({connections} connections): stop it first, for an import must be the only one there"
+    )]
+    InUse { place: String, connections: u64 },
     #[error("the disk of the database `{place}` is full: make room there")]
     Full { place: String },
     #[error("failed to open the journal in `{place}`: {detail}")]
@@ -101,7 +106,11 @@ pub enum OpenError {
 impl OpenError {
     pub(super) fn of(place: &str, error: &tokio_postgres::Error) -> Self {
         let (place, detail) = (place.to_owned(), said(error));
-        let Some(code) = error.code() else { return Self::Unreachable { place, detail } };
+        let Some(code) = error.code() else {
+            // What the client says by itself when the server asks for one.
+            let is_asked_for = detail.ends_with("password missing");
+            return if is_asked_for { Self::Password { place } } else { Self::Unreachable { place, detail } };
+        };
         match *code {
             SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION => Self::Password { place },
             SqlState::INVALID_CATALOG_NAME => Self::NoDatabase { place },

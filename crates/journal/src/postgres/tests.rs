@@ -54,6 +54,7 @@ fn each_problem_has_its_sentence() {
         (user(&latin), "keeps text as `LATIN1`"),
         (user("nothing_here"), "there is no database at"),
         (SERVER.url("locked:wrong", "postgres"), "does not accept the user or the password"),
+        (SERVER.url("locked", "postgres"), "does not accept the user or the password"),
         (nowhere.to_owned(), "cannot be reached"),
     ];
     for (url, expected) in cases {
@@ -236,19 +237,18 @@ fn a_file_is_carried_over_whole_and_again_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("data").join("callboard.db");
     drop(a_full_file(&path));
-    let mut bench = InDatabase::begun();
-    let look = super::import(&path, &bench.place, true, |_, _| ()).unwrap();
-    assert_eq!((look.from, bench.reader.position()), (Seq(0), Ok(Seq(0))));
+    let InDatabase { place, team, folder: own, .. } = InDatabase::begun();
+    let look = super::import(&path, &place, true, |_, _| ()).unwrap();
+    assert_eq!(look.from, Seq(0));
     let mut heard = 0;
-    let done = super::import(&path, &bench.place, false, |at, _| heard = at).unwrap();
+    let done = super::import(&path, &place, false, |at, _| heard = at).unwrap();
     assert_eq!((done.journal.clone(), heard), (look.journal, done.journal.position.0));
     assert!(done.journal.horizon > Seq(0), "{done:?}");
-    let again = super::import(&path, &bench.place, false, |_, _| ()).unwrap();
+    let again = super::import(&path, &place, false, |_, _| ()).unwrap();
     assert_eq!(again.from, done.journal.position);
     let busy = crate::sqlite::open(&path, crate::sqlite::Durability::Full).unwrap();
-    assert!(matches!(super::import(&path, &bench.place, false, |_, _| ()), Err(super::ImportError::File(_))));
-    let (store, reader) = open(&bench.place).unwrap();
-    (bench.store, bench.reader) = (store, reader);
+    assert!(matches!(super::import(&path, &place, false, |_, _| ()), Err(super::ImportError::File(_))));
+    let mut bench = InDatabase::at(team, own);
     let (here, there) = (&busy.1, &bench.reader);
     let page = PageRequest::default();
     assert_eq!(there.tasks(&TaskFilter::default(), &page), here.tasks(&TaskFilter::default(), &page));
@@ -266,6 +266,11 @@ fn a_file_is_not_carried_into_another_journal() {
     drop(a_full_file(&path));
     let mut bench = InDatabase::begun();
     write(&mut bench, says(6)).unwrap();
+    let refused = super::import(&path, &bench.place, false, |_, _| ()).unwrap_err();
+    let in_use = matches!(refused, super::ImportError::Database(OpenError::InUse { .. }));
+    assert!(in_use, "{refused}");
+    write(&mut bench, says(1)).unwrap();
+    drop((bench.store, bench.reader));
     let refused = super::import(&path, &bench.place, false, |_, _| ()).unwrap_err();
     assert!(matches!(refused, super::ImportError::Another { .. }), "{refused}");
 }

@@ -41,7 +41,7 @@ pub(super) use decode::subject_column;
 pub use mark::marked;
 #[cfg(feature = "postgres")]
 pub(super) use mark::{FileId, Mark};
-pub use open::{OpenError, open, open_read_only};
-pub(super) use open::{check_parts, name_copy, take};
+pub use open::{OpenError, open, open_read_only, take};
+pub(super) use open::{check_parts, name_copy};
 pub use pool::SqliteReader;
 pub use write::SqliteStore;

@@ -134,7 +134,7 @@ pub fn open(path: &Path, durability: Durability) -> Result<(SqliteStore, SqliteR
 
 /// Takes the data directory of a journal for this process, as a hub does, and makes it where it is not there. Fails
 /// when a hub uses it, or it cannot be made.
-pub(crate) fn take(path: &Path) -> Result<File, OpenError> {
+pub fn take(path: &Path) -> Result<File, OpenError> {
     lock(&make_directory(path)?)
 }
 

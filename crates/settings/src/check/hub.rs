@@ -60,7 +60,23 @@ pub(super) fn check(hub: &HubSettings, tree: &Node, faults: &mut Vec<ConfigFault
             fault(&["monitor", "roots", &index.to_string()], "must be an absolute path".to_owned());
         }
     }
+    if let Some(why) = hub.store.as_deref().and_then(unfit_store) {
+        fault(&["store"], why.to_owned());
+    }
     check_outside(hub, &mut fault);
+}
+
+/// Why an address of a database is none, or has what does not belong there.
+fn unfit_store(store: &str) -> Option<&'static str> {
+    let Some(rest) = store.strip_prefix("postgres://").or_else(|| store.strip_prefix("postgresql://")) else {
+        return Some("must be `postgres://USER@HOST/DATABASE`, or null for a file in the data directory");
+    };
+    let user = rest.split(['/', '?']).next().and_then(|authority| authority.rsplit_once('@')).map(|(user, _)| user);
+    let has_password = user.is_some_and(|user| user.contains(':')) || rest.contains("password=");
+    has_password.then_some(
+        "must not hold the password: it comes by CALLBOARD_STORE_PASSWORD or by `storePasswordFile`, and this address \
+         is shown to whoever reads the settings",
+    )
 }
 
 /// What the hub calls: Discord, forge, tracker, webhooks.

@@ -70,6 +70,9 @@ fn the_faults_of_all_files_are_told_at_once() {
     "`behindProxy.publicUrl` must be an address without a path"
 )]
 #[case("hub.yaml", "behindProxy: {trustedProxies: [proxy]}\n", "wants an address or a network such as `10.0.0.0/8`")]
+#[case("hub.yaml", "store: sqlite.db\n", "hub.yaml:1:8: `store` must be `postgres://USER@HOST/DATABASE`, or null")]
+#[case("hub.yaml", "store: \"postgres://ada:s3cret@localhost/db\"\n", "`store` holds a secret")]
+#[case("hub.yaml", "store: postgres://ada@localhost/db?password=s3cret\n", "comes by CALLBOARD_STORE_PASSWORD")]
 #[case("hub.yaml", "allowedOrigins: [\"https://h/x\"]\n", "`allowedOrigins.0` must be an origin alone")]
 #[case("hub.yaml", "journal: {synchronous: ful}\n", "wants `full` or `normal`, got `ful`: did you mean `full`?")]
 #[case("hub.yaml", "log: {level: loud}\n", "hub.yaml:1:14: `log.level` wants `error` or `warn`")]

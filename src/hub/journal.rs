@@ -1,0 +1,92 @@
+//! The journal that the settings name: a file in the data directory, or a database.
+
+use std::fs::File;
+use std::path::Path;
+
+use secrecy::SecretString;
+
+use super::HubError;
+use crate::actors::journal::JournalReads;
+use crate::journal::search::SearchIndex;
+use crate::journal::sqlite::{self, Durability};
+use crate::journal::{Store, TEAM, is_in_database};
+use crate::settings::{Settings, Synchronous};
+
+/// The journal's file in the data directory.
+const FILE: &str = "callboard.db";
+
+/// An open journal.
+pub(super) struct Opened {
+    pub(super) store: Box<dyn Store>,
+    pub(super) reads: JournalReads,
+    /// None where the store itself is searched.
+    pub(super) search: Option<SearchIndex>,
+    /// Where it is, for people.
+    pub(super) shown: String,
+    /// Holds the data directory for this process, where the store does not.
+    pub(super) folder: Option<File>,
+}
+
+/// Opens it. Fails when it cannot be used, or when the data directory says that it is elsewhere.
+pub(super) async fn open(
+    settings: &Settings,
+    data_dir: &Path,
+    password: Option<SecretString>,
+) -> Result<Opened, HubError> {
+    match &settings.hub.store {
+        Some(url) => database(url, data_dir, password).await,
+        None => file(settings, data_dir),
+    }
+}
+
+fn file(settings: &Settings, data_dir: &Path) -> Result<Opened, HubError> {
+    if is_in_database(data_dir) {
+        let (dir, mark) = (data_dir.display(), data_dir.join(format!("postgres-{TEAM}-mark")));
+        return Err(HubError::Elsewhere(format!(
+            "the journal of `{dir}` is in a database, and no `store` is set: set `store` or CALLBOARD_STORE to its \
+             address; or, to go on without what was written there: rm '{}'",
+            mark.display()
+        )));
+    }
+    let durability = match settings.hub.journal.synchronous {
+        Synchronous::Full => Durability::Full,
+        Synchronous::Normal => Durability::Normal,
+    };
+    let path = data_dir.join(FILE);
+    let (store, reader) = sqlite::open(&path, durability)?;
+    let search = Some(SearchIndex::open(reader.clone())?);
+    let reads = JournalReads::new(reader);
+    Ok(Opened { store: Box::new(store), reads, search, shown: path.display().to_string(), folder: None })
+}
+
+#[cfg(feature = "postgres")]
+async fn database(url: &str, data_dir: &Path, password: Option<SecretString>) -> Result<Opened, HubError> {
+    use secrecy::ExposeSecret as _;
+
+    use crate::journal::postgres::{self, DatabasePlace};
+    use crate::journal::{Seq, Store as _};
+
+    let folder = sqlite::take(&data_dir.join(FILE))?;
+    let refused = |error: postgres::OpenError| HubError::Database(error.to_string());
+    let password = password.as_ref().map(|password| password.expose_secret());
+    let place = DatabasePlace::parse(url, password, TEAM, data_dir).map_err(refused)?;
+    let shown = place.shown();
+    // It waits for the server, on threads of its own.
+    let opened = tokio::task::spawn_blocking(move || postgres::open(&place)).await;
+    let (store, reader) = opened.map_err(|error| HubError::Database(error.to_string()))?.map_err(refused)?;
+    if store.position() == Seq(0) && sqlite::marked(&data_dir.join(FILE)) > Seq(0) {
+        return Err(HubError::Elsewhere(format!(
+            "the journal of `{}` is a file, and the database `{shown}` is empty: callboard journal import --to URL \
+             carries it over; or, to begin anew, move `{FILE}` and `{FILE}-mark` away",
+            data_dir.display()
+        )));
+    }
+    let reads = JournalReads::new(reader);
+    Ok(Opened { store: Box::new(store), reads, search: None, shown, folder: Some(folder) })
+}
+
+#[cfg(not(feature = "postgres"))]
+#[expect(clippy::unused_async, reason = "as the one that opens a database")]
+async fn database(_: &str, _: &Path, _: Option<SecretString>) -> Result<Opened, HubError> {
+    Err(HubError::Elsewhere("this callboard was built without PostgreSQL: build it with `--features postgres`".into()))
+}

@@ -1,0 +1,128 @@
+//! The real hub on a real PostgreSQL, which `tests/postgres/run` installs and each story starts for itself.
+
+mod server;
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::{Value, json};
+
+use self::server::Server;
+use crate::support::agent::Agent;
+use crate::support::hub_process::{HubProcess, callboard};
+
+/// A folder of settings that names this database.
+fn settings(folder: &Path, url: &str) -> String {
+    fs::create_dir_all(folder).unwrap();
+    fs::write(folder.join("hub.yaml"), format!("store: {url}\n")).unwrap();
+    folder.display().to_string()
+}
+
+fn calls(hub: &HubProcess, agent: &str, title: &str) -> String {
+    let task = json!({ "targetAgentId": agent, "prompt": title });
+    let (status, made) = hub.post("/api/v1/tasks", &task);
+    assert_eq!(status, 201, "{made}");
+    made["taskId"].as_str().unwrap().to_owned()
+}
+
+fn state(hub: &HubProcess, task: &str) -> Value {
+    hub.get(&format!("/api/v1/tasks/{task}")).1["state"].clone()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: tests/postgres/run"]
+fn a_task_is_called_and_completed_on_postgres_and_outlives_the_process() {
+    let (server, dir) = (Server::start(), tempfile::tempdir().unwrap());
+    let (data, config) = (dir.path().join("data"), settings(&dir.path().join("config"), &server.url()));
+    fs::create_dir(&data).unwrap();
+    private(&data);
+    let hub = HubProcess::start_with(&data, &["--config", &config]);
+    let agent = Agent::register(&hub, "fullstack-1", "full-stack-engineer");
+    let done = calls(&hub, "fullstack-1", "Mend the login");
+    let waiting = calls(&hub, "fullstack-1", "Then the logout");
+    let offered = agent.calls(&hub, "wait_for_prompt", &json!({ "timeout": 10 }));
+    assert_eq!(offered["taskId"], done.as_str(), "{offered}");
+    let epoch = offered["leaseEpoch"].clone();
+    agent.calls(&hub, "ack_task", &json!({ "taskId": done, "leaseEpoch": epoch }));
+    let report = json!({ "taskId": done, "status": "COMPLETED", "message": "Mended.", "leaseEpoch": epoch });
+    agent.calls(&hub, "send_response", &report);
+    assert_eq!(state(&hub, &done), "COMPLETED");
+    assert!(!data.join("callboard.db").exists(), "nothing is in a file");
+    hub.kill();
+    let hub = HubProcess::start_with(&data, &["--config", &config]);
+    assert_eq!((state(&hub, &done), state(&hub, &waiting)), (json!("COMPLETED"), json!("QUEUED")));
+    let (_, found) = hub.get("/api/v1/tasks?q=login");
+    assert_eq!(found["items"].as_array().map(Vec::len), Some(1), "{found}");
+    let offered = agent.calls(&hub, "wait_for_prompt", &json!({ "timeout": 10 }));
+    assert_eq!(offered["taskId"], waiting.as_str(), "{offered}");
+    assert_eq!(hub.get("/admin/journal").1["store"]["engine"], "postgres");
+    assert!(hub.terminate().success());
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: tests/postgres/run"]
+fn a_journal_in_a_file_moves_into_the_database_and_the_file_is_not_served_again_by_mistake() {
+    let (server, dir) = (Server::start(), tempfile::tempdir().unwrap());
+    let (data, config) = (dir.path().join("data"), settings(&dir.path().join("config"), &server.url()));
+    fs::create_dir(&data).unwrap();
+    private(&data);
+    let hub = HubProcess::start(&data);
+    let agent = Agent::register(&hub, "fullstack-1", "full-stack-engineer");
+    let task = calls(&hub, "fullstack-1", "Mend the login");
+    let import = |more: &[&str]| {
+        callboard(&data).args(["journal", "import", "--to", &server.url()]).args(more).output().unwrap()
+    };
+    let busy = import(&[]);
+    assert!(!busy.status.success() && said(&busy).contains("uses this data directory"), "{}", said(&busy));
+    assert!(hub.terminate().success());
+    let empty = HubProcess::never_serves(&data, &["--config", &config]);
+    assert_eq!(empty.status.code(), Some(2), "{}", said(&empty));
+    assert!(said(&empty).contains("callboard journal import --to URL"), "{}", said(&empty));
+    assert!(import(&["--dry-run"]).status.success());
+    let imported = import(&[]);
+    assert!(imported.status.success(), "{}", said(&imported));
+    let elsewhere = HubProcess::never_serves(&data, &[]);
+    assert!(said(&elsewhere).contains("is in a database, and no `store` is set"), "{}", said(&elsewhere));
+    let hub = HubProcess::start_with(&data, &["--config", &config]);
+    let offered = agent.calls(&hub, "wait_for_prompt", &json!({ "timeout": 10 }));
+    assert_eq!(offered["taskId"], task.as_str(), "{offered}");
+    let doctor = hub.command(&["doctor", "--no-wait", "-o", "json", "--config", &config]).output().unwrap();
+    let findings: Value = serde_json::from_slice(&doctor.stdout).unwrap();
+    let store = findings["findings"].as_array().unwrap().iter().find(|finding| finding["check"] == "store").unwrap();
+    assert_eq!(store["state"], "good", "{store}");
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: tests/postgres/run"]
+fn a_database_that_cannot_be_used_is_refused_with_what_to_do() {
+    let (server, dir) = (Server::start(), tempfile::tempdir().unwrap());
+    let lazy = server.url_of("lazy");
+    server.sql("CREATE ROLE locked LOGIN PASSWORD 'right'");
+    server.sql("CREATE DATABASE lazy");
+    server.sql("ALTER DATABASE lazy SET synchronous_commit = off");
+    let cases = [
+        ("postgres://callboard@%2Fnowhere/callboard".to_owned(), "cannot be reached"),
+        (server.url().replace("//callboard@", "//locked@"), "does not accept the user or the password"),
+        (lazy, "runs with `synchronous_commit = off`"),
+        ("postgres://callboard@db.invalid/callboard".to_owned(), "add `?sslmode=verify-full`"),
+        ("postgres://callboard:hunter2@localhost/callboard".to_owned(), "`store` holds a secret"),
+        ("mysql://callboard@localhost/callboard".to_owned(), "must be `postgres://USER@HOST/DATABASE`"),
+    ];
+    for (number, (url, expected)) in cases.iter().enumerate() {
+        let config = settings(&dir.path().join(number.to_string()), url);
+        let refused = said(&HubProcess::never_serves(&dir.path().join("data"), &["--config", &config]));
+        assert!(refused.contains(expected) && !refused.contains("hunter2"), "{url}: {refused}");
+    }
+}
+
+/// As the hub makes its data directory.
+fn private(data: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    fs::set_permissions(data, fs::Permissions::from_mode(0o700)).unwrap();
+}
