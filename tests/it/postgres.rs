@@ -86,6 +86,8 @@ fn a_journal_in_a_file_moves_into_the_database_and_the_file_is_not_served_again_
     assert!(import(&["--dry-run"]).status.success());
     let imported = import(&[]);
     assert!(imported.status.success(), "{}", said(&imported));
+    let stale = callboard(&data).args(["journal", "backup"]).arg(dir.path().join("stale.db")).output().unwrap();
+    assert!(said(&stale).contains("is in a database"), "{}", said(&stale));
     let elsewhere = HubProcess::never_serves(&data, &[]);
     assert!(said(&elsewhere).contains("is in a database, and no `store` is set"), "{}", said(&elsewhere));
     let hub = HubProcess::start_with(&data, &["--config", &config]);

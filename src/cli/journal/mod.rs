@@ -9,7 +9,7 @@ mod restore;
 mod series;
 mod verify;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 
@@ -17,6 +17,7 @@ use super::exit::Exit;
 use super::place::GlobalArgs;
 use super::problem::Problem;
 use crate::journal::inspect::InspectError;
+use crate::journal::is_in_database;
 use crate::journal::sqlite::OpenError;
 
 /// The journal's file in the data directory.
@@ -35,13 +36,27 @@ pub(super) enum JournalVerb {
 pub(super) fn run(verb: &JournalVerb, globals: &GlobalArgs) -> Result<(), Problem> {
     let path = globals.data_dir()?.join(FILE);
     match verb {
-        JournalVerb::Verify(args) => verify::run(args, &there(path)?),
-        JournalVerb::Export(args) => export::run(args, &there(path)?),
-        JournalVerb::Backup(args) => backup::run(args, &there(path)?),
+        JournalVerb::Verify(args) => verify::run(args, &in_force(path)?),
+        JournalVerb::Export(args) => export::run(args, &in_force(path)?),
+        JournalVerb::Backup(args) => backup::run(args, &in_force(path)?),
         JournalVerb::Restore(args) => restore::run(args, &path),
         #[cfg(feature = "postgres")]
         JournalVerb::Import(args) => import::run(args, &there(path)?, globals),
     }
+}
+
+/// The file, where the hub uses it: one that was carried into a database is no journal to be backed up or checked.
+fn in_force(path: PathBuf) -> Result<PathBuf, Problem> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    if is_in_database(folder) {
+        return Err(Problem::new(
+            Exit::Configuration,
+            format!("the journal of `{}` is in a database", folder.display()),
+        )
+        .because("a file there is what it was before it was carried over")
+        .next("pg_dump copies a database; to look at the old file, copy it into a folder of its own, and name that"));
+    }
+    there(path)
 }
 
 fn there(path: PathBuf) -> Result<PathBuf, Problem> {
