@@ -28,6 +28,8 @@ class Turn:
         # By what other tools are found, and called.
         self.search: str | None = None
         self.through: str | None = None
+        # Whether its user has just said something: what failed before is tried again.
+        self.asked = False
         # Whether the answer to who asked is a call, too.
         self.answers = False
         # The arguments of each tool, where the client wants all of them to be there.
@@ -86,8 +88,9 @@ class Script:
             arguments = {**empty, **arguments}
         if name in turn.tools:
             return f"call_{len(done)}", *turn.tools[name], arguments
-        if turn.search and f"find_{len(done)}" not in turn.results:
-            return f"find_{len(done)}", turn.search, None, {"query": f"select:mcp__callboard__{name}"}
+        finds = [key for key in turn.results if key.startswith(f"find_{len(done)}_")]
+        if turn.search and (not finds or turn.asked):
+            return f"find_{len(done)}_{len(finds)}", turn.search, None, {"query": f"select:mcp__callboard__{name}"}
         if turn.through:
             return f"call_{len(done)}", turn.through, None, {"name": f"mcp__callboard__{name}", "arguments": arguments}
         return None
@@ -128,6 +131,9 @@ class Messages:
             for part in message["content"] if isinstance(message["content"], list) else []:
                 if part["type"] == "tool_result":
                     turn.result(part["tool_use_id"], part.get("content"))
+            content = message["content"]
+            results = isinstance(content, list) and any(part["type"] == "tool_result" for part in content)
+            turn.asked = message["role"] == "user" and not results
         return turn
 
     @staticmethod

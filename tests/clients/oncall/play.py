@@ -316,7 +316,7 @@ async def leave_of(report: Any) -> None:
         host.model.close()
 
 
-async def kills_of(host: Host, place: Place, kills: int, report: Any) -> None:
+async def kills_of(host: Host, place: Place, kills: int, killed: list[str], report: Any) -> None:
     """Client, host and hub killed, each at `kills` moments spread over the time that a run takes undisturbed."""
     known: dict[str, str] = {}
     task = host.gives(known, [*host.steps(known)[:2], host.reports(known)])
@@ -324,14 +324,14 @@ async def kills_of(host: Host, place: Place, kills: int, report: Any) -> None:
     began = time.monotonic()
     await until("it is completed, undisturbed", lambda: is_done(host, task))
     span, struck = time.monotonic() - began, 0
-    for who in ("client", "host", "hub"):
+    for who in killed:
         for nth in range(kills):
             after = nth * span / kills
             try:
                 struck += await kill_of(host, place, who, after, report)
             except RuntimeError as error:
                 report.check(f"{who} killed after {after:.2f} s", False, f"{error!r}\n{host.text()[-1200:]}")
-    print(f"     {host.client}: {3 * kills} kills within {span:.1f} s of work, {struck} before the process had ended")
+    print(f"     {host.client}: {len(killed) * kills} kills within {span:.1f} s of work, {struck} before the process had ended")
 
 
 async def kill_of(host: Host, place: Place, who: str, after: float, report: Any) -> bool:
@@ -406,6 +406,7 @@ async def main() -> bool:
     arguments = argparse.ArgumentParser()
     arguments.add_argument("clients", nargs="*", default=CLIENTS)
     arguments.add_argument("--kills", type=int, default=2)
+    arguments.add_argument("--killed", default="client,host,hub")
     asked = arguments.parse_args()
     (WORK / "config/agents.yaml").write_text(f"roles: {{{ROLE}: {{worktree: true}}}}\n", encoding="utf-8")
     place = Place()
@@ -427,7 +428,7 @@ async def main() -> bool:
         host = Host(quickest, "oc-kills")
         await host.start()
         try:
-            await kills_of(host, place, asked.kills, reports["kills"])
+            await kills_of(host, place, asked.kills, asked.killed.split(","), reports["kills"])
         except Exception as error:  # whatever it is, the report says it
             reports["kills"].check("it can be played", False, f"{error!r}\n{host.text()[-3000:]}")
         await host.end()
