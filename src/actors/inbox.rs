@@ -19,8 +19,8 @@ use super::terminal::TerminalView;
 use crate::domain::agent::{Availability, Departure};
 use crate::domain::ids::{AgentId, SessionId, TaskId};
 use crate::domain::inbox::{
-    Behind, InboxItem, needs_somebody, of_abandoned, of_delivery, of_question, of_slot, of_starving, of_task,
-    of_terminal, of_unheard, of_workflow, order, waited_for_by,
+    Behind, InboxItem, needs_somebody, of_abandoned, of_budget, of_delivery, of_question, of_slot, of_starving,
+    of_task, of_terminal, of_unheard, of_workflow, order, waited_for_by,
 };
 use crate::domain::outbox::{Delivery, DeliveryStateName};
 use crate::domain::session::Session;
@@ -98,6 +98,11 @@ impl HubRef {
         let of_slots = hosts.iter().flat_map(|host| {
             host.slots.iter().filter_map(|slot| of_slot(slot, &host.hello.role, now)).collect::<Vec<_>>()
         });
+        let settings = self.settings();
+        let of_budgets = settings.roles.roles.iter().filter_map(|(role, config)| {
+            let per_day = config.budget.per_day?;
+            of_budget(role, per_day, self.on_call.spent(role, per_day, now), now)
+        });
         let mut items: Vec<InboxItem> = of_questions
             .chain(of_tasks)
             .chain(of_left)
@@ -107,6 +112,7 @@ impl HubRef {
             .chain(of_outbox)
             .chain(runs.iter().filter_map(of_workflow))
             .chain(of_slots)
+            .chain(of_budgets)
             .collect();
         order(now, &mut items);
         Ok(items)

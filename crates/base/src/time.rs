@@ -12,9 +12,24 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Timestamp(pub u64);
 
 impl Timestamp {
+    /// In milliseconds.
+    const DAY: u64 = 86_400_000;
+
     /// How long this moment lies after `earlier`; zero when it does not.
     pub const fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
+    }
+
+    /// The midnight before this moment, in UTC.
+    #[must_use]
+    pub const fn day(self) -> Self {
+        Self(self.0 - self.0 % Self::DAY)
+    }
+
+    /// The midnight after it, in UTC.
+    #[must_use]
+    pub const fn next_day(self) -> Self {
+        Self(self.day().0.saturating_add(Self::DAY))
     }
 
     /// The time of day of a moment within a day of `now`, `10:40 UTC`; of any other one, all of it.

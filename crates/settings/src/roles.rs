@@ -13,7 +13,7 @@ use super::rights::{maybe_rights, rights};
 use super::span::{Span, maybe_span};
 use crate::domain::ids::{AgentId, RoleId};
 use crate::domain::pull::{Green, MergeTerms};
-use crate::domain::task::{EvidenceGrade, OnTimeout, RightsSet, Target, TargetWho};
+use crate::domain::task::{Budget, EvidenceGrade, OnTimeout, RightsSet, Target, TargetWho};
 use crate::domain::tool_rule::ToolRule;
 use crate::domain::tool_set::ToolSet;
 
@@ -101,6 +101,9 @@ pub struct RoleConfig {
     /// without one people are asked.
     #[serde(default)]
     pub permissions: Vec<ToolRule>,
+    /// What its runs on call may use.
+    #[serde(default)]
+    pub budget: Budget,
     /// What follows when a task's time is over.
     #[serde(default)]
     #[schemars(with = "OnTimeout")]

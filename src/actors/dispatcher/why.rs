@@ -9,7 +9,7 @@ use super::perform::queued_of;
 use super::state::{AgentEntry, State};
 use crate::actors::on_call::HostView;
 use crate::actors::task::TaskSummary;
-use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::ids::{AgentId, RoleId, TaskId};
 use crate::domain::on_call::SlotView;
 use crate::domain::routing::matching::QueuedTask;
 use crate::domain::task::{TargetWho, TaskStateName};
@@ -75,6 +75,11 @@ impl State {
 
     /// How many slots of hosts are there for a task, where there are any.
     fn on_call_for(&self, now: Timestamp, summary: &TaskSummary) -> String {
+        if let TargetWho::Role(role) = &summary.spec.target.who
+            && let Some(until) = self.used_up(now, role)
+        {
+            return format!("; on call: budget of role {role} used up until {}", until.near(now));
+        }
         let hosts = self.spawner.on_call.hosts(now);
         let fits = |host: &&HostView| match &summary.spec.target.who {
             TargetWho::Role(role) => *role == host.hello.role,
@@ -84,6 +89,12 @@ impl State {
         let slots: Vec<&SlotView> = hosts.iter().filter(fits).flat_map(|host| &host.slots).collect();
         let free = slots.iter().filter(|slot| slot.is_free()).count();
         if slots.is_empty() { String::new() } else { format!("; on call: {free} of {} free", slots.len()) }
+    }
+
+    /// Until when runs of a role do not start, for its budget.
+    fn used_up(&self, now: Timestamp, role: &RoleId) -> Option<Timestamp> {
+        let settings = self.settings.borrow();
+        self.spawner.on_call.used_up(role, &settings.roles.roles.get(role)?.budget, now)
     }
 
     fn about(
@@ -126,7 +137,10 @@ impl State {
             against.extend(self.departure_of_holder(now, summary));
         } else {
             let slot = self.spawner.on_call.slot(id, now);
-            against.extend(slot.and_then(|slot| slot.why_not(now)).or_else(|| self.not_open(now, entry)));
+            let used = slot.as_ref().and_then(|_| self.used_up(now, &profile.role));
+            let used = used.map(|until| format!("budget of role {} used up until {}", profile.role, until.near(now)));
+            let closed = slot.and_then(|slot| slot.why_not(now)).or(used);
+            against.extend(closed.or_else(|| self.not_open(now, entry)));
         }
         if against.is_empty() {
             let reason = "fits, and waits".to_owned();

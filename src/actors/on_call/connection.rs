@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{AbortHandle, Abortable, BoxFuture};
@@ -23,7 +24,9 @@ use crate::domain::agent::DepartureKind;
 use crate::domain::ids::{AgentId, RoleId, RunId, SessionId};
 use crate::domain::on_call::{FromHost, Hello, Numbered, RunToken, SlotState, ToHost};
 use crate::domain::principal::By;
-use crate::domain::task::StopReason;
+use crate::domain::task::{Budget, StopReason};
+use crate::domain::time::Timestamp;
+use crate::settings::Settings;
 
 /// A slot has no end of its wait: a span that no machine lives through.
 const NO_END: Duration = Duration::from_secs(365 * 24 * 60 * 60);
@@ -67,6 +70,7 @@ pub struct HostConnection {
     ends: bool,
     orders: mpsc::Receiver<HostOrder>,
     limits: watch::Receiver<Register>,
+    settings: watch::Receiver<Arc<Settings>>,
     pub(super) slots: BTreeMap<AgentId, Slot>,
     waits: FuturesUnordered<Wait>,
     /// Runs of this host whose processes it does not have: until when it may say how they ended.
@@ -97,8 +101,10 @@ pub struct HostWake(Woken);
 enum Woken {
     Order(HostOrder),
     Waited(AgentId, CallId, Box<Waited>),
-    /// Time passed, or an account met its limit.
+    /// Time passed, an account met its limit, or something was used.
     Due,
+    /// A budget may have changed.
+    Reloaded,
     /// Another connection has its place.
     Replaced,
 }
@@ -151,7 +157,8 @@ impl HostConnection {
         role: RoleId,
         (number, orders): (u64, mpsc::Receiver<HostOrder>),
     ) -> Self {
-        let limits = hub.on_call.subscribe();
+        let (limits, mut settings) = (hub.on_call.subscribe(), hub.settings.clone());
+        settings.mark_unchanged();
         Self {
             hub,
             caller,
@@ -162,6 +169,7 @@ impl HostConnection {
             ends: false,
             orders,
             limits,
+            settings,
             slots: BTreeMap::new(),
             waits: FuturesUnordered::new(),
             missing: BTreeMap::new(),
@@ -180,6 +188,7 @@ impl HostConnection {
                 None => Woken::Due,
             },
             Ok(()) = self.limits.changed() => Woken::Due,
+            Ok(()) = self.settings.changed() => Woken::Reloaded,
             () = sleep_until(at), if due.is_some() => Woken::Due,
         })
     }
@@ -189,6 +198,11 @@ impl HostConnection {
         match wake.0 {
             Woken::Replaced => Err(ConnectionLost::Replaced),
             Woken::Order(order) => Ok(self.is_told(order)),
+            Woken::Reloaded => {
+                self.slots.values_mut().for_each(|slot| slot.rests_until = None);
+                self.looks_again().await?;
+                Ok(Vec::new())
+            }
             Woken::Due => {
                 self.looks_again().await?;
                 Ok(Vec::new())
@@ -304,14 +318,25 @@ impl HostConnection {
         Ok(())
     }
 
-    /// Waits as this agent, unless the account is at its limit: then it does when that is over.
+    /// What runs of the role may use.
+    pub(super) fn budget(&self) -> Budget {
+        self.hub.settings().roles.roles.get(&self.role).map(|role| role.budget).unwrap_or_default()
+    }
+
+    /// Until when no run starts: the account is at its limit, or the budget of the day is used up.
+    pub(super) fn closed_until(&self, now: Timestamp) -> Option<Timestamp> {
+        let limited = self.hub.on_call.limited_until(&self.hello, now);
+        limited.max(self.hub.on_call.used_up(&self.role, &self.budget(), now))
+    }
+
+    /// Waits as this agent, unless no run may start: then it does when that is over.
     pub(super) fn parks(&mut self, agent: &AgentId, awaits: Awaited) {
         let now = self.hub.clock.now();
-        let limited = self.hub.on_call.limited_until(&self.hello, now);
+        let closed = self.closed_until(now);
         let Some(slot) = self.slots.get_mut(agent) else { return };
         let goes_on = slot.parked.as_ref().is_some_and(|(known, wait)| *known == awaits && wait.is_some());
         // An answer resumes a conversation also at the limit: the client says when it meets it again.
-        if let Some(until) = limited.filter(|_| awaits == Awaited::Work) {
+        if let Some(until) = closed.filter(|_| awaits == Awaited::Work) {
             drop(slot.unparks());
             slot.parked = Some((awaits, None));
             slot.rests_until = Some(self.hub.clock.instant(until));

@@ -33,7 +33,7 @@ impl HostConnection {
         for id in &ids {
             is_free(&hub, &role, id).await?;
         }
-        let Some((number, orders)) = hub.on_call.arrives(&hello, ids.iter().cloned().collect()) else {
+        let Some((number, orders)) = hub.on_call.arrives(&hello, &role, ids.iter().cloned().collect()) else {
             let error = format!("another host is connected whose agents are called `{}-N`", hello.prefix);
             return Err(refused("HOST_PREFIX_TAKEN", error, "Start this host with another --agent PREFIX."));
         };
@@ -139,7 +139,7 @@ impl HostConnection {
     }
 }
 
-/// Reads the limits that were met before the hub started, when its first host comes: a hub without hosts needs none.
+/// Reads the limits that were met before the hub started, and what was used today, when its first host comes: a hub without hosts needs none.
 async fn recall_limits(hub: &HubRef) -> Result<(), String> {
     if !hub.on_call.has_to_recall() {
         return Ok(());
@@ -148,8 +148,10 @@ async fn recall_limits(hub: &HubRef) -> Result<(), String> {
     let most = u64::try_from(Limited::LONGEST.as_millis()).unwrap_or(u64::MAX);
     let changed_since = Some(Timestamp(now.0.saturating_sub(most)));
     let filter = TaskFilter { changed_since, ..TaskFilter::default() };
-    let tasks = hub.journal.read(move |reader| Page::all(|page| reader.tasks(&filter, page)));
-    hub.on_call.recalls(&tasks.await.map_err(|error| error.to_string())?, now);
+    let read = hub.journal.read(move |reader| Ok((Page::all(|page| reader.tasks(&filter, page))?, reader.agents()?)));
+    let (tasks, agents) = read.await.map_err(|error| error.to_string())?;
+    let roles = agents.into_iter().filter_map(|agent| Some((agent.id.clone(), agent.registration?.role))).collect();
+    hub.on_call.recalls(&tasks, roles, now);
     Ok(())
 }
 

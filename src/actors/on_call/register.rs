@@ -1,4 +1,5 @@
-//! Which hosts are connected, how their slots stand, which runs are alive, and which accounts are at their limit.
+//! Which hosts are connected, how their slots stand, which runs are alive, which accounts are at their limit, and what
+//! roles used today.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -6,9 +7,11 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 
-use crate::domain::ids::{AgentId, RunId, TaskId};
+use crate::domain::ids::{AgentId, RoleId, RunId, TaskId};
 use crate::domain::on_call::{Hello, SlotState, SlotView};
-use crate::domain::task::{Limited, RunState, StopOrder, StopReason, Task};
+use crate::domain::task::{
+    Allowance, Budget, BudgetLevel, Limited, Run, RunState, Spent, StopOrder, StopReason, Task, Usage,
+};
 use crate::domain::time::Timestamp;
 
 /// How often a host hears that a run calls tools, at most.
@@ -34,6 +37,10 @@ pub(super) struct Register {
     runs: BTreeMap<RunId, LiveRun>,
     /// Until when which account takes no work.
     limits: BTreeMap<String, Timestamp>,
+    /// What the processes of runs used that began today.
+    used: BTreeMap<RunId, UsedByRun>,
+    /// The role of each slot that was there since the hub started, and of each agent that it knew before.
+    roles: BTreeMap<AgentId, RoleId>,
     /// The last number that was kept of each host.
     kept: BTreeMap<String, u64>,
     connections: u64,
@@ -47,6 +54,14 @@ struct Host {
     connection: u64,
     orders: mpsc::Sender<HostOrder>,
     slots: BTreeMap<AgentId, SlotState>,
+}
+
+#[derive(Debug, PartialEq)]
+struct UsedByRun {
+    agent: AgentId,
+    began: Timestamp,
+    /// Of each process that ended.
+    processes: Vec<Option<Usage>>,
 }
 
 #[derive(Debug)]
@@ -153,8 +168,22 @@ impl OnCall {
             for (run, limit) in limits {
                 limited |= limit.until.is_some() && register.limit((&run.client, &run.agent), limit, now);
             }
-            limited
+            register.uses(&task.runs, now) || limited
         });
+    }
+
+    /// What the runs of a role used of its budget today.
+    pub fn spent(&self, role: &RoleId, per_day: Allowance, now: Timestamp) -> Spent {
+        let register = self.0.borrow();
+        let own = |run: &&UsedByRun| run.began >= now.day() && register.roles.get(&run.agent) == Some(role);
+        per_day.spent(register.used.values().filter(own).flat_map(|run| run.processes.iter().copied()))
+    }
+
+    /// Until when no run of a role starts because its budget of the day is used up.
+    pub fn used_up(&self, role: &RoleId, budget: &Budget, now: Timestamp) -> Option<Timestamp> {
+        let per_day = budget.per_day?;
+        let used = per_day.level(self.spent(role, per_day, now)) == BudgetLevel::Used;
+        used.then(|| now.next_day())
     }
 
     /// The account whose limits this slot uses up, where its host names one.
@@ -190,10 +219,14 @@ impl OnCall {
         !self.0.borrow().recalled
     }
 
-    /// Limits that runs of these tasks met before the hub started.
-    pub(super) fn recalls(&self, tasks: &[Task], now: Timestamp) {
+    /// Limits that runs of these tasks met before the hub started, and what they used.
+    pub(super) fn recalls(&self, tasks: &[Task], roles: BTreeMap<AgentId, RoleId>, now: Timestamp) {
         self.0.send_if_modified(|register| {
             register.recalled = true;
+            register.roles.extend(roles);
+            for task in tasks {
+                register.uses(&task.runs, now);
+            }
             for run in tasks.iter().flat_map(|task| &task.runs) {
                 let Some(limit) = &run.limited else { continue };
                 let met = if let RunState::Ended { at, .. } = run.state { at } else { run.started_at };
@@ -211,7 +244,12 @@ impl OnCall {
 
     /// A host is connected; whoever had this prefix before is not, any more. None where another host is
     /// connected with it.
-    pub(super) fn arrives(&self, hello: &Hello, slots: BTreeSet<AgentId>) -> Option<(u64, mpsc::Receiver<HostOrder>)> {
+    pub(super) fn arrives(
+        &self,
+        hello: &Hello,
+        role: &RoleId,
+        slots: BTreeSet<AgentId>,
+    ) -> Option<(u64, mpsc::Receiver<HostOrder>)> {
         let (orders, heard) = mpsc::channel(ORDERS);
         let mut number = None;
         self.0.send_if_modified(|register| {
@@ -224,6 +262,7 @@ impl OnCall {
             }
             register.connections += 1;
             number = Some(register.connections);
+            register.roles.extend(slots.iter().map(|slot| (slot.clone(), role.clone())));
             let slots = slots.into_iter().map(|slot| (slot, SlotState::Away)).collect();
             let host = Host { hello: hello.clone(), connection: register.connections, orders, slots };
             register.hosts.insert(hello.prefix.clone(), host);
@@ -304,6 +343,21 @@ impl Register {
             let prefix = host.hello.prefix.clone();
             self.hosts.remove(&prefix);
         }
+    }
+
+    /// Whether one of these runs used something today that was not known. What runs of an earlier day used is dropped.
+    fn uses(&mut self, runs: &[Run], now: Timestamp) -> bool {
+        let mut news = false;
+        for run in runs.iter().filter(|run| run.started_at >= now.day() && !run.exits.is_empty()) {
+            let processes = run.exits.iter().map(|exit| exit.usage).collect();
+            let used = UsedByRun { agent: run.agent.clone(), began: run.started_at, processes };
+            if self.used.get(&run.id) != Some(&used) {
+                self.used.retain(|_, known| known.began >= now.day());
+                self.used.insert(run.id.clone(), used);
+                news = true;
+            }
+        }
+        news
     }
 
     /// Whether that is news.

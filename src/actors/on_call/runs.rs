@@ -9,7 +9,8 @@ use crate::domain::agent::Notice;
 use crate::domain::ids::{AgentId, QuestionId, RunId};
 use crate::domain::on_call::{Ended, Offer, Resume, SlotState, ToHost};
 use crate::domain::task::{
-    Cause, KeptText, NewRun, Origin, ProcessExit, Run, RunEnd, RunExit, RunState, Task, TaskCommand,
+    BudgetLevel, Cause, Comment, CommentKind, KeptText, NewRun, Origin, ProcessExit, Run, RunEnd, RunExit, RunState,
+    Task, TaskCommand,
 };
 use crate::domain::text::redact;
 
@@ -33,7 +34,7 @@ impl HostConnection {
             let resume = self.resume(&task, run, words::back(offered));
             return self.goes_on(agent, run.id.clone(), resume, guard).await;
         }
-        if own.is_some() || self.hub.on_call.limited_until(&self.hello, self.hub.clock.now()).is_some() {
+        if own.is_some() || self.closed_until(self.hub.clock.now()).is_some() {
             return Ok(None);
         }
         let new = NewRun {
@@ -135,7 +136,7 @@ impl HostConnection {
     /// A process ended.
     pub(super) async fn has_ended(&mut self, ended: Ended) -> Result<(), ConnectionLost> {
         self.missing.remove(&ended.run);
-        let Some((_, run)) = self.run_of(&ended.run).await? else { return Ok(()) };
+        let Some((task, run)) = self.run_of(&ended.run).await? else { return Ok(()) };
         if let Some(limited) = &ended.limited {
             self.hub.on_call.limited((&run.client, &run.agent), limited, self.hub.clock.now());
         }
@@ -146,9 +147,41 @@ impl HostConnection {
         });
         let process = ProcessExit { number: ended.process, code: ended.exit, tail, usage: ended.usage };
         let question = self.open_question(&run).await?;
-        let exit = RunExit { process, reason: ended.reason, limited: ended.limited, question };
+        let reason = self.reason_by_budget(&task, &run, &process, ended.reason).await?;
+        let exit = RunExit { process, reason, limited: ended.limited, question };
         let command = TaskCommand::EndRun { run: ended.run.clone(), exit: Box::new(exit) };
         self.orders_run(&ended.run, command).await.map(drop)
+    }
+
+    /// People hear how the task stands to its budget, and a run ends for that once it is used up. Why a process was
+    /// not even there is said all the same.
+    async fn reason_by_budget(
+        &mut self,
+        task: &Task,
+        run: &Run,
+        process: &ProcessExit,
+        reason: RunEnd,
+    ) -> Result<RunEnd, ConnectionLost> {
+        let Some(per_task) = self.budget().per_task else { return Ok(reason) };
+        if run.knows_exit_of(process.number) || matches!(reason, RunEnd::Spawn | RunEnd::Auth) {
+            return Ok(reason);
+        }
+        let budget = task.budget_after(per_task, process);
+        if budget.news.is_some() {
+            let comment = Comment {
+                id: self.hub.ids.comment(),
+                kind: CommentKind::Note,
+                from: Origin::hub(),
+                text: format!("budget of the task (perTask of role {}): {}", self.role, budget.told),
+                file: None,
+                line: None,
+                reply_to: None,
+                sanitized: None,
+                at: self.hub.clock.now(),
+            };
+            self.orders_run(&run.id, TaskCommand::Remark { comment, posted_to: None }).await?;
+        }
+        Ok(if budget.level == BudgetLevel::Used { RunEnd::Budget } else { reason })
     }
 
     /// How the slot of a run stands after its process ended; whether the run waits there for an answer.

@@ -1,11 +1,12 @@
-//! What an agent that is not there has not heard, and a slot that its host has paused, as things that need a person.
+//! What an agent that is not there has not heard, a slot that its host has paused, and the budget of a role, as things
+//! that need a person.
 
 use super::item::{InboxCost, InboxItem, InboxKind};
 use super::tasks::LINE;
 use crate::agent::Agent;
 use crate::ids::RoleId;
 use crate::on_call::{SlotState, SlotView};
-use crate::task::Priority;
+use crate::task::{Allowance, BudgetLevel, Priority, Spent};
 use crate::text::shorten;
 use crate::time::Timestamp;
 
@@ -32,6 +33,42 @@ pub fn of_unheard(agent: &Agent) -> Option<InboxItem> {
         since: oldest,
         deadline: None,
         then: None,
+        options: Vec::new(),
+        dangerous: false,
+        priority: Priority::Normal,
+        cost: InboxCost::default(),
+        actions: Vec::new(),
+        sanitized: None,
+    })
+}
+
+/// What a role used of its budget of this day, from 80 % on, or once a process did not say what it used; none before.
+pub fn of_budget(role: &RoleId, per_day: Allowance, spent: Spent, now: Timestamp) -> Option<InboxItem> {
+    let (level, until) = (per_day.level(spent), now.next_day());
+    if level == BudgetLevel::Within && spent.unknown == 0 {
+        return None;
+    }
+    let used = level == BudgetLevel::Used;
+    let next = "raise `budget.perDay` of the role in agents.yaml if it is to go on";
+    let next = if used { format!("; {next}") } else { String::new() };
+    Some(InboxItem {
+        id: format!("{}:budget:{role}", InboxKind::OnCall.as_str()),
+        kind: InboxKind::OnCall,
+        title: match level {
+            BudgetLevel::Used => format!("budget of role {role} used up until {}", until.near(now)),
+            BudgetLevel::Near => format!("budget of role {role} nearly used up"),
+            BudgetLevel::Within => format!("budget of role {role}: not all is known"),
+        },
+        reason: shorten(&format!("{} today (UTC){next}", per_day.told(spent)), LINE),
+        task_id: None,
+        workflow_id: None,
+        agent_id: None,
+        session_id: None,
+        role: Some(role.clone()),
+        owner: None,
+        since: now,
+        deadline: used.then_some(until),
+        then: used.then(|| "its runs start again".to_owned()),
         options: Vec::new(),
         dangerous: false,
         priority: Priority::Normal,

@@ -23,7 +23,7 @@ mod terminals;
 mod tests;
 mod workflows;
 
-pub use agents::{of_slot, of_unheard};
+pub use agents::{of_budget, of_slot, of_unheard};
 pub use behind::Behind;
 pub use deliveries::of_delivery;
 pub use item::{InboxAction, InboxCost, InboxItem, InboxKind};

@@ -46,7 +46,7 @@ pub use record::TaskRecord;
 pub use refusal::TaskRefusal;
 pub use run::{
     Allowance, Budget, BudgetLevel, BudgetNews, Limited, NewRun, ProcessExit, Run, RunEnd, RunExit, RunState,
-    RunStateName, RunView, RunWaitsFor, Spent, StopReason, Usage, UsageSource, Usd,
+    RunStateName, RunView, RunWaitsFor, Spent, StopReason, TaskBudget, Usage, UsageSource, Usd,
 };
 pub use spec::{
     Artifact, ArtifactKind, Comment, CommentKind, Dependency, LeaseTerms, OnTimeout, Origin, OriginKind, Priority,

@@ -120,6 +120,8 @@ fn the_faults_of_all_files_are_told_at_once() {
     "roles:\n  x: {displayName: X, maxConcurrent: 0}\n",
     "`roles.x.maxConcurrent` must be at least 1"
 )]
+#[case("agents.yaml", "roles:\n  x: {displayName: X, budget: {perDay: 5 EUR}}\n", "`5 USD`, or `200000 tokens`")]
+#[case("agents.yaml", "roles:\n  x: {displayName: X, budget: {perday: 5 USD}}\n", "did you mean `perDay`?")]
 #[case("agents.yaml", "roles:\n  x: {displayName: X, remind: [recconect]}\n", "did you mean `reconnect`?")]
 #[case(
     "agents.yaml",

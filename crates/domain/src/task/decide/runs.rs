@@ -153,7 +153,9 @@ impl Task {
     }
 
     fn stops_for_budget(&self, now: Timestamp, run: &Run, exit: &RunExit, cause: &Cause) -> TaskDecision {
-        let reason = "the budget is used up; a person says whether it goes on".to_owned();
+        let reason = "the budget of the task is used up: an answer lets it use the same amount once more, and \
+                      `callboard task cancel` ends it"
+            .to_owned();
         let text = format!("{} is BLOCKED: {reason}", self.called());
         let blocked = TaskRecord::Blocked {
             agent: run.agent.clone(),

@@ -2,14 +2,26 @@
 //! told of it as soon as the first process said nothing.
 
 use std::borrow::Borrow;
+use std::str::FromStr;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, de};
+
+use super::super::state::Task;
 use super::usage::{Usage, Usd};
+use super::{ProcessExit, RunEnd, RunState};
 
 /// What the tasks of a role may use.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Budget {
+    /// One task, as `5 USD` or `200000 tokens` (input and output); none: as much as it takes.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
     pub per_task: Option<Allowance>,
-    /// All tasks of the role together, from midnight UTC.
+    /// All tasks of the role together, from midnight UTC, by when their runs began; none: as much as they take.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
     pub per_day: Option<Allowance>,
 }
 
@@ -100,6 +112,15 @@ impl Allowance {
         }
     }
 
+    /// So many times as much.
+    #[must_use]
+    const fn times(self, times: u64) -> Self {
+        match self {
+            Self::Usd(usd) => Self::Usd(Usd(usd.0.saturating_mul(times))),
+            Self::Tokens(tokens) => Self::Tokens(tokens.saturating_mul(times)),
+        }
+    }
+
     const fn amount(self) -> u64 {
         match self {
             Self::Usd(usd) => usd.0,
@@ -112,5 +133,50 @@ impl Allowance {
             Self::Usd(_) => usage.cost_usd.map(|usd| usd.0),
             Self::Tokens(_) => usage.tokens(),
         }
+    }
+}
+
+impl FromStr for Allowance {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let allowance = match text.trim().split_once(char::is_whitespace) {
+            Some((amount, unit)) if unit.trim().eq_ignore_ascii_case("usd") => {
+                amount.parse().ok().and_then(Usd::of).map(Self::Usd)
+            }
+            Some((amount, unit)) if unit.trim() == "tokens" => amount.parse().ok().map(Self::Tokens),
+            Some(_) | None => None,
+        };
+        let more_than_nothing = allowance.filter(|allowance| allowance.amount() > 0);
+        more_than_nothing.ok_or("a budget is more than nothing, with its unit: `5 USD`, or `200000 tokens`")
+    }
+}
+
+impl<'de> Deserialize<'de> for Allowance {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
+/// How a task stands to its part of a budget once one more process ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskBudget {
+    /// None where people know it already.
+    pub news: Option<BudgetNews>,
+    pub level: BudgetLevel,
+    /// In a sentence.
+    pub told: String,
+}
+
+impl Task {
+    /// What the next process changes. Each time that a run was stopped for the budget and the task went on, people
+    /// allowed it the same amount once more.
+    pub fn budget_after(&self, per_task: Allowance, next: &ProcessExit) -> TaskBudget {
+        let stopped = |state: &RunState| matches!(state, RunState::Ended { reason: RunEnd::Budget, .. });
+        let times = self.runs.iter().filter(|run| stopped(&run.state)).count();
+        let all = per_task.times(u64::try_from(times).unwrap_or(u64::MAX).saturating_add(1));
+        let exits = || self.runs.iter().flat_map(|run| &run.exits).map(|exit| exit.usage);
+        let (before, after) = (all.spent(exits()), all.spent(exits().chain([next.usage])));
+        TaskBudget { news: all.news(before, after), level: all.level(after), told: all.told(after) }
     }
 }

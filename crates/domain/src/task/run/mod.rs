@@ -33,7 +33,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-pub use budget::{Allowance, Budget, BudgetLevel, BudgetNews, Spent};
+pub use budget::{Allowance, Budget, BudgetLevel, BudgetNews, Spent, TaskBudget};
 pub use usage::{Usage, UsageSource, Usd};
 pub use view::{RunStateName, RunView};
 

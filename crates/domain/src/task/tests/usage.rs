@@ -69,3 +69,37 @@ fn each_level_is_told_once_and_so_is_what_nobody_said() {
     let one = tokens.told(tokens.spent([Some(&cost(1.0)), None]));
     assert_eq!(one, "120 of 500 tokens are used, and 1 process did not say what it used");
 }
+
+#[test]
+fn an_allowance_is_read_with_its_unit() {
+    for (text, all) in [("5 USD", Allowance::Usd(Usd(5_000_000))), (" 0.25 usd ", Allowance::Usd(Usd(250_000)))] {
+        assert_eq!(text.parse::<Allowance>(), Ok(all), "{text}");
+    }
+    assert_eq!("200000 tokens".parse::<Allowance>(), Ok(Allowance::Tokens(200_000)));
+    for text in
+        ["", "5", "5 EUR", "5USD", "0 USD", "-1 USD", "nan USD", "inf USD", "1e12 USD", "0 tokens", "1.5 tokens"]
+    {
+        assert!(text.parse::<Allowance>().unwrap_err().contains("`5 USD`, or `200000 tokens`"), "{text}");
+    }
+    let read = serde_json::from_str::<Budget>(r#"{"perDay": "5 USD"}"#).unwrap();
+    assert_eq!(read, Budget { per_task: None, per_day: Some(dollars(5.0)) });
+}
+
+#[test]
+fn each_stop_for_the_budget_lets_a_task_that_goes_on_use_the_same_once_more() {
+    use super::kit::say::{exit, run_id, start};
+    use super::kit::*;
+    let used = |number, spent| ProcessExit { usage: Some(cost(spent)), ..exit(number, RunEnd::Budget).process };
+    let story = Story::begins().then(say::offer("ann")).then(start(1, "ann", 1)).then(say::ack("ann"));
+    let at = |story: &Story, spent: f64| story.task.budget_after(dollars(5.0), &used(1, spent));
+    assert_eq!((at(&story, 3.0).level, at(&story, 3.0).news), (BudgetLevel::Within, None));
+    assert_eq!(at(&story, 4.0).news, Some(BudgetNews::Near));
+    assert_eq!((at(&story, 6.0).level, at(&story, 6.0).news), (BudgetLevel::Used, Some(BudgetNews::Used)));
+    let silent = story.task.budget_after(dollars(5.0), &exit(1, RunEnd::Crashed).process);
+    assert_eq!(silent.told, "0.00 USD of 5.00 USD are used, and 1 process did not say what it used");
+    let stopped = RunExit { process: used(1, 6.0), ..exit(1, RunEnd::Budget) };
+    let story = story.then(TaskCommand::EndRun { run: run_id(1), exit: Box::new(stopped) }).then(say::answer("go on"));
+    assert_eq!(story.state(), TaskStateName::Queued);
+    let next = at(&story, 1.0);
+    assert_eq!((next.level, next.told.as_str()), (BudgetLevel::Within, "7.00 USD of 10.00 USD are used"));
+}
