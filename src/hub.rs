@@ -5,6 +5,7 @@ mod discord;
 #[cfg(test)]
 mod outside_stories;
 mod outward;
+mod sampler;
 
 use std::fs;
 use std::net::SocketAddr;
@@ -20,6 +21,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use self::outward::Outward;
+use self::sampler::Sampler;
 use crate::actors::common::Fault;
 use crate::actors::journal::{JournalMessage, JournalReads};
 use crate::actors::supervisor::ServiceKind;
@@ -37,7 +39,6 @@ use crate::settings::{ConfigFaults, Origins, Settings, Synchronous, SystemPrompt
 use crate::transcripts::{self, Transcripts};
 use crate::transport::http::{self, Guard, Pages, Timeouts, TlsError};
 use crate::transport::mcp::Entrance;
-use crate::transport::metrics::Sampler;
 use crate::transport::tokens::{TokenError, TokenStore};
 use crate::webhooks::Sources;
 
