@@ -6,6 +6,7 @@ mod journal;
 #[cfg(test)]
 mod outside_stories;
 mod outward;
+mod sampler;
 
 use std::fs::{self, File};
 use std::net::SocketAddr;
@@ -21,6 +22,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use self::outward::Outward;
+use self::sampler::Sampler;
 use crate::actors::common::Fault;
 use crate::actors::journal::{JournalMessage, JournalReads};
 use crate::actors::supervisor::ServiceKind;
@@ -38,7 +40,6 @@ use crate::settings::{ConfigFaults, Origins, Settings, SystemPrompts, check_bind
 use crate::transcripts::{self, Transcripts};
 use crate::transport::http::{self, Guard, Pages, Timeouts, TlsError};
 use crate::transport::mcp::Entrance;
-use crate::transport::metrics::Sampler;
 use crate::transport::tokens::{TokenError, TokenStore};
 use crate::webhooks::Sources;
 

@@ -2,7 +2,7 @@
 //! restart begins anew. At most 256 series of 8-byte numbers are kept, so 256 · (360 + 288) · 8 bytes = 1.3 MB; a hub
 //! has about a hundred series.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -112,8 +112,9 @@ impl Default for History {
 }
 
 impl History {
-    /// Keeps what was counted at this moment.
-    pub fn take(&self, at: Timestamp, sample: Vec<(SeriesName, f64)>) {
+    /// Keeps what `/metrics` says at this moment.
+    pub fn take(&self, at: Timestamp, text: &str) {
+        let sample = read(text);
         self.0.send_modify(|kept| kept.take(at, sample));
     }
 
@@ -166,6 +167,33 @@ fn push(rows: &mut VecDeque<Row>, span: HistorySpan, row: Row) {
         rows.pop_front();
     }
     rows.push_back(row);
+}
+
+/// The gauges and counters of an answer of `/metrics`. Labels of ours hold neither commas nor quotes.
+fn read(text: &str) -> Vec<(SeriesName, f64)> {
+    let (mut kinds, mut helps) = (HashMap::new(), HashMap::new());
+    let mut all = Vec::new();
+    for line in text.lines() {
+        if let Some(about) = line.strip_prefix("# ") {
+            let mut words = about.splitn(3, ' ');
+            match (words.next(), words.next(), words.next()) {
+                (Some("HELP"), Some(name), Some(help)) => drop(helps.insert(name, help.trim_end_matches('.'))),
+                (Some("TYPE"), Some(name), Some("gauge")) => drop(kinds.insert(name, SeriesKind::Gauge)),
+                (Some("TYPE"), Some(name), Some("counter")) => drop(kinds.insert(name, SeriesKind::Counter)),
+                _ => {}
+            }
+            continue;
+        }
+        let Some((full, value)) = line.rsplit_once(' ') else { continue };
+        let (name, labels) = full.split_once('{').unwrap_or((full, ""));
+        let name = name.strip_suffix("_total").unwrap_or(name);
+        let (Some(kind), Ok(value)) = (kinds.get(name), value.parse()) else { continue };
+        let labels = labels.trim_end_matches('}').split(',').filter_map(|label| label.split_once('='));
+        let labels: BTreeMap<_, _> = labels.map(|(key, v)| (key.to_owned(), v.trim_matches('"').to_owned())).collect();
+        let help = helps.get(name).copied().unwrap_or_default().to_owned();
+        all.push((SeriesName { name: name.to_owned(), labels, kind: *kind, help }, value));
+    }
+    all
 }
 
 #[cfg(test)]

@@ -70,6 +70,8 @@ const QUESTIONS: [(&str, &[&str], &str, bool); 4] = [
 /// The agents, who stay until the hub ends.
 pub(crate) struct Crowd {
     agents: Vec<Agent>,
+    /// What those at work hold, in their order.
+    busy: Vec<String>,
 }
 
 /// Sets what filling needs: room for its requests, and a role whose tasks stay TIMEOUT when their time is over.
@@ -88,13 +90,14 @@ pub(crate) async fn fill(hub: &Hub) -> Result<Crowd, Problem> {
 
 async fn filling(hub: &Hub) -> Result<Crowd, Problem> {
     let operator = operator_of(hub)?;
-    let crowd = Crowd { agents: try_join_all((0..AGENTS).map(|n| enters(hub, n))).await? };
+    let agents = try_join_all((0..AGENTS).map(|n| enters(hub, n))).await?;
+    let mut crowd = Crowd { agents, busy: Vec::new() };
     let before = tasks(&operator).await?;
     crowd.has_a_history(&operator).await?;
     crowd.submits(&operator).await?;
     crowd.asks(&operator).await?;
     for agent in &crowd.agents[BUSY] {
-        takes(&operator, agent, "At work: what the ledger rounds", None).await?;
+        crowd.busy.push(takes(&operator, agent, "At work: what the ledger rounds", None).await?);
     }
     let agent = &crowd.agents[OFFERED];
     gives(&operator, &json!({ "targetAgentId": agent.part.id, "prompt": "Offered: count the rows" })).await?;
@@ -123,13 +126,15 @@ impl Crowd {
             if n >= PARKED {
                 return life::works(agent).await;
             }
+            if let Some(task) = n.checked_sub(BUSY.start).and_then(|n| self.busy.get(n)) {
+                return life::says_so(agent, task, "still at it").await;
+            }
             let (tool, arguments) = match n {
                 // What was offered is offered again.
                 OFFERED => ("wait_for_prompt", json!({ "timeout": 1 })),
-                n if BUSY.contains(&n) => ("update_progress", json!({ "message": "still at it" })),
                 _ => ("list_agents", json!({})),
             };
-            // Until it is evicted, or people end its task.
+            // Until it is evicted.
             while agent.calls(tool, arguments.clone()).await.is_ok() {
                 tokio::time::sleep(SIGN_OF_LIFE).await;
             }

@@ -162,7 +162,7 @@ async fn answer(agent: &Agent, question: &str) -> Option<String> {
 }
 
 /// Until the hub refuses it: the task was ended by somebody.
-async fn says_so(agent: &Agent, task: &str, message: &str) {
+pub(super) async fn says_so(agent: &Agent, task: &str, message: &str) {
     loop {
         tokio::time::sleep(SIGN_OF_LIFE).await;
         if agent.calls("update_progress", json!({ "taskId": task, "message": message })).await.is_err() {

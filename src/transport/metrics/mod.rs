@@ -7,8 +7,7 @@ mod scrape;
 mod tests;
 
 use crate::transport::web::Routes;
-
-pub use history::Sampler;
+pub use scrape::text;
 
 /// All of them.
 pub fn routes() -> Routes {

@@ -42,7 +42,7 @@ async fn scrape(State(hub): State<HubRef>, denials: Option<Extension<Denials>>) 
 }
 
 /// What is counted now. Fails while an actor that is asked does not answer.
-pub(super) async fn text(hub: &HubRef, denials: Option<&Denials>) -> Result<String, ApiError> {
+pub async fn text(hub: &HubRef, denials: Option<&Denials>) -> Result<String, ApiError> {
     let mut registry = Registry::with_prefix("callboard");
     let version = vec![("version", env!("CARGO_PKG_VERSION"))];
     registry.register("build", "What runs", Info::new(version));

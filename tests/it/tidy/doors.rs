@@ -62,10 +62,12 @@ const COMMON: [&str; 15] = [
 /// The fields of the hub that are handles.
 const HANDLES: [&str; 8] = ["alarm", "dispatcher", "hub", "journal", "learner", "noticeboard", "supervisor", "tickets"];
 /// What doors name of the actors: the hub, and what people are shown.
-const SHOWN: [&str; 21] = [
+const SHOWN: [&str; 23] = [
     "ArmedTimer",
     "Event",
     "Fault",
+    "HistorySpan",
+    "HistoryView",
     "HubRef",
     "JournalView",
     "Output",
