@@ -96,7 +96,8 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
     let answers_it = |default: Option<&str>| default.is_some_and(|answer| is_yes(answer) || is_no(answer));
     rows! {
         answers_it(starred) || answers_it(default) && action::asks(&before.to_lowercase()) => YesNo Default Likely;
-        forms::fits("such-as", inner) || text.ends_with('>') && text[before.len()..].starts_with('(') && is_name(before) => None;
+        forms::fits("such-as", inner) => None;
+        text.ends_with('>') && text[before.len()..].starts_with('(') && is_name(before) => None;
         let answers = answers(inner);
         let yes = answers.iter().any(|answer| is_yes(answer));
         let no = answers.iter().any(|answer| is_no(answer));

@@ -35,7 +35,7 @@ pub(super) fn kind_of(answers: &Answers<'_>) -> PromptKind {
                 Answers::Question(_) if action::asks(&lower) => PromptKind::YesNo,
                 _ if action::asks(&lower) => PromptKind::Text,
                 _ if path::names_path(&lower) => PromptKind::Path,
-                _ => PromptKind::Text,
+                Answers::Line(_) | Answers::Question(_) | Answers::Named(_) | Answers::Listed => PromptKind::Text,
             }
         }
     }
@@ -47,7 +47,7 @@ impl Guess {
         let guess = Self::new(kind_of(&answers), form, strength);
         match answers {
             Answers::Named(named) => guess.choices(named),
-            _ => guess,
+            Answers::Listed | Answers::Line(_) | Answers::Question(_) => guess,
         }
     }
 }
