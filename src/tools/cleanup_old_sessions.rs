@@ -17,15 +17,13 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 pub(super) enum CleanupOldSessions {}
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub(super) struct Input {
     /// Terminals that were quiet for so many days go, 1 to 365; 7 when left out.
-    #[serde(default)]
     #[schemars(range(min = 1, max = 365))]
     retention_days: Option<u64>,
     /// Only say what would go.
-    #[serde(default)]
     dry_run: bool,
 }
 

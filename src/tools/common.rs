@@ -5,17 +5,14 @@ use serde::Deserialize;
 
 /// Taken by every verb.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(default, rename_all = "camelCase")]
 pub(super) struct Common {
     /// Your own agent id. Not needed: your credential says who you are.
-    #[serde(default)]
     pub(super) agent_id: Option<String>,
     /// Your own session id, as `register_agent` returned it. Not needed.
-    #[serde(default)]
     pub(super) session_id: Option<String>,
     /// Any text of your own, at most 256 bytes. Repeating a call with the same key within 24 hours changes nothing and
     /// returns the first result.
-    #[serde(default)]
     pub(super) idempotency_key: Option<String>,
 }
 

@@ -13,11 +13,10 @@ use crate::domain::principal::Scope;
 
 pub(super) enum GetAgentStatus {}
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Input {
     /// The agent; yourself when left out.
-    #[serde(default)]
     agent_id: Option<String>,
 }
 

@@ -12,21 +12,17 @@ use crate::domain::prompt::PromptKind;
 
 pub(super) enum GetLearnedPatterns {}
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub(super) struct Input {
     /// Only prompts that have these words.
-    #[serde(default)]
     prompt_filter: Option<String>,
     /// Only prompts of this kind.
-    #[serde(default)]
     prompt_type: Option<PromptKind>,
     /// Only what was answered so often, at least 1.
-    #[serde(default)]
     #[schemars(range(min = 1))]
     min_occurrences: Option<u64>,
     /// In which order; occurrences when left out.
-    #[serde(default)]
     sort_by: Option<SortBy>,
 }
 

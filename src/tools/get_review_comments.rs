@@ -12,14 +12,12 @@ use crate::domain::task::Origin;
 
 pub(super) enum GetReviewComments {}
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub(super) struct Input {
     /// The task. Not needed while you hold one task.
-    #[serde(default)]
     task_id: Option<String>,
     /// Leave out the threads that are settled; true when left out.
-    #[serde(default)]
     unresolved_only: Option<bool>,
 }
 

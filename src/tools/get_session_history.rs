@@ -16,21 +16,17 @@ const EVENTS: usize = fit::left_beside(20_000);
 
 pub(super) enum GetSessionHistory {}
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub(super) struct Input {
     /// At most so many, 1 to 500; 50 when left out.
-    #[serde(default)]
     #[schemars(range(min = 1, max = 500))]
     limit: Option<usize>,
     /// Only what is older than this event.
-    #[serde(default)]
     before_seq: Option<u64>,
     /// Only these types, as `session.workflow_status`, or families, as `question`.
-    #[serde(default)]
     types: Vec<String>,
     /// Only where these words were said.
-    #[serde(default)]
     query: Option<String>,
 }
 

@@ -28,17 +28,14 @@ const PART: usize = fit::PROMPT;
 
 pub(super) enum GetTaskContext {}
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Input {
     /// The task; the one that your session is on when left out.
-    #[serde(default)]
     task_id: Option<String>,
     /// Only this field, where a result showed a part of it: a JSON pointer, as that result named it (`/prompt`).
-    #[serde(default)]
     field: Option<String>,
     /// With field: from which of its bytes on; from its beginning when left out.
-    #[serde(default)]
     #[schemars(range(min = 0))]
     offset: Option<usize>,
 }

@@ -13,17 +13,14 @@ use crate::domain::principal::Scope;
 
 pub(super) enum ListAgents {}
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Input {
     /// Only agents of this role, by any of its names.
-    #[serde(default)]
     role: Option<String>,
     /// Only agents that can do this.
-    #[serde(default)]
     capability: Option<String>,
     /// Only agents that are so.
-    #[serde(default)]
     availability: Option<Availability>,
 }
 

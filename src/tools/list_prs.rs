@@ -13,11 +13,10 @@ use crate::journal::{Page, ReviewFilter};
 
 pub(super) enum ListPrs {}
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub(super) struct Input {
     /// Only those that stand so, or whose review does.
-    #[serde(default)]
     status: Option<Status>,
 }
 

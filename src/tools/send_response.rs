@@ -51,13 +51,11 @@ enum Status {
 
 /// Where the work is.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct ProgressArgument {
     /// The name of the present phase.
-    #[serde(default)]
     phase: Option<String>,
     /// How much is done, 0 to 100.
-    #[serde(default)]
     #[schemars(range(min = 0, max = 100))]
     percent: Option<u8>,
 }

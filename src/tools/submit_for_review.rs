@@ -21,29 +21,22 @@ const COMMIT: usize = 12;
 
 pub(super) enum SubmitForReview {}
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub(super) struct Input {
     /// The pull request, as its forge names it: its number.
-    #[serde(default)]
     pr_id: Option<String>,
     /// The pull request, as a link: https://… in full.
-    #[serde(default)]
     pr_url: Option<String>,
     /// The change, as git diff prints it; at most 8 MiB. Leave binary files out.
-    #[serde(default)]
     diff: Option<String>,
     /// What you did, for the reviewer.
-    #[serde(default)]
     message: Option<String>,
     /// What the reviewer should look at, and what you are not sure of.
-    #[serde(default)]
     notes_for_reviewer: Option<String>,
     /// The task. Not needed while you hold one task.
-    #[serde(default)]
     task_id: Option<String>,
     /// The number of your lease, as `wait_for_prompt` gave it.
-    #[serde(default)]
     lease_epoch: Option<u64>,
 }
 

@@ -26,17 +26,15 @@ const SHORTEST: Duration = Duration::from_millis(50);
 
 pub(super) enum WaitForPrompt {}
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Input {
     /// How long to wait at most, in seconds; left out at first.
-    #[serde(default)]
     #[schemars(range(min = 0, max = 31_536_000))]
     timeout: Option<f64>,
     /// In which form to answer. For a client, and not for its model: hook answers as hooks do, and the task that it
     /// carries is acknowledged by the next call of the agent that names it; nudge only tells that there is something,
     /// and hands nothing over.
-    #[serde(default)]
     form: Option<Form>,
 }
 

@@ -47,11 +47,8 @@ struct GithubComment {
     id: u64,
     #[serde(default)]
     html_url: String,
-    #[serde(default)]
     body: Option<String>,
-    #[serde(default)]
     created_at: Option<String>,
-    #[serde(default)]
     user: Option<Account>,
 }
 

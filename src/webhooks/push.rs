@@ -89,7 +89,6 @@ struct DeviceFile {
     p256dh: String,
     auth: String,
     /// `whsec_…`
-    #[serde(default)]
     tickets: Option<String>,
 }
 

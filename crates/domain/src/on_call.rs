@@ -84,7 +84,6 @@ pub struct Hello {
     /// The preset's name, or `command`.
     pub client: String,
     /// What the client says of its version, where it was asked.
-    #[serde(default)]
     pub version: Option<String>,
     /// How many runs there may be at a time.
     pub max: u16,
@@ -96,7 +95,6 @@ pub struct Hello {
     /// The folder in which the runs work, as the host's machine names it.
     pub workspace: String,
     /// Whose limits these runs use up; none where the client has only one account.
-    #[serde(default)]
     pub account: Option<String>,
     /// The runs whose processes this host has. A run of another host's instance is not among them.
     #[serde(default)]
@@ -118,14 +116,10 @@ pub struct Ended {
     /// run as waiting where something is open.
     pub reason: RunEnd,
     /// Its exit code; none where a signal ended it, or it never ran.
-    #[serde(default)]
     pub exit: Option<i32>,
     /// The last that it printed, at most 4 kB without secrets, or why it never ran.
-    #[serde(default)]
     pub tail: Option<String>,
-    #[serde(default)]
     pub usage: Option<Usage>,
-    #[serde(default)]
     pub limited: Option<Limited>,
 }
 
@@ -199,7 +193,6 @@ pub struct Offer {
     #[serde(default)]
     pub worktree: bool,
     /// The conversation to go on with, where an earlier run of the task left one with this host's client.
-    #[serde(default)]
     pub conversation: Option<String>,
 }
 
@@ -211,7 +204,6 @@ pub struct Resume {
     pub run: RunId,
     pub token: RunToken,
     /// None where the client never told it: then `story` is what the new conversation begins with.
-    #[serde(default)]
     pub conversation: Option<String>,
     /// What the conversation is told: the answer, the verdict or the message.
     pub input: String,

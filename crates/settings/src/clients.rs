@@ -79,11 +79,10 @@ pub enum PromptArguments {
 type Rows = BTreeMap<String, ClientConfig>;
 
 /// The file as a whole.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Clients {
     /// Rows by the beginning of the declared name, in lower case.
-    #[serde(default)]
     pub(super) clients: BTreeMap<String, ClientConfig>,
 }
 

@@ -89,13 +89,11 @@ pub enum DirectMessages {
 
 /// `permissions.yaml`: who may do what from Discord.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Permissions {
     /// What a Discord role gives, by its id or its name.
-    #[serde(default)]
     pub roles: BTreeMap<String, Grant>,
     /// What one user may, by id; replaces what the user's roles give.
-    #[serde(default)]
     #[schemars(with = "BTreeMap<String, Grant>")]
     pub users: BTreeMap<Snowflake, Grant>,
 }

@@ -9,13 +9,11 @@ use crate::domain::prompt::{OwnPrompt, Patterns, PromptKind};
 
 /// `patterns.yaml`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct PatternsFile {
     /// Each by a name of the operator's choice.
-    #[serde(default)]
     pub(super) prompts: BTreeMap<String, PromptPattern>,
     /// Words that make any question dangerous.
-    #[serde(default)]
     pub(super) danger_words: Vec<String>,
 }
 

@@ -35,10 +35,9 @@ pub(super) const KEYS: [&str; 11] = [
 
 /// `people.yaml`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct People {
     /// Each by a name of the operator's choice.
-    #[serde(default)]
     pub people: BTreeMap<String, Person>,
 }
 

@@ -19,18 +19,15 @@ use crate::domain::tool_set::ToolSet;
 
 /// `agents.yaml`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Roles {
     /// Roles by id.
-    #[serde(default)]
     #[schemars(with = "BTreeMap<String, RoleConfig>")]
     pub roles: BTreeMap<RoleId, RoleConfig>,
     /// Agents that are configured by name.
-    #[serde(default)]
     #[schemars(with = "BTreeMap<String, AgentConfig>")]
     pub agents: BTreeMap<AgentId, AgentConfig>,
     /// What an agent may claim whose role is not in `roles`.
-    #[serde(default)]
     pub unknown_roles: UnknownRoles,
 }
 

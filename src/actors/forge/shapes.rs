@@ -17,9 +17,7 @@ pub(super) struct RepositoryShape {
     pub(super) default_branch: String,
     #[serde(default)]
     archived: bool,
-    #[serde(default)]
     has_pull_requests: Option<bool>,
-    #[serde(default)]
     permissions: Option<Permissions>,
 }
 
@@ -39,34 +37,25 @@ pub(super) struct Pull {
     pub(super) node_id: String,
     html_url: String,
     pub(super) title: String,
-    #[serde(default)]
     body: Option<String>,
     state: String,
     /// Older versions of Forgejo do not say; then the title does.
-    #[serde(default)]
     pub(super) draft: Option<bool>,
     /// A list of GitHub's says only when.
     #[serde(default)]
     merged: bool,
-    #[serde(default)]
     merged_at: Option<String>,
-    #[serde(default)]
     pub(super) mergeable: Option<bool>,
     pub(super) head: End,
     pub(super) base: End,
     /// Where both parted, on Forgejo.
-    #[serde(default)]
     pub(super) merge_base: Option<String>,
-    #[serde(default)]
     user: Option<User>,
     /// Forgejo does not say.
     #[serde(default)]
     commits: u64,
-    #[serde(default)]
     changed_files: Option<u64>,
-    #[serde(default)]
     additions: Option<u64>,
-    #[serde(default)]
     deletions: Option<u64>,
 }
 
@@ -78,7 +67,6 @@ pub(super) struct End {
     #[serde(default)]
     pub(super) sha: String,
     /// Of the repository that it lies in, on Forgejo.
-    #[serde(default)]
     repo_id: Option<u64>,
 }
 

@@ -31,11 +31,10 @@ pub struct TaskAfter {
 }
 
 /// Calls a task off.
-#[derive(Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct CancelTask {
     /// Why, for the worker and the asker.
-    #[serde(default)]
     pub reason: Option<String>,
 }
 
@@ -50,16 +49,13 @@ pub struct RetryTask {}
 pub struct RequeueTask {}
 
 /// Changes what a task asks, until somebody takes it up, and how urgent it is.
-#[derive(Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct EditTask {
     /// A line for lists.
-    #[serde(default)]
     title: Option<String>,
     /// The text that the agent reads.
-    #[serde(default)]
     prompt: Option<String>,
-    #[serde(default)]
     priority: Option<Priority>,
 }
 

@@ -24,27 +24,25 @@ const WISHES: usize = 100;
 
 /// A reviewer agrees.
 #[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct ApproveWork {
     /// What they say.
-    #[serde(default)]
     pub message: Option<String>,
     /// The round of the review that they looked at: should a newer one have been handed in since, it is refused
     /// (`REVIEW_CHANGED`). Without it, whatever was handed in last is approved.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
 }
 
 /// A reviewer wants changes.
 #[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct RequestChanges {
     /// What is to change; none are needed where comments are open already.
-    #[serde(default)]
     pub comments: Vec<Wish>,
     /// The round of the review that they looked at: should a newer one have been handed in since, it is refused
     /// (`REVIEW_CHANGED`). Without it, whatever was handed in last is judged.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
 }
 

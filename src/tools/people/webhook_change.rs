@@ -64,23 +64,22 @@ pub struct AddWebhook {
 }
 
 /// Changes a webhook that was added. What is left out stays.
-#[derive(Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct ChangeWebhook {
     /// Where events are posted from now on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
     /// The types and families of types of events that it wants from now on; an empty list means all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     events: Option<Vec<String>>,
     /// Whether it may go to a private address, and by `http://`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     allow_private: Option<bool>,
     /// Its secret from now on. For a day what goes out is signed with the one before, too.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<SigningText>,
     /// Has the hub make a new secret. For a day what goes out is signed with the one before, too.
-    #[serde(default)]
     new_secret: bool,
 }
 

@@ -42,11 +42,10 @@ pub struct WebhookGap {
 }
 
 /// Has a stopped webhook hear again: its dead letters are retried, or dropped.
-#[derive(Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct EnableWebhook {
     /// Drops its dead letters in place of sending them again.
-    #[serde(default)]
     drop: bool,
 }
 

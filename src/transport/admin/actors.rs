@@ -11,11 +11,10 @@ use crate::tools::people::{RestartActor, actor_refused};
 use crate::transport::web::{ApiError, Params, Route, Routes, Segment, page_request};
 
 /// How much of the tree.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 struct TreeParams {
     /// At most so many children of a kind, 1 to 500; 100 when left out.
-    #[serde(default)]
     limit: Option<usize>,
 }
 

@@ -12,20 +12,16 @@ use crate::journal::ReadError;
 use crate::transport::web::{ApiError, Params, Route, Routes, page_request};
 
 /// Which lines, and how many of them.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct AuditParams {
     /// Of this action, as `token.create`, or of a family of them, as `token`.
-    #[serde(default)]
     action: Option<String>,
     /// Of this principal, as `person:ada`.
-    #[serde(default)]
     who: Option<String>,
     /// At most so many, 1 to 500; 100 when left out.
-    #[serde(default)]
     limit: Option<usize>,
     /// `nextCursor` of the page before.
-    #[serde(default)]
     cursor: Option<String>,
 }
 

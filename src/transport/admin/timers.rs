@@ -9,11 +9,10 @@ use crate::actors::HubRef;
 use crate::actors::alarm::ArmedTimer;
 use crate::transport::web::{ApiError, List, Params, Route, Routes, page_request};
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 struct TimerParams {
     /// At most so many, 1 to 500; 100 when left out.
-    #[serde(default)]
     limit: Option<usize>,
 }
 

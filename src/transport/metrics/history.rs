@@ -10,14 +10,12 @@ use crate::actors::common::{HistorySpan, HistoryView};
 use crate::domain::time::Timestamp;
 use crate::transport::web::{Params, Route, Routes};
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 struct HistoryParams {
     /// How far back; an hour when nothing is said.
-    #[serde(default)]
     span: HistorySpan,
     /// Only samples that are newer than this.
-    #[serde(default)]
     #[schemars(with = "Option<String>")]
     after: Option<Timestamp>,
 }

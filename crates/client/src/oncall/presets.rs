@@ -48,7 +48,6 @@ struct Presets {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Preset {
     /// What to type where its program is not there.
-    #[serde(default)]
     pub(super) install: Option<String>,
     pub(super) start: Vec<String>,
     /// Empty where it cannot resume a conversation.
@@ -57,7 +56,6 @@ pub(super) struct Preset {
     /// Whether it prints only at its end.
     #[serde(default)]
     pub(super) quiet: bool,
-    #[serde(default)]
     mcp: Option<McpEntry>,
     /// What switches off the user's own entry, where both would become one.
     #[serde(default)]
@@ -74,9 +72,7 @@ pub(super) struct Preset {
 #[serde(deny_unknown_fields)]
 struct McpEntry {
     file: String,
-    #[serde(default)]
     tools: Option<String>,
-    #[serde(default)]
     variable: Option<String>,
 }
 

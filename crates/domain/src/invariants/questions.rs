@@ -34,6 +34,7 @@ pub fn q2_no_dangerous_default(question: &Question) -> Result<(), Broken> {
 }
 
 /// Q3: a resolved question's answer was acknowledged by its agent, waits to be heard, or is said to be undeliverable.
+///
 /// Leave waits for its call, and for no agent to hear of it: most calls are gone when nobody answers in time.
 pub fn q3_answer_delivered(question: &Question, agent: Option<&Agent>) -> Result<(), Broken> {
     let QuestionState::Resolved { delivery, resolution, .. } = &question.state else { return Ok(()) };

@@ -31,7 +31,6 @@ pub struct Schedule {
     pub last: Option<Fired>,
     /// The task that was made last for a moment of its own: whether that is open decides on the next one. One that was
     /// made by hand holds nothing up.
-    #[serde(default)]
     pub before: Option<TaskId>,
     pub fired: u64,
     pub skipped: u64,

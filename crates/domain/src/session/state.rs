@@ -31,7 +31,6 @@ pub struct Session {
     #[serde(default)]
     pub standpoint: Standpoint,
     /// The task that it follows, while one is under way or was just completed.
-    #[serde(default)]
     pub task: Option<TaskId>,
     /// What it works on, in a tracker or on a forge: what is said there reaches its agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -29,7 +29,6 @@ struct Proof {
     kind: ProofKind,
     name: String,
     outcome: String,
-    #[serde(default)]
     url: Option<String>,
 }
 

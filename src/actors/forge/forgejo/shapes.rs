@@ -38,7 +38,6 @@ pub(super) struct TimelineShape {
 pub(super) struct ReviewShape {
     pub(super) id: u64,
     /// None for one that a team is asked for.
-    #[serde(default)]
     user: Option<User>,
     state: String,
     /// Whether it counts: it is of somebody who may write, or whom the protection of the branch names.
@@ -46,9 +45,7 @@ pub(super) struct ReviewShape {
     official: bool,
     #[serde(default)]
     dismissed: bool,
-    #[serde(default)]
     commit_id: Option<String>,
-    #[serde(default)]
     submitted_at: Option<String>,
     #[serde(default)]
     pub(super) comments_count: u64,

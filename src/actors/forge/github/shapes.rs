@@ -52,7 +52,6 @@ pub(super) struct CheckSuites {
 pub(super) struct CheckSuite {
     status: Option<String>,
     conclusion: Option<String>,
-    #[serde(default)]
     app: Option<App>,
     #[serde(default)]
     latest_check_runs_count: u64,
@@ -75,9 +74,7 @@ pub(super) struct CheckRun {
 pub(super) struct ReviewShape {
     user: Option<User>,
     state: String,
-    #[serde(default)]
     commit_id: Option<String>,
-    #[serde(default)]
     submitted_at: Option<String>,
 }
 
@@ -93,11 +90,10 @@ pub(super) struct ReviewContext {
 }
 
 /// An answer of GraphQL.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub(super) struct Data {
-    #[serde(default)]
     data: Value,
-    #[serde(default)]
     errors: Vec<Value>,
 }
 

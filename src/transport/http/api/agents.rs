@@ -11,19 +11,15 @@ use crate::tools::people::{find_agent, no_such_agent};
 use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, page_request};
 
 /// Which agents, and how many of them.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct AgentParams {
     /// Of this role, by any of its names.
-    #[serde(default)]
     role: Option<String>,
-    #[serde(default)]
     availability: Option<Availability>,
     /// At most so many, 1 to 500; 100 when left out.
-    #[serde(default)]
     limit: Option<usize>,
     /// `nextCursor` of the page before.
-    #[serde(default)]
     cursor: Option<String>,
 }
 

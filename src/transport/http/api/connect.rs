@@ -31,11 +31,10 @@ pub const CLIENTS: [ConnectableClient; 8] = [
 ];
 
 /// Whom the client is to speak for.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct ConnectParams {
     /// The agent; `NAME` stands in its place when left out.
-    #[serde(default)]
     agent: Option<String>,
 }
 

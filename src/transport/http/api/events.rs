@@ -30,23 +30,18 @@ const ALIVE: Duration = Duration::from_secs(10);
 const LINES: &str = "application/x-ndjson";
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct EventParams {
     /// After this number; from now on when left out. The header `Last-Event-ID` goes before it.
-    #[serde(default)]
     after: Option<u64>,
     /// Of these types, or families of types as `task`, separated by commas.
-    #[serde(default)]
     types: Option<String>,
     /// About this task.
-    #[serde(default)]
     task: Option<String>,
     /// About this session.
-    #[serde(default)]
     session: Option<String>,
     /// About this agent.
-    #[serde(default)]
     agent: Option<String>,
 }
 

@@ -15,21 +15,17 @@ use crate::tools::people::{ActOnInbox, InboxDeed, InboxOutcome, PersonCall, act_
 use crate::transport::web::{ApiError, JsonBody, Params, Route, Routes, Who, names, page_request};
 
 /// Which items, and how many of them.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct InboxParams {
     /// Of these sorts, separated by commas: question, `input_prompt`, review, blocked, timeout, stranded,
     /// `dead_letter`, undelivered, `dead_delivery`, workflow.
-    #[serde(default)]
     kind: Option<String>,
     /// Of this agent.
-    #[serde(default)]
     agent: Option<String>,
     /// At most so many, 1 to 500; 100 when left out.
-    #[serde(default)]
     limit: Option<usize>,
     /// `nextCursor` of the page before: the order stays that of the first page.
-    #[serde(default)]
     cursor: Option<String>,
 }
 

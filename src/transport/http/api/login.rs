@@ -21,11 +21,10 @@ use crate::transport::tokens::{CodeRefusal, Credential, LoginError, TokenStore};
 use crate::transport::web::{ApiError, JsonBody, RequestInfo, Route, Routes, Who};
 
 /// A code that is to be made.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 struct WantedCode {
     /// What the page may do; `operate` when nothing is said, or `view` where the caller has no more.
-    #[serde(default)]
     scope: Option<WantedScope>,
 }
 

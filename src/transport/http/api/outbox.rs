@@ -12,23 +12,18 @@ use crate::tools::people::{DeliveryView, DropDelivery, RetryDelivery, find_deliv
 use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, names, page_request};
 
 /// Which deliveries, and how many of them.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct OutboxParams {
     /// In one of these states, separated by commas: pending, delivered, `dead_letter`, dropped.
-    #[serde(default)]
     state: Option<String>,
     /// To this destination.
-    #[serde(default)]
     destination: Option<String>,
     /// In this lane of it.
-    #[serde(default)]
     lane: Option<String>,
     /// At most so many, 1 to 500; 100 when left out.
-    #[serde(default)]
     limit: Option<usize>,
     /// `nextCursor` of the page before.
-    #[serde(default)]
     cursor: Option<String>,
 }
 

@@ -12,17 +12,14 @@ use crate::tools::{self, LearnedPattern, SortBy};
 use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, page_request};
 
 /// Which patterns, and how many of them.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct PatternParams {
     /// Only prompts that have these words.
-    #[serde(default)]
     q: Option<String>,
     /// At most so many, 1 to 500; 100 when left out.
-    #[serde(default)]
     limit: Option<usize>,
     /// `nextCursor` of the page before.
-    #[serde(default)]
     cursor: Option<String>,
 }
 

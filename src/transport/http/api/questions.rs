@@ -13,26 +13,20 @@ use crate::tools::people::{AnswerQuestion, find_question};
 use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, page_request};
 
 /// Which questions, and how many of them.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct QuestionParams {
     /// `open` when left out; `resolved`, or `all`.
-    #[serde(default)]
     state: Which,
     /// Asked by this agent.
-    #[serde(default)]
     agent: Option<String>,
     /// Asked in this session.
-    #[serde(default)]
     session: Option<String>,
     /// Asked for the sake of this task.
-    #[serde(default)]
     task: Option<String>,
     /// At most so many, 1 to 500; 100 when left out.
-    #[serde(default)]
     limit: Option<usize>,
     /// `nextCursor` of the page before.
-    #[serde(default)]
     cursor: Option<String>,
 }
 

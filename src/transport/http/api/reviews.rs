@@ -21,28 +21,23 @@ use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, name
 const FILES: usize = 1_000;
 
 /// Which reviews, and how many of them.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct ReviewParams {
     /// In one of these states, separated by commas: open, `changes_requested`, approved, withdrawn.
-    #[serde(default)]
     state: Option<String>,
     /// Handed in last by this agent.
-    #[serde(default)]
     agent: Option<String>,
     /// At most so many, 1 to 500; 100 when left out.
-    #[serde(default)]
     limit: Option<usize>,
     /// `nextCursor` of the page before.
-    #[serde(default)]
     cursor: Option<String>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct DiffParams {
     /// Of the round of this number; of the newest that has one when left out.
-    #[serde(default)]
     round: Option<u32>,
 }
 

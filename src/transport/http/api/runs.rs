@@ -20,17 +20,14 @@ struct RunOfTask {
 }
 
 /// How much of the list, and of which task.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 struct RunParams {
     /// Only those of this task, open or closed; without it those of every open task.
-    #[serde(default)]
     task: Option<String>,
     /// At most so many, 1 to 500; 100 when left out.
-    #[serde(default)]
     limit: Option<usize>,
     /// `nextCursor` of the page before.
-    #[serde(default)]
     cursor: Option<String>,
 }
 

@@ -13,35 +13,28 @@ use crate::journal::{HistoryFilter, Seq};
 use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, names, page_request};
 
 /// Which sessions, and how many of them.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct SessionParams {
     /// Of this agent.
-    #[serde(default)]
     agent: Option<String>,
     /// At most so many, 1 to 500; 100 when left out.
-    #[serde(default)]
     limit: Option<usize>,
     /// `nextCursor` of the page before.
-    #[serde(default)]
     cursor: Option<String>,
 }
 
 /// Which of a session's events.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct HistoryParams {
     /// At most so many, 1 to 500; 50 when left out.
-    #[serde(default)]
     limit: Option<usize>,
     /// Only what is older than this event.
-    #[serde(default)]
     before_seq: Option<u64>,
     /// Only these types or families, separated by commas.
-    #[serde(default)]
     types: Option<String>,
     /// Only where these words were said.
-    #[serde(default)]
     q: Option<String>,
 }
 

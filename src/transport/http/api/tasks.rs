@@ -20,28 +20,21 @@ use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Who
 const ASSIGN: &str = "assign_task";
 
 /// Which tasks, and how many of them.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct TaskParams {
     /// In one of these states, separated by commas, or each with a `state` of its own.
-    #[serde(default)]
     state: Option<String>,
     /// With this agent now.
-    #[serde(default)]
     agent: Option<String>,
     /// Asked of this target: `fullstack-1`, `role:test-engineer`, `any`.
-    #[serde(default)]
     target: Option<String>,
-    #[serde(default)]
     priority: Option<Priority>,
     /// Containing these words.
-    #[serde(default)]
     q: Option<String>,
     /// At most so many, 1 to 500; 100 when left out.
-    #[serde(default)]
     limit: Option<usize>,
     /// `nextCursor` of the page before.
-    #[serde(default)]
     cursor: Option<String>,
 }
 

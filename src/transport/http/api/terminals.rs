@@ -25,29 +25,24 @@ const AT_ONCE: usize = 256 * 1024;
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// For which terminal something was printed.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct PrintParams {
     /// How many rows the terminal has; as before when left out, 24 at first.
-    #[serde(default)]
     rows: Option<u16>,
     /// How many columns; as before when left out, 80 at first.
-    #[serde(default)]
     cols: Option<u16>,
     /// Whether this begins a clean screen.
-    #[serde(default)]
     reset: bool,
 }
 
 /// From where on.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct ReadParams {
     /// The `filePosition` of what was read before; from the oldest that is kept when left out.
-    #[serde(default)]
     since: Option<u64>,
     /// How many seconds to wait for more when there is none, at most 60.
-    #[serde(default)]
     wait: Option<u64>,
 }
 

@@ -24,29 +24,22 @@ use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Seg
 const OVERLAP: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A token that is to be made: for an `agent`, for a `host` and its `role`, or with a `scope` and a `name`.
-#[derive(Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 struct Wanted {
     /// The agent that it speaks for, and for no other.
-    #[serde(default)]
     agent: Option<String>,
     /// The name of a host of agents on call.
-    #[serde(default)]
     host: Option<String>,
     /// The role that this host is for, and for no other.
-    #[serde(default)]
     role: Option<String>,
     /// What a person or a program may do.
-    #[serde(default)]
     scope: Option<WantedScope>,
     /// How that person or program is called.
-    #[serde(default)]
     name: Option<String>,
     /// It is a program, and no person.
-    #[serde(default)]
     service: bool,
     /// How long it is good for, as `90d`; for ever when nothing is said.
-    #[serde(default)]
     expires: Option<String>,
 }
 
@@ -63,11 +56,10 @@ pub(super) enum WantedScope {
 }
 
 /// How a token is to be rotated.
-#[derive(Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 struct Rotate {
     /// How long the old secret goes on, as `24h`, which it is when nothing is said; `0s` ends it at once.
-    #[serde(default)]
     overlap: Option<String>,
 }
 
@@ -96,14 +88,12 @@ struct Made {
 }
 
 /// How much of the list.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 struct TokenParams {
     /// At most so many, 1 to 500; 100 when left out.
-    #[serde(default)]
     limit: Option<usize>,
     /// `nextCursor` of the page before.
-    #[serde(default)]
     cursor: Option<String>,
 }
 

@@ -31,14 +31,12 @@ enum UsageBy {
     Day,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 struct UsageParams {
     /// How far back, as `7d`, which it is when nothing is said: by when runs began.
-    #[serde(default)]
     since: Option<String>,
     /// By what to sum up; by role when nothing is said.
-    #[serde(default)]
     by: UsageBy,
 }
 

@@ -18,23 +18,18 @@ use crate::tools::workflow::RunView;
 use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Segment, Who, names, page_request};
 
 /// Which runs, and how many of them.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct WorkflowParams {
     /// In one of these states, separated by commas: working, completed, cancelled, expired.
-    #[serde(default)]
     state: Option<String>,
     /// Of this principal, as `agent:fullstack-1`.
-    #[serde(default)]
     owner: Option<String>,
     /// Of the workflow of this name.
-    #[serde(default)]
     name: Option<String>,
     /// At most so many, 1 to 500; 100 when left out.
-    #[serde(default)]
     limit: Option<usize>,
     /// `nextCursor` of the page before.
-    #[serde(default)]
     cursor: Option<String>,
 }
 

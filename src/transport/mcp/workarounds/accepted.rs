@@ -131,7 +131,6 @@ impl JsonAlone {
 fn is_answer(message: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Message {
-        #[serde(default)]
         method: Option<IgnoredAny>,
     }
     serde_json::from_slice::<Message>(message).is_ok_and(|message| message.method.is_none())

@@ -45,7 +45,6 @@ struct ShortRequest<'a> {
 #[serde(deny_unknown_fields)]
 struct Params<'a> {
     name: &'a str,
-    #[serde(default)]
     arguments: Option<Arguments>,
     #[serde(rename = "_meta")]
     meta: Arguments,

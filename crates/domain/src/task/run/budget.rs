@@ -13,14 +13,12 @@ use super::{ProcessExit, RunEnd, RunState};
 
 /// What the tasks of a role may use.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Budget {
     /// One task, as `5 USD` or `200000 tokens` (input and output); none: as much as it takes.
-    #[serde(default)]
     #[schemars(with = "Option<String>")]
     pub per_task: Option<Allowance>,
     /// All tasks of the role together, from midnight UTC, by when their runs began; none: as much as they take.
-    #[serde(default)]
     #[schemars(with = "Option<String>")]
     pub per_day: Option<Allowance>,
 }
