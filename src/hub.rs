@@ -209,9 +209,7 @@ impl Hub {
         let journal = journal::open(&settings, &data_dir, options.store_password).await?;
         let discord = discord(&settings, options.discord_token, &data_dir, &journal.reads).await?;
         let (listener, address) = listen(settings.hub.listen).await?;
-        let tokens = TokenStore::open(&data_dir)?;
-        tokens.recount(clock.machine_now())?;
-        let operator_token = tokens.ensure_operator(&data_dir, clock.machine_now())?;
+        let (tokens, operator_token) = credentials(&data_dir, &clock)?;
         let url = url_of(&settings, address);
         let pages = Pages::of(&settings.hub, address);
         let connections = settings.hub.limits.connections;
@@ -265,9 +263,7 @@ impl Hub {
             end,
             server,
         };
-        hub.begin().await?;
-        let sampler = ServiceKind { name: "metrics", what: Arc::new(sampler) };
-        hub.lines().supervisor.supervise(sampler).await.map_err(|fault| unready(&fault))?;
+        hub.begin(sampler).await?;
         if let Some(discord) = discord {
             discord.start(hub.lines()).await.map_err(|fault| unready(&fault))?;
         }
@@ -357,13 +353,15 @@ impl Hub {
         }
     }
 
-    /// The first record of this run.
-    async fn begin(&self) -> Result<(), HubError> {
+    /// The first record of this run, and the samples of what is counted.
+    async fn begin(&self, sampler: Sampler) -> Result<(), HubError> {
         let started = HubRecord::Started { version: env!("CARGO_PKG_VERSION").to_owned() };
         write_down(&self.backstage.hub, started).await.map_err(|why| {
             drop(fs::remove_file(self.data_dir.join(URL_FILE)));
             HubError::Begin(why)
-        })
+        })?;
+        let sampler = ServiceKind { name: "metrics", what: Arc::new(sampler) };
+        self.lines().supervisor.supervise(sampler).await.map_err(|fault| unready(&fault))
     }
 }
 
@@ -386,6 +384,14 @@ async fn write_down(hub: &HubRef, record: HubRecord) -> Result<(), String> {
         expects: Vec::new(),
     };
     hub.journal.append(append).await.map(drop).map_err(|error| error.to_string())
+}
+
+/// The tokens, and where the operator's is kept.
+fn credentials(data_dir: &Path, clock: &Clock) -> Result<(TokenStore, PathBuf), HubError> {
+    let tokens = TokenStore::open(data_dir)?;
+    tokens.recount(clock.machine_now())?;
+    let operators = tokens.ensure_operator(data_dir, clock.machine_now())?;
+    Ok((tokens, operators))
 }
 
 fn unready(fault: &Fault) -> HubError {

@@ -28,8 +28,8 @@ secrets of webhooks and what terminals printed stay in the data directory. The p
 CALLBOARD_STORE_PASSWORD, CALLBOARD_STORE_PASSWORD_FILE or `storePasswordFile`. A dry run makes the empty tables, and \
 carries nothing.")]
 pub(in crate::cli) struct ImportArgs {
-    /// The database, as postgres://USER@HOST/DATABASE
-    #[arg(long, value_name = "URL")]
+    /// The database to carry it into
+    #[arg(long, value_name = "postgres://USER@HOST/DATABASE")]
     to: String,
     /// Only say what would be carried
     #[arg(long)]

@@ -1,8 +1,8 @@
 //! What the parts of a layout say: which kind of answer it waits for.
 //!
 //! A layout is found by its drawing or by where its question stands ([`super::DRAWN`], [`super::UNDER`]). What it finds
-//! are parts: the question, the answers that are named or listed, the label of a line. Their kind is said here, and
-//! nowhere else.
+//! are parts: the question, the answers that are named or listed, the label of a line. Of most of them the kind is
+//! said here; a drawing that means one kind alone says it by itself.
 
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
