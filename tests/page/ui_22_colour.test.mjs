@@ -41,7 +41,7 @@ const shown = (page, n) =>
     n,
   );
 
-test('UI-21 a change is coloured by its language, hostile words stay words, and what is too long stays plain', async () => {
+test('UI-22 a change is coloured by its language, hostile words stay words, and what is too long stays plain', async () => {
   for (const colorScheme of ['light', 'dark']) {
     const page = await open(own, { colorScheme });
     const loaded = () =>
