@@ -39,13 +39,12 @@ pub(super) fn review_state(review: &Value) -> String {
 }
 
 pub(super) fn change_size(review: &Value) -> String {
-    match at(review, "diff") {
-        Some(diff) => {
-            let (files, added, removed) = (text(diff, "files"), text(diff, "added"), text(diff, "removed"));
-            format!("{files} files +{added} -{removed}")
-        }
-        None => text(review, "prId"),
-    }
+    at(review, "diff").map_or_else(|| text(review, "prId"), diff_size)
+}
+
+pub(super) fn diff_size(diff: &Value) -> String {
+    let (files, added, removed) = (text(diff, "files"), text(diff, "added"), text(diff, "removed"));
+    format!("{files} {}, +{added} −{removed}", if files == "1" { "file" } else { "files" })
 }
 
 /// Why a webhook is stopped, and since when.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
+use super::cells::diff_size;
 use super::follow::{IN_A_LINE, step};
 use super::output::cell::{at, list_at, one_line, plain, span, str_at};
 use super::typed::as_typed;
@@ -188,9 +189,7 @@ fn marks(data: &Value) -> Vec<String> {
         Some(line) => format!("{}:{}", plain(file), plain(line)),
         None => plain(file),
     });
-    let size = at(data, "diff.files").map(|files| {
-        format!("{} files, +{} −{}", plain(files), plain(&data["diff"]["added"]), plain(&data["diff"]["removed"]))
-    });
+    let size = at(data, "diff").filter(|diff| diff.is_object()).map(diff_size);
     marks.chain(place).chain(size).chain(at(data, "usage").and_then(usage)).collect()
 }
 

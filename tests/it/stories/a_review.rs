@@ -27,7 +27,7 @@ fn wishes_survive_a_crash_and_come_back_to_who_did_the_work_and_so_does_an_appro
     takes(&hub, &agent, &task);
     agent.calls(&hub, "submit_for_review", &json!({ "diff": DIFF, "message": "the login" }));
     let listed = done(&hub, &["review", "list"]);
-    assert!(listed.contains(&task) && listed.contains("1 files +1 -0"), "{listed}");
+    assert!(listed.contains(&task) && listed.contains("1 file, +1 −0"), "{listed}");
     assert_eq!(done(&hub, &["review", "show", &task, "--diff"]), DIFF);
     let inbox = done(&hub, &["inbox", "list"]);
     assert!(inbox.contains(&format!("review:{task}")), "{inbox}");
