@@ -44,6 +44,7 @@ mod an_answer_by_the_hub;
 mod an_input_box;
 mod an_outbox;
 mod the_command_line;
+mod the_command_line_examples;
 mod the_ends_of_a_wait;
 mod the_process;
 mod the_wakeups;
