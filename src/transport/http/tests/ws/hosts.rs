@@ -19,9 +19,11 @@ use super::client::{Hall, upgrade};
 use crate::actors::journal::JournalReads;
 use crate::domain::ids::RoleId;
 use crate::domain::on_call::PROTOCOL;
-use crate::domain::principal::Scope;
+use crate::domain::principal::{Scope, Surface};
 use crate::domain::time::Timestamp;
+use crate::domain::trace::{Trace, TraceId};
 use crate::journal::memory;
+use crate::tools::{self, Caller, Follows};
 use crate::transport::tokens::NewToken;
 
 const ROLE: &str = "full-stack-engineer";
@@ -357,6 +359,41 @@ async fn a_host_that_dies_is_followed_by_another_and_none_has_its_prefix_meanwhi
     let again = next.hears("offer").await;
     assert_eq!(again["task"], id);
     assert_ne!(again["run"], offer["run"]);
+    hall.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_outlived_its_run_takes_nothing_from_the_next_one() {
+    let hall = Hall::new().await;
+    let mut host = on_call(&hall, "h1", 1).await;
+    let id = json!(hall.assigns(ROLE).await);
+    let offer = host.hears("offer").await;
+    host.says(json!({"type": "started", "run": offer["run"], "pid": 7})).await;
+    let (hub, token) = (&hall.house.backstage.hub, offer["token"].as_str().unwrap());
+    // Let in while its process lived, and on its way ever since.
+    let principal = hall.house.tokens.authenticate_run(token, &hub.on_call).unwrap().unwrap().principal;
+    let late = Caller {
+        principal,
+        surface: Surface::Agent,
+        client: None,
+        instance: None,
+        session: None,
+        request: "late".to_owned(),
+        trace: Trace::begun(TraceId::of(1)),
+        peer: None,
+        reports: None,
+        follows: Follows::default(),
+    };
+    host.ends(&offer["run"], 1, "crashed").await;
+    host.says(json!({"type": "parked", "slot": "fs-1"})).await;
+    let again = host.hears("offer").await;
+    assert_eq!(again["task"], id);
+    let report = json!({"taskId": id, "message": "at work"});
+    let refused = tools::call(hub, &late, "update_progress", report).await.unwrap_err();
+    assert_eq!(refused.code, "RUN_WRONG_STATE");
+    assert_eq!(task(&hall, &id).await["state"], "ASSIGNED", "it is the next run's to take up");
+    looks(&hall, &again).await;
+    assert_eq!(task(&hall, &id).await["state"], "IN_PROGRESS");
     hall.ends().await;
 }
 
