@@ -66,6 +66,7 @@ const WITHOUT_OUTPUT: &[&str] = &[
     "callboard connect",
     "callboard journal backup",
     "callboard journal export",
+    "callboard journal import",
     "callboard journal restore",
     "callboard man",
     "callboard oncall clean",
