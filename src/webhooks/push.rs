@@ -10,8 +10,8 @@
 //!
 //! - *The keys of the device* are in the webhook's secret file. The record says only that it is a device.
 //! - *What leaves the hub*: type, id and time of the event, and the ids of what it is about. No text, unless the
-//!   device's owner wants it ([`push_text`](super::push_text)); the push service reads none of it, and sees the address,
-//!   the time and the length.
+//!   device's owner wants it ([`push_text`](super::push_text)); the push service reads none of it, and sees the
+//!   address, the time and the length.
 //! - *Answer tickets.* A message about a question whose words the device shows, and which is not dangerous, carries its
 //!   first options and a ticket: an HMAC over the question's id, under a secret of this device that never leaves the
 //!   hub. With it the device answers that one question, without a token of a person at rest on it. A question has one
@@ -106,8 +106,8 @@ pub struct PushDevice {
 }
 
 impl PushDevice {
-    /// The device of this webhook, with its keys from the folder of the secrets. The error says why they cannot be
-    /// used.
+    /// The device of this webhook, with its keys from the folder of the secrets. The error says why they
+    /// cannot be used.
     pub fn load(folder: &Path, webhook: &Webhook) -> Result<Self, String> {
         let file = folder.join(&webhook.secret_file);
         let text = private_file::read_given(&file).map_err(|error| error.to_string())?;

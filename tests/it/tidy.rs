@@ -10,6 +10,7 @@ mod codes;
 mod documents;
 mod doors;
 mod form;
+mod forms;
 mod outward;
 mod paths;
 mod registries;

@@ -12,7 +12,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Timestamp(pub u64);
 
 impl Timestamp {
-    /// In milliseconds.
     const DAY: u64 = 86_400_000;
 
     /// How long this moment lies after `earlier`; zero when it does not.

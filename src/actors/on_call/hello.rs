@@ -139,7 +139,8 @@ impl HostConnection {
     }
 }
 
-/// Reads the limits that were met before the hub started, and what was used today, when its first host comes: a hub without hosts needs none.
+/// Reads the limits that were met before the hub started, and what was used today, when its first host comes: a hub
+/// without hosts needs none.
 async fn recall_limits(hub: &HubRef) -> Result<(), String> {
     if !hub.on_call.has_to_recall() {
         return Ok(());

@@ -35,8 +35,8 @@ const MOST_DEVICES: usize = 10;
 /// How many bytes of the digest of its address a device is named by.
 const NAMED_BY: usize = 10;
 
-/// Has a browser notified that subscribed with the hub's key (`GET /api/v1/push`). A device at the same address is
-/// replaced.
+/// Has a browser notified that subscribed with the hub's key (`GET /api/v1/push`). A device at the same
+/// address is replaced.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AddDevice {

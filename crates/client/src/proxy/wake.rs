@@ -17,8 +17,8 @@
 //! socket below `CODEX_HOME` (measured 2026-11-27 with 0.171.0: 0.15 to 0.2 s from there to the request to the model).
 //! `codex exec` starts its servers itself and ends with its turn: it waits in the call.
 //!
-//! A terminal of Qwen Code takes new turns from a file (its setting `dualOutput.inputFile`), which it looks at every 500 ms;
-//! its calls name no thread, since it has one. Without a terminal it reads no such file.
+//! A terminal of Qwen Code takes new turns from a file (its setting `dualOutput.inputFile`), which it looks at every
+//! 500 ms; its calls name no thread, since it has one. Without a terminal it reads no such file.
 
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};

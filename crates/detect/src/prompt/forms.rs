@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::rule::{Guess, Strength};
+use super::guess::{Guess, Strength};
 use super::rule_id::RuleId;
 
 const FORMS: &str = include_str!("../../words/forms.txt");

@@ -24,6 +24,7 @@ mod detect;
 mod echo;
 mod forms;
 mod frame;
+mod guess;
 pub mod infer;
 mod input_prompt;
 mod kind;

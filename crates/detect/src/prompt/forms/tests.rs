@@ -1,9 +1,5 @@
 //! What `forms` does, tried.
 
-use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
-
 use super::*;
 
 #[test]
@@ -22,16 +18,4 @@ fn each_form_is_the_first_of_its_stage_that_fits_its_examples() {
             assert_eq!(found, Some(*line), "`{example}` of [{header}]");
         }
     }
-}
-
-#[test]
-fn every_stage_is_read_and_every_stage_that_is_read_is_there() {
-    let folders = ["src/prompt", "src/prompt/rule"].map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
-    let files = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
-    let text: String = files.filter(|path| path.is_file()).map(|path| fs::read_to_string(path).unwrap()).collect();
-    let calls = ["read(\"", "fits(\"", "parts(\"", "each(\"", "holds(\"", "without(\""]
-        .into_iter()
-        .flat_map(|call| text.split(call).skip(1));
-    let named: BTreeSet<&str> = calls.filter_map(|rest| Some(rest.split_once('"')?.0)).collect();
-    assert_eq!(named, STAGES.keys().copied().collect());
 }

@@ -1,5 +1,7 @@
 //! Hosts of agents on call over true WebSockets, on stopped time: from the offer to the report, and every way off it.
 
+mod limits;
+
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -263,78 +265,6 @@ async fn a_task_is_offered_asked_about_resumed_and_reported() {
     host.says(json!({"type": "parked", "slot": offer["slot"]})).await;
     let next = json!(hall.assigns(offer["slot"].as_str().unwrap()).await);
     assert_eq!(host.hears("offer").await["task"], next);
-    hall.ends().await;
-}
-
-#[tokio::test(start_paused = true)]
-async fn an_account_at_its_limit_takes_nothing_until_it_is_over() {
-    let hall = Hall::new().await;
-    let mut host = on_call(&hall, "h1", 2).await;
-    let id = json!(hall.assigns(ROLE).await);
-    let offer = host.hears("offer").await;
-    looks(&hall, &offer).await;
-    let until = hall.house.backstage.hub.clock.now() + 30 * MINUTE;
-    let ended = json!({"type": "ended", "run": offer["run"], "process": 1, "reason": "limited", "exit": 0,
-        "limited": {"until": until}});
-    assert_eq!(host.says(ended).await["waits"], false);
-    host.says(json!({"type": "parked", "slot": offer["slot"]})).await;
-    let seen = task(&hall, &id).await;
-    assert_eq!((&seen["state"], &seen["runs"][0]["reason"]), (&json!("QUEUED"), &json!("limited")), "{seen}");
-    host.hears_nothing_of("offer", 29 * MINUTE).await;
-    let again = host.hears("offer").await;
-    assert_eq!(again["task"], id);
-    assert!(hall.house.backstage.hub.clock.now() >= until);
-    hall.ends().await;
-}
-
-#[tokio::test(start_paused = true)]
-async fn an_agent_that_says_it_is_limited_rests_until_then_and_its_task_comes_back() {
-    let hall = Hall::new().await;
-    let mut host = on_call(&hall, "h1", 2).await;
-    let id = json!(hall.assigns(ROLE).await);
-    let offer = host.hears("offer").await;
-    looks(&hall, &offer).await;
-    let now = hall.house.backstage.hub.clock.now();
-    let over = Timestamp(now.0 - 1).to_string();
-    for until in [over, (now + 400 * 24 * 60 * MINUTE).to_string(), "soon".to_owned()] {
-        let said = calls(&hall, &offer, "mark_blocked", json!({"reason": "limited", "until": until})).await;
-        assert!(said.text.contains("INVALID_ARGUMENTS") && said.text.contains("until"), "{until}: {}", said.text);
-    }
-    let until = now + 30 * MINUTE;
-    let said = json!({"reason": "limited", "until": until.to_string()});
-    // Its token ends with its run, and so does the answer: its process is stopped in any case.
-    calls(&hall, &offer, "mark_blocked", said).await;
-    assert_eq!(host.hears("stop").await["why"], "limited");
-    let seen = task(&hall, &id).await;
-    assert_eq!((&seen["state"], &seen["runs"][0]["reason"]), (&json!("QUEUED"), &json!("limited")), "{seen}");
-    host.ends(&offer["run"], 1, "killed").await;
-    host.says(json!({"type": "parked", "slot": offer["slot"]})).await;
-    host.hears_nothing_of("offer", 29 * MINUTE).await;
-    assert_eq!(host.hears("offer").await["task"], id);
-    hall.ends().await;
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_limit_outlives_a_restart_when_its_task_is_closed() {
-    let (store, reader) = memory::open();
-    let house = GuardedHub::over(Box::new(store), JournalReads::new(reader.clone()), |_| {}).await;
-    let hall = Hall::of(house);
-    let mut host = on_call(&hall, "h1", 1).await;
-    hall.assigns(ROLE).await;
-    let offer = host.hears("offer").await;
-    looks(&hall, &offer).await;
-    let done = json!({"taskId": offer["task"], "status": "COMPLETED", "message": "Done."});
-    assert!(calls(&hall, &offer, "send_response", done).await.status.is_success());
-    let until = hall.house.backstage.hub.clock.now() + 60 * MINUTE;
-    let ended = json!({"type": "ended", "run": offer["run"], "process": 1, "reason": "limited", "exit": 0,
-        "limited": {"until": until}});
-    host.says(ended).await;
-    let (hall, _) = starts_anew(hall, &reader).await;
-    let mut host = on_call(&hall, "h1", 1).await;
-    hall.assigns(ROLE).await;
-    host.hears_nothing_of("offer", 30 * MINUTE).await;
-    host.hears("offer").await;
-    assert!(hall.house.backstage.hub.clock.now() >= until);
     hall.ends().await;
 }
 
