@@ -41,9 +41,25 @@ fn examples() -> BTreeSet<Vec<String>> {
         let help = callboard(nowhere.path()).args(&command).arg("--help").output().unwrap();
         let help = String::from_utf8(help.stdout).unwrap();
         left.extend(below(&help, command.is_empty()).into_iter().map(|name| [command.clone(), vec![name]].concat()));
-        found.extend(help.lines().filter_map(|line| line.trim().strip_prefix("callboard ")).map(words));
+        found.extend(typed(&help).iter().map(|line| words(line)));
     }
     found
+}
+
+/// The lines that begin with the program's name, each with what was wrapped below it.
+fn typed(help: &str) -> Vec<String> {
+    let (mut lines, mut goes_on) = (Vec::<String>::new(), false);
+    for line in help.lines() {
+        if let Some(begun) = line.trim().strip_prefix("callboard ") {
+            lines.push(begun.to_owned());
+            goes_on = true;
+        } else if let Some(last) = lines.last_mut().filter(|_| goes_on && line.starts_with("  ")) {
+            *last = format!("{last} {}", line.trim());
+        } else {
+            goes_on = false;
+        }
+    }
+    lines
 }
 
 /// The names of the commands below one.
@@ -86,8 +102,14 @@ fn every_example_of_the_help_is_a_command_that_runs() {
     let session = text(&given(&["session", "list", "-o", "json"])["items"][0], "sessionId");
     let ask = json!({ "question": "Which?", "options": ["old", "new"], "default_action": "old", "wait_seconds": 0 });
     let question = text(&agent.calls(&hub, "request_input", &ask), "question_id");
-    let places = [("TASK", task), ("PUBLIC_ID", token), ("SESSION", session), ("QUESTION", question)];
-    let mut ran = 0;
+    let places = [
+        ("TASK", task),
+        ("PUBLIC_ID", token),
+        ("SESSION", session),
+        ("QUESTION", question),
+        ("COMMENT", "c_00000000".to_owned()),
+    ];
+    let (mut ran, mut complaints) = (0, Vec::new());
     for example in examples() {
         let line = example.join(" ");
         let starts = |command: &&str| line == **command || line.starts_with(&format!("{command} "));
@@ -108,9 +130,12 @@ fn every_example_of_the_help_is_a_command_that_runs() {
         let output = command.current_dir(place.path()).stdin(Stdio::from(input)).output().unwrap();
         let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         let code = output.status.code();
-        assert!(code.is_some() && code != Some(CONFIGURATION), "`callboard {line}` ended with {code:?}: {said}");
+        if code.is_none() || code == Some(CONFIGURATION) {
+            complaints.push(format!("`callboard {line}` ended with {code:?}: {said}"));
+        }
         ran += 1;
     }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
     assert!(ran > 80, "only {ran} examples");
 }
 
@@ -118,6 +143,6 @@ fn every_example_of_the_help_is_a_command_that_runs() {
 fn set_up(place: &Path) {
     symlink(Path::new(env!("CARGO_MANIFEST_DIR")).join("config"), place.join("config")).unwrap();
     fs::write(place.join("spec.md"), "sort new issues").unwrap();
-    fs::write(place.join("shared.secret"), "0123456789abcdef0123456789abcdef").unwrap();
+    fs::write(place.join("shared.secret"), "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=").unwrap();
     fs::set_permissions(place.join("shared.secret"), fs::Permissions::from_mode(0o600)).unwrap();
 }
