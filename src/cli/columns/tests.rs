@@ -94,11 +94,11 @@ async fn life(desk: &RouteFixture) -> String {
 fn told(what: &str) -> Vec<Value> {
     let at = "2027-01-15T08:00:00.000Z";
     match what {
-        "outbox" => vec![json!({ "id": "d_1042_0", "destination": "webhook:builds", "state": "dead-letter",
-            "createdAt": at, "attempts": 12, "lane": "builds", 
+        "outbox" => vec![json!({ "id": "d_1042_0", "destination": "webhook:ci", "state": "dead-letter",
+            "createdAt": at, "attempts": 12, "lane": "ci", 
             "summary": "task.completed of 01h455vb4pex5vsknk084sn02q",
             "reason": "https://ci.example.com/hook answered 500 for a day; nobody there reads what is sent" })],
-        "webhooks" => vec![json!({ "name": "builds", "stopped": true, "waiting": 3, "delivered": 1042,
+        "webhooks" => vec![json!({ "name": "ci", "stopped": true, "waiting": 3, "delivered": 1042,
             "deadLetters": 1, "gap": { "missed": 2, "since": at, "why": "answered 500 for a day" },
             "events": ["task", "question.asked"], "url": "https://ci.example.com/hook" })],
         "tokens" => vec![

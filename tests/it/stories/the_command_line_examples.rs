@@ -113,7 +113,7 @@ fn every_example_of_the_help_is_a_command_that_runs() {
     for example in examples() {
         let line = example.join(" ");
         let starts = |command: &&str| line == **command || line.starts_with(&format!("{command} "));
-        if NOT_RUN.iter().any(|command| starts(command)) {
+        if NOT_RUN.iter().any(starts) {
             continue;
         }
         let place = TempDir::new().unwrap();
