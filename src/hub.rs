@@ -75,7 +75,6 @@ pub const BOUND_AT_START: [&str; 21] = [
 /// How long open requests, and then the actors, may take to end.
 const END_WITHIN: Duration = Duration::from_secs(10);
 
-/// What a hub is made of.
 #[derive(Debug)]
 pub struct HubOptions {
     /// What is set; `dataDir` is where it lives.
@@ -96,7 +95,6 @@ pub struct HubOptions {
     pub forge_token: Option<SecretString>,
 }
 
-/// A hub that serves.
 #[derive(Debug)]
 pub struct Hub {
     backstage: Backstage,
@@ -270,7 +268,6 @@ impl Hub {
         Ok(hub)
     }
 
-    /// Lines to the actors.
     pub const fn lines(&self) -> &HubRef {
         &self.backstage.hub
     }
@@ -295,12 +292,10 @@ impl Hub {
         self.folder.is_some()
     }
 
-    /// The tokens that it accepts.
     pub const fn tokens(&self) -> &TokenStore {
         &self.tokens
     }
 
-    /// The file with the operator's token.
     pub fn operator_token(&self) -> &Path {
         &self.operator_token
     }

@@ -26,7 +26,6 @@ use crate::transcripts::Transcripts;
 pub struct BackstageArgs {
     /// The one writer.
     pub store: Box<dyn Store>,
-    /// Reads of the same journal.
     pub reads: JournalReads,
     /// The search index to keep up, where there is one.
     pub search: Option<SearchIndex>,

@@ -184,7 +184,6 @@ fn dead_letters(reader: &dyn Reader) -> Result<Vec<Delivery>, ReadError> {
 /// A question with the session that asks it, and the task for whose sake it does.
 type OpenQuestion = (Question, Option<Session>, Option<Task>);
 
-/// Every open question.
 fn questions(reader: &dyn Reader) -> Result<Vec<OpenQuestion>, ReadError> {
     let filter = QuestionFilter { open: Some(true), ..QuestionFilter::default() };
     let mut sessions: BTreeMap<SessionId, Option<Session>> = BTreeMap::new();

@@ -83,19 +83,16 @@ impl<M: Message, B> ActorArgs<M, B> {
 }
 
 impl Spawner {
-    /// An actor for a task.
     pub async fn task(&self, birth: TaskBirth) -> Result<TaskRef, Fault> {
         let id = birth.id().clone();
         Ok(TaskRef::new(self.spawn(TaskKind { id }, birth).await?))
     }
 
-    /// An actor for an agent.
     pub async fn agent(&self, agent: Agent) -> Result<AgentRef, Fault> {
         let id = agent.id.clone();
         Ok(AgentRef::new(self.spawn(AgentKind { id }, agent).await?))
     }
 
-    /// An actor for a session.
     pub async fn session(&self, session: Session, lifecycle: Lifecycle) -> Result<SessionRef, Fault> {
         let id = session.id.clone();
         Ok(SessionRef::new(self.spawn(SessionKind { id }, (session, lifecycle)).await?))

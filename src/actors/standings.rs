@@ -54,7 +54,6 @@ impl HubRef {
         }
     }
 
-    /// Every session, by id.
     pub async fn session_views(&self) -> Result<Vec<SessionView>, Fault> {
         let read = self.journal.read(|reader| Ok((reader.agents()?, reader.sessions()?))).await;
         let (agents, sessions) = read.map_err(|error| Fault::Unavailable(error.to_string()))?;

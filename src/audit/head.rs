@@ -35,7 +35,6 @@ pub(super) struct Headed {
     pub(super) hash: String,
 }
 
-/// An open head.
 #[derive(Debug)]
 pub(super) struct Head {
     file: File,

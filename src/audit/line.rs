@@ -29,7 +29,6 @@ const HASH: &str = ",\"hash\":\"";
 /// The most characters of what a caller chose: a path, an id.
 const LONGEST: usize = 200;
 
-/// What was decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
@@ -83,7 +82,6 @@ pub(super) struct Line {
     /// The hash of the line before.
     pub(super) prev: String,
     pub(super) action: String,
-    /// By which rule.
     pub(super) rule: Option<String>,
     #[serde(skip)]
     pub(super) hash: String,
@@ -112,7 +110,6 @@ struct Written<'a> {
 }
 
 impl Digested {
-    /// Of a text.
     pub fn of(text: &str) -> Self {
         Self { sha256: sha256(text.as_bytes()), bytes: text.len() }
     }

@@ -188,7 +188,6 @@ impl RecentRequests {
     }
 }
 
-/// The one that writes.
 struct Writer {
     dir: PathBuf,
     /// None after a write that failed: opened again, it is cut to whole lines first.

@@ -47,7 +47,6 @@ pub(super) fn diff_size(diff: &Value) -> String {
     format!("{files} {}, +{added} −{removed}", if files == "1" { "file" } else { "files" })
 }
 
-/// Why a webhook is stopped, and since when.
 pub(super) fn why_webhook(item: &Value, since: impl Fn(&Value) -> String) -> String {
     let gap = &item["gap"];
     let dead = str_at(gap, "why").map(|why| format!("since {} ago: {why}", since(gap)));

@@ -15,7 +15,6 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-/// Prints them, for these commands.
 pub(super) fn run(args: &CompletionsArgs, mut command: Command) -> Result<(), Problem> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "callboard", &mut script);

@@ -55,7 +55,6 @@ fn noun(Cli { globals, noun }: &Cli) -> Result<(), Problem> {
     }
 }
 
-/// Finds the hub and asks it.
 fn ask<F>(globals: &GlobalArgs, verb: impl FnOnce(HubClient) -> F) -> Result<(), Problem>
 where
     F: Future<Output = Result<(), Problem>>,

@@ -23,7 +23,6 @@ pub(super) struct Home {
 
 /// What the flags ask for.
 pub(super) struct Wanted<'a> {
-    /// Where to listen.
     pub(super) listen: Option<&'a str>,
     /// Whether a demo is played.
     pub(super) demo: bool,

@@ -9,12 +9,10 @@ use super::typed::next_step;
 use crate::ids;
 use crate::tools::people::{IdUse, MEANT, NamedKind, the_one};
 
-/// The id of what a command looks at.
 pub(super) async fn to_look(hub: &HubClient, kind: NamedKind, given: &str) -> Result<String, Problem> {
     whole(hub, kind, given, IdUse::Look).await
 }
 
-/// The id of what a command changes.
 pub(super) async fn to_change(hub: &HubClient, kind: NamedKind, given: &str) -> Result<String, Problem> {
     whole(hub, kind, given, IdUse::Change).await
 }
@@ -41,7 +39,6 @@ fn word(value: impl Serialize) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// The same among ids that are at hand.
 pub(super) fn among(kind: NamedKind, given: &str, ids: impl IntoIterator<Item = String>) -> Result<String, Problem> {
     match the_one(kind, given, IdUse::Change, ids) {
         Ok(id) => Ok(id),

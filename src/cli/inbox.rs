@@ -68,7 +68,6 @@ pub(super) async fn run(verb: &InboxVerb, hub: &HubClient) -> Result<(), Problem
     }
 }
 
-/// Acts on one item.
 pub(super) async fn act(hub: &HubClient, item: &str, action: &str, value: Option<&str>) -> Result<Value, Problem> {
     let mut deed = json!({ "item": item, "action": action });
     if let Some(value) = value {

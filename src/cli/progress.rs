@@ -24,7 +24,6 @@ impl Progress {
         Self { bar, since: Instant::now(), shown: false }
     }
 
-    /// So much is done of so much.
     pub(super) fn at(&mut self, done: u64, of: u64) {
         self.bar.set_length(of);
         self.bar.set_position(done);

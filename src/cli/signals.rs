@@ -4,7 +4,6 @@ use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// What a signal asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SignalRequest {
     End(&'static str),

@@ -15,7 +15,6 @@ use crate::settings::{Settings, Synchronous};
 /// The journal's file in the data directory.
 const FILE: &str = "callboard.db";
 
-/// An open journal.
 pub(super) struct Opened {
     pub(super) store: Box<dyn Store>,
     pub(super) reads: JournalReads,

@@ -30,7 +30,6 @@ pub(super) struct Outward {
 }
 
 impl Outward {
-    /// That of these settings.
     pub(super) fn load(
         hub: &HubSettings,
         tracker_token: Option<SecretString>,

@@ -54,7 +54,6 @@ pub(super) enum Remainder {
 pub(super) struct Cut {
     /// Where: a JSON pointer.
     pub(super) field: String,
-    /// How much of it is shown.
     pub(super) shown: usize,
     /// How much there is.
     pub(super) of: usize,
@@ -67,7 +66,6 @@ pub(super) fn cost_of(text: &str) -> usize {
     cost(&Value::from(text))
 }
 
-/// The same of a value.
 pub(super) fn cost(value: &Value) -> usize {
     let written = value.to_string();
     written.len() + Value::from(written.as_str()).to_string().len()

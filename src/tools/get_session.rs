@@ -83,7 +83,6 @@ impl Verb for GetSession {
     }
 }
 
-/// What is shown of the session that is meant.
 pub(super) async fn shown(call: &Call) -> Result<Output, Refusal> {
     let session = call.session_view().await?;
     let id = SessionId::parse(&session.session_id).map_err(|_| refuse::session())?;

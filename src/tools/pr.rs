@@ -248,7 +248,6 @@ async fn in_time(
     looked.and_then(|looked| looked).map_err(|error| forge(&error))
 }
 
-/// The repository of a workspace.
 pub(super) fn repository(verb: &'static str, workspaces: &[Workspace]) -> Result<Repository, Refusal> {
     let Some(named) = workspaces.first() else {
         let said = format!("{verb}: neither your task nor your registration names a repository");
@@ -262,7 +261,6 @@ pub(super) fn repository(verb: &'static str, workspaces: &[Workspace]) -> Result
         .map_err(|error| refuse::bad_argument(verb, "workspace.repo", format!("`{named}` {error}")))
 }
 
-/// The name of a branch, as it was given.
 pub(super) fn branch(verb: &'static str, field: &str, given: &str) -> Result<Branch, Refusal> {
     Branch::parse(given).map_err(|error| refuse::bad_argument(verb, field, error))
 }

@@ -23,7 +23,6 @@ use crate::domain::task::TaskRefusal;
 use crate::domain::text::{nearest, shown};
 use crate::journal::ReadError;
 
-/// For the refusal of a task.
 pub(super) fn task(refusal: TaskRefusal) -> Refusal {
     let said = Refusal::new(refusal.code(), refusal.to_string());
     match refusal {
@@ -57,7 +56,6 @@ pub(super) fn task(refusal: TaskRefusal) -> Refusal {
     }
 }
 
-/// For the refusal of a review.
 pub(super) fn review(refusal: &ReviewRefusal) -> Refusal {
     Refusal::new(refusal.code(), refusal.to_string())
 }
@@ -101,7 +99,6 @@ pub fn act(error: ActError) -> Refusal {
     }
 }
 
-/// For the refusal of a session.
 pub fn session_order(error: SessionError) -> Refusal {
     match error {
         SessionError::Refused(refusal) => session::refused(&refusal),
@@ -142,7 +139,6 @@ pub(super) fn target(unknown: &TargetUnknown) -> Refusal {
     Refusal::new(TargetUnknown::CODE, unknown.to_string()).detail("nearest", unknown.nearest.clone())
 }
 
-/// For the refusal of an agent.
 pub fn agent(id: &AgentId, error: AgentError) -> Refusal {
     match error {
         AgentError::Refused(refusal) => {
@@ -271,7 +267,6 @@ pub(super) fn no_such_question(given: &str) -> Refusal {
     session::refused(&SessionRefusal::QuestionNotFound { question: shown(given) })
 }
 
-/// No session is meant.
 pub(super) fn session_required() -> Refusal {
     Refusal::new("SESSION_REQUIRED", "Missing session id: set CALLBOARD_SESSION_ID or pass session_id")
 }
@@ -281,7 +276,6 @@ pub(super) fn session() -> Refusal {
     Refusal::new("SESSION_NOT_FOUND", "that session does not exist, or is not yours")
 }
 
-/// The verb is for agents.
 pub(super) fn not_an_agent(caller: &Caller) -> Refusal {
     let who = &caller.principal.id;
     Refusal::new("INSUFFICIENT_SCOPE", format!("`{who}` is not an agent, and this tool is for agents"))

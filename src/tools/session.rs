@@ -172,7 +172,6 @@ impl Call {
     }
 }
 
-/// How a session stands.
 pub(super) fn standing(receipt: &SessionReceipt) -> Standing {
     standing_of(&receipt.session)
 }
@@ -204,7 +203,6 @@ pub(super) fn is_held_back(question: &Question) -> bool {
     question.is_open() && question.spec.danger.as_ref().is_some_and(Danger::lies_in_the_default)
 }
 
-/// What is told of a question as it stands.
 pub(super) fn told(question: &Question) -> Answer<Waited> {
     let id = &question.spec.id;
     let resolution = question.resolution();

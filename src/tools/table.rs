@@ -117,7 +117,6 @@ pub fn table() -> &'static [ToolEntry] {
     &TABLE
 }
 
-/// The verb of that name.
 pub fn find(name: &str) -> Option<&'static ToolEntry> {
     TABLE.iter().find(|entry| entry.name == name)
 }

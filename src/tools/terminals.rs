@@ -87,7 +87,6 @@ pub async fn terminal_to_host(
     Ok((session, opened.ok_or_else(refuse::session)?))
 }
 
-/// Another host is there already.
 pub fn hosted_already(session: &SessionId) -> Refusal {
     let what = format!("another `callboard run` hosts the terminal of session {session}");
     Refusal::new("TERMINAL_HOSTED", what)

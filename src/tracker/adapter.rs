@@ -7,7 +7,6 @@ use crate::clock::Clock;
 use crate::domain::work_item::WorkItem;
 use crate::webhooks::{Answer, WebhookSender};
 
-/// The way to a tracker.
 #[derive(Debug, Clone)]
 pub(super) enum Adapter {
     /// Issues and pull requests on GitHub.

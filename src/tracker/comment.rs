@@ -19,7 +19,6 @@ pub(super) enum Fail {
     Never(String),
 }
 
-/// One comment, as it is to stand outside.
 #[derive(Debug, Clone)]
 pub(super) struct Outside {
     pub item: WorkItem,

@@ -40,7 +40,6 @@ pub struct TrackerDestination {
 enum TrackerRow {
     /// A question moved: its comment is to show how it stands.
     Question { id: QuestionId },
-    /// An agent comments.
     Comment { item: WorkItem, agent: String, text: String },
     /// The author of a comment is answered.
     Reply { item: WorkItem, author: String, question: QuestionId, reason: ReplyReason },

@@ -38,7 +38,6 @@ fn mark(of: &str) -> String {
     format!("{MARK}{hex} -->")
 }
 
-/// A comment of an agent.
 pub(super) fn posted(agent: &str, text: &str, mark: &str) -> String {
     format!("**{}**:\n\n{}\n\n{mark}\n", for_forge(agent), cut(&for_forge(text), LONGEST))
 }
@@ -69,7 +68,6 @@ pub(super) fn asked(question: &Question, mark: &str) -> String {
     with_question(&question.spec, &below, mark)
 }
 
-/// A question as it stood when it was asked.
 pub(super) fn first_asked(spec: &QuestionSpec, mark: &str) -> String {
     with_question(spec, &how_to_answer(spec), mark)
 }

@@ -57,7 +57,6 @@ pub struct WebhookDestination {
     credentials: Credentials,
 }
 
-/// How a subscription hears.
 #[derive(Debug, Clone)]
 pub enum Hearing {
     NotYet,
@@ -80,7 +79,6 @@ struct Body {
     shown: Option<ShownText>,
 }
 
-/// An event as it is sent.
 #[derive(Debug, Serialize)]
 struct SentEvent {
     #[serde(flatten)]

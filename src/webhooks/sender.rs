@@ -121,7 +121,6 @@ impl Answer {
         matches!(self, Self::Status { code: 200..=299, .. })
     }
 
-    /// What it was, in words.
     pub fn words(&self) -> String {
         match self {
             Self::Status { code, .. } => format!("answered {code}"),

@@ -21,7 +21,6 @@ pub struct Subscription {
     pub name: String,
     /// The types and families of types that it wants; none means all.
     pub events: Vec<String>,
-    /// Sends to it.
     pub post: WebhookSender,
 }
 

@@ -199,7 +199,6 @@ impl RunId {
         Self::parse(&format!("run_{task}{number}")).ok().filter(|_| rest == 0)
     }
 
-    /// The task that it is of.
     pub fn task(&self) -> Option<TaskId> {
         let body = self.0.strip_prefix("run_")?;
         TaskId::parse(&body[..body.len().checked_sub(Self::EPOCH)?]).ok()

@@ -62,7 +62,6 @@ impl fmt::Display for Bearer {
 /// Where the token comes from.
 #[derive(Debug)]
 pub(crate) enum Credential {
-    /// Its own was given.
     Given,
     /// An operator's was given: its own is made with it, and kept in this file.
     Kept { file: PathBuf, bearer: Bearer },

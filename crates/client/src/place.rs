@@ -71,7 +71,6 @@ impl GlobalArgs {
         }
     }
 
-    /// Whether a data directory was named.
     pub fn names_data_dir(&self) -> bool {
         self.data_dir.is_some() || variable("CALLBOARD_DATA_DIR").is_some()
     }

@@ -14,12 +14,10 @@ pub fn task_id(text: &str) -> Result<String, String> {
     }
 }
 
-/// Reads a role's id.
 pub fn role_id(text: &str) -> Result<RoleId, String> {
     RoleId::parse(text).map_err(|error| error.to_string())
 }
 
-/// Reads an agent's id.
 pub fn agent_id(text: &str) -> Result<AgentId, String> {
     AgentId::parse(text).map_err(|error| error.to_string())
 }

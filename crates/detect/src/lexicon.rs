@@ -60,7 +60,6 @@ impl Lexicon {
         Self { entries }
     }
 
-    /// The lists that a word is in.
     pub fn lists_of(&self, word: &str) -> Lists {
         let mut next = self.entries.partition_point(|entry| entry.text <= word).checked_sub(1);
         while let Some(entry) = next.and_then(|at| self.entries.get(at)) {

@@ -44,7 +44,6 @@ pub(crate) struct List {
 }
 
 impl List {
-    /// The list of this section.
     pub(crate) const fn of(section: &'static str) -> Self {
         Self { section, words: OnceLock::new() }
     }
@@ -75,7 +74,6 @@ pub(crate) fn raw_entries(file: &'static str) -> impl Iterator<Item = (&'static 
     entries.filter(|(section, word)| !is_left_out(*section) && !is_left_out(format_args!("{section}/{word}")))
 }
 
-/// The section that a line opens.
 fn section_of(line: &'static str) -> Option<&'static str> {
     line.strip_prefix('[')?.strip_suffix(']').filter(|section| !section.contains(['[', ']']))
 }

@@ -215,7 +215,6 @@ pub fn overdue(question: &QuestionId) -> String {
     )
 }
 
-/// A person answered.
 pub const fn go_on_with_answer() -> &'static str {
     "## NEXT STEP\nGo on with the answer in resolution.value: a person gave it."
 }

@@ -78,7 +78,6 @@ const fn asks(name: &'static str) -> Nature {
     Nature { name, mutating: true, blocks: true }
 }
 
-/// The nature of the verb of that name.
 pub fn nature(name: &str) -> Option<Nature> {
     NATURES.into_iter().find(|nature| nature.name == name)
 }

@@ -33,7 +33,6 @@ impl fmt::Display for TraceId {
     }
 }
 
-/// The trace of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trace {
     pub id: TraceId,
@@ -60,7 +59,6 @@ impl fmt::Display for ParentSpan {
 }
 
 impl Trace {
-    /// A trace that begins here.
     pub const fn begun(id: TraceId) -> Self {
         Self { id, parent: None, state: None, baggage: None }
     }

@@ -27,7 +27,6 @@ use super::time::Timestamp;
 /// For how long a secret that was changed signs beside the new one.
 pub const BOTH_FOR: Duration = Duration::from_hours(24);
 
-/// A secret that was replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PreviousSecret {
     /// The name of its file.
@@ -62,7 +61,6 @@ pub struct Webhook {
     /// Whether that browser shows the words of what it hears of. Off, it shows what happened, and where.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub push_text: bool,
-    /// Who added it.
     pub added_by: PrincipalId,
     pub added_at: Timestamp,
     /// When it was changed last; when it was added, where it never was.

@@ -21,7 +21,6 @@ pub const PROTOCOL: &str = "callboard-terminal";
 /// The most that one message of a host may hold, in bytes.
 pub const LARGEST: usize = 256 * 1024;
 
-/// What a host says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum HostWord {
@@ -100,7 +99,6 @@ pub struct Answer {
     pub response_time_ms: u64,
 }
 
-/// What the hub says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum HubWord {

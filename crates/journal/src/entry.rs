@@ -221,24 +221,20 @@ impl Subject {
     /// Nothing more than stream and record say.
     pub const NOTHING: Self = Self { session: None, task: None, agent: None };
 
-    /// Whether there is nothing in it.
     pub fn is_nothing(&self) -> bool {
         *self == Self::NOTHING
     }
 }
 
 impl Entry {
-    /// What happened to the hub.
     pub const fn of_hub(record: HubRecord) -> Self {
         Self { stream: Stream::Hub, record: Record::Hub(record), about: Subject::NOTHING }
     }
 
-    /// What happened to a schedule.
     pub const fn of_schedule(record: ScheduleRecord) -> Self {
         Self { stream: Stream::Hub, record: Record::Schedule(record), about: Subject::NOTHING }
     }
 
-    /// What happened to an agent.
     pub fn of_agent(id: &AgentId, record: AgentRecord) -> Self {
         Self { stream: Stream::Agent(id.clone()), record: Record::Agent(record), about: Subject::NOTHING }
     }
@@ -265,7 +261,6 @@ impl Entry {
         Self { stream: Stream::Terminal(id.clone()), record: Record::Terminal(record), about: Subject::NOTHING }
     }
 
-    /// What happened to a run of a workflow.
     pub fn of_workflow(run: &WorkflowRun, record: WorkflowRecord) -> Self {
         let agent = run.owner.as_str().strip_prefix("agent:").and_then(|agent| AgentId::parse(agent).ok());
         let about = Subject { agent, ..Subject::NOTHING };

@@ -44,7 +44,6 @@ pub enum HubRecord {
     },
     /// Somebody calls now and fetches the answer later.
     TicketIssued { ticket: Box<Ticket> },
-    /// A ticket is asked for, and kept until then.
     TicketKept { ticket: TicketId, until: Timestamp },
     /// A ticket has its answer; its row has it.
     TicketAnswered { ticket: TicketId },
@@ -96,7 +95,6 @@ pub enum HubRecord {
         question: QuestionId,
         reason: ReplyReason,
     },
-    /// A person added a webhook.
     WebhookAdded {
         /// It; its secret is not part of it.
         webhook: Box<Webhook>,

@@ -13,7 +13,6 @@ use crate::domain::task::TaskRecord;
 use crate::domain::terminal::TerminalRecord;
 use crate::domain::workflow::run::WorkflowRecord;
 
-/// A kind of record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kind {
     /// `<family>.<what happened>`.

@@ -32,7 +32,6 @@ impl Learned {
         learned
     }
 
-    /// Takes a record in.
     pub(super) fn take(&mut self, at: Timestamp, record: &Record) -> Result<(), Broken> {
         match record {
             Record::Terminal(TerminalRecord::InputTracked { input, .. }) => self.is_taught(at, input),
@@ -89,7 +88,6 @@ impl Learned {
         if self.begins_amid { Ok(()) } else { Err(Broken { name: REPLAY, what: what.to_owned() }) }
     }
 
-    /// The patterns, by name.
     pub(super) const fn patterns(&self) -> &BTreeMap<PatternId, KeptPattern> {
         self.book.by_name()
     }

@@ -7,7 +7,6 @@ use super::domain::principal::{By, Surface};
 use super::domain::time::Timestamp;
 use super::entry::{Append, Entry, Kept, Seq, Stream, Subject};
 
-/// The columns of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RawRecord {
     pub(crate) seq: Seq,

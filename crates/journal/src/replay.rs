@@ -105,12 +105,10 @@ impl Replay {
         self.position
     }
 
-    /// The tasks, by id.
     pub const fn tasks(&self) -> &BTreeMap<TaskId, Task> {
         &self.tasks
     }
 
-    /// The reviews, by task.
     pub const fn reviews(&self) -> &BTreeMap<TaskId, Review> {
         &self.reviews
     }
@@ -120,22 +118,18 @@ impl Replay {
         &self.agents
     }
 
-    /// The sessions, by id.
     pub const fn sessions(&self) -> &BTreeMap<SessionId, Session> {
         &self.sessions
     }
 
-    /// The questions, by id.
     pub const fn questions(&self) -> &BTreeMap<QuestionId, Question> {
         &self.questions
     }
 
-    /// The runs of workflows, by id.
     pub const fn workflows(&self) -> &BTreeMap<WorkflowId, WorkflowRun> {
         &self.workflows
     }
 
-    /// What was learned from answers.
     pub(super) const fn learned(&self) -> &Learned {
         &self.learned
     }
@@ -226,7 +220,6 @@ impl Replay {
         self.reviews.remove(id);
     }
 
-    /// A question is gone.
     pub(super) fn forget_question(&mut self, id: &QuestionId) {
         self.questions.remove(id);
     }

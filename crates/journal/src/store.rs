@@ -139,9 +139,7 @@ pub trait Reader: Send + Sync + 'static {
     fn children(&self, parent: &TaskId, most: usize) -> Result<Vec<Task>, ReadError>;
     /// How many tasks ended since then, by the minute after `since` (from 0) and the state in which they are.
     fn ended_since(&self, since: Timestamp) -> Result<EndCounts, ReadError>;
-    /// How many tasks there are in each state.
     fn task_counts(&self) -> Result<BTreeMap<TaskStateName, u64>, ReadError>;
-    /// The review of a task.
     fn review(&self, task: &TaskId) -> Result<Option<Review>, ReadError>;
     /// A list of reviews, the one that was opened last first.
     fn reviews(&self, filter: &ReviewFilter, page: &PageRequest) -> Result<Page<Review>, ReadError>;
@@ -150,7 +148,6 @@ pub trait Reader: Send + Sync + 'static {
     /// Every agent with the notices it has not heard, by id.
     fn agents(&self) -> Result<Vec<Agent>, ReadError>;
     fn agent(&self, id: &AgentId) -> Result<Option<Agent>, ReadError>;
-    /// Every session, by id.
     fn sessions(&self) -> Result<Vec<Session>, ReadError>;
     /// Sessions that are tied to one of these, or were, by id.
     fn sessions_tied(&self, ties: &BTreeSet<Tie>) -> Result<Vec<Session>, ReadError>;
@@ -162,11 +159,9 @@ pub trait Reader: Send + Sync + 'static {
     fn tickets(&self) -> Result<Vec<Ticket>, ReadError>;
     /// The answer to one of them, once it has one.
     fn ticket_answer(&self, id: &TicketId) -> Result<Option<String>, ReadError>;
-    /// One run of a workflow.
     fn workflow(&self, id: &WorkflowId) -> Result<Option<WorkflowRun>, ReadError>;
     /// Runs of workflows, the one that began last first, at most `most`.
     fn workflows(&self, filter: &WorkflowFilter, most: usize) -> Result<Vec<WorkflowRun>, ReadError>;
-    /// A page of them.
     fn workflow_page(&self, filter: &WorkflowFilter, page: &PageRequest) -> Result<Page<WorkflowRun>, ReadError> {
         let behind = page.cursor.as_deref().map(WorkflowPlace::parse).transpose()?;
         let found = self.workflows(&WorkflowFilter { behind, ..filter.clone() }, page.size() + 1)?;
@@ -187,7 +182,6 @@ pub trait Reader: Send + Sync + 'static {
     fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError>;
     /// Webhooks that were added while a hub ran, by name.
     fn webhooks(&self) -> Result<Vec<Webhook>, ReadError>;
-    /// Schedules, by name.
     fn schedules(&self) -> Result<Vec<Schedule>, ReadError>;
     /// How many records there are after `after`, by the name of their kind, as far as they are kept.
     fn kinds_after(&self, after: Seq) -> Result<BTreeMap<String, u64>, ReadError>;

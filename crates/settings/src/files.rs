@@ -101,7 +101,6 @@ impl Trees {
         duplicates.into_iter().next().map_or(Ok(trees), Err)
     }
 
-    /// Each file with its tree.
     pub(super) fn each(&mut self) -> [(&'static SettingsFile, &mut Node); 7] {
         [
             (&HUB, &mut self.hub),

@@ -26,7 +26,6 @@ use super::source_location::{ConfigFault, ConfigFaults, Layer, Origins, SourceLo
 use super::workflows::Workflows;
 use crate::domain::webhook::shown_url;
 
-/// What to load from.
 #[derive(Debug, Clone, Default)]
 pub struct LoadRequest {
     /// The operator's folder, if there is one.
@@ -37,7 +36,6 @@ pub struct LoadRequest {
     pub flags: Vec<FlagValue>,
 }
 
-/// What a load found.
 #[derive(Debug, Clone)]
 pub struct Loaded {
     pub settings: Settings,

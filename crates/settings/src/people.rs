@@ -91,12 +91,10 @@ pub struct Person {
 }
 
 impl People {
-    /// The person of a Discord user.
     pub fn by_discord(&self, user: Snowflake) -> Option<(&str, &Person)> {
         self.find(|person| person.discord == Some(user))
     }
 
-    /// The person of a principal.
     pub fn by_principal(&self, principal: &PrincipalId) -> Option<(&str, &Person)> {
         self.find(|person| person.principal.as_ref() == Some(principal))
     }

@@ -19,7 +19,6 @@ pub(super) struct SchedulesFile {
 pub(super) type Schedules = BTreeMap<String, (ScheduleSpec, bool)>;
 
 impl SchedulesFile {
-    /// Each of them, checked.
     pub(super) fn checked(&self, faults: &mut Vec<ConfigFault>) -> Schedules {
         let mut found = Schedules::new();
         for (nth, draft) in self.schedules.iter().enumerate() {

@@ -40,7 +40,6 @@ impl SourceLocation {
         Self { layer, name: Arc::from(name), line: 0, column: 0 }
     }
 
-    /// The fault that is found here.
     pub fn fault(&self, message: impl Into<String>) -> ConfigFault {
         let file = match self.layer {
             Layer::Defaults => format!("config/{}", self.name),

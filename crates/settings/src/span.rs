@@ -8,7 +8,6 @@ use serde::de::{Deserialize, Deserializer, Unexpected};
 
 const WANTED: &str = "a duration such as `30s`, `5m`, `1h30m`";
 
-/// Reads one duration.
 pub(super) fn span<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     let given = Given::deserialize(deserializer)?;
     parse(&given)

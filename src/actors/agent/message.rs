@@ -173,7 +173,6 @@ pub struct PostRequest {
     pub key: Option<IdempotencyKey>,
 }
 
-/// A registration that is on disk.
 #[derive(Debug, Clone)]
 pub struct Registered {
     /// The agent as it stands now.
@@ -194,7 +193,6 @@ pub struct TypingOrder {
     pub input: InputOrder,
 }
 
-/// How a call begins.
 #[derive(Debug, Clone)]
 pub struct Called {
     /// What it registered as; none when it never did.
@@ -207,7 +205,6 @@ pub struct Called {
     pub wait_limit: Option<Duration>,
 }
 
-/// A wait on its way in.
 #[derive(Debug, Clone)]
 pub struct WaitRequest {
     pub id: CallId,
@@ -242,7 +239,6 @@ impl Awaited {
     }
 }
 
-/// How a wait ended.
 #[derive(Debug, Clone)]
 pub enum WaitEnd {
     Task(Box<OfferedTask>),

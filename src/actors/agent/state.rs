@@ -77,7 +77,6 @@ pub struct State {
 /// was sent away, and whether its client is gone.
 pub(super) type ToldStanding = (Option<Timestamp>, Option<TaskId>, usize, bool, Option<Departure>);
 
-/// A parked wait.
 pub(super) struct Waiter {
     pub(super) request: WaitRequest,
     pub(super) since: Timestamp,

@@ -4,7 +4,6 @@ use super::message::{AlarmKey, AlarmMessage, ArmedTimer, Ring};
 use crate::actors::common::{ActorHandle, Fault};
 use crate::domain::time::Deadline;
 
-/// A line to the alarm.
 #[derive(Debug, Clone)]
 pub struct AlarmRef(pub(super) ActorHandle<AlarmMessage>);
 

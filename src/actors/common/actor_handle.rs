@@ -107,7 +107,6 @@ impl<M: Message> ActorHandle<M> {
         &self.name
     }
 
-    /// How full its mailbox is.
     pub fn mailbox_metrics(&self) -> &Arc<MailboxMetrics> {
         &self.mailbox_metrics
     }

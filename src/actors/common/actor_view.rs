@@ -89,7 +89,6 @@ impl Refusals {
 }
 
 impl ActorView {
-    /// What every actor shows.
     pub fn of(
         id: impl Into<String>,
         kind: &'static str,

@@ -38,7 +38,6 @@ impl MailboxMetrics {
         self.depth.load(Ordering::Acquire)
     }
 
-    /// How many messages were handled.
     pub fn handled(&self) -> u64 {
         self.handled.load(Ordering::Relaxed)
     }
@@ -113,7 +112,6 @@ impl MailboxMetrics {
         self.handled.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The mailbox was lost with its actor.
     pub fn lost(&self) {
         self.depth.store(0, Ordering::Relaxed);
     }
@@ -123,7 +121,6 @@ impl MailboxMetrics {
         self.rejected.inc();
     }
 
-    /// One message was put into the mailbox.
     pub(super) fn put(&self) {
         self.depth.fetch_add(1, Ordering::Relaxed);
     }

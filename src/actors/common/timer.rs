@@ -44,7 +44,6 @@ impl Timer {
         self.armed = None;
     }
 
-    /// What is armed.
     pub const fn armed(&self) -> Option<Deadline> {
         self.armed
     }

@@ -88,7 +88,6 @@ impl Service for Gateway {
     }
 }
 
-/// How a connection ended.
 enum End {
     /// It was lost, and is tried again.
     Lost(String),
@@ -131,7 +130,6 @@ impl Connection {
         }
     }
 
-    /// One connection, from its beginning to its end.
     async fn connect(&mut self) -> End {
         let (wishes, mut wished) = mpsc::unbounded_channel::<oneshot::Sender<()>>();
         let mut shard = self.shard(Turnstile(wishes));

@@ -33,7 +33,6 @@ pub struct Memory {
     pub bot: u64,
     /// The application, for commands.
     pub application: u64,
-    /// When it identified.
     pub identifies: Identifies,
     /// The guilds that it is in, by id.
     pub guilds: BTreeMap<u64, Guild>,
@@ -107,7 +106,6 @@ pub struct Health {
     pub ready: bool,
     /// When something was last heard.
     pub last_event: Option<Timestamp>,
-    /// Since when the session is there.
     pub session_since: Option<Timestamp>,
     /// What went wrong last.
     pub last_error: Option<String>,
@@ -144,7 +142,6 @@ impl Shared {
         });
     }
 
-    /// The message that is about this.
     pub fn message(&self, about: &str) -> Option<(u64, u64)> {
         self.memory.borrow().messages.get(about).copied()
     }

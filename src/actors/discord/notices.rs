@@ -114,7 +114,6 @@ pub(super) fn of(append: &Append, places: &Places, who: impl Fn(&Task) -> String
     (said.into_iter().filter_map(|(place, notice, about)| delivery(place, notice, &about)).collect(), changed)
 }
 
-/// The tasks that it changes.
 fn tasks(append: &Append) -> impl Iterator<Item = &Task> {
     append.rows.iter().filter_map(|row| if let Row::Task(task) = row { Some(&**task) } else { None })
 }
@@ -134,7 +133,6 @@ fn verdict(record: &ReviewRecord) -> Option<String> {
     }
 }
 
-/// The round that was handed in with this append.
 fn handed_in(append: &Append) -> Option<&Round> {
     append.entries.iter().find_map(|entry| {
         if let Record::Review(ReviewRecord::Submitted { round }) = &entry.record { Some(&**round) } else { None }

@@ -38,9 +38,7 @@ pub enum Call<'a> {
         /// A file beside it: its whole text.
         file: Option<&'a str>,
     },
-    /// Edits a message.
     Edit { channel: u64, message: u64 },
-    /// Begins a thread at a message.
     Thread { channel: u64, message: u64 },
     /// Opens a thread that is archived.
     Reopen { channel: u64 },
@@ -64,7 +62,6 @@ pub enum Call<'a> {
     Channel { channel: u64 },
     /// Reads who somebody is in a guild.
     Member { guild: u64, user: u64 },
-    /// Answers an interaction.
     Answer { interaction: u64, token: &'a str },
     /// Changes the answer to an interaction.
     EditAnswer {
@@ -72,7 +69,6 @@ pub enum Call<'a> {
         /// The interaction's token.
         token: &'a str,
     },
-    /// Sets the commands of a guild.
     Commands { application: u64, guild: u64 },
 }
 

@@ -42,7 +42,6 @@ pub struct StatusEdits {
     pub changes: Changes,
 }
 
-/// What is known of one status message.
 #[derive(Debug, Default)]
 struct StatusMessage {
     /// When it may be edited next.

@@ -13,11 +13,9 @@ pub struct AgentHandle {
     pub queued: usize,
 }
 
-/// A line to an agent, and what it holds.
 #[derive(Debug, Clone)]
 pub struct AgentHoldings {
     pub line: AgentHandle,
-    /// Its tasks, by id.
     pub held: Vec<TaskId>,
     /// When the first of its leases ends.
     pub lease_until: Option<Timestamp>,

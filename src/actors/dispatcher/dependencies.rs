@@ -96,7 +96,6 @@ fn unknown(given: &str) -> AssignRefusal {
     refusal("DEPENDENCY_UNKNOWN", format!("dependency `{}` is not a known task", shown(given)))
 }
 
-/// Those of these tasks that the store knows.
 async fn stored(reads: &JournalReads, ids: BTreeSet<TaskId>) -> Result<Vec<Task>, ReadError> {
     let found = reads.read(move |reader| ids.iter().map(|id| reader.task(id)).collect::<Result<Vec<_>, _>>());
     Ok(found.await?.into_iter().flatten().collect())

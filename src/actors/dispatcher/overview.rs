@@ -24,7 +24,6 @@ pub struct Overview {
     pub passed: Vec<Passed>,
 }
 
-/// Registered agents by what they do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AgentCounts {
     /// Parked, and would take work.

@@ -115,7 +115,6 @@ impl State {
         self.agents.entry(id).and_modify(|known| known.line = entry.line.clone()).or_insert(entry);
     }
 
-    /// An agent tells how it stands.
     pub(super) fn agent_moved(&mut self, id: &AgentId, profile: Option<Arc<Profile>>, standing: AgentAvailability) {
         let Some(entry) = self.agents.get_mut(id) else { return };
         if entry.profile != profile {

@@ -36,7 +36,6 @@ pub struct State {
     pub(super) tasks: BTreeMap<TaskId, TaskEntry>,
     /// The agents and roles that a task may name as its target; none when they changed since the last look.
     pub(super) roster: Option<Arc<Roster>>,
-    /// For each task, the tasks that depend on it.
     pub(super) dependents: BTreeMap<TaskId, BTreeSet<TaskId>>,
     pub(super) starving: Watch,
     pub(super) draining: bool,
@@ -44,7 +43,6 @@ pub struct State {
     pub(super) started_at: Timestamp,
 }
 
-/// An agent, as the dispatcher knows it.
 #[derive(Debug, Clone)]
 pub(super) struct AgentEntry {
     pub(super) line: AgentRef,
@@ -96,7 +94,6 @@ impl Watch {
         }
     }
 
-    /// Those of whom it was said.
     pub(super) fn said(&self) -> impl Iterator<Item = &TaskId> {
         let waits = |(task, due): &(&TaskId, &Timestamp)| !self.due.contains(&(**due, (*task).clone()));
         self.by_task.iter().filter(waits).map(|(task, _)| task)

@@ -10,7 +10,6 @@ pub type Outcome<T = ()> = Result<T, String>;
 
 /// What a follower does with each event.
 pub trait Consumer: Send + 'static {
-    /// Which events it wants.
     fn wants(&self) -> EventFilter;
 
     /// Its place: the number of the last event whose effect is durable. Fails where that cannot be known now: the actor

@@ -36,9 +36,7 @@ const LONGEST_NO: usize = 16 * 1024;
 /// How much of a forge's own words is repeated, in characters.
 const WORDS: usize = 300;
 
-/// What a forge is asked.
 pub type ForgeRequest = Request<Bytes>;
-/// What it answers.
 pub type ForgeAnswer = Response<Bytes>;
 
 pub trait Carrier: Debug + Send + Sync {

@@ -59,7 +59,6 @@ struct Body {
     ask: Ask,
 }
 
-/// What is asked of the forge.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Ask {

@@ -11,7 +11,6 @@ pub(super) fn root(repository: &Repository) -> Result<(&str, String), ForgeError
     Ok((owner, format!("/repos/{owner}/{name}")))
 }
 
-/// Where a pull request lies.
 pub(super) fn path(pull: &PullRequest) -> Result<String, ForgeError> {
     let number = pull.number.ok_or_else(|| ForgeError::Refused("it has no number there".to_owned()))?;
     Ok(format!("{}/pulls/{number}", root(&pull.repository)?.1))

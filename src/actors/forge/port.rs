@@ -64,7 +64,6 @@ pub struct Surveyed {
 /// A pull request that stands on the forge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opened {
-    /// Its number there.
     pub number: Option<u64>,
     /// Where people see it.
     pub url: Option<String>,
@@ -78,7 +77,6 @@ pub struct Opened {
     pub place: Option<String>,
 }
 
-/// A merge as it is asked of a forge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergeOrder {
     pub method: MergeMethod,

@@ -66,7 +66,6 @@ pub(super) struct End {
     pub(super) name: String,
     #[serde(default)]
     pub(super) sha: String,
-    /// Of the repository that it lies in, on Forgejo.
     repo_id: Option<u64>,
 }
 

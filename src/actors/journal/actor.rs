@@ -31,7 +31,6 @@ pub struct JournalActor;
 pub struct JournalArgs {
     /// The one writer.
     pub store: Box<dyn Store>,
-    /// Reads of the same journal.
     pub reads: JournalReads,
     /// `journal.batch`: the most appends of one transaction.
     pub batch: usize,

@@ -31,7 +31,6 @@ impl Deadlines {
         self.timing = Some((timer, clock));
     }
 
-    /// The timer rang.
     pub(super) fn rang(&mut self) {
         if let Some((timer, _)) = &mut self.timing {
             timer.rang();

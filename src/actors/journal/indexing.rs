@@ -35,7 +35,6 @@ pub(super) struct Indexing {
     asked: Vec<(Seq, RpcReplyPort<()>)>,
 }
 
-/// Where the index is.
 #[derive(Debug)]
 enum IndexLocation {
     Here(Box<SearchIndex>),

@@ -37,7 +37,6 @@ struct Outage {
 }
 
 impl Mending {
-    /// A batch was not kept.
     pub(super) fn failed(&mut self, at: Timestamp, reason: &str, batch: &[Append]) {
         let outage = self.outage.get_or_insert_with(|| {
             tracing::error!("the journal did not keep a batch; it goes on reading, and is tried again: {reason}");
@@ -47,7 +46,6 @@ impl Mending {
         outage.refused = outage.refused.saturating_add(u64::try_from(refused).unwrap_or(u64::MAX));
     }
 
-    /// A batch was kept.
     pub(super) fn wrote(&mut self, batch: &[Append]) {
         if batch.iter().any(says_that_it_is_over)
             && let Some(outage) = self.outage.take()

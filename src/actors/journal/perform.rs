@@ -18,7 +18,6 @@ pub(super) struct Ended {
     pub(super) took: Duration,
 }
 
-/// Writes here and now.
 pub(super) fn write(mut store: Box<dyn Store>, batch: Vec<Append>) -> Ended {
     let started = Instant::now();
     let answers = store.write(&batch);

@@ -27,7 +27,6 @@ pub(super) struct Retention {
 }
 
 impl Retention {
-    /// From now on.
     pub(super) fn new(settings: watch::Receiver<Arc<Settings>>, now: Timestamp) -> Self {
         Self { settings, due_at: now + FIRST_AFTER }
     }
@@ -47,7 +46,6 @@ impl Retention {
         Some(now - self.settings.borrow().hub.journal.retention)
     }
 
-    /// A batch ended.
     pub(super) fn ended(&mut self, now: Timestamp, pruned: &Result<Pruned, WriteError>) {
         match pruned {
             Ok(pruned) if pruned.more => self.due_at = now + PAUSE,

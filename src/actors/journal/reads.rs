@@ -77,7 +77,6 @@ impl JournalReads {
         reading.await.unwrap_or_else(|error| Err(ReadError::Fault(error.to_string())))
     }
 
-    /// How many reads were begun.
     #[cfg(test)]
     pub(crate) fn taken(&self) -> u64 {
         self.taken.load(Ordering::Relaxed)

@@ -89,7 +89,6 @@ impl Log {
         remember(&mut self.micros, u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
     }
 
-    /// A transaction failed.
     pub(super) fn failed(&mut self, at: Timestamp, reason: String) {
         self.faults += 1;
         self.failing = true;

@@ -6,7 +6,6 @@ use crate::domain::ids::PatternId;
 use crate::domain::principal::By;
 use crate::domain::prompt::book::KeptPattern;
 
-/// A line to the learner.
 #[derive(Debug, Clone)]
 pub struct LearnerRef(ActorHandle<LearnerMessage>);
 
@@ -26,7 +25,6 @@ impl LearnerRef {
         self.0.ask(|reply| LearnerMessage::Find { workspace, prompt_text, reply }).await
     }
 
-    /// Every pattern, by name.
     pub async fn list(&self) -> Result<Vec<KeptPattern>, Fault> {
         self.0.ask(|reply| LearnerMessage::List { reply }).await
     }

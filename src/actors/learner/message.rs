@@ -52,7 +52,6 @@ pub enum Order {
 /// What was typed at a prompt: without its secret already.
 #[derive(Debug, Clone)]
 pub struct Track {
-    /// In which terminal.
     pub terminal: TerminalId,
     /// Whose that is.
     pub agent: Option<AgentId>,

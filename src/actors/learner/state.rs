@@ -8,7 +8,6 @@ use crate::clock::Clock;
 use crate::domain::prompt::book::PatternBook;
 use crate::domain::time::Timestamp;
 
-/// The state of the learner.
 #[derive(Debug)]
 pub struct State {
     pub(super) journal: JournalRef,

@@ -23,7 +23,6 @@ pub struct NoticeboardActor;
 
 #[derive(Debug)]
 pub struct NoticeboardArgs {
-    /// Reads of the journal.
     pub reads: JournalReads,
     /// `limits.eventBuffer`: the most events that may lie in a subscriber's buffer.
     pub event_buffer: usize,

@@ -17,7 +17,6 @@ use crate::domain::task::{Dependency, TaskRecord, TaskSpec};
 use crate::domain::terminal::{InputOrder, TerminalRecord};
 use crate::journal::Record;
 
-/// The data of the event of a record.
 pub(super) fn of(record: &Record) -> Value {
     let mut data = Data::default();
     match record {
@@ -117,7 +116,6 @@ fn stands(now: &Dependency) -> Value {
     }
 }
 
-/// What happened to a run of a task.
 fn run(data: &mut Data, record: &TaskRecord) {
     if let TaskRecord::RunStarted { run, host, client, epoch, .. } = record {
         data.put("runId", run).put("host", host).put("client", client).put("leaseEpoch", epoch);

@@ -94,7 +94,6 @@ pub struct EventActor {
 }
 
 impl Event {
-    /// The event of a record.
     pub fn of(kept: &Kept) -> Self {
         Self {
             seq: kept.seq,

@@ -18,7 +18,6 @@ const BACKLOG: usize = 4_096;
 #[error("the noticeboard ended")]
 pub struct NoticeboardEnded;
 
-/// A line to the noticeboard.
 #[derive(Debug, Clone)]
 pub struct NoticeboardRef {
     actor: ActorRef<NoticeboardMessage>,

@@ -15,7 +15,6 @@ use crate::journal::{EventFilter, Seq};
 /// The most events that one fetch brings.
 const FETCH: usize = 64;
 
-/// The state of the noticeboard.
 #[derive(Debug)]
 pub struct State {
     pub(super) reads: JournalReads,
@@ -30,7 +29,6 @@ pub struct State {
     pub(super) subscribers: BTreeMap<SubscriberId, Subscriber>,
 }
 
-/// One subscription, as the noticeboard knows it.
 #[derive(Debug)]
 pub(super) struct Subscriber {
     pub(super) filter: EventFilter,

@@ -75,7 +75,6 @@ impl Subscription {
         }
     }
 
-    /// The same as a stream.
     pub fn into_stream(self) -> impl Stream<Item = Posted> + Send {
         futures_util::stream::unfold(self, |mut subscription| async move {
             let posted = subscription.next().await?;

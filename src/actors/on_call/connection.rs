@@ -34,23 +34,19 @@ const NO_END: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 /// How long a slot rests whose agent cannot wait just now.
 const BREATH: Duration = Duration::from_secs(1);
 
-/// Who opened the connection.
 #[derive(Debug, Clone)]
 pub struct HostCaller {
     /// As the token says.
     pub by: By,
     /// The role that the token is for.
     pub role: RoleId,
-    /// The request that opened the connection.
     pub request: String,
 }
 
-/// The system prompt of a role, for an agent.
 type SystemPrompt = dyn Fn(&RoleId, &AgentId) -> String + Send + Sync;
 
 /// What the door of a host knows that no actor does.
 pub struct HostMeans {
-    /// The token of a run.
     pub token: Box<dyn Fn(&RunId) -> RunToken + Send + Sync>,
     /// The system prompt of a role, for this agent.
     pub system: Box<SystemPrompt>,
@@ -58,7 +54,6 @@ pub struct HostMeans {
     pub mcp: String,
 }
 
-/// A connected host.
 pub struct HostConnection {
     pub(super) hub: HubRef,
     pub(super) caller: HostCaller,
@@ -80,7 +75,6 @@ pub struct HostConnection {
 type Waited = Result<(WaitEnd, AnswerGuard), AgentError>;
 type Wait = BoxFuture<'static, Option<(AgentId, CallId, Waited)>>;
 
-/// A slot, as its connection knows it.
 pub(super) struct Slot {
     pub(super) line: AgentRef,
     pub(super) session: SessionId,

@@ -90,7 +90,6 @@ pub(super) enum HostOrder {
     },
 }
 
-/// A connected host.
 #[derive(Debug, Clone)]
 pub struct HostView {
     pub hello: Hello,
@@ -121,12 +120,10 @@ impl OnCall {
         Some(RunGuard { agent: run.agent.clone(), task: run.task.clone(), over: run.over.subscribe() })
     }
 
-    /// The runs that are not ended, and their tasks.
     pub fn live(&self) -> Vec<(RunId, TaskId)> {
         self.0.borrow().runs.iter().map(|(id, run)| (id.clone(), run.task.clone())).collect()
     }
 
-    /// The connected hosts.
     pub fn hosts(&self, now: Timestamp) -> Vec<HostView> {
         let register = self.0.borrow();
         let view = |host: &Host| HostView {
@@ -191,7 +188,6 @@ impl OnCall {
         self.0.borrow().host_of(slot)?.hello.account.clone()
     }
 
-    /// A run called a tool.
     pub fn called(&self, id: &RunId, now: Timestamp) {
         self.0.send_if_modified(|register| {
             let Some(run) = register.runs.get_mut(id) else { return false };

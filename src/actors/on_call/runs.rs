@@ -133,7 +133,6 @@ impl HostConnection {
         self.orders_run(id, TaskCommand::GiveGrace { until: now + ttl }).await.map(drop)
     }
 
-    /// A process ended.
     pub(super) async fn has_ended(&mut self, ended: Ended) -> Result<(), ConnectionLost> {
         self.missing.remove(&ended.run);
         let Some((task, run)) = self.run_of(&ended.run).await? else { return Ok(()) };

@@ -101,7 +101,6 @@ impl Destinations {
         self.0.turn.acquire().await.ok()
     }
 
-    /// One that was added, by its name.
     pub fn added(&self, name: &str) -> Option<Arc<dyn Destination>> {
         self.0.added.borrow().get(name).cloned()
     }

@@ -3,7 +3,6 @@
 use super::message::{OrderError, OrderRequest, Ordered, OutboxMessage};
 use crate::actors::common::ActorHandle;
 
-/// A line to the outbox.
 #[derive(Debug, Clone)]
 pub struct OutboxRef(ActorHandle<OutboxMessage>);
 

@@ -66,7 +66,6 @@ impl State {
         }
     }
 
-    /// Sends whatever is due.
     pub(super) async fn send_due(&mut self) {
         let now = self.clock.now();
         let mut due = Vec::new();
@@ -103,7 +102,6 @@ impl State {
         }
     }
 
-    /// The row of a delivery.
     pub(super) async fn stored(&self, id: DeliveryId) -> Result<Option<Delivery>, String> {
         self.journal.read(move |reader| reader.delivery(id)).await.map_err(|error| error.to_string())
     }

@@ -49,14 +49,12 @@ pub struct State {
     pub(super) errors: Refusals,
 }
 
-/// One destination, with its lanes.
 pub(super) struct DestinationState {
     pub(super) destination: Arc<dyn Destination>,
     pub(super) lanes: Lanes,
     pub(super) under_way: usize,
 }
 
-/// The lane of a delivery.
 pub(super) fn lane_of(delivery: &Delivery) -> LaneKey {
     let mixed = broken::by(Break::MixesLanes).then(|| delivery.id.to_string());
     (delivery.destination.clone(), mixed.unwrap_or_else(|| delivery.lane.clone()))

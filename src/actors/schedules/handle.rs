@@ -5,7 +5,6 @@ use crate::actors::common::{ActorHandle, Fault};
 use crate::domain::schedule::Schedule;
 use crate::journal::Seq;
 
-/// A line to the schedules.
 #[derive(Debug, Clone)]
 pub struct SchedulesRef(ActorHandle<SchedulesMessage>);
 

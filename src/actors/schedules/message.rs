@@ -99,7 +99,6 @@ impl From<RecallError> for ScheduleError {
     }
 }
 
-/// A task that ended.
 #[derive(Debug)]
 pub struct EndedTask {
     pub ended: Ended,

@@ -22,7 +22,6 @@ pub trait Service: Send + Sync + 'static {
     fn look(&self) -> Look;
 }
 
-/// How a service stands.
 #[derive(Debug, Clone, Default)]
 pub struct Look {
     /// In a word or two.
@@ -33,7 +32,6 @@ pub struct Look {
     pub errors: Vec<LastRefusal>,
 }
 
-/// A message to a service's actor.
 #[derive(Debug)]
 pub enum ServiceMessage {
     /// The loop ended.

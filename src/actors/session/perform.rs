@@ -200,7 +200,6 @@ impl State {
         }
     }
 
-    /// What the task has to do with it.
     fn command(&self, order: &SessionOrder, decision: &SessionDecision, now: Timestamp) -> Option<TaskCommand> {
         let agent = self.session.agent.clone();
         let report = |kind, message: &str| {

@@ -48,7 +48,6 @@ use crate::settings::Settings;
 pub struct SupervisorArgs {
     /// The one writer.
     pub store: Box<dyn Store>,
-    /// Reads of the same journal.
     pub reads: JournalReads,
     /// The search index to keep up, where there is one.
     pub search: Option<SearchIndex>,
@@ -65,7 +64,6 @@ pub struct SupervisorArgs {
     pub clock: Clock,
     pub ids: Ids,
     pub line: (Socket<SupervisorMessage>, ActorHandle<SupervisorMessage>),
-    /// Who waits for the hub to be built.
     pub ready: oneshot::Sender<HubRef>,
     /// Who ends the hub when it cannot go on.
     pub fatal: watch::Sender<Option<String>>,

@@ -47,7 +47,6 @@ pub trait ChildKind: fmt::Debug + Sized + Send + Sync + 'static {
     /// Reads what the actor is built from after a failure; none where nobody is to be built any more.
     fn stored(&self, spawner: &Spawner) -> impl Future<Output = Result<Option<Self::Birth>, String>> + Send;
 
-    /// The actor and its arguments.
     fn actor(&self, args: ActorArgs<Self::Message, Self::Birth>) -> (Self::Actor, <Self::Actor as Actor>::Arguments);
 
     /// Those whom its return concerns, of the kinds that [`Self::AFTERWARDS`] names; none: all of them.
@@ -127,7 +126,6 @@ pub trait Child: Any + fmt::Debug + Send + Sync {
     fn retires(&self) -> bool;
     /// Who is told once it was built anew.
     fn afterwards(&self) -> &'static [Afterwards];
-    /// How full its mailbox is.
     fn mailbox_metrics(&self) -> &Arc<MailboxMetrics>;
     /// Disconnects the line from the actor.
     fn disconnect(&self);
@@ -235,7 +233,6 @@ impl Spawned {
     }
 }
 
-/// A child as the supervisor keeps it.
 #[derive(Debug)]
 pub(super) struct Held {
     pub(super) child: Box<dyn Child>,

@@ -18,7 +18,6 @@ use crate::domain::ids::{SessionId, TerminalId, WorkflowId};
 use crate::domain::session::Lifecycle;
 use crate::domain::terminal::TerminalSpec;
 
-/// A line to the supervisor.
 #[derive(Debug, Clone)]
 pub struct SupervisorRef {
     line: ActorHandle<SupervisorMessage>,
@@ -63,7 +62,6 @@ impl SupervisorRef {
         }
     }
 
-    /// A line to a session.
     pub async fn session(&self, id: &SessionId) -> Result<Option<SessionRef>, Fault> {
         if let Some(known) = self.known_session(id) {
             return Ok(Some(known));

@@ -18,7 +18,6 @@ use crate::domain::ids::{SessionId, TerminalId, WorkflowId};
 use crate::domain::session::Lifecycle;
 use crate::domain::terminal::TerminalSpec;
 
-/// Starts an actor for the supervisor.
 pub type Start = Box<dyn FnOnce(Spawner) -> BoxFuture<'static, Result<Spawned, Fault>> + Send>;
 
 pub enum SupervisorMessage {

@@ -36,7 +36,6 @@ impl State {
         self.children.get(name)?.child.as_kind()
     }
 
-    /// Every child of a kind, by name.
     pub(super) fn slots<K: ChildKind>(&self) -> impl Iterator<Item = &ChildSlot<K>> {
         self.children.values().filter_map(|held| held.child.as_kind())
     }

@@ -13,11 +13,9 @@ const FULL_PERCENT: usize = 80;
 pub struct Strained {
     /// Its name in the tree, as `agent:fullstack-1`.
     pub actor: String,
-    /// What strains it.
     pub strain: Strain,
 }
 
-/// What strains an actor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Strain {
     /// Doors are refused soon.

@@ -12,7 +12,6 @@ use crate::domain::ids::WorkflowId;
 use crate::domain::workflow::run::{RunStatus, WorkflowRun};
 use crate::journal::WorkflowFilter;
 
-/// A run of a workflow.
 #[derive(Debug)]
 pub(super) struct WorkflowKind {
     pub(super) id: WorkflowId,

@@ -52,13 +52,11 @@ impl TaskRef {
         self.0.ask(|reply| TaskMessage::Watch { agent, heard, reply }).await
     }
 
-    /// How many messages wait for it.
     #[cfg(test)]
     pub(crate) fn waiting(&self) -> usize {
         self.0.mailbox_metrics().depth()
     }
 
-    /// How many messages it has handled.
     #[cfg(test)]
     pub(crate) fn handled(&self) -> u64 {
         self.0.mailbox_metrics().handled()

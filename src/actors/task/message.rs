@@ -145,7 +145,6 @@ pub struct TaskSummary {
     pub leased_since: Option<Timestamp>,
     /// When that one runs out unless renewed.
     pub leased_until: Option<Timestamp>,
-    /// Tasks it waits for.
     pub waits_for: BTreeSet<TaskId>,
     /// What somebody must do first, where one of these ended and will not complete by itself.
     pub repair: Option<String>,

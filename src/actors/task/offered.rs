@@ -22,7 +22,6 @@ pub struct OfferedTask {
     pub ack_by: Timestamp,
     /// When it was made.
     pub offered_at: Timestamp,
-    /// The terms of the lease.
     pub terms: LeaseTerms,
     /// Remarks, answers and reviewers' wishes so far.
     pub comments: Vec<Comment>,

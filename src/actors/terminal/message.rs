@@ -163,7 +163,6 @@ pub struct TypeOrder {
 /// Where it is said what came of an order.
 pub type TypeReply = RpcReplyPort<Result<InputOrder, TypeError>>;
 
-/// An order that is on disk, for the host.
 #[derive(Debug)]
 pub struct HostOrder {
     /// What to type.
@@ -183,7 +182,6 @@ pub enum Back {
     /// The agent whose notice it is: it writes down what came of it.
     Agent {
         agent: AgentRef,
-        /// The order, with the notice that it types.
         order: Box<TypingOrder>,
     },
 }

@@ -65,7 +65,6 @@ pub(super) struct Hosting {
     pub(super) input_writer: Option<InputWriter>,
     /// The agent whose notices are typed here; none where the host does not allow that.
     pub(super) reader: Option<AgentRef>,
-    /// The connected host.
     pub(super) connected: Option<HostConnection>,
     /// Until when the hub waits for a host whose connection was lost.
     pub(super) lost_until: Option<Timestamp>,

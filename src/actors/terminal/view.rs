@@ -93,7 +93,6 @@ impl Transcript {
         }
     }
 
-    /// What is kept of a terminal that has ended.
     pub fn of_kept(kept: &KeptTerminal, lines: &[KeptLine]) -> Self {
         let mut text = String::new();
         for line in lines.iter().filter(|line| line.number < kept.screen_line) {

@@ -6,7 +6,6 @@ use crate::domain::ids::{PrincipalId, TicketId};
 use crate::domain::principal::By;
 use crate::domain::ticket::{Ticket, TicketCall};
 
-/// A line to the tickets.
 #[derive(Debug, Clone)]
 pub struct TicketsRef(ActorHandle<TicketsMessage>);
 

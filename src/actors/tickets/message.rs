@@ -14,7 +14,6 @@ pub enum TicketsMessage {
     Issue {
         /// Whose it is.
         owner: PrincipalId,
-        /// What was called.
         call: TicketCall,
         /// Who, and where.
         by: By,

@@ -14,7 +14,6 @@ use crate::domain::ticket::TicketBook;
 use crate::domain::time::Timestamp;
 use crate::ids::Ids;
 
-/// The state of the tickets.
 #[derive(Debug)]
 pub struct State {
     pub(super) journal: JournalRef,

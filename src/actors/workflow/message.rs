@@ -14,7 +14,6 @@ use crate::domain::workflow::Plan;
 use crate::domain::workflow::run::{Recorded, WorkflowCommand, WorkflowRefusal, WorkflowRun};
 use crate::journal::IdempotencyKey;
 
-/// A message to a run.
 #[derive(Debug)]
 pub enum WorkflowMessage {
     /// Somebody asks for the prompt: the run begins.
@@ -77,7 +76,6 @@ pub struct Start {
     pub key: Option<IdempotencyKey>,
 }
 
-/// What came of a start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Started {
     /// The run is on disk.

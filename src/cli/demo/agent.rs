@@ -22,7 +22,6 @@ pub enum Era {
     Stateless,
 }
 
-/// A connected agent.
 #[derive(Debug)]
 pub struct Agent {
     pub part: Part,

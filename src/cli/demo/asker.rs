@@ -52,7 +52,6 @@ pub(super) async fn terminal_waits(hub: &HubClient, agent: &str) -> Result<(), P
     }
 }
 
-/// Reads a task.
 pub(super) async fn reads(hub: &HubClient, task: &str) -> Result<Value, Problem> {
     hub.get(&["api", "v1", "tasks", task], &[]).await
 }
@@ -77,7 +76,6 @@ pub(super) async fn question_of(hub: &HubClient, task: &str) -> Result<Value, Pr
     ours.ok_or_else(|| Problem::failed("no question of that task is open"))
 }
 
-/// A person answers.
 pub(super) async fn answers(hub: &HubClient, question: &Value, value: &str) -> Result<(), Problem> {
     let id = str_at(question, "id").unwrap_or_default();
     hub.post(&["api", "v1", "questions", id, "answer"], &json!({ "value": value })).await.map(drop)

@@ -266,7 +266,6 @@ async fn dead_deliveries(operator: &HubClient) -> Result<(), Problem> {
     Ok(())
 }
 
-/// How many tasks there are.
 async fn tasks(operator: &HubClient) -> Result<usize, Problem> {
     Ok(operator.list(&["api", "v1", "tasks"], &[], 0).await?.items.len())
 }

@@ -122,7 +122,6 @@ pub fn token_for(hub: &Hub, part: Part) -> Result<String, Problem> {
     made.map(|(token, _)| token).map_err(|error| Problem::failed(error.to_string()))
 }
 
-/// An agent connects and registers.
 async fn enters(
     connecting: impl Future<Output = Result<Agent, Problem>>,
     ledger: &Ledger,

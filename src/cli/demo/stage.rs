@@ -42,7 +42,6 @@ pub(crate) struct Stage {
     _terminal: Option<Child>,
 }
 
-/// Who is on the stage.
 struct Cast {
     fullstack: Agent,
     tester: Agent,

@@ -42,7 +42,6 @@ const PLAIN: [&str; 7] = [
     "CALLBOARD_CONFIG_DIR",
 ];
 
-/// Tries the entry's command.
 pub(super) async fn tried(check: &str, hub: &HubClient, client: Client, found: &Found) -> Vec<Finding> {
     let Found::Stdio { command, arguments, environment, .. } = found else { return Vec::new() };
     let Some(agent) = agent(found) else {

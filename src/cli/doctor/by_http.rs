@@ -20,7 +20,6 @@ const SESSION: &str = "mcp-session-id";
 /// How an agent's principal begins.
 const OF_AN_AGENT: &str = "agent:";
 
-/// An entry, as it is called.
 struct Calls<'a> {
     hub: &'a HubClient,
     url: &'a str,

@@ -21,7 +21,6 @@ const SECRET: [&str; 4] = ["tokens", TOKEN_FILE, AUDIT, "callboard.db"];
 /// Those of them that are refused unless they are their owner's alone.
 const REFUSED: [&str; 2] = ["tokens", TOKEN_FILE];
 
-/// Looks at it.
 pub(super) fn look(globals: &GlobalArgs) -> Vec<Finding> {
     match globals.data_dir() {
         Ok(dir) => vec![at(&dir)],

@@ -43,7 +43,6 @@ pub(in crate::cli) async fn look(globals: &GlobalArgs) -> Vec<Finding> {
     all.into_iter().map(|(repository, said)| of(format!("tracker {repository}"), said)).collect()
 }
 
-/// What a repository said.
 fn of(check: String, said: Result<String, ForgeError>) -> Finding {
     match said {
         Ok(name) => Finding::good(check, format!("the token may comment in {name}, and its issues are on")),

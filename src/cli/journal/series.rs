@@ -117,7 +117,6 @@ pub(super) fn beside(copy: &Path) -> PathBuf {
     copy.with_file_name(format!("{name}-terminals.db"))
 }
 
-/// The newest copy of a series.
 pub(super) fn newest(folder: &Path) -> Result<PathBuf, Problem> {
     copies(folder)?.pop().ok_or_else(|| {
         Problem::failed(format!("no copy of a series lies in `{}`", folder.display()))

@@ -111,7 +111,6 @@ fn still_open(question: &Value) -> Result<(), Problem> {
     Err(Problem::new(Exit::Refused, what).because(tell::resolution(question)).next("callboard question list"))
 }
 
-/// Reads a question's id.
 pub(super) fn question_id(text: &str) -> Result<String, String> {
     match asked(text)? {
         AnswerTarget::Question(id) => Ok(id),

@@ -50,7 +50,6 @@ pub(in crate::cli) struct AddArgs {
     output: OutputArgs,
 }
 
-/// Adds the task.
 pub(super) async fn run(args: &AddArgs, hub: &HubClient) -> Result<(), Problem> {
     let mut body = body(args)?;
     for after in body.get_mut("dependencies").and_then(Value::as_array_mut).into_iter().flatten() {

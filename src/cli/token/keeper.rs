@@ -34,7 +34,6 @@ pub(super) enum Wanted {
     },
     /// For a person, or a program.
     Named {
-        /// By which name.
         name: String,
         /// What it may do.
         scope: Scope,
@@ -43,7 +42,6 @@ pub(super) enum Wanted {
     },
 }
 
-/// The keeper of the tokens.
 pub(super) enum Keeper {
     /// The hub: it knows of a revocation at once.
     Hub(HubClient),

@@ -7,7 +7,6 @@ use crate::cli::output::say;
 use crate::cli::problem::Problem;
 use crate::domain::text::for_terminal;
 
-/// What was printed of a run.
 #[derive(Debug, Default)]
 pub(super) struct PrintedRun(Vec<String>);
 

@@ -43,7 +43,6 @@ pub struct PersonCall {
 }
 
 impl PersonCall {
-    /// A call under this key.
     pub const fn new(hub: HubRef, caller: Caller, key: Option<String>) -> Self {
         Self { hub, caller, key, grounds: None, asked: None }
     }

@@ -71,7 +71,6 @@ pub struct DeviceAnswer {
 }
 
 impl AddDevice {
-    /// What its device is called.
     pub fn name(&self) -> String {
         let digest = Sha256::digest(&self.endpoint);
         let digits: String = digest.iter().take(NAMED_BY).map(|byte| format!("{byte:02x}")).collect();
@@ -139,7 +138,6 @@ impl PersonVerb for RemoveDevice {
     }
 }
 
-/// Every device that was added.
 async fn devices(hub: &HubRef) -> Result<Vec<Webhook>, Refusal> {
     let device = |one| match one {
         KnownWebhook::Added(webhook) if webhook.push => Some(*webhook),

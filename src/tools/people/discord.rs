@@ -332,7 +332,6 @@ impl OnDiscord {
     }
 }
 
-/// What a question is answered with.
 #[derive(Debug, Clone)]
 pub enum DiscordAnswer {
     /// The option of this place, from 0.

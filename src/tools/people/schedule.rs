@@ -166,7 +166,6 @@ impl ScheduleView {
     }
 }
 
-/// Every schedule, by name.
 pub async fn schedules(hub: &HubRef) -> Result<Vec<ScheduleView>, Refusal> {
     let now = hub.clock.now();
     Ok(hub.schedules.list().await.map_err(fault)?.iter().map(|one| ScheduleView::of(one, now)).collect())

@@ -214,7 +214,6 @@ pub async fn find_task(hub: &HubRef, given: &str) -> Result<Task, Refusal> {
     hub.task(&id).await.map_err(fault)?.ok_or_else(|| no_such_task(given))
 }
 
-/// The comment that a field names.
 pub(super) fn comment_id(field: &str, given: Option<&str>) -> Result<Option<CommentId>, Refusal> {
     given.map(CommentId::parse).transpose().map_err(|error| argument(field, error))
 }

@@ -18,7 +18,6 @@ pub enum TokenOf {
     Service,
 }
 
-/// What is done to a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenDeed {
     /// A new one is made.

@@ -85,7 +85,6 @@ pub async fn webhooks(hub: &HubRef) -> Result<Vec<WebhookView>, Refusal> {
     Ok(views)
 }
 
-/// The names of all of them.
 pub(super) async fn webhook_names(hub: &HubRef) -> Result<Vec<String>, Refusal> {
     Ok(known(hub).await?.iter().map(|one| one.name().to_owned()).collect())
 }
@@ -99,7 +98,6 @@ pub async fn webhook_with_address(hub: &HubRef, name: &str) -> Result<WebhookVie
     Ok(WebhookView { url, ..view(hub, &one, &counts).await? })
 }
 
-/// One webhook as people see it.
 pub(super) async fn view(hub: &HubRef, one: &KnownWebhook, counts: &DeliveryCounts) -> Result<WebhookView, Refusal> {
     let destination = one.destination();
     let count = |state| counts.get(&(destination.clone(), state)).copied().unwrap_or_default();

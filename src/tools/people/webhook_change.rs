@@ -366,7 +366,6 @@ async fn turn(
     Err(failed)
 }
 
-/// The one of this name that was added.
 pub(super) async fn added(hub: &HubRef, name: &str) -> Result<Webhook, Refusal> {
     let all = known(hub).await?;
     let named = |one: &&KnownWebhook| one.name() == name;

@@ -17,7 +17,6 @@ use crate::tools::refusal::Refusal;
 use crate::tools::refuse;
 use crate::tools::session::open_round;
 
-/// A request for a workflow's prompt.
 #[derive(Debug)]
 pub struct PlanRequest<'a> {
     pub plan: &'a Plan,

@@ -29,7 +29,6 @@ pub trait Resources: Sync {
     fn read(&self, uri: &str) -> impl Future<Output = Result<String, String>> + Send;
 }
 
-/// What a tool came to.
 pub(super) enum Came {
     Outcome(Outcome),
     /// It waits for something that another call brings.
@@ -123,7 +122,6 @@ fn waits(tool: &str, reply: &Reply, arguments: &Map<String, Value>) -> Option<Fo
     }
 }
 
-/// What a resource came to.
 pub(super) async fn read(hub: &HubRef, caller: &Caller, uri: &str, resources: &impl Resources) -> Outcome {
     let read = resources.read(uri).await;
     let is_error = read.is_err();

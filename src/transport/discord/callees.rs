@@ -45,13 +45,11 @@ pub(super) async fn of_guild(door: &DiscordDoor, guild: Option<u64>) -> Callees 
     callees
 }
 
-/// A target, as people call it.
 pub(super) fn shown(settings: &Settings, target: &str) -> String {
     let role = target.strip_prefix("role:").and_then(|role| settings.roles.find(role));
     role.map_or_else(|| target.to_owned(), |(_, role)| role.display_name.clone())
 }
 
-/// A configured name as a target.
 pub(super) fn target(settings: &Settings, name: Option<&str>) -> Option<String> {
     let name = name?;
     let role = settings.roles.find(name).map(|(id, _)| format!("role:{id}"));

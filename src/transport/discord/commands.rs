@@ -292,7 +292,6 @@ fn choice(task: &Task) -> String {
     format!("{} · {}", task.state.name().to_string().to_lowercase().replace('_', " "), one_line(&task.spec.prompt))
 }
 
-/// A task in one line.
 fn line(task: &Task) -> String {
     let state = task.state.name().to_string().to_lowercase().replace('_', " ");
     format!("{state} · {}", quoted(&task.spec.prompt, 60))

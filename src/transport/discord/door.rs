@@ -81,7 +81,6 @@ impl DiscordDoor {
         DiscordMessage { text: self.named(&heard.text, heard), ..heard.clone() }
     }
 
-    /// A text of this message with names for mentions.
     pub(super) fn named(&self, text: &str, heard: &DiscordMessage) -> String {
         let memory = self.shared.memory.borrow();
         let guild = heard.guild.and_then(|guild| memory.guilds.get(&guild));
@@ -103,7 +102,6 @@ impl DiscordDoor {
         self.note(self.rest.call(Call::Post { channel, file: None }, &body).await);
     }
 
-    /// Puts a sign on a message.
     pub(super) async fn sign(&self, channel: u64, message: u64, sign: &str) {
         let call = Call::React { channel, message, sign, there: true };
         self.note(self.rest.call(call, &Value::Null).await);

@@ -16,7 +16,6 @@ use crate::tools::people::{DiscordAnswer, DiscordOrder, OnDiscord};
 /// What is said where several tasks of one room ask.
 const WHICH: &str = "Several ask here: reply to the question that you mean.";
 
-/// What a message follows up.
 #[derive(Debug)]
 pub(super) enum FollowUp {
     /// A question: it is an answer, where it can be one.

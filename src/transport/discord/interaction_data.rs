@@ -4,14 +4,12 @@ use serde_json::Value;
 
 use crate::domain::discord::{Author, Press};
 
-/// One interaction, read.
 #[derive(Debug)]
 pub(super) struct Interaction {
     pub(super) id: u64,
     /// By which it is answered.
     pub(super) token: String,
     pub(super) channel: u64,
-    /// In which guild.
     pub(super) guild: Option<u64>,
     pub(super) author: Author,
     /// What was pressed, chosen, typed.

@@ -130,7 +130,6 @@ pub(super) async fn order_of(
     }
 }
 
-/// A no, for who pressed.
 pub(super) fn said(hub: &HubRef, refusal: &Refusal) -> String {
     let of = |path: &str| refusal.details.get("resolution")?.pointer(path)?.as_str();
     match refusal.code {

@@ -115,7 +115,6 @@ impl Held {
         Self { inner, limit, left: limit, gap, patience: None, verdict, spilling: None }
     }
 
-    /// Whether a frame still fits.
     fn fits(&mut self, frame: &Frame<Bytes>) -> bool {
         let left = self.left.checked_sub(frame.data_ref().map_or(0, Bytes::len));
         self.left = left.unwrap_or_default();

@@ -60,7 +60,6 @@ const ROOM_FOR_TEXTS: usize = 3 * 3 * 64 * 1024;
 /// where the two differ, nothing is done as somebody whom nobody meant.
 const MEANT: &str = "callboard-agent";
 
-/// What the guard holds.
 #[derive(Debug, Clone)]
 pub struct Guard {
     hub: HubRef,
@@ -72,7 +71,6 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// A guard for these hosts and pages.
     pub fn new(hub: HubRef, tokens: TokenStore, pages: Pages) -> Self {
         let limits = hub.settings().hub.limits.clone();
         let rate = Rate::new(limits.requests_per_second, limits.burst);

@@ -118,7 +118,6 @@ fn network(peer: Option<IpAddr>) -> Option<IpAddr> {
 pub(super) struct ConnectionSlot(ConnectionPeer);
 
 impl ConnectionSlot {
-    /// The peer that holds it.
     pub(super) const fn peer_handle(&self) -> &ConnectionPeer {
         &self.0
     }

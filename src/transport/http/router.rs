@@ -42,7 +42,6 @@ struct Behind {
     sockets: Router,
 }
 
-/// Every route of the hub, behind the one guard.
 pub fn router(hub: &HubRef, by: Guard, keeper: TokenStore, prompts: Prompts) -> Front {
     let mcp = mcp::Entrance::new(hub.clone(), prompts.clone());
     router_with(hub, by, keeper, prompts, mcp)
@@ -99,7 +98,6 @@ where
     }
 }
 
-/// What is plain HTTP, room by room.
 pub(super) fn rooms() -> Routes {
     api::routes().and(admin::routes()).and(metrics::routes()).and(hooks::routes())
 }

@@ -17,7 +17,6 @@ use crate::tools::{Refusal, Reply};
 /// Under this key a result says who answers, to peers of the era that has no handshake.
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
-/// The success of a verb.
 pub(super) fn success(reply: Reply, meta: Option<MetaObject>) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(reply.text())]);
     result.structured_content = (!reply.is_text_alone()).then(|| reply.into_structured());

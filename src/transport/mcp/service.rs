@@ -62,7 +62,6 @@ impl Door {
         Self { hub, prompts, listeners: Listeners::default(), ear: None }
     }
 
-    /// The same for one session alone.
     pub(super) fn of_a_session(&self) -> Self {
         Self { ear: Some(Arc::new(Ear::new(Lists::now(&self.hub, &self.prompts)))), ..self.clone() }
     }

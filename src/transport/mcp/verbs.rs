@@ -78,7 +78,6 @@ pub(super) fn sets_in(uri: &Uri, headers: &HeaderMap) -> Option<String> {
     query.0.get("tools").cloned().or_else(header).filter(|asked| !asked.is_empty())
 }
 
-/// A verb as MCP lists it.
 fn tool(entry: &ToolEntry) -> Tool {
     let annotations = ToolAnnotations::with_title(entry.title)
         .read_only(entry.read_only)

@@ -48,7 +48,6 @@ fn listed(plan: &Plan) -> Prompt {
     Prompt::new(plan.name.clone(), Some(plan.description.trim().to_owned()), Some(arguments.collect()))
 }
 
-/// What a request for a prompt comes to.
 pub(super) enum PromptRequest {
     /// At once to this: a role's text, or a form for what a workflow needs.
     Answered(Box<GetPromptResponse>),
@@ -132,7 +131,6 @@ impl WorkflowRequest {
     }
 }
 
-/// The arguments of a prompt, which are texts.
 fn texts(arguments: Option<&JsonObject>) -> Result<BTreeMap<String, String>, ErrorData> {
     let given = arguments.into_iter().flatten().filter(|(_, value)| !value.is_null());
     let read = given.map(|(name, value)| match value {

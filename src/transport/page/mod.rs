@@ -29,7 +29,6 @@ use asset::Asset;
 #[cfg(debug_assertions)]
 pub(crate) const FROM_DISK: &str = "CALLBOARD_PAGE_ASSETS";
 
-/// Answers for a path of the page.
 pub fn answer(request: &Request) -> Response {
     let path = request.uri().path();
     if !matches!(*request.method(), Method::GET | Method::HEAD) {

@@ -189,7 +189,6 @@ impl Stream {
         }
     }
 
-    /// The order for the host.
     fn orders(&mut self, given: HostOrder) -> HubWord {
         if self.typing.len() >= UNTOLD {
             self.typing.pop_first();

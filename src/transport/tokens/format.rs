@@ -11,7 +11,6 @@ const CHECK: usize = 6;
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// Whose token it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenKind {
@@ -42,7 +41,6 @@ impl TokenKind {
     }
 }
 
-/// Writes a token out.
 pub(super) fn write(kind: TokenKind, id: &str, secret: &str) -> String {
     let body = format!("{}{id}_{secret}", kind.prefix());
     let check = checksum(&body);
@@ -66,12 +64,10 @@ pub(super) fn read(token: &str) -> Option<Parts<'_>> {
     (id.len() == ID && secret.len() == SECRET).then_some(Parts { kind, id, secret })
 }
 
-/// A new public id.
 pub(super) fn new_id() -> Result<String, getrandom::Error> {
     random(ID)
 }
 
-/// A new secret.
 pub(super) fn new_secret() -> Result<String, getrandom::Error> {
     random(SECRET)
 }

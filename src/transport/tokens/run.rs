@@ -15,7 +15,6 @@ use crate::domain::principal::{Principal, PrincipalKind, Scope};
 const PREFIX: &str = "cb_r_";
 
 impl TokenStore {
-    /// The token of this run.
     pub fn run_token(&self, run: &RunId) -> RunToken {
         // No secret of a token has a blank, so no HMAC of one is that of a run.
         let code = self.table.borrow().hmac(&format!("run {run}"));

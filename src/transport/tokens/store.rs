@@ -200,7 +200,6 @@ impl TokenStore {
         self.table.borrow().tokens.iter().map(|(id, known)| view(id, known)).collect()
     }
 
-    /// The token of that public id.
     pub fn find(&self, id: &str) -> Option<TokenView> {
         self.table.borrow().tokens.get(id).map(|known| view(id, known))
     }

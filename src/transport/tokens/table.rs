@@ -50,7 +50,6 @@ pub(super) struct TokenEntry {
     pub(super) changed: Arc<Notify>,
 }
 
-/// What is kept of a secret.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct KeptSecret {
@@ -80,7 +79,6 @@ impl Credential {
         Self { principal, id, hmac: String::new(), changed, session: false, run: Some(run) }
     }
 
-    /// The public id of the token.
     pub fn token_id(&self) -> &str {
         &self.id
     }
@@ -118,7 +116,6 @@ impl Table {
         hexadecimal(&mac.finalize().into_bytes())
     }
 
-    /// What is kept of a new secret.
     pub(super) fn kept(&self, secret: &str) -> KeptSecret {
         KeptSecret { hmac: self.hmac(secret), until: None }
     }

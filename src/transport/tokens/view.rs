@@ -32,7 +32,6 @@ pub struct TokenView {
     pub opened_by: Option<String>,
 }
 
-/// What is shown of a token.
 pub(super) fn view(id: &str, known: &TokenEntry) -> TokenView {
     TokenView {
         id: id.to_owned(),

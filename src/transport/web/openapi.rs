@@ -14,7 +14,6 @@ use crate::tools::{ToolEntry, find, table};
 /// The route of every tool; described once for each of them.
 const TOOL: &str = "/api/v1/tools/{name}";
 
-/// The description of these routes.
 pub(super) fn document(rows: &[Route]) -> Value {
     let mut schemas = Schemas::new();
     let error = schemas.of(|generator| generator.subschema_for::<ErrorBody>());

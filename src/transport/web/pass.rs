@@ -25,7 +25,6 @@ impl std::fmt::Debug for Pass {
 }
 
 impl Pass {
-    /// A pass by this standing.
     pub fn new(standing: impl CredentialWatch + 'static) -> Self {
         Self(Arc::new(standing))
     }

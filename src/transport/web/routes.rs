@@ -173,7 +173,6 @@ impl Route {
         self
     }
 
-    /// Answers with this type of content.
     #[must_use]
     pub const fn answers_text(mut self, content_type: &'static str) -> Self {
         self.answer = Answer::Text(content_type);

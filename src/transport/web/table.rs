@@ -22,7 +22,6 @@ use crate::tools::people::{PersonCall, PersonVerb};
 /// Where the API describes itself.
 pub(super) const DESCRIPTION: Route = Route::get::<Value>("/api/v1/openapi.json", "this description, as OpenAPI 3.1");
 
-/// Routes with their handlers.
 #[derive(Debug, Default)]
 pub struct Routes {
     rows: Vec<Route>,
@@ -66,7 +65,6 @@ impl Routes {
         self
     }
 
-    /// Every row, in the order of the table.
     pub fn rows(&self) -> &[Route] {
         &self.rows
     }

@@ -66,7 +66,6 @@ impl RequestInfo {
 pub struct Who {
     /// Who, as the credential says.
     pub principal: Principal,
-    /// By which request.
     pub request: RequestInfo,
     session: Option<SessionId>,
 }

@@ -29,7 +29,6 @@ const TITLE: usize = 1_000;
 pub struct DeliverySubject {
     /// The host of the forge, where the delivery says it: then the name means the same whichever source it comes from.
     pub host: Option<String>,
-    /// Its name there.
     pub name: String,
 }
 

@@ -37,7 +37,6 @@ struct Text {
 }
 
 impl Skim {
-    /// The next part.
     pub(super) fn feed(&mut self, part: &[u8]) {
         for &byte in part {
             if self.too_much {

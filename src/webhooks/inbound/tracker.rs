@@ -51,12 +51,10 @@ pub(super) fn find<'a>(payload: &'a Value, path: &str) -> Option<&'a Value> {
     path.split('.').try_fold(payload, |inside, key| inside.get(key))
 }
 
-/// A work item that a field names.
 pub(super) fn item_of(field: &str, name: &str) -> Result<WorkItem, NotTaken> {
     WorkItem::parse(name).map_err(|error| NotTaken::Field { field: field.to_owned(), what: error.to_string() })
 }
 
-/// A comment as it is kept.
 pub(crate) fn comment_text(given: &str) -> String {
     clean(given.trim(), LONGEST).text
 }

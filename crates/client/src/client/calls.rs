@@ -51,7 +51,6 @@ impl HubCalls {
         self.http.get(self.url.clone()).bearer_auth(self.token.expose_secret())
     }
 
-    /// A request with a body.
     pub fn post(&self) -> RequestBuilder {
         self.http.post(self.url.clone()).bearer_auth(self.token.expose_secret())
     }

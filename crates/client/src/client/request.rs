@@ -197,7 +197,6 @@ impl HubClient {
     }
 }
 
-/// What the hub answers.
 enum Answer {
     /// What was asked for.
     Body(Value),

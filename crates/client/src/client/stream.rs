@@ -15,7 +15,6 @@ use super::request::RECONNECTS;
 use super::sse::{SseEvents, events};
 use crate::problem::Problem;
 
-/// One item of an event stream.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StreamItem {
     Event(Value),

@@ -57,7 +57,6 @@ impl TokenSource {
         Ok(Self { file: again.then_some(file), first })
     }
 
-    /// The token as it is now.
     pub(super) fn now(&self) -> SecretString {
         self.file.as_ref().and_then(|file| file.read().ok()).unwrap_or_else(|| self.first.clone())
     }

@@ -30,7 +30,6 @@ impl Kept {
         Ok(Self { text: read(&path)?, was: read(&backup)?, path, backup })
     }
 
-    /// Whether what it holds is so.
     pub(super) fn holds(&self, is: impl Fn(&str) -> bool) -> bool {
         self.text.as_deref().is_some_and(is)
     }

@@ -163,7 +163,6 @@ impl Client {
         document.and_then(|document| document.find(&[DUAL], INPUT).ok().flatten()).is_some_and(|file| is_turns(&file))
     }
 
-    /// The same with any command.
     pub(super) fn put_commands(
         self,
         text: &str,

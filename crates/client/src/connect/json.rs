@@ -236,7 +236,6 @@ fn is_same(known: &CstNode, item: &Value) -> bool {
     })
 }
 
-/// A value, for the library to write.
 fn written(value: &Value) -> CstInputValue {
     match value {
         Value::Null => CstInputValue::Null,

@@ -95,7 +95,6 @@ pub(super) fn forget_secrets(path: &Path, files: &[(&str, String)]) {
     }
 }
 
-/// Removes it with all that is in it.
 pub(super) fn remove(path: &Path) {
     drop(fs::remove_dir_all(path));
 }

@@ -65,7 +65,6 @@ pub(super) struct Host {
     work: FuturesUnordered<Pin<Box<dyn Future<Output = ()>>>>,
 }
 
-/// A slot with what is in it.
 struct HeldSlot {
     slot: Slot,
     /// What the hub asked for last, until it is started.

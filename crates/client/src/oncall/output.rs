@@ -18,14 +18,12 @@ const LONGEST_TEXT: usize = 16 * 1024;
 /// How often the beginning of a document is looked for among other lines.
 const ATTEMPTS: usize = 64;
 
-/// Which of the two outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stream {
     Out,
     Error,
 }
 
-/// What was read of one process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Reading {
     /// The client's own id of the conversation.
@@ -48,7 +46,6 @@ pub(super) struct ClientError {
     pub(super) message: Option<String>,
 }
 
-/// Reads the output of one process.
 #[derive(Debug)]
 pub(super) struct OutputReader {
     rules: OutputRules,

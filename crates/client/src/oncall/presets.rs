@@ -155,7 +155,6 @@ pub(super) struct LimitRules {
     pub(super) clock: Option<String>,
 }
 
-/// What a run is made of.
 #[derive(Debug)]
 pub(super) struct RunInput<'a> {
     /// The role's system prompt; may be empty.

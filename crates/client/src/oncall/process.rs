@@ -43,13 +43,11 @@ pub(super) struct ProcessSpec<'a> {
     /// The program and its arguments.
     pub(super) argv: &'a [String],
     pub(super) folder: &'a Path,
-    /// All of its environment.
     pub(super) environment: &'a BTreeMap<String, String>,
     /// What it reads; none where its input is empty.
     pub(super) stdin: Option<String>,
 }
 
-/// What a process did.
 #[derive(Debug)]
 pub(super) enum ProcessEvent {
     Printed(Stream, Vec<u8>),
@@ -57,7 +55,6 @@ pub(super) enum ProcessEvent {
     Exited(ProcessExit),
 }
 
-/// How a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ProcessExit {
     /// None where a signal ended it.

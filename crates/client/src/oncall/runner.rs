@@ -51,7 +51,6 @@ pub(super) enum Order {
     Kill,
 }
 
-/// Why it has to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Why {
     /// The hub or the host's user says so.

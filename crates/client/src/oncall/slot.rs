@@ -27,7 +27,6 @@ const PAUSES: [Duration; 3] = [Duration::from_secs(60), Duration::from_secs(5 * 
 /// How long a process has to end by itself once it was asked to.
 pub(super) const GRACE: Duration = Duration::from_secs(10);
 
-/// A slot of a host.
 #[derive(Debug)]
 pub(super) struct Slot {
     state: State,
@@ -102,7 +101,6 @@ pub(super) enum SlotAction {
     Terminate,
     /// End its process group.
     Kill,
-    /// Tell the hub how it ended.
     TellEnd(RunId),
     /// Tell the hub that the slot waits for a task.
     Park,
@@ -115,7 +113,6 @@ impl Slot {
         Self { state: State::Free, silence, barren: 0 }
     }
 
-    /// The run that it holds.
     pub(super) const fn run(&self) -> Option<&RunId> {
         match &self.state {
             State::Free | State::Paused { .. } => None,

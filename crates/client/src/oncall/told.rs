@@ -16,7 +16,6 @@ use crate::problem::Problem;
 /// The longest title in a line, in bytes.
 const LONGEST_TITLE: usize = 80;
 
-/// Prints for one host.
 #[derive(Debug, Clone)]
 pub(super) struct Printer {
     head: String,

@@ -47,7 +47,6 @@ pub(super) enum Removal {
     Kept(String),
 }
 
-/// A git repository in whose worktrees runs work.
 #[derive(Debug, Clone)]
 pub(super) struct Repository {
     top: PathBuf,
@@ -58,7 +57,6 @@ pub(super) struct Repository {
 #[expect(clippy::disallowed_types, reason = "held while git works, by tasks that do not otherwise speak")]
 pub(super) type InUse = Arc<tokio::sync::Mutex<BTreeSet<TaskId>>>;
 
-/// One of the worktrees that git knows.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct KnownWorktree {
     path: PathBuf,

@@ -31,7 +31,6 @@ pub fn list_at<'a>(value: &'a Value, path: &str) -> &'a [Value] {
     at(value, path).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// A text in one line, whole.
 pub fn one_line(text: &str) -> String {
     for_terminal(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }

@@ -30,7 +30,6 @@ impl<T> fmt::Debug for Column<T> {
 }
 
 impl<T> Column<T> {
-    /// One that is always shown.
     pub fn new(head: &'static str, show: impl Fn(&T) -> String + 'static) -> Self {
         Self { head, wide: false, id: false, show: Box::new(show) }
     }

@@ -76,7 +76,6 @@ impl<'a> Envelope<'a> {
         self.params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default()
     }
 
-    /// The tool that is called.
     pub(super) fn tool(&self) -> Option<Cow<'a, str>> {
         (self.method.as_deref() == Some("tools/call")).then(|| self.params().name).flatten()
     }
@@ -228,7 +227,6 @@ pub(super) fn for_seconds(text: &str, tool: &str, seconds: u64) -> Option<String
     Some(message.to_string())
 }
 
-/// The same request under another id.
 pub(super) fn under_id(text: &str, id: &str) -> Option<String> {
     let mut message: Value = serde_json::from_str(text).ok()?;
     message.as_object_mut()?.insert("id".to_owned(), id.into());

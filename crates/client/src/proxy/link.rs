@@ -32,7 +32,6 @@ const LOOKS: u32 = 20;
 /// How long a hub may take to hear that its client ends.
 const CLOSE_WITHIN: Duration = Duration::from_millis(300);
 
-/// How to come to the hub.
 #[derive(Debug)]
 pub(super) struct Hub {
     place: HubPlace,

@@ -7,12 +7,10 @@ use crate::domain::ids::AgentId;
 /// What an MCP client reads of a hub that is away: outside of the codes that the protocol keeps.
 const UNREACHABLE: i32 = 1503;
 
-/// Acknowledges an offer.
 pub(super) fn acknowledges(id: &str, task: &Value, epoch: &Value) -> String {
     calls(id, "ack_task", &json!({"taskId": task, "leaseEpoch": epoch}))
 }
 
-/// Registers the agent.
 pub(super) fn registers(id: &str, agent: &AgentId, role: &str, client: Option<&str>) -> String {
     let mut arguments = json!({"agentId": agent, "role": role});
     if let Some(client) = client {

@@ -49,7 +49,6 @@ impl Reads {
         self.0.retain(|read| !read.task.as_str().is_some_and(|task| text.contains(task)));
     }
 
-    /// When to look again.
     pub(super) fn next_look(&self) -> Option<Instant> {
         self.0.iter().map(|read| read.look_at).min()
     }

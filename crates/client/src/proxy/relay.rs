@@ -88,7 +88,6 @@ enum Waking {
 /// A client whose hooks wait at the end of its turns.
 #[derive(Debug, Default)]
 struct Hooks {
-    /// How many have begun.
     begun: u64,
     capped: bool,
     /// How many had begun when the client was told to end its turn.
@@ -145,7 +144,6 @@ impl Relay {
         (hooks.begun, hooks.capped) = (begun, capped);
     }
 
-    /// The client says this.
     pub(super) fn client_says(&mut self, line: String, now: Instant) -> Vec<Out> {
         let Some(envelope) = Envelope::of(&line) else { return self.passes(line) };
         if let Some(name) = envelope.client() {
@@ -207,7 +205,6 @@ impl Relay {
         })
     }
 
-    /// The hub says this.
     pub(super) fn hub_says(&mut self, text: &str, now: Instant) -> Vec<Out> {
         let passed = || vec![Out::Client(one_line(text).into_owned())];
         let Some(envelope) = Envelope::of(text) else { return passed() };

@@ -35,7 +35,6 @@ pub(super) struct Answers {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Screen<'a> {
     pub(super) text: &'a str,
-    /// How much was printed.
     pub(super) printed: u64,
 }
 
@@ -128,7 +127,6 @@ impl Answers {
         self.standing.as_ref().map_or("", |(prompt, _)| prompt.prompt_text.as_str())
     }
 
-    /// The line is whole.
     fn enter(&mut self, line: Option<String>, screen: &Screen<'_>, now: Instant) {
         let Some(answering) = self.answering.take() else { return };
         self.standing = None;

@@ -30,7 +30,6 @@ pub(super) enum Ending {
     Asked(Instant),
     /// It was hung up on, and is killed at that moment.
     HungUp(Instant),
-    /// It was killed.
     Killed,
 }
 

@@ -33,7 +33,6 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 /// How many bytes of a new program may come before the first is looked at closely.
 const NEWS: usize = 16;
 
-/// What the observer starts with.
 pub(super) struct ObserverArgs {
     pub(super) seen: TapReader,
     pub(super) probe: Probe,

@@ -43,7 +43,6 @@ const TAKEN_WITHIN: Duration = Duration::from_secs(1);
 /// How long what can be seen may say neither.
 const CLEAR_WITHIN: Duration = Duration::from_millis(2_500);
 
-/// What comes next.
 enum Next {
     /// Another look, after so long.
     Look(Duration),

@@ -110,7 +110,6 @@ impl Outbound {
         self.kept.start.saturating_sub(self.sent)
     }
 
-    /// What is to be sent next.
     pub(super) fn next(&mut self) -> Option<OutboundItem> {
         if self.has_gap() {
             return None;

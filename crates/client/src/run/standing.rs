@@ -38,7 +38,6 @@ pub(super) struct TypedLine {
     at_cursor: bool,
     /// How many rows below begin with that sign, as the further rows of its own box may.
     boxes: usize,
-    /// The screen before it was typed.
     before: ScreenView,
 }
 

@@ -38,7 +38,6 @@ pub(super) enum Seen {
     Ended(u8),
 }
 
-/// What the user typed.
 #[derive(Debug)]
 pub(super) enum Typed {
     Keys(Bytes),
@@ -89,7 +88,6 @@ struct Shared {
     more: Notify,
 }
 
-/// What waits to be looked at.
 #[derive(Debug, Default)]
 struct Waiting {
     seen: VecDeque<Seen>,

@@ -39,14 +39,12 @@ enum Escape {
     Sequence(Vec<u8>),
 }
 
-/// What a key comes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Keyed {
     /// More is to come.
     More,
     /// The line was entered; none when it was not written letter by letter.
     Entered(Option<String>),
-    /// It was given up.
     GivenUp,
 }
 

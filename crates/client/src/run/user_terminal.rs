@@ -57,7 +57,6 @@ impl UserTerminal {
         self.keys.as_ref().map(|keys| &keys.before)
     }
 
-    /// The size of the user's terminal now.
     pub(super) fn size(&self) -> Winsize {
         let told = self.window.as_ref().and_then(|window| tcgetwinsize(window).ok());
         told.filter(|size| size.ws_row > 0 && size.ws_col > 0).unwrap_or(NOBODY)

@@ -69,17 +69,14 @@ impl KeptPattern {
 }
 
 impl PatternBook {
-    /// The pattern of that name.
     pub fn get(&self, id: &PatternId) -> Option<&KeptPattern> {
         self.patterns.get(id)
     }
 
-    /// Every pattern under its name.
     pub const fn by_name(&self) -> &BTreeMap<PatternId, KeptPattern> {
         &self.patterns
     }
 
-    /// Every pattern, by name.
     pub fn all(&self) -> impl Iterator<Item = &KeptPattern> {
         self.patterns.values()
     }

@@ -76,7 +76,6 @@ pub(super) fn each<'a>(stage: &str, text: &'a str) -> impl Iterator<Item = Named
     form.into_iter().flat_map(move |form| form.regex.captures_iter(text).map(Named))
 }
 
-/// The named parts of a form.
 pub(super) struct Named<'a>(Captures<'a>);
 
 impl<'a> Named<'a> {

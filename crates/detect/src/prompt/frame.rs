@@ -5,7 +5,6 @@ pub(super) const SIDES: [char; 4] = ['│', '|', '║', '┃'];
 /// The side of a frame that has only one.
 pub(super) const ONE_SIDED: [char; 3] = ['┃', '│', '▌'];
 
-/// A row without the sides of its frame.
 pub(super) fn between_sides(row: &str) -> &str {
     row.trim_matches(['│', '┃', '║', ' '])
 }

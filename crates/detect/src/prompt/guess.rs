@@ -71,12 +71,10 @@ impl Guess {
         self.rule().is_unasked()
     }
 
-    /// The rule that decided.
     pub(super) fn rule(&self) -> RuleId {
         self.own.as_ref().map_or(RuleId::Built(self.kind, self.form), |name| RuleId::Own(name.clone()))
     }
 
-    /// The same, asked in a row of the screen.
     pub(super) fn asked_in(self, row: &str) -> Self {
         self.on_screen(Some(row.trim().to_owned()))
     }

@@ -152,7 +152,6 @@ fn leaves(choice: &str) -> bool {
     matches!(first, "n" | "no" | "q" | "quit" | "exit" | "cancel" | "abort" | "skip" | "keep" | "none" | "never")
 }
 
-/// The answers that a prompt names.
 fn named_choices(text: &str) -> Vec<String> {
     detect(&ScreenView::of_text(text), &Moment::default()).map(|prompt| prompt.choices).unwrap_or_default()
 }

@@ -40,7 +40,6 @@ impl PromptKind {
         }
     }
 
-    /// The kind of this name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }

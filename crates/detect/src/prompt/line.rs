@@ -8,7 +8,6 @@ const MOST: usize = 512;
 /// The most rows that one line may fill.
 const MOST_ROWS: usize = 16;
 
-/// The line of the cursor.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct OpenLine {
     /// As it stands, up to the cursor, its last blanks included.

@@ -23,7 +23,6 @@ macro_rules! forms {
             /// Every form that is ours.
             pub const ALL: &[Self] = &[$(Self::$form),*];
 
-            /// Its name on the wire.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$form => $name,)*
@@ -31,7 +30,6 @@ macro_rules! forms {
                 }
             }
 
-            /// What may be typed there.
             pub const fn typing(self) -> Typing {
                 match self {
                     $(Self::$form => Typing::$typing,)*
@@ -146,7 +144,6 @@ impl Form {
     }
 }
 
-/// The rule that decided.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RuleId {
     /// One of ours: what is waited for, by which form.
@@ -163,7 +160,6 @@ impl RuleId {
     /// What begins the name of an operator's prompt.
     const OWN: &str = "patterns.";
 
-    /// The rule of this name.
     pub fn parse(name: &str) -> Self {
         if name.starts_with(Self::OWN) {
             return Self::Own(name.to_owned());

@@ -27,7 +27,6 @@ pub struct ScreenView {
     pub mark: Option<ShellMark>,
 }
 
-/// What a shell with marks says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShellMark {
     /// `A`: its prompt begins.

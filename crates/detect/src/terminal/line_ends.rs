@@ -10,7 +10,6 @@ use memchr::memchr_iter;
 /// Reads along with a stream.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LineEnds {
-    /// A line has ended as terminals want it.
     drawn: bool,
     /// The last byte was a carriage return.
     returned: bool,

@@ -44,7 +44,6 @@ pub enum LogFileRefusal {
     },
 }
 
-/// A file that is followed.
 #[derive(Debug)]
 pub struct LogFile {
     folder: OwnedFd,

@@ -24,7 +24,6 @@ impl TerminalSize {
         Self { rows: within(rows, Self::MOST_ROWS), cols: within(cols, Self::MOST_COLS) }
     }
 
-    /// How many rows.
     pub const fn rows(self) -> u16 {
         self.rows.get()
     }

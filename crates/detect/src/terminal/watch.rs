@@ -38,7 +38,6 @@ pub struct Detected {
 }
 
 impl Watch {
-    /// Watches an empty terminal.
     pub fn new(size: TerminalSize, history_rows: usize) -> Self {
         Self::of(Terminal::new(size, history_rows))
     }
@@ -79,7 +78,6 @@ impl Watch {
         }
     }
 
-    /// The terminal has another size now.
     pub fn resize(&mut self, size: TerminalSize) {
         self.terminal.resize(size);
         self.seen = false;

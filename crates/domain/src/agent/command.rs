@@ -15,7 +15,6 @@ pub enum AgentCommand {
     Register(Claim),
     /// Tell it something.
     Post(Notice),
-    /// It has heard these.
     Hear(BTreeSet<NoticeId>),
     /// Give up what nobody can hear any more.
     GiveUp,
@@ -52,7 +51,6 @@ pub struct Claim {
     pub can_delegate_to: RightsSet,
     /// Whom it reports to.
     pub reports_to: BTreeSet<String>,
-    /// Where it works.
     pub workspace: Option<Workspace>,
     /// The client program it runs in.
     pub client: Option<DeclaredClient>,

@@ -10,7 +10,6 @@ use crate::ids::{NoticeId, SessionId};
 use crate::session::SessionRecord;
 use crate::time::Timestamp;
 
-/// What an agent decided.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AgentDecision {
     /// For the agent's own stream.

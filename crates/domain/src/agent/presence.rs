@@ -89,7 +89,6 @@ pub struct Presence {
 }
 
 impl Presence {
-    /// Something is heard of it.
     pub const fn heard(&mut self, now: Timestamp) {
         self.last_seen = Some(now);
         self.departure = None;

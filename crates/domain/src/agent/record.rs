@@ -17,7 +17,6 @@ pub enum AgentRecord {
     },
     /// It is to hear this.
     NoticePosted { notice: Notice },
-    /// It heard these.
     NoticesHeard { ids: BTreeSet<NoticeId> },
     /// It will not hear these, for nobody can speak for it any more.
     NoticesUndeliverable { ids: BTreeSet<NoticeId> },

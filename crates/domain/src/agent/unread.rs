@@ -87,7 +87,6 @@ impl Unread {
         told.map(|(_, notice)| notice).collect()
     }
 
-    /// The answer to this call tells these.
     pub fn tells(&mut self, call: CallId, way: AnswerRoute, notices: impl Iterator<Item = NoticeId>) {
         for notice in notices {
             self.shown.entry(notice.clone()).or_insert(NoticeProgress { way, left: false });
@@ -101,7 +100,6 @@ impl Unread {
         self.handed.entry(call).or_default().offer = Some(offer);
     }
 
-    /// The answer has left.
     pub fn left(&mut self, call: CallId) {
         for id in self.handed.remove(&call).unwrap_or_default().notices {
             if let Some(shown) = self.shown.get_mut(&id) {

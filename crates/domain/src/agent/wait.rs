@@ -13,11 +13,9 @@ pub enum HeldState {
     InProgress,
     /// Waiting for an answer.
     Blocked,
-    /// Waiting for a reviewer.
     InReview,
 }
 
-/// How much an agent holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Load {
     /// Tasks that count for `maxConcurrent`.
@@ -39,7 +37,6 @@ pub struct Pending {
     pub full: bool,
     /// It was told so since what it holds last changed.
     pub reminded: bool,
-    /// The time of the wait is over.
     pub over: bool,
 }
 

@@ -41,7 +41,6 @@ const SAY_WHO: &str = "Say whom you mean, as in `FullStack: implement login`.";
 const SAY_BY_BOT: &str = "I cannot read what you wrote: here I see only the text of messages that mention me. Write \
     `@Callboard FullStack: implement login` (with my name), or use `/task`.";
 
-/// What a message asks for.
 pub fn asked(heard: &DiscordMessage, callees: &Callees) -> MentionRequest {
     if heard.author.is_program || heard.is_forwarded {
         return MentionRequest::Nothing;
@@ -96,7 +95,6 @@ fn push(targets: &mut Vec<String>, target: &String) {
     }
 }
 
-/// What a mention names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Role,
@@ -163,7 +161,6 @@ fn mention(rest: &str) -> Option<(Kind, u64, usize)> {
     Some((kind, id, end + 3))
 }
 
-/// The text without these mentions.
 fn without(text: &str, called: &[&Mention]) -> String {
     let mut left = String::with_capacity(text.len());
     let mut at = 0;

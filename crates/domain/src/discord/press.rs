@@ -4,7 +4,6 @@ use std::fmt;
 
 use crate::ids::{QuestionId, TaskId};
 
-/// What a press means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Press {
     /// Call the task off; it is asked first where somebody works on it.

@@ -10,7 +10,6 @@ const PARTS: usize = 3;
 const BEGINNING: usize = 600;
 const FENCE: &str = "```";
 
-/// What is sent for one text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outgoing {
     /// The messages, in order; at least one.

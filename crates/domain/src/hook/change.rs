@@ -32,7 +32,6 @@ pub struct Change {
 /// Which pull requests a change is about: by number, else by the branch with their commits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Touched {
-    /// By their numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub numbers: Vec<u64>,
     /// By the branch in this same repository.

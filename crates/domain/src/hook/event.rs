@@ -23,7 +23,6 @@ pub enum HookEvent {
     },
 }
 
-/// A comment on a work item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ItemComment {
     pub item: WorkItem,

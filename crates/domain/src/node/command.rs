@@ -128,7 +128,6 @@ pub enum NodeEffect {
     Leave,
 }
 
-/// What follows from a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NodeDecision {
     pub records: Vec<NodeRecord>,

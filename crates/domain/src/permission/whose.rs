@@ -39,7 +39,6 @@ impl Whose {
         }
     }
 
-    /// The agent, if it is one's.
     pub const fn agent(&self) -> Option<&AgentId> {
         match self {
             Self::Agent { agent, .. } => Some(agent),
@@ -47,7 +46,6 @@ impl Whose {
         }
     }
 
-    /// The role, where it is known.
     pub const fn role(&self) -> Option<&RoleId> {
         match self {
             Self::Agent { role, .. } => role.as_ref(),

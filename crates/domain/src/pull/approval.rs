@@ -51,7 +51,6 @@ pub enum ApprovalRight {
 pub enum TakenBack {
     /// The forge shows it no more: it was dismissed there, or its author said something else since.
     OnForge,
-    /// The base was changed after it.
     BaseChanged,
     /// The base went back: it holds no more what it held then, and a merge would bring that back.
     BaseRewound,

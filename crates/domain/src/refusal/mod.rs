@@ -48,12 +48,10 @@ impl Code {
     }
 }
 
-/// Every code, by its text.
 pub fn codes() -> &'static [Code] {
     &CODES
 }
 
-/// The row of a code.
 pub fn find(code: &str) -> Option<&'static Code> {
     let place = CODES.binary_search_by(|row| row.code.cmp(code)).ok()?;
     CODES.get(place)

@@ -26,7 +26,6 @@ pub enum ReviewRecord {
     },
     /// A reviewer agreed.
     Approved { verdict: Verdict },
-    /// A reviewer wants changes.
     ChangesRequested {
         verdict: Verdict,
         /// What is to change, beside the threads that are open already.

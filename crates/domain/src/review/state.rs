@@ -240,7 +240,6 @@ impl Review {
     /// The most bytes of all comments of a review.
     pub const TEXT: usize = 1024 * 1024;
 
-    /// The newest round.
     pub fn round(&self) -> Option<&Round> {
         self.rounds.last()
     }
@@ -273,7 +272,6 @@ impl Review {
         }
     }
 
-    /// A comment by its id.
     pub fn comment(&self, id: &CommentId) -> Option<&ReviewComment> {
         self.comments.iter().find(|known| known.comment.id == *id)
     }

@@ -60,12 +60,10 @@ impl Holds {
         self.by_holder.keys().cloned().collect()
     }
 
-    /// When the first of them ends.
     pub(super) fn next_end(&self) -> Option<Timestamp> {
         self.by_end.first().map(|(ends, _)| *ends)
     }
 
-    /// A task whose time is over.
     pub(super) fn over(&self, now: Timestamp) -> Option<TaskId> {
         self.by_end.first().filter(|(ends, _)| *ends <= now).map(|(_, task)| task.clone())
     }

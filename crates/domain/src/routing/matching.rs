@@ -22,7 +22,6 @@ use crate::time::Timestamp;
 /// to choose from.
 const CANDIDATES: usize = 64;
 
-/// A queued task, as matching sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueuedTask {
     pub id: TaskId,
@@ -121,7 +120,6 @@ impl Matching {
         self.holds.seen(id, self.present_until(id));
     }
 
-    /// A task waits.
     pub fn enqueue(&mut self, task: QueuedTask) {
         self.dequeue(&task.id);
         self.lanes.entry(task.target.clone()).or_default().insert(task.priority, task.created_at, task.id.clone());
@@ -219,7 +217,6 @@ impl Matching {
         }
     }
 
-    /// A queued task.
     pub fn queued(&self, id: &TaskId) -> Option<&QueuedTask> {
         self.queued.get(id)
     }
@@ -229,7 +226,6 @@ impl Matching {
         self.candidates.get(id)
     }
 
-    /// Every agent, by id.
     pub fn candidates(&self) -> impl Iterator<Item = (&AgentId, &Candidate)> {
         self.candidates.iter()
     }

@@ -9,7 +9,6 @@ use crate::task::{RightsSet, Target, TargetWho};
 /// What configuration leaves of a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bound {
-    /// What is granted.
     pub granted: RightsSet,
     /// Names that were claimed and are not granted; `*` when everybody was claimed.
     pub cut: BTreeSet<String>,

@@ -7,9 +7,7 @@ use crate::ids::{AgentId, RoleId};
 /// Everybody who can be named. An agent that is configured and never registered is known, and so is its role.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Roster {
-    /// Agents by id.
     pub agents: BTreeMap<AgentId, KnownAgent>,
-    /// Configured roles by id.
     pub roles: BTreeMap<RoleId, KnownRole>,
 }
 

@@ -81,7 +81,6 @@ pub enum SkipReason {
 }
 
 impl ScheduleRecord {
-    /// The schedule's name.
     pub fn name(&self) -> &str {
         match self {
             Self::Created { spec, .. } | Self::Changed { spec, .. } => &spec.name,

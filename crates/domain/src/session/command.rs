@@ -7,7 +7,6 @@ use crate::pull::PullCommand;
 use crate::time::Timestamp;
 use crate::work_item::WorkItem;
 
-/// An order to a session.
 #[derive(Debug, Clone)]
 pub enum SessionCommand {
     /// The agent says what it does.
@@ -69,7 +68,6 @@ pub struct Asker {
 #[derive(Debug, Clone)]
 pub struct SessionCause {
     pub now: Timestamp,
-    /// An id for a notice to the agent.
     pub notice: NoticeId,
     /// Whoever gives the order: the session's own agent, or a person in its place.
     pub by: Answerer,

@@ -21,7 +21,6 @@ use crate::task::{Attempt, AttemptOutcome, BlockedOn, Task, TaskRecord, TaskStat
 /// How much of a report goes with a status, in characters.
 const HEAD: usize = 200;
 
-/// Whose session follows a task as it stands.
 pub fn follower(task: &Task) -> Option<(&AgentId, &SessionId)> {
     let session_of = |agent| task.tenures.get(agent).and_then(|tenure| tenure.terms.session.as_ref());
     match &task.state {

@@ -86,7 +86,6 @@ impl Standpoint {
 }
 
 impl SessionRecord {
-    /// A status with a message alone.
     pub fn status(status: WorkflowStatus, message: impl Into<String>, bond: Bond) -> Self {
         Self::WorkflowStatus {
             status,
@@ -105,7 +104,6 @@ impl SessionRecord {
 }
 
 impl Bond {
-    /// The task it names.
     pub const fn task(&self) -> Option<&TaskId> {
         match self {
             Self::Own => None,

@@ -11,7 +11,6 @@ use crate::work_item::WorkItem;
 pub struct Tie(String);
 
 impl Tie {
-    /// To a work item.
     pub fn item(item: &WorkItem) -> Self {
         Self(format!("item:{}", item.as_str().to_ascii_lowercase()))
     }

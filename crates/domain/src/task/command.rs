@@ -15,7 +15,6 @@ use crate::review::{Grounds, Side, Submission};
 use crate::time::Timestamp;
 use crate::work_item::WorkItem;
 
-/// An order to a task.
 #[derive(Debug, Clone)]
 pub enum TaskCommand {
     /// Begin. With a first offer when an eligible agent is parked: both go into one append.
@@ -129,7 +128,6 @@ pub enum TaskCommand {
     /// The asker answers a BLOCKED task.
     Answer {
         authority: Authority,
-        /// The answer, as a comment.
         answer: Comment,
     },
     DependencyMoved {
@@ -232,7 +230,6 @@ pub enum ReturnReason {
     Killed,
 }
 
-/// What a holder reports.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
     /// Which way it goes.

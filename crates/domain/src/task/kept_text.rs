@@ -16,7 +16,6 @@ pub enum KeptText {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sanitized: Option<Sanitized>,
     },
-    /// A text kept apart.
     Stored {
         blob: BlobId,
         /// Its first characters.
@@ -35,7 +34,6 @@ impl KeptText {
     /// Above this many bytes a text is kept apart: a state row is rewritten with every change.
     pub const INLINE_LIMIT: usize = 16 * 1024;
 
-    /// A short text.
     pub fn inline(text: impl Into<String>) -> Self {
         Self::Inline { text: text.into(), sanitized: None }
     }
@@ -48,7 +46,6 @@ impl KeptText {
         }
     }
 
-    /// The same, with what was dropped from it.
     #[must_use]
     pub fn cleaned_of(mut self, dropped: Option<Sanitized>) -> Self {
         match &mut self {

@@ -48,7 +48,6 @@ impl Task {
         &self.spec.id
     }
 
-    /// The name of its state.
     pub const fn name(&self) -> TaskStateName {
         self.state.name()
     }
@@ -93,7 +92,6 @@ impl Task {
         terms.filter_map(|terms| terms.session.clone()).chain(self.asked_in.iter().cloned())
     }
 
-    /// The live lease.
     pub const fn lease(&self) -> Option<&Lease> {
         if let TaskState::InProgress { lease } = &self.state { Some(lease) } else { None }
     }

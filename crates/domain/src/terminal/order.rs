@@ -37,7 +37,6 @@ pub struct InputOrder {
     pub order_id: String,
     /// The prompt that it answers.
     pub prompt_text: String,
-    /// Of which kind that is.
     pub prompt_type: PromptKind,
     /// Whether the answer may destroy something.
     pub dangerous: bool,

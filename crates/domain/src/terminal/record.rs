@@ -16,25 +16,21 @@ use crate::time::Millis;
 pub enum TerminalRecord {
     /// A file is followed.
     MonitorStarted {
-        /// For which agent.
         agent: Option<AgentId>,
         /// What sort of file.
         kind: TerminalKind,
     },
     /// It is followed no more.
     MonitorStopped {
-        /// For which agent.
         agent: Option<AgentId>,
     },
     /// A program waits for its user.
     InputPromptDetected {
-        /// Whose terminal it is.
         agent: Option<AgentId>,
         prompt: Box<SeenPrompt>,
     },
     /// It waits no more.
     InputPromptGone {
-        /// Whose terminal it is.
         agent: Option<AgentId>,
         /// What had waited.
         prompt_text: String,
@@ -42,26 +38,22 @@ pub enum TerminalRecord {
     },
     /// Somebody told what was typed.
     InputTracked {
-        /// Whose terminal it is.
         agent: Option<AgentId>,
         /// It, without what must not be kept.
         input: Box<TrackedInput>,
     },
     /// The terminal's host is about to be told to type this.
     InputOrdered {
-        /// Whose terminal it is.
         agent: Option<AgentId>,
         order: Box<InputOrder>,
     },
     /// The host typed it, and the program took it.
     InputInjected {
-        /// Whose terminal it is.
         agent: Option<AgentId>,
         order: Box<InputOrder>,
     },
     /// The host typed it, and did not see it leave: it may stand unsent where it was typed.
     InputUndelivered {
-        /// Whose terminal it is.
         agent: Option<AgentId>,
         order: Box<InputOrder>,
         /// What was seen.
@@ -69,7 +61,6 @@ pub enum TerminalRecord {
     },
     /// The host did not type it.
     InputDeclined {
-        /// Whose terminal it is.
         agent: Option<AgentId>,
         order_id: String,
         why: String,
@@ -79,9 +70,7 @@ pub enum TerminalRecord {
 /// What was typed at a prompt: never a secret.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrackedInput {
-    /// At which prompt.
     pub prompt_text: String,
-    /// Of which kind it was.
     pub prompt_type: PromptKind,
     /// Whether the answer may have destroyed something.
     pub dangerous: bool,
@@ -101,7 +90,6 @@ pub struct TrackedInput {
 }
 
 impl TerminalRecord {
-    /// What came of an order.
     pub fn of_end(agent: Option<AgentId>, order: InputOrder, end: OrderEnd) -> Self {
         match end {
             OrderEnd::Delivered => Self::InputInjected { agent, order: Box::new(order) },
@@ -110,7 +98,6 @@ impl TerminalRecord {
         }
     }
 
-    /// Whose terminal it is about.
     pub const fn agent(&self) -> Option<&AgentId> {
         match self {
             Self::MonitorStarted { agent, .. }

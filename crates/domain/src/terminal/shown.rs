@@ -42,14 +42,12 @@ pub struct ShownPrompt {
     away_since: Option<Timestamp>,
 }
 
-/// Whether a terminal shows a prompt.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Prompting {
     shown: Option<ShownPrompt>,
 }
 
 impl Prompting {
-    /// What is shown.
     pub const fn shown(&self) -> Option<&ShownPrompt> {
         self.shown.as_ref()
     }

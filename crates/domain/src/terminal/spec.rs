@@ -46,7 +46,6 @@ pub enum TerminalKind {
 }
 
 impl TerminalKind {
-    /// Whether a file is followed.
     pub const fn follows_a_file(self) -> bool {
         match self {
             Self::Pushed | Self::Hosted => false,

@@ -39,7 +39,6 @@ pub const OPEN: usize = 64;
 /// How many that came to their end are kept for one principal; the oldest make room.
 pub const ENDED: usize = 256;
 
-/// What was called.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TicketCall {
     pub verb: String,
@@ -66,7 +65,6 @@ pub struct Ticket {
     pub id: TicketId,
     /// Whose it is; to anybody else it does not exist.
     pub owner: PrincipalId,
-    /// What was called.
     pub call: TicketCall,
     pub issued_at: Timestamp,
     /// When its state changed last.
@@ -94,14 +92,11 @@ pub enum TicketCommand {
     Tick,
 }
 
-/// What happened to a ticket.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TicketRecord {
     /// There is a new one.
     Issued(Box<Ticket>),
-    /// It is kept until then.
     Kept { id: TicketId, until: Timestamp },
-    /// It has its answer.
     Answered { id: TicketId, at: Timestamp },
     /// No answer is wanted any more.
     Cancelled { id: TicketId, at: Timestamp },
@@ -124,7 +119,6 @@ pub enum TicketRefusal {
 #[derive(Debug, Clone, PartialEq)]
 pub struct TicketDecision {
     pub records: Vec<TicketRecord>,
-    /// The ticket that it is about.
     pub about: Option<TicketId>,
 }
 
@@ -193,7 +187,6 @@ impl TicketBook {
 }
 
 impl TicketRecord {
-    /// Which ticket it is about.
     pub const fn id(&self) -> &TicketId {
         match self {
             Self::Issued(ticket) => &ticket.id,

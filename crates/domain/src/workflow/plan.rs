@@ -132,7 +132,6 @@ impl Plan {
 }
 
 impl Source {
-    /// The parameters that it uses.
     pub fn parameters(&self) -> Vec<&str> {
         fn texts(value: &Value) -> Vec<&str> {
             match value {
@@ -151,7 +150,6 @@ impl Source {
 }
 
 impl Test {
-    /// Whether it holds for this value.
     pub fn holds(&self, value: &Value) -> bool {
         match self {
             Self::Is(values) => values.contains(value),

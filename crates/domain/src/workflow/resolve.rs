@@ -30,7 +30,6 @@ pub enum Resolved {
     Placeholder(Value),
 }
 
-/// What a source comes to.
 pub fn resolve(source: &Source, known: PlanValues<'_>) -> Resolved {
     match source {
         Source::Constant(value) => {

@@ -1,7 +1,6 @@
 //! Texts with `{name}` for a parameter, and with phrases: `{name?…}` stands only where `name` was given, as in
 //! `Deploy {service}{region? in {region}}`. Braces around anything else are text, so that JSON may stand in one.
 
-/// A part of a text.
 enum Part<'a> {
     Text(&'a str),
     Name(&'a str),

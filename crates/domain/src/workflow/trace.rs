@@ -44,7 +44,6 @@ pub(super) fn call(number: usize, step: &Step, known: PlanValues<'_>, missing: &
     format!("{number}. {bare}")
 }
 
-/// A condition in words.
 fn condition(when: &When, plan: &Plan) -> String {
     let step = plan.bound(&when.binding).map_or(when.binding.as_str(), |step| step.name.as_str());
     let what = match &when.field {
@@ -79,7 +78,6 @@ pub(super) fn bare_call(step: &Step, known: PlanValues<'_>, missing: &[String]) 
     }
 }
 
-/// The line, with the step's guidance below it.
 pub(super) fn with_guidance(mut line: String, step: &Step, known: PlanValues<'_>) -> String {
     if let Some(guidance) = &step.guidance {
         line.push_str(&format!("\n   Note: {}", substitute(guidance, known).trim().replace('\n', "\n   ")));

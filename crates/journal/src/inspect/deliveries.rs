@@ -21,7 +21,6 @@ const O1: &str = "O1 out-once";
 #[derive(Debug, Default)]
 pub(super) struct Deliveries(BTreeMap<DeliveryId, Last>);
 
-/// The last record of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Last {
     DeadLettered,

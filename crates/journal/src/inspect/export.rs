@@ -16,7 +16,6 @@ use crate::domain::webhook::shown_url;
 use crate::entry::Seq;
 use crate::sqlite;
 
-/// A line of the export.
 #[derive(Debug, Serialize)]
 struct ExportedRecord {
     seq: Seq,

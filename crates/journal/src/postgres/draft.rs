@@ -27,7 +27,6 @@ pub(super) struct KnownRow {
     pub(super) body: String,
 }
 
-/// Rows by kind and id.
 pub(super) type KnownRows = BTreeMap<(RowKind, String), KnownRow>;
 
 /// What is written later than its records.

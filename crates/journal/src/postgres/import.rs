@@ -51,7 +51,6 @@ pub enum ImportError {
     Another { at: Seq },
 }
 
-/// What an import comes to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportReport {
@@ -134,7 +133,6 @@ fn send(shared: &Shared, batch: Batch, seq: Seq) -> Result<(), WriteError> {
     shared.wait_for(writer.send(batch, seq))
 }
 
-/// All rows of the file.
 fn rows(shared: &Shared, file: &SqliteReader, position: Seq) -> Result<(), ImportError> {
     let mut sender = Sender { shared, position, batch: Batch::default() };
     let last_of = streams_and_words(&mut sender, file)?;
@@ -145,7 +143,6 @@ fn rows(shared: &Shared, file: &SqliteReader, position: Seq) -> Result<(), Impor
     sender.flush()
 }
 
-/// The last record of each question.
 type LastOf = BTreeMap<QuestionId, Seq>;
 
 fn streams_and_words(sender: &mut Sender<'_>, file: &SqliteReader) -> Result<LastOf, ImportError> {

@@ -28,7 +28,6 @@ use crate::domain::task::{Priority, Task};
 use crate::domain::workflow::run::WorkflowRun;
 use crate::entry::Seq;
 
-/// What a row is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum RowKind {
     Task,

@@ -75,7 +75,6 @@ impl Shared {
         self.driver.wait_for(what).unwrap_or_else(|why| Err(WriteError::Fault(why)))
     }
 
-    /// Writes what is pending.
     pub(super) fn flush(&self) -> Result<(), WriteError> {
         self.flush_by(&mut self.lock())
     }

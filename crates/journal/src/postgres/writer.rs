@@ -24,7 +24,6 @@ const RESOLVED_WITHIN: Duration = Duration::from_secs(60);
 /// Between two tries to reach the database.
 const TRY_AGAIN_AFTER: Duration = Duration::from_millis(200);
 
-/// The writer of a team.
 #[derive(Debug)]
 pub(super) struct Writer {
     pub(super) place: DatabasePlace,

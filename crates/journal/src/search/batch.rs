@@ -3,7 +3,6 @@
 use super::text::said;
 use crate::entry::{Kept, Seq, Stream};
 
-/// The searchable text of one record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SearchText {
     pub(crate) seq: Seq,

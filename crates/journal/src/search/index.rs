@@ -185,7 +185,6 @@ impl SearchIndex {
         Ok(self.connection.query_row("SELECT seq FROM cursor", [], |row| row.get(0))?)
     }
 
-    /// How many texts it has.
     #[cfg(test)]
     pub(super) fn texts(&self) -> u64 {
         let count = self.connection.query_row("SELECT count(*) FROM texts", [], |row| row.get::<_, i64>(0));

@@ -46,7 +46,6 @@ impl FileId {
         getrandom::u64().map(Self).map_err(io::Error::other)
     }
 
-    /// The one that a connection sees.
     pub(super) fn of(db: &Connection) -> rusqlite::Result<Option<Self>> {
         let text: Option<String> =
             db.query_row("SELECT value FROM meta WHERE key = 'file_id'", [], |row| row.get(0)).optional()?;
@@ -63,7 +62,6 @@ impl FileId {
     }
 }
 
-/// The content of the mark file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct MarkContent {
     seq: Seq,
@@ -81,7 +79,6 @@ impl MarkContent {
     }
 }
 
-/// An open mark.
 #[derive(Debug)]
 pub(crate) struct Mark {
     file: File,
@@ -163,7 +160,6 @@ fn said(path: &Path) -> MarkContent {
     MarkContent::read(&std::fs::read(path_beside(path)).unwrap_or_default())
 }
 
-/// Where the mark of a journal lies.
 pub(super) fn path_beside(journal: &Path) -> PathBuf {
     beside(journal, "-mark")
 }

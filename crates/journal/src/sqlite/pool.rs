@@ -89,7 +89,6 @@ impl SqliteReader {
         })
     }
 
-    /// Lends a connection.
     pub(crate) fn on_connection<T, E: From<ReadError>>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, E>,

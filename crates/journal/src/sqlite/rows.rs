@@ -33,7 +33,6 @@ pub(super) fn write_row(transaction: &Transaction<'_>, row: &Row) -> Result<(), 
     }
 }
 
-/// A task's row.
 pub(super) fn write_task(transaction: &Transaction<'_>, task: &Task) -> Result<(), WriteError> {
     // Most steps leave target and age alone, and with them the indexes over them: SQLite writes an index anew for each
     // column that is named here, whether its value changes or not.
@@ -82,7 +81,6 @@ pub(super) fn write_task(transaction: &Transaction<'_>, task: &Task) -> Result<(
     Ok(())
 }
 
-/// A session's row.
 pub(super) fn write_session(transaction: &Transaction<'_>, session: &Session) -> Result<(), WriteError> {
     let mut put = transaction.prepare_cached(
         "INSERT INTO sessions (id, agent, body, version) VALUES (?1, ?2, ?3, ?4)

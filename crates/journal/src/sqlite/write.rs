@@ -89,7 +89,6 @@ impl SqliteStore {
         self.pending.reload(&mut self.connection)
     }
 
-    /// A connection that can be trusted.
     pub(super) fn trusted(&mut self) -> Result<&mut Connection, WriteError> {
         if self.suspect {
             let fresh = connection::writer(&self.path, self.durability, false)?;

@@ -27,7 +27,6 @@ pub struct Search {
     pub most: usize,
 }
 
-/// What was found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Found {
     /// The first of them: of the terminal that printed last first, and within one from its beginning on.
@@ -38,7 +37,6 @@ pub struct Found {
     pub searched: u64,
 }
 
-/// A line that matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Match {
     pub terminal: TerminalId,

@@ -19,7 +19,6 @@ pub struct FakeMachine {
 }
 
 impl FakeMachine {
-    /// One whose wall clock shows this.
     pub fn showing(at: Timestamp) -> Self {
         Self { began: (at, Instant::now()), moved: Arc::default() }
     }
@@ -30,7 +29,6 @@ impl FakeMachine {
         Clock { machine: Some(Arc::new(move || machine.wall())), ..Clock::starting_at(self.wall()) }
     }
 
-    /// What its wall clock shows.
     pub fn wall(&self) -> Timestamp {
         let runs = self.began.0 + self.began.1.elapsed();
         Timestamp(runs.0.saturating_add_signed(self.moved.load(Ordering::SeqCst)))
@@ -41,12 +39,10 @@ impl FakeMachine {
         self.set_forward(time);
     }
 
-    /// Somebody sets its wall clock forward.
     pub fn set_forward(&self, by: Duration) {
         self.moved.fetch_add(millis(by), Ordering::SeqCst);
     }
 
-    /// Somebody sets its wall clock back.
     pub fn set_back(&self, by: Duration) {
         self.moved.fetch_sub(millis(by), Ordering::SeqCst);
     }

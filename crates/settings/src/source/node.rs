@@ -57,7 +57,6 @@ impl Node {
         }
     }
 
-    /// The node at a path.
     pub(crate) fn at<S: AsRef<str>>(&self, path: &[S]) -> Option<&Self> {
         path.iter().try_fold(self, |node, segment| node.child(segment.as_ref()))
     }

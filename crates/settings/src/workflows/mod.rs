@@ -33,7 +33,6 @@ const COMPILED_IN: [(&str, &str); 3] = [
     ("triage.yaml", include_str!("../../../../config/workflows/triage.yaml")),
 ];
 
-/// Every workflow, checked.
 #[derive(Debug, Clone, Default)]
 pub struct Workflows {
     by_name: BTreeMap<String, Workflow>,
@@ -115,7 +114,6 @@ impl Workflows {
         self.by_name.values()
     }
 
-    /// The workflow of that name.
     pub fn find(&self, name: &str) -> Option<&Workflow> {
         self.by_name.get(name)
     }

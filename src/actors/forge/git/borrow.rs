@@ -20,7 +20,6 @@ use super::plain;
 const MOST_FILES: u64 = 1_000_000;
 const MOST_COPIED: u64 = 16 * 1024 * 1024 * 1024;
 
-/// What was taken.
 #[derive(Debug, Default)]
 pub(super) struct Taken {
     files: u64,

@@ -15,7 +15,6 @@ const MOST_REBASED: usize = 200;
 /// What is read of each commit, every field ended by a NUL.
 const FIELDS: &str = "--format=%H%x00%P%x00%T%x00%an%x00%ae%x00%ad%x00%B%x00";
 
-/// What is merged.
 #[derive(Debug)]
 pub(super) struct Merge<'a> {
     pub(super) bench: &'a MergeWorkspace,

@@ -50,7 +50,6 @@ const MOST_TIPS: usize = 500;
 /// What comes of a job.
 type Ended = Option<Result<(), ForgeError>>;
 
-/// All mirrors of a hub.
 #[derive(Debug)]
 pub(crate) struct Mirrors {
     /// The data directory; none for who only looks.
@@ -75,7 +74,6 @@ impl Mirrors {
         Self { data, program, ready, jobs, scratches }
     }
 
-    /// Which release of git there is.
     pub(super) async fn version(&self) -> Result<String, ForgeError> {
         Program::at(&self.program, Path::new("/"), "").version().await
     }
@@ -210,7 +208,6 @@ fn unkept(error: &io::Error) -> ForgeError {
     ForgeError::Unreachable(format!("the hub cannot keep a copy of the repository: {error}"))
 }
 
-/// What fetches into a mirror.
 struct Fetch {
     mirrors: Arc<Mirrors>,
     root: PathBuf,

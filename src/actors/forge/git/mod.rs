@@ -86,7 +86,6 @@ pub(super) struct Git {
 }
 
 impl Git {
-    /// In these repositories.
     pub(super) const fn new(repositories: Vec<String>, mirrors: Arc<Mirrors>, clock: Clock) -> Self {
         Self { repositories, mirrors, clock }
     }

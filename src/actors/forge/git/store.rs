@@ -113,7 +113,6 @@ impl Store {
         Ok(format!("{}{marks}", self.0.place.display()))
     }
 
-    /// Its folder of objects.
     pub(super) fn objects(&self) -> io::Result<OwnedFd> {
         plain::folder(&self.0.git, "objects")?.ok_or_else(|| ErrorKind::NotFound.into())
     }

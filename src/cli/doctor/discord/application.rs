@@ -13,7 +13,6 @@ const MESSAGE_CONTENT: u64 = (1 << 18) | (1 << 19);
 /// From here on a hub that keeps restarting may run out of identifications.
 const FEW: u64 = 100;
 
-/// The bot, as Discord knows it.
 pub(super) struct Bot {
     pub(super) id: String,
     /// A link by which somebody with Manage Server invites it, with all permissions that it needs.

@@ -33,7 +33,6 @@ pub(super) fn needed(threads: bool) -> Vec<(u64, &'static str)> {
     needed
 }
 
-/// What is asked of a guild.
 pub(super) struct Guild {
     pub(super) id: String,
     pub(super) roles: Vec<Value>,
@@ -42,7 +41,6 @@ pub(super) struct Guild {
     pub(super) mine: Vec<String>,
 }
 
-/// Looks at every text channel of a guild.
 pub(super) fn look(settings: &Settings, name: &str, guild: &Guild, bot: &str) -> Vec<Finding> {
     let discord = &settings.hub.discord;
     let named = |list: &[crate::settings::Snowflake], channel: &Value| {

@@ -24,7 +24,6 @@ pub(super) struct RestProbe {
     token: SecretString,
 }
 
-/// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum NoAnswer {
     /// Nobody answered, or not in time.

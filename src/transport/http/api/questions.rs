@@ -50,7 +50,6 @@ pub(super) fn routes() -> Routes {
     )
 }
 
-/// Every open question, for the snapshot.
 pub(super) fn open(reader: &dyn crate::journal::Reader) -> Result<Vec<QuestionView>, crate::journal::ReadError> {
     let filter = QuestionFilter { open: Some(true), ..QuestionFilter::default() };
     let open = crate::journal::Page::all(|page| reader.questions(&filter, page))?;

@@ -71,7 +71,6 @@ impl Change {
 pub(in crate::transport::mcp) struct Lists(Arc<Settings>, Arc<SystemPrompts>);
 
 impl Lists {
-    /// As they are now.
     pub(in crate::transport::mcp) fn now(hub: &HubRef, prompts: &watch::Receiver<Arc<SystemPrompts>>) -> Self {
         Self(hub.settings(), Arc::clone(&prompts.borrow()))
     }

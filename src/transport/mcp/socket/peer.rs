@@ -75,7 +75,6 @@ impl Speaker {
         self.running.peer().clone()
     }
 
-    /// What is said next.
     pub(super) fn poll_said(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
         self.said.poll_recv(cx)
     }

@@ -10,7 +10,6 @@ use serde_json::{Map, Value};
 #[derive(Debug)]
 pub(super) struct Arguments(pub(super) JsonObject);
 
-/// Any value of that kind.
 struct Plain(Value);
 
 impl<'de> Deserialize<'de> for Arguments {

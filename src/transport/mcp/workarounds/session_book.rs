@@ -84,7 +84,6 @@ impl Book {
         });
     }
 
-    /// A stream ended.
     pub(super) fn end(&self, id: &SessionId, request: Option<&RequestId>) {
         self.page(id, |page| {
             page.used = Instant::now();
@@ -93,7 +92,6 @@ impl Book {
         });
     }
 
-    /// The requests that run in it.
     pub(super) fn running(&self, id: &SessionId) -> Vec<RequestId> {
         self.with(|pages| pages.get(id).map(|page| page.running.clone()).unwrap_or_default())
     }

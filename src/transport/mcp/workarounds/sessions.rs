@@ -127,7 +127,6 @@ fn of_client(request: &Request) -> Option<(AgentId, ClientGone)> {
     Some((agent, ClientGone { instance, connection: None, how: DepartureKind::Ended }))
 }
 
-/// Its agent is told.
 async fn client_ended(hub: &HubRef, of: Option<(AgentId, ClientGone)>) {
     if let Some((agent, gone)) = of
         && let Ok(Some(line)) = hub.agent(&agent).await

@@ -47,7 +47,6 @@ const RELAYS: [&str; 18] = [
     "callboard",
 ];
 
-/// What was found so far.
 #[derive(Debug, Default)]
 struct Found {
     reads: bool,

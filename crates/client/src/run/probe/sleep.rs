@@ -15,7 +15,6 @@ const MOST_NESTED: usize = 16;
 /// Ready to be read, in the masks of `poll` and `epoll`.
 const INPUT: u32 = 1;
 
-/// What a call waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Call {
     Read,

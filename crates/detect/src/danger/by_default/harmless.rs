@@ -135,7 +135,6 @@ enum Verdict {
     Choice,
 }
 
-/// A word as a language knows it.
 struct KnownWord<'a> {
     word: &'a Word,
     lists: Lists,
@@ -170,7 +169,6 @@ fn asks_for_a_noun(words: &[KnownWord<'_>], values: bool) -> bool {
     named || which && unknown <= usize::from(!joins) || values && which && thing
 }
 
-/// How a text is read.
 #[derive(Clone, Copy)]
 struct ReadingContext<'a> {
     language: &'a Language,

@@ -8,7 +8,6 @@ use crate::lists::raw_entries;
 /// The most words in a phrase.
 const LONGEST: usize = 4;
 
-/// The words of one language.
 #[derive(Debug)]
 pub(super) struct Language {
     pub(super) name: &'static str,

@@ -36,7 +36,6 @@ mod reading;
 #[cfg(test)]
 mod tests;
 
-/// What a default does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Nothing: things stay as they are.

@@ -27,7 +27,6 @@ fn lexicon(half: &str) -> Lexicon {
 pub(super) struct Things(Lists);
 
 impl Things {
-    /// Those of a clause.
     pub(super) fn of(clause: &[&str]) -> Self {
         let next = clause.iter().skip(1).map(Some).chain([None]);
         let named = clause.iter().zip(next).filter(|(word, next)| {

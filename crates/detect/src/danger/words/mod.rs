@@ -104,7 +104,6 @@ fn has_unspaced(text: &str) -> bool {
 }
 
 impl Language {
-    /// The list of this name.
     fn list(&mut self, name: &str) -> Option<&mut Vec<&'static str>> {
         Some(match name {
             "strong" => &mut self.strong,

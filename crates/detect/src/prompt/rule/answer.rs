@@ -7,7 +7,6 @@ static NO: List = List::of("answer no");
 /// Of other languages, where nothing but the two letters is offered.
 const PAIRS: [(&str, &str); 4] = [("a", "n"), ("e", "h"), ("k", "e"), ("i", "n")];
 
-/// Whether a word is a yes.
 pub(in crate::prompt) fn is_yes(word: &str) -> bool {
     YES.contains(&word.to_lowercase().as_str())
 }

@@ -9,7 +9,6 @@ use super::super::rule_id::Form;
 use super::answer::{first_word, is_no, is_yes};
 use super::{Guess, Strength, action, names_secret, path};
 
-/// What a layout leaves to answer with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Answers<'a> {
     /// One of these.
@@ -22,7 +21,6 @@ pub(super) enum Answers<'a> {
     Question(&'a str),
 }
 
-/// Of which kind the answers are.
 pub(super) fn kind_of(answers: &Answers<'_>) -> PromptKind {
     let says = |named: &[String], is: fn(&str) -> bool| named.iter().any(|it| is(first_word(it)));
     match answers {

@@ -23,7 +23,6 @@ use crate::work_item::WorkItem;
 pub struct SessionDecision {
     /// For the session's stream; none when what is asked for is so already.
     pub records: Vec<Happened>,
-    /// What a task has to do with it.
     pub task: TaskStep,
     /// Which task: the one that the session follows, or for whose sake a question was asked.
     pub of: Option<TaskId>,
@@ -89,7 +88,6 @@ pub enum TaskStep {
 pub enum SessionOutcome {
     /// It is so.
     Done,
-    /// The question is open.
     Open(QuestionId),
     /// The question has its answer: this one.
     Resolved(QuestionId, Box<Resolution>),

@@ -34,7 +34,6 @@ impl Question {
         }
     }
 
-    /// The record of its one answer.
     pub fn resolve(&self, kind: ResolutionType, value: String, by: Answerer, at: Timestamp) -> QuestionRecord {
         let resolution = Box::new(Resolution { kind, value, by, at });
         QuestionRecord::Resolved { id: self.spec.id.clone(), resolution }

@@ -8,7 +8,6 @@ use crate::ids::QuestionId;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum QuestionRecord {
-    /// It was asked.
     Asked { spec: Box<QuestionSpec> },
     /// People are reminded of it.
     Reminded {
@@ -22,7 +21,6 @@ pub enum QuestionRecord {
     Resolved { id: QuestionId, resolution: Box<Resolution> },
     /// A call took the leave that it gives once.
     Used { id: QuestionId },
-    /// Somebody answered what has its answer.
     AnsweredLate {
         id: QuestionId,
         /// What they said.
@@ -40,7 +38,6 @@ pub enum QuestionRecord {
 }
 
 impl QuestionRecord {
-    /// The question it is about.
     pub const fn id(&self) -> &QuestionId {
         match self {
             Self::Asked { spec } => &spec.id,

@@ -192,7 +192,6 @@ pub enum AnswerRoute {
 }
 
 impl Question {
-    /// A question that was just asked.
     pub const fn asked(spec: QuestionSpec) -> Self {
         Self { spec, state: QuestionState::Open { reminded: 0, overdue_at: None } }
     }

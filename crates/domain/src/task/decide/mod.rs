@@ -25,7 +25,6 @@ use super::refusal::TaskRefusal;
 use super::state::{Task, TaskState};
 use crate::time::Timestamp;
 
-/// What a decision comes to.
 type Decided = Result<TaskDecision, TaskRefusal>;
 
 impl Task {

@@ -16,7 +16,6 @@ use crate::ids::{AgentId, CommentId, LeaseEpoch};
 use crate::reminder;
 use crate::time::Timestamp;
 
-/// What is handed to the reviewer.
 pub(super) struct Work<'a> {
     /// What the agent says.
     pub(super) message: &'a KeptText,

@@ -110,7 +110,6 @@ impl Allowance {
         }
     }
 
-    /// So many times as much.
     #[must_use]
     const fn times(self, times: u64) -> Self {
         match self {

@@ -235,7 +235,6 @@ impl RunEnd {
 }
 
 impl Task {
-    /// The run that is not ended.
     pub fn live_run(&self) -> Option<&Run> {
         self.runs.iter().rev().find(|run| run.is_live())
     }

@@ -11,7 +11,6 @@ use super::{
 use crate::time::Timestamp;
 use crate::workflow::Step;
 
-/// An order to a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum WorkflowCommand {
     /// The hub is about to run the next step.

@@ -11,7 +11,6 @@ use crate::workflow::plan::{Action, Step};
 use crate::workflow::resolve::substitute;
 use crate::workflow::trace::opening;
 
-/// Whose words a message has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Speaker {
     /// The user's: what is wanted, and what tools answered.

@@ -108,7 +108,6 @@ pub enum RunStatus {
     Expired,
 }
 
-/// Where a step is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepStatus {
@@ -121,7 +120,6 @@ pub enum StepStatus {
     Failed,
 }
 
-/// One step of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepState {
     /// Where it is.

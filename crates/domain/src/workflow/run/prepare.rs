@@ -24,7 +24,6 @@ pub struct ToolFacts<'a> {
 /// What the hub is to do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Prepared {
-    /// Call a tool.
     Call { tool: String, arguments: Map<String, Value> },
     /// Read a resource.
     Read { uri: String },

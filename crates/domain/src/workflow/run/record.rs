@@ -10,7 +10,6 @@ use crate::ids::PrincipalId;
 use crate::time::Timestamp;
 use crate::workflow::Plan;
 
-/// What happened to a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum WorkflowRecord {
@@ -32,7 +31,6 @@ pub enum WorkflowRecord {
         /// The arguments of the tool, or the URI.
         asked: Value,
     },
-    /// What the step waits for is not there yet.
     StepWaits {
         /// Which, from 0.
         step: usize,
