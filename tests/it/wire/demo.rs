@@ -134,8 +134,10 @@ fn a_big_demo_fills_an_empty_hub_and_no_other() {
     let mut command = demo(&tmp, &["--big", "--listen", "127.0.0.1:0", "--data-dir"]);
     let data_dir = tmp.path().join("big");
     let mut hub = Killed(command.arg(&data_dir).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
-    let lines = BufReader::new(hub.0.stdout.take().unwrap()).lines().map(Result::unwrap);
-    assert!(lines.take_while(|line| line != "Ctrl-C ends it.").any(|line| line.contains("#code=")));
+    // Read to the last line, and held open: a hub that nobody reads any more ends.
+    let mut lines = BufReader::new(hub.0.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let said: Vec<_> = lines.by_ref().take_while(|line| line != "Ctrl-C ends it.").collect();
+    assert!(said.iter().any(|line| line.contains("#code=")), "{said:?}");
     let list = |words: &[&str]| {
         let output = callboard(&data_dir).args(words).args(["--limit", "0", "-o", "json"]).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
