@@ -62,8 +62,8 @@ fn file(settings: &Settings, data_dir: &Path) -> Result<Opened, HubError> {
 async fn database(url: &str, data_dir: &Path, password: Option<SecretString>) -> Result<Opened, HubError> {
     use secrecy::ExposeSecret as _;
 
+    use crate::journal::Reader as _;
     use crate::journal::postgres::{self, DatabasePlace};
-    use crate::journal::{Seq, Store as _};
 
     let folder = sqlite::take(&data_dir.join(FILE))?;
     let refused = |error: postgres::OpenError| HubError::Database(error.to_string());
@@ -73,10 +73,17 @@ async fn database(url: &str, data_dir: &Path, password: Option<SecretString>) ->
     // It waits for the server, on threads of its own.
     let opened = tokio::task::spawn_blocking(move || postgres::open(&place)).await;
     let (store, reader) = opened.map_err(|error| HubError::Database(error.to_string()))?.map_err(refused)?;
-    if store.position() == Seq(0) && sqlite::marked(&data_dir.join(FILE)) > Seq(0) {
+    let path = data_dir.join(FILE);
+    let unread = |error: crate::journal::ReadError| HubError::Database(format!("`{}`: {error}", path.display()));
+    let in_file = match path.exists() {
+        true => sqlite::open_read_only(&path)?.position().map_err(unread)?,
+        false => sqlite::marked(&path),
+    };
+    if store.whole_up_to() < in_file {
         return Err(HubError::Elsewhere(format!(
-            "the journal of `{}` is a file, and the database `{shown}` is empty: callboard journal import --to URL \
-             carries it over; or, to begin anew, move `{FILE}` and `{FILE}-mark` away",
+            "the journal of `{}` is a file, and the database `{shown}` has not all of it: callboard journal import \
+             --to URL carries it over, and goes on where it was cut short; or, to begin anew, move `{FILE}` and \
+             `{FILE}-mark` away",
             data_dir.display()
         )));
     }

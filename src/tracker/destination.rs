@@ -39,10 +39,21 @@ pub struct TrackerDestination {
 #[serde(tag = "type", rename_all = "snake_case")]
 enum TrackerRow {
     /// A question moved: its comment is to show how it stands.
-    Question { id: QuestionId },
-    Comment { item: WorkItem, agent: String, text: String },
+    Question {
+        id: QuestionId,
+    },
+    Comment {
+        item: WorkItem,
+        agent: String,
+        text: String,
+    },
     /// The author of a comment is answered.
-    Reply { item: WorkItem, author: String, question: QuestionId, reason: ReplyReason },
+    Reply {
+        item: WorkItem,
+        author: String,
+        question: QuestionId,
+        reason: ReplyReason,
+    },
 }
 
 impl TrackerDestination {

@@ -47,6 +47,7 @@ pub use egress::Egress;
 pub use inbound::{DeliverySubject, NotTaken, Reading, Received, Sources, Taken, Unsigned, comment_id, host_of};
 pub use own::{OwnKey, is_own, place_of, remember_own};
 pub use push::{PUSHED, PushDevice, PushKeys, public_key};
+pub use push_text::{BUTTONS, may_be_pressed};
 pub use secret::{NoSecret, SigningSecret};
 pub use sender::{Answer, WebhookSender};
 pub use subscription::{Subscription, subscriptions};

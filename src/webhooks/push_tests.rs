@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{
-    PushDevice, PushKeys, WebhookDestination, added_destinations, draw_secret, hearing, load_added, public_key,
-    write_secret,
+    PushDevice, PushKeys, WebhookDestination, added_destinations, draw_secret, hearing, load_added, may_be_pressed,
+    public_key, write_secret,
 };
 use crate::actors::Credentials;
 use crate::actors::outbox::Destination as _;
@@ -25,6 +25,7 @@ use crate::clock::Clock;
 use crate::domain::ids::PrincipalId;
 use crate::domain::outbox::{Delivery, DeliveryId, SendOutcome};
 use crate::domain::principal::{By, Surface};
+use crate::domain::session::question::permission::Permission;
 use crate::domain::session::question::{Danger, QuestionRecord, QuestionSpec};
 use crate::domain::time::Timestamp;
 use crate::domain::webhook::Webhook;
@@ -224,4 +225,27 @@ async fn a_question_that_may_be_answered_brings_a_ticket_for_it_alone(
     assert_eq!(sent_to.wants(&append), []);
     assert!(matches!(sent_to.send(&delivery).await, SendOutcome::Unwanted { by, .. } if by == webhook.added_by));
     assert!(sent_to.fault().is_some_and(|why| why.contains("no token")));
+}
+
+#[rstest]
+#[case::harmless(|_: &mut QuestionSpec| (), true)]
+#[case::destroys_by_a_yes(|spec: &mut QuestionSpec| spec.question = "Drop the production database?".to_owned(), false)]
+#[case::destroys_by_an_option(|spec: &mut QuestionSpec| spec.options[0] = "rm -rf /".to_owned(), false)]
+#[case::longer_than_what_is_shown(|spec: &mut QuestionSpec| spec.question = "a".repeat(301), false)]
+#[case::an_option_longer_than_its_button(|spec: &mut QuestionSpec| spec.options[0] = "a".repeat(41), false)]
+#[case::has_no_options(|spec: &mut QuestionSpec| spec.options.clear(), false)]
+fn only_what_is_shown_whole_and_destroys_nothing_is_pressed(
+    #[case] change: fn(&mut QuestionSpec),
+    #[case] pressed: bool,
+) {
+    let mut spec = crate::journal::samples::question_spec(1);
+    change(&mut spec);
+    assert_eq!(may_be_pressed(&spec), pressed, "{spec:?}");
+}
+
+#[test]
+fn leave_for_a_tool_is_never_given_by_a_press() {
+    let mut spec = crate::journal::samples::question_spec(1);
+    spec.permission = Some(Box::new(Permission::new("Bash".to_owned(), "d".to_owned(), "ls", None)));
+    assert!(!may_be_pressed(&spec));
 }

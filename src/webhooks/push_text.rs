@@ -5,7 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::session::question::QuestionRecord;
+use crate::domain::danger::find_in;
+use crate::domain::session::question::{QuestionRecord, QuestionSpec};
 use crate::domain::task::TaskRecord;
 use crate::domain::text::shorten;
 use crate::journal::Record;
@@ -14,7 +15,7 @@ use crate::journal::Record;
 const TEXT: usize = 300;
 const OPTION: usize = 40;
 /// How many options are buttons: browsers show no more beside a notification.
-const BUTTONS: usize = 2;
+pub const BUTTONS: usize = 2;
 
 /// What is shown beside the type of an event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,14 +27,26 @@ pub(super) struct ShownText {
     options: Option<Vec<String>>,
 }
 
+/// Whether a question may be answered at one press on a locked screen.
+///
+/// Nothing in its words may destroy something, it gives no leave for a tool, and the question and the answers beside it
+/// are shown whole.
+pub fn may_be_pressed(spec: &QuestionSpec) -> bool {
+    let shown = spec.options.iter().take(BUTTONS);
+    let is_whole =
+        spec.question.chars().count() <= TEXT && shown.clone().all(|option| option.chars().count() <= OPTION);
+    let words: Vec<&str> = std::iter::once(&spec.question).chain(&spec.options).map(String::as_str).collect();
+    let is_harmless = !spec.is_dangerous() && spec.permission.is_none() && find_in(&words).is_none();
+    is_whole && is_harmless && !spec.options.is_empty()
+}
+
 /// What is shown of a record; none where it has no words.
 pub(super) fn shown_text(record: &Record) -> Option<ShownText> {
     let made = |title: String, text: &str| ShownText { title, text: shorten(text, TEXT), options: None };
     if let Record::Question(QuestionRecord::Asked { spec }) = record {
         let buttons = || spec.options.iter().take(BUTTONS).map(|option| shorten(option, OPTION)).collect();
-        let pressed = !spec.is_dangerous() && !spec.options.is_empty();
         let asked = made(format!("{} asks", spec.agent_id), &spec.question);
-        return Some(ShownText { options: pressed.then(buttons), ..asked });
+        return Some(ShownText { options: may_be_pressed(spec).then(buttons), ..asked });
     }
     let Record::Task(record) = record else { return None };
     if let TaskRecord::Failed { agent, message, .. } = record {

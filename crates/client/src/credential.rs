@@ -64,7 +64,10 @@ impl fmt::Display for Bearer {
 pub(crate) enum Credential {
     Given,
     /// An operator's was given: its own is made with it, and kept in this file.
-    Kept { file: PathBuf, bearer: Bearer },
+    Kept {
+        file: PathBuf,
+        bearer: Bearer,
+    },
 }
 
 impl Credential {

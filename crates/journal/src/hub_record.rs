@@ -15,7 +15,9 @@ use crate::domain::work_item::WorkItem;
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum HubRecord {
     /// It began to serve.
-    Started { version: String },
+    Started {
+        version: String,
+    },
     /// It ended gently.
     Stopped,
     /// An actor failed and was built anew.
@@ -35,7 +37,9 @@ pub enum HubRecord {
         refused: u64,
     },
     /// What people answer to a prompt is suggested no more.
-    PatternForgotten { pattern: PatternId },
+    PatternForgotten {
+        pattern: PatternId,
+    },
     /// What people answer to a prompt in one workspace is suggested in all.
     PatternPromoted {
         pattern: PatternId,
@@ -43,14 +47,25 @@ pub enum HubRecord {
         to: PatternId,
     },
     /// Somebody calls now and fetches the answer later.
-    TicketIssued { ticket: Box<Ticket> },
-    TicketKept { ticket: TicketId, until: Timestamp },
+    TicketIssued {
+        ticket: Box<Ticket>,
+    },
+    TicketKept {
+        ticket: TicketId,
+        until: Timestamp,
+    },
     /// A ticket has its answer; its row has it.
-    TicketAnswered { ticket: TicketId },
+    TicketAnswered {
+        ticket: TicketId,
+    },
     /// No answer is wanted any more.
-    TicketCancelled { ticket: TicketId },
+    TicketCancelled {
+        ticket: TicketId,
+    },
     /// A ticket is kept no longer.
-    TicketExpired { ticket: TicketId },
+    TicketExpired {
+        ticket: TicketId,
+    },
     /// A delivery failed for good, and a person is to look at it.
     DeliveryDeadLettered {
         delivery: DeliveryId,

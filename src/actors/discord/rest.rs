@@ -38,10 +38,18 @@ pub enum Call<'a> {
         /// A file beside it: its whole text.
         file: Option<&'a str>,
     },
-    Edit { channel: u64, message: u64 },
-    Thread { channel: u64, message: u64 },
+    Edit {
+        channel: u64,
+        message: u64,
+    },
+    Thread {
+        channel: u64,
+        message: u64,
+    },
     /// Opens a thread that is archived.
-    Reopen { channel: u64 },
+    Reopen {
+        channel: u64,
+    },
     /// Puts a sign on a message, or takes it away.
     React {
         channel: u64,
@@ -57,19 +65,33 @@ pub enum Call<'a> {
         before: Option<u64>,
     },
     /// Reads one message.
-    Message { channel: u64, message: u64 },
+    Message {
+        channel: u64,
+        message: u64,
+    },
     /// Reads what a channel or thread is.
-    Channel { channel: u64 },
+    Channel {
+        channel: u64,
+    },
     /// Reads who somebody is in a guild.
-    Member { guild: u64, user: u64 },
-    Answer { interaction: u64, token: &'a str },
+    Member {
+        guild: u64,
+        user: u64,
+    },
+    Answer {
+        interaction: u64,
+        token: &'a str,
+    },
     /// Changes the answer to an interaction.
     EditAnswer {
         application: u64,
         /// The interaction's token.
         token: &'a str,
     },
-    Commands { application: u64, guild: u64 },
+    Commands {
+        application: u64,
+        guild: u64,
+    },
 }
 
 /// Why a request came to nothing.

@@ -180,10 +180,7 @@ pub enum Back {
     /// Whoever gave it.
     Caller(TypeReply),
     /// The agent whose notice it is: it writes down what came of it.
-    Agent {
-        agent: AgentRef,
-        order: Box<TypingOrder>,
-    },
+    Agent { agent: AgentRef, order: Box<TypingOrder> },
 }
 
 /// The sender of orders to type, which the terminal's host receives.

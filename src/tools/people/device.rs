@@ -28,7 +28,7 @@ use crate::domain::principal::{Principal, PrincipalKind, Scope};
 use crate::domain::webhook::Webhook;
 use crate::tools::key::used;
 use crate::tools::{Refusal, refuse};
-use crate::webhooks::{PushDevice, PushKeys, draw_secret};
+use crate::webhooks::{BUTTONS, PushDevice, PushKeys, draw_secret, may_be_pressed};
 
 /// How many devices a person may have.
 const MOST_DEVICES: usize = 10;
@@ -134,6 +134,9 @@ impl PersonVerb for RemoveDevice {
         if !webhook.push || !may {
             return Err(no_such_webhook(name));
         }
+        if webhook.added_by != call.who().id {
+            permitted(call).await?;
+        }
         remove(call, key, &webhook).await
     }
 }
@@ -162,10 +165,11 @@ pub async fn answer_by_ticket(
         return Err(refused());
     }
     let spec = find_question(hub, &given.question).await?.spec;
-    if spec.is_dangerous() {
+    if !may_be_pressed(&spec) {
         return Err(refused());
     }
-    let value = spec.options.get(given.option).ok_or_else(|| argument("option", "the question has no such option"))?;
+    let shown = spec.options.get(given.option).filter(|_| given.option < BUTTONS);
+    let value = shown.ok_or_else(|| argument("option", "the question has no such option"))?;
     let id = webhook.added_by.clone();
     let settings = hub.settings();
     let known_as = settings.people.display_name(&id).unwrap_or_else(|| id.as_str().trim_start_matches("person:"));

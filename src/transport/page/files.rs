@@ -31,7 +31,6 @@ pub(super) static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
         "app/handout.js",
         "app/keys.js",
         "app/live.js",
-        "app/login.js",
         "app/main.js",
         "app/metrics.js",
         "app/notices.js",

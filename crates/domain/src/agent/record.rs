@@ -16,10 +16,16 @@ pub enum AgentRecord {
         registration: Registration,
     },
     /// It is to hear this.
-    NoticePosted { notice: Notice },
-    NoticesHeard { ids: BTreeSet<NoticeId> },
+    NoticePosted {
+        notice: Notice,
+    },
+    NoticesHeard {
+        ids: BTreeSet<NoticeId>,
+    },
     /// It will not hear these, for nobody can speak for it any more.
-    NoticesUndeliverable { ids: BTreeSet<NoticeId> },
+    NoticesUndeliverable {
+        ids: BTreeSet<NoticeId>,
+    },
     /// One of them moved on its way into the terminal that it works in.
     NoticeMoved {
         id: NoticeId,
@@ -31,7 +37,9 @@ pub enum AgentRecord {
         now: TypingStage,
     },
     /// It was sent away.
-    Evicted { eviction: Eviction },
+    Evicted {
+        eviction: Eviction,
+    },
     /// It heard that it was sent away.
     EvictionHeard,
 }

@@ -21,14 +21,9 @@ pub enum TerminalRecord {
         kind: TerminalKind,
     },
     /// It is followed no more.
-    MonitorStopped {
-        agent: Option<AgentId>,
-    },
+    MonitorStopped { agent: Option<AgentId> },
     /// A program waits for its user.
-    InputPromptDetected {
-        agent: Option<AgentId>,
-        prompt: Box<SeenPrompt>,
-    },
+    InputPromptDetected { agent: Option<AgentId>, prompt: Box<SeenPrompt> },
     /// It waits no more.
     InputPromptGone {
         agent: Option<AgentId>,
@@ -43,15 +38,9 @@ pub enum TerminalRecord {
         input: Box<TrackedInput>,
     },
     /// The terminal's host is about to be told to type this.
-    InputOrdered {
-        agent: Option<AgentId>,
-        order: Box<InputOrder>,
-    },
+    InputOrdered { agent: Option<AgentId>, order: Box<InputOrder> },
     /// The host typed it, and the program took it.
-    InputInjected {
-        agent: Option<AgentId>,
-        order: Box<InputOrder>,
-    },
+    InputInjected { agent: Option<AgentId>, order: Box<InputOrder> },
     /// The host typed it, and did not see it leave: it may stand unsent where it was typed.
     InputUndelivered {
         agent: Option<AgentId>,
@@ -60,11 +49,7 @@ pub enum TerminalRecord {
         why: String,
     },
     /// The host did not type it.
-    InputDeclined {
-        agent: Option<AgentId>,
-        order_id: String,
-        why: String,
-    },
+    InputDeclined { agent: Option<AgentId>, order_id: String, why: String },
 }
 
 /// What was typed at a prompt: never a secret.

@@ -96,12 +96,23 @@ pub enum TicketCommand {
 pub enum TicketRecord {
     /// There is a new one.
     Issued(Box<Ticket>),
-    Kept { id: TicketId, until: Timestamp },
-    Answered { id: TicketId, at: Timestamp },
+    Kept {
+        id: TicketId,
+        until: Timestamp,
+    },
+    Answered {
+        id: TicketId,
+        at: Timestamp,
+    },
     /// No answer is wanted any more.
-    Cancelled { id: TicketId, at: Timestamp },
+    Cancelled {
+        id: TicketId,
+        at: Timestamp,
+    },
     /// It is kept no longer.
-    Expired { id: TicketId },
+    Expired {
+        id: TicketId,
+    },
 }
 
 /// Why an order to the tickets came to nothing.

@@ -39,6 +39,7 @@ mod words;
 mod writer;
 
 #[cfg(test)]
+#[cfg(feature = "server-tests")]
 pub(crate) mod tests;
 
 pub use import::{ImportError, ImportReport, import};

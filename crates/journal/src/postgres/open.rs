@@ -32,7 +32,7 @@ pub fn open(place: &DatabasePlace) -> Result<(PgStore, PgReader), OpenError> {
     let shared = Arc::new(Shared::new(driver, writer.0));
     let reader = PgReader::new(place, Arc::clone(&shared)).map_err(&failed)?;
     reload(&shared, &reader, rows_up_to).map_err(|error| failed(error.to_string()))?;
-    Ok((PgStore::new(shared), reader))
+    Ok((PgStore::new(shared, rows_up_to), reader))
 }
 
 /// Takes the team; with the number of the last record whose rows are written.

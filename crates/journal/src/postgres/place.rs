@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use tokio::time::timeout;
 use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::{Client, Config};
 
@@ -13,6 +14,9 @@ use super::tls::Tls;
 
 /// How long a connection may take to be made.
 const CONNECT_WITHIN: Duration = Duration::from_secs(4);
+
+/// How long a connection may take to be one that can be asked.
+const HANDSHAKE_WITHIN: Duration = Duration::from_secs(10);
 
 /// After this time without an acknowledgement of what was sent, a connection counts as lost.
 const UNHEARD_FOR: Duration = Duration::from_secs(4);
@@ -36,18 +40,22 @@ impl DatabasePlace {
     /// Fails when the address cannot be read, or leads off this machine without a verified certificate.
     pub fn parse(url: &str, password: Option<&str>, team: &str, folder: &Path) -> Result<Self, OpenError> {
         // The client knows three modes; with our roots the strictest of them checks chain and name, as these ask for.
-        let verified = url.contains("sslmode=verify-full") || url.contains("sslmode=verify-ca");
         let known =
             url.replace("sslmode=verify-full", "sslmode=require").replace("sslmode=verify-ca", "sslmode=require");
         let mut config: Config = known.parse().map_err(|error: tokio_postgres::Error| OpenError::Address {
             detail: std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string),
         })?;
-        let away = config.get_hosts().iter().find(|host| !is_here(host));
+        if config.get_password().is_some() {
+            let detail = "holds a password: give it by CALLBOARD_STORE_PASSWORD or `storePasswordFile`".to_owned();
+            return Err(OpenError::Address { detail });
+        }
+        // `hostaddr` is where it connects to, whatever the host is called.
+        let addresses = config.get_hostaddrs().iter().map(|address| Host::Tcp(address.to_string()));
+        let away = config.get_hosts().iter().cloned().chain(addresses).find(|host| !is_here(host));
         if let Some(Host::Tcp(host)) = away
-            && !verified
             && config.get_ssl_mode() != SslMode::Require
         {
-            return Err(OpenError::NotVerified { host: host.clone() });
+            return Err(OpenError::NotVerified { host });
         }
         if let Some(password) = password {
             config.password(password);
@@ -70,7 +78,9 @@ impl DatabasePlace {
 
     /// A new connection, driven by the runtime that this is called in.
     pub(super) async fn connect(&self) -> Result<Client, tokio_postgres::Error> {
-        let (client, connection) = self.config.connect(Tls::new()).await?;
+        // The client's own limit ends with the socket: a server that is stopped still takes that.
+        let connected = timeout(HANDSHAKE_WITHIN, self.config.connect(Tls::new())).await;
+        let (client, connection) = connected.unwrap_or_else(|_| Err(tokio_postgres::Error::__private_api_timeout()))?;
         tokio::runtime::Handle::current().spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!("a connection to the database ended: {error}");

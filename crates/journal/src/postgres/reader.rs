@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
 use serde::de::DeserializeOwned;
+use tokio::time::timeout;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
@@ -47,6 +48,9 @@ const CONNECTIONS: usize = 8;
 /// So long a read waits for one of them.
 const WAITS_FOR: Duration = Duration::from_secs(10);
 
+/// So long one may take: more than its own limit in the server.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(35);
+
 const NEWEST_FIRST: &str = "begun DESC, id DESC";
 
 /// The condition of a task in which a word was said.
@@ -64,14 +68,17 @@ pub struct PgReader {
 impl Asks for PgReader {
     fn ask(&self, sql: &str, params: &[Param]) -> Result<Vec<Row>, ReadError> {
         let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
-        let asked = self.shared.driver.wait_for(async {
+        let answer = async {
             let client = self.pool.get().await.map_err(|error| {
                 if let deadpool_postgres::PoolError::Backend(error) = &error { said(error) } else { error.to_string() }
             })?;
             let statement = client.prepare_cached(sql).await.map_err(|error| said(&error))?;
             client.query(&statement, &params).await.map_err(|error| said(&error))
-        });
-        asked.and_then(|found| found).map_err(ReadError::Fault)
+        };
+        // Within the driver's runtime, whose clock a limit needs.
+        let asked = self.shared.driver.wait_for(async { timeout(ANSWERED_WITHIN, answer).await });
+        let late = |_| Err("the database gave no answer in time".to_owned());
+        asked.and_then(|found| found.unwrap_or_else(late)).map_err(ReadError::Fault)
     }
 }
 

@@ -87,7 +87,17 @@ fn another_machine_is_believed_by_its_certificate_alone() {
         |url: &str| DatabasePlace::parse(url, Some("secret"), "main", Path::new("/tmp")).map(|place| place.shown());
     assert!(matches!(parse("postgres://me@db1/hub"), Err(OpenError::NotVerified { host }) if host == "db1"));
     assert!(matches!(parse("postgres://me@db1/hub?sslmode=prefer"), Err(OpenError::NotVerified { .. })));
-    assert_eq!(parse("postgres://me:pw@db1,db2/hub?sslmode=verify-full"), Ok("db1,db2/hub".to_owned()));
+    assert_eq!(parse("postgres://me@db1,db2/hub?sslmode=verify-full"), Ok("db1,db2/hub".to_owned()));
+    // What is connected to counts, not what it is called, and the last word about the certificate.
+    for away in
+        ["localhost/hub?hostaddr=10.0.0.5", "db1/hub?sslmode=verify-full&sslmode=disable", "db1/sslmode=verify-full"]
+    {
+        assert!(matches!(parse(&format!("postgres://me@{away}")), Err(OpenError::NotVerified { .. })), "{away}");
+    }
+    for held in ["me:pw@127.0.0.1/hub", "me:p/w@127.0.0.1/hub", "127.0.0.1/hub?password=pw"] {
+        let refused = parse(&format!("postgres://{held}")).unwrap_err();
+        assert!(refused.to_string().contains("holds a password"), "{held}: {refused}");
+    }
     assert_eq!(parse("postgres://me@127.0.0.1/hub"), Ok("127.0.0.1/hub".to_owned()));
     assert!(matches!(parse("mysql://me@db1/hub"), Err(OpenError::Address { .. })));
 }

@@ -69,8 +69,16 @@ impl Writer {
 
     /// Asks about rows that checks need.
     pub(super) async fn ask(&mut self, sql: &str, params: &[&(dyn ToSql + Sync)]) -> Result<Vec<Row>, WriteError> {
-        let answer = self.client().await?.query(sql, params).await;
+        let Ok(answer) = timeout(ANSWERED_WITHIN, self.client().await?.query(sql, params)).await else {
+            return Err(self.unanswered());
+        };
         answer.map_err(|error| fault(&error))
+    }
+
+    /// A connection that gave no answer in time is not asked again.
+    fn unanswered(&mut self) -> WriteError {
+        (self.client, self.prepared) = (None, None);
+        WriteError::Fault("the database gave no answer in time".to_owned())
     }
 
     /// Writes a batch: all of it, or nothing. Step APPEND of the model.
@@ -130,7 +138,9 @@ impl Writer {
         (self.client, self.prepared) = (None, None);
         let client = self.place.connect().await.map_err(|error| fault(&error))?;
         let forward = "UPDATE team SET epoch = epoch + 1 WHERE id = $1 AND owner = $2 RETURNING epoch, version, seq";
-        let found = client.query_opt(forward, &[&self.team, &self.owner]).await.map_err(|error| fault(&error))?;
+        let asked = timeout(ANSWERED_WITHIN, client.query_opt(forward, &[&self.team, &self.owner])).await;
+        let Ok(found) = asked else { return Err(self.unanswered()) };
+        let found = found.map_err(|error| fault(&error))?;
         let Some(found) = found else { return Err(self.end("another hub has taken it")) };
         let seq = Seq(unsigned(found.get(2)));
         if seq < self.position {
@@ -150,7 +160,10 @@ impl Writer {
         {
             return Ok(statement.clone());
         }
-        let statement = self.client().await?.prepare(&sql).await.map_err(|error| fault(&error))?;
+        let Ok(made) = timeout(ANSWERED_WITHIN, self.client().await?.prepare(&sql)).await else {
+            return Err(self.unanswered());
+        };
+        let statement = made.map_err(|error| fault(&error))?;
         self.prepared = Some((sql, statement.clone()));
         Ok(statement)
     }

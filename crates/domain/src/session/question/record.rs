@@ -8,7 +8,9 @@ use crate::ids::QuestionId;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum QuestionRecord {
-    Asked { spec: Box<QuestionSpec> },
+    Asked {
+        spec: Box<QuestionSpec>,
+    },
     /// People are reminded of it.
     Reminded {
         id: QuestionId,
@@ -16,11 +18,18 @@ pub enum QuestionRecord {
         percent: u8,
     },
     /// Its deadline passed, and its default is too dangerous to apply by itself: it stays open until somebody answers.
-    Overdue { id: QuestionId },
+    Overdue {
+        id: QuestionId,
+    },
     /// It has its one answer.
-    Resolved { id: QuestionId, resolution: Box<Resolution> },
+    Resolved {
+        id: QuestionId,
+        resolution: Box<Resolution>,
+    },
     /// A call took the leave that it gives once.
-    Used { id: QuestionId },
+    Used {
+        id: QuestionId,
+    },
     AnsweredLate {
         id: QuestionId,
         /// What they said.

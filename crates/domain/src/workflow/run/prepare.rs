@@ -24,9 +24,14 @@ pub struct ToolFacts<'a> {
 /// What the hub is to do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Prepared {
-    Call { tool: String, arguments: Map<String, Value> },
+    Call {
+        tool: String,
+        arguments: Map<String, Value>,
+    },
     /// Read a resource.
-    Read { uri: String },
+    Read {
+        uri: String,
+    },
 }
 
 impl WorkflowRun {

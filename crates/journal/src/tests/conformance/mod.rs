@@ -121,7 +121,7 @@ impl TestStore for InFile {
     }
 }
 
-#[cfg(feature = "postgres")]
+#[cfg(feature = "server-tests")]
 impl TestStore for crate::postgres::tests::fixture::InDatabase {
     fn open() -> Self {
         Self::begun()
@@ -161,7 +161,7 @@ macro_rules! of_every_store {
         mod in_a_file {
             $($(#[test] fn $promise() { super::$group::$promise(<super::InFile as super::TestStore>::open()); })+)+
         }
-        #[cfg(feature = "postgres")]
+        #[cfg(feature = "server-tests")]
         mod in_a_database {
             use crate::postgres::tests::fixture::InDatabase;
             $($(#[test] fn $promise() { super::$group::$promise(<InDatabase as super::TestStore>::open()); })+)+

@@ -204,6 +204,9 @@ function leave(why) {
 }
 
 export async function logOut() {
+  // Whoever uses this browser next is not told of what this person was.
+  const worker = await navigator.serviceWorker?.getRegistration().catch(() => undefined);
+  await (await worker?.pushManager?.getSubscription().catch(() => null))?.unsubscribe().catch(() => {});
   await ask('POST', '/api/v1/logout', {}).catch(() => {});
   leave('You are logged out.');
 }
@@ -552,6 +555,10 @@ async function inboxNow() {
     items.push(...page.items);
   } while (page.nextCursor && items.length < wanted);
   Object.assign(state, { inbox: items, inboxTotal: page.total });
+  // A terminal may show a prompt a moment before its host says that it types: no event tells of that.
+  const young = (/** @type {api.InboxItem} */ item) => now() - Date.parse(item.since) < 10000;
+  if (items.some((item) => item.kind === 'input_prompt' && !item.actions.includes('answer') && young(item)))
+    setTimeout(() => wake(inboxWatch, null), 1000);
   changed();
 }
 

@@ -32,7 +32,7 @@ import {
   useTick,
   Words,
 } from './ui.js';
-import { logOut, may, moreOfInbox, now, start, state } from './live.js';
+import { logIn, logOut, may, moreOfInbox, now, start, state } from './live.js';
 
 /** The pages, in the order of the navigation: key, word, what draws it, and the scope that it needs. */
 const PAGES = /** @type {[string, string, () => Promise<any>, string][]} */ ([
@@ -540,6 +540,31 @@ function usePalette() {
 /** What stands in the bar of a phone; the rest is behind its last button. */
 const BAR = ['', 'tasks', 'agents', 'sessions'];
 
+/** Here and not in a file of its own: whoever logs out while the hub is away has to find it. */
+function LogIn() {
+  const [code, type] = useState('');
+  const [busy, error, give] = useOrder();
+  return html`<main class="login">
+    <h1><${Logo} /> callboard</h1>
+    ${state.why && html`<p class="problem" role="status">${state.why}</p>`}
+    <p>To log in, type on the hub's machine</p>
+    <pre><code>callboard open</code></pre>
+    <p class="muted">
+    It opens this page with a code that is good once, for a minute. From another machine, paste what <code>
+      callboard open --print</code> prints:</p>
+    <form onSubmit=${(/** @type {Event} */ event) => {
+      event.preventDefault();
+      give(() => logIn(code));
+    }}>
+      <label>
+      Address or code <input type="text" autocomplete="off" value=${code}
+        onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
+      <button class="primary" disabled=${busy || !code.trim()}>Log in</button>
+    </form>
+    <${Problem} error=${error} />
+  </main>`;
+}
+
 function App() {
   const { link, inboxTotal } = useLive();
   const at = usePlace();
@@ -550,10 +575,6 @@ function App() {
   // What the page that is shown is about, in its words.
   const [title, name] = useState('');
   useEffect(() => on('titled', (event) => name(event.detail)), []);
-  // While a code is traded nobody knows yet whether there is anything to log in to.
-  const [known, know] = useState(!traded);
-  useEffect(() => void traded?.then(() => know(true)), []);
-  const LogIn = usePart(known && link === 'out', () => import('./login.js').then((m) => m.LogIn));
   const [menu, unfold] = useState(false);
   useEffect(() => unfold(false), [at.page]);
   const word = title || PAGES.find(([key]) => key === at.page)?.[1] || 'callboard';
@@ -561,7 +582,7 @@ function App() {
     favicon(inboxTotal);
     document.title = `${inboxTotal ? `(${inboxTotal}) ` : ''}${word} · callboard`;
   }, [inboxTotal, word]);
-  if (link === 'out') return LogIn ? html`<${LogIn} logo=${Logo} />` : null;
+  if (link === 'out') return html`<${LogIn} />`;
   if (link === 'connecting') return html`<main class="login"><p class="muted">Connecting …</p></main>`;
   return html`
     <${Header} find=${() => find(true)} keys=${() => help(true)} />
@@ -598,5 +619,5 @@ setTheme(localStorage.getItem(THEME));
 // A notification that was pressed goes to its item.
 navigator.serviceWorker?.addEventListener('message', ({ data }) => (location.hash = data.goes));
 // The code leaves the address before anything is drawn.
-const traded = location.hash.startsWith('#code=') ? start() : void start();
+start();
 render(html`<${App} />`, /** @type {Element} */ (document.getElementById('app')));

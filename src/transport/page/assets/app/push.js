@@ -87,8 +87,9 @@ export function Push() {
     setName(await nameOf(subscription.endpoint));
   };
   const off = async () => {
-    await ask('DELETE', `/api/v1/push/devices/${name}`, {});
+    // This browser hears no more, whoever had it notified.
     await (await subscribed())?.unsubscribe();
+    await ask('DELETE', `/api/v1/push/devices/${name}`, {});
   };
   const turn = (/** @type {string} */ kind) =>
     set({
