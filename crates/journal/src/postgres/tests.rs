@@ -18,7 +18,10 @@ fn place(url: &str, folder: &Path) -> DatabasePlace {
 
 fn refused(url: &str) -> OpenError {
     let folder = tempfile::tempdir().unwrap();
-    open(&place(url, folder.path())).unwrap_err()
+    // It is for one user alone, and for none where the server asks for nothing.
+    let password = url.contains("//wrong@").then_some("wrong");
+    open(&DatabasePlace::parse(&url.replace("//wrong@", "//locked@"), password, "main", folder.path()).unwrap())
+        .unwrap_err()
 }
 
 fn write(bench: &mut InDatabase, append: Append) -> Result<Written, WriteError> {
@@ -53,7 +56,7 @@ fn each_problem_has_its_sentence() {
         (user(&lazy), "runs with `synchronous_commit = off`"),
         (user(&latin), "keeps text as `LATIN1`"),
         (user("nothing_here"), "there is no database at"),
-        (SERVER.url("locked:wrong", "postgres"), "does not accept the user or the password"),
+        (SERVER.url("wrong", "postgres"), "does not accept the user or the password"),
         (SERVER.url("locked", "postgres"), "does not accept the user or the password"),
         (nowhere.to_owned(), "cannot be reached"),
     ];
