@@ -12,7 +12,6 @@ pub enum Break {
     KeepsDeadWaits,
     /// The end of an old wait ends the newer one.
     EndsTheWrongWait,
-    /// A restart forgets who was registered.
     ForgetsWhoRegistered,
     /// Anybody's report counts as the holder's.
     TakesAnyReport,

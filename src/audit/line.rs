@@ -156,7 +156,6 @@ pub(super) fn write(note: &Note, n: u64, journal: u64, prev: &str) -> Result<(St
     Ok((format!("{text}{HASH}{hash}\"}}"), hash))
 }
 
-/// Reads a line that fits itself.
 pub(super) fn read(text: &str) -> Result<Line, String> {
     let (body, hash) = text
         .rsplit_once(HASH)

@@ -17,7 +17,6 @@ use super::line::{self, JOURNAL_RESTORED, NOTHING_BEFORE, TAIL_CHANGED, TAIL_MIS
 pub struct Sound {
     /// The number of the first line that is there: more than 1 where older files were taken elsewhere.
     pub first: u64,
-    /// The number of the last.
     pub last: u64,
     /// The files, oldest first.
     pub files: Vec<PathBuf>,

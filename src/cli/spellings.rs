@@ -24,7 +24,6 @@ const BEGINNINGS: [(&[&str], &[&str]); 13] = [
 const WITH_VALUE: [&str; 9] =
     ["--url", "--token-file", "--data-dir", "--config", "--state", "--agent", "--limit", "--output", "-o"];
 
-/// The words of today for these.
 pub(super) fn of_today(mut typed: Vec<OsString>) -> Vec<OsString> {
     let end = typed.iter().position(|word| word == "--").unwrap_or(typed.len());
     for word in typed.iter_mut().take(end).filter(|word| **word == *"--json") {

@@ -49,7 +49,6 @@ const BY: &[&str] =
 /// Tells events one after the other, as they come.
 #[derive(Debug, Default)]
 pub(super) struct StoryWriter {
-    /// When the one before happened.
     before: Option<Timestamp>,
     /// What was counted since the last line, by kind.
     folded: BTreeMap<String, usize>,

@@ -17,7 +17,6 @@ use crate::domain::workflow::run::{Content, MatchedBy, Outcome, Recorded, Workfl
 
 /// The run that a call goes on with, as far as it is known without asking anybody.
 pub(super) enum Followed {
-    /// The client named it.
     Named(String),
     /// The only one with an open step for the tool.
     Only(WorkflowId),

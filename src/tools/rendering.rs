@@ -14,7 +14,6 @@ use crate::domain::task::Origin;
 /// Whose words the beginning of a `prompt` is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Words {
-    /// The task whose text it is.
     pub task: TaskId,
     /// Who wrote it.
     pub from: Origin,

@@ -28,7 +28,6 @@ pub(super) struct Outside {
     pub body: String,
     /// What the hub may have written there under this mark before; nothing else is changed in place.
     pub earlier: Vec<String>,
-    /// The agent that says it.
     pub agent: String,
     /// It is not older than that.
     pub since: Timestamp,
@@ -50,8 +49,6 @@ pub(super) struct Before {
 pub(super) struct Written {
     /// Where people see it, or what the receiver said.
     pub receipt: String,
-    /// What it is called in webhooks.
     pub called: String,
-    /// Its id on the forge.
     pub id: Option<u64>,
 }

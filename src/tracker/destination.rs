@@ -57,7 +57,6 @@ enum TrackerRow {
 }
 
 impl TrackerDestination {
-    /// For this tracker.
     pub fn new(tracker: Tracker) -> Self {
         Self { tracker, hub: HubSlot::default() }
     }

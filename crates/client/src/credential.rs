@@ -25,7 +25,6 @@ pub(crate) enum Bearer {
 }
 
 impl Bearer {
-    /// How its token begins.
     const fn begin(&self) -> &'static str {
         match self {
             Self::Agent(_) => "cb_a_",

@@ -119,7 +119,6 @@ pub enum Surface {
     /// A tool call of an agent.
     Agent,
     Discord,
-    /// The web page.
     Page,
     /// The command line.
     Cli,
@@ -127,7 +126,6 @@ pub enum Surface {
     /// A work item tracker.
     Tracker,
     Timer,
-    /// A workflow prompt.
     Workflow,
     /// The hub itself: matching, restarts.
     Hub,

@@ -13,7 +13,6 @@ use crate::time::Timestamp;
 pub enum Pace {
     /// Nobody works on the task.
     Waits,
-    /// Somebody works on it.
     Works,
     /// It is closed: no time counts any more.
     Ends,

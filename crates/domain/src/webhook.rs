@@ -29,9 +29,7 @@ pub const BOTH_FOR: Duration = Duration::from_hours(24);
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PreviousSecret {
-    /// The name of its file.
     pub file: String,
-    /// Until when it signs.
     pub until: Timestamp,
 }
 

@@ -77,7 +77,6 @@ pub enum HostWord {
         id: String,
         why: String,
     },
-    /// The program ended.
     Ended {
         /// With this code.
         code: u8,
@@ -89,7 +88,6 @@ pub enum HostWord {
 pub struct Answer {
     pub prompt_text: String,
     pub prompt_type: PromptKind,
-    /// Whether it was dangerous.
     pub is_dangerous: bool,
     /// What was typed, or `[REDACTED]`.
     pub input_text: String,
@@ -104,14 +102,12 @@ pub struct Answer {
 pub enum HubWord {
     /// The host is known.
     Welcome {
-        /// The session that its terminal is.
         session: String,
         /// How many bytes the hub has of that terminal.
         position: u64,
     },
     /// The host is not taken; it may come again.
     Refused {
-        /// Why, as a code.
         code: String,
         /// Why, in words.
         message: String,

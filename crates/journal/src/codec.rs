@@ -19,7 +19,6 @@ const ROOM: usize = 1024;
 pub struct Encoded {
     /// Its kind and the version of its body.
     pub kind: Kind,
-    /// Its body, as JSON.
     pub body: String,
 }
 

@@ -13,6 +13,5 @@ pub struct Finding {
     pub promise: &'static str,
     /// What it is about: `record 17`, `task:…`.
     pub subject: String,
-    /// What is wrong, in a sentence.
     pub sentence: String,
 }

@@ -29,7 +29,6 @@ pub enum HubRecord {
     },
     /// The journal writes again, after it could not.
     JournalMended {
-        /// Since when it could not.
         since: Timestamp,
         /// Why, as it was told first.
         reason: String,

@@ -88,7 +88,6 @@ pub struct DeliveryFilter {
 pub struct WorkflowFilter {
     /// In one of these states; empty: any.
     pub states: Vec<RunStatus>,
-    /// Only those of this principal.
     pub owner: Option<PrincipalId>,
     /// Only those of the workflow of this name.
     pub name: Option<String>,
@@ -144,7 +143,6 @@ pub struct HistoryFilter {
     pub query: Option<String>,
 }
 
-/// Which agents. By id.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AgentFilter {
     /// Of this role.

@@ -35,7 +35,6 @@ pub enum AgentMessage {
     },
     /// What is there for it to hear, to go with a result that is about to leave.
     Collect {
-        /// The call whose result it is.
         call: CallId,
         /// The question whose answer the result tells by itself.
         answers: Option<QuestionId>,
@@ -119,7 +118,6 @@ pub enum AgentMessage {
     Present {
         /// Which client says so.
         instance: Option<String>,
-        /// The connection by which it does.
         connection: CallId,
     },
     /// A client of it went away.
@@ -218,7 +216,6 @@ pub struct WaitRequest {
 /// What ends a wait, beside its time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Awaited {
-    /// Whatever there is for the agent.
     #[default]
     Anything,
     /// Tasks alone: nobody is there who could read a notice, which stays for the first who is.
@@ -259,7 +256,6 @@ pub enum WaitEnd {
 /// A task that an agent holds.
 #[derive(Debug, Clone)]
 pub struct Held {
-    /// The task, to be asked.
     pub task: TaskRef,
     pub id: TaskId,
     pub state: HeldState,
@@ -293,7 +289,6 @@ pub struct Profile {
     /// How people call it.
     pub display_name: String,
     pub capabilities: BTreeSet<String>,
-    /// The repository it works in.
     pub repo: Option<String>,
     /// Its session: it follows what the agent is offered.
     pub session: SessionId,

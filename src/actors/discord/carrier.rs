@@ -16,7 +16,6 @@ use twilight_http::request::Request;
 pub enum Carried {
     Answered {
         status: u16,
-        /// The body, whatever it is.
         body: Vec<u8>,
     },
     /// 429: Discord wants a pause.

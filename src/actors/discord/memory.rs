@@ -31,7 +31,6 @@ pub struct Memory {
     pub resume_url: Option<String>,
     /// The hub's own user.
     pub bot: u64,
-    /// The application, for commands.
     pub application: u64,
     pub identifies: Identifies,
     /// The guilds that it is in, by id.
@@ -89,7 +88,6 @@ impl Memory {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Guild {
-    /// Its roles by id.
     pub roles: BTreeMap<u64, String>,
     /// Its channels and threads by id.
     pub channels: BTreeMap<u64, String>,

@@ -18,7 +18,9 @@ use crate::journal::{Append, Record, Row, Stream};
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(super) enum Notice {
     /// A task was asked for: a sign on the request, the thread, the status message.
-    Opened { task: TaskId },
+    Opened {
+        task: TaskId,
+    },
     /// It ended, or somebody must act.
     Moved {
         task: TaskId,
@@ -28,7 +30,6 @@ pub(super) enum Notice {
         text: Option<String>,
         /// Where that lies, when it is long.
         blob: Option<BlobId>,
-        /// The sign for the request.
         sign: String,
         /// The buttons below.
         components: Value,
@@ -37,13 +38,20 @@ pub(super) enum Notice {
         round: Option<u32>,
     },
     /// A review has its verdict, or needs none.
-    Judged { task: TaskId, verdict: String },
-    /// An agent asks.
-    Asked { question: QuestionId },
+    Judged {
+        task: TaskId,
+        verdict: String,
+    },
+    Asked {
+        question: QuestionId,
+    },
     /// Much of a question's time is gone, or all of it.
-    Waiting { question: QuestionId },
-    /// A question has its answer.
-    Resolved { question: QuestionId },
+    Waiting {
+        question: QuestionId,
+    },
+    Resolved {
+        question: QuestionId,
+    },
 }
 
 /// A notice, and the place on Discord that it is posted to.

@@ -61,10 +61,8 @@ pub enum Call<'a> {
     /// Reads the newest messages, at most 100.
     Read {
         channel: u64,
-        /// Those before this one.
         before: Option<u64>,
     },
-    /// Reads one message.
     Message {
         channel: u64,
         message: u64,
@@ -99,7 +97,6 @@ pub enum Call<'a> {
 pub enum Fail {
     /// It may succeed later: nothing or nonsense was answered.
     Later(String),
-    /// Discord says no.
     No {
         status: u16,
         /// Discord's own code; 0 where it says none.

@@ -27,7 +27,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(32);
 pub struct FollowerActor;
 
 pub struct FollowerArgs {
-    /// Its name in the tree.
     pub name: String,
     /// What it does with each event.
     pub consumer: Box<dyn Consumer>,

@@ -68,9 +68,7 @@ enum Ask {
     Merge(MergeMethod, String),
     MergeInto {
         method: MergeMethod,
-        /// The commit that was looked at.
         commit: String,
-        /// The base that was looked at.
         base: Option<Branch>,
     },
     /// Look at it: news of it came while the forge could not be asked.

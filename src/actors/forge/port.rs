@@ -71,7 +71,6 @@ pub struct Opened {
     pub base: Branch,
     /// Whose it is, where the hub did not open it.
     pub adopted: Option<Adoption>,
-    /// The commit that it ends in.
     pub commit: Option<String>,
     /// Which folder of this disk its repository is; none on a forge.
     pub place: Option<String>,

@@ -80,7 +80,6 @@ impl RestClient {
         Ok(self.with_header(AUTHORIZATION, value))
     }
 
-    /// The same with another header.
     pub(super) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);
         self

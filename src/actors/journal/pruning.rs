@@ -31,7 +31,6 @@ impl Retention {
         Self { settings, due_at: now + FIRST_AFTER }
     }
 
-    /// When it looks next.
     pub(super) const fn next_deadline(&self) -> Deadline {
         Deadline { at: self.due_at, reason: "what is older than `journal.retention` is let go of" }
     }

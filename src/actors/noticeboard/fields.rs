@@ -99,7 +99,6 @@ impl Data {
     }
 }
 
-/// How long a text is.
 fn bytes(text: &KeptText) -> u64 {
     match text {
         KeptText::Inline { text, .. } => u64::try_from(text.len()).unwrap_or(u64::MAX),

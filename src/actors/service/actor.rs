@@ -34,20 +34,14 @@ pub struct Look {
 
 #[derive(Debug)]
 pub enum ServiceMessage {
-    /// The loop ended.
-    Ended {
-        why: String,
-    },
-    ActorView {
-        reply: RpcReplyPort<ActorView>,
-    },
+    Ended { why: String },
+    ActorView { reply: RpcReplyPort<ActorView> },
 }
 
 #[derive(Debug)]
 pub struct ServiceActor;
 
 pub struct ServiceArgs {
-    /// Its name in the tree.
     pub name: String,
     /// What it runs.
     pub service: Arc<dyn Service>,

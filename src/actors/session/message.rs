@@ -65,7 +65,6 @@ pub struct SessionOrder {
 /// What an order came to.
 #[derive(Debug, Clone)]
 pub struct SessionReceipt {
-    /// The session after it.
     pub session: Session,
     /// What it came to.
     pub outcome: SessionOutcome,

@@ -67,7 +67,6 @@ impl State {
         Ok(self.receipt(outcome).await?)
     }
 
-    /// How whoever gives the order signs.
     fn signed(&self, order: &SessionOrder) -> Answerer {
         if order.by.principal == self.itself.principal {
             return self.itself.clone();

@@ -65,7 +65,6 @@ pub enum Rank {
     Dispatcher,
     /// Agents give offers back before tasks end.
     Agents,
-    /// Whoever has work of its own.
     Workers,
     /// The alarm rings until all of these have ended.
     Alarm,
@@ -219,7 +218,6 @@ pub struct Concerned {
 /// Somebody was built.
 #[derive(Debug)]
 pub struct Spawned {
-    /// Its name in the tree.
     pub name: String,
     pub cell: ActorCell,
     /// What to build when it fails.

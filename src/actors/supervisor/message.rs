@@ -24,17 +24,28 @@ pub enum SupervisorMessage {
     /// Somebody was built; it is to be built anew when it fails.
     Spawned(Box<Spawned>),
     /// A session was opened, or somebody else wrote into its stream; already on disk.
-    SessionMoved { id: SessionId },
+    SessionMoved {
+        id: SessionId,
+    },
     /// What an agent's behaviour says of its session's life.
-    Seen { id: SessionId, lifecycle: Lifecycle },
+    Seen {
+        id: SessionId,
+        lifecycle: Lifecycle,
+    },
     /// Build this one anew; its pause is over.
-    Rebuild { name: String },
+    Rebuild {
+        name: String,
+    },
     /// The journal writes again, after a time in which it could not.
     JournalMended,
-    /// A line to a session.
-    FindSession { id: SessionId, reply: RpcReplyPort<Option<SessionRef>> },
+    FindSession {
+        id: SessionId,
+        reply: RpcReplyPort<Option<SessionRef>>,
+    },
     /// Lines to every session, by id.
-    Sessions { reply: RpcReplyPort<Vec<SessionRef>> },
+    Sessions {
+        reply: RpcReplyPort<Vec<SessionRef>>,
+    },
     /// A line to a terminal, which is opened if it is not there.
     OpenTerminal {
         /// What it is, should it be new.
@@ -43,13 +54,24 @@ pub enum SupervisorMessage {
         reply: RpcReplyPort<Result<(TerminalRef, bool), Fault>>,
     },
     /// A line to a terminal that is open, or was when the hub ended.
-    FindTerminal { id: TerminalId, reply: RpcReplyPort<Result<Option<TerminalRef>, Fault>> },
+    FindTerminal {
+        id: TerminalId,
+        reply: RpcReplyPort<Result<Option<TerminalRef>, Fault>>,
+    },
     /// Lines to every terminal that is open, by id.
-    Terminals { reply: RpcReplyPort<Vec<TerminalRef>> },
+    Terminals {
+        reply: RpcReplyPort<Vec<TerminalRef>>,
+    },
     /// An actor for a run of a workflow that is about to begin.
-    NewWorkflow { id: WorkflowId, reply: RpcReplyPort<Result<WorkflowRef, Fault>> },
+    NewWorkflow {
+        id: WorkflowId,
+        reply: RpcReplyPort<Result<WorkflowRef, Fault>>,
+    },
     /// A line to a run of a workflow that goes on.
-    FindWorkflow { id: WorkflowId, reply: RpcReplyPort<Option<WorkflowRef>> },
+    FindWorkflow {
+        id: WorkflowId,
+        reply: RpcReplyPort<Option<WorkflowRef>>,
+    },
     /// Build an actor that the composition root brings, for as long as the hub runs.
     Run {
         start: Start,
@@ -63,7 +85,9 @@ pub enum SupervisorMessage {
         reply: RpcReplyPort<ActorView>,
     },
     /// The actors that are under strain.
-    Strained { reply: RpcReplyPort<Vec<Strained>> },
+    Strained {
+        reply: RpcReplyPort<Vec<Strained>>,
+    },
     /// One actor's picture.
     ActorView {
         /// Its name, as `task:0196…`.
@@ -71,7 +95,10 @@ pub enum SupervisorMessage {
         reply: RpcReplyPort<Result<ActorView, TreeError>>,
     },
     /// End an actor and build it anew.
-    Restart { name: String, reply: RpcReplyPort<Result<(), TreeError>> },
+    Restart {
+        name: String,
+        reply: RpcReplyPort<Result<(), TreeError>>,
+    },
     /// End everybody gently, leaves first.
     Shutdown {
         /// How long that may take.

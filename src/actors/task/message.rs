@@ -38,7 +38,6 @@ pub enum TaskMessage {
     },
     /// Answer when it is closed or BLOCKED; at once if it is.
     Watch {
-        /// Who, where an agent watches.
         agent: Option<AgentId>,
         /// Where its newest report of progress goes, and each that comes until then. One that does not fit is dropped.
         heard: mpsc::Sender<Progress>,

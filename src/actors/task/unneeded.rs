@@ -19,7 +19,6 @@ use crate::journal::{Entry, Record};
 pub(super) struct Unneeded {
     /// The ends of the questions.
     pub(super) entries: Vec<Entry>,
-    /// What their agents hear.
     pub(super) notices: Vec<(AgentId, Notice)>,
     /// The sessions, and the versions of them that were read.
     pub(super) read: Vec<(SessionId, u64)>,

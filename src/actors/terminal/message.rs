@@ -55,7 +55,6 @@ pub enum TerminalMessage {
     Show {
         reply: RpcReplyPort<TerminalView>,
     },
-    /// It is hosted from now on.
     Hosted {
         arrival: Arrival,
         /// Where to: false while another host is there.

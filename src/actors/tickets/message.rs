@@ -21,7 +21,6 @@ pub enum TicketsMessage {
         /// Where to: the ticket, or none when its owner has too many.
         reply: RpcReplyPort<Result<Option<Ticket>, Fault>>,
     },
-    /// Somebody asks for it.
     Ask {
         id: TicketId,
         /// Who; to anybody but its owner it does not exist.
@@ -35,7 +34,6 @@ pub enum TicketsMessage {
         turn: u64,
         reply: RpcReplyPort<bool>,
     },
-    /// This is its answer.
     Answer {
         id: TicketId,
         answer: String,

@@ -87,7 +87,6 @@ pub enum Started {
 /// What came of an order.
 #[derive(Debug, Clone)]
 pub struct Done {
-    /// The run after it.
     pub run: Box<WorkflowRun>,
     /// Where a result was recorded.
     pub recorded: Option<Recorded>,

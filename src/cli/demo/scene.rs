@@ -44,6 +44,5 @@ pub const DONE: &str = "login is implemented and tested";
 pub struct Part {
     pub id: &'static str,
     pub role: &'static str,
-    /// Its display name.
     pub name: &'static str,
 }

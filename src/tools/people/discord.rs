@@ -36,7 +36,6 @@ use crate::tools::{Caller, Follows, Refusal, authorize, refuse};
 pub struct DiscordUser {
     /// The user's id.
     pub id: u64,
-    /// How others read the name.
     pub name: String,
     /// The ids of their roles now, each with its name where that is known and counts.
     pub roles: Vec<(u64, String)>,

@@ -5,7 +5,6 @@ use crate::domain::session::question::{LIMITS, QuestionRefusal, ResolutionView};
 use crate::domain::session::{SessionRefusal, WorkflowStatus};
 use crate::tools::Refusal;
 
-/// A session's own no.
 pub(super) fn refused(refusal: &SessionRefusal) -> Refusal {
     let said = Refusal::new(refusal.code(), refusal.to_string());
     match refusal {

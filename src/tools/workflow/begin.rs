@@ -20,7 +20,6 @@ use crate::tools::session::open_round;
 #[derive(Debug)]
 pub struct PlanRequest<'a> {
     pub plan: &'a Plan,
-    /// The arguments, as they came.
     pub arguments: BTreeMap<String, String>,
     /// The caller's key: the same request under it is the same run.
     pub key: Option<String>,

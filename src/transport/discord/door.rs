@@ -27,7 +27,6 @@ pub struct DiscordDoor {
     pub shared: Shared,
     /// Which tasks were asked for where.
     pub places: Places,
-    /// What the gateway heard.
     pub events: Pending<GatewayEvent>,
     /// Whom it was told lately that they may not do something.
     pub told: Arc<watch::Sender<BTreeMap<u64, Timestamp>>>,

@@ -95,7 +95,6 @@ impl Guard {
         Hooks::new(self.sources.clone(), Arc::clone(&self.rate))
     }
 
-    /// What it denied so far.
     pub const fn denials(&self) -> &Denials {
         &self.denials
     }

@@ -32,7 +32,6 @@ pub(super) fn is_hook(path: &str) -> bool {
     path.starts_with("/hooks/in/")
 }
 
-/// Sockets are below this path.
 pub(super) fn is_socket(path: &str) -> bool {
     path == "/ws" || path.starts_with("/ws/")
 }

@@ -94,7 +94,6 @@ impl Linger {
         Self { over: Box::pin(tokio::time::sleep(AT_MOST)), end: Some(Box::pin(end.clone().cancelled_owned())) }
     }
 
-    /// Whether it is over.
     pub(super) fn poll_over(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         if self.end.as_mut().is_some_and(|end| end.as_mut().poll(cx).is_ready()) {
             self.end = None;

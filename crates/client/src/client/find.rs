@@ -29,7 +29,6 @@ pub struct HubPlace {
     token: TokenSource,
 }
 
-/// A line to a hub.
 #[derive(Debug)]
 pub struct HubClient {
     pub(super) http: reqwest::Client,

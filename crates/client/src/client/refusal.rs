@@ -13,9 +13,7 @@ use crate::typed::{as_typed, next_step};
 /// Why a question has no answer.
 #[derive(Debug)]
 pub enum Unheard {
-    /// Nobody listens there.
     Nobody(String),
-    /// The connection was lost.
     Lost(String),
     /// Somebody takes the connection, and the answer does not come in time.
     Silent,

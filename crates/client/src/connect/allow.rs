@@ -24,7 +24,6 @@ pub(super) enum Grant {
     Item {
         /// Where the file lies, below the home or the project.
         below: &'static str,
-        /// The way to the list.
         list: &'static [&'static str],
         /// What stands in it; a file that has one of these grants it.
         items: &'static [&'static str],

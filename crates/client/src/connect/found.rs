@@ -18,7 +18,6 @@ pub enum Found {
     Stdio {
         command: String,
         arguments: Vec<String>,
-        /// What is set in its environment.
         environment: Values,
         /// How long a call may take, where the file says so.
         tool_timeout: Option<Duration>,

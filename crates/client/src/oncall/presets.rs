@@ -182,7 +182,6 @@ pub(super) struct Launch {
     pub(super) argv: Vec<String>,
     /// What it reads; none where its standard input is empty.
     pub(super) stdin: Option<String>,
-    /// What is added to its environment.
     pub(super) environment: BTreeMap<String, String>,
     /// Files to be written for their owner alone: the name in the run's folder, and the text.
     pub(super) files: Vec<(&'static str, String)>,

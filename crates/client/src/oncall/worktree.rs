@@ -43,7 +43,6 @@ pub(super) enum Removal {
     Removed,
     /// There is none.
     Absent,
-    /// It is kept, and why.
     Kept(String),
 }
 

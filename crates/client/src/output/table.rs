@@ -47,7 +47,6 @@ pub enum Shows {
     Text(&'static str),
     /// A text of any length, in one line.
     Line(&'static str),
-    /// How long ago it was.
     Ago(&'static str),
     /// How long until then; nothing where there is no such moment.
     Until(&'static str),

@@ -83,7 +83,6 @@ pub(super) enum Kind {
 
 /// What becomes of a request when the hub is there again.
 pub(super) enum Again {
-    /// This is sent.
     Sent(String),
     /// It is answered in the hub's place.
     Answered(Option<String>),

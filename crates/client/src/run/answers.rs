@@ -23,7 +23,6 @@ const VERDICT: Duration = Duration::from_secs(2);
 /// The prompt that stands there, and what becomes of it.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    /// What stands there, since when.
     standing: Option<(InputPrompt, Instant)>,
     answering: Option<Answering>,
     entered: Option<Entered>,

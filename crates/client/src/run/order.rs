@@ -41,7 +41,6 @@ pub(super) enum Step {
 #[derive(Debug)]
 pub(super) struct Entered {
     pub(super) standing: TypedLine,
-    /// How often it was pressed.
     pub(super) presses: u8,
     /// How often the user had pressed keys.
     pub(super) pressed: u64,

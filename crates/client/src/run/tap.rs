@@ -24,7 +24,6 @@ pub(super) enum Seen {
     Printed(Bytes),
     /// The program printed so many bytes that nobody could keep.
     Missed(u64),
-    /// The user typed.
     Typed(Typed),
     /// The hub typed.
     Injected {

@@ -27,7 +27,6 @@ const SILENCE: Duration = Duration::from_secs(60);
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     pub(super) outbound: RefCell<Outbound>,
-    /// Wakes the uplink.
     pub(super) more: Notify,
     /// Whether the observer knows what the hub has: before that, nothing may be sent.
     pub(super) is_open: Cell<bool>,

@@ -20,7 +20,6 @@ pub(super) enum Strength {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Guess {
     pub(super) kind: PromptKind,
-    /// The form that the screen has.
     pub(super) form: Form,
     /// The name of the operator's prompt that it is.
     pub(super) own: Option<String>,

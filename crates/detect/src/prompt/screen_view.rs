@@ -82,7 +82,6 @@ impl Host {
 /// What is known besides the screen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Moment {
-    /// What the host knows.
     pub host: Host,
     /// How long nothing was printed; `None` where nobody measured.
     pub quiet: Option<Duration>,

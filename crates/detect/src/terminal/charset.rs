@@ -43,7 +43,6 @@ enum State {
 struct Control {
     mark: u8,
     number: u16,
-    /// Whether there is more to it.
     more: bool,
 }
 

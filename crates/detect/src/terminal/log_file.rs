@@ -63,7 +63,6 @@ pub struct Growth {
     /// Whether the file began anew: it was cut, or another one has its name.
     pub anew: bool,
     pub more: bool,
-    /// When it was written to last.
     pub written: Option<SystemTime>,
 }
 

@@ -21,7 +21,6 @@ pub enum AgentCommand {
     /// Have one of them typed into its terminal.
     Type {
         id: NoticeId,
-        /// The order to type it.
         order_id: String,
         /// Whether all of it is in the line.
         whole: bool,
@@ -49,7 +48,6 @@ pub struct Claim {
     pub capabilities: BTreeSet<String>,
     /// Whom it may delegate to.
     pub can_delegate_to: RightsSet,
-    /// Whom it reports to.
     pub reports_to: BTreeSet<String>,
     pub workspace: Option<Workspace>,
     /// The client program it runs in.

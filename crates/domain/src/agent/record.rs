@@ -29,7 +29,6 @@ pub enum AgentRecord {
     /// One of them moved on its way into the terminal that it works in.
     NoticeMoved {
         id: NoticeId,
-        /// The order to type it.
         order_id: String,
         /// Whether all of it is in the line; otherwise that only says that there is something to hear.
         whole: bool,

@@ -69,7 +69,6 @@ pub struct Unread {
 struct NoticeProgress {
     /// By which way it went first.
     way: AnswerRoute,
-    /// An answer with it has left.
     left: bool,
 }
 

@@ -11,7 +11,6 @@ pub enum HeldState {
     Offered,
     /// Working on it. Only these and offers count for `maxConcurrent`.
     InProgress,
-    /// Waiting for an answer.
     Blocked,
     InReview,
 }

@@ -5,11 +5,9 @@ use super::text::quoted;
 /// A decision that stands in the audit.
 #[derive(Debug, Clone, Copy)]
 pub struct Decision<'a> {
-    /// The number of its line there.
     pub number: u64,
     /// What was wanted, as `discord.assign`.
     pub action: &'a str,
-    /// Whether it was allowed.
     pub allowed: bool,
     /// The principal who wanted it.
     pub who: &'a str,

@@ -20,7 +20,6 @@ pub struct Callees {
 /// What a message asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MentionRequest {
-    /// Nothing of the hub.
     Nothing,
     /// It calls somebody, and says not what to do; or says what to do, and not to whom.
     Hint(&'static str),

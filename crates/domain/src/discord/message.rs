@@ -13,7 +13,6 @@ const FIRST_MOMENT: u64 = 1_420_070_400_000;
 pub struct Author {
     /// The user's id.
     pub id: u64,
-    /// How others read the name.
     pub name: String,
     /// The ids of the roles, as they were with this event.
     pub roles: Vec<u64>,
@@ -36,7 +35,6 @@ pub struct RepliedTo {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DiscordMessage {
     pub id: u64,
-    /// Its channel, or thread.
     pub channel: u64,
     /// Its guild; none of a direct message.
     pub guild: Option<u64>,

@@ -8,7 +8,6 @@ use crate::task::{OriginKind, TaskSpec};
 /// Where a task was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiscordOrigin {
-    /// The channel of the request.
     pub channel: u64,
     /// The message of the request. A thread that begins at a message has the message's id.
     pub message: u64,

@@ -46,7 +46,6 @@ pub struct Grant<'a> {
 /// The entries that speak of one user.
 #[derive(Debug, Clone)]
 pub enum Grants<'a> {
-    /// The user's own.
     User(Grant<'a>),
     /// Those of the user's roles.
     Roles(Vec<Grant<'a>>),

@@ -16,7 +16,6 @@ pub enum Press {
     Option(QuestionId, usize),
     /// Answer with the option that was selected.
     Select(QuestionId),
-    /// Answer with the default.
     Default(QuestionId),
     /// Open the modal for an answer in own words, and the answer from it.
     Words(QuestionId),

@@ -21,7 +21,6 @@ pub enum Judgement {
 pub enum NoJudgement {
     /// It only says something.
     NoVerdict,
-    /// A program wrote it.
     ByProgram,
     /// It was written before the work was handed in.
     Earlier,

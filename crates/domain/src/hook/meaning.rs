@@ -34,7 +34,6 @@ pub enum NoAnswer {
     SeveralAsked,
     /// It was written before the question was asked.
     Earlier,
-    /// A program wrote it.
     ByProgram,
     /// It names none of the options of this question, which takes nothing else.
     NotAnOption(QuestionId),

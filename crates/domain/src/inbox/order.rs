@@ -15,7 +15,6 @@ pub const DUE_SOON: Duration = Duration::from_secs(5 * 60);
 pub(super) enum Band {
     /// It happens by itself in a moment.
     DueSoon,
-    /// Somebody waits for it.
     Waited,
     /// Nobody waits for it.
     Lies,

@@ -51,7 +51,6 @@ pub enum Deed {
     AskInSession,
     /// Take an agent's question back.
     WithdrawQuestion,
-    /// Answer an agent's question.
     AnswerQuestion,
     /// Show the hub what an agent's program printed.
     PrintInTerminal,

@@ -13,13 +13,11 @@ use crate::time::Timestamp;
 pub struct Approval {
     /// Their login on the forge, or their principal in the hub.
     pub who: String,
-    /// What gives them the right to.
     pub right: ApprovalRight,
     /// Of which pull request.
     pub pull: PullId,
     /// What it is to be merged into.
     pub base: Branch,
-    /// The commit that was approved.
     pub head: String,
     /// Where that commit had parted from the base when it was handed in; none where that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]

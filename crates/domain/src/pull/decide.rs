@@ -69,12 +69,10 @@ pub enum PullOutcome {
         base: Branch,
         /// Whose it was, where somebody had opened it before.
         adopted: Option<Adoption>,
-        /// The commit that it ends in.
         commit: Option<String>,
         /// Which folder of this disk its repository is.
         place: Option<String>,
     },
-    /// It was done, and looks so.
     Done(PullSeen),
     /// It never will.
     Failed {

@@ -69,7 +69,6 @@ impl MergeTerms {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
     Draft,
-    /// It conflicts with its base.
     Conflict,
     /// The forge does not know yet whether it conflicts.
     MergeableUnknown,

@@ -19,7 +19,6 @@ pub struct PullRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskId>,
     pub repository: Repository,
-    /// The branch with the change.
     pub head: Branch,
     /// What it is to be merged into, once that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]

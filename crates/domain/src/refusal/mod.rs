@@ -33,7 +33,6 @@ pub enum Audience {
     Model,
     /// A person's program, or the page.
     Http,
-    /// Who typed a command.
     CommandLine,
 }
 

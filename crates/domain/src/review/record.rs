@@ -11,28 +11,33 @@ use crate::task::Origin;
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ReviewRecord {
     /// The work was handed in; the first of these begins the review.
-    Submitted { round: Box<Round> },
-    /// Somebody commented on it.
+    Submitted {
+        round: Box<Round>,
+    },
     Commented {
         /// What they said.
         comment: Box<ReviewComment>,
     },
     /// A thread was settled.
     Resolved {
-        /// The comment that began it.
         comment: CommentId,
         by: Origin,
         response: Option<String>,
     },
-    /// A reviewer agreed.
-    Approved { verdict: Verdict },
+    Approved {
+        verdict: Verdict,
+    },
     ChangesRequested {
         verdict: Verdict,
         /// What is to change, beside the threads that are open already.
         comments: Vec<ReviewComment>,
     },
     /// What this login had approved on the forge was dismissed there.
-    TakenBack { login: String },
+    TakenBack {
+        login: String,
+    },
     /// Nobody needs to judge it any more.
-    Withdrawn { why: Withdrawal },
+    Withdrawn {
+        why: Withdrawal,
+    },
 }

@@ -34,7 +34,6 @@ pub struct QueuedTask {
     pub excluded: BTreeSet<AgentId>,
     /// Who else may not, where the target names nobody: those whom the asker may not delegate to.
     pub within: RightsSet,
-    /// The repository it is about.
     pub repo: Option<String>,
     /// Kept for this agent until then, while it is present.
     pub held_for: Option<(AgentId, Timestamp)>,
@@ -45,11 +44,9 @@ pub struct QueuedTask {
 pub struct Candidate {
     pub role: RoleId,
     pub capabilities: BTreeSet<String>,
-    /// The repository it works in.
     pub repo: Option<String>,
     /// Since when it is parked and would take work.
     pub waiting_since: Option<Timestamp>,
-    /// When it was last heard.
     pub last_seen: Option<Timestamp>,
     /// The only task that it would take now, where it waits for that one.
     pub only: Option<TaskId>,

@@ -16,7 +16,6 @@ pub struct Roster {
 pub struct KnownAgent {
     /// How people call it.
     pub display_name: String,
-    /// Its role, where it is known.
     pub role: Option<RoleId>,
 }
 

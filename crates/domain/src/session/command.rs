@@ -38,7 +38,6 @@ pub enum SessionCommand {
         /// In a tracker, or on a forge.
         work_item: WorkItem,
     },
-    /// A human answers.
     Answer {
         question: QuestionId,
         /// What, as it was given: see [`QuestionSpec::read_answer`](super::question::QuestionSpec::read_answer).

@@ -29,7 +29,6 @@ pub enum TaskCommand {
     /// Hand it to this agent, who waits. From QUEUED; or from ASSIGNED to the same agent: offered again.
     Offer {
         agent: AgentId,
-        /// Under which terms.
         terms: LeaseTerms,
     },
     /// The offer of this number reached nobody: back to the head of the queue.
@@ -51,7 +50,6 @@ pub enum TaskCommand {
         /// Which offer, if the agent says so.
         epoch: Option<LeaseEpoch>,
     },
-    /// The holder reports.
     Report {
         agent: AgentId,
         /// Under which lease, if the agent says so.
@@ -121,7 +119,6 @@ pub enum TaskCommand {
     },
     /// Somebody settles a thread.
     Resolve {
-        /// A comment of the thread.
         comment: CommentId,
         response: Option<String>,
     },
@@ -181,7 +178,6 @@ pub enum TaskCommand {
     ResumeRun {
         run: RunId,
     },
-    /// A process of this run ended.
     EndRun {
         run: RunId,
         exit: Box<RunExit>,
@@ -220,7 +216,6 @@ pub enum ReturnReason {
     ConnectionLost,
     /// `ackBy` passed.
     NotAcknowledged,
-    /// The agent was evicted.
     Evicted,
     /// The agent's token was revoked.
     Revoked,

@@ -35,7 +35,6 @@ pub struct InputAsk {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputOrder {
     pub order_id: String,
-    /// The prompt that it answers.
     pub prompt_text: String,
     pub prompt_type: PromptKind,
     /// Whether the answer may destroy something.

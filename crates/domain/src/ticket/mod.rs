@@ -69,7 +69,6 @@ pub struct Ticket {
     pub issued_at: Timestamp,
     /// When its state changed last.
     pub moved_at: Timestamp,
-    /// Until when it is kept.
     pub keep_until: Timestamp,
     pub state: TicketState,
 }
@@ -85,7 +84,6 @@ pub enum TicketCommand {
     },
     /// Somebody asks for it.
     Keep(TicketId),
-    /// This is its answer.
     Answer(TicketId),
     /// Its owner wants no answer.
     Cancel(TicketId),

@@ -34,7 +34,6 @@ pub struct VerifyReport {
     pub position: Seq,
     /// The number of the last record that was pruned, 0 when none was.
     pub horizon: Seq,
-    /// Records that were replayed.
     pub records: u64,
     /// Tasks, open and closed.
     pub tasks: usize,

@@ -33,7 +33,6 @@ pub(super) type KnownRows = BTreeMap<(RowKind, String), KnownRow>;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Later {
     pub(super) rows: Rows,
-    /// Words by record and owner.
     pub(super) words: Vec<(Seq, String, String)>,
 }
 

@@ -18,7 +18,7 @@
 //! records, as in [`crate::sqlite`], by the same kind of statement; lists and searches flush them first. A start makes
 //! them anew from the records after the team's `rows_up_to`.
 //!
-//! Not here yet: which hub may take a team and when (`domain::node` decides it, and [`open`] takes at once), several
+//! Not here yet: which hub may take a team and when (`domain::node` decides it, and [`open()`] takes at once), several
 //! teams in one statement, transcripts.
 
 mod batch;

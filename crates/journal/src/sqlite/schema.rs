@@ -299,7 +299,6 @@ CREATE TABLE meta (
 /// What a file says of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Found {
-    /// Nothing is in it yet.
     Nothing,
     /// A journal of this layout.
     Journal(u32),

@@ -16,7 +16,6 @@ pub struct KeptTerminal {
     pub position: u64,
     /// Where in its file it had read to, where one is followed.
     pub read_to: Option<u64>,
-    /// Rows and columns.
     pub rows: u16,
     pub cols: u16,
     /// What draws its screen on an empty terminal.
@@ -59,7 +58,6 @@ pub struct KeptPiece {
 /// What came since the last batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
-    /// The terminal now.
     pub terminal: KeptTerminal,
     /// Lines that have left the screen since.
     pub lines: Vec<KeptLine>,
@@ -78,7 +76,6 @@ pub enum Whose {
 /// What a cleaning came to, or would.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cleaned {
-    /// Which terminals are gone.
     pub terminals: Vec<String>,
     /// How many bytes of text they were.
     pub bytes: u64,

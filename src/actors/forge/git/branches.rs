@@ -23,7 +23,6 @@ const ALIASES: usize = 5;
 /// A name in a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Named {
-    /// It stands for a commit.
     Commit(String),
     /// It is another name of something.
     Alias(String),

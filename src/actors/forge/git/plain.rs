@@ -58,7 +58,6 @@ pub(super) fn made(at: impl AsFd, name: impl AsRef<OsStr>) -> io::Result<OwnedFd
     Ok(found)
 }
 
-/// The rights of a folder.
 pub(super) fn rights(at: impl AsFd) -> io::Result<Mode> {
     Ok(Mode::from_raw_mode(rustix::fs::fstat(at)?.st_mode))
 }

@@ -33,9 +33,7 @@ pub(in crate::transport::mcp) struct Wanted {
     pub(in crate::transport::mcp) shown: Option<ToolSets>,
     /// Whether it hears by an event that its agent registered; a session is told by the call itself.
     pub(in crate::transport::mcp) by_events: bool,
-    /// That there are other prompts.
     pub(in crate::transport::mcp) prompts: bool,
-    /// That there are other resources.
     pub(in crate::transport::mcp) resources: bool,
     /// That one of these changed, by name.
     pub(in crate::transport::mcp) targets: BTreeMap<String, ViewTarget>,
@@ -45,11 +43,8 @@ pub(in crate::transport::mcp) struct Wanted {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::transport::mcp) enum Change {
-    /// The list of tools.
     Tools,
-    /// The list of prompts.
     Prompts,
-    /// The list of resources.
     Resources,
     /// What stands under this name.
     Updated(String),

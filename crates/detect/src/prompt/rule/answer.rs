@@ -11,7 +11,6 @@ pub(in crate::prompt) fn is_yes(word: &str) -> bool {
     YES.contains(&word.to_lowercase().as_str())
 }
 
-/// Whether a word is a no.
 pub(in crate::prompt) fn is_no(word: &str) -> bool {
     NO.contains(&word.to_lowercase().as_str())
 }

@@ -9,7 +9,6 @@ use super::{Guess, Strength, View, action, asked, brackets, yes_no};
 const MOST_BOXES: usize = 12;
 const MOST_ROWS: usize = 10;
 
-/// A question for yes or no.
 pub(super) fn question(view: View<'_>) -> Option<Guess> {
     if !view.sight.alternate {
         return None;

@@ -85,7 +85,6 @@ fn is_full(late: &[LateAnswer], value: &str) -> bool {
 pub enum Due {
     /// People are reminded: so many percent of its time are gone.
     Reminder(u8),
-    /// The default applies.
     Default,
     /// The default is too dangerous to apply.
     Overdue,

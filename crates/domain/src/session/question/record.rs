@@ -11,7 +11,6 @@ pub enum QuestionRecord {
     Asked {
         spec: Box<QuestionSpec>,
     },
-    /// People are reminded of it.
     Reminded {
         id: QuestionId,
         /// How much of its time is gone, in percent.

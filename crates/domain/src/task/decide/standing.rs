@@ -11,7 +11,6 @@ use crate::time::Timestamp;
 pub(super) enum TaskClaim<'a> {
     /// It was handed the task and did not acknowledge yet.
     Offered(&'a Offer),
-    /// It holds the lease.
     Leased(&'a Lease),
     /// Nobody holds the task, and this agent had it last: it may go on under a fresh lease.
     Adrift(&'a Tenure),

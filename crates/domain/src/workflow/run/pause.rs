@@ -13,7 +13,6 @@ pub enum PauseReason {
     /// An argument needs one of the prompt that was not given.
     UnresolvableArgument {
         step: String,
-        /// The argument of its tool.
         argument: String,
         /// What it needs, as `<prompt arg region>`.
         needs: String,
@@ -28,7 +27,6 @@ pub enum PauseReason {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error: Option<String>,
     },
-    /// The tool failed.
     ToolError {
         step: String,
         tool: String,
@@ -43,7 +41,6 @@ pub enum PauseReason {
     /// An argument needs the output of a step that does not have it.
     UnresolvedDependency {
         step: String,
-        /// The argument of its tool.
         argument: String,
         /// What it needs, as `<field 'url' from deploy>`.
         needs: String,

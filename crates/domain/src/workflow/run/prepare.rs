@@ -13,7 +13,6 @@ const ASKS: &str = "request_input";
 /// What must be known of a tool before the hub runs it.
 #[derive(Debug, Clone, Copy)]
 pub struct ToolFacts<'a> {
-    /// The schema of its arguments.
     pub schema: &'a Value,
     /// Whether a second call with the same arguments, and the same key where it takes one, does nothing twice.
     pub repeatable: bool,
@@ -24,14 +23,8 @@ pub struct ToolFacts<'a> {
 /// What the hub is to do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Prepared {
-    Call {
-        tool: String,
-        arguments: Map<String, Value>,
-    },
-    /// Read a resource.
-    Read {
-        uri: String,
-    },
+    Call { tool: String, arguments: Map<String, Value> },
+    Read { uri: String },
 }
 
 impl WorkflowRun {

@@ -16,7 +16,6 @@ pub enum WorkflowRecord {
     /// Somebody asked for the prompt.
     Started {
         owner: PrincipalId,
-        /// The plan as it was then.
         plan: Box<Plan>,
         /// The arguments, as their types say.
         parameters: Map<String, Value>,
@@ -37,7 +36,6 @@ pub enum WorkflowRecord {
         /// The call that brings it.
         follow_up: FollowUp,
     },
-    /// A step is done.
     StepCompleted {
         /// Which, from 0.
         step: usize,
