@@ -75,7 +75,7 @@ pub(super) enum Noun {
     #[command(
         subcommand,
         after_help = "Examples:
-  callboard schedule add nightly role:test-engineer \"run all tests\" --cron \"30 2 * * *\" --timezone Europe/Berlin
+  callboard schedule add nightly any \"run all tests\" --cron \"30 2 * * *\" --timezone Europe/Berlin
   callboard schedule list
   callboard schedule run nightly"
     )]

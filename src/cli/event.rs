@@ -15,6 +15,7 @@ use super::id::to_look;
 use super::output::OutputArgs;
 use super::output::cell::str_at;
 use super::problem::Problem;
+use crate::actors::noticeboard::check_types;
 use crate::tools::people::NamedKind;
 
 /// How many of the newest events are shown when nothing is asked for.
@@ -78,8 +79,9 @@ struct OnlyArgs {
 }
 
 impl OnlyArgs {
-    /// The same with whole ids, where some were given by how they begin.
+    /// The same with whole ids, where some were given by how they begin; refused where a type is none.
     async fn whole(&self, hub: &HubClient) -> Result<Self, Problem> {
+        check_types(&self.types).map_err(|unknown| Problem::configuration(unknown.to_string()))?;
         let whole = async |kind, given: &Option<String>| match given {
             None => Ok(None),
             Some(given) => match to_look(hub, kind, given).await {

@@ -26,8 +26,8 @@ const OPENER_PATIENCE: Duration = Duration::from_secs(3);
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   callboard open                    opens a browser
-  callboard open --print            prints the link, for a browser elsewhere; behind a proxy by its publicUrl
-  callboard open --admin --print    the same with the right to restart actors and to see the audit
+  callboard open --print            prints the link, for a browser elsewhere
+  callboard open --admin --print    and may restart actors and see the audit
 
 The page may hand out work and answer; it is logged out after 12 hours, and when the token that this command used ends.
 From another machine: ssh -L 7420:127.0.0.1:7420 HOST, then open the printed link there.")]

@@ -54,10 +54,10 @@ pub(super) struct NameArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  callboard schedule add nightly role:test-engineer \"run all tests\" --cron \"30 2 * * *\" --timezone Europe/Berlin
+  callboard schedule add nightly any \"run all tests\" --cron \"30 2 * * *\" --timezone Europe/Berlin
   callboard schedule add triage role:product-manager \"sort new issues\" --every 6h --overlap queue
   callboard schedule add launch any \"announce it\" --at 2027-01-31T09:00:00+01:00
-  callboard schedule add review role:reviewer \"Review {task}: {result}\" --after role:full-stack-engineer")]
+  callboard schedule add review any \"Review {task}: {result}\" --after role:test-engineer")]
 pub(super) struct AddArgs {
     /// Its name: a to z, 0 to 9 and `-`
     name: String,

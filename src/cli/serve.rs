@@ -34,8 +34,7 @@ const LAST_MOMENT: Duration = Duration::from_millis(200);
 #[command(after_help = "Examples:
   callboard serve
   callboard serve --config ./config --listen 127.0.0.1:7500
-  callboard serve --demo           two scripted agents and an asker play one round; the hub stays up, with more of
-                                   them to look at on its page
+  callboard serve --demo           two scripted agents and an asker play one round; the hub stays up
   callboard serve --demo --big     the same with 300 tasks in all states and 30 agents besides
   callboard serve --demo --exit    one round as a check: ends with 0 when every step was seen
 

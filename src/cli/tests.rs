@@ -122,6 +122,11 @@ fn every_help_fits_a_screen_of_100_columns() {
         let help = command.render_help().to_string();
         let lines = help.lines().count();
         assert!(lines <= 54, "`{}` takes {lines} lines", command.get_name());
+        // A line that is broken cannot be copied to a shell.
+        let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        for line in examples.lines().filter(|line| line.starts_with("  ")) {
+            assert!(help.lines().any(|shown| shown == line), "`{line}` is broken at 100 columns");
+        }
         for below in command.get_subcommands_mut() {
             walk(below);
         }

@@ -25,6 +25,35 @@ pub const COMMANDS: [(&str, &str); 12] = [
 /// What only an agent does, in words that need no name of a tool.
 const DEEDS: [(&str, &str); 2] = [("call wait_for_prompt", "ask for work"), ("call register_agent", "register")];
 
+/// Fields of requests that are flags of the commands, by the same name.
+const FLAGS: [&str; 14] = [
+    "allowPrivate",
+    "after",
+    "at",
+    "catchUp",
+    "cron",
+    "every",
+    "limit",
+    "overlap",
+    "priority",
+    "reason",
+    "since",
+    "timezone",
+    "title",
+    "worktree",
+];
+
+/// A refusal's sentence about a request with the flags of commands in place of its fields.
+pub fn with_flags(sentence: &str) -> String {
+    let sentence = sentence.trim_start_matches("the body: ").trim_start_matches("the query: ");
+    FLAGS.iter().fold(as_typed(sentence), |said, field| {
+        let flag: String =
+            field.chars().flat_map(|c| c.is_uppercase().then_some('-').into_iter().chain(c.to_lowercase())).collect();
+        said.replace(&format!("`{field}`"), &format!("`--{flag}`"))
+            .replace(&format!("`{field}: true`"), &format!("`--{flag}`"))
+    })
+}
+
 /// A sentence of the hub's own with commands in place of tools. Not for words of others, which stay as they are.
 pub fn as_typed(sentence: &str) -> String {
     let sentence = DEEDS.iter().fold(sentence.to_owned(), |sentence, (call, deed)| sentence.replace(call, deed));

@@ -47,9 +47,9 @@ use finding::{Finding, State};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   callboard doctor
-  callboard doctor discord       only the bot: its token, intents, guilds and channels; forge and tracker likewise
+  callboard doctor discord        only the bot, its guilds and channels; forge and tracker likewise
   callboard doctor -o json
-  callboard doctor --ready        ask only whether the hub is ready, without a token: a health check
+  callboard doctor --ready        ask only whether the hub is ready, without a token
   callboard doctor --no-wait      do not try a wait through the clients' own commands
 
 A part only reads. Ends with 0 when nothing is wrong, 1 when something broke or the hub is not ready, 2 when a setting \

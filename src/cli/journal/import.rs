@@ -20,7 +20,7 @@ use crate::journal::postgres::{DatabasePlace, ImportError, ImportReport, OpenErr
 /// Carry the journal of the data directory into a PostgreSQL database
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  callboard journal import --to postgres://callboard@db.example/callboard?sslmode=verify-full --dry-run
+  callboard journal import --to postgres://hub@db.example/hub?sslmode=verify-full --dry-run
   callboard journal import --to postgres://callboard@db.example/callboard?sslmode=verify-full
 
 The hub must not run. An import that was cut short goes on where it ended. The file stays as it is, and tokens, audit, \

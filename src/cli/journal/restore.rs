@@ -23,8 +23,8 @@ use crate::transcripts;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   callboard journal restore /backup/callboard-monday.db
-  callboard journal restore /backup                                       the newest of a series
-  callboard journal backup now.db && callboard journal restore now.db     makes the file as small as it can be
+  callboard journal restore /backup     the newest of a series
+  callboard journal backup now.db && callboard journal restore now.db     a smaller file
 
 The hub must not run. The copy is checked first, and what is there now is kept in a folder of the data directory. \
 A copy of what terminals printed is taken, too, where `backup` has left one beside it.")]

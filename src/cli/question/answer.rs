@@ -23,7 +23,7 @@ use crate::tools::people::NamedKind;
   callboard question answer QUESTION \"use PostgreSQL\"
   callboard question answer QUESTION 2               the second option
   callboard question answer QUESTION --own-words \"neither of them\"
-  callboard question answer input_prompt:SESSION@12 yes   what the inbox shows of a terminal: typed there by its host
+  callboard question answer input_prompt:SESSION@12 yes   an item of the inbox, typed by its host
   callboard question answer QUESTION --default -o json")]
 pub(in crate::cli) struct AnswerArgs {
     /// The question's id or at least four characters of it, or an item of the inbox that can be answered

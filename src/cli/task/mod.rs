@@ -45,7 +45,7 @@ pub(super) async fn run(verb: &TaskVerb, hub: &HubClient) -> Result<(), Problem>
         TaskVerb::Answer(args) => args.order(),
         TaskVerb::Approve(args) => args.order(),
         TaskVerb::RequestChanges(args) => args.order()?,
-        TaskVerb::Comment(args) => args.order(),
+        TaskVerb::Comment(args) => args.order(std::io::stdin())?,
     };
     order.send(hub).await
 }

@@ -41,7 +41,7 @@ pub(in crate::cli) struct Answer {
 #[command(after_help = "Examples:
   callboard task approve TASK
   callboard task approve TASK \"well done\"
-  callboard task approve TASK --round 2        nothing but what `review show` showed as round 2")]
+  callboard task approve TASK --round 2        only what `review show` showed as round 2")]
 pub(in crate::cli) struct Approve {
     #[command(flatten)]
     on: OnTask,
@@ -72,7 +72,7 @@ pub(in crate::cli) struct Cancel {
 pub(in crate::cli) struct Comment {
     #[command(flatten)]
     on: OnTask,
-    /// What the comment says
+    /// What the comment says; - reads it from standard input
     text: String,
     /// The file it is about
     #[arg(long)]
@@ -121,7 +121,7 @@ pub(in crate::cli) struct Reassign {
 #[command(after_help = "Examples:
   callboard task request-changes TASK --comment \"this leaks\" --file src/login.rs --line 41
   callboard task request-changes TASK --comment \"rename it\" --comment \"and test it\"
-  callboard task request-changes TASK --round 2     nothing but what `review show` showed as round 2")]
+  callboard task request-changes TASK --round 2     only what `review show` showed as round 2")]
 pub(in crate::cli) struct RequestChanges {
     #[command(flatten)]
     on: OnTask,
@@ -190,10 +190,11 @@ impl Cancel {
 }
 
 impl Comment {
-    pub(super) fn order(&self) -> Order<'_> {
+    pub(super) fn order(&self, input: impl Read) -> Result<Order<'_>, Problem> {
         let (file, line, reply_to) = (json!(self.file), json!(self.line), json!(self.reply_to));
-        let body = given([("text", json!(self.text)), ("file", file), ("line", line), ("replyTo", reply_to)]);
-        self.on.order("comments", body, "has your comment")
+        let text = json!(add::prompt(&self.text, input)?);
+        let body = given([("text", text), ("file", file), ("line", line), ("replyTo", reply_to)]);
+        Ok(self.on.order("comments", body, "has your comment"))
     }
 }
 

@@ -28,7 +28,7 @@ const LOOK: Duration = Duration::from_millis(250);
 #[command(after_help = "Examples:
   callboard workflow run release --session SESSION --arg service=api --arg pr=17
   callboard workflow run RUN                  go on with a run whose command was cut off
-  callboard workflow run triage --session SESSION --arg report=\"it is slow\" --arg capability=rust -o json")]
+  callboard workflow run triage --session SESSION --arg report=\"it is slow\" --arg capability=rust")]
 pub(in crate::cli) struct RunArgs {
     /// The workflow's name, or the id of a run of yours
     name: String,

@@ -8,7 +8,7 @@ use crate::domain::text::shorten;
 use crate::exit::Exit;
 use crate::output::cell::{plain, str_at};
 use crate::problem::Problem;
-use crate::typed::{as_typed, next_step};
+use crate::typed::{next_step, with_flags};
 
 /// Why a question has no answer.
 #[derive(Debug)]
@@ -93,15 +93,19 @@ pub(super) fn refused(status: u16, text: &str, address: &str) -> Problem {
     let code = str_at(&body, "code").unwrap_or("UNKNOWN");
     let mut why = format!("{code} ({status})");
     if let Some(details) = body.get("details").and_then(Value::as_object) {
-        // `prompt` tells a model which tool to call; whoever types here gets a command instead.
-        for (key, value) in details.iter().filter(|(key, _)| key.as_str() != "prompt") {
+        // `prompt` tells a model which tool to call; whoever types here gets a command instead. The sentence names
+        // the field.
+        let is_news = |(key, value): &(&String, &Value)| {
+            !matches!(key.as_str(), "prompt" | "field") && value.as_array().is_none_or(|items| !items.is_empty())
+        };
+        for (key, value) in details.iter().filter(is_news) {
             why.push_str(&format!("\n{key}: {}", plain(value)));
         }
     }
     if let Some(request) = str_at(&body, "requestId") {
         why.push_str(&format!("\nrequest {request}"));
     }
-    let problem = Problem::new(Exit::of(status, code), as_typed(sentence)).because(why);
+    let problem = Problem::new(Exit::of(status, code), with_flags(sentence)).because(why);
     match next_step(status, code) {
         Some(next) => problem.next(next),
         None => problem,

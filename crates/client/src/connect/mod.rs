@@ -54,7 +54,7 @@ pub use variables::Values;
   callboard connect vscode --agent fullstack-1 --role full-stack-engineer --scope project --dry-run
   callboard connect claude --agent fullstack-1 --role full-stack-engineer --with-instructions
   callboard connect gemini --agent fullstack-1 --role full-stack-engineer --allow
-  callboard connect claude --agent fullstack-1 --role full-stack-engineer --allow --wake --permissions
+  callboard connect claude --agent fs-1 --role full-stack-engineer --allow --wake --permissions
   callboard connect cursor --agent fullstack-1 --http
   callboard connect codex --agent fullstack-1 --undo
 

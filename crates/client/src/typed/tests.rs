@@ -17,3 +17,18 @@ fn a_sentence_names_commands_and_no_tools() {
         assert_eq!(as_typed(said), typed);
     }
 }
+
+#[test]
+fn a_refusal_names_flags_and_no_fields_of_a_request() {
+    for (said, typed) in [
+        (
+            "the body: `url`: must be `https://`; `http://` only with `allowPrivate: true`",
+            "`url`: must be `https://`; `http://` only with `--allow-private`",
+        ),
+        ("the query: `since`: expected number at 0", "`--since`: expected number at 0"),
+        ("the body: give exactly one of `at` and `catchUp`", "give exactly one of `--at` and `--catch-up`"),
+        ("comment at 3 `attempts`", "comment at 3 `attempts`"),
+    ] {
+        assert_eq!(with_flags(said), typed);
+    }
+}

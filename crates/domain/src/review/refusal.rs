@@ -24,8 +24,8 @@ pub enum ReviewRefusal {
         Review::TEXT
     )]
     Full { task: String },
-    /// What the reviewer looked at is not what lies there now.
-    #[error("task `{task}` was handed in again since: you approve round {seen}, and the newest is {newest}")]
+    /// What the reviewer looked at is not what lies there now, or never was.
+    #[error("you name round {seen} of task `{task}`, and its newest is round {newest}")]
     HandedInAgain {
         task: String,
         /// The round that the reviewer names.

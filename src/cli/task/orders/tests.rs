@@ -19,3 +19,17 @@ fn a_dash_stands_for_standard_input_where_a_text_is_edited() {
         assert_eq!(typed.edit.order(&b"from a file\n"[..]).unwrap().body, json!({ "prompt": sent }));
     }
 }
+
+#[derive(clap::Parser)]
+struct Said {
+    #[command(flatten)]
+    comment: Comment,
+}
+
+#[test]
+fn a_dash_stands_for_standard_input_where_somebody_comments() {
+    for (typed, sent) in [("-", "from a file\n"), ("word", "word")] {
+        let typed = Said::try_parse_from(["comment", "0196abcd", typed]).unwrap();
+        assert_eq!(typed.comment.order(&b"from a file\n"[..]).unwrap().body, json!({ "text": sent }));
+    }
+}
