@@ -6,8 +6,9 @@ use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand
 
 use super::place::GlobalArgs;
 use super::{
-    actor, agent, audit, completions, config, connect, doctor, event, hook, inbox, journal, man, oncall, open, outbox,
-    prompt, proxy, question, review, run, schedule, serve, session, spellings, task, token, usage, webhook, workflow,
+    acp, actor, agent, audit, completions, config, connect, doctor, event, hook, inbox, journal, man, oncall, open,
+    outbox, prompt, proxy, question, review, run, schedule, serve, session, spellings, task, token, usage, webhook,
+    workflow,
 };
 use crate::domain::text::nearest;
 
@@ -100,6 +101,8 @@ pub(super) enum Noun {
     Run(run::RunArgs),
     #[command(hide = true)]
     Wake(hook::WakeArgs),
+    #[command(hide = true)]
+    Acp(acp::AcpArgs),
     #[command(hide = true)]
     Permission(hook::PermissionArgs),
     #[command(name = "oncall")]

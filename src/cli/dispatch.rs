@@ -5,8 +5,9 @@ use super::client::HubClient;
 use super::place::GlobalArgs;
 use super::problem::Problem;
 use super::{
-    actor, agent, audit, completions, config, connect, doctor, event, hook, inbox, journal, man, oncall, open, outbox,
-    prompt, proxy, question, review, run as hosted, schedule, serve, session, task, token, usage, webhook, workflow,
+    acp, actor, agent, audit, completions, config, connect, doctor, event, hook, inbox, journal, man, oncall, open,
+    outbox, prompt, proxy, question, review, run as hosted, schedule, serve, session, task, token, usage, webhook,
+    workflow,
 };
 
 /// Does what the command line says. Fails when it comes to nothing: with the exit code, and what to say.
@@ -36,6 +37,7 @@ fn noun(Cli { globals, noun }: &Cli) -> Result<(), Problem> {
         Noun::Run(args) => hosted::run(args, globals),
         Noun::Wake(args) => hook::run_wake(args, globals),
         Noun::Permission(args) => hook::run_permission(args, globals),
+        Noun::Acp(args) => acp::run(args, globals),
         Noun::OnCall(args) => oncall::run(args, globals),
         Noun::Usage(args) => ask(globals, async |hub| usage::run(args, &hub).await),
         Noun::Workflow(verb) => wait_for(workflow::run(verb, globals)),

@@ -52,7 +52,7 @@ mod usage;
 mod webhook;
 mod workflow;
 
-use callboard_client::{client, connect, exit, hook, oncall, output, place, proxy, run, typed, values};
+use callboard_client::{acp, client, connect, exit, hook, oncall, output, place, proxy, run, typed, values};
 
 pub use args::{Cli, parse};
 pub use callboard_client::problem::{self, Problem};

@@ -61,6 +61,7 @@ fn example(line: &str) -> Vec<String> {
 
 /// What prints no answer of the hub and no finding: it serves, passes on, writes files or text for another program.
 const WITHOUT_OUTPUT: &[&str] = &[
+    "callboard acp",
     "callboard completions",
     "callboard config schema",
     "callboard connect",

@@ -3,6 +3,7 @@
 //! - `proxy`: between an MCP client and the hub;
 //! - `run`: a program in a terminal of its own, watched by the hub;
 //! - `hook`: what hooks of a client run: to be woken, and to ask permission;
+//! - `acp`: one turn of a client that speaks the Agent Client Protocol;
 //! - `oncall`: starts a client for one task, judges how it ended, and ends it;
 //! - `connect`: callboard's entry in a client's own configuration;
 //! - `client`: the hub's HTTP interface, found by flags, the environment or the data directory.
@@ -19,6 +20,7 @@ use callboard_domain as domain;
 use callboard_platform::{clock, ids, private_file, web_client};
 use callboard_settings as settings;
 
+pub mod acp;
 pub mod client;
 pub mod connect;
 mod credential;

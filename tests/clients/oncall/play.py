@@ -24,7 +24,9 @@ BIN, WORK = os.environ["CLIENTS_BIN"], Path(os.environ["CLIENTS_WORK"])
 ROLE = "full-stack-engineer"
 # How long a step may take on a busy machine, in seconds.
 PATIENCE = 120.0
-CLIENTS = ("claude", "codex", "gemini", "qwen", "opencode")
+CLIENTS = ("claude", "codex", "gemini", "qwen", "opencode", "gemini-acp", "qwen-acp", "opencode-acp")
+# By this end of its name a client is known that is spoken to by the Agent Client Protocol: it asks people for its shell.
+ACP = "-acp"
 # The shell as each client's model calls it, and what lets it do so unasked: what a user adds behind `--`.
 SHELLS: dict[str, tuple[str, Callable[[str], dict[str, Any]], list[str]]] = {
     "claude": ("Bash", lambda text: {"command": text, "description": "a step"}, ["--allowedTools", "Bash"]),
@@ -36,6 +38,10 @@ SHELLS: dict[str, tuple[str, Callable[[str], dict[str, Any]], list[str]]] = {
         ["-y"],
     ),
     "opencode": ("bash", lambda text: {"command": text, "description": "a step"}, []),
+}
+SHELLS |= {
+    f"{client}{ACP}": (*SHELLS[client][:2], [word for word in SHELLS[client][2] if word != "-y"])
+    for client in ("gemini", "qwen", "opencode")
 }
 # What the vendors say at a limit, for those clients that do not wait it out in silence.
 LIMITS: dict[str, dict[str, Any]] = {
@@ -55,6 +61,7 @@ LIMITS: dict[str, dict[str, Any]] = {
         }
     },
 }
+LIMITS[f"gemini{ACP}"] = LIMITS["gemini"]
 COMMIT = (
     "echo $CALLBOARD_TASK_ID > made.txt && git add made.txt && "
     "git -c user.name=Ada -c user.email=ada@example.com commit -q -m made"
@@ -137,9 +144,10 @@ class Host:
         self.place.mkdir()
         home = self.place / "home"
         home.mkdir()
-        self.environment = prepared(PROGRAMS[client], home, self.model.url)
+        program = PROGRAMS[client.removesuffix(ACP)]
+        self.environment = prepared(program, home, self.model.url)
         self.environment |= {key: os.environ[key] for key in ("CALLBOARD_TOKEN_FILE", "CALLBOARD_DATA_DIR")}
-        given = [word for key in PROGRAMS[client].environment for word in ("--env", key)]
+        given = [word for key in program.environment for word in ("--env", key)]
         self.repository = self.place / "repository"
         self.git("init", "-q", "-b", "main", str(self.repository), at=self.place)
         self.git("-c", "user.name=Ada", "-c", "user.email=a@b.c", "commit", "-q", "--allow-empty", "-m", "begin")
@@ -229,14 +237,16 @@ async def round_of(host: Host, report: Any) -> None:
     await until("it is at work", lambda: task_of(task)["state"] == "IN_PROGRESS")
     print(f"     {host.client}: first call {time.monotonic() - since:.1f} s after the task")
     question = await open_question(host.agent)
+    if host.client.endswith(ACP):
+        question = await answered(host.agent, question, "allow once", report)
     run = await until("it waits without a process", lambda: waits(task))
     pid = host.pid_of(task)
     await until("its process is gone", lambda: not is_there(pid))
     branch = f"feature/{ROLE}/{task}"
     report.same("its work is a commit on its branch", host.git("show", f"{branch}:made.txt").strip(), task)
     host.script.steps.append(host.reports(known))
-    answered = subprocess.run([BIN, "question", "answer", question, "blue"], capture_output=True, text=True)
-    report.check("the answer is taken", answered.returncode == 0, answered.stderr)
+    said = subprocess.run([BIN, "question", "answer", question, "blue"], capture_output=True, text=True)
+    report.check("the answer is taken", said.returncode == 0, said.stderr)
     await until("it is completed", lambda: task_of(task)["state"] == "COMPLETED")
     after = await until("its run is ended", lambda: ended(task))
     whole = task_of(task)
@@ -251,6 +261,18 @@ async def round_of(host: Host, report: Any) -> None:
     report.check("nothing of the run is left", not any(name == after["runId"] for name in folders), folders)
     listed = host.git("worktree", "list")
     report.check("the worktree with unmerged work is kept", task in listed, listed)
+
+
+async def answered(agent: str, question: str, answer: str, report: Any) -> str:
+    """Answers what is asked; returns the next that is."""
+    from rest import open_question
+
+    said = subprocess.run([BIN, "question", "answer", question, answer], capture_output=True, text=True)
+    report.check(f"`{answer}` is taken", said.returncode == 0, said.stderr)
+    following = question
+    while following == question:
+        following = await open_question(agent)
+    return following
 
 
 def state_of(run: dict[str, Any]) -> str:
@@ -286,26 +308,20 @@ async def limit_of(host: Host, report: Any) -> None:
         report.same("and no attempt was used up", task_of(task)["attempt"], 1)
 
 
-async def leave_of(report: Any) -> None:
-    """What Claude Code may not do by itself it asks people: allowed once, then denied."""
+async def leave_of(client: str, report: Any) -> None:
+    """What a client may not do by itself it asks people: allowed once, then denied."""
     from rest import open_question
 
-    host = Host("claude", "oc-asks", [])
+    host = Host(client, f"oc-{client}-asks", SHELLS[client][2] if client.endswith(ACP) else [])
     try:
         await host.start()
         known: dict[str, str] = {}
-        shell, call, _ = SHELLS["claude"]
+        shell, call, _ = SHELLS[client]
         steps = [lambda name=name: (shell, call(f"echo x > {name}.txt")) for name in ("allowed", "denied")]
         task = host.gives(known, [*steps, host.reports(known)])
-        asked = ""
-        for answer in ("allow once", "deny"):
-            question = await open_question(host.agent)
-            while question == asked:
-                await asyncio.sleep(0.1)
-                question = await open_question(host.agent)
-            asked = question
-            said = subprocess.run([BIN, "question", "answer", question, answer], capture_output=True, text=True)
-            report.check(f"`{answer}` is taken", said.returncode == 0, said.stderr)
+        denied = await answered(host.agent, await open_question(host.agent), "allow once", report)
+        said = subprocess.run([BIN, "question", "answer", denied, "deny"], capture_output=True, text=True)
+        report.check("`deny` is taken", said.returncode == 0, said.stderr)
         await until("it is completed", lambda: task_of(task)["state"] == "COMPLETED")
         made = sorted(path.name for path in host.repository.glob(f".callboard/worktrees/**/*{task}*/*.txt"))
         report.same("what was allowed was done, and nothing else", made, ["allowed.txt"])
@@ -419,9 +435,10 @@ async def main() -> bool:
             await cell(client, report)
 
     await asyncio.gather(*(one(client, report) for client, report in reports.items()))
-    if "claude" in asked.clients:
-        reports["leave"] = Report("on call, leave: ")
-        await leave_of(reports["leave"])
+    for client in asked.clients:
+        if client == "claude" or client.endswith(ACP):
+            reports[f"{client}, leave"] = Report(f"on call, leave, {client}: ")
+            await leave_of(client, reports[f"{client}, leave"])
     quickest = next((client for client in ("codex", "claude") if client in asked.clients), None)
     if quickest and asked.kills:
         reports["kills"] = Report("on call, killed: ")

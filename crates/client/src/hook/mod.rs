@@ -34,13 +34,13 @@ pub use wake::{WakeArgs, is_nudge, run as run_wake};
 pub const NUDGE: &str = "callboard has something for you. Call wait_for_prompt.";
 
 /// The tools of a hub, called as one agent.
-struct AgentTools {
+pub(crate) struct AgentTools {
     hub: HubClient,
     token: secrecy::SecretString,
 }
 
 /// Why a tool did not answer.
-enum Unanswered {
+pub(crate) enum Unanswered {
     /// The hub is away, or goes down.
     Away,
     Refused,
@@ -53,12 +53,23 @@ impl AgentTools {
         Ok(Self { hub: place.client()?, token })
     }
 
+    /// As whom the token speaks that was given, which may be good for one run alone.
+    pub(crate) fn given(globals: &GlobalArgs) -> Result<Self, Problem> {
+        let place = HubPlace::find(globals)?;
+        Ok(Self { hub: place.client()?, token: place.token() })
+    }
+
     fn tool(&self, name: &str) -> HubCalls {
         self.hub.calls(&["api", "v1", "tools", name], &self.token)
     }
 
     /// Calls a tool, and waits `within` for its answer.
-    async fn call(&self, name: &str, body: &Value, within: std::time::Duration) -> Result<Value, Unanswered> {
+    pub(crate) async fn call(
+        &self,
+        name: &str,
+        body: &Value,
+        within: std::time::Duration,
+    ) -> Result<Value, Unanswered> {
         let answered = async {
             let response = self.tool(name).post().json(body).timeout(within).send().await?;
             Ok::<_, reqwest::Error>((response.status().as_u16(), response.json::<Value>().await?))

@@ -31,11 +31,10 @@ use crate::settings::{ON_CALL, OnCallFile, OnCallHost, read_yaml};
   callboard oncall clean --workspace ~/paper-works
 
 Whoever may assign to the role has programs run here, as you. A task's text reaches the program by an argument or its \
-standard input, and no shell reads it. The presets: claude, codex, copilot, gemini, opencode, qwen; what stands after \
-`--` is added to their arguments. Without a preset it is the program itself, which reads the task from its standard \
-input and finds CALLBOARD_URL, CALLBOARD_TOKEN_FILE, CALLBOARD_TASK_ID, CALLBOARD_SESSION_ID and CALLBOARD_TASK_FILE \
-in \
-its environment."
+standard input, and no shell reads it. The presets: claude, codex, copilot, gemini, gemini-acp, \
+opencode, opencode-acp, qwen, qwen-acp; what stands after `--` is added to their arguments. Without a preset it is the \
+program itself, which reads the task from its standard input and finds CALLBOARD_URL, CALLBOARD_TOKEN_FILE, \
+CALLBOARD_TASK_ID, CALLBOARD_SESSION_ID and CALLBOARD_TASK_FILE in its environment."
 )]
 pub struct OnCallArgs {
     #[command(subcommand)]

@@ -53,6 +53,9 @@ pub(super) struct Preset {
     /// Empty where it cannot resume a conversation.
     #[serde(default)]
     pub(super) resume: Vec<String>,
+    /// Whether it is spoken to by the Agent Client Protocol, in which a conversation goes on by its id.
+    #[serde(default)]
+    acp: bool,
     /// Whether it prints only at its end.
     #[serde(default)]
     pub(super) quiet: bool,
@@ -214,6 +217,7 @@ impl Preset {
             install: None,
             start: command.to_vec(),
             resume: Vec::new(),
+            acp: false,
             quiet: false,
             mcp: None,
             own_entry_off: Vec::new(),
@@ -224,7 +228,7 @@ impl Preset {
     }
 
     pub(super) fn can_resume(&self) -> bool {
-        !self.resume.is_empty()
+        self.acp || !self.resume.is_empty()
     }
 
     /// What is to be started for a run. Fails where the text is too long for the client, or the conversation's id has
@@ -232,6 +236,7 @@ impl Preset {
     pub(super) fn launch(&self, run: &RunInput<'_>) -> Result<Launch, LaunchError> {
         let template = match run.conversation {
             Some(id) if !is_conversation(id) => return Err(format!("`{}` is no conversation", text::shorten(id, 40))),
+            Some(_) if self.acp => &self.start,
             Some(_) if self.can_resume() => &self.resume,
             Some(_) => return Err("this client cannot resume a conversation".to_owned()),
             None => &self.start,
@@ -253,6 +258,12 @@ impl Preset {
                 .replace("{mcp}", &place(MCP_FILE)),
         };
         let mut argv: Vec<String> = run.wrap.iter().map(|part| run.placed(part)).collect();
+        if self.acp {
+            let own = std::env::current_exe().map_err(|error| format!("this program does not find itself: {error}"))?;
+            argv.extend([own.display().to_string(), "acp".to_owned()]);
+            argv.extend(run.conversation.map(|id| format!("--resume={id}")));
+            argv.push("--".to_owned());
+        }
         for part in template {
             if part == "{extra}" {
                 argv.extend_from_slice(run.extra);

@@ -63,6 +63,22 @@ fn every_client_is_given_its_text_and_its_entry() {
 }
 
 #[test]
+fn a_client_of_the_agent_client_protocol_reads_its_text_through_a_program_of_ours() {
+    for client in ["gemini", "qwen", "opencode"] {
+        let preset = Preset::named(&format!("{client}-acp")).unwrap();
+        for conversation in [None, Some("0b1c-2d")] {
+            let launch = preset.launch(&RunInput { conversation, ..input() }).unwrap();
+            let rest = launch.argv.iter().map(String::as_str).skip_while(|part| *part != "acp");
+            let rest: Vec<_> = rest.take_while(|part| *part != client).collect();
+            let wanted = if conversation.is_some() { vec!["acp", "--resume=0b1c-2d", "--"] } else { vec!["acp", "--"] };
+            assert_eq!(rest, wanted);
+            assert_eq!(launch.stdin.as_deref(), Some("Do it; rm -rf $HOME"));
+            assert!(launch.files.iter().any(|(name, text)| *name == "mcp.json" && text.contains("Bearer")));
+        }
+    }
+}
+
+#[test]
 fn any_other_program_reads_its_text() {
     let preset = Preset::command(&["./agent.sh".to_owned(), "-x".to_owned()]);
     let started = preset.launch(&RunInput { system: "You are Ada.\n", ..input() }).unwrap();
