@@ -1,12 +1,7 @@
 //! `ack_task`: the offer becomes a lease.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::order::{order, tell};
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
+use super::prelude::*;
 use crate::actors::task::{TaskAct, TaskReceipt};
 use crate::domain::ids::{LeaseEpoch, TaskId};
 use crate::domain::task::TaskCommand;

@@ -1,13 +1,8 @@
 //! `answer_task`: who asked for a task gives its worker the answer it waits for.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
 use super::order::{Moved, order};
-use super::refusal::Refusal;
+use super::prelude::*;
 use super::texts::{TEXT_LIMIT, words};
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
 
 pub(super) enum AnswerTask {}
 

@@ -1,14 +1,8 @@
 //! `append_output`: what a program printed, sent by whoever runs it.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::terminals::print;
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::terminal::Output as Printed;
-use crate::domain::principal::Scope;
 
 pub(super) enum AppendOutput {}
 

@@ -2,16 +2,12 @@
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
 
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts;
-use super::verb::{Answer, Call, For, Hints, Verb};
 use super::wait_for_prompt::span;
 use crate::audit::{Decision, Digested, Note};
 use crate::domain::danger::find_in;

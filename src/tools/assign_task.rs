@@ -2,17 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::authorize;
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts::{LINE_LIMIT, TEXT_LIMIT, maybe, value, words};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::dispatcher::{Asker, AssignError, AssignReceipt, AssignRequest};
-use crate::domain::principal::Scope;
 use crate::domain::pull::address;
 use crate::domain::task::{Priority, RightsSet, Workspace};
 use crate::domain::time::Millis;

@@ -1,13 +1,8 @@
 //! `cancel_task`: who asked for a task calls it off.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
 use super::order::{Moved, order};
-use super::refusal::Refusal;
+use super::prelude::*;
 use super::texts::{LINE_LIMIT, maybe};
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
 
 pub(super) enum CancelTask {}
 

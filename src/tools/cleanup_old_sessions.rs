@@ -2,14 +2,8 @@
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::terminals::may_change;
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
 
 /// How long a terminal is kept when nobody says otherwise, in days.
 const DAYS: u64 = 7;

@@ -1,13 +1,9 @@
 //! `complete_task`: the task is done, also where its approval was what it waited for.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::Value;
 
-use super::refusal::Refusal;
+use super::prelude::*;
 use super::report::{ReportOutput, Reported, record};
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
 use crate::domain::task::ReportKind;
 
 pub(super) enum CompleteTask {}

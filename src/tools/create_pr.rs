@@ -1,13 +1,8 @@
 //! `create_pr`: an agent hands its branch to the forge.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::pr::{PrView, branch, repository};
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts::{LINE_LIMIT, TEXT_LIMIT, text, words};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::pull::{PullCommand, PullRequest, PullSpec, PullState, with_work_item};
 use crate::domain::session::{SessionCommand, SessionOutcome};
 use crate::domain::text::{for_forge, quoted};

@@ -1,12 +1,6 @@
 //! `detect_input_prompt`: whether the program in a terminal waits for its user, for what, and how dangerously.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
+use super::prelude::*;
 use crate::domain::prompt::MIN_CONFIDENCE;
 use crate::domain::terminal::SeenPrompt;
 

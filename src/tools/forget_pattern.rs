@@ -1,15 +1,9 @@
 //! `forget_pattern`: a person decides that a habit is none.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::terminals::may_change;
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::learner::Order;
 use crate::domain::ids::PatternId;
-use crate::domain::principal::Scope;
 use crate::domain::text::shown;
 
 pub(super) enum ForgetPattern {}

@@ -1,15 +1,9 @@
 //! `get_agent_status`: what one agent is doing.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
 use super::list_agents::Shown;
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
+use super::prelude::*;
 use crate::domain::agent::Availability;
 use crate::domain::ids::AgentId;
-use crate::domain::principal::Scope;
 
 pub(super) enum GetAgentStatus {}
 

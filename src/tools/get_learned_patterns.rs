@@ -1,13 +1,7 @@
 //! `get_learned_patterns`: what people answer to input prompts.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::patterns::{LearnedPattern, SortBy, listed};
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
+use super::prelude::*;
 use crate::domain::prompt::PromptKind;
 
 pub(super) enum GetLearnedPatterns {}

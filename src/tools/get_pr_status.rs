@@ -1,14 +1,8 @@
 //! `get_pr_status`: how a pull request stands on its forge, now.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::pr::PrView;
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
+use super::prelude::*;
 use crate::actors::session::SessionOrder;
-use crate::domain::principal::Scope;
 use crate::domain::pull::{Check, HubReview, PullCommand, PullLook, PullRequest, PullState, Reviewed, Sizes};
 use crate::domain::session::SessionCommand;
 

@@ -1,12 +1,6 @@
 //! `get_review_comments`: what people said of the work that was handed in.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
+use super::prelude::*;
 use crate::domain::review::{Review, ReviewComment, ReviewState, Side};
 use crate::domain::task::Origin;
 

@@ -1,15 +1,9 @@
 //! `get_session`: everything about an agent's working context.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
+use super::prelude::*;
 use crate::actors::noticeboard::Event;
 use crate::actors::session::SessionView;
 use crate::domain::ids::{SessionId, TaskId};
-use crate::domain::principal::Scope;
 use crate::domain::review::ReviewState;
 use crate::domain::task::TaskStateName;
 use crate::journal::HistoryFilter;

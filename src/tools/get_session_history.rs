@@ -1,14 +1,8 @@
 //! `get_session_history`: what happened in a session, and where a word was said.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::fit;
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
+use super::prelude::*;
 use crate::actors::noticeboard::{Event, check_types};
-use crate::domain::principal::Scope;
 use crate::journal::{HistoryFilter, Kept, Seq};
 
 /// The most that the events of one result take, in bytes as they are written.

@@ -1,12 +1,6 @@
 //! `get_session_updates`: what was printed since. Reading takes nothing away: each caller brings its own place.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
+use super::prelude::*;
 
 /// How much is given at once, in bytes.
 const AT_ONCE: usize = 64 * 1024;

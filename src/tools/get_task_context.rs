@@ -3,20 +3,15 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::ack_task::acknowledge;
 use super::fit::{self, Remainder};
 use super::pr::pull_requests_of;
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
+use super::prelude::*;
 use super::work::{self, CommentShown, DependencyResult};
 use crate::actors::noticeboard::Event;
 use crate::domain::ids::TaskId;
-use crate::domain::principal::Scope;
 use crate::domain::task::{HistoryItem, KeptText, Task, TaskView};
 use crate::journal::Stream;
 

@@ -2,15 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts::words;
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
 use crate::domain::prompt::PromptKind;
 use crate::domain::prompt::infer::{InferenceInput, Suggestion, infer};
 

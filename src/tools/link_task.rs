@@ -1,12 +1,6 @@
 //! `link_task`: an agent says which work item its session is about.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
+use super::prelude::*;
 use crate::domain::session::SessionCommand;
 use crate::domain::work_item::WorkItem;
 

@@ -2,14 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
+use super::prelude::*;
 use crate::domain::agent::{AgentView, Availability};
-use crate::domain::principal::Scope;
 
 pub(super) enum ListAgents {}
 

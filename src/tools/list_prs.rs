@@ -1,12 +1,6 @@
 //! `list_prs`: the pull requests of a session, opened through the hub or handed in with their links.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
+use super::prelude::*;
 use crate::domain::pull::{PullDeed, PullRequest, PullState};
 use crate::domain::review::{Review, ReviewState};
 use crate::journal::{Page, ReviewFilter};

@@ -1,16 +1,10 @@
 //! `mark_blocked`: an agent cannot go on unless somebody acts.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
 use super::order;
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::session::{Standing, standing, standing_of};
 use super::texts::{LINE_LIMIT, words};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::on_call::UNKNOWN_LIMIT;
-use crate::domain::principal::Scope;
 use crate::domain::session::SessionCommand;
 use crate::domain::task::{Limited, TaskCommand};
 use crate::domain::time::Timestamp;

@@ -2,12 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
 use super::pr::Shown;
-use super::refusal::Refusal;
-use super::verb::{Answer, Call, For, Hints, Verb};
+use super::prelude::*;
 use crate::domain::pull::{MergeMethod, Missing, PullAsk, PullRefusal, PullRequest, PullState};
 use crate::domain::session::SessionRefusal;
 

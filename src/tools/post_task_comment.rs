@@ -1,14 +1,8 @@
 //! `post_task_comment`: an agent writes a comment for people on its task.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::order::order;
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts::{TEXT_LIMIT, words};
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
 use crate::domain::task::{CommentKind, TaskCommand};
 use crate::domain::work_item::WorkItem;
 

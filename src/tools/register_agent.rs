@@ -4,15 +4,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::assign_task::{few, workspace};
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::session::open_round;
 use super::texts::{LINE_LIMIT, maybe, words};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::agent::{Held, HeldState, RegisterRequest, Registered};
 use crate::domain::agent::{Claim, DeclaredClient, Registration};
 use crate::domain::ids::{AgentId, RoleId};

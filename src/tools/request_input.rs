@@ -2,17 +2,12 @@
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use super::refusal::Refusal;
+use super::prelude::*;
 use super::session::{Waited, is_held_back};
-use super::verb::{Answer, Call, For, Hints, Verb};
-use super::{refuse, texts};
+use super::texts;
 use crate::domain::danger::by_default::{Effect, effect};
 use crate::domain::danger::find_in;
 use crate::domain::ids::AgentId;
-use crate::domain::principal::Scope;
 use crate::domain::session::question::{Danger, LIMITS, QuestionKind, QuestionSpec};
 use crate::domain::session::{Asker, SessionCommand, SessionOutcome};
 use crate::settings::DefaultsPolicy;

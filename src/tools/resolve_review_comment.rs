@@ -1,15 +1,9 @@
 //! `resolve_review_comment`: who works on a task settles what a reviewer asked for.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::order::give;
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts::{TEXT_LIMIT, maybe};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::ids::CommentId;
-use crate::domain::principal::Scope;
 use crate::domain::review::ReviewRefusal;
 use crate::domain::task::TaskCommand;
 use crate::domain::text::shown;

@@ -2,16 +2,11 @@
 
 use futures_util::future::join_all;
 use regex::RegexBuilder;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::fit::Remainder;
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::terminals::not_found;
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::ids::TerminalId;
-use crate::domain::principal::Scope;
 use crate::transcripts::Search;
 
 /// The most memory that an expression may take once it is compiled, in bytes.

@@ -1,12 +1,7 @@
 //! `send_message`: a word to another agent.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts::{NOTICE_LIMIT, words};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::agent::{AgentError, PostRequest};
 use crate::domain::agent::{Notice, NoticeKind, Registration};
 use crate::domain::ids::{AgentId, RoleId};

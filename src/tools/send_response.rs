@@ -1,12 +1,9 @@
 //! `send_response`: the holder reports how its task goes, or how it ended.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::Value;
 
-use super::refusal::Refusal;
+use super::prelude::*;
 use super::report::{ArtifactArgument, ReportOutput, Reported, record};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::task::ReportKind;
 
 pub(super) enum SendResponse {}

@@ -2,18 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
+use super::prelude::*;
 use super::terminals::may_change;
-use super::verb::{Answer, Call, For, Hints, Verb};
-use super::{authorize, refuse, texts};
+use super::{authorize, texts};
 use crate::actors::common::Fault;
 use crate::actors::terminal::TerminalView;
 use crate::domain::ids::TerminalId;
 use crate::domain::permission::Deed;
-use crate::domain::principal::Scope;
 use crate::domain::terminal::{TerminalKind, TerminalSpec};
 use crate::terminal::{LogFile, LogFileRefusal};
 

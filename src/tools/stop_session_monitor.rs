@@ -1,13 +1,7 @@
 //! `stop_session_monitor`: the hub follows a log file no more. The file stays as it is.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::terminals::{may_change, not_found};
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
 
 pub(super) enum StopSessionMonitor {}
 

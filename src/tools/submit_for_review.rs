@@ -1,16 +1,10 @@
 //! `submit_for_review`: the holder hands its work to a person, who approves it or asks for changes.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::order::hand_in;
 use super::pr::HandedIn;
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts::{LINE_LIMIT, RESULT_LIMIT, TEXT_LIMIT, keep, keep_apart, link, maybe};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::ids::{LeaseEpoch, TaskId};
-use crate::domain::principal::Scope;
 use crate::domain::reminder;
 use crate::domain::review::{DiffFrom, DiffMap, DiffSize, Submission, changes_alike};
 use crate::domain::task::{Artifact, ArtifactKind, TaskCommand};

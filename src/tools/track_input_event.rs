@@ -4,20 +4,15 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::infer_expected_input::PROMPT_LIMIT;
 use super::key::hex;
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::terminals::may_change;
 use super::texts::words;
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::learner::Track;
 use crate::domain::ids::TerminalId;
-use crate::domain::principal::Scope;
 use crate::domain::prompt::learn::{InputSource, Provenance};
 use crate::domain::prompt::redact::{REDACTED, is_harmless, kept_input};
 use crate::domain::prompt::{EchoStrainer, Host};

@@ -1,13 +1,8 @@
 //! `update_pr`: an agent changes its pull request on the forge.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
 use super::pr::Shown;
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts::{LINE_LIMIT, TEXT_LIMIT, text, words};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::pull::{PullAsk, PullChange, with_work_item};
 use crate::domain::text::for_forge;
 

@@ -1,11 +1,7 @@
 //! `update_progress`: `send_response` with PROGRESS, under a name that says so.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use super::refusal::Refusal;
+use super::prelude::*;
 use super::report::{ReportOutput, Reported, record};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::task::ReportKind;
 
 pub(super) enum UpdateProgress {}

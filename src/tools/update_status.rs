@@ -1,15 +1,10 @@
 //! `update_status`: an agent says what it does.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use super::refusal::Refusal;
+use super::prelude::*;
 use super::report::prove;
 use super::session::{Standing, standing};
 use super::texts::{LINE_LIMIT, maybe, words};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::ids::TaskId;
-use crate::domain::principal::Scope;
 use crate::domain::session::{Details, SessionCommand, WorkflowStatus};
 
 pub(super) enum UpdateStatus {}

@@ -1,13 +1,8 @@
 //! `wait_for_answer`: wait for a human.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use super::refusal::Refusal;
+use super::prelude::*;
 use super::session::Waited;
-use super::verb::{Answer, Call, For, Hints, Verb};
 use super::wait_for_prompt::this_time;
-use crate::domain::principal::Scope;
 
 pub(super) enum WaitForAnswer {}
 

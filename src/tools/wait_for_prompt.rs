@@ -2,16 +2,12 @@
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::time::Instant;
 
 use super::fit::{self, Remainder};
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::rendering::Words;
-use super::verb::{Answer, Call, For, Hints, Verb};
 use super::work::{self, CommentShown, DependencyResult};
 use crate::actors::agent::{Awaited, Held, WaitEnd, WaitRequest};
 use crate::actors::task::OfferedTask;

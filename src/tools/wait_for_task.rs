@@ -4,20 +4,15 @@ use std::collections::VecDeque;
 use std::pin::pin;
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 
 use super::fit::Remainder;
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
+use super::prelude::*;
 use super::wait_for_prompt::{span, this_time};
 use crate::actors::common::Fault;
 use crate::actors::task::{TaskOutcome, TaskRef};
 use crate::domain::ids::TaskId;
-use crate::domain::principal::Scope;
 use crate::domain::task::{Artifact, Progress, Task, TaskStateName};
 
 /// How long to let a task that is being built anew come back.

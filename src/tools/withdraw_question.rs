@@ -1,14 +1,8 @@
 //! `withdraw_question`: the agent found out by itself.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::session::{Waited, told};
 use super::texts::{LINE_LIMIT, maybe};
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
 use crate::domain::session::SessionCommand;
 
 pub(super) enum WithdrawQuestion {}

@@ -1,16 +1,11 @@
 //! `workflow_complete`: the model says that a workflow is done, and what came of it.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::caller::Follows;
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
+use super::prelude::*;
 use crate::actors::workflow::WorkflowError;
 use crate::domain::ids::WorkflowId;
-use crate::domain::principal::Scope;
 use crate::domain::workflow::run::WorkflowCommand;
 
 pub(super) enum WorkflowComplete {}
