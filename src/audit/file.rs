@@ -34,11 +34,7 @@ pub enum AuditFault {
         "the last line of `{path}` is damaged ({why}): `callboard audit verify` looks at all of it; move the file \
          elsewhere to begin a new one"
     )]
-    Damaged {
-        path: PathBuf,
-        /// What is wrong.
-        why: String,
-    },
+    Damaged { path: PathBuf, why: String },
     /// A line cannot be written as JSON.
     #[error("failed to write a line: {0}")]
     Line(#[from] serde_json::Error),

@@ -54,7 +54,6 @@ pub struct Note {
     pub at: Timestamp,
     /// What: a type of event, or `token.create`, `request`, `tool`, `config.reload` and the like.
     pub action: String,
-    /// Whether it was done.
     pub decision: Decision,
     /// By which rule: the code of a refusal, or how a question was resolved.
     pub rule: Option<String>,

@@ -26,13 +26,11 @@ const LONGEST: usize = 64 * 1024;
 /// Which lines, and how many.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuditFilter {
-    /// At most so many.
     pub limit: usize,
     /// With a lower number than this.
     pub before: Option<u64>,
     /// Of this action, as `token.create`, or of a family, as `token`.
     pub action: Option<String>,
-    /// Of this principal.
     pub who: Option<String>,
 }
 

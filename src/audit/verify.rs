@@ -35,11 +35,9 @@ pub struct Sound {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Error)]
 #[error("line {line} of `{}` is broken: {why}", .file.display())]
 pub struct Broken {
-    /// In which file.
     pub file: PathBuf,
     /// Which line of it, from 1.
     pub line: usize,
-    /// What is wrong.
     pub why: String,
 }
 
@@ -49,10 +47,8 @@ pub enum VerifyError {
     /// There is no audit.
     #[error("there is no audit in `{}`", .0.display())]
     None(PathBuf),
-    /// It cannot be read.
     #[error("failed to read `{}`: {error}", .path.display())]
     Read { path: PathBuf, error: io::Error },
-    /// A line does not fit.
     #[error(transparent)]
     Broken(#[from] Broken),
 }

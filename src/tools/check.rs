@@ -18,13 +18,11 @@ pub(crate) struct Misfit {
 }
 
 impl Misfit {
-    /// The whole sentence.
     pub(crate) fn sentence(&self) -> String {
         if self.at.is_empty() { self.what.clone() } else { format!("`{}` {}", self.at, self.what) }
     }
 }
 
-/// Whether `value` fits `schema`.
 pub(crate) fn check(schema: &Value, value: &Value) -> Result<(), Misfit> {
     check_at(schema, value, "")
 }

@@ -15,7 +15,6 @@ use crate::domain::task::Origin;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Words {
     pub task: TaskId,
-    /// Who wrote it.
     pub from: Origin,
     /// How many bytes of `prompt` are theirs; what follows is the hub's.
     pub bytes: usize,

@@ -21,18 +21,14 @@ use crate::settings::{Remind, TrackerKind};
 
 /// A report on its way in.
 pub(super) struct Reported {
-    /// The tool that it came by.
     pub(super) verb: &'static str,
     /// The task, as it was given.
     pub(super) task_id: String,
-    /// Which way it goes.
     pub(super) kind: ReportKind,
-    /// What it says.
     pub(super) message: String,
     pub(super) diff: Option<String>,
     pub(super) artifacts: Vec<ArtifactArgument>,
     pub(super) evidence: Option<Value>,
-    /// Under which lease.
     pub(super) lease_epoch: Option<u64>,
 }
 

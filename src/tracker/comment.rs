@@ -10,12 +10,10 @@ use crate::domain::work_item::WorkItem;
 pub(super) enum Fail {
     /// It may succeed later.
     Later {
-        /// What went wrong.
         error: String,
         /// How long the tracker wants to be left alone.
         after: Option<Duration>,
     },
-    /// It never succeeds.
     Never(String),
 }
 

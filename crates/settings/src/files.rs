@@ -65,7 +65,6 @@ pub(super) const SCHEDULES: SettingsFile = SettingsFile {
     open: &[],
 };
 
-/// Each of them.
 pub(super) const ALL: [SettingsFile; 7] = [HUB, AGENTS, PERMISSIONS, PEOPLE, CLIENTS, PATTERNS, SCHEDULES];
 
 /// What else may lie in the folder and is read by other rooms.
@@ -85,7 +84,6 @@ pub(super) struct Trees {
 }
 
 impl Trees {
-    /// What is compiled in.
     pub(super) fn defaults() -> Result<Self, ConfigFault> {
         let mut duplicates = Vec::new();
         let mut read = |file: &SettingsFile| parse(Layer::Defaults, file.name, file.defaults, &mut duplicates);

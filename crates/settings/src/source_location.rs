@@ -98,7 +98,6 @@ impl ConfigFaults {
         if faults.is_empty() { Ok(()) } else { Err(Self(faults)) }
     }
 
-    /// Each of them.
     pub fn list(&self) -> &[ConfigFault] {
         &self.0
     }

@@ -78,7 +78,6 @@ enum Ask {
 }
 
 impl ForgeDestination {
-    /// Of this forge.
     pub fn new(forge: Forge) -> Self {
         Self { forge, hub: HubSlot::default() }
     }

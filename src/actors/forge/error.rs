@@ -18,10 +18,7 @@ pub enum ForgeError {
     Working(String),
     /// It was asked too often.
     #[error("the forge wants no more requests for {} s", after.as_secs())]
-    Limited {
-        /// For how long.
-        after: Duration,
-    },
+    Limited { after: Duration },
     /// The token is none, or none any more.
     #[error(
         "the forge does not accept the hub's token (401): it was revoked, ran out, or is mistyped; a person has to put \
@@ -34,7 +31,6 @@ pub enum ForgeError {
     /// There is no such thing, or the token does not see it.
     #[error("the forge knows no such thing, or the hub's token does not see it (404): {0}")]
     NotFound(String),
-    /// It says no.
     #[error("the forge refuses: {0}")]
     Refused(String),
     /// Another repository stands where that of the pull request stood.

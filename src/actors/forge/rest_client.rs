@@ -144,7 +144,6 @@ impl RestClient {
         json.end().map(|()| read).map_err(|error| unreadable(&error))
     }
 
-    /// Asks for what is there.
     pub async fn get<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> Result<T, ForgeError> {
         self.read(self.send(Method::GET, path, query, None).await?)
     }

@@ -101,7 +101,6 @@ impl Pull {
         self.state == "open"
     }
 
-    /// Who opened it.
     pub(super) fn author(&self) -> Option<&str> {
         self.user.as_ref().map(|user| user.login.as_str())
     }

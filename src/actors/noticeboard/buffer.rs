@@ -16,7 +16,6 @@ pub(super) struct Buffer {
 }
 
 impl Buffer {
-    /// An empty buffer of at most `limit` events.
     pub(super) fn new(limit: usize) -> Self {
         Self { posted: VecDeque::new(), limit: limit.max(1), missed: 0, missed_in_all: 0 }
     }

@@ -100,7 +100,6 @@ pub struct ChildSlot<K: ChildKind> {
 }
 
 impl<K: ChildKind> ChildSlot<K> {
-    /// For an actor that is to be built.
     pub fn new(kind: K, (socket, line): (Socket<K::Message>, ActorHandle<K::Message>)) -> Self {
         Self { kind, socket, line }
     }
@@ -117,20 +116,13 @@ impl<K: ChildKind> ChildSlot<K> {
 
 /// An actor of any kind, as the supervisor handles it.
 pub trait Child: Any + fmt::Debug + Send + Sync {
-    /// The kind's name.
     fn kind(&self) -> &'static str;
-    /// When it is drained.
     fn rank(&self) -> Rank;
-    /// Whether it may end because its work is done.
     fn retires(&self) -> bool;
-    /// Who is told once it was built anew.
     fn afterwards(&self) -> &'static [Afterwards];
     fn mailbox_metrics(&self) -> &Arc<MailboxMetrics>;
-    /// Disconnects the line from the actor.
     fn disconnect(&self);
-    /// Lets it look at the time.
     fn tick(&self);
-    /// Its picture of itself.
     fn actor_view(&self) -> BoxFuture<'static, Result<ActorView, Fault>>;
     /// Builds it from what the journal has; none where nobody is to be built any more.
     fn build<'a>(&'a self, spawner: &'a Spawner) -> BoxFuture<'a, Result<Option<Built>, String>>;
@@ -225,7 +217,6 @@ pub struct Spawned {
 }
 
 impl Spawned {
-    /// For an actor that was just started.
     pub fn new<K: ChildKind>(slot: ChildSlot<K>, cell: ActorCell) -> Self {
         Self { name: slot.line.name().to_owned(), cell, child: Box::new(slot) }
     }

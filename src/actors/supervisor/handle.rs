@@ -27,7 +27,6 @@ pub struct SupervisorRef {
 }
 
 impl SupervisorRef {
-    /// Wraps a line.
     pub fn new(line: ActorHandle<SupervisorMessage>) -> Self {
         Self { line, sessions: Arc::new(watch::Sender::new(BTreeMap::new())) }
     }

@@ -280,7 +280,6 @@ impl ChildKind for SessionKind {
 
 #[derive(Debug)]
 pub(super) struct TerminalKind {
-    /// What it is.
     pub(super) spec: Box<TerminalSpec>,
 }
 

@@ -13,9 +13,7 @@ use crate::actors::spawner::{ActorArgs, Spawner};
 
 /// One of them, by what it does.
 pub struct Lasting<W> {
-    /// What it does, in a word.
     pub name: &'static str,
-    /// What it runs.
     pub what: W,
 }
 

@@ -48,7 +48,6 @@ pub enum SupervisorMessage {
     },
     /// A line to a terminal, which is opened if it is not there.
     OpenTerminal {
-        /// What it is, should it be new.
         spec: Box<TerminalSpec>,
         /// Where to, with whether it was opened now.
         reply: RpcReplyPort<Result<(TerminalRef, bool), Fault>>,
@@ -58,7 +57,6 @@ pub enum SupervisorMessage {
         id: TerminalId,
         reply: RpcReplyPort<Result<Option<TerminalRef>, Fault>>,
     },
-    /// Lines to every terminal that is open, by id.
     Terminals {
         reply: RpcReplyPort<Vec<TerminalRef>>,
     },
@@ -75,7 +73,6 @@ pub enum SupervisorMessage {
     /// Build an actor that the composition root brings, for as long as the hub runs.
     Run {
         start: Start,
-        /// Where to, once it was built.
         reply: RpcReplyPort<Result<(), Fault>>,
     },
     /// The whole tree, each actor by its own picture.
@@ -84,11 +81,9 @@ pub enum SupervisorMessage {
         limit: usize,
         reply: RpcReplyPort<ActorView>,
     },
-    /// The actors that are under strain.
     Strained {
         reply: RpcReplyPort<Vec<Strained>>,
     },
-    /// One actor's picture.
     ActorView {
         /// Its name, as `task:0196…`.
         name: String,
@@ -101,9 +96,7 @@ pub enum SupervisorMessage {
     },
     /// End everybody gently, leaves first.
     Shutdown {
-        /// How long that may take.
         within: Duration,
-        /// Where to, when all have ended.
         reply: RpcReplyPort<()>,
     },
 }
@@ -111,13 +104,10 @@ pub enum SupervisorMessage {
 /// Why the tree has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TreeError {
-    /// Nobody of that name.
     #[error("there is no actor `{0}`: see /admin/actors")]
     Unknown(String),
-    /// It did not answer.
     #[error("actor `{0}` did not answer")]
     Silent(String),
-    /// It may not be restarted by hand.
     #[error("actor `{0}` cannot be restarted by hand: restart the hub instead")]
     NotRestartable(String),
 }

@@ -19,17 +19,11 @@ pub struct Strained {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Strain {
     /// Doors are refused soon.
-    Mailbox {
-        /// How many messages wait.
-        depth: usize,
-        /// How many may.
-        limit: usize,
-    },
+    Mailbox { depth: usize, limit: usize },
     /// It fails over and over.
     Restarts {
         /// Failures since the hub started.
         count: u32,
-        /// The newest reason.
         last: String,
     },
 }
@@ -54,7 +48,6 @@ impl State {
     }
 }
 
-/// That a mailbox is nearly full.
 fn strain_of_mailbox(depth: usize, limit: usize) -> Option<Strain> {
     (depth * 100 > limit * FULL_PERCENT).then_some(Strain::Mailbox { depth, limit })
 }

@@ -97,7 +97,6 @@ impl Effect<'_> {
         Ok(if moved.tasks.is_empty() { heard.to_owned() } else { format!("{heard}; {}", moved.words()) })
     }
 
-    /// How it stands on the forge now.
     async fn look(&self, change: &Change, pull: &PullRequest) -> Look {
         if matches!(pull.state, PullState::Opening | PullState::Failed) {
             return Look::NotThere(pull.state);

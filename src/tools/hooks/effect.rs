@@ -38,7 +38,6 @@ const KEPT: &str = "kept as a comment";
 pub(super) struct Effect<'a> {
     pub(super) hub: &'a HubRef,
     pub(super) source: PrincipalId,
-    /// The source's name.
     name: String,
     key: String,
 }

@@ -40,7 +40,6 @@ impl Moved {
         self.is(agent, Judgement::RequestChanges)
     }
 
-    /// What was moved, in a few words.
     pub(super) fn words(&self) -> String {
         let each = self.tasks.iter().map(|(task, _, judgement)| match judgement {
             Judgement::Approve => format!("the review of {task} is approved"),

@@ -112,7 +112,6 @@ pub(super) fn error_message(id: Option<RequestId>, error: ErrorData) -> Bytes {
     written(&ServerJsonRpcMessage::error(error, id))
 }
 
-/// A message as it is written.
 pub(super) fn written(message: &ServerJsonRpcMessage) -> Bytes {
     // Whatever a verb answers was made as JSON before: this has no way to fail.
     serde_json::to_vec(message).unwrap_or_default().into()

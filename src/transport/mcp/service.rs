@@ -75,7 +75,6 @@ impl Door {
         Ok(welcome)
     }
 
-    /// The prompts as they are at each moment.
     pub(super) fn prompts(&self) -> watch::Receiver<Arc<SystemPrompts>> {
         self.prompts.clone()
     }

@@ -163,7 +163,6 @@ impl Document {
         self.items(path).iter().any(|known| is_same(known, item))
     }
 
-    /// The values in the list at `path`.
     pub(super) fn values(&self, path: &[&str]) -> Vec<Value> {
         self.items(path).iter().filter_map(CstNode::to_serde_value).collect()
     }
@@ -187,7 +186,6 @@ impl Document {
         Ok(inside)
     }
 
-    /// Whether there is anything at `path`.
     fn has(&self, path: &[&str]) -> bool {
         let Some((name, above)) = path.split_last() else { return true };
         self.object(above).ok().flatten().is_some_and(|above| above.get(name).is_some())

@@ -56,12 +56,10 @@ impl Ending {
         }
     }
 
-    /// Whether anybody asked.
     pub(super) const fn is_asked(&self) -> bool {
         !matches!(self, Self::NotAsked)
     }
 
-    /// When the next step is due.
     pub(super) const fn due(&self) -> Option<Instant> {
         match self {
             Self::NotAsked | Self::Left | Self::Killed => None,

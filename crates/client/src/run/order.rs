@@ -22,9 +22,7 @@ pub(super) struct Order {
 pub(super) struct Sending {
     pub(super) order: Order,
     pub(super) step: Step,
-    /// When this step began.
     pub(super) since: Instant,
-    /// When to look next.
     pub(super) due: Instant,
 }
 
@@ -42,14 +40,12 @@ pub(super) enum Step {
 pub(super) struct Entered {
     pub(super) standing: TypedLine,
     pub(super) presses: u8,
-    /// How often the user had pressed keys.
     pub(super) pressed: u64,
     /// Since when the line is not where it stood.
     pub(super) gone_since: Option<Instant>,
 }
 
 impl Sending {
-    /// When to go on.
     pub(super) const fn due(&self) -> Instant {
         self.due
     }

@@ -20,20 +20,16 @@ const PIECES: usize = 256;
 /// Something that happened to the terminal.
 #[derive(Debug)]
 pub(super) enum Seen {
-    /// The program printed this.
     Printed(Bytes),
     /// The program printed so many bytes that nobody could keep.
     Missed(u64),
     Typed(Typed),
-    /// The hub typed.
     Injected {
         keys: Bytes,
         /// Whether a person gave it as the answer.
         by_person: bool,
     },
-    /// The terminal has another size.
     Resized(Winsize),
-    /// The program ended with this code.
     Ended(u8),
 }
 
@@ -52,9 +48,7 @@ pub(super) enum Typed {
 /// An order to type, for the instant in which nothing has changed since it was judged safe.
 #[derive(Debug)]
 pub(super) struct Injection {
-    /// What to type.
     pub(super) keys: Bytes,
-    /// Whether a person gave it as the answer.
     pub(super) by_person: bool,
     /// How much had happened when it was judged.
     pub(super) judged_at: Count,
@@ -102,12 +96,10 @@ impl Tap {
         (Self { shared: Arc::clone(&shared), count: Cell::new(Count::default()) }, TapReader(shared))
     }
 
-    /// How much has happened.
     pub(super) fn count(&self) -> Count {
         self.count.get()
     }
 
-    /// The program printed this.
     pub(super) fn printed(&self, bytes: &Bytes) {
         let count = self.count.get();
         self.count.set(Count { printed: count.printed + length(bytes), ..count });
@@ -127,7 +119,6 @@ impl Tap {
         self.show(Seen::Typed(typed));
     }
 
-    /// The hub typed this.
     pub(super) fn injected(&self, keys: &Bytes, by_person: bool) {
         let count = self.count.get();
         self.count.set(Count { typed: count.typed + length(keys), ..count });

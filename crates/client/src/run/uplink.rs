@@ -44,9 +44,7 @@ pub(super) struct Home {
 pub(super) enum News {
     /// A hub takes what comes, and has so many bytes already.
     Welcome(u64),
-    /// It says this.
     Word(HubWord),
-    /// It is gone.
     Lost,
 }
 
@@ -75,7 +73,6 @@ enum Kind {
     NotRegistered,
     /// Another host is there.
     Taken,
-    /// The hub said no.
     Refused,
 }
 

@@ -30,7 +30,6 @@ pub enum DepartureKind {
     Lost,
 }
 
-/// That an agent's client went away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Departure {
     pub at: Timestamp,

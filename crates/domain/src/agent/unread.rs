@@ -38,7 +38,6 @@ pub struct Carried {
 }
 
 impl Carried {
-    /// Whether there is nothing to lose.
     pub fn is_empty(&self) -> bool {
         self.offer.is_none() && self.notices.is_empty()
     }
@@ -155,7 +154,6 @@ impl Unread {
         self.shown.contains_key(id)
     }
 
-    /// By which way it went first.
     pub fn way_of(&self, id: &NoticeId) -> Option<AnswerRoute> {
         self.shown.get(id).map(|shown| shown.way)
     }

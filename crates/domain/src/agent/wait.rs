@@ -7,7 +7,6 @@ use crate::task::TaskStateName;
 /// How an agent holds a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeldState {
-    /// Offered, not acknowledged.
     Offered,
     /// Working on it. Only these and offers count for `maxConcurrent`.
     InProgress,
@@ -26,11 +25,8 @@ pub struct Load {
 /// What there is to end an open wait with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pending {
-    /// The agent was sent away.
     pub evicted: bool,
-    /// The hub is going down.
     pub draining: bool,
-    /// There is something to hear.
     pub news: bool,
     /// The agent holds as much as it may.
     pub full: bool,
@@ -42,11 +38,8 @@ pub struct Pending {
 /// What an open wait ends with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WaitOver {
-    /// That the agent was sent away.
     Evicted,
-    /// That the hub is going down.
     Draining,
-    /// What there is to hear.
     News,
     /// That it is to finish first.
     AtCapacity,

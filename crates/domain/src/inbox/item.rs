@@ -155,7 +155,6 @@ impl InboxKind {
         }
     }
 
-    /// Reads a sort as it is written.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }

@@ -18,7 +18,6 @@ pub struct InboxCursor {
 }
 
 impl InboxCursor {
-    /// Reads a cursor as it is written.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.splitn(9, '.');
         let mut next = || parts.next();

@@ -24,7 +24,6 @@ const COMMIT: usize = 12;
 pub struct MergeTerms {
     /// Somebody approved it, and nobody who may wants changes.
     pub approval: bool,
-    /// Which checks must have ended well.
     pub green: Green,
     /// An approval on the forge counts for later commits, too.
     pub stale: bool,
@@ -33,7 +32,6 @@ pub struct MergeTerms {
 /// Which checks must have ended well.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Green {
-    /// All that there are.
     pub all: bool,
     /// These, and they must be there.
     pub named: BTreeSet<String>,
@@ -41,7 +39,6 @@ pub struct Green {
 
 impl Green {
     pub const NOTHING: Self = Self { all: false, named: BTreeSet::new() };
-    /// All that there are.
     pub const ALL: Self = Self { all: true, named: BTreeSet::new() };
 
     pub const fn of(named: BTreeSet<String>) -> Self {
@@ -91,7 +88,6 @@ pub enum Missing {
 }
 
 impl Missing {
-    /// Which of these it is, for programs.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Draft => "draft",
@@ -135,7 +131,6 @@ impl fmt::Display for Missing {
     }
 }
 
-/// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judged {
     /// The approval that it may be merged by, where there is one.

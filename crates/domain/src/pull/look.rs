@@ -15,7 +15,6 @@ const NAME: usize = 60;
 /// How many names of one sort a sentence has at most.
 const NAMES: usize = 5;
 
-/// All that is seen of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PullLook {
     /// What the hub remembers of it.
@@ -36,7 +35,6 @@ pub struct PullLook {
     pub lost: BTreeSet<String>,
     /// How many threads of comments are open; none where the forge does not say.
     pub unresolved_threads: Option<u32>,
-    /// How large it is.
     pub sizes: Sizes,
 }
 

@@ -12,12 +12,7 @@ const LONGEST_BRANCH: usize = 244;
 /// A repository: `owner/name` on a forge, or a folder of this machine where there is none.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Repository {
-    /// On a forge.
-    Named {
-        owner: String,
-        /// Which of them.
-        name: String,
-    },
+    Named { owner: String, name: String },
     Folder(String),
 }
 
@@ -28,10 +23,8 @@ pub struct Branch(String);
 /// Why a text names nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum NameError {
-    /// It names no repository.
     #[error("must be `owner/name`, as `acme/shop`, or the whole path of a folder")]
     Repository,
-    /// It names no branch.
     #[error("must be the name of a branch, as `feature/login`: no spaces, none of ~^:?*[\\, no `..`")]
     Branch,
 }

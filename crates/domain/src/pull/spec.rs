@@ -9,7 +9,6 @@ use super::names::{Branch, Repository};
 use crate::ids::RoleId;
 use crate::work_item::WorkItem;
 
-/// What an agent asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PullSpec {
@@ -20,9 +19,7 @@ pub struct PullSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<Branch>,
     pub title: String,
-    /// What it says.
     pub body: String,
-    /// Whether it is not ready yet.
     pub draft: bool,
     /// The work item that the session was linked to when it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]

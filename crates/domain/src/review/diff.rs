@@ -15,7 +15,6 @@ use crate::text::nearest;
 /// The files of a diff, in its order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DiffMap {
-    /// Each with the lines that it shows.
     pub files: Vec<DiffFile>,
 }
 
@@ -50,12 +49,7 @@ struct Hunk {
 pub enum PlaceError {
     /// The diff does not change that file.
     #[error("the diff does not change `{file}`{}", meant(nearest))]
-    UnknownFile {
-        /// As it was given.
-        file: String,
-        /// Those that it may mean.
-        nearest: Vec<String>,
-    },
+    UnknownFile { file: String, nearest: Vec<String> },
     /// The diff does not show that line.
     #[error("the diff does not show line {line} of `{file}`: it shows {shown}")]
     HiddenLine {

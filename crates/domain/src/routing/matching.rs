@@ -25,12 +25,10 @@ const CANDIDATES: usize = 64;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueuedTask {
     pub id: TaskId,
-    /// Who may take it.
     pub target: Target,
     pub priority: Priority,
     /// Its place among equals.
     pub created_at: Timestamp,
-    /// Who may not take it.
     pub excluded: BTreeSet<AgentId>,
     /// Who else may not, where the target names nobody: those whom the asker may not delegate to.
     pub within: RightsSet,
@@ -67,7 +65,6 @@ pub struct Matching {
 }
 
 impl Matching {
-    /// Nobody and nothing.
     pub fn new(aging_after: Duration, offline_after: Duration) -> Self {
         Self {
             aging_after,
@@ -126,7 +123,6 @@ impl Matching {
         self.queued.insert(task.id.clone(), task);
     }
 
-    /// A task waits no more.
     pub fn dequeue(&mut self, id: &TaskId) {
         let Some(task) = self.queued.remove(id) else { return };
         if let Some((holder, _)) = &task.held_for {
@@ -218,7 +214,6 @@ impl Matching {
         self.queued.get(id)
     }
 
-    /// An agent's seat.
     pub fn candidate_of(&self, id: &AgentId) -> Option<&Candidate> {
         self.candidates.get(id)
     }
@@ -236,17 +231,14 @@ impl Matching {
         Some(before + 1)
     }
 
-    /// How many tasks wait for this target.
     pub fn queued_for(&self, who: &TargetWho) -> usize {
         self.lanes_of(who.clone()).map(|(_, lane)| lane.len()).sum()
     }
 
-    /// How many tasks wait in all.
     pub fn len(&self) -> usize {
         self.queued.len()
     }
 
-    /// Whether nothing waits.
     pub fn is_empty(&self) -> bool {
         self.queued.is_empty()
     }

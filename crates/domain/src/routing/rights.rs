@@ -25,7 +25,6 @@ impl RightsSet {
         if names.contains("*") { Self::All } else { Self::Only(names) }
     }
 
-    /// Whether nobody is in it.
     pub fn is_empty(&self) -> bool {
         match self {
             Self::All => false,

@@ -14,7 +14,6 @@ pub struct Roster {
 /// An agent, as far as its name goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownAgent {
-    /// How people call it.
     pub display_name: String,
     pub role: Option<RoleId>,
 }
@@ -22,7 +21,6 @@ pub struct KnownAgent {
 /// A role, as far as its name goes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KnownRole {
-    /// How people call it.
     pub display_name: String,
     /// Other names, lower case.
     pub aliases: BTreeSet<String>,

@@ -25,7 +25,6 @@ pub struct TargetUnknown {
 }
 
 impl TargetUnknown {
-    /// The stable code.
     pub const CODE: &'static str = "TARGET_UNKNOWN";
 }
 

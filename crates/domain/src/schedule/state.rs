@@ -15,7 +15,6 @@ pub struct Schedule {
     pub spec: ScheduleSpec,
     /// In whose name, and with whose rights, its tasks are made.
     pub made_by: PrincipalId,
-    /// Whether it stands in `schedules.yaml`.
     pub from_file: bool,
     pub paused: bool,
     pub created_at: Timestamp,
@@ -63,7 +62,6 @@ impl Schedule {
         })
     }
 
-    /// Changes it by what happened at `at`.
     pub fn apply(&mut self, at: Timestamp, record: &ScheduleRecord) {
         match record {
             ScheduleRecord::Created { .. } | ScheduleRecord::Removed { .. } => {}

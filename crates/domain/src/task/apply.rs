@@ -47,7 +47,6 @@ impl Task {
         })
     }
 
-    /// A record into the state; cannot fail.
     pub fn apply(&mut self, at: Timestamp, record: &TaskRecord) {
         self.updated_at = at;
         match record {

@@ -58,7 +58,6 @@ impl EvidenceGrade {
         given.iter().filter_map(|one| Proof::deserialize(one).ok()).map(|proof| proof.grade()).max().unwrap_or_default()
     }
 
-    /// Its name, as in settings.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Said => "said",

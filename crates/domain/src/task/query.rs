@@ -13,28 +13,17 @@ use crate::time::{Deadline, Timestamp};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WaitsFor {
     /// An agent that fits must take it.
-    Taker {
-        /// Which agents fit.
-        target: Target,
-    },
+    Taker { target: Target },
     /// These tasks must complete.
-    Tasks {
-        /// Those that are not COMPLETED.
-        tasks: Vec<TaskId>,
-    },
+    Tasks { tasks: Vec<TaskId> },
     /// Somebody must retry the task it depends on, or cancel this one.
     Repair {
         /// The task that ended without completing.
         task: TaskId,
-        /// How it ended.
         state: TaskStateName,
     },
     /// The asker must answer the worker.
-    Answer {
-        from: Origin,
-        /// What the worker needs.
-        reason: String,
-    },
+    Answer { from: Origin, reason: String },
     /// A reviewer must agree, or ask for changes.
     Reviewer,
     /// A reviewer agreed; its holder must merge and complete it.
@@ -52,12 +41,10 @@ impl Task {
         self.state.name()
     }
 
-    /// Whether it did not end yet.
     pub const fn is_open(&self) -> bool {
         !self.name().is_closed()
     }
 
-    /// When it ended; none while it is open.
     pub const fn ended_at(&self) -> Option<Timestamp> {
         match self.state {
             TaskState::Completed { at }
@@ -290,7 +277,6 @@ impl Task {
         }
     }
 
-    /// Whether it stands still for this question.
     pub fn is_blocked_on(&self, question: &QuestionId) -> bool {
         matches!(
             &self.state,

@@ -27,7 +27,6 @@ pub enum TaskRecord {
         spec: Arc<TaskSpec>,
         dependencies: BTreeMap<TaskId, Dependency>,
     },
-    /// It was handed to a waiter.
     Offered {
         agent: AgentId,
         epoch: LeaseEpoch,
@@ -73,7 +72,6 @@ pub enum TaskRecord {
         epoch: LeaseEpoch,
         until: Timestamp,
     },
-    /// Done by its holder.
     Completed {
         agent: AgentId,
         message: KeptText,
@@ -102,7 +100,6 @@ pub enum TaskRecord {
         artifacts: Vec<Artifact>,
         evidence: Option<Value>,
     },
-    /// Its holder handed it to a reviewer.
     Submitted {
         agent: AgentId,
         message: KeptText,
@@ -162,7 +159,6 @@ pub enum TaskRecord {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sanitized: Option<Sanitized>,
     },
-    /// More or less urgent.
     Prioritised {
         priority: Priority,
     },

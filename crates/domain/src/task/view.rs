@@ -182,7 +182,6 @@ pub struct DeadlineView {
 }
 
 impl TaskView {
-    /// With the newest comments alone, at most so many.
     #[must_use]
     pub fn with_newest_comments(mut self, most: usize) -> Self {
         self.comments.drain(..self.comments.len().saturating_sub(most));

@@ -14,7 +14,6 @@ pub enum ParameterFault {
     /// The plan has no such parameter.
     #[error("`{name}` is not an argument of this workflow: {hint}")]
     Unknown {
-        /// As it was given.
         name: String,
         /// The nearest right name, or all of them.
         hint: String,
@@ -23,7 +22,6 @@ pub enum ParameterFault {
     #[error("`{name}` wants {wanted}, got `{given}`")]
     Value {
         name: String,
-        /// What would be right.
         wanted: &'static str,
         /// As it was given, cut to 60 characters.
         given: String,
@@ -33,13 +31,7 @@ pub enum ParameterFault {
         "`{name}` is `{given}`, and it looks cut: {why}. Where a client hands over only what stands before a blank, \
          leave `{name}` out, and say it in a message of your own"
     )]
-    Cut {
-        name: String,
-        /// As it was given, cut to 60 characters.
-        given: String,
-        /// Why it looks so.
-        why: String,
-    },
+    Cut { name: String, given: String, why: String },
 }
 
 /// Reads what was given. A parameter that was not given, or given empty, is absent from the result: whether it is

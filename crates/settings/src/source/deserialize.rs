@@ -20,7 +20,6 @@ pub(crate) struct ReadError {
     pub(crate) reversed: Vec<String>,
 }
 
-/// The sort of a [`ReadError`].
 #[derive(Debug)]
 pub(crate) enum About {
     /// A key that nothing reads; the last segment of the path.

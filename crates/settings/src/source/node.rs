@@ -23,7 +23,6 @@ pub(crate) enum Kind {
     Map(Vec<Entry>),
 }
 
-/// A key and its value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
     pub(crate) key: String,

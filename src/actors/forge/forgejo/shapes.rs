@@ -13,7 +13,6 @@ use crate::domain::time::Timestamp;
 /// The beginnings of a title by which a draft is known, where nobody set others. Cases are not told apart.
 const DRAFT: [&str; 2] = ["WIP:", "[WIP]"];
 
-/// What somebody may do in a repository.
 #[derive(Debug, Deserialize)]
 pub(super) struct PermissionShape {
     permission: String,
@@ -104,7 +103,6 @@ impl ReviewShape {
 }
 
 impl PermissionShape {
-    /// Whether they may write.
     pub(super) fn writes(&self) -> bool {
         matches!(self.permission.as_str(), "write" | "admin" | "owner")
     }

@@ -28,14 +28,12 @@ pub(super) enum Named {
     Alias(String),
 }
 
-/// Why a branch did not move.
 #[derive(Debug)]
 pub(super) enum Unmoved {
     /// It is not where it was.
     Elsewhere,
     /// Somebody else is moving it.
     Locked,
-    /// The disk's reason.
     Failed(io::Error),
 }
 

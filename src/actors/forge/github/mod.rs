@@ -33,7 +33,6 @@ const VERSION: HeaderValue = HeaderValue::from_static("2022-11-28");
 const JSON: HeaderValue = HeaderValue::from_static("application/vnd.github+json");
 /// The same for a change as `git diff` prints it.
 const DIFF: HeaderValue = HeaderValue::from_static("application/vnd.github.diff");
-/// How lists are read.
 const PAGING: Paging = Paging { key: "per_page", size: 100, short_is_last: true, most: 10 };
 /// What REST does not say.
 const THREADS: &str = "query($owner: String!, $name: String!, $number: Int!, $after: String) { \

@@ -228,7 +228,6 @@ enum Wakeup {
     Posted(Posted),
 }
 
-/// The hub goes down.
 async fn drained(draining: &mut watch::Receiver<bool>) {
     let _ = draining.wait_for(|down| *down).await;
 }

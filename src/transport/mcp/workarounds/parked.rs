@@ -48,7 +48,6 @@ impl Exit {
         *self.left.lock().unwrap_or_else(PoisonError::into_inner) = Some(parked);
     }
 
-    /// What was left here.
     pub(in crate::transport::mcp) fn taken(&self) -> Option<Parked> {
         self.left.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -63,7 +62,6 @@ pub(in crate::transport::mcp) struct Parked {
 /// What a parked call puts out, as JSON.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::transport::mcp) enum ParkedOutput {
-    /// That it goes on.
     Progress(Bytes),
     /// Its answer, which is its last word.
     Answer(Bytes),
@@ -83,7 +81,6 @@ impl Parked {
         poll_fn(|context| self.poll_said(context)).await
     }
 
-    /// What it says next. Must not be asked after its answer.
     pub(in crate::transport::mcp) fn poll_said(&mut self, context: &mut Context<'_>) -> Poll<ParkedOutput> {
         if let Poll::Ready(answer) = self.answer.as_mut().poll(context) {
             return Poll::Ready(ParkedOutput::Answer(answer));

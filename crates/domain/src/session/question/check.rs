@@ -53,11 +53,7 @@ pub struct Limits {
 pub enum QuestionRefusal {
     /// With options given, the default must be one of them.
     #[error("the default `{default}` is not one of the options: {}", listed(.options))]
-    DefaultNotAnOption {
-        /// As it was given.
-        default: String,
-        options: Vec<String>,
-    },
+    DefaultNotAnOption { default: String, options: Vec<String> },
     /// A part of it is missing, too long, too many, or twice there.
     #[error("`{field}` {what}")]
     Unfit {
@@ -67,17 +63,9 @@ pub enum QuestionRefusal {
     },
     /// The answer is none of the options, and the question allows no other.
     #[error("`{value}` is not one of the options: {}", listed(.options))]
-    NotAnOption {
-        /// As it was given.
-        value: String,
-        options: Vec<String>,
-    },
-    /// The answer is longer than it may be.
+    NotAnOption { value: String, options: Vec<String> },
     #[error("`value` has {bytes} bytes; {} is the most", LIMITS.answer)]
-    TooLong {
-        /// As long as it is.
-        bytes: usize,
-    },
+    TooLong { bytes: usize },
     /// As many answers came after the first as are kept.
     #[error(
         "no more than {} answers with {} bytes are kept after the first: {first}",

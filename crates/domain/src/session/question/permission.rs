@@ -89,7 +89,6 @@ impl Question {
 }
 
 impl Resolution {
-    /// Whether the call may be made.
     pub fn allows(&self) -> bool {
         self.kind == ResolutionType::Human && [ALLOW_ONCE, ALLOW_FOR_TASK].contains(&self.value.as_str())
     }

@@ -8,7 +8,6 @@ use crate::ids::{AgentId, LeaseEpoch};
 use crate::time::Timestamp;
 
 impl Task {
-    /// The offer of this number reached nobody.
     pub(super) fn return_offer(
         &self,
         now: Timestamp,

@@ -98,7 +98,6 @@ impl Task {
         TaskRefusal::WrongState { task: self.spec.id.clone(), state: self.name(), needs }
     }
 
-    /// It ended, and how.
     fn closed(&self) -> TaskRefusal {
         match &self.state {
             TaskState::Cancelled { reason, .. } => {

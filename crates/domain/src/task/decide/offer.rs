@@ -44,7 +44,6 @@ impl Task {
     }
 }
 
-/// The offer, and its way to the waiter.
 pub(super) fn offered(
     now: Timestamp,
     agent: &AgentId,

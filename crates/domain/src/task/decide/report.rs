@@ -65,9 +65,7 @@ impl Task {
 /// The words by which a lease ends.
 pub(super) struct Ended<'a> {
     pub(super) outcome: AttemptOutcome,
-    /// What is needed, when BLOCKED.
     pub(super) reason: Option<&'a String>,
-    /// What was said.
     pub(super) message: &'a KeptText,
     pub(super) diff: Option<&'a KeptText>,
     pub(super) artifacts: &'a [Artifact],

@@ -17,7 +17,6 @@ use crate::reminder;
 use crate::time::Timestamp;
 
 pub(super) struct Work<'a> {
-    /// What the agent says.
     pub(super) message: &'a KeptText,
     pub(super) diff: Option<&'a KeptText>,
     pub(super) artifacts: &'a [Artifact],
@@ -25,11 +24,9 @@ pub(super) struct Work<'a> {
 
 /// A reviewer's agreement.
 pub(super) struct Word<'a> {
-    /// What they say.
     pub(super) message: Option<&'a String>,
     /// The id of the comment by which whoever has the task next hears of it.
     pub(super) comment: &'a CommentId,
-    /// COMPLETED at once.
     pub(super) completes: bool,
 }
 
@@ -109,7 +106,6 @@ impl Task {
         Ok(TaskDecision { records: vec![TaskRecord::Approved { message, word }], notices, effects: Vec::new() })
     }
 
-    /// The reviewer wants changes: back to who submitted it.
     pub(super) fn request_changes(&self, now: Timestamp, comments: &[Comment], cause: &Cause) -> Decided {
         judges(cause)?;
         let holder = self.reviewed()?;

@@ -87,7 +87,6 @@ impl TaskClaim<'_> {
         Some(TaskRecord::Acknowledged { agent: agent.clone(), epoch, terms, expires_at })
     }
 
-    /// The terms of the lease that it has or gets.
     pub(super) const fn terms(&self) -> &LeaseTerms {
         match self {
             Self::Offered(offer) => &offer.terms,

@@ -77,7 +77,6 @@ pub struct WorkflowRun {
     /// Those of them that the client may not have handed over as the user typed them.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub unsure: BTreeSet<String>,
-    /// Where it is in its life.
     pub status: RunStatus,
     /// Each step, in the order of the plan.
     pub steps: Vec<StepState>,
@@ -87,22 +86,17 @@ pub struct WorkflowRun {
     pub pause: Option<PauseReason>,
     /// Whether the rest is the client's: the hub runs no step any more, also when it is asked for the prompt again.
     pub handed_over: bool,
-    /// What it came to.
     pub result: Option<Value>,
-    /// When it began.
     pub started_at: Timestamp,
-    /// When it changed last.
     pub updated_at: Timestamp,
 }
 
-/// Where a run is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
     /// There is something left to do, or nobody said yet that it is done.
     Working,
     Completed,
-    /// Its owner wants no more of it.
     Cancelled,
     /// Nobody went on with it.
     Expired,
@@ -122,15 +116,12 @@ pub enum StepStatus {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepState {
-    /// Where it is.
     pub status: StepStatus,
     /// The arguments that the hub called its tool with, or the URI that it read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<Value>,
-    /// What it came to last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// The call that brings what it waits for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follow_up: Option<FollowUp>,
 }
@@ -167,7 +158,6 @@ impl StepState {
 impl RunStatus {
     pub const ALL: [Self; 4] = [Self::Working, Self::Completed, Self::Cancelled, Self::Expired];
 
-    /// Reads a state as it is written.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.as_str() == text)
     }
@@ -214,7 +204,6 @@ impl WorkflowRun {
         })
     }
 
-    /// Whether it goes on.
     pub fn is_working(&self) -> bool {
         self.status == RunStatus::Working
     }
@@ -235,7 +224,6 @@ impl WorkflowRun {
         self.is_working().then_some(self.updated_at + EXPIRES_AFTER)
     }
 
-    /// What the hub does next with it.
     pub fn next(&self) -> Next {
         if !self.is_working() || self.handed_over {
             return Next::Rest;
@@ -253,7 +241,6 @@ impl WorkflowRun {
         self.plan.steps.iter().zip(&self.steps)
     }
 
-    /// Whether a step is still to be done.
     pub(super) fn is_left(&self, step: &Step, state: &StepState) -> bool {
         state.is_open() && !self.skips(step, None)
     }
@@ -284,7 +271,6 @@ impl WorkflowRun {
         done.filter_map(|(step, state)| Some((step.binding.clone()?, state.outcome.as_ref()?.value()?))).collect()
     }
 
-    /// What is known, for resolving arguments.
     pub(super) fn known<'a>(&'a self, outputs: &'a BTreeMap<String, Value>) -> PlanValues<'a> {
         PlanValues { plan: &self.plan, parameters: &self.parameters, outputs, unsure: &self.unsure }
     }

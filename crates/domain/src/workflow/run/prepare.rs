@@ -20,7 +20,6 @@ pub struct ToolFacts<'a> {
     pub client_only: Option<&'static str>,
 }
 
-/// What the hub is to do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Prepared {
     Call { tool: String, arguments: Map<String, Value> },
@@ -81,7 +80,6 @@ impl WorkflowRun {
     }
 }
 
-/// The arguments of a step's tool, each with its value.
 fn arguments(step: &Step, known: PlanValues<'_>) -> Result<Map<String, Value>, PauseReason> {
     let mut arguments = Map::new();
     for (name, source) in step.sources() {
