@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{PrincipalId, RoleId};
+use crate::names::names;
 use crate::task::Priority;
 use crate::text::Sanitized;
 use crate::time::Timestamp;
@@ -124,41 +125,19 @@ pub struct InboxCost {
     pub stands_still: usize,
 }
 
-impl InboxKind {
-    pub const ALL: [Self; 11] = [
-        Self::Question,
-        Self::InputPrompt,
-        Self::Review,
-        Self::Blocked,
-        Self::Timeout,
-        Self::Stranded,
-        Self::DeadLetter,
-        Self::Undelivered,
-        Self::DeadDelivery,
-        Self::Workflow,
-        Self::OnCall,
-    ];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Question => "question",
-            Self::InputPrompt => "input_prompt",
-            Self::Review => "review",
-            Self::Blocked => "blocked",
-            Self::Timeout => "timeout",
-            Self::Stranded => "stranded",
-            Self::DeadLetter => "dead_letter",
-            Self::Undelivered => "undelivered",
-            Self::DeadDelivery => "dead_delivery",
-            Self::Workflow => "workflow",
-            Self::OnCall => "on_call",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
-}
+names!(InboxKind {
+    Question = "question",
+    InputPrompt = "input_prompt",
+    Review = "review",
+    Blocked = "blocked",
+    Timeout = "timeout",
+    Stranded = "stranded",
+    DeadLetter = "dead_letter",
+    Undelivered = "undelivered",
+    DeadDelivery = "dead_delivery",
+    Workflow = "workflow",
+    OnCall = "on_call",
+});
 
 impl InboxCost {
     /// How many stand still, people and agents and tasks alike.

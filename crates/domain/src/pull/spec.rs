@@ -1,12 +1,11 @@
 //! What is asked for, and where a pull request may stand.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::names::{Branch, Repository};
 use crate::ids::RoleId;
+use crate::names::names;
 use crate::work_item::WorkItem;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,20 +45,10 @@ pub enum PullState {
     Failed,
 }
 
-impl PullState {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Opening => "opening",
-            Self::Open => "open",
-            Self::Merged => "merged",
-            Self::Closed => "closed",
-            Self::Failed => "failed",
-        }
-    }
-}
-
-impl fmt::Display for PullState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
+names!(PullState {
+    Opening = "opening",
+    Open = "open",
+    Merged = "merged",
+    Closed = "closed",
+    Failed = "failed",
+});

@@ -1,11 +1,10 @@
 //! What a review is: rounds, verdicts, comments.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{AgentId, CommentId, PullId, SessionId, TaskId};
+use crate::names::names;
 use crate::principal::Surface;
 use crate::task::{Comment, KeptText, Origin};
 use crate::time::Timestamp;
@@ -265,25 +264,9 @@ impl Review {
     }
 }
 
-impl ReviewState {
-    pub const ALL: [Self; 4] = [Self::Open, Self::ChangesRequested, Self::Approved, Self::Withdrawn];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::ChangesRequested => "changes_requested",
-            Self::Approved => "approved",
-            Self::Withdrawn => "withdrawn",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == text)
-    }
-}
-
-impl fmt::Display for ReviewState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
+names!(ReviewState {
+    Open = "open",
+    ChangesRequested = "changes_requested",
+    Approved = "approved",
+    Withdrawn = "withdrawn",
+});

@@ -109,6 +109,12 @@ pub enum RightsSet {
     Only(BTreeSet<String>),
 }
 
+impl Default for RightsSet {
+    fn default() -> Self {
+        Self::none()
+    }
+}
+
 /// Where the work lies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -1,7 +1,6 @@
 //! The state of a task; each variant carries what only it can have.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -12,6 +11,7 @@ use super::kept_text::KeptText;
 use super::run::Run;
 use super::spec::{Artifact, Comment, Dependency, LeaseTerms, Progress, TaskSpec};
 use crate::ids::{AgentId, LeaseEpoch, QuestionId, SessionId, TaskId};
+use crate::names::names;
 use crate::time::Timestamp;
 
 /// One piece of work, as it stands.
@@ -222,48 +222,22 @@ impl TaskState {
     }
 }
 
+names!(TaskStateName {
+    Queued = "QUEUED",
+    Assigned = "ASSIGNED",
+    InProgress = "IN_PROGRESS",
+    Blocked = "BLOCKED",
+    InReview = "IN_REVIEW",
+    Timeout = "TIMEOUT",
+    Completed = "COMPLETED",
+    Failed = "FAILED",
+    Cancelled = "CANCELLED",
+    DeadLetter = "DEAD_LETTER",
+});
+
 impl TaskStateName {
-    /// Every state, in the order of a life.
-    pub const ALL: [Self; 10] = [
-        Self::Queued,
-        Self::Assigned,
-        Self::InProgress,
-        Self::Blocked,
-        Self::InReview,
-        Self::Timeout,
-        Self::Completed,
-        Self::Failed,
-        Self::Cancelled,
-        Self::DeadLetter,
-    ];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Queued => "QUEUED",
-            Self::Assigned => "ASSIGNED",
-            Self::InProgress => "IN_PROGRESS",
-            Self::Blocked => "BLOCKED",
-            Self::InReview => "IN_REVIEW",
-            Self::Timeout => "TIMEOUT",
-            Self::Completed => "COMPLETED",
-            Self::Failed => "FAILED",
-            Self::Cancelled => "CANCELLED",
-            Self::DeadLetter => "DEAD_LETTER",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|name| name.as_str() == text)
-    }
-
     /// Whether `wait_for_task` ends here. A closed task lives in the store; FAILED and DEAD_LETTER can be reopened.
     pub const fn is_closed(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled | Self::DeadLetter)
-    }
-}
-
-impl fmt::Display for TaskStateName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::permission::Permission;
 use crate::ids::{AgentId, PrincipalId, QuestionId, SessionId, TaskId};
+use crate::names::names;
 use crate::principal::Surface;
 use crate::text::Sanitized;
 use crate::time::Timestamp;
@@ -268,16 +269,12 @@ impl Danger {
     }
 }
 
-impl ResolutionType {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Human => "human",
-            Self::Timeout => "timeout",
-            Self::Cancelled => "cancelled",
-            Self::Superseded => "superseded",
-        }
-    }
-}
+names!(ResolutionType {
+    Human = "human",
+    Timeout = "timeout",
+    Cancelled = "cancelled",
+    Superseded = "superseded",
+});
 
 impl fmt::Display for Danger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,16 +1,8 @@
 //! The holder waits for a human. The lease must outlive the question, or a slow answer would cost the agent its task.
 
-use super::super::command::Cause;
-use super::super::effect::TaskDecision;
-use super::super::notify::Notices;
-use super::super::record::TaskRecord;
 use super::super::spec::Comment;
-use super::super::state::{BlockedOn, Task, TaskState};
-use super::Decided;
-use super::standing::TaskClaim;
-use super::wishes::Means;
-use crate::ids::{AgentId, QuestionId, SessionId};
-use crate::time::Timestamp;
+use super::prelude::*;
+use crate::ids::{QuestionId, SessionId};
 
 impl Task {
     /// Asking acknowledges, too. A whole lease is left after the question's deadline: the answer is still to

@@ -1,11 +1,8 @@
 //! An offer or a lease comes back without a word from its agent. Late or doubled, it changes nothing.
 
 use super::super::command::ReturnReason;
-use super::super::effect::TaskDecision;
-use super::super::record::TaskRecord;
-use super::super::state::{Offer, Task, TaskState};
-use crate::ids::{AgentId, LeaseEpoch};
-use crate::time::Timestamp;
+use super::super::state::Offer;
+use super::prelude::*;
 
 impl Task {
     pub(super) fn return_offer(

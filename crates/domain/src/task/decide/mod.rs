@@ -9,6 +9,7 @@ mod dependency;
 mod expire;
 mod give_back;
 mod offer;
+mod prelude;
 mod reassign;
 mod remark;
 mod report;

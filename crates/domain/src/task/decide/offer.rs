@@ -1,12 +1,8 @@
 //! An agent that waits is handed the task.
 
-use super::super::effect::{Delivery, TaskDecision, TaskEffect};
-use super::super::record::TaskRecord;
+use super::super::effect::{Delivery, TaskEffect};
 use super::super::spec::{LeaseTerms, TargetWho};
-use super::super::state::{Task, TaskState};
-use super::Decided;
-use crate::ids::{AgentId, LeaseEpoch};
-use crate::time::Timestamp;
+use super::prelude::*;
 
 impl Task {
     /// From QUEUED, or once more to an agent that has the offer and waits again: what it was handed never arrived, so

@@ -1,20 +1,13 @@
 //! The holder hands its work to a reviewer, who agrees or wants changes.
 
-use super::super::command::Cause;
-use super::super::effect::TaskDecision;
 use super::super::kept_text::KeptText;
-use super::super::notify::{Notices, head, head_of};
-use super::super::record::TaskRecord;
-use super::super::refusal::TaskRefusal;
+use super::super::notify::head_of;
 use super::super::spec::{Artifact, Comment, CommentKind, OriginKind};
-use super::super::state::{AttemptOutcome, Task, TaskState};
-use super::Decided;
+use super::super::state::AttemptOutcome;
+use super::prelude::*;
 use super::report::Ended;
-use super::standing::TaskClaim;
-use super::wishes::Means;
-use crate::ids::{AgentId, CommentId, LeaseEpoch};
+use crate::ids::CommentId;
 use crate::reminder;
-use crate::time::Timestamp;
 
 pub(super) struct Work<'a> {
     pub(super) message: &'a KeptText,

@@ -1,11 +1,8 @@
 //! How an agent that names a task stands to it. Everything an agent may do to a task begins here (A3).
 
-use super::super::record::TaskRecord;
-use super::super::refusal::TaskRefusal;
 use super::super::spec::LeaseTerms;
-use super::super::state::{BlockedOn, Lease, Offer, Task, TaskState, Tenure};
-use crate::ids::{AgentId, LeaseEpoch};
-use crate::time::Timestamp;
+use super::super::state::{Lease, Offer, Tenure};
+use super::prelude::*;
 
 /// How an agent stands to a task that it names.
 pub(super) enum TaskClaim<'a> {

@@ -4,11 +4,8 @@
 //! for its last holder, would take it. The offer brings every wish along, so whoever names the number of that offer has
 //! heard them, and so has who acknowledges while it is offered. Nothing else shows it.
 
-use super::super::refusal::TaskRefusal;
 use super::super::spec::{Comment, CommentKind};
-use super::super::state::Task;
-use super::standing::TaskClaim;
-use crate::ids::LeaseEpoch;
+use super::prelude::*;
 
 /// What an agent is about to do to a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -48,6 +48,7 @@ pub use record::WorkflowRecord;
 use super::plan::{Plan, Step};
 use super::resolve::{PlanValues, judged};
 use crate::ids::{PrincipalId, WorkflowId};
+use crate::names::names;
 use crate::time::{Deadline, Timestamp};
 
 /// How long a run waits for its next call.
@@ -155,33 +156,19 @@ impl StepState {
     }
 }
 
-impl RunStatus {
-    pub const ALL: [Self; 4] = [Self::Working, Self::Completed, Self::Cancelled, Self::Expired];
+names!(RunStatus {
+    Working = "working",
+    Completed = "completed",
+    Cancelled = "cancelled",
+    Expired = "expired",
+});
 
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
-    }
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Working => "working",
-            Self::Completed => "completed",
-            Self::Cancelled => "cancelled",
-            Self::Expired => "expired",
-        }
-    }
-}
-
-impl StepStatus {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Running => "running",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-        }
-    }
-}
+names!(StepStatus {
+    Pending = "pending",
+    Running = "running",
+    Completed = "completed",
+    Failed = "failed",
+});
 
 impl WorkflowRun {
     /// A run as its first record begins it; none where that is no beginning.
