@@ -58,6 +58,45 @@ pub trait ChildKind: fmt::Debug + Sized + Send + Sync + 'static {
     fn gone(&self, _: &Spawner) {}
 }
 
+/// What a kind says of its actor: its name, its types, and the message that asks for its picture.
+macro_rules! kind {
+    ($name:literal, $actor:ident, $message:ident) => {
+        kind!($name, $actor, $message, ());
+    };
+    ($name:literal, $actor:ident, $message:ident, $birth:ty) => {
+        type Message = $message;
+        type Actor = $actor;
+        type Birth = $birth;
+
+        const NAME: &'static str = $name;
+        const VIEW: fn(ractor::RpcReplyPort<$crate::actors::common::ActorView>) -> $message =
+            |reply| $message::ActorView { reply };
+    };
+}
+
+/// Of a kind whose actor reads by itself what it needs.
+macro_rules! built_from_nothing {
+    () => {
+        async fn stored(&self, _: &$crate::actors::spawner::Spawner) -> Result<Option<()>, String> {
+            Ok(Some(()))
+        }
+    };
+}
+
+/// Of a kind whose actor takes the arguments as they are.
+macro_rules! takes_args {
+    ($actor:ident) => {
+        fn actor(
+            &self,
+            args: $crate::actors::spawner::ActorArgs<Self::Message, Self::Birth>,
+        ) -> ($actor, <$actor as ractor::Actor>::Arguments) {
+            ($actor, args)
+        }
+    };
+}
+
+pub(super) use {built_from_nothing, kind, takes_args};
+
 /// Who is drained after whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {
