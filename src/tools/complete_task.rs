@@ -6,11 +6,9 @@ use super::prelude::*;
 use super::report::{ReportOutput, Reported, record};
 use crate::domain::task::ReportKind;
 
-pub(super) enum CompleteTask {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct CompleteTask {
     /// What you did, for whoever asked.
     summary: String,
     /// Proof that the work is done: commands and their outcome, checks, the merge.
@@ -31,10 +29,9 @@ impl Verb for CompleteTask {
     const HINTS: Hints = Hints::ENDS;
     const IN_SESSION: bool = true;
 
-    type Input = Input;
     type Output = ReportOutput;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<ReportOutput>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<ReportOutput>, Refusal> {
         let reported = Reported {
             verb: Self::NAME,
             task_id: call.meant_task(Self::NAME, input.task_id).await?,

@@ -6,11 +6,9 @@ use crate::actors::learner::Order;
 use crate::domain::ids::PatternId;
 use crate::domain::text::shown;
 
-pub(super) enum ForgetPattern {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct ForgetPattern {
     /// The pattern, as `get_learned_patterns` names it.
     pattern_id: String,
 }
@@ -31,10 +29,9 @@ impl Verb for ForgetPattern {
     const FOR: For = For::People(Scope::Operate);
     const HINTS: Hints = Hints::ENDS;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let forgotten = call.once(async {
             may_change(&call.hub, &call.caller.principal, None).await?;
             let unknown = || no_such_pattern(&input.pattern_id);

@@ -6,11 +6,9 @@ use crate::actors::session::SessionOrder;
 use crate::domain::pull::{Check, HubReview, PullCommand, PullLook, PullRequest, PullState, Reviewed, Sizes};
 use crate::domain::session::SessionCommand;
 
-pub(super) enum GetPrStatus {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct GetPrStatus {
     /// The id that `create_pr` answered with, or the number on the forge.
     pr_id: String,
 }
@@ -48,10 +46,9 @@ impl Verb for GetPrStatus {
     const IN_SESSION: bool = true;
     const TELLS: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let pull = call.named_pull(&input.pr_id).await?;
         if matches!(pull.state, PullState::Opening | PullState::Failed) {
             let trouble = call.hub.forge.news().borrow().get(&pull.id).cloned();

@@ -4,11 +4,9 @@ use super::prelude::*;
 use crate::domain::review::{Review, ReviewComment, ReviewState, Side};
 use crate::domain::task::Origin;
 
-pub(super) enum GetReviewComments {}
-
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct GetReviewComments {
     /// The task. Not needed while you hold one task.
     task_id: Option<String>,
     /// Leave out the threads that are settled; true when left out.
@@ -68,10 +66,9 @@ impl Verb for GetReviewComments {
     const IN_SESSION: bool = true;
     const TELLS: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let named = call.meant_task(Self::NAME, input.task_id).await?;
         let task = call.visible_task(&named).await?;
         let review = call.review(task.id()).await?;

@@ -45,7 +45,7 @@ pub(super) type Running = BoxFuture<'static, Result<Ran, Refusal>>;
 
 /// Runs a verb on arguments that fit its schema.
 pub(super) fn run<V: Verb>(call: Call, input: Value) -> Result<Running, Refusal> {
-    let input = serde_json::from_value(input).map_err(|error| refuse::unreadable(V::NAME, &error.to_string()))?;
+    let input: V = serde_json::from_value(input).map_err(|error| refuse::unreadable(V::NAME, &error.to_string()))?;
     Ok(V::run(call, input).map(|answer| answer.map(ran)).boxed())
 }
 

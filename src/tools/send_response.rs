@@ -6,11 +6,9 @@ use super::prelude::*;
 use super::report::{ArtifactArgument, ReportOutput, Reported, record};
 use crate::domain::task::ReportKind;
 
-pub(super) enum SendResponse {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct SendResponse {
     /// The task, as `wait_for_prompt` named it.
     task_id: String,
     /// How it stands.
@@ -68,10 +66,9 @@ impl Verb for SendResponse {
     const FOR: For = For::Agents;
     const HINTS: Hints = Hints::ENDS;
 
-    type Input = Input;
     type Output = ReportOutput;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<ReportOutput>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<ReportOutput>, Refusal> {
         let progress = input.progress.unwrap_or_default();
         let kind = match input.status {
             Status::Completed => ReportKind::Completed,

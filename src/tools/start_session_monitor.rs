@@ -17,8 +17,6 @@ const METADATA: usize = 32;
 /// The longest of them, in bytes.
 const ENTRY: usize = 1024;
 
-pub(super) enum StartSessionMonitor {}
-
 /// What sort of file it is.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -33,7 +31,7 @@ enum SessionType {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct StartSessionMonitor {
     /// A name for it: yours to choose, or your own session's id.
     session_id: String,
     /// What sort of file it is.
@@ -66,17 +64,16 @@ impl Verb for StartSessionMonitor {
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::ADDS;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let output = call.once(start(&call, input)).await?;
         let message = format!("`{}` is followed.", output.log_file);
         Ok(Answer::new(message, output))
     }
 }
 
-async fn start(call: &Call, input: Input) -> Result<Output, Refusal> {
+async fn start(call: &Call, input: StartSessionMonitor) -> Result<Output, Refusal> {
     let id = TerminalId::parse(input.session_id.trim())
         .map_err(|error| Refusal::new("INVALID_SESSION_ID", error.to_string()))?;
     // A session's id may be used by its own agent, and by people.

@@ -13,11 +13,9 @@ use crate::domain::text::{cut, reveal};
 /// How much of a commit's name is shown, in characters.
 const COMMIT: usize = 12;
 
-pub(super) enum SubmitForReview {}
-
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct SubmitForReview {
     /// The pull request, as its forge names it: its number.
     pr_id: Option<String>,
     /// The pull request, as a link: https://… in full.
@@ -57,10 +55,9 @@ impl Verb for SubmitForReview {
     const HINTS: Hints = Hints::SETTLES;
     const IN_SESSION: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let line = |field: &str, given: &Option<String>| maybe(Self::NAME, field, given.as_deref(), LINE_LIMIT);
         let pr_url = link(Self::NAME, "pr_url", input.pr_url.as_deref())?;
         let pr_id = line("pr_id", &input.pr_id)?;

@@ -120,7 +120,7 @@ fn entry<V: Verb>() -> ToolEntry {
         name: V::NAME,
         title: V::TITLE,
         description: V::DESCRIPTION,
-        input_schema: schema::input::<V::Input>(V::KEYED),
+        input_schema: schema::input::<V>(V::KEYED),
         output_schema: schema::output::<V::Output>(),
         read_only: V::HINTS.read_only,
         idempotent: V::HINTS.idempotent,
@@ -134,7 +134,7 @@ fn entry<V: Verb>() -> ToolEntry {
         tells: V::TELLS,
         to_client: V::TO_CLIENT,
         rest: V::REST,
-        own_fields: schema::shadowed::<V::Input>(),
+        own_fields: schema::shadowed::<V>(),
         run: run::<V>,
     }
 }

@@ -22,7 +22,8 @@ use crate::domain::text::Sanitized;
 use crate::journal::{Blob, IdempotencyKey};
 use crate::settings::{Remind, Settings};
 
-pub(super) trait Verb: 'static {
+/// A verb is what it is called with: its own arguments, besides the common ones.
+pub(super) trait Verb: DeserializeOwned + JsonSchema + Send + 'static {
     /// Its name on every door.
     const NAME: &'static str;
     /// Its name for people.
@@ -49,12 +50,10 @@ pub(super) trait Verb: 'static {
     /// Whether its answer is read by the client and never by the model: then no notice goes with it.
     const TO_CLIENT: bool = false;
 
-    /// Its own arguments, besides the common ones.
-    type Input: DeserializeOwned + JsonSchema + Send + 'static;
     /// Its own fields in an answer.
     type Output: Serialize + JsonSchema + Send + 'static;
 
-    fn run(call: Call, input: Self::Input) -> impl Future<Output = Result<Answer<Self::Output>, Refusal>> + Send;
+    fn run(call: Call, input: Self) -> impl Future<Output = Result<Answer<Self::Output>, Refusal>> + Send;
 }
 
 /// Who may call a verb.

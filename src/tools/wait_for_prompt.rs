@@ -20,11 +20,9 @@ use crate::settings::Remind;
 /// The shortest wait: what lies there for the agent must have the time to come.
 const SHORTEST: Duration = Duration::from_millis(50);
 
-pub(super) enum WaitForPrompt {}
-
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct WaitForPrompt {
     /// How long to wait at most, in seconds; left out at first.
     #[schemars(range(min = 0, max = 31_536_000))]
     timeout: Option<f64>,
@@ -140,10 +138,9 @@ impl Verb for WaitForPrompt {
     const BLOCKS: bool = true;
     const REST: Option<Remainder> = Some(Remainder::OfTask);
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let agent = call.calling()?;
         if call.is_on_call() {
             let fields = Output { status: Some(Status::Idle), ..Output::default() };

@@ -21,11 +21,9 @@ const BREATH: Duration = Duration::from_millis(200);
 /// The most reports of progress that one answer has, the newest of them; the task's history has all.
 const REPORTS: usize = 50;
 
-pub(super) enum WaitForTask {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct WaitForTask {
     /// The task, as `assign_task` named it.
     task_id: String,
     /// How long to wait at most, in seconds; best left out.
@@ -70,10 +68,9 @@ impl Verb for WaitForTask {
     const REST: Option<Remainder> = Some(Remainder::OfTask);
     const TELLS: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let until = Instant::now() + span(&call, input.timeout);
         let task = call.visible_task(&input.task_id).await?;
         let mut heard = ProgressReports::default();

@@ -5,11 +5,9 @@ use super::session::{Waited, told};
 use super::texts::{LINE_LIMIT, maybe};
 use crate::domain::session::SessionCommand;
 
-pub(super) enum WithdrawQuestion {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct WithdrawQuestion {
     /// The question, as `request_input` answered it.
     question_id: String,
     /// Why you need no answer any more.
@@ -27,10 +25,9 @@ impl Verb for WithdrawQuestion {
     const HINTS: Hints = Hints::SETTLES;
     const IN_SESSION: bool = true;
 
-    type Input = Input;
     type Output = Waited;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Waited>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Waited>, Refusal> {
         let question = Call::question_id(&input.question_id)?;
         let reason = maybe(Self::NAME, "reason", input.reason.as_deref(), LINE_LIMIT)?;
         let receipt = call.order_session(SessionCommand::Withdraw { question, reason }).await?;
