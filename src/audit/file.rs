@@ -54,8 +54,7 @@ pub struct AuditFile {
 }
 
 impl AuditFile {
-    /// Opens the audit of a data directory; makes one where there is none. A last line that was cut off is taken away,
-    /// and the next line says so; another one says that lines are gone that the head names.
+    /// Opens or makes the audit of a data directory. Where a last line was torn, or lines are gone, a line says so.
     pub fn open(dir: &Path, now: Timestamp) -> Result<Self, AuditFault> {
         Self::open_up_to(dir, LARGEST, now)
     }
@@ -92,8 +91,7 @@ impl AuditFile {
         self.last.as_ref().map(|line| line.journal)
     }
 
-    /// Appends a line. `journal` is the number of the event that it is about. Fails when it cannot be written; then
-    /// nothing of it stays.
+    /// Appends a line about the event of number `journal`. Fails when it cannot be written; then nothing of it stays.
     pub fn append(&mut self, note: &Note, journal: Option<u64>) -> Result<(), AuditFault> {
         if self.length >= self.largest {
             self.begin_another()?;

@@ -15,15 +15,13 @@ use std::path::Path;
 
 use super::line::{Line, sha256};
 
-/// The file, in the data directory. Its name sorts before those of the lines: who copies a directory in order has a
-/// head that is behind, and no false alarm.
+/// The file, in the data directory. It sorts before the lines': a copy in order has a head behind, and no false alarm.
 pub(super) const HEAD: &str = "audit.head";
 
 /// Digits of a number, so that each head lies over the whole of the one before.
 const DIGITS: usize = 20;
 
-/// Digits of the sum that ends a head: one of which a part alone was written, on a disk that took no more, names
-/// nothing and accuses nobody.
+/// Digits of the sum that ends a head: one that was written in part names nothing, and accuses nobody.
 const SUM: usize = 16;
 
 /// The line that a head names.

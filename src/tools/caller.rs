@@ -41,8 +41,7 @@ pub enum Follows {
     Nothing,
 }
 
-/// What is reported while a call waits, on its way to whoever follows it. Holds a few: one that does not fit is dropped
-/// here, and stands in the answer all the same.
+/// What is reported while a call waits: a few are kept; one that does not fit is dropped here, and is in the answer.
 #[derive(Debug, Clone)]
 pub struct Reports(mpsc::Sender<String>);
 

@@ -47,8 +47,7 @@ pub fn target_named(uri: &str) -> Option<ViewTarget> {
     }
 }
 
-/// What the caller sees of what they name. Fails as the verb that shows the same; `TASK_NOT_FOUND`, `SESSION_NOT_FOUND`
-/// and `WORKFLOW_NOT_FOUND` for what is not there or not the caller's.
+/// What the caller sees of what they name. Fails as the verb that shows the same, alike for what is not the caller's.
 pub async fn look(hub: &HubRef, caller: &Caller, target: &ViewTarget) -> Result<Value, Refusal> {
     match target {
         ViewTarget::Task(id) => {
@@ -81,8 +80,7 @@ pub async fn look(hub: &HubRef, caller: &Caller, target: &ViewTarget) -> Result<
     }
 }
 
-/// Whether this principal may look at that now. Nobody is called present by it. Fails when an actor is busy, or the
-/// journal cannot be read.
+/// Whether this principal may look at that now. Calls nobody present. Fails when an actor is busy, or a read fails.
 pub async fn sees(hub: &HubRef, who: &Principal, target: &ViewTarget) -> Result<bool, Refusal> {
     match target {
         ViewTarget::Task(id) | ViewTarget::TaskResult(id) => {

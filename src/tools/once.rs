@@ -17,8 +17,7 @@ use crate::actors::HubRef;
 use crate::journal::IdempotencyKey;
 
 impl Call {
-    /// Does it, unless it was done under this call's key. The error says what `act` says, `IDEMPOTENCY_KEY_REUSED`, or
-    /// when the key cannot be kept.
+    /// Does it, unless it was done under this call's key. Fails as `act` does, and with `IDEMPOTENCY_KEY_REUSED`.
     pub(super) async fn once<O: Serialize + DeserializeOwned>(
         &self,
         act: impl Future<Output = Result<O, Refusal>>,

@@ -132,8 +132,7 @@ pub(super) async fn prove(call: &Call, task: Option<&TaskId>, evidence: Option<&
     )))
 }
 
-/// What is not green of the checks of the pull requests that the session opened for this task; none where there is no
-/// check that the hub could see.
+/// What is not green of the checks of the session's pull requests for this task; none where no check is seen.
 async fn own_checks(call: &Call, task: &TaskId) -> Result<Option<Vec<String>>, Refusal> {
     let Ok(session) = call.whole_session().await else { return Ok(None) };
     let own = session.pulls.into_iter().filter(|pull| {

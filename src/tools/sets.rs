@@ -71,8 +71,7 @@ const TERMINALS: [&str; 10] = [
     "track_input_event",
 ];
 
-/// The tools that an agent calls in every round: a client that loads tools as they are needed is asked to have these
-/// at hand from the start.
+/// The tools of every round: a client that loads tools as they are needed is asked to have these from the start.
 const LOOP: [&str; 4] = ["register_agent", "wait_for_prompt", "send_response", "request_input"];
 
 /// The smallest set that the tool of that name belongs to.

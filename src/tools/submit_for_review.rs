@@ -119,8 +119,7 @@ struct DiffText {
     size: DiffSize,
 }
 
-/// A diff as it is kept: what nobody sees in it is shown, since that is what a reviewer has to see. None for one of the
-/// forge's that changes no text, or is too long to be kept.
+/// A diff as it is kept, with what nobody sees in it shown. None for a forge's that changes no text, or is too long.
 fn readable(diff: String, is_the_agents: bool) -> Result<Option<DiffText>, Refusal> {
     let verb = SubmitForReview::NAME;
     let refused = |refusal: Refusal| if is_the_agents { Err(refusal) } else { Ok(None) };

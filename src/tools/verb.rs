@@ -98,8 +98,7 @@ pub(super) struct Call {
     pub(super) hub: HubRef,
     pub(super) caller: Box<Caller>,
     pub(super) settings: Arc<Settings>,
-    /// The agent that calls, if one does.
-    /// Boxed, with the caller: a verb that waits keeps its call twice over, as it was given and as it is used.
+    /// The agent that calls, if one does. Boxed, with the caller: a verb that waits keeps its call twice over.
     pub(super) agent: Option<Box<Calling>>,
     pub(super) key: Option<IdempotencyKey>,
     /// The session that is meant: by argument, by header, else the calling agent's own.

@@ -167,8 +167,7 @@ impl Verb for WaitForPrompt {
     }
 }
 
-/// How long to wait: as long as was asked, and never longer than the client tolerates. The schema lets no number pass
-/// that is no span.
+/// How long to wait: as long as was asked, and never longer than the client tolerates.
 pub(super) fn span(call: &Call, timeout: Option<f64>) -> Duration {
     let asked = timeout.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or_default());
     let span = call.settings.wait_for(call.caller.client.as_ref(), asked);

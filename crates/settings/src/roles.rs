@@ -257,8 +257,7 @@ pub struct AgentConfig {
 }
 
 impl Roles {
-    /// The role that `name` means: its id, one of its aliases, or its display name, whatever the case and with
-    /// or without `@`.
+    /// The role that `name` means: its id, an alias or its display name, in any case, with or without `@`.
     pub fn find(&self, name: &str) -> Option<(&RoleId, &RoleConfig)> {
         let name = name.trim().trim_start_matches('@').to_lowercase();
         self.roles

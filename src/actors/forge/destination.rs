@@ -211,8 +211,7 @@ impl Ask {
     }
 }
 
-/// Merges it, if it may be merged now: a merge may have waited for a day, and by now its reviewer wants changes, a
-/// check failed, or it leads elsewhere. The commit, the base and the approval that it stands on are written down first.
+/// Merges it, if it may be merged now: it may have waited for a day. What it stands on is written down first.
 async fn merged(
     hub: &HubRef,
     port: &dyn Port,

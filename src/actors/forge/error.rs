@@ -57,8 +57,7 @@ impl ForgeError {
         }
     }
 
-    /// Whether people can do something about it, where it does not pass by itself: mend the settings, a token or what
-    /// it may. What a forge refuses for what was asked is the agent's to mend.
+    /// Whether people can mend it: the settings, a token, or what it may. What a forge refuses is the agent's to mend.
     pub const fn is_for_people(&self) -> bool {
         match self {
             Self::Off(_) | Self::Unauthorized | Self::Forbidden(_) | Self::NotFound(_) | Self::Unreadable(_) => true,

@@ -82,8 +82,7 @@ pub struct MergeOrder {
 }
 
 impl MergeOrder {
-    /// Refuses where the pull request ends in another commit or leads into another base by now. Fails
-    /// with what changed.
+    /// Refuses where the pull request ends in another commit or leads into another base by now, and says which.
     pub(super) fn fits(&self, head: &str, base: &str) -> Result<(), ForgeError> {
         let again = "call get_pr_status, then merge_pr again";
         if head != self.head {

@@ -71,8 +71,7 @@ impl RestClient {
         Self { base, headers: HeaderMap::new(), paging, carrier, clocks, clock }
     }
 
-    /// The same with a token, under the name that the interface has for it. Fails when the token cannot stand
-    /// in a header.
+    /// The same with a token, under the interface's name for it. Fails when the token cannot stand in a header.
     pub(super) fn with_token(self, scheme: &str, token: &SecretString) -> Result<Self, ForgeError> {
         let mut value = HeaderValue::from_str(&format!("{scheme} {}", token.expose_secret()))
             .map_err(|_| ForgeError::Off("the forge's token has characters that no token has".to_owned()))?;

@@ -160,8 +160,7 @@ impl From<Status> for Check {
     }
 }
 
-/// Of these the one that an earlier attempt left, or an open one of the same branches: a forge has one of those
-/// at a time.
+/// Of these the one that an earlier attempt left, or the one that is open for the same branches.
 pub(super) fn earlier(
     mut known: Vec<Pull>,
     mark: &str,

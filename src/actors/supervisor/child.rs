@@ -116,8 +116,7 @@ impl Rank {
     pub const BEFORE_THE_JOURNAL: [Self; 4] = [Self::Dispatcher, Self::Agents, Self::Workers, Self::Alarm];
 }
 
-/// Who is told once an actor was built anew: what the old one had written, or was to pass on, and had not told yet,
-/// nobody else will tell.
+/// Who is told once an actor was built anew: what the old one had written and not told, nobody else will tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Afterwards {
     /// Every actor with a deadline looks at the time: a new alarm knows none.

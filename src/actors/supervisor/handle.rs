@@ -21,8 +21,7 @@ use crate::domain::terminal::TerminalSpec;
 #[derive(Debug, Clone)]
 pub struct SupervisorRef {
     line: ActorHandle<SupervisorMessage>,
-    /// A line to each session that has an actor: whoever has something for it says so itself. Everybody does, so what
-    /// two of them say stays in order.
+    /// A line to each session that has an actor: whoever has something for it says so itself, so that order is kept.
     sessions: Arc<watch::Sender<BTreeMap<SessionId, SessionRef>>>,
 }
 
@@ -80,8 +79,7 @@ impl SupervisorRef {
         self.line.ask(|reply| SupervisorMessage::OpenTerminal { spec, reply }).await?
     }
 
-    /// A line to a terminal that is open, or was when the hub ended. Fails when what was kept of it cannot be read, or
-    /// the supervisor is busy or gone.
+    /// A line to a terminal that is open, or was when the hub ended. Fails when a read does, or if busy.
     pub async fn terminal(&self, id: &TerminalId) -> Result<Option<TerminalRef>, Fault> {
         self.line.ask(|reply| SupervisorMessage::FindTerminal { id: id.clone(), reply }).await?
     }

@@ -36,8 +36,7 @@ struct Driver<'a, R> {
     until: Instant,
 }
 
-/// Carries the plan out as far as the hub can, unless somebody else does so: then it is waited for. Fails when there is
-/// no such run of the caller's, or the hub is busy.
+/// Carries the plan out as far as the hub can; where somebody else does, waits for that. Fails without such a run.
 pub async fn drive(
     hub: &HubRef,
     caller: &Caller,

@@ -41,8 +41,7 @@ const INSTRUCTIONS: &str = "callboard is the hub where coding agents wait for wo
     wait_for_prompt again. Every result carries a prompt that \
     says what to do next: follow it. The prompts role/<role> say how to work in each role.";
 
-/// How long a list may be taken as fresh, in milliseconds: it changes with the hub's version alone, and a client that
-/// stays connected over an upgrade should see the new one soon.
+/// How long a list may be taken as fresh, in milliseconds: after an upgrade a client should see the new one soon.
 const FRESH_FOR: u64 = 60_000;
 
 /// One MCP peer's view of the hub. Cheap to clone: the library makes one for each request.
@@ -56,8 +55,7 @@ pub struct Door {
 }
 
 impl Door {
-    /// A door to `hub`, with the prompts as they are at each moment; usable over any transport of the library that puts
-    /// a `Principal` into each request.
+    /// A door to `hub`, with the prompts of each moment, for any transport that puts a `Principal` into each request.
     pub fn new(hub: HubRef, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Self {
         Self { hub, prompts, listeners: Listeners::default(), ear: None }
     }

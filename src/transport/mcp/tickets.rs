@@ -83,8 +83,7 @@ pub(super) async fn begin(hub: &HubRef, caller: &Caller, entry: &ToolEntry, argu
     }
 }
 
-/// What a ticket came to; waits a while for one that is open. Fails when there is no such ticket of the caller's, or
-/// the hub cannot say.
+/// What a ticket came to; waits a while for one that is open. Fails when there is no such ticket of the caller's.
 pub(super) async fn ask(
     hub: &HubRef,
     caller: &Caller,
@@ -144,8 +143,7 @@ pub(super) async fn cancel(hub: &HubRef, caller: &Caller, given: &str) -> Result
     if known { Ok(()) } else { Err(unknown()) }
 }
 
-/// The ticket of that name, when it is the caller's. Fails when it is not there, or not the caller's, alike; or the
-/// hub cannot say.
+/// The ticket of that name. Fails when it is not there or not the caller's, alike; or the hub cannot say.
 pub(super) async fn found(hub: &HubRef, caller: &Caller, given: &str) -> Result<TicketWatch, ErrorData> {
     let id = TicketId::parse(given).map_err(|_| unknown())?;
     let asked = hub.tickets.ask(id, caller.principal.id.clone()).await;

@@ -239,8 +239,7 @@ fn writes_hooks(args: &ConnectArgs, globals: &GlobalArgs) -> Result<(), Problem>
     say("The client reads its hooks when it starts: start it anew.")
 }
 
-/// Takes out the entry, and the instructions and grants where there are some; what stands in the way of one keeps
-/// not the others.
+/// Takes out the entry, the instructions and the grants; what stands in the way of one keeps not the others.
 fn undo(args: &ConnectArgs, entries: &Path) -> Result<(), Problem> {
     let (client, scope) = (args.client, args.scope);
     let grant = client.grant(scope);

@@ -109,8 +109,7 @@ impl Blackout {
         }
     }
 
-    /// What was printed without the echo of such keys, which it begins with or does not have: a program that shows a
-    /// star for each key has none.
+    /// What was printed without the echo of such keys. A program that shows a star for each key has no echo.
     fn without_echo(&mut self, bytes: Bytes) -> Bytes {
         let echoed = bytes.iter().zip(&self.echo).take_while(|(printed, (typed, _))| *printed == typed).count();
         if bytes.is_empty() {

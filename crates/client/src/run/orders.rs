@@ -244,8 +244,7 @@ impl Observer {
         }
     }
 
-    /// Has the relay write that, unless something happened which was not seen here: whether it did. `None` when there
-    /// is no program any more.
+    /// Has the relay write these keys unless something happened unseen here: whether it did. `None` without a program.
     async fn injects(&self, keys: Bytes, by_person: bool) -> Option<bool> {
         let (done, typed) = oneshot::channel();
         let injection = Injection { keys, by_person, judged_at: self.count, done };

@@ -50,8 +50,7 @@ struct Found {
 }
 
 impl TypedLine {
-    /// Finds `text` on the screen, in rows that are not among those from `before` it was typed. An empty one stands
-    /// at the cursor.
+    /// Finds `text` on the screen, in rows that were not there `before` it was typed; an empty one is at the cursor.
     pub(super) fn find(text: &str, before: &ScreenView, sight: &ScreenView) -> Option<Self> {
         if text.is_empty() {
             let before = sight.clone();
@@ -117,8 +116,7 @@ fn is_letter(c: char) -> bool {
     !c.is_whitespace() && !SIDES.contains(&c)
 }
 
-/// The last place of these letters behind that sign: at the cursor, or in a row that stands there more
-/// often than before.
+/// The last place of these letters behind that sign: at the cursor, or in a row that is there more often than before.
 fn last(letters: &[char], sign: &str, before: &ScreenView, sight: &ScreenView) -> Option<Found> {
     if letters.is_empty() {
         return None;

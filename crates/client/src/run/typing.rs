@@ -1,7 +1,6 @@
 //! What a person types at a prompt, key by key, as the line that it comes to.
 
-/// What a user's terminal sends by itself, and nobody typed: answers to what programs ask it, and focus that
-/// comes and goes.
+/// What a terminal sends by itself, and nobody typed: answers to what programs ask it, and changes of focus.
 pub(super) fn is_report(bytes: &[u8]) -> bool {
     let mut rest = bytes;
     while let [0x1b, kind, body @ ..] = rest {

@@ -37,8 +37,7 @@ pub struct Departure {
 }
 
 impl Departure {
-    /// How long a broken connection is taken for one that comes back: a proxy reconnects at once, and then after pauses
-    /// of 0.1, 0.2, 0.4 s and so on up to 5 s, so that it has tried seven times by then.
+    /// How long a broken connection may take to come back: by then a proxy has tried seven times (pauses 0.1 s to 5 s).
     pub const LOST_AFTER: Duration = Duration::from_secs(10);
 
     /// From when on the agent counts as offline.

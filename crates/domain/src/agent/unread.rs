@@ -25,8 +25,7 @@ use super::state::Notice;
 use crate::ids::{LeaseEpoch, NoticeId, TaskId};
 use crate::session::question::AnswerRoute;
 
-/// The number of one call, unique within the hub's run: the end of an old wait never ends a newer one, and what an
-/// answer carries is known by it.
+/// The number of one call, unique within the hub's run: the end of an old wait never ends a newer one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CallId(pub u64);
 
@@ -43,13 +42,11 @@ impl Carried {
     }
 }
 
-/// The most that the notices of one answer take, in bytes as they are written: each text stands there twice, as
-/// structure and as text. What does not fit comes with the next answer.
+/// The most that the notices of one answer take, in bytes: each text stands there twice. The rest comes with the next.
 const AT_ONCE: usize = 36_000;
 /// What a notice takes beside its text, in bytes.
 const ABOUT_A_NOTICE: usize = 450;
-/// How many lost offers are remembered until their tasks say that the agent holds them. An agent has one wait, so more
-/// than one or two are rare; what is forgotten here goes back at its `ackBy`.
+/// How many lost offers are remembered until their tasks name the holder; one that is forgotten goes back at `ackBy`.
 const REMEMBERED: usize = 16;
 
 /// The answers to one agent that are not known to have been read.
@@ -106,10 +103,8 @@ impl Unread {
         }
     }
 
-    /// The answer is lost, with what is known here to be in it, or with `carried` when it had left before. What is
-    /// given back is the offer in it.
-    ///
-    /// A notice stays shown where another answer brings it still, or has left with it.
+    /// The answer is lost, with what it carried (`carried` when it had left before). Returns its offer. A notice stays
+    /// shown where another answer brings it, or has left with it.
     pub fn lost(&mut self, call: CallId, carried: Carried) -> Option<(TaskId, LeaseEpoch)> {
         let known = self.handed.remove(&call);
         let had_left = known.is_none();
@@ -137,8 +132,7 @@ impl Unread {
         }
     }
 
-    /// A task says how the agent holds it: `offered` is the number of an offer that is not acknowledged. Whether that
-    /// offer goes back, since its answer was lost before.
+    /// Whether this unacknowledged offer, by which a task says that the agent holds it, goes back: its answer was lost.
     pub fn goes_back(&mut self, task: &TaskId, offered: Option<LeaseEpoch>) -> bool {
         let lost = self.lost.remove(task);
         lost.is_some() && lost == offered

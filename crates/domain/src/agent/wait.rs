@@ -75,8 +75,7 @@ impl FromIterator<HeldState> for Load {
 }
 
 impl Load {
-    /// Whether this is as much as its agent may hold. One task it may always hold, so `most` is asked for only where
-    /// it holds something.
+    /// Whether its agent holds all it may. One task it may always hold: `most` is asked only where it holds something.
     pub fn is_full(self, most: impl FnOnce() -> usize) -> bool {
         self.counted > 0 && !self.offered && self.counted >= most()
     }
@@ -88,8 +87,7 @@ impl Load {
 }
 
 impl Pending {
-    /// What ends the wait now; none while it goes on. Whoever is at capacity is told so once, and again when its
-    /// time is over.
+    /// What ends the wait now; none while it goes on. Capacity is told once, and again when the wait's time is over.
     pub const fn ends_with(self) -> Option<WaitOver> {
         match self {
             Self { evicted: true, .. } => Some(WaitOver::Evicted),
@@ -105,10 +103,8 @@ impl Pending {
 }
 
 impl Agent {
-    /// Passes a client that may wait for work. One whose agent was sent away may: it is told by that.
-    ///
-    /// Fails with `Superseded` when a newer registration took over from this client, `NotRegistered` when
-    /// there was none.
+    /// Passes a client that may wait for work; one whose agent was sent away may, and is told so. Fails with
+    /// `Superseded` where a newer registration took over, `NotRegistered` where there was none.
     pub fn may_wait(&self, instance: Option<&str>) -> Result<(), AgentRefusal> {
         let agent = self.id.to_string();
         if self.was_superseded(instance) {

@@ -6,8 +6,7 @@ use crate::outbox::{Delivery, DeliveryState};
 use crate::task::Priority;
 use crate::text::shorten;
 
-/// What a delivery needs of a person: one that is a dead letter stays where it is until somebody decides over it. None
-/// for any other.
+/// What a delivery needs of a person: a dead letter stays until somebody decides over it. None for any other.
 pub fn of_delivery(delivery: &Delivery) -> Option<InboxItem> {
     let (since, why) = match &delivery.state {
         DeliveryState::DeadLetter { at, reason } => (*at, reason),

@@ -9,11 +9,8 @@ use crate::session::question::{Question, QuestionState};
 use crate::task::Task;
 use crate::text::shorten;
 
-/// What an open question needs; none when it has its answer. `session` is the one that asks, `task` the one for whose
-/// sake it asks, `role` the asker's.
-///
-/// Only an agent that does nothing else waits, and only a task that is BLOCKED on the
-/// question stands still for it.
+/// What an open question needs of a person; none when it is answered. `role` is the asker's. Only an agent that does
+/// nothing else waits, and only a task that is BLOCKED on the question stands still.
 pub fn of_question(
     question: &Question,
     session: Option<&Session>,

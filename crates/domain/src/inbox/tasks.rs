@@ -52,8 +52,7 @@ pub fn of_task(task: &Task, behind: &Behind, is_gone: impl Fn(&AgentId) -> bool)
     }
 }
 
-/// A task whose holder's client went away: it goes on by itself when the client comes back or the lease runs out. None
-/// when nobody has a lease on it.
+/// A task whose holder's client went away: it goes on when that comes back or the lease runs out. None without a lease.
 pub fn of_abandoned(task: &Task, behind: &Behind, departure: &Departure, now: Timestamp) -> Option<InboxItem> {
     let lease = task.lease()?;
     let reason = format!("`{}` works on it, but {}", lease.agent, departure.told(now, Some(lease.expires_at)));
@@ -70,8 +69,7 @@ pub fn of_abandoned(task: &Task, behind: &Behind, departure: &Departure, now: Ti
     })
 }
 
-/// A queued task that nobody takes; none when it is queued no more. `reachable` says whether somebody who is registered
-/// could take it.
+/// A queued task that nobody takes; `reachable`: a registered agent could take it. None when it is queued no more.
 pub fn of_starving(task: &Task, behind: &Behind, reachable: bool) -> Option<InboxItem> {
     let TaskState::Queued { since, .. } = &task.state else { return None };
     let target = &task.spec.target;

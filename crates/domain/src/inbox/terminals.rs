@@ -12,11 +12,8 @@ use crate::terminal::SeenPrompt;
 use crate::text::shorten;
 use crate::time::Timestamp;
 
-/// Whether a prompt in the terminal of an agent needs a person.
-///
-/// The agent works, and stands still for it; or it is not heard of, and its program is seen to stand there
-/// (`holds_up`). Whoever stands at a prompt makes no calls, and counts as gone after a while, or when the
-/// hub began anew.
+/// Whether a prompt in an agent's terminal needs a person: the agent works and stands still for it, or is not heard of
+/// and its program is seen to stand there (`holds_up`), since whoever stands at a prompt makes no calls.
 pub const fn needs_somebody(availability: Availability, has_task: bool, holds_up: bool) -> bool {
     match availability {
         Availability::Working => true,
@@ -25,11 +22,8 @@ pub const fn needs_somebody(availability: Availability, has_task: bool, holds_up
     }
 }
 
-/// What a prompt needs that is shown in the terminal of an agent that works.
-///
-/// Nobody but a person answers it: where it stands, or from here where its host types what people answer. The item
-/// is about this prompt, also where it is drawn anew with another time in it; another one, though of the same words,
-/// is another item.
+/// What a prompt in the terminal of a working agent needs: a person, there or from here where its host types answers.
+/// The item is about this one prompt, also when it is redrawn; another of the same words is another item.
 pub fn of_terminal(
     session: &str,
     agent: &AgentId,

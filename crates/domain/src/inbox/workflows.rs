@@ -6,8 +6,7 @@ use crate::task::Priority;
 use crate::text::shorten;
 use crate::workflow::run::{PauseReason, WorkflowRun};
 
-/// What a run needs of the person whose it is; none while the hub runs its steps, once it is over, and for one of an
-/// agent or a program, who go on with it themselves.
+/// What a run needs of the person whose it is; none while the hub runs it, once it is over, or where no person has it.
 pub fn of_workflow(run: &WorkflowRun) -> Option<InboxItem> {
     let deadline = run.next_deadline()?;
     let of_a_program = ["agent:", "service:"].iter().any(|kind| run.owner.as_str().starts_with(kind));

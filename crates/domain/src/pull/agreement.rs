@@ -73,8 +73,7 @@ fn of_forge(pull: &PullRequest, look: &PullLook, review: &Reviewed, reviews: &[R
     })
 }
 
-/// Where a commit had parted from its base when it was approved, as far as it was handed in by then; else when it was
-/// handed in first.
+/// Where a commit had parted from its base when it was approved, as far as it was handed in by then; else at first.
 fn fork_of(pull: &PullRequest, reviews: &[Review], head: &str, at: Option<Timestamp>) -> Option<String> {
     let rounds = reviews.iter().flat_map(|review| &review.rounds);
     let mut of: Vec<&Round> = rounds.filter(|round| is_of(pull, round)).collect();
@@ -127,8 +126,7 @@ fn handed_in_last<'a>(pull: &PullRequest, reviews: &'a [Review]) -> Option<(&'a 
     rounds.filter(|(round, _)| is_of(pull, round)).max_by_key(|(round, _)| round.at)
 }
 
-/// Whether a round is of this pull request: by the hub's own name for it, which is written down when it is handed in.
-/// Rounds from before that name nothing that can be merged by them.
+/// Whether a round is of this pull request, by the hub's name for it; older rounds name nothing that can be merged.
 fn is_of(pull: &PullRequest, round: &Round) -> bool {
     match &round.change.pull {
         Some(id) => *id == pull.id,

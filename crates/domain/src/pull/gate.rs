@@ -256,8 +256,7 @@ pub fn not_green(green: &Green, pull: &PullRequest, look: &PullLook, now: Timest
     (*all || !named.is_empty()).then_some(missing)
 }
 
-/// Whether its newest commit is one that the hub has not known for long. The time of a commit is its author's word, so
-/// what counts is when the hub saw it first.
+/// Whether the hub saw its newest commit only a moment ago; a commit's own time is its author's word.
 fn is_fresh(pull: &PullRequest, look: &PullLook, now: Timestamp) -> bool {
     let known = pull.tip.as_ref().filter(|tip| Some(&tip.commit) == look.seen.commit.as_ref());
     known.is_none_or(|tip| now.since(tip.at) < CHECKS_BEGIN_WITHIN)

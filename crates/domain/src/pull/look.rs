@@ -163,8 +163,7 @@ fn listed(all: Vec<String>) -> Option<String> {
     Some(if more == 0 { first } else { format!("{first} and {more} more") })
 }
 
-/// Each person's last verdict, of reviews in the order in which they were written. Whoever comments after a verdict
-/// does not take it back.
+/// Each person's last verdict, of reviews in the order of writing; a comment after a verdict does not take it back.
 pub fn last_verdicts(reviews: impl IntoIterator<Item = Reviewed>) -> Vec<Reviewed> {
     let mut last: Vec<Reviewed> = Vec::new();
     for review in reviews {

@@ -96,10 +96,8 @@ fn is_part(text: &str) -> bool {
     !text.is_empty() && text.len() <= LONGEST_PART && text.chars().all(fits) && text != "." && text != ".."
 }
 
-/// Whether a list admits a repository: it names it, or all that begins so, as `acme/*` or `/srv/git/*`.
-///
-/// Forges do not tell cases apart, folders do. A folder is admitted by an entry that names folders, and not by
-/// `*` alone.
+/// Whether a list admits a repository: by its name, or by `acme/*` or `/srv/git/*`. Forges do not tell cases apart,
+/// folders do; `*` alone admits no folder.
 pub fn is_allowed(list: &[String], repository: &Repository) -> bool {
     let name = repository.to_string();
     let same = |one: &str, other: &str| match repository {

@@ -23,8 +23,7 @@ pub struct PullSpec {
     /// The work item that the session was linked to when it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work_item: Option<WorkItem>,
-    /// The role of the agent that asked: what that role asks for before a merge holds for it, whatever role the agent
-    /// registers in later.
+    /// The role of the agent that asked: its terms hold for a merge, whatever role the agent registers in later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<RoleId>,
 }

@@ -282,8 +282,7 @@ fn git_name(names: &str) -> String {
     last.strip_prefix("b/").unwrap_or(last).to_owned()
 }
 
-/// A path as it is called: git puts one with unusual letters into quotes, with their bytes in octal; others put a tab
-/// and a date behind it.
+/// A path without git's quotes (octal bytes for unusual letters), and without the tab and date that others append.
 fn unquoted(text: &str) -> String {
     let Some(inner) = text.strip_prefix('"').and_then(|rest| rest.trim_end().strip_suffix('"')) else {
         return text.split('\t').next().unwrap_or(text).to_owned();

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ids::{AgentId, TaskId};
 use crate::time::Timestamp;
 
-/// Tasks that are kept for somebody, by who it is and by when that ends: at the end of the hold, or as soon as the last
-/// holder is no longer present.
+/// Tasks that are kept for somebody: until the end of the hold, or as long as the last holder is present.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Holds {
     by_end: BTreeSet<(Timestamp, TaskId)>,

@@ -18,8 +18,7 @@ use crate::ids::{AgentId, RoleId, TaskId};
 use crate::task::{Priority, RightsSet, Target, TargetWho};
 use crate::time::Timestamp;
 
-/// Past so many eligible agents the search for the best one ends: the longest waiting of them are enough
-/// to choose from.
+/// After so many eligible agents the search for the best one ends: the longest waiting are enough to choose from.
 const CANDIDATES: usize = 64;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,8 +135,7 @@ impl Matching {
         }
     }
 
-    /// This task is being offered to this agent: neither is matched until it is known what came of it. The task leaves
-    /// its lane, and is queued again when it says so.
+    /// Matches neither until it is known what came of the offer; the task leaves its lane until it is queued again.
     pub fn reserve(&mut self, task: &TaskId, agent: &AgentId) {
         self.dequeue(task);
         if let Some(candidate) = self.candidates.get_mut(agent) {
@@ -198,8 +196,7 @@ impl Matching {
         }
     }
 
-    /// Whether any known agent could ever take this task: its role and capabilities fit, it is not excluded, and the
-    /// asker's rights cover it.
+    /// Whether any known agent could ever take this task: by role, capabilities, exclusions and the asker's rights.
     pub fn reachable(&self, task: &QueuedTask) -> bool {
         let could = |id: &AgentId, candidate: &Candidate| {
             !task.excluded.contains(id) && serves(id, candidate, &task.target) && is_covered(id, candidate, task)
@@ -354,8 +351,7 @@ pub fn serves(id: &AgentId, candidate: &Candidate, target: &Target) -> bool {
     fits && target.capabilities.is_subset(&candidate.capabilities)
 }
 
-/// Whether the rights of who asked cover this seat. Who is named, or has a role that is, was judged when it was asked;
-/// `any` leaves it to the moment of the offer.
+/// Whether the asker's rights cover this candidate; only for `any` was that not judged when it was asked.
 pub fn is_covered(id: &AgentId, candidate: &Candidate, task: &QueuedTask) -> bool {
     match &task.target.who {
         TargetWho::Agent(_) | TargetWho::Role(_) => true,

@@ -32,8 +32,7 @@ impl Roster {
         self.agents.get(agent)?.role.as_ref()
     }
 
-    /// The role that `name` means, whatever the case: its id, an alias, its display name, or the role that some agent
-    /// registered with although nobody configured it.
+    /// The role that `name` means in any case: id, alias, display name, or one that some agent registered with.
     pub fn role(&self, name: &str) -> Option<&RoleId> {
         let name = name.trim().to_lowercase();
         let configured = |fits: &dyn Fn(&RoleId, &KnownRole) -> bool| {

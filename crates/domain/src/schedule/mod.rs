@@ -61,8 +61,7 @@ pub const SHORTEST: Duration = Duration::from_secs(60);
 /// The longest span of `every`.
 pub const LONGEST: Duration = Duration::from_hours(366 * 24);
 
-/// A moment that is decided no later than this after it came is on time. No more than [`SHORTEST`]: so only the newest
-/// of several can be.
+/// A moment decided no later than this after it came is on time; at most [`SHORTEST`], so only the newest can be.
 pub const ON_TIME: Duration = Duration::from_secs(60);
 
 /// How many missed moments are made up for with `catchUp: all`: the newest.

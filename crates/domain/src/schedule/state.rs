@@ -28,8 +28,7 @@ pub struct Schedule {
     /// What was decided, and whose task is not made yet; the oldest first.
     pub due: VecDeque<Due>,
     pub last: Option<Fired>,
-    /// The task that was made last for a moment of its own: whether that is open decides on the next one. One that was
-    /// made by hand holds nothing up.
+    /// The task made last for a moment of its own: whether it is open decides on the next. One made by hand does not.
     pub before: Option<TaskId>,
     pub fired: u64,
     pub skipped: u64,

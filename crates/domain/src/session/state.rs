@@ -95,8 +95,7 @@ impl Session {
         self.questions.iter().find(|question| question.is_open() && !question.is_overdue())
     }
 
-    /// Questions that only a person ends, since their deadline passed; oldest first. They are parked with their tasks,
-    /// and hold no place.
+    /// Questions past their deadline that only a person ends, oldest first. They are parked, and hold no place.
     pub fn overdue(&self) -> impl Iterator<Item = &Question> {
         self.questions.iter().filter(|question| question.is_overdue())
     }

@@ -62,8 +62,7 @@ impl WorkflowStatus {
         self == next || self.successors().contains(&next)
     }
 
-    /// How a tool that is no mere report gets from here to `next`: an agent that begins by asking is at work, whether
-    /// or not it said so. Empty when there is no way.
+    /// How a tool that is no report gets from here to `next`: an agent that begins by asking is at work. Empty: no way.
     #[must_use]
     pub fn way_to(self, next: Self) -> Vec<Self> {
         if self.may_become(next) {

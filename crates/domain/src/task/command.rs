@@ -165,8 +165,7 @@ pub enum TaskCommand {
         run: RunId,
         exit: Box<RunExit>,
     },
-    /// The hub's clock leapt over the end of its lease or offer, and whoever has it may have slept meanwhile: it
-    /// has until then.
+    /// The hub's clock leapt over the end of its lease or offer: its holder may have slept, too, and has until then.
     GiveGrace {
         until: Timestamp,
     },
@@ -235,8 +234,7 @@ pub enum ReportKind {
     Failed,
 }
 
-/// What comes with each command: who caused it, and ids for what it may bring forth. Ids are minted outside, since the
-/// heart makes none; which of them are used does not matter.
+/// Who caused a command, and ids for what it may bring forth: they are minted outside, and some stay unused.
 #[derive(Debug, Clone)]
 pub struct Cause {
     pub by: By,

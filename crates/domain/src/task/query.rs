@@ -72,8 +72,7 @@ impl Task {
         self.tenures.keys().cloned().chain(self.spec.asking_agent())
     }
 
-    /// Every session that may show something of it: those of its agents, and those in which people were asked
-    /// for its sake.
+    /// Every session that may show something of it: of its agents, and those in which people were asked for its sake.
     pub fn sessions(&self) -> impl Iterator<Item = SessionId> {
         let terms = self.tenures.values().map(|tenure| &tenure.terms).chain(self.lease().map(|lease| &lease.terms));
         terms.filter_map(|terms| terms.session.clone()).chain(self.asked_in.iter().cloned())
@@ -231,8 +230,7 @@ impl Task {
         }
     }
 
-    /// When this state ends by itself, and why. A task kept for its last holder has none: nothing becomes of the task
-    /// then, only of who may take it ([`Task::held_for`]).
+    /// When this state ends by itself, and why. A task kept for its last holder has none ([`Task::held_for`]).
     pub const fn next_deadline(&self) -> Option<Deadline> {
         if let Some(offer) = self.offer() {
             return Some(Deadline { at: offer.ack_by, reason: "the offer goes back unless it is acknowledged" });

@@ -34,8 +34,7 @@ pub enum ParameterFault {
     Cut { name: String, given: String, why: String },
 }
 
-/// Reads what was given. A parameter that was not given, or given empty, is absent from the result: whether it is
-/// needed is the steps' affair. Fails with every fault of every argument.
+/// Reads what was given; empty counts as absent, and whether it is needed is the steps' affair. Fails with all faults.
 pub fn read_parameters(
     plan: &Plan,
     given: &BTreeMap<String, String>,

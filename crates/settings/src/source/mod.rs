@@ -17,10 +17,8 @@ use serde::de::DeserializeOwned;
 
 use super::source_location::{ConfigFaults, Layer};
 
-/// Reads one YAML text of the operator into `T`, strictly: unknown and duplicate keys, wrong types and secrets are
-/// faults with file, line and column, all at once.
-///
-/// Fails when anything is wrong with the text.
+/// Reads one YAML text into `T` strictly: unknown and duplicate keys, wrong types and secrets are faults with file,
+/// line and column, all at once.
 pub fn read_yaml<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ConfigFaults> {
     let mut faults = Vec::new();
     let mut tree = parse::parse(Layer::File, file, text, &mut faults)?;

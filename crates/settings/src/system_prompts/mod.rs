@@ -55,8 +55,7 @@ impl SystemPrompts {
     /// The folder of the operator's own, below the folder of the settings.
     pub const FOLDER: &str = "system-prompts";
 
-    /// Reads the prompts that are compiled in and lays those of `config_dir` over them. Fails with every fault of every
-    /// template, with file and line.
+    /// Reads the compiled-in prompts, with those of `config_dir` over them. Fails with every fault of every template.
     pub fn load(config_dir: Option<&Path>) -> Result<Self, ConfigFaults> {
         let mut templates: BTreeMap<String, Template> = COMPILED_IN
             .iter()
@@ -107,8 +106,7 @@ impl SystemPrompts {
         self.names.iter().filter(|name| !name.starts_with('_')).filter_map(|name| name.strip_suffix(".md"))
     }
 
-    /// The prompt of a role, in Markdown. A role without one of its own gets what all have in common. Fails when a
-    /// template fails on just these variables, which the checks at load leave little room for.
+    /// A role's prompt in Markdown, else what all roles have in common. Fails when a template fails on these variables.
     pub fn render(&self, role: &str, vars: &PromptVars) -> Result<String, ConfigFault> {
         let own = format!("{role}.md");
         let name = if self.names.contains(&own) && !own.starts_with('_') { own.as_str() } else { BASE };

@@ -115,8 +115,7 @@ impl TimelineShape {
     }
 }
 
-/// How many threads nobody resolved. Comments on the same line are one thread, and any of them may say that it is
-/// resolved; none where one of them cannot.
+/// How many threads nobody resolved. Comments on the same line are one thread; none where one of them cannot tell.
 pub(super) fn unresolved_threads(comments: &[CommentShape]) -> Option<u32> {
     let mut threads: BTreeMap<String, bool> = BTreeMap::new();
     for comment in comments {

@@ -63,8 +63,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed now is when the next hub begins. It may hold many files, and who lets go must not
-        // wait.
+        // What cannot be removed now is when the next hub begins: who lets go must not wait.
         let path = std::mem::take(&mut self.0);
         let remove = move || drop(fs::remove_dir_all(path));
         match tokio::runtime::Handle::try_current() {

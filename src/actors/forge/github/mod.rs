@@ -55,8 +55,7 @@ const TO_DRAFT: &str =
 const TO_READY: &str =
     "mutation($id: ID!) { markPullRequestReadyForReview(input: {pullRequestId: $id}) { clientMutationId } }";
 
-/// A client of GitHub's REST interface at this address; at the public one where none is named. Fails when the token
-/// cannot stand in a header.
+/// A client of GitHub's REST interface at this address, else the public one. Fails when the token is no header.
 pub fn github_client(
     base: Option<&str>,
     token: &SecretString,

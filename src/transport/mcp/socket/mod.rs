@@ -45,8 +45,7 @@ struct Hall {
     nobody: Nobody,
 }
 
-/// The door as a router of the path `/ws`. Expects a `Principal`, a `Pass` and a `UpgradeSlot` in
-/// the request's extensions.
+/// The door as a router of `/ws`. Expects a `Principal`, a `Pass` and a `UpgradeSlot` in the request's extensions.
 pub fn sockets(hub: HubRef, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Router {
     let door = Door::new(hub.clone(), prompts);
     let nobody = Nobody::of(&door);

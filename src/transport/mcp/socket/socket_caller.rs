@@ -26,10 +26,8 @@ pub(super) struct SocketCaller {
 }
 
 impl SocketCaller {
-    /// Who opens this connection. One that does not say which it is gets a name of its own: a second connection of an
-    /// agent is another instance of it.
-    ///
-    /// Fails with `UNAUTHENTICATED` when the guard let somebody through without a principal.
+    /// Who opens this connection. Without a name it gets one: a second connection of an agent is another instance of
+    /// it. Fails with `UNAUTHENTICATED` when the guard let somebody through without a principal.
     pub(super) fn of(hub: &HubRef, request: &Request) -> Result<Self, ApiError> {
         let extensions = request.extensions();
         let (Some(principal), Some(opened), Some(pass)) =

@@ -51,8 +51,7 @@ pub(in crate::transport::mcp) async fn early_sse(mut request: Request, next: Nex
     watched(answer, slot)
 }
 
-/// Whether the answer may name a new session, which only its headers can: they must not go out before it, however busy
-/// the hub is. Nothing that opens a session waits.
+/// Whether the answer may name a new session: then its headers wait for it. Nothing that opens a session waits.
 fn may_open_a_session(headers: &HeaderMap) -> bool {
     let modern = headers.get("mcp-protocol-version").is_some_and(|version| version.as_bytes() >= MODERN.as_bytes());
     !modern && !headers.contains_key("mcp-session-id")

@@ -50,8 +50,7 @@ struct Params<'a> {
     meta: Arguments,
 }
 
-/// The answer to a request of the known shape, not yet at work: it keeps nothing of the request. None where the request
-/// is the library's to answer.
+/// The answer to a request of the known shape, not yet at work. None where the request is the library's to answer.
 pub(in crate::transport::mcp) fn answer(
     hub: &HubRef,
     head: &Parts,

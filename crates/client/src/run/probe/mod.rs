@@ -41,8 +41,7 @@ pub(super) fn holds_output(terminal: &OwnedFd) -> bool {
     poll(&mut asked, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
 }
 
-/// Asks what a terminal's programs do. Costs some hundred microseconds where the foreground reads, and a look at every
-/// process of the machine where it does not.
+/// Asks what a terminal's programs do: some hundred microseconds, or else a look at every process of the machine.
 #[derive(Debug)]
 pub(super) struct Probe {
     terminal: OwnedFd,
@@ -66,8 +65,7 @@ impl Probe {
         })
     }
 
-    /// What is known now. The settings are asked for last: a program that reads has set them as it wants them, one that
-    /// was about to may have hidden the keys a moment ago.
+    /// What is known now. The settings are asked for last: a program about to read may have hidden the keys just now.
     pub(super) fn look(&self) -> Host {
         let (reader, who) = self.reader();
         let Ok(settings) = tcgetattr(&self.terminal) else { return Host { reader: Reader::Gone, ..Host::default() } };
@@ -85,8 +83,7 @@ impl Probe {
         holds_output(&self.terminal)
     }
 
-    /// Whether the command itself waits for this terminal, and nobody else does, and takes no commands. False wherever
-    /// that is not certain.
+    /// Whether the command itself, and nobody else, waits for this terminal and takes no commands; false where unsure.
     pub(super) fn command_listens(&self) -> bool {
         #[cfg(target_os = "linux")]
         {

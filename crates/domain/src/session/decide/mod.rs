@@ -50,8 +50,7 @@ pub enum TaskStep {
     },
     Block {
         reason: String,
-        /// The question whose deadline says so: then there is nobody to refuse, and the session's decision stands also
-        /// when the task says no.
+        /// The question whose deadline says so; then the session's decision stands also when the task refuses.
         question: Option<QuestionId>,
     },
     Submit {
@@ -94,8 +93,7 @@ impl SessionDecision {
 }
 
 impl Session {
-    /// Decides; changes nothing. A decision without records says that what is asked for is so already. Fails with a
-    /// refusal that says what is wrong, and by its code what to do.
+    /// Decides, and changes nothing. A decision without records says that what is asked for is so already.
     pub fn decide(&self, command: &SessionCommand, cause: &SessionCause) -> Result<SessionDecision, SessionRefusal> {
         if let Some(opening) = self.opens_round(command) {
             let mut next = self.clone();
@@ -160,8 +158,7 @@ impl Session {
             bond: Bond::Own,
         };
         let message = message.to_owned();
-        // Said again, only the words are new: the task has moved already, and the store is told only of work that goes
-        // on.
+        // Said again, only the words are new: the store is told only of work that goes on.
         let again = self.status() == status;
         let task = match status {
             WorkflowStatus::Working => TaskStep::Progress { message, details: details.cloned() },

@@ -123,8 +123,7 @@ impl QuestionSpec {
         }
     }
 
-    /// Whether both ask the same: in the same words, of the same sort, with the same choice and the same default. How
-    /// long people have, and for which task it is, does not matter; nor does blank space.
+    /// Whether both ask the same: words (blank space aside), sort, choice and default. Deadline and task do not matter.
     pub fn is_the_same_as(&self, other: &Self) -> bool {
         if let Some(same) = self.is_the_same_call_as(other) {
             return same;
@@ -143,10 +142,8 @@ impl QuestionSpec {
         plain(&self.question) == plain(&other.question)
     }
 
-    /// The answer that this text gives: an option, to the letter or apart from case and blank space where that fits one
-    /// alone; else the text itself, where the question allows any or the person insists on own words.
-    ///
-    /// Fails when it is none of the options and nothing else is allowed, when it is empty, or too long.
+    /// The answer that this text gives: the one option that it names, apart from case and blank space, else the text
+    /// itself, where the question allows any or the person insists. Fails when it is neither, is empty, or is too long.
     pub fn read_answer(&self, given: &str, own_words: bool) -> Result<String, QuestionRefusal> {
         if given.len() > LIMITS.answer {
             return Err(QuestionRefusal::TooLong { bytes: given.len() });

@@ -5,8 +5,7 @@ use super::super::spec::{LeaseTerms, TargetWho};
 use super::prelude::*;
 
 impl Task {
-    /// From QUEUED, or once more to an agent that has the offer and waits again: what it was handed never arrived, so
-    /// it gets the same task under the next number.
+    /// From QUEUED, or again under the next number to an agent that waits anew: what it was handed never arrived.
     pub(super) fn offer_to(&self, now: Timestamp, agent: &AgentId, terms: &LeaseTerms) -> Decided {
         match &self.state {
             // Whoever looked for an agent did not know yet that it was given to somebody else.

@@ -18,10 +18,8 @@ pub(super) enum TaskClaim<'a> {
 }
 
 impl Task {
-    /// How `agent` stands to this task, if it may speak for it under the number it gives.
-    ///
-    /// An agent that was never handed the task gets the answer of a task that does not exist. One that was, hears what
-    /// became of it.
+    /// How `agent` stands to this task under the number it gives. To one that was never handed the task it does not
+    /// exist; one that was hears what became of it.
     pub(super) fn standing(&self, agent: &AgentId, given: Option<LeaseEpoch>) -> Result<TaskClaim<'_>, TaskRefusal> {
         let tenure = self.tenures.get(agent).ok_or_else(|| self.not_found())?;
         let lost = |holds| self.lease_lost(tenure, given, holds);

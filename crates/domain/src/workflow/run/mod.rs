@@ -54,10 +54,8 @@ use crate::time::{Deadline, Timestamp};
 /// How long a run waits for its next call.
 pub const EXPIRES_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long a plan that the hub carries out may lie still before the rest is the client's.
-///
-/// As long as the same request is promised to find its run. One request carries it out for less than a minute, so
-/// whoever did that is gone by then.
+/// How long a plan that the hub carries out may lie still before the rest is the client's: as long as a repeat finds
+/// its run. One request carries it out for less than a minute.
 pub const LEFT_AFTER: Duration = Duration::from_secs(10 * 60);
 
 /// The largest result with which a client may complete a run, in bytes of JSON.
