@@ -1,5 +1,7 @@
 //! One thing that needs a person.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -138,6 +140,33 @@ names!(InboxKind {
     Workflow = "workflow",
     OnCall = "on_call",
 });
+
+impl InboxItem {
+    /// One that nobody waits for and nothing can be done about; `name` tells it from others of its kind.
+    pub(super) fn new(kind: InboxKind, name: impl fmt::Display, since: Timestamp) -> Self {
+        Self {
+            id: format!("{kind}:{name}"),
+            kind,
+            title: String::new(),
+            reason: String::new(),
+            task_id: None,
+            workflow_id: None,
+            agent_id: None,
+            session_id: None,
+            role: None,
+            owner: None,
+            since,
+            deadline: None,
+            then: None,
+            options: Vec::new(),
+            dangerous: false,
+            priority: Priority::Normal,
+            cost: InboxCost::default(),
+            actions: Vec::new(),
+            sanitized: None,
+        }
+    }
+}
 
 impl InboxCost {
     /// How many stand still, people and agents and tasks alike.

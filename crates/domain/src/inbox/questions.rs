@@ -44,17 +44,12 @@ pub fn of_question(
         }
     };
     Some(InboxItem {
-        id: format!("{}:{}", InboxKind::Question.as_str(), spec.id),
-        kind: InboxKind::Question,
         title: shorten(spec.question.lines().next().unwrap_or_default(), LINE),
         reason,
         task_id: spec.task_id.as_ref().map(ToString::to_string),
-        workflow_id: None,
         agent_id: Some(spec.agent_id.to_string()),
         session_id: Some(spec.session_id.to_string()),
         role: role.cloned(),
-        owner: None,
-        since: spec.asked_at,
         deadline: (!overdue).then_some(spec.expires_at),
         then: Some(then),
         options: spec.options.clone(),
@@ -66,5 +61,6 @@ pub fn of_question(
         },
         actions: vec![InboxAction::Answer],
         sanitized: spec.sanitized.clone(),
+        ..InboxItem::new(InboxKind::Question, &spec.id, spec.asked_at)
     })
 }

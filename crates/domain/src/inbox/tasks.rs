@@ -3,7 +3,7 @@
 use super::behind::Behind;
 use super::item::{InboxAction, InboxCost, InboxItem, InboxKind};
 use crate::agent::Departure;
-use crate::ids::{AgentId, TaskId};
+use crate::ids::AgentId;
 use crate::task::{BlockedOn, OnTimeout, TargetWho, Task, TaskState};
 use crate::text::shorten;
 use crate::time::Timestamp;
@@ -100,30 +100,17 @@ fn item(
     let mut waits: Vec<String> = worker.into_iter().chain(&asker).map(ToString::to_string).collect();
     waits.dedup();
     InboxItem {
-        id: name(kind, task.id()),
-        kind,
         title: title(task),
         reason: shorten(reason, LINE),
         task_id: Some(task.id().to_string()),
-        workflow_id: None,
         agent_id: agent.map(ToString::to_string),
-        session_id: None,
         role: agent.and_then(|agent| task.tenures.get(agent)).map(|tenure| tenure.terms.role.clone()),
-        owner: None,
-        since,
-        deadline: None,
-        then: None,
-        options: Vec::new(),
-        dangerous: false,
         priority: task.spec.priority,
         cost: InboxCost { waits, stands_still: behind.count(task.id()) },
         actions: actions.to_vec(),
         sanitized: task.spec.sanitized.clone(),
+        ..InboxItem::new(kind, task.id(), since)
     }
-}
-
-fn name(kind: InboxKind, task: &TaskId) -> String {
-    format!("{}:{task}", kind.as_str())
 }
 
 /// The title of a task, or the first line of its text.

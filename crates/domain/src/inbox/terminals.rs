@@ -7,7 +7,6 @@ use super::item::{InboxAction, InboxCost, InboxItem, InboxKind};
 use crate::agent::Availability;
 use crate::ids::{AgentId, RoleId};
 use crate::prompt::MOST_TEXT;
-use crate::task::Priority;
 use crate::terminal::SeenPrompt;
 use crate::text::shorten;
 use crate::time::Timestamp;
@@ -38,26 +37,17 @@ pub fn of_terminal(
         reason.push_str("; the answer may destroy something");
     }
     InboxItem {
-        id: format!("{}:{session}@{}", InboxKind::InputPrompt.as_str(), prompt.file_position),
-        kind: InboxKind::InputPrompt,
         // What is asked stands at its end.
         title: shorten(&prompt.prompt_text, MOST_TEXT),
         reason,
-        task_id: None,
-        workflow_id: None,
         agent_id: Some(agent.to_string()),
         session_id: Some(session.to_owned()),
         role: role.cloned(),
-        owner: None,
-        since,
-        deadline: None,
-        then: None,
         options: prompt.choices.clone(),
         dangerous: prompt.is_dangerous,
-        priority: Priority::Normal,
         cost: InboxCost { waits: vec![agent.to_string()], stands_still: 0 },
         actions: if takes_answer { vec![InboxAction::Answer] } else { Vec::new() },
-        sanitized: None,
+        ..InboxItem::new(InboxKind::InputPrompt, format_args!("{session}@{}", prompt.file_position), since)
     }
 }
 
