@@ -101,7 +101,7 @@ impl SupervisorRef {
 
     /// Supervises a follower or a service: it is built now, and anew when it fails.
     pub async fn supervise<K: ChildKind<Birth = ()>>(&self, kind: K) -> Result<(), Fault> {
-        let start: Start = Box::new(|spawner| async move { Ok(spawner.start(kind, ()).await?.0) }.boxed());
+        let start = Start(Box::new(|spawner| async move { Ok(spawner.start(kind, ()).await?.0) }.boxed()));
         self.line.ask(|reply| SupervisorMessage::Run { start, reply }).await?
     }
 

@@ -18,8 +18,16 @@ use crate::domain::ids::{SessionId, TerminalId, WorkflowId};
 use crate::domain::session::Lifecycle;
 use crate::domain::terminal::TerminalSpec;
 
-pub type Start = Box<dyn FnOnce(Spawner) -> BoxFuture<'static, Result<Spawned, Fault>> + Send>;
+/// Builds an actor.
+pub struct Start(pub Box<dyn FnOnce(Spawner) -> BoxFuture<'static, Result<Spawned, Fault>> + Send>);
 
+impl fmt::Debug for Start {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Start")
+    }
+}
+
+#[derive(Debug)]
 pub enum SupervisorMessage {
     /// Somebody was built; it is to be built anew when it fails.
     Spawned(Box<Spawned>),
@@ -110,29 +118,4 @@ pub enum TreeError {
     Silent(String),
     #[error("actor `{0}` cannot be restarted by hand: restart the hub instead")]
     NotRestartable(String),
-}
-
-impl fmt::Debug for SupervisorMessage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Spawned(_) => "Spawned",
-            Self::SessionMoved { .. } => "SessionMoved",
-            Self::Seen { .. } => "Seen",
-            Self::Rebuild { .. } => "Rebuild",
-            Self::JournalMended => "JournalMended",
-            Self::FindSession { .. } => "FindSession",
-            Self::Sessions { .. } => "Sessions",
-            Self::OpenTerminal { .. } => "OpenTerminal",
-            Self::FindTerminal { .. } => "FindTerminal",
-            Self::Terminals { .. } => "Terminals",
-            Self::NewWorkflow { .. } => "NewWorkflow",
-            Self::FindWorkflow { .. } => "FindWorkflow",
-            Self::Run { .. } => "Run",
-            Self::Tree { .. } => "Tree",
-            Self::Strained { .. } => "Strained",
-            Self::ActorView { .. } => "ActorView",
-            Self::Restart { .. } => "Restart",
-            Self::Shutdown { .. } => "Shutdown",
-        })
-    }
 }
