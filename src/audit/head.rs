@@ -1,12 +1,9 @@
-//! The audit's head: number and hash of the last line, in a small file beside it.
-//!
-//! A chain shows what was changed inside it, and not that its end is gone: what is left is a whole chain. The head can
-//! tell. It names the last line that is on the disk: its number, the event that it had seen, and its hash. So whoever
-//! takes lines off the end has to change a second file, too.
+//! The audit's head: number and hash of the last line, in a small file beside it. A chain shows what was changed inside
+//! it, and not that its end is gone; whoever takes lines off the end has to change the head, too.
 //!
 //! *Invariant:* the head names only a line that is on the disk. It is written behind the sync of that line and is not
-//! synced itself. So it may be behind, after a crash by what was written since the last sync, after a loss of power by
-//! more; and it is never ahead of what a crash or a loss of power leaves. An audit that ends before its head was cut.
+//! synced itself: after a crash or a loss of power it may be behind, and is never ahead. An audit that ends before its
+//! head was cut.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;

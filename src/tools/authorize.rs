@@ -1,8 +1,6 @@
-//! Checks `people.yaml` before a person changes what belongs to somebody else.
-//!
-//! Every door comes through here, and the domain decides (`domain::permission`). An agent is not asked about: what it
-//! may do follows from who holds a task and who asked for it. Nor is a person of whom nothing is said there: then the
-//! scope of the credential is all.
+//! Checks `people.yaml` before a person changes what belongs to somebody else, for every door; the domain decides
+//! (`domain::permission`). What an agent may do follows from who holds a task and who asked for it. Of a person who is
+//! not listed, the scope of the credential is all.
 
 use super::key::used;
 use super::refusal::Refusal;

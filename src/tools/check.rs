@@ -1,8 +1,7 @@
 //! Holds a value against a schema, and says in words what does not fit and where.
 //!
-//! It knows the keywords that our own generated schemas use, and no others: a test keeps the two together. It speaks
-//! before serde does, since serde's complaints name no field, and it proves that what a verb answers fits the schema
-//! that it publishes.
+//! It knows the keywords of our own generated schemas alone, which a test checks. It speaks before serde does, whose
+//! complaints name no field, and it proves that what a verb answers fits the schema that it publishes.
 
 use serde_json::{Map, Value};
 

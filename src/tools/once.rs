@@ -1,8 +1,7 @@
-//! Once under a key, for verbs whose effect is no record: what they answered is kept under the caller's key, and a
-//! repeat within 24 hours is answered with it.
+//! Once under a key, for verbs whose effect is no record: a repeat within 24 hours gets the same answer.
 //!
-//! The key is kept after the deed. A crash between the two lets a repeat do it again, which is as bad as two lines of
-//! output; where more hangs on it, the deed's own append brings the key.
+//! The key is kept after the deed, so after a crash between the two a repeat does it again, which is as bad as two
+//! lines of output; where more hangs on it, the deed's own append brings the key.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

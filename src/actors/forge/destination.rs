@@ -1,8 +1,7 @@
-//! The forge as a destination of the outbox: what is asked of it goes out here, and what came of it is written down
-//! before the delivery is done.
+//! The forge as a destination of the outbox: what came of a request is written down before the delivery is done.
 //!
-//! *What is not sent any more* (the outbox gave up, or a person dropped it) is owed to the pull request, too: a row of
-//! its own, in the append of that end, lets go of it. So no crash leaves a pull request waiting for nothing.
+//! *What is not sent any more* (the outbox gave up, or a person dropped it) is owed to the pull request, too: a row in
+//! the append of that end lets go of it, so that no crash leaves it waiting for nothing.
 //!
 //! *Dead letters* are for what people can do something about. What the forge refuses for what was asked is told to the
 //! agent in the same call, and put away. Older dead letters are put away when a later attempt succeeds.

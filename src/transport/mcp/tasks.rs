@@ -1,9 +1,7 @@
-//! `tasks/*` for runs of workflows: how one stands, what it came to, and its end.
+//! `tasks/*` for runs of workflows: how one stands, what it came to, and its end. Tickets use the same methods.
 //!
-//! Their names look different from those of tickets, which the same methods serve. The era of 2026-07-28 asks with the
-//! extension's types. The eras before have tasks of another shape, and no types for them are left in the library, so
-//! what they ask about a run arrives as a request of our own (`rewritten`), and is answered by hand. `tasks/result`
-//! has a type in neither.
+//! The era of 2026-07-28 asks with the extension's types. For the tasks of earlier eras the library has no types left:
+//! what they ask about a run arrives as a request of our own (`rewritten`). `tasks/result` has a type in neither.
 
 use rmcp::RoleServer;
 use rmcp::model::{

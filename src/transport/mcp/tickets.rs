@@ -1,10 +1,9 @@
-//! The tasks of the protocol's extension, for clients of 2026-07-28 that declare it: a call that would wait is
-//! answered by a ticket, and what it comes to is fetched with `tasks/get`.
+//! The tasks of the protocol's extension, for clients of 2026-07-28 that declare it: a call that would wait is answered
+//! by a ticket, and what it comes to is fetched with `tasks/get`.
 //!
-//! `tasks/get` waits by the verb that was called, for [`HOLD`] at most. So an agent is there for work while somebody
-//! asks for its ticket and not a moment longer, and what comes then goes out as the answer to that request: when it
-//! cannot be written out, the offer goes back as that of a call does. What came is on disk before it goes out, and is
-//! the same for whoever asks again.
+//! `tasks/get` waits by the verb that was called, for [`HOLD`] at most: an agent is there for work only while somebody
+//! asks for its ticket. What comes is on disk before it goes out, and the same for whoever asks again; when it cannot
+//! be written out, an offer goes back as that of a call does.
 
 use std::time::Duration;
 

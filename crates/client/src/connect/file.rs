@@ -1,8 +1,7 @@
-//! A client's file before and after a change, and how the change is undone.
+//! A client's file before and after a change, and how the change is undone: callboard's part alone is taken out.
 //!
-//! Callboard's part alone is taken out, since clients and their users write into these files, too. What a file was
-//! before the first change lies beside it as FILE.callboard-backup, empty where there was none, until the file is so
-//! again.
+//! What a file was before the first change lies beside it as FILE.callboard-backup, empty where there was none, until
+//! the file is so again.
 
 use std::fs;
 use std::io;

@@ -4,12 +4,9 @@
 //!   a hidden line ─ Enter ─► a secret, in this process alone ─► the same bytes in what is printed: `*` for each
 //! ```
 //!
-//! A password that a program prints later, in an address or in a trace of its commands, would otherwise be kept and
-//! shown like any output. Each byte becomes one `*`, so that nothing on the screen moves. The end of a piece that may
-//! be the beginning of a secret is held until more comes, or for [`HOLD`].
-//!
-//! Where a secret is asked for and typed in view, what is typed comes back as it was typed: that echo is blacked out
-//! key by key, in whichever row.
+//! A password that a program prints later would otherwise be kept and shown like any output. One `*` for each byte
+//! moves nothing on the screen. What may be the beginning of a secret is held until more comes, or for [`HOLD`]. The
+//! echo of a secret that was typed in view is blacked out key by key.
 //!
 //! Deliberately absent: a secret that is printed in another form (encoded, wrapped by the program, cut in two by
 //! colours), and the user's own terminal, which shows all that the program prints.

@@ -1,8 +1,7 @@
 //! Where a typed line stands on the screen, and whether it left that place when Enter was pressed.
 //!
-//! A program that edits lines ends the line: its cursor goes below it. An agent's input box is drawn anew without the
-//! line, which then stands further up, in the conversation, above a box that begins with the same sign. A box that took
-//! Enter for a part of a paste shows the line where it was, with the same below it.
+//! A program that edits lines puts its cursor below the line. An agent's input box is drawn anew without it, and it
+//! stands further up. A box that took Enter for a part of a paste shows the line where it was, with the same below it.
 
 use crate::domain::prompt::ScreenView;
 

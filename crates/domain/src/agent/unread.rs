@@ -7,17 +7,14 @@
 //!  hands out                                 └──read───► read: the agent has heard its notices
 //! ```
 //!
-//! - *handed*: the answer is with the hub's door. The agent may have several calls open, so a call that begins now
-//!   shows nothing of it, and no second answer tells the same notices beside it.
+//! - *handed*: with the hub's door. No second answer tells the same notices beside it.
 //! - *left*: the door has begun to write it. The agent's next call shows that it arrived.
 //! - *read*: a call came after the answer had left. Nothing of it is kept here.
 //! - *lost*: its guard was dropped without a word, or its connection is known to have died with the answer unread.
 //!
-//! An offer in an answer expires by itself: the task has that deadline (`ackBy`), so none is kept here.
-//!
-//! Nothing of this is in the journal. After a restart of the agent's actor a lost answer may name an offer that this
-//! ledger never handed out. It is remembered until the task says that the agent holds it, and goes back then
-//! ([`Unread::goes_back`]).
+//! An offer's deadline (`ackBy`) is the task's. Nothing of this is in the journal: after a restart of the agent's actor
+//! a lost answer may name an offer that this ledger never handed out. It is remembered until the task says that the
+//! agent holds it, and goes back then ([`Unread::goes_back`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 

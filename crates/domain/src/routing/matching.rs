@@ -1,8 +1,7 @@
 //! Who gets what: every queue, every parked agent, and the best pair of them.
 //!
-//! Tasks lie in lanes by whom they are for (one agent, one role, anybody) and which capabilities they ask for. A pair
-//! is looked for when either side arrives: a task that is queued looks for an agent, an agent that parks looks for a
-//! task. So after each turn no eligible task is queued while an eligible agent is parked (A2).
+//! Tasks lie in lanes by whom they are for and which capabilities they ask for. A pair is looked for when either side
+//! arrives, so after each turn no eligible task is queued while an eligible agent is parked (A2).
 //!
 //! Among tasks: the higher class first (a task older than `aging_after` counts one class higher), what is kept for this
 //! agent, then the oldest. Among agents: who held it last, who works in the same repository, who has the fewest spare

@@ -1,9 +1,7 @@
-//! From text to values, strictly: a YAML file becomes a tree in which each node knows its line (`parse`), layers are
-//! laid over each other (`node`), secrets are turned away (`secret`), and the tree is read into a type (`read`) with
-//! every fault reported at once.
+//! From text to values, strictly: a YAML file becomes a tree whose nodes know their lines (`parse`), layers are laid
+//! over each other (`node`), secrets are turned away (`secret`), and the tree is read into a type (`read`).
 //!
-//! Serde alone would stop at the first fault and know no lines after merging. So the tree is our own, and `read` mends
-//! what it stumbled over and goes on.
+//! Serde alone would stop at the first fault; `read` mends what it stumbled over and goes on, to report every fault.
 
 mod deserialize;
 pub(super) mod node;

@@ -1,11 +1,10 @@
 //! The system prompt of each role: templates that teach a language model how to be an agent of this hub.
 //!
-//! The files of `config/system-prompts/` are compiled in; one of the same name in the operator's folder goes before
-//! them, and a new name is a prompt for a role of that name. A template includes another by its bare name, as
-//! `{% include "_base.md" %}` or `{{include: _base.md}}`. A role without a file of its own gets `_base.md`.
+//! The files of `config/system-prompts/` are compiled in; those of the operator's folder go before them by name. A role
+//! without a file of its own gets `_base.md`. Templates include others by bare name, as `{{include: _base.md}}`.
 //!
-//! Everything is checked when it is loaded: an include that is unknown, that goes in a circle or that is no bare name,
-//! a variable that does not exist. So rendering an existing prompt does not fail, and no template reaches a file.
+//! Everything is checked at load (unknown names, circles, paths, unknown variables): so rendering an existing prompt
+//! does not fail, and no template reaches a file.
 
 mod includes;
 #[cfg(test)]

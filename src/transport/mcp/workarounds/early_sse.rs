@@ -1,11 +1,9 @@
 //! The first bytes of an answer, within a second.
 //!
 //! An answer that is not there after [`TIMEOUT`] begins as an event stream with a comment, goes on with one every
-//! [`COMMENT_EVERY`], and ends as the answer it would have been. What is refused at once keeps its status.
-//!
-//! A call that waits outside the library (`parked`) goes on here, with the same comments around it.
-//!
-//! When the client goes away, the body is dropped and the call inside with it: that is how its handler hears of it.
+//! [`COMMENT_EVERY`], and ends as the answer it would have been; so does a call that waits outside the library
+//! (`parked`). What is refused at once keeps its status. When the client goes away, the body is dropped and the call
+//! with it.
 
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll};

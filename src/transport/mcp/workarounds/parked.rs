@@ -1,12 +1,10 @@
 //! A call that waits, outside the library.
 //!
-//! What can be wrong with a request, the library has said before its handler runs; what is left to say is one message.
-//! So the handler leaves its call at the [`Exit`] and returns; the layer in front throws away what the library makes of
-//! that, and goes on with the call.
+//! What can be wrong with a request, the library has said before its handler runs. So the handler leaves its call at
+//! the [`Exit`] and returns; the layer in front drops what the library makes of that, and goes on with the call.
 //!
-//! Over HTTP only in the era without sessions, where the end of the stream is the end of the call: in a session a
-//! message may call it off, and its stream may be taken up again, and both are in the library's books. On a socket in
-//! every era: there the books are ours.
+//! Over HTTP only in the era without sessions, where the end of the stream is the end of the call; in a session a
+//! message may call it off and a stream may be taken up again, by the library's books. On a socket in every era.
 
 use std::pin::Pin;
 use std::sync::{Arc, PoisonError};

@@ -1,15 +1,11 @@
-//! What only a host can know of a terminal: who sleeps on it, and how it is set.
+//! What only a host can know of a terminal: who sleeps on it, and how it is set. Without a `/proc` of this kind, the
+//! settings of the terminal are all that is known.
 //!
 //! Asked is what an ordinary user may ask of its own children. A program with rights of its own (sudo, passwd) refuses,
 //! and a remote one is out of reach: then nobody knows, which is another thing than nobody reading.
 //!
-//! - `processes`: who runs, below whom, on which terminal;
-//! - `sleep`: what one thread sleeps on;
-//! - `reader`: what all of them together come to;
-//! - `program`: what sort of program it is that reads;
-//! - `stop`: whether it stops when its user asks it to.
-//!
-//! Where the system has no `/proc` of this kind, the settings of the terminal are all that is known.
+//! `processes` lists who runs below whom, `sleep` says what one thread sleeps on, `reader` what all of them come to,
+//! `program` what sort of program reads, `stop` whether it stops when its user asks it to.
 
 #[cfg(target_os = "linux")]
 mod processes;
