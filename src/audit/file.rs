@@ -20,7 +20,6 @@ pub const LARGEST: u64 = 64 * 1024 * 1024;
 /// How much of the end of a file is looked at for its last line, in bytes; a line is far shorter.
 const TAIL: u64 = 64 * 1024;
 
-/// Why nothing can be written down.
 #[derive(Debug, Error)]
 pub enum AuditFault {
     /// The file cannot be opened or written.

@@ -22,7 +22,6 @@ const PIECE: u64 = 64 * 1024;
 /// The longest line that is read, in bytes; the writer's are far shorter.
 const LONGEST: usize = 64 * 1024;
 
-/// Which lines, and how many.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuditFilter {
     pub limit: usize,

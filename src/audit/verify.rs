@@ -40,7 +40,6 @@ pub struct Broken {
     pub why: String,
 }
 
-/// Why nothing can be said.
 #[derive(Debug, Error)]
 pub enum VerifyError {
     /// There is no audit.
@@ -52,7 +51,6 @@ pub enum VerifyError {
     Broken(#[from] Broken),
 }
 
-/// What was read so far.
 struct Reached {
     first: u64,
     last: Option<line::Line>,

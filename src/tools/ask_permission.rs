@@ -189,7 +189,6 @@ fn by_rule(call: &Call, asked: &ToolCall<'_>, folder: Option<&str>) -> Option<(B
     Some((behavior, format!("{said} by {rule_name}.")))
 }
 
-/// The question as people read it.
 fn spec(call: &Call, asked: &ToolCall<'_>, input: &AskPermission) -> Result<QuestionSpec, Refusal> {
     let verb = AskPermission::NAME;
     let agent = call.calling()?;

@@ -65,9 +65,10 @@ pub(super) async fn grounds(
 }
 
 /// Gives a task an order, if `people.yaml` lets this principal; none when there is no such task. `line` is the caller's
-/// own, to a task that it holds. What was judged travels with the order: should the task change hands meanwhile,
-/// nothing is done, and it is judged anew. A repeat is answered as the first time. Fails as [`person`] does, and the
-/// task.
+/// own, to a task that it holds. Fails as [`person`] does, and as the task does.
+///
+/// What was judged travels with the order: should the task change hands meanwhile, nothing is done, and it is judged
+/// anew. A repeat is answered as the first time.
 pub(super) async fn order(
     hub: &HubRef,
     who: &Principal,

@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 
 use crate::domain::text::nearest;
 
-/// What does not fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Misfit {
     /// Where: `taskId`, `workspace.repo`, `artifacts[0].kind`; empty for the whole.

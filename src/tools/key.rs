@@ -52,7 +52,6 @@ pub(super) fn digest(parts: impl IntoIterator<Item: AsRef<[u8]>>) -> String {
     hex(&hasher.finalize())
 }
 
-/// Bytes as hexadecimal text.
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

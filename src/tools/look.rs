@@ -3,18 +3,16 @@
 //! A verb that names a task acknowledges its offer, because a model called it. Whoever only looks may be a client that
 //! shows something beside the model: so this acknowledges nothing, and takes no notices with it.
 
-use serde::Serialize;
 use serde_json::Value;
 
 use super::caller::Caller;
-use super::refusal::Refusal;
-use super::verb::For;
+use super::prelude::*;
 use super::visibility::may_see;
-use super::{call, get_session, get_task_context, list_agents, refuse, wait_for_task};
+use super::{call, get_session, get_task_context, list_agents, wait_for_task};
 use crate::actors::HubRef;
 use crate::actors::workflow::WorkflowError;
 use crate::domain::ids::{PrincipalId, SessionId, TaskId, WorkflowId};
-use crate::domain::principal::{Principal, Scope};
+use crate::domain::principal::Principal;
 
 /// What a read-only view can show.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

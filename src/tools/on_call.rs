@@ -5,9 +5,8 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::caller::Caller;
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Call, Calling};
+use super::prelude::*;
+use super::verb::Calling;
 use super::wait_for_prompt::span;
 use crate::actors::HubRef;
 use crate::actors::agent::HeldState;

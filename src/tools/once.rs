@@ -3,15 +3,12 @@
 //! The key is kept after the deed, so after a crash between the two a repeat does it again, which is as bad as two
 //! lines of output; where more hangs on it, the deed's own append brings the key.
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::caller::Caller;
 use super::key::{keep, used};
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::Call;
+use super::prelude::*;
 use crate::actors::HubRef;
 use crate::journal::IdempotencyKey;
 

@@ -2,14 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use tokio::time::{Duration, Instant, timeout, timeout_at};
 
 use super::people::find_task;
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call};
+use super::prelude::*;
 use crate::actors::HubRef;
 use crate::actors::forge::{AGENT_WAITS, ForgeError, Port, judge_pull};
 use crate::actors::session::SessionOrder;

@@ -1,4 +1,4 @@
-//! The names that the file of every verb uses, for `use super::prelude::*`.
+//! The names that the files of verbs use, for `use super::prelude::*`.
 
 pub(super) use schemars::JsonSchema;
 pub(super) use serde::{Deserialize, Serialize};

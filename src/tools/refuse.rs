@@ -181,7 +181,6 @@ pub fn fault(error: Fault) -> Refusal {
     }
 }
 
-/// The journal cannot be read.
 pub(super) fn read(error: &ReadError) -> Refusal {
     fault(Fault::Unavailable(error.to_string()))
 }

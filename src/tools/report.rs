@@ -1,14 +1,11 @@
 //! What a holder reports: the way of `send_response`, and of `update_progress`, which is one case of it.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Deserializer;
 use serde_json::Value;
 
 use super::order::hand_in;
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts::{LINE_LIMIT, RESULT_LIMIT, TEXT_LIMIT, keep, link, maybe, text, value, words};
-use super::verb::{Answer, Call};
 use crate::actors::task::TaskReceipt;
 use crate::domain::ids::{LeaseEpoch, TaskId};
 use crate::domain::pull::{Green, PullRequest, PullState, not_green};
@@ -19,7 +16,6 @@ use crate::domain::work_item::WorkItem;
 use crate::journal::Blob;
 use crate::settings::{Remind, TrackerKind};
 
-/// A report on its way in.
 pub(super) struct Reported {
     pub(super) verb: &'static str,
     /// The task, as it was given.

@@ -2,14 +2,11 @@
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::fit::{self, Remainder};
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::rendering::Words;
-use super::verb::{Answer, Call, Verb};
 use crate::actors::agent::AnswerGuard;
 use crate::domain::agent::Notice;
 use crate::domain::ids::QuestionId;

@@ -2,16 +2,12 @@
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use tokio::time::{Instant, timeout_at};
 
 use super::ack_task::acknowledge_beside;
 use super::authorize;
 use super::caller::Caller;
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call};
+use super::prelude::*;
 use crate::actors::HubRef;
 use crate::actors::agent::HeldState;
 use crate::actors::session::{SessionOrder, SessionReceipt, SessionRef, SessionView};

@@ -57,7 +57,7 @@ pub(super) async fn may_change(hub: &HubRef, caller: &Principal, agent: Option<A
 }
 
 /// The terminal of an agent's session, for its host: the session that is named, or its current one. An agent hosts its
-/// own; whoever may operate, any. Fails with `SESSION_REQUIRED`, or `SESSION_NOT_FOUND`.
+/// own, an operator any. Fails with `SESSION_REQUIRED`, or `SESSION_NOT_FOUND`.
 pub async fn terminal_to_host(
     hub: &HubRef,
     caller: &Principal,

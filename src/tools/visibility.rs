@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::key::used;
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts::read_whole_text;
-use super::verb::Call;
 use crate::actors::task::TaskReceipt;
 use crate::domain::ids::TaskId;
 use crate::domain::principal::Principal;

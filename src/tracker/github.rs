@@ -41,7 +41,6 @@ pub(super) struct Github {
     pub(super) clock: Clock,
 }
 
-/// A comment, as GitHub has it.
 #[derive(Debug, Deserialize)]
 struct GithubComment {
     id: u64,

@@ -155,7 +155,6 @@ impl Person {
         own.chain(self.logins.iter().map(|(key, login)| (key.as_str(), login.as_str())))
     }
 
-    /// What is said of them.
     pub const fn rights(&self) -> PersonRights<'_> {
         PersonRights {
             assign: self.can_assign_to.as_ref(),

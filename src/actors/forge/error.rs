@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-/// Why it came to nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ForgeError {
     /// None is set, or it cannot be used as it is set.
@@ -16,7 +15,6 @@ pub enum ForgeError {
     /// It is being done, and not done yet.
     #[error("{0}")]
     Working(String),
-    /// It was asked too often.
     #[error("the forge wants no more requests for {} s", after.as_secs())]
     Limited { after: Duration },
     /// The token is none, or none any more.

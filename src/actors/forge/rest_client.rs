@@ -86,7 +86,6 @@ impl RestClient {
         &self.base
     }
 
-    /// The same for another address.
     pub(super) fn at(self, base: String) -> Self {
         Self { base, ..self }
     }

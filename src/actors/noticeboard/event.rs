@@ -119,7 +119,6 @@ fn name(seq: Seq) -> String {
     format!("ev_{seq}")
 }
 
-/// What a subscription brings.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Posted {

@@ -18,7 +18,6 @@ use crate::journal::{EventFilter, ReadError, Seq};
 /// Records read from the journal at one go.
 pub(super) const READ: usize = 500;
 
-/// One reader of events.
 #[derive(Debug)]
 pub struct Subscription {
     board: NoticeboardRef,
@@ -178,7 +177,6 @@ impl Drop for Subscription {
     }
 }
 
-/// Why a subscription brings no more.
 enum Ended {
     Board,
     Read(ReadError),

@@ -77,7 +77,6 @@ struct StoredState {
     agents: Vec<Agent>,
     sessions: Vec<Session>,
     tasks: Vec<TaskBirth>,
-    /// When the last record was written.
     last: Option<Timestamp>,
 }
 

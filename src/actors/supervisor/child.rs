@@ -18,7 +18,6 @@ use crate::domain::ids::{AgentId, SessionId};
 
 /// A kind of actor. The value holds what tells one actor of the kind from another: its id, where it has one.
 pub trait ChildKind: fmt::Debug + Sized + Send + Sync + 'static {
-    /// What its actors are sent.
     type Message: Message + fmt::Debug;
     type Actor: Actor<Msg = Self::Message>;
     /// What an actor is built from: its state as the journal has it.
@@ -230,7 +229,6 @@ impl dyn Child {
     }
 }
 
-/// An actor that was built anew.
 #[derive(Debug)]
 pub struct Built {
     pub cell: ActorCell,
@@ -245,7 +243,6 @@ pub struct Concerned {
     pub sessions: BTreeSet<SessionId>,
 }
 
-/// Somebody was built.
 #[derive(Debug)]
 pub struct Spawned {
     pub name: String,

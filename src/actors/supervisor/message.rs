@@ -18,7 +18,6 @@ use crate::domain::ids::{SessionId, TerminalId, WorkflowId};
 use crate::domain::session::Lifecycle;
 use crate::domain::terminal::TerminalSpec;
 
-/// Builds an actor.
 pub struct Start(pub Box<dyn FnOnce(Spawner) -> BoxFuture<'static, Result<Spawned, Fault>> + Send>);
 
 impl fmt::Debug for Start {
@@ -50,7 +49,6 @@ pub enum SupervisorMessage {
         id: SessionId,
         reply: RpcReplyPort<Option<SessionRef>>,
     },
-    /// Lines to every session, by id.
     Sessions {
         reply: RpcReplyPort<Vec<SessionRef>>,
     },
@@ -109,7 +107,6 @@ pub enum SupervisorMessage {
     },
 }
 
-/// Why the tree has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TreeError {
     #[error("there is no actor `{0}`: see /admin/actors")]

@@ -8,7 +8,6 @@ use crate::domain::time::Timestamp;
 /// A mailbox that is fuller than this is a strain, in hundredths of its limit.
 const FULL_PERCENT: usize = 80;
 
-/// An actor under strain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strained {
     /// Its name in the tree, as `agent:fullstack-1`.

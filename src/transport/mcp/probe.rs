@@ -14,7 +14,6 @@ use crate::domain::tool_call;
 
 pub(super) const PROBE: &str = "dev.callboard/probe";
 
-/// The longest hold.
 const LONGEST: Duration = Duration::from_secs(5);
 
 /// Answers after `timeout` seconds with the credential's principal. Fails when there was no credential.

@@ -30,7 +30,6 @@ const REMEMBERED: usize = 16;
 /// How long the possible beginning of a secret is held back; a prompt is told within 50 ms all the same.
 const HOLD: Duration = Duration::from_millis(25);
 
-/// The secrets of one terminal.
 #[derive(Debug, Default)]
 pub(super) struct Blackout {
     secrets: VecDeque<SecretSlice<u8>>,

@@ -101,7 +101,6 @@ pub struct RunArgs {
     command: Vec<OsString>,
 }
 
-/// Runs the command to its end.
 pub fn run(args: &RunArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     hub_may_be_named(globals)?;
     may_be_talked_to(args)?;

@@ -279,7 +279,6 @@ impl Observer {
         self.looked(host)
     }
 
-    /// The system said this.
     fn looked(&mut self, host: Host) -> Option<InputPrompt> {
         let now = Instant::now();
         let waits = self.host.reader;

@@ -5,7 +5,6 @@ use tokio::time::Instant;
 use super::standing::TypedLine;
 use crate::domain::prompt::ScreenView;
 
-/// What the hub asks for.
 #[derive(Debug)]
 pub(super) struct Order {
     pub(super) id: String,
@@ -31,8 +30,10 @@ pub(super) enum Step {
     /// Nothing is typed yet.
     Ordered,
     /// The text is typed: how the screen was before, and how often the user had pressed keys.
-    Typed { before: Box<ScreenView>, pressed: u64 },
-    /// Enter is pressed.
+    Typed {
+        before: Box<ScreenView>,
+        pressed: u64,
+    },
     Entered(Box<Entered>),
 }
 

@@ -72,7 +72,6 @@ fn undelivered(why: &str) -> Next {
 }
 
 impl Observer {
-    /// The hub asks for a line.
     pub(super) fn is_ordered(&mut self, order: Order) {
         let busy = self.sending.is_some().then_some("another line is being typed");
         if let Some(why) = self.has_ended.then_some(ENDED).or(busy) {

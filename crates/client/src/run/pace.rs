@@ -34,7 +34,6 @@ const DOUBTS: [Duration; 4] =
 const PUT_OFF: Duration = Duration::from_millis(3);
 const AT_MOST: usize = 20;
 
-/// The next look.
 #[derive(Debug)]
 pub(super) struct Pace {
     since: Instant,

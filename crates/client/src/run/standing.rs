@@ -15,7 +15,6 @@ const FOLDED: &str = "[Pasted";
 /// Whether a line left the place where it was typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whether {
-    /// The program took it.
     Left,
     /// It is where it was, and all below it as before.
     Stands,

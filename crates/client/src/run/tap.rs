@@ -17,7 +17,6 @@ const WAITING: usize = 4 * 1024 * 1024;
 /// And how many pieces of it: each of them may hold on to the room of a larger one.
 const PIECES: usize = 256;
 
-/// Something that happened to the terminal.
 #[derive(Debug)]
 pub(super) enum Seen {
     Printed(Bytes),
@@ -70,7 +69,6 @@ pub(super) struct Tap {
     count: Cell<Count>,
 }
 
-/// The observer's end of the tap.
 #[derive(Debug)]
 pub(super) struct TapReader(Arc<Shared>);
 

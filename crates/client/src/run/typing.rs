@@ -40,7 +40,6 @@ enum Escape {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Keyed {
-    /// More is to come.
     More,
     /// The line was entered; none when it was not written letter by letter.
     Entered(Option<String>),
@@ -48,7 +47,6 @@ pub(super) enum Keyed {
 }
 
 impl Typing {
-    /// One byte more.
     pub(super) fn key(&mut self, byte: u8) -> Keyed {
         match (&mut self.escape, byte) {
             (Escape::None, 0x1b) => self.escape = Escape::Begun,

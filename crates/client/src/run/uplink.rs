@@ -70,7 +70,6 @@ enum Kind {
     Lost,
     /// The hub knows no such session, yet.
     NotRegistered,
-    /// Another host is there.
     Taken,
     Refused,
 }

@@ -21,7 +21,6 @@ pub enum Availability {
     Evicted,
 }
 
-/// How an agent's client went away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DepartureKind {
     /// It said so: it closed its connection or deleted its session, or its proxy saw it end.

@@ -57,7 +57,6 @@ pub struct Unread {
     lost: BTreeMap<TaskId, LeaseEpoch>,
 }
 
-/// How far a notice has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct NoticeProgress {
     /// By which way it went first.

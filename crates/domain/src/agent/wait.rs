@@ -4,7 +4,6 @@ use super::refusal::AgentRefusal;
 use super::state::Agent;
 use crate::task::TaskStateName;
 
-/// How an agent holds a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeldState {
     Offered,
@@ -35,7 +34,6 @@ pub struct Pending {
     pub over: bool,
 }
 
-/// What an open wait ends with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WaitOver {
     Evicted,

@@ -11,8 +11,8 @@ use crate::terminal::SeenPrompt;
 use crate::text::shorten;
 use crate::time::Timestamp;
 
-/// Whether a prompt in an agent's terminal needs a person: the agent works and stands still for it, or is not heard of
-/// and its program is seen to stand there (`holds_up`), since whoever stands at a prompt makes no calls.
+/// Whether a prompt in an agent's terminal needs a person: its agent works or has a task, or is not heard of while its
+/// program stands there (`holds_up`): who stands at a prompt makes no calls.
 pub const fn needs_somebody(availability: Availability, has_task: bool, holds_up: bool) -> bool {
     match availability {
         Availability::Working => true,
@@ -21,8 +21,8 @@ pub const fn needs_somebody(availability: Availability, has_task: bool, holds_up
     }
 }
 
-/// What a prompt in the terminal of a working agent needs: a person, there or from here where its host types answers.
-/// The item is about this one prompt, also when it is redrawn; another of the same words is another item.
+/// What a prompt in the terminal of a working agent needs: a person, there or from here. Redrawn it stays the same
+/// item; another prompt of the same words is another one.
 pub fn of_terminal(
     session: &str,
     agent: &AgentId,

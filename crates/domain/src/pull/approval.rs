@@ -40,7 +40,6 @@ pub enum ApprovalRight {
     },
 }
 
-/// Why an approval counts no more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TakenBack {

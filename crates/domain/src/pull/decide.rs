@@ -21,15 +21,28 @@ pub enum PullCommand {
         spec: Box<PullSpec>,
     },
     /// The agent wants something of one that stands there.
-    Ask { id: PullId, ask: PullAsk },
+    Ask {
+        id: PullId,
+        ask: PullAsk,
+    },
     /// A merge that was asked for was judged again, and is sent now.
-    Send { id: PullId, sent: Box<MergeSent> },
-    /// The forge answered.
-    Settle { id: PullId, outcome: PullOutcome },
+    Send {
+        id: PullId,
+        sent: Box<MergeSent>,
+    },
+    Settle {
+        id: PullId,
+        outcome: PullOutcome,
+    },
     /// It was looked at on the forge.
-    See { id: PullId, seen: PullSeen },
+    See {
+        id: PullId,
+        seen: PullSeen,
+    },
     /// News of it came, and the forge cannot be asked now.
-    Outdate { id: PullId },
+    Outdate {
+        id: PullId,
+    },
 }
 
 /// What may be asked of one that stands on the forge.
@@ -40,10 +53,8 @@ pub enum PullAsk {
     Merge(MergeMethod, String, Option<Branch>),
 }
 
-/// What came of asking a forge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PullOutcome {
-    /// It stands there.
     Created {
         number: Option<u64>,
         url: Option<String>,
@@ -69,7 +80,6 @@ pub enum PullOutcome {
     },
 }
 
-/// How it looks on the forge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PullSeen {
     pub title: String,
@@ -87,7 +97,6 @@ pub struct PullSeen {
 pub enum PullRefusal {
     #[error("pull request `{given}` does not exist, or is not of this session")]
     NotFound { given: String },
-    /// Too many are open.
     #[error("this session has {LIVE} open pull requests, and no more than that at once")]
     TooMany,
     #[error("pull request `{id}` is {state}")]

@@ -73,13 +73,11 @@ pub enum Missing {
     HeadUnknown,
     /// These people, who may write there, want changes.
     ChangesWanted(Vec<String>),
-    /// The hub's own reviewer wants changes.
     ChangesWantedHere,
     /// No approval is alive for this commit and base; what comes nearest to one.
     Approval(Vec<String>),
     /// People who may write approved it, and why it is not known whether that still counts.
     ApprovalsUnknown(String),
-    /// A check has not ended well.
     Check(String),
     /// A check that the role names is not there.
     NoSuchCheck(String),

@@ -20,7 +20,6 @@ pub enum Repository {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Branch(String);
 
-/// Why a text names nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum NameError {
     #[error("must be `owner/name`, as `acme/shop`, or the whole path of a folder")]

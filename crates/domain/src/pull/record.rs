@@ -17,7 +17,6 @@ pub enum PullRecord {
         task: Option<TaskId>,
         spec: Box<PullSpec>,
     },
-    /// It stands on the forge.
     Created {
         id: PullId,
         /// Its number there; none where there is no forge.

@@ -60,7 +60,6 @@ pub struct PullRequest {
     pub updated_at: Timestamp,
 }
 
-/// The newest commit that was seen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tip {
     pub commit: String,

@@ -44,7 +44,6 @@ struct Hunk {
     new: (u32, u32),
 }
 
-/// Why a comment cannot stand there.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PlaceError {
     /// The diff does not change that file.

@@ -28,7 +28,6 @@ pub enum ReviewRefusal {
         seen: u32,
         newest: u32,
     },
-    /// There is nothing to judge.
     #[error("`pr_id`, `pr_url` or `diff` is needed: what is the reviewer to look at?")]
     NothingToReview,
     /// Changes are wanted, and none is named.

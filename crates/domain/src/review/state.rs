@@ -9,7 +9,6 @@ use crate::principal::Surface;
 use crate::task::{Comment, KeptText, Origin};
 use crate::time::Timestamp;
 
-/// The review of one task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Review {
     /// Of which task; also the name of the review.

@@ -26,7 +26,6 @@ impl Holds {
         self.by_holder.entry(holder.clone()).or_default().insert(task.clone(), Kept { until, ends });
     }
 
-    /// A task is kept no more.
     pub(super) fn drop(&mut self, task: &TaskId, holder: &AgentId) {
         let Some(kept) = self.by_holder.get_mut(holder) else { return };
         if let Some(Kept { ends, .. }) = kept.remove(task) {
@@ -49,12 +48,10 @@ impl Holds {
         }
     }
 
-    /// What is kept for this agent.
     pub(super) fn of(&self, holder: &AgentId) -> impl Iterator<Item = &TaskId> {
         self.by_holder.get(holder).into_iter().flat_map(BTreeMap::keys)
     }
 
-    /// Who has something kept for them.
     pub(super) fn holders(&self) -> Vec<AgentId> {
         self.by_holder.keys().cloned().collect()
     }

@@ -35,7 +35,6 @@ pub struct QueuedTask {
     pub held_for: Option<(AgentId, Timestamp)>,
 }
 
-/// An agent, as matching sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     pub role: RoleId,

@@ -51,7 +51,6 @@ pub enum Trigger {
 pub struct After {
     /// Tasks of this role; of every role without one.
     pub role: Option<RoleId>,
-    /// The state in which they end.
     pub state: TaskStateName,
 }
 

@@ -9,19 +9,16 @@ use crate::work_item::WorkItem;
 
 #[derive(Debug, Clone)]
 pub enum SessionCommand {
-    /// The agent says what it does.
     Report {
         status: WorkflowStatus,
         message: String,
         details: Option<Details>,
     },
-    /// The agent cannot go on.
     Block {
         /// Why: never empty.
         reason: String,
         blockers: Vec<String>,
     },
-    /// The agent asks a human.
     Ask {
         /// What; its session, agent, task and times are filled in by the decision.
         asker: Box<Asker>,

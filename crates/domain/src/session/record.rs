@@ -13,11 +13,14 @@ use crate::work_item::WorkItem;
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum SessionRecord {
     /// Its agent registered for the first time.
-    Opened { agent: AgentId },
-    /// Its agent registered again.
+    Opened {
+        agent: AgentId,
+    },
     TakenUp,
     /// It works on this from now on.
-    Linked { work_item: WorkItem },
+    Linked {
+        work_item: WorkItem,
+    },
     WorkflowStatus {
         status: WorkflowStatus,
         message: String,

@@ -197,7 +197,6 @@ pub enum ReturnReason {
     /// `ackBy` passed.
     NotAcknowledged,
     Evicted,
-    /// The agent's token was revoked.
     Revoked,
     /// The agent's account is at its limit.
     Limited,

@@ -18,7 +18,6 @@ pub struct TaskDecision {
     pub effects: Vec<TaskEffect>,
 }
 
-/// A wish to the world.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TaskEffect {
     /// Put the offer into this agent's parked wait.

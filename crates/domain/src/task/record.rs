@@ -33,7 +33,6 @@ pub enum TaskRecord {
         terms: LeaseTerms,
         ack_by: Timestamp,
     },
-    /// The offer reached nobody.
     OfferReturned {
         agent: AgentId,
         epoch: LeaseEpoch,
@@ -89,7 +88,6 @@ pub enum TaskRecord {
         artifacts: Vec<Artifact>,
         evidence: Option<Value>,
     },
-    /// Its holder needs an answer.
     Blocked {
         agent: AgentId,
         reason: String,
@@ -127,7 +125,6 @@ pub enum TaskRecord {
         task: TaskId,
         now: Dependency,
     },
-    /// The lease ran out.
     TimedOut {
         agent: AgentId,
         epoch: LeaseEpoch,
@@ -162,7 +159,6 @@ pub enum TaskRecord {
     Prioritised {
         priority: Priority,
     },
-    /// Every attempt ran out.
     DeadLettered {
         reason: String,
     },

@@ -65,7 +65,6 @@ pub enum TaskRefusal {
         /// What is asked needs, or what stands against it.
         needs: &'static str,
     },
-    /// An agent judges.
     #[error("an agent approves nothing and requests no changes: that is for people, and for whoever they let act")]
     NotYoursToJudge,
 }

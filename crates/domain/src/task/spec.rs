@@ -330,9 +330,7 @@ pub enum CommentKind {
 pub enum Dependency {
     Pending,
     Met {
-        /// What it reported.
         message: KeptText,
-        /// What came out of it.
         artifacts: Vec<Artifact>,
     },
     /// FAILED, CANCELLED or DEAD_LETTER: the dependent is BLOCKED until it completes after all, or is cancelled.

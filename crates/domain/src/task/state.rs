@@ -30,7 +30,6 @@ pub struct Task {
     pub dependencies: BTreeMap<TaskId, Dependency>,
     /// Remarks, answers and reviewers' wishes, oldest first.
     pub comments: Vec<Comment>,
-    /// The newest report of progress.
     pub progress: Option<Progress>,
     /// Who had the newest offer; may answer late while nobody holds it. None after a reassignment by hand.
     pub last_holder: Option<AgentId>,
@@ -91,7 +90,6 @@ pub enum TaskState {
         at: Timestamp,
         reason: Option<String>,
     },
-    /// Every attempt ran out.
     DeadLetter {
         at: Timestamp,
         reason: String,

@@ -11,7 +11,6 @@ use crate::text::{nearest, shorten};
 /// What is wrong with one argument of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParameterFault {
-    /// The plan has no such parameter.
     #[error("`{name}` is not an argument of this workflow: {hint}")]
     Unknown {
         name: String,

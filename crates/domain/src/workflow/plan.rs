@@ -99,10 +99,8 @@ pub enum Action {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
-    /// A parameter of the plan.
     Argument(String),
     Output {
-        /// The binding of that step.
         binding: String,
         /// A dotted path into it, such as `checks.0.name`; the whole output without one.
         field: Option<String>,

@@ -9,7 +9,6 @@ pub(crate) struct Node {
     pub(crate) kind: Kind,
 }
 
-/// What a [`Node`] holds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Kind {
     Null,

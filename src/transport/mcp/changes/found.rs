@@ -219,11 +219,9 @@ impl Changes {
     }
 }
 
-/// Why the watcher woke up.
 enum Wakeup {
     /// Something else is wanted.
     Wanted,
-    /// Settings or prompts were read again.
     Reloaded,
     Posted(Posted),
 }

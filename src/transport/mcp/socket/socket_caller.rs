@@ -15,7 +15,6 @@ use crate::domain::ids::AgentId;
 use crate::domain::principal::Principal;
 use crate::transport::web::{ApiError, Pass, RequestInfo, Slot};
 
-/// The authenticated caller of one connection.
 #[derive(Debug)]
 pub(super) struct SocketCaller {
     principal: Principal,

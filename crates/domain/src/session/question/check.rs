@@ -9,7 +9,6 @@ use super::state::{QuestionSpec, Resolution};
 /// How long after its resolution the same question returns the same answer.
 pub const ASKED_AGAIN: Duration = Duration::from_secs(10 * 60);
 
-/// What a question may not exceed.
 pub const LIMITS: Limits = Limits {
     question: 4 * 1024,
     options: 20,
@@ -72,11 +71,7 @@ pub enum QuestionRefusal {
         LIMITS.late_answers,
         LIMITS.late_bytes
     )]
-    TooManyLate {
-        /// The first: who answered what, when.
-        first: Box<Resolution>,
-    },
-    /// Whoever answers is no human.
+    TooManyLate { first: Box<Resolution> },
     #[error("`{principal}` is an agent: only people answer questions")]
     NotAHuman { principal: String },
 }

@@ -104,7 +104,6 @@ pub enum QuestionState {
     },
 }
 
-/// The one answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resolution {
     #[serde(rename = "type")]
@@ -129,7 +128,6 @@ pub enum ResolutionType {
     Superseded,
 }
 
-/// Who answered, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Answerer {

@@ -30,13 +30,11 @@ pub enum WorkflowCommand {
     },
     /// What the step that the hub ran waits for is not there yet: the hub stops.
     Wait {
-        /// Which, from 0.
         step: usize,
         follow_up: FollowUp,
     },
     /// The hub stops carrying out the plan.
     Pause(PauseReason),
-    /// A client called a tool.
     Record {
         tool: String,
         outcome: Outcome,
@@ -57,7 +55,6 @@ pub struct Decision {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Recorded {
     Step(String),
-    /// Beside the plan.
     Extra,
 }
 
@@ -68,10 +65,7 @@ pub enum WorkflowRefusal {
     Ended { status: RunStatus },
     /// The hub may not run this step now: a client went on meanwhile.
     #[error("step {} is not the next one that the hub runs", .step + 1)]
-    NotNext {
-        /// Which, from 0.
-        step: usize,
-    },
+    NotNext { step: usize },
     #[error("the result has {bytes} bytes; {RESULT_LIMIT} are the most")]
     ResultTooLarge { bytes: usize },
     /// The run has results of so many tools that are not in its plan.

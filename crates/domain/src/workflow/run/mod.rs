@@ -97,7 +97,6 @@ pub enum RunStatus {
     Working,
     Completed,
     Cancelled,
-    /// Nobody went on with it.
     Expired,
 }
 

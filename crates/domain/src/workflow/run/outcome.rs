@@ -13,7 +13,6 @@ const KEPT_WHOLE: usize = 64 * 1024;
 /// How much is kept of a longer one.
 const HEAD: usize = 4 * 1024;
 
-/// What a call came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     pub content: Content,
@@ -23,7 +22,6 @@ pub struct Outcome {
     pub matched_by: MatchedBy,
 }
 
-/// What a call answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Content {

@@ -13,7 +13,6 @@ use crate::workflow::Plan;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum WorkflowRecord {
-    /// Somebody asked for the prompt.
     Started {
         owner: PrincipalId,
         plan: Box<Plan>,
@@ -53,7 +52,6 @@ pub enum WorkflowRecord {
         result: Value,
     },
     Cancelled,
-    /// Nobody went on with it.
     Expired,
 }
 
