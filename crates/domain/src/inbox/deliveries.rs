@@ -18,6 +18,6 @@ pub fn of_delivery(delivery: &Delivery) -> Option<InboxItem> {
         title: shorten(&delivery.summary, LINE),
         reason: shorten(&format!("it could not be delivered to `{}`: {why}", delivery.destination), LINE),
         actions: vec![InboxAction::Retry, InboxAction::Drop],
-        ..InboxItem::new(InboxKind::DeadDelivery, &delivery.id, since)
+        ..InboxItem::new(InboxKind::DeadDelivery, delivery.id, since)
     })
 }
