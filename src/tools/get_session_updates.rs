@@ -41,7 +41,7 @@ impl Verb for GetSessionUpdates {
     type Output = Output;
 
     async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
-        let GetSessionUpdates { session_id, since } = input;
+        let Self { session_id, since } = input;
         let Some(terminal) = call.terminal(&session_id).await? else {
             let output = Output {
                 session_id,

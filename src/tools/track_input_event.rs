@@ -64,7 +64,7 @@ impl Verb for TrackInputEvent {
     type Output = Output;
 
     async fn run(mut call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
-        let TrackInputEvent { session_id, prompt_text, input_text, success, input_source, response_time_ms } = input;
+        let Self { session_id, prompt_text, input_text, success, input_source, response_time_ms } = input;
         let prompt_text = words(Self::NAME, "prompt_text", &prompt_text, PROMPT_LIMIT)?;
         // A part of an answer is another answer, and would be learned as one.
         if input_text.len() > INPUT_LIMIT {

@@ -1,4 +1,5 @@
 //! Workflow prompts: a plan is carried out for whoever asks for its prompt, with their rights and by the usual door.
+//!
 //! What they call afterwards is recorded in the run, as guidance and never as enforcement (`tools::follow`).
 //!
 //! ```text
