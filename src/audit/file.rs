@@ -20,7 +20,6 @@ pub const LARGEST: u64 = 64 * 1024 * 1024;
 /// How much of the end of a file is looked at for its last line, in bytes; a line is far shorter.
 const TAIL: u64 = 64 * 1024;
 
-/// Why nothing can be written down.
 #[derive(Debug, Error)]
 pub enum AuditFault {
     /// The file cannot be opened or written.
@@ -34,11 +33,7 @@ pub enum AuditFault {
         "the last line of `{path}` is damaged ({why}): `callboard audit verify` looks at all of it; move the file \
          elsewhere to begin a new one"
     )]
-    Damaged {
-        path: PathBuf,
-        /// What is wrong.
-        why: String,
-    },
+    Damaged { path: PathBuf, why: String },
     /// A line cannot be written as JSON.
     #[error("failed to write a line: {0}")]
     Line(#[from] serde_json::Error),
@@ -58,8 +53,7 @@ pub struct AuditFile {
 }
 
 impl AuditFile {
-    /// Opens the audit of a data directory; makes one where there is none. A last line that was cut off is taken away,
-    /// and the next line says so; another one says that lines are gone that the head names.
+    /// Opens or makes the audit of a data directory. Where a last line was torn, or lines are gone, a line says so.
     pub fn open(dir: &Path, now: Timestamp) -> Result<Self, AuditFault> {
         Self::open_up_to(dir, LARGEST, now)
     }
@@ -96,8 +90,7 @@ impl AuditFile {
         self.last.as_ref().map(|line| line.journal)
     }
 
-    /// Appends a line. `journal` is the number of the event that it is about. Fails when it cannot be written; then
-    /// nothing of it stays.
+    /// Appends a line about the event of number `journal`. Fails when it cannot be written; then nothing of it stays.
     pub fn append(&mut self, note: &Note, journal: Option<u64>) -> Result<(), AuditFault> {
         if self.length >= self.largest {
             self.begin_another()?;

@@ -1,12 +1,9 @@
-//! The audit's head: number and hash of the last line, in a small file beside it.
-//!
-//! A chain shows what was changed inside it, and not that its end is gone: what is left is a whole chain. The head can
-//! tell. It names the last line that is on the disk: its number, the event that it had seen, and its hash. So whoever
-//! takes lines off the end has to change a second file, too.
+//! The audit's head: number and hash of the last line, in a small file beside it. A chain shows what was changed inside
+//! it, and not that its end is gone; whoever takes lines off the end has to change the head, too.
 //!
 //! *Invariant:* the head names only a line that is on the disk. It is written behind the sync of that line and is not
-//! synced itself. So it may be behind, after a crash by what was written since the last sync, after a loss of power by
-//! more; and it is never ahead of what a crash or a loss of power leaves. An audit that ends before its head was cut.
+//! synced itself: after a crash or a loss of power it may be behind, and is never ahead. An audit that ends before its
+//! head was cut.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -15,15 +12,13 @@ use std::path::Path;
 
 use super::line::{Line, sha256};
 
-/// The file, in the data directory. Its name sorts before those of the lines: who copies a directory in order has a
-/// head that is behind, and no false alarm.
+/// The file, in the data directory. It sorts before the lines': a copy in order has a head behind, and no false alarm.
 pub(super) const HEAD: &str = "audit.head";
 
 /// Digits of a number, so that each head lies over the whole of the one before.
 const DIGITS: usize = 20;
 
-/// Digits of the sum that ends a head: one of which a part alone was written, on a disk that took no more, names
-/// nothing and accuses nobody.
+/// Digits of the sum that ends a head: one that was written in part names nothing, and accuses nobody.
 const SUM: usize = 16;
 
 /// The line that a head names.

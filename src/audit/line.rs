@@ -43,7 +43,6 @@ pub enum Decision {
 /// A text that is not kept, and can still be recognised.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digested {
-    /// SHA-256, in hexadecimal.
     pub sha256: String,
     pub bytes: usize,
 }
@@ -54,7 +53,6 @@ pub struct Note {
     pub at: Timestamp,
     /// What: a type of event, or `token.create`, `request`, `tool`, `config.reload` and the like.
     pub action: String,
-    /// Whether it was done.
     pub decision: Decision,
     /// By which rule: the code of a refusal, or how a question was resolved.
     pub rule: Option<String>,
@@ -169,7 +167,6 @@ pub(super) fn read(text: &str) -> Result<Line, String> {
     Ok(Line { hash: hash.to_owned(), ..line })
 }
 
-/// SHA-256 in hexadecimal.
 pub(super) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,8 +1,7 @@
 //! Reading the audit from its end: a page of the newest lines, through all files, in bounded memory and time.
 //!
-//! The files are read backwards, a piece at a time, while the writer may append to the last of them: what follows the
-//! last end of a line is not looked at. A page ends after [`LOOKED_AT`] lines, also where the
-//! filter admitted few of them, and says where the next one begins.
+//! The files are read backwards, a piece at a time; what follows the last end of a line is still being written. A page
+//! ends after [`LOOKED_AT`] lines, also where the filter admitted few of them, and says where the next one begins.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -23,16 +22,13 @@ const PIECE: u64 = 64 * 1024;
 /// The longest line that is read, in bytes; the writer's are far shorter.
 const LONGEST: usize = 64 * 1024;
 
-/// Which lines, and how many.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuditFilter {
-    /// At most so many.
     pub limit: usize,
     /// With a lower number than this.
     pub before: Option<u64>,
     /// Of this action, as `token.create`, or of a family, as `token`.
     pub action: Option<String>,
-    /// Of this principal.
     pub who: Option<String>,
 }
 

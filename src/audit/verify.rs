@@ -24,8 +24,7 @@ pub struct Sound {
     pub hash: String,
     /// The last event of the journal that the audit has seen.
     pub journal: u64,
-    /// The number of the line that the head names; none where no head is kept, and then nothing shows whether lines are
-    /// gone from the end.
+    /// The number of the line that the head names; without one nothing shows whether lines are gone from the end.
     pub head: Option<u64>,
     /// Lines that were written and are gone, or are not what was written: a sentence each.
     pub findings: Vec<String>,
@@ -35,29 +34,23 @@ pub struct Sound {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Error)]
 #[error("line {line} of `{}` is broken: {why}", .file.display())]
 pub struct Broken {
-    /// In which file.
     pub file: PathBuf,
     /// Which line of it, from 1.
     pub line: usize,
-    /// What is wrong.
     pub why: String,
 }
 
-/// Why nothing can be said.
 #[derive(Debug, Error)]
 pub enum VerifyError {
     /// There is no audit.
     #[error("there is no audit in `{}`", .0.display())]
     None(PathBuf),
-    /// It cannot be read.
     #[error("failed to read `{}`: {error}", .path.display())]
     Read { path: PathBuf, error: io::Error },
-    /// A line does not fit.
     #[error(transparent)]
     Broken(#[from] Broken),
 }
 
-/// What was read so far.
 struct Reached {
     first: u64,
     last: Option<line::Line>,
@@ -65,10 +58,8 @@ struct Reached {
     findings: Vec<String>,
 }
 
-/// Reads every file of a data directory's audit.
-///
-/// The error is the first line that is broken, or why they cannot be read. Lines that are gone from the end are no
-/// error of those that are there, and stand in `findings`.
+/// Reads every file of a data directory's audit. The error is the first line that is broken, or why they cannot be
+/// read. Lines that are gone from the end stand in `findings`.
 pub fn verify(dir: &Path) -> Result<Sound, VerifyError> {
     // Read before the lines: a hub that writes meanwhile only adds to them.
     let head = head::kept(dir);
@@ -117,8 +108,7 @@ fn read(path: &Path, reached: &mut Reached) -> Result<(), VerifyError> {
     Ok(())
 }
 
-/// Whether a line follows what was read so far. The first one that is there begins anywhere: what came before it may
-/// have been taken elsewhere.
+/// Whether a line follows what was read so far. The first may begin anywhere: earlier files may be elsewhere.
 fn follows(reached: &mut Reached, line: &line::Line) -> Result<(), String> {
     let head = reached.head.as_ref();
     if head.is_some_and(|headed| headed.n == line.n && headed.hash != line.hash) {

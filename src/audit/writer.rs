@@ -25,12 +25,10 @@ const WAITING: usize = 1_024;
 /// may not come in must not fill the disk.
 const DENIALS: (NonZeroU32, NonZeroU32) = (NonZeroU32::MIN.saturating_add(999), NonZeroU32::MIN.saturating_add(9));
 
-/// How long a line may be in the file before it is synced, and the head names it. A sync for each would cost the
-/// journal half of its disk.
+/// How long a line may lie unsynced, and not be named by the head. A sync for each would slow the journal down.
 const HEADED_WITHIN: Duration = Duration::from_secs(1);
 
-/// The audit, as doors see it. Cheap to clone. One that never began keeps nothing: a hub in memory has
-/// no data directory.
+/// The audit, as doors see it. Cheap to clone. One that never began keeps nothing: a hub in memory has no directory.
 #[derive(Debug, Clone, Default)]
 pub struct Audit(Arc<OnceLock<AuditWriter>>);
 
@@ -55,8 +53,7 @@ struct Order {
 }
 
 impl Audit {
-    /// From now on notes go to this data directory. The number of the last event that its audit has seen; none where
-    /// it has no line.
+    /// From now on notes go to this data directory. Returns the last event that its audit has seen, if it has a line.
     pub fn begin(&self, dir: &Path, now: Timestamp) -> Result<Option<u64>, AuditFault> {
         let file = AuditFile::open(dir, now)?;
         let seen = file.seen();
@@ -119,14 +116,12 @@ impl Audit {
         }
     }
 
-    /// Something is about to be done: this returns once a line of it is on the disk. The error says why it could not be
-    /// written: then it must not be done.
+    /// Something is about to be done: a line of it is on the disk when this returns. On an error it must not be done.
     pub async fn before(&self, note: Note) -> Result<(), String> {
         self.written(Order { note: Some(note), journal: None, done: None, durable: true }).await
     }
 
-    /// Something happened under this number in the journal, from where it can be taken again. The error says why it
-    /// could not be written.
+    /// Something happened under this number in the journal, from where it can be taken again after an error.
     pub async fn of_event(&self, note: Note, number: u64) -> Result<(), String> {
         self.written(Order { note: Some(note), journal: Some(number), done: None, durable: false }).await
     }
@@ -164,8 +159,7 @@ impl AuditWriter {
     }
 }
 
-/// From where the newest requests were asked, those of people: what they did comes back from the journal within
-/// moments, under the request's name.
+/// Where the newest requests of people came from: what they did comes back from the journal under the request's name.
 #[derive(Debug, Default)]
 #[expect(clippy::disallowed_types, reason = "each look is one step, and no await lies inside")]
 struct RecentRequests(std::sync::Mutex<VecDeque<(String, IpAddr)>>);

@@ -1,21 +1,14 @@
 //! `ack_task`: the offer becomes a lease.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::order::{order, tell};
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
+use super::prelude::*;
 use crate::actors::task::{TaskAct, TaskReceipt};
 use crate::domain::ids::{LeaseEpoch, TaskId};
 use crate::domain::task::TaskCommand;
 
-pub(super) enum AckTask {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct AckTask {
     /// The task, as `wait_for_prompt` named it.
     task_id: String,
     /// The number of the offer, as `wait_for_prompt` gave it.
@@ -46,10 +39,9 @@ impl Verb for AckTask {
     const FOR: For = For::Agents;
     const HINTS: Hints = Hints::SETTLES;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let receipt = acknowledge(&call, &input.task_id, input.lease_epoch.map(LeaseEpoch)).await?;
         let task = &receipt.task_id;
         let fields = Output {

@@ -1,19 +1,12 @@
 //! `answer_task`: who asked for a task gives its worker the answer it waits for.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
 use super::order::{Moved, order};
-use super::refusal::Refusal;
+use super::prelude::*;
 use super::texts::{TEXT_LIMIT, words};
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
-
-pub(super) enum AnswerTask {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct AnswerTask {
     /// The BLOCKED task, as `assign_task` named it.
     task_id: String,
     /// The answer; its worker reads this.
@@ -29,10 +22,9 @@ impl Verb for AnswerTask {
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::ADDS;
 
-    type Input = Input;
     type Output = Moved;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Moved>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Moved>, Refusal> {
         let answer = words(Self::NAME, "answer", &input.answer, TEXT_LIMIT)?;
         let receipt =
             order(&call, &input.task_id, call.author().answer(answer, call.sanitized.as_deref().cloned())).await?;

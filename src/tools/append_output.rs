@@ -1,20 +1,12 @@
 //! `append_output`: what a program printed, sent by whoever runs it.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::terminals::print;
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::terminal::Output as Printed;
-use crate::domain::principal::Scope;
-
-pub(super) enum AppendOutput {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct AppendOutput {
     /// The session in whose terminal it was printed; your own when left out.
     #[serde(default)]
     session_id: Option<String>,
@@ -38,10 +30,9 @@ impl Verb for AppendOutput {
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::ADDS;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let session = input.session_id.or_else(|| call.session.as_ref().map(ToString::to_string));
         let session_id = session.ok_or_else(refuse::session_required)?;
         let drawn = call.once(async {

@@ -72,8 +72,7 @@ fn is_empty_and_cannot_be(schema: Option<&Value>, value: &Value) -> bool {
     value.as_object().is_some_and(Map::is_empty) && required.is_some_and(|names| !names.is_empty())
 }
 
-/// A text as the list, object, number or boolean that it spells, where the schema asks for exactly that and for no
-/// text; any other value as it came.
+/// A text as the list, object, number or boolean that it spells, where the schema asks for that and for no text.
 fn parsed(schema: &Value, value: Value, at: &str) -> Result<Value, Misfit> {
     let Value::String(text) = &value else { return Ok(value) };
     let wanted = wanted(schema);

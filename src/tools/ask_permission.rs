@@ -2,16 +2,12 @@
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
 
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts;
-use super::verb::{Answer, Call, For, Hints, Verb};
 use super::wait_for_prompt::span;
 use crate::audit::{Decision, Digested, Note};
 use crate::domain::danger::find_in;
@@ -29,11 +25,9 @@ const ABOUT: usize = 2_000;
 const TOOL: usize = 200;
 const REASON: usize = 1_000;
 
-pub(super) enum AskPermission {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct AskPermission {
     /// The tool that the client is about to call, by its own name.
     #[serde(default)]
     tool: Option<String>,
@@ -104,10 +98,9 @@ impl Verb for AskPermission {
     const BLOCKS: bool = true;
     const TO_CLIENT: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let until = Instant::now() + span(&call, None);
         let given = input.tool.as_deref().or(input.tool_name.as_deref()).unwrap_or_default();
         let tool = texts::words(Self::NAME, "tool", given, TOOL)?;
@@ -196,8 +189,7 @@ fn by_rule(call: &Call, asked: &ToolCall<'_>, folder: Option<&str>) -> Option<(B
     Some((behavior, format!("{said} by {rule_name}.")))
 }
 
-/// The question as people read it.
-fn spec(call: &Call, asked: &ToolCall<'_>, input: &Input) -> Result<QuestionSpec, Refusal> {
+fn spec(call: &Call, asked: &ToolCall<'_>, input: &AskPermission) -> Result<QuestionSpec, Refusal> {
     let verb = AskPermission::NAME;
     let agent = call.calling()?;
     let clean = redact(asked.about());

@@ -2,17 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::authorize;
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts::{LINE_LIMIT, TEXT_LIMIT, maybe, value, words};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::dispatcher::{Asker, AssignError, AssignReceipt, AssignRequest};
-use crate::domain::principal::Scope;
 use crate::domain::pull::address;
 use crate::domain::task::{Priority, RightsSet, Workspace};
 use crate::domain::time::Millis;
@@ -23,11 +18,9 @@ const MANY: usize = 64;
 /// The longest time to live, in seconds: thirty days.
 const TTL_LIMIT: u64 = 30 * 24 * 60 * 60;
 
-pub(super) enum AssignTask {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct AssignTask {
     /// For whom: an agent's id or display name, `role:<role>`, or `any` together with capabilities.
     target_agent_id: String,
     /// What is to be done, in full: the agent reads this and knows nothing else of you.
@@ -88,10 +81,9 @@ impl Verb for AssignTask {
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::ADDS;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let rights = match &call.agent {
             Some(_) => call.registration().map_or_else(RightsSet::none, |known| known.can_delegate_to.clone()),
             None => authorize::assignable(&call.hub, &call.caller.principal).await?,
@@ -106,7 +98,7 @@ impl Verb for AssignTask {
     }
 }
 
-fn request(call: &Call, input: Input, rights: RightsSet) -> Result<AssignRequest, Refusal> {
+fn request(call: &Call, input: AssignTask, rights: RightsSet) -> Result<AssignRequest, Refusal> {
     const VERB: &str = AssignTask::NAME;
     let asker = Asker {
         by: call.caller.by(),

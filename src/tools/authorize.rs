@@ -1,8 +1,6 @@
-//! Checks `people.yaml` before a person changes what belongs to somebody else.
-//!
-//! Every door comes through here, and the domain decides (`domain::permission`). An agent is not asked about: what it
-//! may do follows from who holds a task and who asked for it. Nor is a person of whom nothing is said there: then the
-//! scope of the credential is all.
+//! Checks `people.yaml` before a person changes what belongs to somebody else, for every door; the domain decides
+//! (`domain::permission`). What an agent may do follows from who holds a task and who asked for it. Of a person who is
+//! not listed, the scope of the credential is all.
 
 use super::key::used;
 use super::refusal::Refusal;
@@ -23,8 +21,7 @@ pub(super) fn is_narrowed(hub: &HubRef, who: &Principal) -> bool {
     who.agent().is_none() && hub.settings().people.by_principal(&who.id).is_some()
 }
 
-/// Passes who may do that to what is whose. Fails with `NOT_A_HUMAN` where a program gives a person's word;
-/// `NOT_PERMITTED`, with the key of `people.yaml` that says so.
+/// Passes who may do that. Fails with `NOT_A_HUMAN` for a program's word; `NOT_PERMITTED` with the `people.yaml` key.
 pub(super) async fn person(hub: &HubRef, who: &Principal, deed: Deed, whose: Whose) -> Result<(), Refusal> {
     as_a_human(who, deed)?;
     if !is_narrowed(hub, who) {
@@ -42,15 +39,13 @@ pub(super) async fn person(hub: &HubRef, who: &Principal, deed: Deed, whose: Who
     passed.map_err(|denied| not_permitted(who, &denied))
 }
 
-/// Whether the right to approve has to be given by name: where the role's merges need an approval, and where it is not
-/// known what they need.
+/// Whether the right to approve has to be given by name: the role's merges need an approval, or it is not known.
 pub(super) fn must_be_given(settings: &Settings, whose: &Whose) -> bool {
     let role = whose.role().and_then(|role| settings.roles.find(role.as_str()));
     role.is_none_or(|(_, role)| role.merge.require_approval)
 }
 
-/// By what a person may approve the work of a task, once they may: the rule of `people.yaml`, else `door`, what their
-/// door's rules say, else the scope of their credential.
+/// By what a person may approve a task's work: the rule of `people.yaml`, else of `door`, else the credential's scope.
 pub(super) async fn grounds(
     hub: &HubRef,
     who: &Principal,
@@ -69,13 +64,11 @@ pub(super) async fn grounds(
     Ok(Grounds { rule: format!("people.{name}.{key}"), given, forge_login })
 }
 
-/// Gives a task an order, if `people.yaml` lets this principal; none when there is no such task.
+/// Gives a task an order, if `people.yaml` lets this principal; none when there is no such task. `line` is the caller's
+/// own, to a task that it holds. Fails as [`person`] does, and as the task does.
 ///
-/// What was judged travels with the order: should the task be somebody else's by the time that it gets there,
-/// nothing is done, and it is judged anew. A repeat is answered as the first time. `line` is the caller's own, to a
-/// task that it holds.
-///
-/// Fails as [`person`] does, and the task's refusal.
+/// What was judged travels with the order: should the task change hands meanwhile, nothing is done, and it is judged
+/// anew. A repeat is answered as the first time.
 pub(super) async fn order(
     hub: &HubRef,
     who: &Principal,
@@ -119,8 +112,7 @@ fn told(outcome: Result<Option<TaskReceipt>, ActError>) -> Result<Option<TaskRec
     }
 }
 
-/// The same for an order to a task that is known. A repeat under its key is answered as the first time, although the
-/// first may have given the task to somebody else. Fails as [`person`] does.
+/// The same for a task that is known. A repeat under its key is answered as the first time, whose ever the task is now.
 pub(super) async fn on_task(
     hub: &HubRef,
     who: &Principal,
@@ -138,8 +130,7 @@ pub(super) async fn on_task(
     }
 }
 
-/// The same for something in an agent's session, of which only the id is known; one that is not there is for the order
-/// itself to find. Fails as [`person`] does.
+/// The same for something in a session that is known by its id; one that is not there is for the order to find.
 pub(super) async fn in_session(hub: &HubRef, who: &Principal, session: &SessionId, deed: Deed) -> Result<(), Refusal> {
     if !is_narrowed(hub, who) {
         return Ok(());

@@ -15,22 +15,19 @@ use super::follow::{follow, followed};
 use super::is_left_out;
 use super::key::digest;
 use super::on_call;
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::reply::{FORM, NUDGE, Reply};
 use super::run::{Ran, Running};
 use super::table::{ToolEntry, find, table};
-use super::verb::{Call, Calling, For};
+use super::verb::Calling;
 use crate::actors::HubRef;
 use crate::actors::agent::{AgentRef, AnswerGuard, CallId, Called};
 use crate::domain::agent::{AgentRefusal, Notice};
 use crate::domain::ids::{AgentId, SessionId};
-use crate::domain::principal::Scope;
 use crate::domain::text::Sanitized;
 use crate::journal::IdempotencyKey;
 
-/// Carries out one call. Dropping the future ends a wait, and takes back what it was about to hand over. The error has
-/// every no, with its code and what to do instead.
+/// Carries out one call. Dropping the future ends a wait, and takes back what it was about to hand over.
 pub async fn call(hub: &HubRef, caller: &Caller, name: &str, arguments: Value) -> Result<Reply, Refusal> {
     let entry = find(name).ok_or_else(|| refuse::unknown_tool(name, table().iter().map(|entry| entry.name)))?;
     let call = async {
@@ -115,8 +112,7 @@ fn log(caller: &Caller, name: &str, refused: Option<&Refusal>, began: Instant) {
     tracing::debug!(principal = %who, code, duration_ms, "`{name}` of `{who}` was answered: {code}");
 }
 
-/// Prepares a read-only call, after checking that `caller` is one of those whom the resource is for. Fails as [`call`]
-/// does to who may not.
+/// Prepares a read-only call, if the resource is for `caller`; else fails as [`call`] does.
 pub(super) async fn looks(hub: &HubRef, caller: &Caller, whom: For) -> Result<Call, Refusal> {
     let agent = whose(hub, caller, whom).await?;
     let session = session(caller, agent.as_ref(), &Common::default())?;
@@ -184,8 +180,7 @@ async fn newcomer(line: &AgentRef, error: crate::actors::agent::AgentError) -> R
     }
 }
 
-/// Looks at the arguments, and gives them to the verb. Not async: what is looked at here need not be kept for as long
-/// as the verb waits.
+/// Looks at the arguments, and gives them to the verb. Not async, so that none of this is kept while the verb waits.
 fn begin(
     hub: &HubRef,
     caller: &Caller,
@@ -259,8 +254,7 @@ fn check_identity(
     Ok(())
 }
 
-/// The session that is meant: by argument, by header, else the agent's own. An agent names only its own; who may
-/// operate names any.
+/// The session that is meant: by argument, by header, else the agent's own. Only who may operate names another's.
 fn session(caller: &Caller, agent: Option<&Calling>, common: &Common) -> Result<Option<SessionId>, Refusal> {
     let ours = agent.and_then(Calling::session);
     let argued = common.session_id.as_deref().map(SessionId::parse).transpose().map_err(|_| refuse::session())?;

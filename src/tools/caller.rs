@@ -14,7 +14,6 @@ use crate::domain::trace::Trace;
 /// Who calls. The principal comes from the credential; nothing here comes from a verb's arguments.
 #[derive(Debug, Clone)]
 pub struct Caller {
-    /// Who it is.
     pub principal: Principal,
     pub surface: Surface,
     /// What the client program says of itself: decides how long a wait may be and the like, and no right.
@@ -23,15 +22,11 @@ pub struct Caller {
     pub instance: Option<String>,
     /// The session named by the header `Callboard-Session-Id`.
     pub session: Option<SessionId>,
-    /// The id of this request.
     pub request: String,
-    /// To whose trace it belongs.
     pub trace: Trace,
-    /// Where it was asked from.
     pub peer: Option<IpAddr>,
     /// Where a call that waits shows what is reported meanwhile; none where nobody follows it.
     pub reports: Option<Reports>,
-    /// Which run of a workflow the call goes on with.
     pub follows: Follows,
 }
 
@@ -46,8 +41,7 @@ pub enum Follows {
     Nothing,
 }
 
-/// What is reported while a call waits, on its way to whoever follows it. Holds a few: one that does not fit is dropped
-/// here, and stands in the answer all the same.
+/// What is reported while a call waits: a few are kept; one that does not fit is dropped here, and is in the answer.
 #[derive(Debug, Clone)]
 pub struct Reports(mpsc::Sender<String>);
 

@@ -1,19 +1,12 @@
 //! `cancel_task`: who asked for a task calls it off.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
 use super::order::{Moved, order};
-use super::refusal::Refusal;
+use super::prelude::*;
 use super::texts::{LINE_LIMIT, maybe};
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
-
-pub(super) enum CancelTask {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct CancelTask {
     /// The task, as `assign_task` named it.
     task_id: String,
     /// Why; whoever works on it reads this.
@@ -30,10 +23,9 @@ impl Verb for CancelTask {
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::ENDS;
 
-    type Input = Input;
     type Output = Moved;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Moved>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Moved>, Refusal> {
         let reason = maybe(Self::NAME, "reason", input.reason.as_deref(), LINE_LIMIT)?;
         let receipt = order(&call, &input.task_id, call.author().cancel(reason)).await?;
         let message = format!("Task {} is {}.", receipt.task_id, receipt.state);

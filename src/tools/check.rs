@@ -1,14 +1,12 @@
 //! Holds a value against a schema, and says in words what does not fit and where.
 //!
-//! It knows the keywords that our own generated schemas use, and no others: a test keeps the two together. It speaks
-//! before serde does, since serde's complaints name no field, and it proves that what a verb answers fits the schema
-//! that it publishes.
+//! It knows the keywords of our own generated schemas alone, which a test checks. It speaks before serde does, whose
+//! complaints name no field, and it proves that what a verb answers fits the schema that it publishes.
 
 use serde_json::{Map, Value};
 
 use crate::domain::text::nearest;
 
-/// What does not fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Misfit {
     /// Where: `taskId`, `workspace.repo`, `artifacts[0].kind`; empty for the whole.
@@ -18,13 +16,11 @@ pub(crate) struct Misfit {
 }
 
 impl Misfit {
-    /// The whole sentence.
     pub(crate) fn sentence(&self) -> String {
         if self.at.is_empty() { self.what.clone() } else { format!("`{}` {}", self.at, self.what) }
     }
 }
 
-/// Whether `value` fits `schema`.
 pub(crate) fn check(schema: &Value, value: &Value) -> Result<(), Misfit> {
     check_at(schema, value, "")
 }

@@ -2,24 +2,16 @@
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::terminals::may_change;
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
 
 /// How long a terminal is kept when nobody says otherwise, in days.
 const DAYS: u64 = 7;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-pub(super) enum CleanupOldSessions {}
-
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct CleanupOldSessions {
     /// Terminals that were quiet for so many days go, 1 to 365; 7 when left out.
     #[schemars(range(min = 1, max = 365))]
     retention_days: Option<u64>,
@@ -47,10 +39,9 @@ impl Verb for CleanupOldSessions {
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::ENDS;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let dropped = call.once(async {
             may_change(&call.hub, &call.caller.principal, None).await?;
             let age = DAY * u32::try_from(input.retention_days.unwrap_or(DAYS)).unwrap_or(u32::MAX);

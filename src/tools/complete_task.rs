@@ -1,20 +1,14 @@
 //! `complete_task`: the task is done, also where its approval was what it waited for.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::Value;
 
-use super::refusal::Refusal;
+use super::prelude::*;
 use super::report::{ReportOutput, Reported, record};
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
 use crate::domain::task::ReportKind;
-
-pub(super) enum CompleteTask {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct CompleteTask {
     /// What you did, for whoever asked.
     summary: String,
     /// Proof that the work is done: commands and their outcome, checks, the merge.
@@ -35,10 +29,9 @@ impl Verb for CompleteTask {
     const HINTS: Hints = Hints::ENDS;
     const IN_SESSION: bool = true;
 
-    type Input = Input;
     type Output = ReportOutput;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<ReportOutput>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<ReportOutput>, Refusal> {
         let reported = Reported {
             verb: Self::NAME,
             task_id: call.meant_task(Self::NAME, input.task_id).await?,

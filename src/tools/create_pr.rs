@@ -1,13 +1,8 @@
 //! `create_pr`: an agent hands its branch to the forge.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::pr::{PrView, branch, repository};
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts::{LINE_LIMIT, TEXT_LIMIT, text, words};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::pull::{PullCommand, PullRequest, PullSpec, PullState, with_work_item};
 use crate::domain::session::{SessionCommand, SessionOutcome};
 use crate::domain::text::{for_forge, quoted};
@@ -15,11 +10,9 @@ use crate::domain::text::{for_forge, quoted};
 /// How much of a name on the forge is repeated, in characters.
 const NAME: usize = 60;
 
-pub(super) enum CreatePr {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct CreatePr {
     /// What the change does, in a line.
     title: String,
     /// What it is about, for whoever reviews it.
@@ -52,10 +45,9 @@ impl Verb for CreatePr {
     const HINTS: Hints = Hints::ADDS;
     const IN_SESSION: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let spec = spec(&call, input).await?;
         // Refused at once where no forge is set: the outbox would only find the same.
         let forge = call.forge()?;
@@ -137,7 +129,7 @@ impl Call {
     }
 }
 
-async fn spec(call: &Call, input: Input) -> Result<PullSpec, Refusal> {
+async fn spec(call: &Call, input: CreatePr) -> Result<PullSpec, Refusal> {
     let verb = CreatePr::NAME;
     let session = call.whole_session().await?;
     let workspaces = call.workspaces(&session).await?;

@@ -1,20 +1,12 @@
 //! `detect_input_prompt`: whether the program in a terminal waits for its user, for what, and how dangerously.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
+use super::prelude::*;
 use crate::domain::prompt::MIN_CONFIDENCE;
 use crate::domain::terminal::SeenPrompt;
 
-pub(super) enum DetectInputPrompt {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct DetectInputPrompt {
     /// The session whose terminal is meant: yours, or a monitor's.
     session_id: String,
     /// How sure it must be to count, 0.0 to 1.0; 0.70 when left out.
@@ -40,10 +32,9 @@ impl Verb for DetectInputPrompt {
     const HINTS: Hints = Hints::LOOKS;
     const TELLS: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let least = input.min_confidence.unwrap_or(MIN_CONFIDENCE);
         if !(0.0..=1.0).contains(&least) {
             return Err(Refusal::new("INVALID_CONFIDENCE", "Confidence must be 0.0-1.0"));

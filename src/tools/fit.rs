@@ -1,8 +1,7 @@
 //! Results that a client can hand to its model: below [`MOST`] bytes, with what is left out named, and how to get it.
 //!
-//! The fields of a result are written twice, as structure and within its text. So each text of it costs what both take,
-//! and is cut with a mark where it stands; of a long list one end is left out. Which places were cut stands in the
-//! message, as JSON pointers that `get_task_context` takes.
+//! The fields of a result are written twice, as structure and as text, so each costs both. A text is cut with a mark, a
+//! list at one end; the message names the places, as JSON pointers that `get_task_context` takes.
 
 use serde_json::{Map, Value};
 

@@ -35,8 +35,7 @@ pub(super) fn followed(hub: &HubRef, caller: &Caller, tool: &str) -> Option<Foll
     }
 }
 
-/// Records what the call came to. What the client is told of that; nothing where it did not name a run and
-/// nothing was recorded.
+/// Records what the call came to. Returns what the client is told: nothing where it named no run and none was recorded.
 pub(super) async fn follow(
     hub: &HubRef,
     caller: &Caller,

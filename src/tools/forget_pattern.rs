@@ -1,22 +1,14 @@
 //! `forget_pattern`: a person decides that a habit is none.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::terminals::may_change;
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::learner::Order;
 use crate::domain::ids::PatternId;
-use crate::domain::principal::Scope;
 use crate::domain::text::shown;
-
-pub(super) enum ForgetPattern {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct ForgetPattern {
     /// The pattern, as `get_learned_patterns` names it.
     pattern_id: String,
 }
@@ -37,10 +29,9 @@ impl Verb for ForgetPattern {
     const FOR: For = For::People(Scope::Operate);
     const HINTS: Hints = Hints::ENDS;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let forgotten = call.once(async {
             may_change(&call.hub, &call.caller.principal, None).await?;
             let unknown = || no_such_pattern(&input.pattern_id);

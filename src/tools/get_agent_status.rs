@@ -1,21 +1,13 @@
 //! `get_agent_status`: what one agent is doing.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
 use super::list_agents::Shown;
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
+use super::prelude::*;
 use crate::domain::agent::Availability;
 use crate::domain::ids::AgentId;
-use crate::domain::principal::Scope;
-
-pub(super) enum GetAgentStatus {}
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct GetAgentStatus {
     /// The agent; yourself when left out.
     agent_id: Option<String>,
 }
@@ -30,10 +22,9 @@ impl Verb for GetAgentStatus {
     const HINTS: Hints = Hints::LOOKS;
     const TELLS: bool = true;
 
-    type Input = Input;
     type Output = Shown;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Shown>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Shown>, Refusal> {
         let own = || call.agent.as_ref().map(|agent| agent.id.to_string());
         let wanted = input.agent_id.or_else(own);
         let wanted = wanted.ok_or_else(|| refuse::bad_argument(Self::NAME, "agentId", "is missing: name the agent"))?;

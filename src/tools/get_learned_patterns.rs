@@ -1,20 +1,12 @@
 //! `get_learned_patterns`: what people answer to input prompts.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::patterns::{LearnedPattern, SortBy, listed};
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
+use super::prelude::*;
 use crate::domain::prompt::PromptKind;
-
-pub(super) enum GetLearnedPatterns {}
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct GetLearnedPatterns {
     /// Only prompts that have these words.
     prompt_filter: Option<String>,
     /// Only prompts of this kind.
@@ -43,10 +35,9 @@ impl Verb for GetLearnedPatterns {
     const HINTS: Hints = Hints::LOOKS;
     const TELLS: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let mut known = call.hub.learner.list().await.map_err(refuse::fault)?;
         if let Some(agent) = &call.agent {
             let own = call.hub.workspace_of(&agent.id).await.map_err(refuse::fault)?;

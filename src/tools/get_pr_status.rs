@@ -1,22 +1,14 @@
 //! `get_pr_status`: how a pull request stands on its forge, now.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::pr::PrView;
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
+use super::prelude::*;
 use crate::actors::session::SessionOrder;
-use crate::domain::principal::Scope;
 use crate::domain::pull::{Check, HubReview, PullCommand, PullLook, PullRequest, PullState, Reviewed, Sizes};
 use crate::domain::session::SessionCommand;
 
-pub(super) enum GetPrStatus {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct GetPrStatus {
     /// The id that `create_pr` answered with, or the number on the forge.
     pr_id: String,
 }
@@ -54,10 +46,9 @@ impl Verb for GetPrStatus {
     const IN_SESSION: bool = true;
     const TELLS: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let pull = call.named_pull(&input.pr_id).await?;
         if matches!(pull.state, PullState::Opening | PullState::Failed) {
             let trouble = call.hub.forge.news().borrow().get(&pull.id).cloned();

@@ -1,20 +1,12 @@
 //! `get_review_comments`: what people said of the work that was handed in.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
+use super::prelude::*;
 use crate::domain::review::{Review, ReviewComment, ReviewState, Side};
 use crate::domain::task::Origin;
 
-pub(super) enum GetReviewComments {}
-
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct GetReviewComments {
     /// The task. Not needed while you hold one task.
     task_id: Option<String>,
     /// Leave out the threads that are settled; true when left out.
@@ -74,10 +66,9 @@ impl Verb for GetReviewComments {
     const IN_SESSION: bool = true;
     const TELLS: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let named = call.meant_task(Self::NAME, input.task_id).await?;
         let task = call.visible_task(&named).await?;
         let review = call.review(task.id()).await?;

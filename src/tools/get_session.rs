@@ -1,15 +1,9 @@
 //! `get_session`: everything about an agent's working context.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
+use super::prelude::*;
 use crate::actors::noticeboard::Event;
 use crate::actors::session::SessionView;
 use crate::domain::ids::{SessionId, TaskId};
-use crate::domain::principal::Scope;
 use crate::domain::review::ReviewState;
 use crate::domain::task::TaskStateName;
 use crate::journal::HistoryFilter;
@@ -17,12 +11,10 @@ use crate::journal::HistoryFilter;
 /// How many events are shown, the newest.
 const EVENTS: usize = 20;
 
-pub(super) enum GetSession {}
-
 /// It takes no arguments of its own.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {}
+pub(super) struct GetSession {}
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Output {
@@ -72,10 +64,9 @@ impl Verb for GetSession {
     const IN_SESSION: bool = true;
     const TELLS: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, Input {}: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, Self {}: Self) -> Result<Answer<Output>, Refusal> {
         let output = shown(&call).await?;
         let session = &output.session;
         let message = format!("Session {} is {}.", session.session_id, session.workflow_status);

@@ -1,24 +1,16 @@
 //! `get_session_history`: what happened in a session, and where a word was said.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::fit;
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
+use super::prelude::*;
 use crate::actors::noticeboard::{Event, check_types};
-use crate::domain::principal::Scope;
 use crate::journal::{HistoryFilter, Kept, Seq};
 
 /// The most that the events of one result take, in bytes as they are written.
 const EVENTS: usize = fit::left_beside(20_000);
 
-pub(super) enum GetSessionHistory {}
-
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct GetSessionHistory {
     /// At most so many, 1 to 500; 50 when left out.
     #[schemars(range(min = 1, max = 500))]
     limit: Option<usize>,
@@ -49,10 +41,9 @@ impl Verb for GetSessionHistory {
     const IN_SESSION: bool = true;
     const TELLS: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let session = call.session_view().await?;
         let id = crate::domain::ids::SessionId::parse(&session.session_id).map_err(|_| refuse::session())?;
         let limit = input.limit.unwrap_or(50).clamp(1, 500);

@@ -1,21 +1,13 @@
 //! `get_session_updates`: what was printed since. Reading takes nothing away: each caller brings its own place.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
+use super::prelude::*;
 
 /// How much is given at once, in bytes.
 const AT_ONCE: usize = 64 * 1024;
 
-pub(super) enum GetSessionUpdates {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct GetSessionUpdates {
     /// The session whose terminal is meant: yours, or a monitor's.
     session_id: String,
     /// The `file_position` of your last call; from the oldest that is kept when left out.
@@ -46,11 +38,10 @@ impl Verb for GetSessionUpdates {
     const HINTS: Hints = Hints::LOOKS;
     const TELLS: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
-        let Input { session_id, since } = input;
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+        let Self { session_id, since } = input;
         let Some(terminal) = call.terminal(&session_id).await? else {
             let output = Output {
                 session_id,

@@ -3,20 +3,15 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::ack_task::acknowledge;
 use super::fit::{self, Remainder};
 use super::pr::pull_requests_of;
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
+use super::prelude::*;
 use super::work::{self, CommentShown, DependencyResult};
 use crate::actors::noticeboard::Event;
 use crate::domain::ids::TaskId;
-use crate::domain::principal::Scope;
 use crate::domain::task::{HistoryItem, KeptText, Task, TaskView};
 use crate::journal::Stream;
 
@@ -26,11 +21,9 @@ const HISTORY: usize = 1_000;
 /// The most that a part of a field takes of a result, in bytes as it is written.
 const PART: usize = fit::PROMPT;
 
-pub(super) enum GetTaskContext {}
-
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct GetTaskContext {
     /// The task; the one that your session is on when left out.
     task_id: Option<String>,
     /// Only this field, where a result showed a part of it: a JSON pointer, as that result named it (`/prompt`).
@@ -84,10 +77,9 @@ impl Verb for GetTaskContext {
     const TELLS: bool = true;
     const REST: Option<Remainder> = Some(Remainder::OfTask);
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let given = match input.task_id {
             Some(given) => given,
             None => call.session_view().await?.task_id.ok_or_else(|| refuse::no_such_task("none"))?,

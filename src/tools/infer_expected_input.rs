@@ -2,26 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts::words;
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
 use crate::domain::prompt::PromptKind;
 use crate::domain::prompt::infer::{InferenceInput, Suggestion, infer};
 
 /// The most bytes of a prompt.
 pub(super) const PROMPT_LIMIT: usize = 4 * 1024;
 
-pub(super) enum InferExpectedInput {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct InferExpectedInput {
     /// What the program asks, as `detect_input_prompt` gave it.
     prompt_text: String,
     /// Of which kind it is, as `detect_input_prompt` gave it.
@@ -51,10 +44,9 @@ impl Verb for InferExpectedInput {
     const HINTS: Hints = Hints::LOOKS;
     const TELLS: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let prompt_text = words(Self::NAME, "prompt_text", &input.prompt_text, PROMPT_LIMIT)?;
         let context: BTreeMap<String, String> = input
             .session_context

@@ -11,10 +11,8 @@ use crate::actors::common::Fault;
 use crate::actors::journal::{AppendError, RecallError};
 use crate::journal::{Append, IdempotencyKey, ReadError, WriteError};
 
-/// What a key was used for in the last 24 hours: the same request, with what it was answered, or another one, which is
-/// `IDEMPOTENCY_KEY_REUSED`. None for a key that was not used, and without a key.
-///
-/// Fails as `unread` does, when the journal cannot be read.
+/// What a key was used for in 24 hours: the same request, with its answer, or another one (`IDEMPOTENCY_KEY_REUSED`).
+/// None without a key. Fails as `unread` does, when the journal cannot be read.
 pub(super) async fn used(
     hub: &HubRef,
     key: Option<&IdempotencyKey>,
@@ -27,10 +25,8 @@ pub(super) async fn used(
     }
 }
 
-/// Keeps a key with what its request is answered, for what is no record of the journal itself. Gives the first answer
-/// if the key was kept before.
-///
-/// Fails with `IDEMPOTENCY_KEY_REUSED`, or as `failed` says it, when the journal cannot be written.
+/// Keeps a key with the answer to its request, for what is no record of the journal; gives the first answer if it was
+/// kept before. Fails with `IDEMPOTENCY_KEY_REUSED`, or as `failed` says, when the journal cannot be written.
 pub(super) async fn keep(
     hub: &HubRef,
     caller: &Caller,
@@ -56,7 +52,6 @@ pub(super) fn digest(parts: impl IntoIterator<Item: AsRef<[u8]>>) -> String {
     hex(&hasher.finalize())
 }
 
-/// Bytes as hexadecimal text.
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,20 +1,12 @@
 //! `link_task`: an agent says which work item its session is about.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
+use super::prelude::*;
 use crate::domain::session::SessionCommand;
 use crate::domain::work_item::WorkItem;
 
-pub(super) enum LinkTask {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct LinkTask {
     /// `owner/repo#12`, or a tracker's id; replaces the one from before.
     work_item: String,
 }
@@ -36,10 +28,9 @@ impl Verb for LinkTask {
     const HINTS: Hints = Hints::SETTLES;
     const IN_SESSION: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let work_item = WorkItem::parse(&input.work_item);
         let work_item = work_item.map_err(|error| refuse::bad_argument(Self::NAME, "work_item", error))?;
         let receipt = call.order_session(SessionCommand::Link { work_item: work_item.clone() }).await?;

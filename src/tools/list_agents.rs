@@ -2,20 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
+use super::prelude::*;
 use crate::domain::agent::{AgentView, Availability};
-use crate::domain::principal::Scope;
-
-pub(super) enum ListAgents {}
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct ListAgents {
     /// Only agents of this role, by any of its names.
     role: Option<String>,
     /// Only agents that can do this.
@@ -75,10 +67,9 @@ impl Verb for ListAgents {
     const HINTS: Hints = Hints::LOOKS;
     const TELLS: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let role = input.role.map(|name| call.settings.roles.id_of(&name));
         let fits = |view: &AgentView| {
             role.as_ref().is_none_or(|role| view.role.as_ref() == Some(role))

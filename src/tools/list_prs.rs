@@ -1,21 +1,13 @@
 //! `list_prs`: the pull requests of a session, opened through the hub or handed in with their links.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
+use super::prelude::*;
 use crate::domain::pull::{PullDeed, PullRequest, PullState};
 use crate::domain::review::{Review, ReviewState};
 use crate::journal::{Page, ReviewFilter};
 
-pub(super) enum ListPrs {}
-
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct ListPrs {
     /// Only those that stand so, or whose review does.
     status: Option<Status>,
 }
@@ -85,10 +77,9 @@ impl Verb for ListPrs {
     const IN_SESSION: bool = true;
     const TELLS: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let (agent, session) = call.speaker().await?;
         let filter = ReviewFilter { states: Vec::new(), agent: Some(agent) };
         let found = call.hub.journal.read(move |reader| Page::all(|page| reader.reviews(&filter, page))).await;

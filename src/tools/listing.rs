@@ -11,8 +11,7 @@ use super::table::ToolEntry;
 /// What no model needs to know: it says what is refused, and the refusal says it again.
 const LEFT_OUT: [&str; 5] = ["additionalProperties", "uniqueItems", "default", "minimum", "maximum"];
 
-/// The schema: without the common fields (`agentId`, `sessionId`, `idempotencyKey`), unless the tool has one of them
-/// as its own, and without what only a client's hooks ask for.
+/// The schema without the common fields that are not the tool's own, and without what only a client's hooks ask for.
 pub fn listed_input(entry: &ToolEntry) -> Value {
     let mut schema = shorter(&entry.input_schema);
     if let Some(Value::Object(fields)) = schema.get_mut("properties") {

@@ -3,18 +3,16 @@
 //! A verb that names a task acknowledges its offer, because a model called it. Whoever only looks may be a client that
 //! shows something beside the model: so this acknowledges nothing, and takes no notices with it.
 
-use serde::Serialize;
 use serde_json::Value;
 
 use super::caller::Caller;
-use super::refusal::Refusal;
-use super::verb::For;
+use super::prelude::*;
 use super::visibility::may_see;
-use super::{call, get_session, get_task_context, list_agents, refuse, wait_for_task};
+use super::{call, get_session, get_task_context, list_agents, wait_for_task};
 use crate::actors::HubRef;
 use crate::actors::workflow::WorkflowError;
 use crate::domain::ids::{PrincipalId, SessionId, TaskId, WorkflowId};
-use crate::domain::principal::{Principal, Scope};
+use crate::domain::principal::Principal;
 
 /// What a read-only view can show.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,8 +45,7 @@ pub fn target_named(uri: &str) -> Option<ViewTarget> {
     }
 }
 
-/// What the caller sees of what they name. Fails as the verb that shows the same; `TASK_NOT_FOUND`, `SESSION_NOT_FOUND`
-/// and `WORKFLOW_NOT_FOUND` for what is not there or not the caller's.
+/// What the caller sees of what they name. Fails as the verb that shows the same, alike for what is not the caller's.
 pub async fn look(hub: &HubRef, caller: &Caller, target: &ViewTarget) -> Result<Value, Refusal> {
     match target {
         ViewTarget::Task(id) => {
@@ -81,8 +78,7 @@ pub async fn look(hub: &HubRef, caller: &Caller, target: &ViewTarget) -> Result<
     }
 }
 
-/// Whether this principal may look at that now. Nobody is called present by it. Fails when an actor is busy, or the
-/// journal cannot be read.
+/// Whether this principal may look at that now. Calls nobody present. Fails when an actor is busy, or a read fails.
 pub async fn sees(hub: &HubRef, who: &Principal, target: &ViewTarget) -> Result<bool, Refusal> {
     match target {
         ViewTarget::Task(id) | ViewTarget::TaskResult(id) => {

@@ -1,16 +1,10 @@
 //! `mark_blocked`: an agent cannot go on unless somebody acts.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
 use super::order;
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::session::{Standing, standing, standing_of};
 use super::texts::{LINE_LIMIT, words};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::on_call::UNKNOWN_LIMIT;
-use crate::domain::principal::Scope;
 use crate::domain::session::SessionCommand;
 use crate::domain::task::{Limited, TaskCommand};
 use crate::domain::time::Timestamp;
@@ -21,11 +15,9 @@ const BLOCKERS: usize = 20;
 /// The reason of a run on call whose account has spent what it may for now.
 const LIMITED: &str = "limited";
 
-pub(super) enum MarkBlocked {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct MarkBlocked {
     /// What you need, and from whom. On call, `limited` when your account is at its limit.
     reason: String,
     /// What is in the way, one by one.
@@ -46,10 +38,9 @@ impl Verb for MarkBlocked {
     const HINTS: Hints = Hints::SETTLES;
     const IN_SESSION: bool = true;
 
-    type Input = Input;
     type Output = Standing;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Standing>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Standing>, Refusal> {
         let reason = words(Self::NAME, "reason", &input.reason, LINE_LIMIT)?;
         if input.blockers.len() > BLOCKERS {
             let what = format!("has {} entries; {BLOCKERS} is the most", input.blockers.len());

@@ -2,20 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
 use super::pr::Shown;
-use super::refusal::Refusal;
-use super::verb::{Answer, Call, For, Hints, Verb};
+use super::prelude::*;
 use crate::domain::pull::{MergeMethod, Missing, PullAsk, PullRefusal, PullRequest, PullState};
 use crate::domain::session::SessionRefusal;
 
-pub(super) enum MergePr {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct MergePr {
     /// The id that `create_pr` answered with, or the number on the forge.
     pr_id: String,
     /// How; merge when left out.
@@ -33,10 +27,9 @@ impl Verb for MergePr {
     const HINTS: Hints = Hints::ENDS;
     const IN_SESSION: bool = true;
 
-    type Input = Input;
     type Output = Shown;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Shown>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Shown>, Refusal> {
         let pull = call.named_pull(&input.pr_id).await?;
         if matches!(pull.state, PullState::Opening | PullState::Failed) {
             return Err(not_open(&pull));

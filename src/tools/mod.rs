@@ -56,6 +56,7 @@ mod patterns;
 pub mod people;
 mod post_task_comment;
 mod pr;
+mod prelude;
 mod refusal;
 pub mod refuse;
 mod register_agent;

@@ -5,9 +5,8 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::caller::Caller;
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Call, Calling};
+use super::prelude::*;
+use super::verb::Calling;
 use super::wait_for_prompt::span;
 use crate::actors::HubRef;
 use crate::actors::agent::HeldState;
@@ -16,8 +15,7 @@ use crate::domain::ids::RunId;
 use crate::domain::principal::Principal;
 use crate::domain::task::{Cause, Origin, OriginKind, TaskCommand, TaskRefusal};
 
-/// A call of a run begins: whatever it calls, it has its task. Fails where the run is ended, and with a fault; then the
-/// call may be repeated.
+/// A call of a run begins: whatever it calls, it has its task. Fails where the run is ended, and with a fault.
 pub(super) async fn begins(hub: &HubRef, caller: &Caller, agent: &Calling) -> Result<(), Refusal> {
     let Some((run, task)) = caller.principal.run() else { return Ok(()) };
     is_alive(hub, run)?;
@@ -49,15 +47,13 @@ pub(super) async fn begins(hub: &HubRef, caller: &Caller, agent: &Calling) -> Re
     Ok(())
 }
 
-/// A call that was on its way when its run ended takes up nothing: its task may be offered to the next run of the same
-/// agent already. Fails with `RUN_WRONG_STATE`.
+/// A call on its way when its run ended takes up nothing: another run may have the task. Fails with `RUN_WRONG_STATE`.
 fn is_alive(hub: &HubRef, run: &RunId) -> Result<(), Refusal> {
     let ended = || TaskRefusal::RunWrongState { run: run.clone(), needs: "it is ended" };
     hub.on_call.run(run).map(drop).ok_or_else(|| refuse::task(ended()))
 }
 
-/// Passes arguments that name no task, or the run's own: every other one is unknown to it. Fails with `TASK_NOT_FOUND`,
-/// as for a task that is not there.
+/// Passes arguments that name no task, or the run's own. Fails with `TASK_NOT_FOUND`, as for one that is not there.
 pub(super) fn names_its_own(who: &Principal, arguments: &Value) -> Result<(), Refusal> {
     let Some((_, own)) = who.run() else { return Ok(()) };
     for name in ["taskId", "task_id"] {
@@ -76,8 +72,7 @@ impl Call {
         self.caller.principal.run().is_some()
     }
 
-    /// Until when a call waits for a person: as long as its client bears it, and a run no longer than its
-    /// process may linger.
+    /// Until when a call waits for a person: as its client bears it, and a run no longer than its process may linger.
     pub(super) fn waits_until(&self, asked: Option<f64>) -> Instant {
         let span = span(self, asked);
         Instant::now() + if self.is_on_call() { span.min(self.settings.hub.oncall.linger) } else { span }

@@ -1,24 +1,19 @@
-//! Once under a key, for verbs whose effect is no record: what they answered is kept under the caller's key, and a
-//! repeat within 24 hours is answered with it.
+//! Once under a key, for verbs whose effect is no record: a repeat within 24 hours gets the same answer.
 //!
-//! The key is kept after the deed. A crash between the two lets a repeat do it again, which is as bad as two lines of
-//! output; where more hangs on it, the deed's own append brings the key.
+//! The key is kept after the deed, so after a crash between the two a repeat does it again, which is as bad as two
+//! lines of output; where more hangs on it, the deed's own append brings the key.
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::caller::Caller;
 use super::key::{keep, used};
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::Call;
+use super::prelude::*;
 use crate::actors::HubRef;
 use crate::journal::IdempotencyKey;
 
 impl Call {
-    /// Does it, unless it was done under this call's key. The error says what `act` says, `IDEMPOTENCY_KEY_REUSED`, or
-    /// when the key cannot be kept.
+    /// Does it, unless it was done under this call's key. Fails as `act` does, and with `IDEMPOTENCY_KEY_REUSED`.
     pub(super) async fn once<O: Serialize + DeserializeOwned>(
         &self,
         act: impl Future<Output = Result<O, Refusal>>,

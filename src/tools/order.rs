@@ -1,12 +1,7 @@
 //! An order to a task, and how the task stands after it.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::authorize;
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::Call;
+use super::prelude::*;
 use crate::actors::task::{TaskAct, TaskReceipt};
 use crate::domain::ids::{LeaseEpoch, TaskId};
 use crate::domain::task::TaskCommand;

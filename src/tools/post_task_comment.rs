@@ -1,22 +1,14 @@
 //! `post_task_comment`: an agent writes a comment for people on its task.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::order::order;
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts::{TEXT_LIMIT, words};
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
 use crate::domain::task::{CommentKind, TaskCommand};
 use crate::domain::work_item::WorkItem;
 
-pub(super) enum PostTaskComment {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct PostTaskComment {
     /// What people should read.
     body: String,
 }
@@ -37,10 +29,9 @@ impl Verb for PostTaskComment {
     const HINTS: Hints = Hints::ADDS;
     const IN_SESSION: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let body = words(Self::NAME, "body", &input.body, TEXT_LIMIT)?;
         let session = call.session_view().await?;
         let task = session.task_id.ok_or_else(|| refuse::no_such_task("none"))?;

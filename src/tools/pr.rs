@@ -2,14 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use tokio::time::{Duration, Instant, timeout, timeout_at};
 
 use super::people::find_task;
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call};
+use super::prelude::*;
 use crate::actors::HubRef;
 use crate::actors::forge::{AGENT_WAITS, ForgeError, Port, judge_pull};
 use crate::actors::session::SessionOrder;
@@ -23,8 +19,7 @@ use crate::domain::session::{Session, SessionCommand, SessionRefusal, Tie};
 use crate::domain::task::{Task, Workspace};
 use crate::journal::{DeliveryFilter, PageRequest};
 
-/// For how long a call waits until the forge has said all of how a pull request stands; and before a merge, since the
-/// forge may have to find out whether it conflicts.
+/// For how long a call waits for the forge to say all; and before a merge, since it may have to look for conflicts.
 const LOOKS_WITHIN: Duration = Duration::from_secs(15);
 const LOOKS_TO_MERGE_WITHIN: Duration = Duration::from_secs(25);
 
@@ -107,16 +102,14 @@ impl PrView {
 }
 
 impl Call {
-    /// The session that is meant, as it stands on disk: nobody is asked. Fails as [`Call::session_line`] does, or when
-    /// the journal cannot be read.
+    /// The session that is meant, as it stands on disk. Fails as [`Call::session_line`] does, or when a read fails.
     pub(super) async fn whole_session(&self) -> Result<Session, Refusal> {
         let id = self.session.clone().ok_or_else(refuse::session_required)?;
         let row = self.hub.journal.read(move |reader| reader.session(&id)).await;
         row.map_err(|error| refuse::read(&error))?.ok_or_else(refuse::session)
     }
 
-    /// The pull request that is called so, where the hub may ask its forge about it. Fails with `PR_NOT_FOUND`,
-    /// `REPOSITORY_NOT_ALLOWED`.
+    /// The pull request called so, if its forge may be asked. Fails with `PR_NOT_FOUND`, `REPOSITORY_NOT_ALLOWED`.
     pub(super) async fn named_pull(&self, given: &str) -> Result<PullRequest, Refusal> {
         let pull = self.pull(given).await?;
         self.allowed(&pull.repository).map(|()| pull)
@@ -137,11 +130,9 @@ impl Call {
         Ok(judged)
     }
 
-    /// The pull request that is handed in, in the commit and for the base that it has now, with the forge's change.
-    /// None where it is none that an agent of the hub opened in this session.
-    ///
-    /// Fails with `PR_NOT_FOUND` for a name of the hub's own that none of them has; `PR_NOT_OPEN` and the forge's own
-    /// where its commit cannot be known now: an approval of nothing in particular would approve whatever comes.
+    /// The pull request that is handed in, in its commit and for its base of now, with the forge's change; none where
+    /// no agent of the hub opened it in this session. Fails with `PR_NOT_FOUND`, `PR_NOT_OPEN`, and the forge's own
+    /// where its commit is not known: an approval of nothing in particular would approve whatever comes.
     pub(super) async fn handed_in(&self, id: Option<&str>, url: Option<&str>) -> Result<Option<HandedIn>, Refusal> {
         let named: Vec<&str> = id.into_iter().chain(url).map(str::trim).collect();
         let pulls = match self.speaker().await?.1 {
@@ -195,8 +186,7 @@ impl Call {
         self.hub.forge.adapter(&self.settings.hub.forge, self.hub.clock.clone()).map_err(|error| forge(&error))
     }
 
-    /// How a pull request stands on its forge now: all of it within one limit. Fails with the forge's no, or that it
-    /// did not answer in time.
+    /// How a pull request stands on its forge now, within one limit. Fails with the forge's no, or without an answer.
     pub(super) async fn look_at(&self, pull: &PullRequest) -> Result<PullLook, Refusal> {
         in_time(LOOKS_WITHIN, self.forge()?.look(pull)).await
     }
@@ -295,8 +285,7 @@ pub(super) fn no_such_pull(given: &str) -> Refusal {
 }
 
 impl Call {
-    /// Lets go of what no row of the outbox asks for: older hubs let rows end without telling the session. Fails when
-    /// the journal cannot be read, or the session not be told.
+    /// Lets go of what no row of the outbox asks for: older hubs let rows end without telling the session.
     pub(super) async fn let_go_of_idle(&self, pull: &PullRequest) -> Result<(), Refusal> {
         let Some((deed, since)) = pull.waiting() else { return Ok(()) };
         let states = vec![DeliveryStateName::Pending, DeliveryStateName::Sending];

@@ -17,7 +17,6 @@ use crate::domain::refusal::{Audience, advice, status_of};
 pub struct Refusal {
     /// The stable code, as `TASK_NOT_FOUND`.
     pub code: &'static str,
-    /// What is wrong.
     pub message: String,
     /// What to do instead: the hub's words, never another's. None where each door says that in words of its own.
     pub prompt: Option<String>,
@@ -68,7 +67,6 @@ impl Refusal {
         self
     }
 
-    /// With more for programs.
     #[must_use]
     pub fn detail(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.details.insert(name.to_owned(), value.into());

@@ -71,7 +71,6 @@ pub(super) fn which_task(verb: &str, held: &[TaskId]) -> Refusal {
     }
 }
 
-/// What is handed in as a diff is none.
 pub(super) fn no_diff(verb: &str) -> Refusal {
     Refusal::new("DIFF_INVALID", format!("{verb}: `diff` is no unified diff: it names no file"))
         .advise("Hand in the output of git diff as it is, or leave diff out and give pr_id or pr_url.")
@@ -109,7 +108,6 @@ pub fn session_order(error: SessionError) -> Refusal {
     }
 }
 
-/// An assignment came to nothing.
 pub fn assign(error: AssignError) -> Refusal {
     match error {
         AssignError::Refused(refusal) => declined(refusal),
@@ -134,7 +132,6 @@ fn declined(refusal: AssignRefusal) -> Refusal {
     }
 }
 
-/// Nobody is called that.
 pub(super) fn target(unknown: &TargetUnknown) -> Refusal {
     Refusal::new(TargetUnknown::CODE, unknown.to_string()).detail("nearest", unknown.nearest.clone())
 }
@@ -164,7 +161,6 @@ pub(super) fn evicted(id: &AgentId, eviction: &Eviction) -> Refusal {
     Refusal::new(refusal.code(), refusal.to_string()).advise(reminder::evicted(eviction.action))
 }
 
-/// A no of a run of a workflow.
 pub fn workflow(error: WorkflowError) -> Refusal {
     match error {
         WorkflowError::Unknown => Refusal::new("WORKFLOW_NOT_FOUND", "there is no such workflow, or it is not yours"),
@@ -174,7 +170,6 @@ pub fn workflow(error: WorkflowError) -> Refusal {
     }
 }
 
-/// The world failed.
 pub fn fault(error: Fault) -> Refusal {
     match error {
         Fault::Busy { .. } => Refusal::new("BUSY", format!("the hub is busy and did nothing: {error}")),
@@ -186,12 +181,10 @@ pub fn fault(error: Fault) -> Refusal {
     }
 }
 
-/// The journal cannot be read.
 pub(super) fn read(error: &ReadError) -> Refusal {
     fault(Fault::Unavailable(error.to_string()))
 }
 
-/// No such verb among these.
 pub(super) fn unknown_tool(name: &str, verbs: impl Iterator<Item = &'static str>) -> Refusal {
     let near = nearest(name, verbs);
     let meant = match near.as_slice() {
@@ -242,7 +235,6 @@ fn fields(schema: &serde_json::Value) -> String {
     words.into_iter().map(|(_, word)| word).collect::<Vec<_>>().join(", ")
 }
 
-/// A text is longer than it may be.
 pub(super) fn too_long(verb: &'static str, field: &str, bytes: usize, limit: usize) -> Refusal {
     Refusal::new("TEXT_TOO_LONG", format!("{verb}: `{field}` has {bytes} bytes; {limit} is the most"))
         .detail("field", field)
@@ -283,7 +275,6 @@ pub(super) fn not_an_agent(caller: &Caller) -> Refusal {
         .detail("needs", "agent")
 }
 
-/// The credential does not go so far.
 pub(super) fn scope(caller: &Caller, needs: Scope) -> Refusal {
     let who = &caller.principal.id;
     Refusal::new("INSUFFICIENT_SCOPE", format!("the credential of `{who}` has not the scope `{needs}`"))
@@ -298,7 +289,6 @@ pub(super) fn bad_key() -> Refusal {
         .detail("field", Common::KEY)
 }
 
-/// The key is taken.
 pub fn key_reused() -> Refusal {
     Refusal::new("IDEMPOTENCY_KEY_REUSED", "this idempotencyKey was used before, for another request")
 }

@@ -4,15 +4,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::assign_task::{few, workspace};
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::session::open_round;
 use super::texts::{LINE_LIMIT, maybe, words};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::agent::{Held, HeldState, RegisterRequest, Registered};
 use crate::domain::agent::{Claim, DeclaredClient, Registration};
 use crate::domain::ids::{AgentId, RoleId};
@@ -21,11 +16,9 @@ use crate::domain::routing::Roster;
 use crate::domain::task::{RightsSet, Workspace};
 use crate::settings::{AgentConfig, RoleConfig, UnknownRoles};
 
-pub(super) enum RegisterAgent {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct RegisterAgent {
     /// Your own agent id: the one that your credential belongs to.
     #[expect(dead_code, reason = "`call` holds it against the credential before the verb runs")]
     agent_id: String,
@@ -102,10 +95,9 @@ impl Verb for RegisterAgent {
     const HINTS: Hints = Hints::SETTLES;
     const TELLS: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, mut input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, mut input: Self) -> Result<Answer<Output>, Refusal> {
         // Many models fill in an empty list for what they leave out.
         for names in [&mut input.capabilities, &mut input.can_delegate_to, &mut input.reports_to] {
             names.take_if(|names| names.is_empty());
@@ -140,7 +132,7 @@ impl Verb for RegisterAgent {
 }
 
 /// The claim, bounded, and what was cut from it.
-fn claim(call: &Call, input: Input, roster: &Roster) -> Result<(Claim, Vec<String>), Refusal> {
+fn claim(call: &Call, input: RegisterAgent, roster: &Roster) -> Result<(Claim, Vec<String>), Refusal> {
     const VERB: &str = RegisterAgent::NAME;
     let id = &call.calling()?.id;
     let mut warnings = Vec::new();

@@ -1,9 +1,8 @@
 //! A result as one text, for a client that shows its model nothing else: `message`, then whatever else a model needs,
-//! then `prompt`, each under its own heading with a blank line before it.
+//! then `prompt`, each under its own heading. Clients glue several texts together, or show only the first.
 //!
-//! It is one text and not several, since clients glue several together without a blank, or show only the first. So the
-//! words of others must be told from the hub's within it: what a notice says is quoted line by line, values stand as
-//! JSON, and the text of a task stands between two lines that say whose it is, and that it cannot contain.
+//! The words of others are told from the hub's: a notice is quoted line by line, values stand as JSON, and the text of
+//! a task stands between two lines that say whose it is, and that it cannot contain.
 
 use serde_json::{Map, Value};
 
@@ -15,7 +14,6 @@ use crate::domain::task::Origin;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Words {
     pub task: TaskId,
-    /// Who wrote it.
     pub from: Origin,
     /// How many bytes of `prompt` are theirs; what follows is the hub's.
     pub bytes: usize,

@@ -103,8 +103,7 @@ impl Reply {
 }
 
 impl Reply {
-    /// Whether it is its text alone: a client that asks leave takes one block of text and nothing beside it (measured:
-    /// Claude Code 2.1.331 refuses a result with `structuredContent`).
+    /// Whether it is its text alone: Claude Code 2.1.331 refuses a result about leave with `structuredContent`.
     pub fn is_text_alone(&self) -> bool {
         self.fields.get(FORM).is_some_and(|form| form == PERMISSION)
     }

@@ -1,14 +1,11 @@
 //! What a holder reports: the way of `send_response`, and of `update_progress`, which is one case of it.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Deserializer;
 use serde_json::Value;
 
 use super::order::hand_in;
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts::{LINE_LIMIT, RESULT_LIMIT, TEXT_LIMIT, keep, link, maybe, text, value, words};
-use super::verb::{Answer, Call};
 use crate::actors::task::TaskReceipt;
 use crate::domain::ids::{LeaseEpoch, TaskId};
 use crate::domain::pull::{Green, PullRequest, PullState, not_green};
@@ -19,20 +16,15 @@ use crate::domain::work_item::WorkItem;
 use crate::journal::Blob;
 use crate::settings::{Remind, TrackerKind};
 
-/// A report on its way in.
 pub(super) struct Reported {
-    /// The tool that it came by.
     pub(super) verb: &'static str,
     /// The task, as it was given.
     pub(super) task_id: String,
-    /// Which way it goes.
     pub(super) kind: ReportKind,
-    /// What it says.
     pub(super) message: String,
     pub(super) diff: Option<String>,
     pub(super) artifacts: Vec<ArtifactArgument>,
     pub(super) evidence: Option<Value>,
-    /// Under which lease.
     pub(super) lease_epoch: Option<u64>,
 }
 
@@ -136,8 +128,7 @@ pub(super) async fn prove(call: &Call, task: Option<&TaskId>, evidence: Option<&
     )))
 }
 
-/// What is not green of the checks of the pull requests that the session opened for this task; none where there is no
-/// check that the hub could see.
+/// What is not green of the checks of the session's pull requests for this task; none where no check is seen.
 async fn own_checks(call: &Call, task: &TaskId) -> Result<Option<Vec<String>>, Refusal> {
     let Ok(session) = call.whole_session().await else { return Ok(None) };
     let own = session.pulls.into_iter().filter(|pull| {

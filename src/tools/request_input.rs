@@ -2,26 +2,19 @@
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use super::refusal::Refusal;
+use super::prelude::*;
 use super::session::{Waited, is_held_back};
-use super::verb::{Answer, Call, For, Hints, Verb};
-use super::{refuse, texts};
+use super::texts;
 use crate::domain::danger::by_default::{Effect, effect};
 use crate::domain::danger::find_in;
 use crate::domain::ids::AgentId;
-use crate::domain::principal::Scope;
 use crate::domain::session::question::{Danger, LIMITS, QuestionKind, QuestionSpec};
 use crate::domain::session::{Asker, SessionCommand, SessionOutcome};
 use crate::settings::DefaultsPolicy;
 
-pub(super) enum RequestInput {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct RequestInput {
     /// What you ask: short, and clear to somebody who sees nothing else. At most 4 KiB.
     question: String,
     /// What may be answered, at most 20; leave it out for any text.
@@ -90,10 +83,9 @@ impl Verb for RequestInput {
     const BESIDE: &'static [&'static str] = &["wait_seconds"];
     const TELLS: bool = true;
 
-    type Input = Input;
     type Output = Waited;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Waited>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Waited>, Refusal> {
         let wait = input.wait_seconds;
         let until = call.waits_until(wait);
         let spec = spec(&call, input)?;
@@ -113,7 +105,7 @@ impl Verb for RequestInput {
 }
 
 /// The question as it is asked; what the session knows better it fills in itself.
-fn spec(call: &Call, input: Input) -> Result<QuestionSpec, Refusal> {
+fn spec(call: &Call, input: RequestInput) -> Result<QuestionSpec, Refusal> {
     let verb = RequestInput::NAME;
     let question = texts::words(verb, "question", &input.question, LIMITS.question)?;
     let default_action = texts::words(verb, "default_action", &input.default_action, LIMITS.default_action)?;

@@ -1,24 +1,16 @@
 //! `resolve_review_comment`: who works on a task settles what a reviewer asked for.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::order::give;
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts::{TEXT_LIMIT, maybe};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::ids::CommentId;
-use crate::domain::principal::Scope;
 use crate::domain::review::ReviewRefusal;
 use crate::domain::task::TaskCommand;
 use crate::domain::text::shown;
 
-pub(super) enum ResolveReviewComment {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct ResolveReviewComment {
     /// The comment, as `get_review_comments` named it.
     comment_id: String,
     /// What you did about it, or why you did not.
@@ -44,10 +36,9 @@ impl Verb for ResolveReviewComment {
     const HINTS: Hints = Hints::SETTLES;
     const IN_SESSION: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let given = input.comment_id.trim().to_owned();
         let unknown = || refuse::review(&ReviewRefusal::CommentNotFound { comment: shown(&given) });
         let comment = CommentId::parse(&given).map_err(|_| unknown())?;

@@ -2,14 +2,11 @@
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::fit::{self, Remainder};
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::rendering::Words;
-use super::verb::{Answer, Call, Verb};
 use crate::actors::agent::AnswerGuard;
 use crate::domain::agent::Notice;
 use crate::domain::ids::QuestionId;
@@ -45,7 +42,7 @@ pub(super) type Running = BoxFuture<'static, Result<Ran, Refusal>>;
 
 /// Runs a verb on arguments that fit its schema.
 pub(super) fn run<V: Verb>(call: Call, input: Value) -> Result<Running, Refusal> {
-    let input = serde_json::from_value(input).map_err(|error| refuse::unreadable(V::NAME, &error.to_string()))?;
+    let input: V = serde_json::from_value(input).map_err(|error| refuse::unreadable(V::NAME, &error.to_string()))?;
     Ok(V::run(call, input).map(|answer| answer.map(ran)).boxed())
 }
 

@@ -2,16 +2,11 @@
 
 use futures_util::future::join_all;
 use regex::RegexBuilder;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::fit::Remainder;
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::terminals::not_found;
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::ids::TerminalId;
-use crate::domain::principal::Scope;
 use crate::transcripts::Search;
 
 /// The most memory that an expression may take once it is compiled, in bytes.
@@ -19,11 +14,9 @@ const SIZE: usize = 1024 * 1024;
 /// The longest expression, in bytes.
 const LONGEST: usize = 1024;
 
-pub(super) enum SearchSessionHistory {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct SearchSessionHistory {
     /// What a line must have in it: a regular expression, without references and look-around.
     query: String,
     /// Only in this session; in all of yours when left out.
@@ -78,10 +71,9 @@ impl Verb for SearchSessionHistory {
     const TELLS: bool = true;
     const REST: Option<Remainder> = Some(Remainder::OfSearch);
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let whose = call.whose();
         let only = match &input.session_id {
             Some(given) => Some(TerminalId::parse(given.trim()).map_err(|_| not_found(given))?),

@@ -1,22 +1,15 @@
 //! `send_message`: a word to another agent.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts::{NOTICE_LIMIT, words};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::agent::{AgentError, PostRequest};
 use crate::domain::agent::{Notice, NoticeKind, Registration};
 use crate::domain::ids::{AgentId, RoleId};
 use crate::domain::task::TargetWho;
 
-pub(super) enum SendMessage {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct SendMessage {
     /// To whom: an agent's id or display name.
     to: String,
     /// What you want to say.
@@ -43,10 +36,9 @@ impl Verb for SendMessage {
     const FOR: For = For::Agents;
     const HINTS: Hints = Hints::ADDS;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let text = words(Self::NAME, "text", &input.text, NOTICE_LIMIT)?;
         let to = addressee(&call, &input.to).await?;
         let task_id = match &input.task_id {

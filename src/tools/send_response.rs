@@ -1,19 +1,14 @@
 //! `send_response`: the holder reports how its task goes, or how it ended.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::Value;
 
-use super::refusal::Refusal;
+use super::prelude::*;
 use super::report::{ArtifactArgument, ReportOutput, Reported, record};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::task::ReportKind;
-
-pub(super) enum SendResponse {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct SendResponse {
     /// The task, as `wait_for_prompt` named it.
     task_id: String,
     /// How it stands.
@@ -71,10 +66,9 @@ impl Verb for SendResponse {
     const FOR: For = For::Agents;
     const HINTS: Hints = Hints::ENDS;
 
-    type Input = Input;
     type Output = ReportOutput;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<ReportOutput>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<ReportOutput>, Refusal> {
         let progress = input.progress.unwrap_or_default();
         let kind = match input.status {
             Status::Completed => ReportKind::Completed,

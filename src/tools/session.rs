@@ -2,16 +2,12 @@
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use tokio::time::{Instant, timeout_at};
 
 use super::ack_task::acknowledge_beside;
 use super::authorize;
 use super::caller::Caller;
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call};
+use super::prelude::*;
 use crate::actors::HubRef;
 use crate::actors::agent::HeldState;
 use crate::actors::session::{SessionOrder, SessionReceipt, SessionRef, SessionView};
@@ -65,8 +61,7 @@ pub(super) struct Waited {
     resolution: Option<ResolutionView>,
 }
 
-/// The next round begins in a session whose last one ended: its agent registered, or began a workflow. Where that
-/// cannot be written now, its next question or status opens it.
+/// Opens the next round of a session whose last one ended; if that fails now, its next question or status does.
 pub(super) async fn open_round(hub: &HubRef, caller: &Caller, session: &SessionId) {
     let order = SessionOrder {
         command: SessionCommand::OpenRound,
@@ -83,8 +78,7 @@ pub(super) async fn open_round(hub: &HubRef, caller: &Caller, session: &SessionI
 }
 
 impl Call {
-    /// A line to the session that is meant. Fails with `SESSION_REQUIRED` when none is, `SESSION_NOT_FOUND` when it
-    /// is not there.
+    /// A line to the session that is meant. Fails with `SESSION_REQUIRED` where none is, else `SESSION_NOT_FOUND`.
     pub(super) async fn session_line(&self) -> Result<SessionRef, Refusal> {
         let id = self.session.as_ref().ok_or_else(refuse::session_required)?;
         let found = self.hub.supervisor.session(id).await.map_err(refuse::fault)?;
@@ -97,7 +91,6 @@ impl Call {
     }
 
     /// For whom the caller speaks, and in which session: the calling agent, or the one whose session a person names.
-    /// Fails as [`Call::session_line`] does.
     pub(super) async fn speaker(&self) -> Result<(AgentId, Option<SessionId>), Refusal> {
         if let Some(agent) = &self.agent {
             return Ok((agent.id.clone(), agent.session().cloned()));
@@ -107,8 +100,7 @@ impl Call {
         Ok((agent, self.session.clone()))
     }
 
-    /// Gives the session an order. An offer that the agent holds counts as acknowledged: what it says is
-    /// about that work. Fails with the refusal of the session, or of its task.
+    /// Orders the session; an offer that the agent holds counts as acknowledged. Fails as the session or its task does.
     pub(super) async fn order_session(&self, command: SessionCommand) -> Result<SessionReceipt, Refusal> {
         if let (Some(session), Some(deed)) = (&self.session, Deed::of_session(&command)) {
             authorize::in_session(&self.hub, &self.caller.principal, session, deed).await?;
@@ -136,8 +128,7 @@ impl Call {
         }
     }
 
-    /// The question when it has its answer, is overdue, or time is over. Fails with `QUESTION_NOT_FOUND` for one that
-    /// is not of this session.
+    /// The question when it has its answer, is overdue, or time is over. Fails with `QUESTION_NOT_FOUND`.
     pub(super) async fn await_answer(&self, id: &QuestionId, until: Instant) -> Result<Question, Refusal> {
         let mut draining = self.hub.draining.clone();
         loop {
@@ -185,8 +176,7 @@ pub(super) fn standing_of(session: &Session) -> Standing {
 }
 
 impl Call {
-    /// What an agent is told of its question. An answer that it has heard before is told as such. Fails when the store
-    /// cannot say whether it has.
+    /// What an agent is told of its question; an answer heard before is told as such. Fails when the store cannot say.
     pub(super) async fn tells(&self, question: Question) -> Result<Answer<Waited>, Refusal> {
         // Whether it was heard the agent writes down; the session hears of it later.
         let now = if question.is_open() { question } else { self.own_question(&question.spec.id).await? };

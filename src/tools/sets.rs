@@ -1,14 +1,12 @@
 //! Which set each tool belongs to, and which sets somebody is shown.
 //!
 //! Who asks by name (`/mcp?tools=core`, `callboard proxy --tools core`) is shown that. An agent is otherwise shown the
-//! sets of its role (`agents.yaml`, `tools`): the role that it registered in, before that the one that it is configured
-//! in; without either, `work`. With `work` comes `forge`, as soon as agents may open pull requests somewhere
-//! (`hub.yaml: forge.repositories`). People and programs are shown everything.
+//! sets of its role (`agents.yaml`, `tools`): the one it registered in, else the one it is configured in; without
+//! either, `work`. With `work` comes `forge`, as soon as agents may open pull requests somewhere (`hub.yaml:
+//! forge.repositories`). People and programs are shown everything.
 //!
-//! Which role an agent registered in follows from its token, so the hub knows it over restarts and whatever connection
-//! is used. A session, a socket or a stream that listens is told `notifications/tools/list_changed` when a registration
-//! or a reload of the settings leads to other sets than it was shown last. Who asked by name is never told: its list
-//! does not change.
+//! A session, a socket or a stream that listens is told `notifications/tools/list_changed` when a registration or a
+//! reload leads to other sets than it was shown last. Who asked by name is never told.
 
 use std::collections::BTreeSet;
 
@@ -71,8 +69,7 @@ const TERMINALS: [&str; 10] = [
     "track_input_event",
 ];
 
-/// The tools that an agent calls in every round: a client that loads tools as they are needed is asked to have these
-/// at hand from the start.
+/// The tools of every round: a client that loads tools as they are needed is asked to have these from the start.
 const LOOP: [&str; 4] = ["register_agent", "wait_for_prompt", "send_response", "request_input"];
 
 /// The smallest set that the tool of that name belongs to.

@@ -2,18 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
+use super::prelude::*;
 use super::terminals::may_change;
-use super::verb::{Answer, Call, For, Hints, Verb};
-use super::{authorize, refuse, texts};
+use super::{authorize, texts};
 use crate::actors::common::Fault;
 use crate::actors::terminal::TerminalView;
 use crate::domain::ids::TerminalId;
 use crate::domain::permission::Deed;
-use crate::domain::principal::Scope;
 use crate::domain::terminal::{TerminalKind, TerminalSpec};
 use crate::terminal::{LogFile, LogFileRefusal};
 
@@ -21,8 +16,6 @@ use crate::terminal::{LogFile, LogFileRefusal};
 const METADATA: usize = 32;
 /// The longest of them, in bytes.
 const ENTRY: usize = 1024;
-
-pub(super) enum StartSessionMonitor {}
 
 /// What sort of file it is.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
@@ -38,7 +31,7 @@ enum SessionType {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct StartSessionMonitor {
     /// A name for it: yours to choose, or your own session's id.
     session_id: String,
     /// What sort of file it is.
@@ -71,17 +64,16 @@ impl Verb for StartSessionMonitor {
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::ADDS;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let output = call.once(start(&call, input)).await?;
         let message = format!("`{}` is followed.", output.log_file);
         Ok(Answer::new(message, output))
     }
 }
 
-async fn start(call: &Call, input: Input) -> Result<Output, Refusal> {
+async fn start(call: &Call, input: StartSessionMonitor) -> Result<Output, Refusal> {
     let id = TerminalId::parse(input.session_id.trim())
         .map_err(|error| Refusal::new("INVALID_SESSION_ID", error.to_string()))?;
     // A session's id may be used by its own agent, and by people.

@@ -1,19 +1,11 @@
 //! `stop_session_monitor`: the hub follows a log file no more. The file stays as it is.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::terminals::{may_change, not_found};
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
-
-pub(super) enum StopSessionMonitor {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct StopSessionMonitor {
     /// The name that `start_session_monitor` was given.
     session_id: String,
 }
@@ -40,10 +32,9 @@ impl Verb for StopSessionMonitor {
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::SETTLES;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let stopped = call.once(async {
             let given = input.session_id.as_str();
             let terminal = call.terminal(given).await?.ok_or_else(|| not_found(given))?;

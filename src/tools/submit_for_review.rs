@@ -1,16 +1,10 @@
 //! `submit_for_review`: the holder hands its work to a person, who approves it or asks for changes.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::order::hand_in;
 use super::pr::HandedIn;
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts::{LINE_LIMIT, RESULT_LIMIT, TEXT_LIMIT, keep, keep_apart, link, maybe};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::ids::{LeaseEpoch, TaskId};
-use crate::domain::principal::Scope;
 use crate::domain::reminder;
 use crate::domain::review::{DiffFrom, DiffMap, DiffSize, Submission, changes_alike};
 use crate::domain::task::{Artifact, ArtifactKind, TaskCommand};
@@ -19,11 +13,9 @@ use crate::domain::text::{cut, reveal};
 /// How much of a commit's name is shown, in characters.
 const COMMIT: usize = 12;
 
-pub(super) enum SubmitForReview {}
-
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct SubmitForReview {
     /// The pull request, as its forge names it: its number.
     pr_id: Option<String>,
     /// The pull request, as a link: https://… in full.
@@ -63,10 +55,9 @@ impl Verb for SubmitForReview {
     const HINTS: Hints = Hints::SETTLES;
     const IN_SESSION: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let line = |field: &str, given: &Option<String>| maybe(Self::NAME, field, given.as_deref(), LINE_LIMIT);
         let pr_url = link(Self::NAME, "pr_url", input.pr_url.as_deref())?;
         let pr_id = line("pr_id", &input.pr_id)?;
@@ -128,8 +119,7 @@ struct DiffText {
     size: DiffSize,
 }
 
-/// A diff as it is kept: what nobody sees in it is shown, since that is what a reviewer has to see. None for one of the
-/// forge's that changes no text, or is too long to be kept.
+/// A diff as it is kept, with what nobody sees in it shown. None for a forge's that changes no text, or is too long.
 fn readable(diff: String, is_the_agents: bool) -> Result<Option<DiffText>, Refusal> {
     let verb = SubmitForReview::NAME;
     let refused = |refusal: Refusal| if is_the_agents { Err(refusal) } else { Ok(None) };

@@ -22,25 +22,19 @@ use super::{
 #[derive(Debug)]
 pub struct ToolEntry {
     pub name: &'static str,
-    /// Its name for people.
     pub title: &'static str,
-    /// What it does and when to call it, for a language model.
     pub description: &'static str,
     /// The schema of its arguments, a JSON Schema of the 2020-12 draft without references.
     pub input_schema: Value,
     /// The schema of everything that it answers, refusals too.
     pub output_schema: Value,
-    /// It changes nothing.
     pub read_only: bool,
-    /// Calling it twice is as good as once.
     pub idempotent: bool,
-    /// It may end something that cannot be begun again.
     pub destructive: bool,
     /// Whether it takes an `idempotencyKey`.
     pub mutating: bool,
     /// Whether a call may block for long: its door then shows that it lives, and watches whether anybody listens.
     pub blocks: bool,
-    /// Whether it shows what is reported while it waits.
     pub reports: bool,
     pub(super) whom: For,
     pub(super) in_session: bool,
@@ -126,7 +120,7 @@ fn entry<V: Verb>() -> ToolEntry {
         name: V::NAME,
         title: V::TITLE,
         description: V::DESCRIPTION,
-        input_schema: schema::input::<V::Input>(V::KEYED),
+        input_schema: schema::input::<V>(V::KEYED),
         output_schema: schema::output::<V::Output>(),
         read_only: V::HINTS.read_only,
         idempotent: V::HINTS.idempotent,
@@ -140,7 +134,7 @@ fn entry<V: Verb>() -> ToolEntry {
         tells: V::TELLS,
         to_client: V::TO_CLIENT,
         rest: V::REST,
-        own_fields: schema::shadowed::<V::Input>(),
+        own_fields: schema::shadowed::<V>(),
         run: run::<V>,
     }
 }

@@ -15,8 +15,7 @@ use crate::domain::terminal::{SeenPrompt, TerminalKind};
 use crate::domain::text::shown;
 use crate::transcripts::Whose as TranscriptsOf;
 
-/// A terminal that the caller may look at; none for a session of theirs in which nothing was printed yet. Fails with
-/// `SESSION_NOT_FOUND`, or when somebody is busy.
+/// A terminal that the caller may look at; none where nothing was printed yet. Fails with `SESSION_NOT_FOUND`.
 pub async fn terminal(hub: &HubRef, caller: &Principal, given: &str) -> Result<Option<TerminalRef>, Refusal> {
     let id = TerminalId::parse(given.trim()).map_err(|_| not_found(given))?;
     match hub.supervisor.terminal(&id).await.map_err(refuse::fault)? {
@@ -32,8 +31,7 @@ pub async fn terminal(hub: &HubRef, caller: &Principal, given: &str) -> Result<O
     }
 }
 
-/// Draws what a program printed in a terminal that the caller may print into; how many bytes it ever got. Fails as
-/// [`terminal`] does, and with `NOT_PERMITTED`, or when the terminal is busy.
+/// Draws what a program printed; how many bytes its terminal ever got. Fails as [`terminal`], or `NOT_PERMITTED`.
 pub(super) async fn print(hub: &HubRef, caller: &Principal, given: &str, output: Output) -> Result<u64, Refusal> {
     terminal_to_print(hub, caller, given).await?.print(output).await.map_err(refuse::fault)
 }
@@ -52,18 +50,14 @@ async fn terminal_to_print(hub: &HubRef, caller: &Principal, given: &str) -> Res
     opened.ok_or_else(|| not_found(given))
 }
 
-/// Passes who may change what is kept of terminals: of this agent's, or of everybody's. Fails with `NOT_PERMITTED`,
-/// with the key of `people.yaml` that says so.
+/// Passes who may change what is kept of this agent's terminals, or everybody's. Fails with `NOT_PERMITTED`.
 pub(super) async fn may_change(hub: &HubRef, caller: &Principal, agent: Option<AgentId>) -> Result<(), Refusal> {
     let whose = agent.map_or(Whose::Everybody, |agent| Whose::Agent { agent, role: None });
     authorize::person(hub, caller, Deed::PrintInTerminal, whose).await
 }
 
-/// The terminal of an agent's session, for who hosts it: the session that is named, or its current one. An agent hosts
-/// its own; whoever may operate, any.
-///
-/// Fails with `SESSION_REQUIRED` when the agent has none yet, `SESSION_NOT_FOUND` when it is not there or
-/// not the agent's.
+/// The terminal of an agent's session, for its host: the session that is named, or its current one. An agent hosts its
+/// own, an operator any. Fails with `SESSION_REQUIRED`, or `SESSION_NOT_FOUND`.
 pub async fn terminal_to_host(
     hub: &HubRef,
     caller: &Principal,

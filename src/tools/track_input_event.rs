@@ -4,20 +4,15 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::infer_expected_input::PROMPT_LIMIT;
 use super::key::hex;
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::terminals::may_change;
 use super::texts::words;
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::learner::Track;
 use crate::domain::ids::TerminalId;
-use crate::domain::principal::Scope;
 use crate::domain::prompt::learn::{InputSource, Provenance};
 use crate::domain::prompt::redact::{REDACTED, is_harmless, kept_input};
 use crate::domain::prompt::{EchoStrainer, Host};
@@ -28,12 +23,10 @@ use crate::domain::time::Millis;
 /// The longest answer, in bytes.
 const INPUT_LIMIT: usize = 4 * 1024;
 
-pub(super) enum TrackInputEvent {}
-
 /// Its arguments. It has no `Debug` that could show what was typed.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct TrackInputEvent {
     /// The session in whose terminal it was typed.
     session_id: String,
     /// What the program had asked.
@@ -68,11 +61,10 @@ impl Verb for TrackInputEvent {
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::ADDS;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(mut call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
-        let Input { session_id, prompt_text, input_text, success, input_source, response_time_ms } = input;
+    async fn run(mut call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+        let Self { session_id, prompt_text, input_text, success, input_source, response_time_ms } = input;
         let prompt_text = words(Self::NAME, "prompt_text", &prompt_text, PROMPT_LIMIT)?;
         // A part of an answer is another answer, and would be learned as one.
         if input_text.len() > INPUT_LIMIT {

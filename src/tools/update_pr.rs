@@ -1,21 +1,14 @@
 //! `update_pr`: an agent changes its pull request on the forge.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
 use super::pr::Shown;
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts::{LINE_LIMIT, TEXT_LIMIT, text, words};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::pull::{PullAsk, PullChange, with_work_item};
 use crate::domain::text::for_forge;
 
-pub(super) enum UpdatePr {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct UpdatePr {
     /// The id that `create_pr` answered with, or the number on the forge.
     pr_id: String,
     /// A new title.
@@ -51,10 +44,9 @@ impl Verb for UpdatePr {
     const HINTS: Hints = Hints::SETTLES;
     const IN_SESSION: bool = true;
 
-    type Input = Input;
     type Output = Shown;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Shown>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Shown>, Refusal> {
         let pull = call.named_pull(&input.pr_id).await?;
         let body = input.body.map(|body| text(Self::NAME, "body", &body, TEXT_LIMIT)).transpose()?;
         let title = input.title.map(|title| words(Self::NAME, "title", &title, LINE_LIMIT)).transpose()?;

@@ -1,18 +1,12 @@
 //! `update_progress`: `send_response` with PROGRESS, under a name that says so.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use super::refusal::Refusal;
+use super::prelude::*;
 use super::report::{ReportOutput, Reported, record};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::task::ReportKind;
-
-pub(super) enum UpdateProgress {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct UpdateProgress {
     /// The task, as `wait_for_prompt` named it.
     task_id: String,
     /// What you are doing, for whoever asked.
@@ -38,10 +32,9 @@ impl Verb for UpdateProgress {
     const FOR: For = For::Agents;
     const HINTS: Hints = Hints::ADDS;
 
-    type Input = Input;
     type Output = ReportOutput;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<ReportOutput>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<ReportOutput>, Refusal> {
         let reported = Reported {
             verb: Self::NAME,
             task_id: input.task_id,

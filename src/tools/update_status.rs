@@ -1,22 +1,15 @@
 //! `update_status`: an agent says what it does.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use super::refusal::Refusal;
+use super::prelude::*;
 use super::report::prove;
 use super::session::{Standing, standing};
 use super::texts::{LINE_LIMIT, maybe, words};
-use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::ids::TaskId;
-use crate::domain::principal::Scope;
 use crate::domain::session::{Details, SessionCommand, WorkflowStatus};
-
-pub(super) enum UpdateStatus {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct UpdateStatus {
     /// What you do.
     status: Status,
     /// A line about it, for people: what you work on, what you wait for.
@@ -47,10 +40,9 @@ impl Verb for UpdateStatus {
     const HINTS: Hints = Hints::SETTLES;
     const IN_SESSION: bool = true;
 
-    type Input = Input;
     type Output = Standing;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Standing>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Standing>, Refusal> {
         let message = words(Self::NAME, "message", &input.message, LINE_LIMIT)?;
         let details = match input.details {
             Some(Details { phase, progress }) => Some(Details {

@@ -22,16 +22,15 @@ use crate::domain::text::Sanitized;
 use crate::journal::{Blob, IdempotencyKey};
 use crate::settings::{Remind, Settings};
 
-pub(super) trait Verb: 'static {
+/// A verb is what it is called with: its own arguments, besides the common ones.
+pub(super) trait Verb: DeserializeOwned + JsonSchema + Send + 'static {
     /// Its name on every door.
     const NAME: &'static str;
     /// Its name for people.
     const TITLE: &'static str;
     /// What it does and when to call it, for a language model.
     const DESCRIPTION: &'static str;
-    /// Who may call it.
     const FOR: For;
-    /// What a client may assume of it.
     const HINTS: Hints;
     /// Whether it is about the caller's session: then an agent that has none hears that one is missing.
     const IN_SESSION: bool = false;
@@ -51,12 +50,10 @@ pub(super) trait Verb: 'static {
     /// Whether its answer is read by the client and never by the model: then no notice goes with it.
     const TO_CLIENT: bool = false;
 
-    /// Its own arguments, besides the common ones.
-    type Input: DeserializeOwned + JsonSchema + Send + 'static;
     /// Its own fields in an answer.
     type Output: Serialize + JsonSchema + Send + 'static;
 
-    fn run(call: Call, input: Self::Input) -> impl Future<Output = Result<Answer<Self::Output>, Refusal>> + Send;
+    fn run(call: Call, input: Self) -> impl Future<Output = Result<Answer<Self::Output>, Refusal>> + Send;
 }
 
 /// Who may call a verb.
@@ -86,13 +83,11 @@ pub(super) struct Hints {
 }
 
 impl Hints {
-    /// It only looks.
     pub(super) const LOOKS: Self = Self { read_only: true, idempotent: true, destructive: false };
     /// It adds something each time.
     pub(super) const ADDS: Self = Self { read_only: false, idempotent: false, destructive: false };
     /// It changes something, and a repeat changes nothing more.
     pub(super) const SETTLES: Self = Self { read_only: false, idempotent: true, destructive: false };
-    /// It ends something.
     pub(super) const ENDS: Self = Self { read_only: false, idempotent: true, destructive: true };
 }
 
@@ -102,12 +97,9 @@ pub(super) struct Call {
     pub(super) id: CallId,
     pub(super) hub: HubRef,
     pub(super) caller: Box<Caller>,
-    /// What is set now.
     pub(super) settings: Arc<Settings>,
-    /// The agent that calls, if one does.
-    /// Boxed, with the caller: a verb that waits keeps its call twice over, as it was given and as it is used.
+    /// The agent that calls, if one does. Boxed, with the caller: a verb that waits keeps its call twice over.
     pub(super) agent: Option<Box<Calling>>,
-    /// The caller's key.
     pub(super) key: Option<IdempotencyKey>,
     /// The session that is meant: by argument, by header, else the calling agent's own.
     pub(super) session: Option<SessionId>,
@@ -115,7 +107,6 @@ pub(super) struct Call {
     pub(super) sanitized: Option<Box<Sanitized>>,
 }
 
-/// The agent that calls.
 #[derive(Debug, Clone)]
 pub(super) struct Calling {
     pub(super) id: AgentId,
@@ -131,7 +122,6 @@ pub(super) struct Answer<O> {
     pub(super) message: String,
     /// What to do next.
     pub(super) prompt: Option<String>,
-    /// The verb's own fields.
     pub(super) fields: O,
     /// Notices that the verb itself brings; the others are added to every answer.
     pub(super) notices: Vec<Notice>,
@@ -157,7 +147,6 @@ impl<O> Answer<O> {
         }
     }
 
-    /// With a next step.
     pub(super) fn prompt(self, prompt: impl Into<String>) -> Self {
         Self { prompt: Some(prompt.into()), ..self }
     }

@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::key::used;
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::texts::read_whole_text;
-use super::verb::Call;
 use crate::actors::task::TaskReceipt;
 use crate::domain::ids::TaskId;
 use crate::domain::principal::Principal;
@@ -17,10 +15,8 @@ use crate::domain::text::cut;
 pub(super) const INLINE: usize = 64 * 1024;
 
 impl Call {
-    /// The task that a verb of a session is about: the one that is named, or that an earlier call under the same key
-    /// was about, or else the only one that the agent holds.
-    ///
-    /// Fails with `NO_TASK` when it holds none, or several.
+    /// The task that a verb of a session is about: the named one, that of an earlier call under the same key, or else
+    /// the only one that the agent holds. Fails with `NO_TASK` when it holds none, or several.
     pub(super) async fn meant_task(&self, verb: &str, named: Option<String>) -> Result<String, Refusal> {
         if let Some(named) = named {
             return Ok(named);
@@ -50,10 +46,7 @@ impl Call {
     }
 
     /// The task of that id, when the caller may see it: its holder, past holders, who asked for it, and whoever is no
-    /// agent (its scope was looked at before).
-    ///
-    /// Fails with `TASK_NOT_FOUND` for a text that is no id, a task that is not there, and one that is
-    /// not theirs, alike.
+    /// agent (its scope was looked at before). Fails with `TASK_NOT_FOUND`, also for no id and another's task.
     pub(super) async fn visible_task(&self, given: &str) -> Result<Task, Refusal> {
         let id = TaskId::parse(given.trim()).map_err(|_| refuse::no_such_task(given))?;
         let task = self.hub.task(&id).await.map_err(refuse::fault)?;
@@ -87,8 +80,7 @@ impl Call {
     }
 }
 
-/// Whether a principal may see a task: its holder, past holders, who asked for it, and whoever is no agent. A run sees
-/// its own alone.
+/// Whether a principal may see a task: holders, also past ones, who asked for it, and no agents. A run sees its own.
 pub(super) fn may_see(who: &Principal, task: &Task) -> bool {
     who.run().is_none_or(|(_, own)| own == task.id()) && who.agent().is_none_or(|agent| task.concerns(agent, &who.id))
 }

@@ -1,19 +1,12 @@
 //! `wait_for_answer`: wait for a human.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use super::refusal::Refusal;
+use super::prelude::*;
 use super::session::Waited;
-use super::verb::{Answer, Call, For, Hints, Verb};
 use super::wait_for_prompt::this_time;
-use crate::domain::principal::Scope;
-
-pub(super) enum WaitForAnswer {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct WaitForAnswer {
     /// The question, as `request_input` answered it.
     question_id: String,
     /// How long to wait at most, in seconds; best left out.
@@ -33,10 +26,9 @@ impl Verb for WaitForAnswer {
     const BLOCKS: bool = true;
     const TELLS: bool = true;
 
-    type Input = Input;
     type Output = Waited;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Waited>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Waited>, Refusal> {
         let until = call.waits_until(input.timeout);
         let id = Call::question_id(&input.question_id)?;
         let question = call.await_answer(&id, until).await?;

@@ -2,16 +2,12 @@
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::time::Instant;
 
 use super::fit::{self, Remainder};
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::rendering::Words;
-use super::verb::{Answer, Call, For, Hints, Verb};
 use super::work::{self, CommentShown, DependencyResult};
 use crate::actors::agent::{Awaited, Held, WaitEnd, WaitRequest};
 use crate::actors::task::OfferedTask;
@@ -24,11 +20,9 @@ use crate::settings::Remind;
 /// The shortest wait: what lies there for the agent must have the time to come.
 const SHORTEST: Duration = Duration::from_millis(50);
 
-pub(super) enum WaitForPrompt {}
-
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct WaitForPrompt {
     /// How long to wait at most, in seconds; left out at first.
     #[schemars(range(min = 0, max = 31_536_000))]
     timeout: Option<f64>,
@@ -144,10 +138,9 @@ impl Verb for WaitForPrompt {
     const BLOCKS: bool = true;
     const REST: Option<Remainder> = Some(Remainder::OfTask);
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let agent = call.calling()?;
         if call.is_on_call() {
             let fields = Output { status: Some(Status::Idle), ..Output::default() };
@@ -174,8 +167,7 @@ impl Verb for WaitForPrompt {
     }
 }
 
-/// How long to wait: as long as was asked, and never longer than the client tolerates. The schema lets no number pass
-/// that is no span.
+/// How long to wait: as long as was asked, and never longer than the client tolerates.
 pub(super) fn span(call: &Call, timeout: Option<f64>) -> Duration {
     let asked = timeout.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or_default());
     let span = call.settings.wait_for(call.caller.client.as_ref(), asked);

@@ -4,20 +4,15 @@ use std::collections::VecDeque;
 use std::pin::pin;
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 
 use super::fit::Remainder;
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
+use super::prelude::*;
 use super::wait_for_prompt::{span, this_time};
 use crate::actors::common::Fault;
 use crate::actors::task::{TaskOutcome, TaskRef};
 use crate::domain::ids::TaskId;
-use crate::domain::principal::Scope;
 use crate::domain::task::{Artifact, Progress, Task, TaskStateName};
 
 /// How long to let a task that is being built anew come back.
@@ -26,11 +21,9 @@ const BREATH: Duration = Duration::from_millis(200);
 /// The most reports of progress that one answer has, the newest of them; the task's history has all.
 const REPORTS: usize = 50;
 
-pub(super) enum WaitForTask {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct WaitForTask {
     /// The task, as `assign_task` named it.
     task_id: String,
     /// How long to wait at most, in seconds; best left out.
@@ -75,10 +68,9 @@ impl Verb for WaitForTask {
     const REST: Option<Remainder> = Some(Remainder::OfTask);
     const TELLS: bool = true;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let until = Instant::now() + span(&call, input.timeout);
         let task = call.visible_task(&input.task_id).await?;
         let mut heard = ProgressReports::default();

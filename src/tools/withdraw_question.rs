@@ -1,21 +1,13 @@
 //! `withdraw_question`: the agent found out by itself.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use super::refusal::Refusal;
-use super::refuse;
+use super::prelude::*;
 use super::session::{Waited, told};
 use super::texts::{LINE_LIMIT, maybe};
-use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::domain::principal::Scope;
 use crate::domain::session::SessionCommand;
-
-pub(super) enum WithdrawQuestion {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct WithdrawQuestion {
     /// The question, as `request_input` answered it.
     question_id: String,
     /// Why you need no answer any more.
@@ -33,10 +25,9 @@ impl Verb for WithdrawQuestion {
     const HINTS: Hints = Hints::SETTLES;
     const IN_SESSION: bool = true;
 
-    type Input = Input;
     type Output = Waited;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Waited>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Waited>, Refusal> {
         let question = Call::question_id(&input.question_id)?;
         let reason = maybe(Self::NAME, "reason", input.reason.as_deref(), LINE_LIMIT)?;
         let receipt = call.order_session(SessionCommand::Withdraw { question, reason }).await?;

@@ -2,11 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::refusal::Refusal;
-use super::verb::Call;
+use super::prelude::*;
 use crate::domain::ids::TaskId;
 use crate::domain::task::{Artifact, Comment, CommentKind, Dependency, Origin};
 

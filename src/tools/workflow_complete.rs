@@ -1,23 +1,16 @@
 //! `workflow_complete`: the model says that a workflow is done, and what came of it.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::caller::Follows;
-use super::refusal::Refusal;
-use super::refuse;
-use super::verb::{Answer, Call, For, Hints, Verb};
+use super::prelude::*;
 use crate::actors::workflow::WorkflowError;
 use crate::domain::ids::WorkflowId;
-use crate::domain::principal::Scope;
 use crate::domain::workflow::run::WorkflowCommand;
-
-pub(super) enum WorkflowComplete {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct WorkflowComplete {
     /// The workflow. Not needed while you have only one.
     #[serde(default)]
     task: Option<String>,
@@ -43,10 +36,9 @@ impl Verb for WorkflowComplete {
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::SETTLES;
 
-    type Input = Input;
     type Output = Output;
 
-    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
         let given = input.task.as_deref().filter(|given| !given.is_empty()).or(match &call.caller.follows {
             Follows::Named(id) => Some(id.as_str()),
             Follows::Unsaid | Follows::Nothing => None,

@@ -5,17 +5,14 @@ use std::time::Duration;
 use crate::domain::time::Timestamp;
 use crate::domain::work_item::WorkItem;
 
-/// Why a comment is not outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Fail {
     /// It may succeed later.
     Later {
-        /// What went wrong.
         error: String,
         /// How long the tracker wants to be left alone.
         after: Option<Duration>,
     },
-    /// It never succeeds.
     Never(String),
 }
 
@@ -44,7 +41,6 @@ pub(super) struct Before {
     pub id: Option<u64>,
 }
 
-/// A comment that stands outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Written {
     /// Where people see it, or what the receiver said.

@@ -41,7 +41,6 @@ pub(super) struct Github {
     pub(super) clock: Clock,
 }
 
-/// A comment, as GitHub has it.
 #[derive(Debug, Deserialize)]
 struct GithubComment {
     id: u64,
@@ -72,8 +71,7 @@ impl Github {
         place(item).is_some() && item.repository().is_some_and(|it| self.repositories.contains(&it.to_lowercase()))
     }
 
-    /// Writes a comment once, or brings the one that the hub wrote up to date. What somebody else wrote
-    /// is never touched.
+    /// Writes a comment once, or brings the hub's own up to date. What somebody else wrote is never touched.
     pub(super) async fn put(&self, comment: &Outside, before: Before, clocks: &ForgeClocks) -> Result<Written, Fail> {
         let (repository, number) = place(&comment.item)
             .filter(|_| self.takes(&comment.item))
@@ -113,8 +111,7 @@ impl Github {
         Ok(Written { receipt, called, id: Some(written.id) })
     }
 
-    /// What keeps agents from commenting in a repository, and what it is called, in GitHub's words. Nothing is written:
-    /// a comment is asked for on an issue that no repository has, and a token that may only read is told so first.
+    /// What keeps agents from commenting in a repository: asked for an issue that none has, so that nothing is written.
     pub(super) async fn look(&self, repository: &str) -> Result<String, ForgeError> {
         let rest = self.rest(&ForgeClocks::default())?;
         let answer = rest.send(Method::GET, &format!("/repos/{repository}"), &[], None).await?;
@@ -175,8 +172,7 @@ impl From<ForgeError> for Fail {
     }
 }
 
-/// The comment that an earlier attempt left, and whether it says what it is to: the whole text is the hub's, and so
-/// is its author. The newest are looked at first, back to when it can have been written.
+/// The comment that an earlier attempt left, and whether it is current; text and author are the hub's. Newest first.
 async fn find(
     rest: &RestClient,
     repository: &str,

@@ -14,7 +14,6 @@ use crate::private_file;
 use crate::settings::{ConfigFaults, HubSettings, Layer, SourceLocation, TrackerKind, TrackerSettings};
 use crate::webhooks::{Egress, SigningSecret, WebhookSender};
 
-/// Where work items live outside.
 #[derive(Debug, Clone)]
 pub struct Tracker(pub(super) Adapter);
 

@@ -7,16 +7,13 @@
 //! ```
 //!
 //! GitHub knows no idempotency keys. So what is to be written is remembered in the journal before it goes out
-//! ([`remember_own`](crate::webhooks::remember_own)): where that was done before, an earlier attempt may have left it,
-//! and the newest comments are looked through for one of exactly this text by the token's own account. A send whose
-//! answer was lost doubles nothing. Where a comment stands is remembered after, so a question has one comment, which is
-//! brought up to date by its id once it is resolved; what people wrote is never touched, whatever it quotes. The mark
-//! in a comment makes its text one of a kind. The same memory tells the hub's own comments from those of people when
-//! they come back by webhook.
+//! ([`remember_own`](crate::webhooks::remember_own)): then an earlier attempt may have left it, and the newest comments
+//! are looked through for one of exactly this text by the token's own account. Where a comment stands is remembered
+//! after, so a question has one comment, which is updated by its id; what people wrote is never touched. The same
+//! memory tells the hub's own comments from those of people when they come back by webhook.
 //!
-//! Who wrote a comment that answered nothing, and might have answered, is told so there: once for each question.
-//!
-//! The tracker `builtin` sends nothing: every task has its thread of comments in the hub.
+//! Who wrote a comment that answered nothing, and might have answered, is told so there: once for each question. The
+//! tracker `builtin` sends nothing: every task has its thread of comments in the hub.
 
 mod adapter;
 mod comment;

@@ -19,6 +19,7 @@ pub mod discord;
 pub mod hook;
 pub mod inbox;
 pub mod invariants;
+mod names;
 pub mod node;
 pub mod on_call;
 pub mod outbox;

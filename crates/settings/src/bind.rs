@@ -9,10 +9,8 @@ use super::hub::HubSettings;
 use super::source_location::{ConfigFault, ConfigFaults, Layer, Origins, SourceLocation};
 use crate::private_file;
 
-/// Refuses a port that others could listen in on: off the loopback there must be TLS, or a declared proxy that does it.
-///
-/// `origins` say where the address came from; without them it is taken to stand in `hub.yaml`. Fails with what is
-/// to be added.
+/// Refuses a port that others could listen in on: off the loopback there must be TLS, or a declared proxy. `origins`
+/// say where the address came from (none: `hub.yaml`). Fails with what is to be added.
 pub fn check_bind(hub: &HubSettings, origins: &Origins) -> Result<(), ConfigFaults> {
     let mut faults = Vec::new();
     let place = SourceLocation::whole(Layer::File, HUB.name);
@@ -37,10 +35,8 @@ pub fn check_bind(hub: &HubSettings, origins: &Origins) -> Result<(), ConfigFaul
     ConfigFaults::unless_empty(faults)
 }
 
-/// Refuses files that others could change or should not read: a folder or settings file that everybody may write, a
-/// TLS key that is not to be believed (`private_file`), TLS files that are not there.
-///
-/// Fails with each such file and the command that mends it.
+/// Refuses files that others could change or should not read: what everybody may write, TLS keys that `private_file`
+/// rejects, missing TLS files. Fails with each, and the command that mends it.
 pub fn check_files(hub: &HubSettings, config_dir: Option<&Path>) -> Result<(), ConfigFaults> {
     const OTHERS_WRITE: u32 = 0o002;
     let mut faults = Vec::new();

@@ -145,11 +145,7 @@ pub struct Grant {
     #[schemars(with = "Option<BTreeSet<String>>")]
     pub can_cancel: Option<RightsSet>,
     /// What is forbidden whatever else is said; `*` is everything.
-    #[serde(default = "nobody", deserialize_with = "rights")]
+    #[serde(default, deserialize_with = "rights")]
     #[schemars(with = "BTreeSet<String>")]
     pub deny: RightsSet,
-}
-
-fn nobody() -> RightsSet {
-    RightsSet::Only(BTreeSet::new())
 }

@@ -16,56 +16,27 @@ pub(super) struct SettingsFile {
     pub(super) open: &'static [&'static [&'static str]],
 }
 
-pub(super) const HUB: SettingsFile = SettingsFile {
-    name: "hub.yaml",
-    prefix: "",
-    defaults: include_str!("../../../config/hub.yaml"),
-    open: &[&["webhooks", "in"], &["webhooks", "out"], &["discord", "roles"]],
-};
+/// A file of `config/`, its prefix, and its open maps.
+macro_rules! file {
+    ($name:literal, $prefix:literal, $open:expr) => {
+        SettingsFile {
+            name: $name,
+            prefix: $prefix,
+            defaults: include_str!(concat!("../../../config/", $name)),
+            open: $open,
+        }
+    };
+}
 
-pub(super) const AGENTS: SettingsFile = SettingsFile {
-    name: "agents.yaml",
-    prefix: "",
-    defaults: include_str!("../../../config/agents.yaml"),
-    open: &[&["roles"], &["agents"]],
-};
+pub(super) const HUB: SettingsFile =
+    file!("hub.yaml", "", &[&["webhooks", "in"], &["webhooks", "out"], &["discord", "roles"]]);
+pub(super) const AGENTS: SettingsFile = file!("agents.yaml", "", &[&["roles"], &["agents"]]);
+pub(super) const PERMISSIONS: SettingsFile = file!("permissions.yaml", "permissions", &[&["roles"], &["users"]]);
+pub(super) const PEOPLE: SettingsFile = file!("people.yaml", "", &[&["people"]]);
+pub(super) const PATTERNS: SettingsFile = file!("patterns.yaml", "patterns", &[&["prompts"]]);
+pub(super) const CLIENTS: SettingsFile = file!("clients.yaml", "", &[&["clients"]]);
+pub(super) const SCHEDULES: SettingsFile = file!("schedules.yaml", "", &[]);
 
-pub(super) const PERMISSIONS: SettingsFile = SettingsFile {
-    name: "permissions.yaml",
-    prefix: "permissions",
-    defaults: include_str!("../../../config/permissions.yaml"),
-    open: &[&["roles"], &["users"]],
-};
-
-pub(super) const PEOPLE: SettingsFile = SettingsFile {
-    name: "people.yaml",
-    prefix: "",
-    defaults: include_str!("../../../config/people.yaml"),
-    open: &[&["people"]],
-};
-
-pub(super) const PATTERNS: SettingsFile = SettingsFile {
-    name: "patterns.yaml",
-    prefix: "patterns",
-    defaults: include_str!("../../../config/patterns.yaml"),
-    open: &[&["prompts"]],
-};
-
-pub(super) const CLIENTS: SettingsFile = SettingsFile {
-    name: "clients.yaml",
-    prefix: "",
-    defaults: include_str!("../../../config/clients.yaml"),
-    open: &[&["clients"]],
-};
-
-pub(super) const SCHEDULES: SettingsFile = SettingsFile {
-    name: "schedules.yaml",
-    prefix: "",
-    defaults: include_str!("../../../config/schedules.yaml"),
-    open: &[],
-};
-
-/// Each of them.
 pub(super) const ALL: [SettingsFile; 7] = [HUB, AGENTS, PERMISSIONS, PEOPLE, CLIENTS, PATTERNS, SCHEDULES];
 
 /// What else may lie in the folder and is read by other rooms.
@@ -85,7 +56,6 @@ pub(super) struct Trees {
 }
 
 impl Trees {
-    /// What is compiled in.
     pub(super) fn defaults() -> Result<Self, ConfigFault> {
         let mut duplicates = Vec::new();
         let mut read = |file: &SettingsFile| parse(Layer::Defaults, file.name, file.defaults, &mut duplicates);

@@ -16,17 +16,13 @@ use crate::domain::prompt::Patterns;
 /// Everything that can be set. Shared as `Arc<Settings>` through a watch channel; a reload replaces it whole.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// `hub.yaml`.
     pub hub: HubSettings,
     /// `agents.yaml`.
     pub roles: Roles,
     /// `clients.yaml`: by the beginning of the client's declared name, lower case.
     pub clients: BTreeMap<String, ClientConfig>,
-    /// `permissions.yaml`.
     pub permissions: Permissions,
-    /// `people.yaml`.
     pub people: People,
-    /// `patterns.yaml`.
     pub patterns: Arc<Patterns>,
     /// `schedules.yaml`: by name, and whether each is paused.
     pub schedules: Arc<Schedules>,

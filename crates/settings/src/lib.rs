@@ -1,11 +1,8 @@
 //! What can be set, and where each value came from.
 //!
 //! Four layers, each over the one before: the files of `config/`, compiled in; the files of the operator's folder;
-//! `CALLBOARD_*` variables; flags. `load` lays them over each other and reads the result strictly: it gives either
-//! settings that are right as a whole, or every fault with file, line and column.
-//!
-//! `load` looks at the world only through its arguments and the folder, and keeps nothing: a reload is another `load`,
-//! and a broken file leaves the settings that the hub has.
+//! `CALLBOARD_*` variables; flags. `load` reads the result strictly: settings that are right as a whole, or every fault
+//! with file, line and column. It keeps nothing, so a reload is another `load`, and a broken file changes nothing.
 
 use callboard_domain as domain;
 use callboard_platform::private_file;

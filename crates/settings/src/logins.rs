@@ -7,8 +7,7 @@ use super::ports::WebhookScheme;
 use super::source::node::{Kind, Node};
 
 impl Settings {
-    /// The person who is called so by this source of webhooks. A login is its source's own: who is called the same
-    /// elsewhere is somebody else.
+    /// The person called so at this source of webhooks. A login is its source's own: elsewhere it is somebody else's.
     pub fn person_at(&self, source: &str, login: &str) -> Option<(&str, &Person)> {
         self.login_keys(source).into_iter().find_map(|key| self.people.by_login(key, login))
     }

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// The name of the file.
 pub const ON_CALL: &str = "oncall.yaml";
 
 /// The whole file.

@@ -42,50 +42,44 @@ pub struct People {
 }
 
 /// One human being.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Person {
     /// How others read the name; without it the key of the entry.
-    #[serde(default)]
     pub display_name: Option<String>,
     /// The id of the Discord user.
-    #[serde(default)]
     pub discord: Option<Snowflake>,
     /// The login at the source `github` of `webhooks.in`; where none is called so, at the only one of that scheme.
-    #[serde(default)]
     pub github: Option<String>,
     /// The name at the source `tracker` of `webhooks.in`; where none is called so, at the only one of the scheme
     /// `standard`.
-    #[serde(default)]
     pub tracker: Option<String>,
     /// The login at each other source of `webhooks.in`, by the source's name; a key of that name beside the others
     /// means the same.
-    #[serde(default)]
     pub logins: BTreeMap<String, String>,
     /// The principal that the person's tokens name.
-    #[serde(default)]
     #[schemars(with = "Option<String>")]
     pub principal: Option<PrincipalId>,
     /// The agents and roles that they may hand work to; without it: all of them.
-    #[serde(default, deserialize_with = "maybe_rights")]
+    #[serde(deserialize_with = "maybe_rights")]
     #[schemars(with = "Option<BTreeSet<String>>")]
     pub can_assign_to: Option<RightsSet>,
     /// The agents and roles whose questions and blocked tasks they may answer; without it: all of them.
-    #[serde(default, deserialize_with = "maybe_rights")]
+    #[serde(deserialize_with = "maybe_rights")]
     #[schemars(with = "Option<BTreeSet<String>>")]
     pub can_answer: Option<RightsSet>,
     /// The agents and roles whose work they may approve, or send back; without it: those of `canAnswer`. Where the
     /// role's `merge` needs an approval, approving needs this list.
-    #[serde(default, deserialize_with = "maybe_rights")]
+    #[serde(deserialize_with = "maybe_rights")]
     #[schemars(with = "Option<BTreeSet<String>>")]
     pub can_approve: Option<RightsSet>,
     /// The agents and roles whose tasks they may retry, requeue, reassign and cancel, in whose sessions they may speak,
     /// whom they may send away; without it: all of them.
-    #[serde(default, deserialize_with = "maybe_rights")]
+    #[serde(deserialize_with = "maybe_rights")]
     #[schemars(with = "Option<BTreeSet<String>>")]
     pub can_operate: Option<RightsSet>,
     /// The agents and roles with which they have nothing to do, whatever else is said; `*` is everybody.
-    #[serde(default = "nobody", deserialize_with = "rights")]
+    #[serde(deserialize_with = "rights")]
     #[schemars(with = "BTreeSet<String>")]
     pub deny: RightsSet,
 }
@@ -143,25 +137,6 @@ impl People {
     }
 }
 
-impl Default for Person {
-    /// Nobody on any surface, whom nothing narrows.
-    fn default() -> Self {
-        Self {
-            display_name: None,
-            discord: None,
-            github: None,
-            tracker: None,
-            logins: BTreeMap::new(),
-            principal: None,
-            can_assign_to: None,
-            can_answer: None,
-            can_approve: None,
-            can_operate: None,
-            deny: nobody(),
-        }
-    }
-}
-
 impl Person {
     /// What they are called under this key.
     pub(super) fn login(&self, key: &str) -> Option<&str> {
@@ -180,7 +155,6 @@ impl Person {
         own.chain(self.logins.iter().map(|(key, login)| (key.as_str(), login.as_str())))
     }
 
-    /// What is said of them.
     pub const fn rights(&self) -> PersonRights<'_> {
         PersonRights {
             assign: self.can_assign_to.as_ref(),
@@ -190,8 +164,4 @@ impl Person {
             deny: &self.deny,
         }
     }
-}
-
-fn nobody() -> RightsSet {
-    RightsSet::none()
 }

@@ -6,7 +6,6 @@ use serde::de::{Deserialize, Deserializer, Error as _, Unexpected};
 
 use crate::domain::task::RightsSet;
 
-/// Reads one list.
 pub(super) fn rights<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RightsSet, D::Error> {
     let names = BTreeSet::<String>::deserialize(deserializer)?;
     if names.contains("*") {

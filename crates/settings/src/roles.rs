@@ -32,19 +32,13 @@ pub struct Roles {
 }
 
 /// What an agent may claim whose role is not configured. It delegates to nobody and reports to nobody in any case.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UnknownRoles {
     /// The capabilities that it gets, or may claim some of; with `*` whichever it claims. None by default.
-    #[serde(default = "nobody", deserialize_with = "rights")]
+    #[serde(default, deserialize_with = "rights")]
     #[schemars(with = "BTreeSet<String>")]
     pub capabilities: RightsSet,
-}
-
-impl Default for UnknownRoles {
-    fn default() -> Self {
-        Self { capabilities: nobody() }
-    }
 }
 
 /// A role of `agents.yaml`.
@@ -62,7 +56,7 @@ pub struct RoleConfig {
     #[serde(default)]
     pub capabilities: BTreeSet<String>,
     /// Roles and agents it may assign tasks to, by id.
-    #[serde(default = "nobody", deserialize_with = "rights")]
+    #[serde(default, deserialize_with = "rights")]
     #[schemars(with = "BTreeSet<String>")]
     pub can_delegate_to: RightsSet,
     /// Roles and agents that hear of it, by id; the first is where an escalation goes.
@@ -263,8 +257,7 @@ pub struct AgentConfig {
 }
 
 impl Roles {
-    /// The role that `name` means: its id, one of its aliases, or its display name, whatever the case and with
-    /// or without `@`.
+    /// The role that `name` means: its id, an alias or its display name, in any case, with or without `@`.
     pub fn find(&self, name: &str) -> Option<(&RoleId, &RoleConfig)> {
         let name = name.trim().trim_start_matches('@').to_lowercase();
         self.roles
@@ -328,10 +321,6 @@ pub(super) fn in_capitals(id: &str) -> String {
         letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>()).unwrap_or_default()
     });
     words.collect()
-}
-
-fn nobody() -> RightsSet {
-    RightsSet::Only(BTreeSet::new())
 }
 
 fn work() -> BTreeSet<ToolSet> {

@@ -5,8 +5,7 @@ use crate::domain::ids::{AgentId, RoleId};
 use crate::domain::routing::{KnownAgent, KnownRole, Roster};
 
 impl Settings {
-    /// The configured roles and agents, and `registered`: id, display name and role of each. What an agent registered
-    /// as goes before what it is configured as.
+    /// The configured roles and agents, and `registered` (id, display name, role), which goes before the configuration.
     pub fn roster(&self, registered: impl IntoIterator<Item = (AgentId, String, RoleId)>) -> Roster {
         let configured = self.roles.agents.iter().map(|(id, agent)| {
             let display_name = agent.display_name.clone().unwrap_or_else(|| id.to_string());

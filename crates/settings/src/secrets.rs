@@ -9,10 +9,8 @@ use secrecy::SecretString;
 use super::source_location::{ConfigFault, Layer, SourceLocation};
 use crate::private_file;
 
-/// The secret of `name` or of the file that `{name}_FILE` names, without the line end after it; `None` when neither is
-/// set. Its text is in no error.
-///
-/// Fails when both are set, or the file cannot be read, is not to be believed, is empty, or has more than one line.
+/// The secret of `name`, or of the file that `{name}_FILE` names, without its line end; it is in no error. Fails when
+/// both are set, or the file is unreadable, not believed, empty, or of several lines.
 pub fn secret(environment: &BTreeMap<String, String>, name: &str) -> Result<Option<SecretString>, ConfigFault> {
     let by_file = format!("{name}_FILE");
     let set = |name: &str| environment.get(name).filter(|text| !text.is_empty());

@@ -63,7 +63,6 @@ impl fmt::Display for SourceLocation {
 /// Where each value came from, by its dotted path: `leases.ttl`, `roles.designer.aliases`.
 pub type Origins = BTreeMap<String, SourceLocation>;
 
-/// Something wrong in the settings.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Error, Serialize)]
 pub struct ConfigFault {
     /// The file, variable or flag.
@@ -98,7 +97,6 @@ impl ConfigFaults {
         if faults.is_empty() { Ok(()) } else { Err(Self(faults)) }
     }
 
-    /// Each of them.
     pub fn list(&self) -> &[ConfigFault] {
         &self.0
     }

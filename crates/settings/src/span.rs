@@ -53,7 +53,6 @@ impl<'de> Deserialize<'de> for Given {
     }
 }
 
-/// The schema of a duration.
 #[derive(Debug)]
 pub(super) struct Span;
 

@@ -40,7 +40,6 @@ pub type ForgeRequest = Request<Bytes>;
 pub type ForgeAnswer = Response<Bytes>;
 
 pub trait Carrier: Debug + Send + Sync {
-    /// Sends a request once.
     fn carry(&self, request: ForgeRequest) -> BoxFuture<'_, Result<ForgeAnswer, ForgeError>>;
 }
 

@@ -1,8 +1,7 @@
-//! The forge as a destination of the outbox: what is asked of it goes out here, and what came of it is written down
-//! before the delivery is done.
+//! The forge as a destination of the outbox: what came of a request is written down before the delivery is done.
 //!
-//! *What is not sent any more* (the outbox gave up, or a person dropped it) is owed to the pull request, too: a row of
-//! its own, in the append of that end, lets go of it. So no crash leaves a pull request waiting for nothing.
+//! *What is not sent any more* (the outbox gave up, or a person dropped it) is owed to the pull request, too: a row in
+//! the append of that end lets go of it, so that no crash leaves it waiting for nothing.
 //!
 //! *Dead letters* are for what people can do something about. What the forge refuses for what was asked is told to the
 //! agent in the same call, and put away. Older dead letters are put away when a later attempt succeeds.
@@ -78,7 +77,6 @@ enum Ask {
 }
 
 impl ForgeDestination {
-    /// Of this forge.
     pub fn new(forge: Forge) -> Self {
         Self { forge, hub: HubSlot::default() }
     }
@@ -212,8 +210,7 @@ impl Ask {
     }
 }
 
-/// Merges it, if it may be merged now: a merge may have waited for a day, and by now its reviewer wants changes, a
-/// check failed, or it leads elsewhere. The commit, the base and the approval that it stands on are written down first.
+/// Merges it, if it may be merged now: it may have waited for a day. What it stands on is written down first.
 async fn merged(
     hub: &HubRef,
     port: &dyn Port,

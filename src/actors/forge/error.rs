@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-/// Why it came to nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ForgeError {
     /// None is set, or it cannot be used as it is set.
@@ -16,12 +15,8 @@ pub enum ForgeError {
     /// It is being done, and not done yet.
     #[error("{0}")]
     Working(String),
-    /// It was asked too often.
     #[error("the forge wants no more requests for {} s", after.as_secs())]
-    Limited {
-        /// For how long.
-        after: Duration,
-    },
+    Limited { after: Duration },
     /// The token is none, or none any more.
     #[error(
         "the forge does not accept the hub's token (401): it was revoked, ran out, or is mistyped; a person has to put \
@@ -34,7 +29,6 @@ pub enum ForgeError {
     /// There is no such thing, or the token does not see it.
     #[error("the forge knows no such thing, or the hub's token does not see it (404): {0}")]
     NotFound(String),
-    /// It says no.
     #[error("the forge refuses: {0}")]
     Refused(String),
     /// Another repository stands where that of the pull request stood.
@@ -61,8 +55,7 @@ impl ForgeError {
         }
     }
 
-    /// Whether people can do something about it, where it does not pass by itself: mend the settings, a token or what
-    /// it may. What a forge refuses for what was asked is the agent's to mend.
+    /// Whether people can mend it: the settings, a token, or what it may. What a forge refuses is the agent's to mend.
     pub const fn is_for_people(&self) -> bool {
         match self {
             Self::Off(_) | Self::Unauthorized | Self::Forbidden(_) | Self::NotFound(_) | Self::Unreadable(_) => true,

@@ -57,8 +57,7 @@ impl Forge {
         Self { mirrors: Arc::new(Mirrors::new(Some(data_dir.to_owned()))), ..self }
     }
 
-    /// The adapter that the settings ask for, with the token as it is now. Plain git needs none. Fails when there is
-    /// none, or its token cannot be read.
+    /// The adapter that the settings ask for, with the token of now; plain git needs none. Fails without one of them.
     pub fn adapter(&self, settings: &ForgeSettings, clock: Clock) -> Result<Box<dyn Port>, ForgeError> {
         let base = settings.base_url.as_deref();
         let (carrier, clocks) = (Arc::clone(&self.carrier), self.clocks.clone());

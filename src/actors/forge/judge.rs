@@ -15,8 +15,7 @@ use crate::domain::task::TaskState;
 use crate::journal::{Page, ReadError, Reader, ReviewFilter};
 use crate::settings::People;
 
-/// Judges a pull request of this agent that stands so on its forge, and by which terms. Fails when the hub cannot say
-/// what its reviewers said, or the forge not now what its base holds.
+/// Judges an agent's pull request as it stands, and by which terms. Fails when its reviews or base cannot be read.
 pub async fn judge_pull(
     hub: &HubRef,
     port: &dyn Port,
@@ -80,8 +79,7 @@ async fn lost(
     Ok(lost)
 }
 
-/// What the role that opened it asks for; all of it where the role is not configured. Of one that an older hub opened,
-/// the role that its agent has now counts.
+/// What the role that opened it asks for; all where it is not configured. For an older hub's, the agent's role now.
 async fn terms_of(hub: &HubRef, agent: &AgentId, pull: &PullRequest) -> Result<MergeTerms, Fault> {
     let role = match &pull.role {
         Some(role) => Some(role.clone()),

@@ -12,19 +12,14 @@
 //! ```
 //!
 //! *Once.* Before anything is asked for, the forge is searched for what an earlier attempt left: a lost answer, or a
-//! crash before it was written down, opens no second pull request.
+//! crash before it was written down, opens no second pull request. Looks change nothing, and go past the outbox.
 //!
 //! *Who says no.* What passes by itself (no answer, 5xx, a limit with its pause) is tried again for a day. What does
-//! not (401, no leave) is a dead letter: the pull request is FAILED and says why, and a person who put it right retries
-//! the delivery. A no to what was asked (no such branch, a conflict) is told to the agent, and people have nothing to
-//! do.
+//! not (401, no leave) is a dead letter: the pull request is FAILED and says why, and a person who put it right
+//! retries. A no to what was asked (no such branch, a conflict) is told to the agent.
 //!
-//! *Kinds.* `github` and `forgejo` speak HTTP through one `RestClient`; `git` merges folders on this disk, and nothing
-//! but the hub's own records is a pull request there.
-//!
-//! *What is looked at* is asked of the forge at once and not by the outbox: it changes nothing there.
-//!
-//! The adapter is made anew for each use, so a new token in its file, or new settings, count from the next request on.
+//! *Kinds.* `github` and `forgejo` speak HTTP through one `RestClient`; `git` merges folders on this disk. The adapter
+//! is made anew for each use, so a new token or new settings count from the next request on.
 
 mod carrier;
 mod clocks;

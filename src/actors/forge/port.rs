@@ -22,7 +22,6 @@ pub trait Port: Debug + Send + Sync {
     /// already is left so.
     async fn merge(&self, pull: &PullRequest, order: &MergeOrder) -> Result<PullSeen, ForgeError>;
 
-    /// How it stands now.
     async fn look(&self, pull: &PullRequest) -> Result<PullLook, ForgeError>;
 
     /// The same for a merge: a forge that is still finding out whether it conflicts is given up to ten seconds.
@@ -51,7 +50,6 @@ pub trait Port: Debug + Send + Sync {
 /// A repository, as the hub sees it there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Surveyed {
-    /// What it is called there.
     pub name: String,
     /// What pull requests are merged into where nobody says otherwise; none where nothing tells.
     pub default_branch: Option<String>,
@@ -65,9 +63,7 @@ pub struct Surveyed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opened {
     pub number: Option<u64>,
-    /// Where people see it.
     pub url: Option<String>,
-    /// What it is to be merged into.
     pub base: Branch,
     /// Whose it is, where the hub did not open it.
     pub adopted: Option<Adoption>,
@@ -79,17 +75,14 @@ pub struct Opened {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergeOrder {
     pub method: MergeMethod,
-    /// The commit that is merged.
     pub head: String,
-    /// What it is merged into.
     pub base: Branch,
     /// What the base has to hold: where both had parted when it was approved.
     pub fork: Option<String>,
 }
 
 impl MergeOrder {
-    /// Refuses where the pull request ends in another commit or leads into another base by now. Fails
-    /// with what changed.
+    /// Refuses where the pull request ends in another commit or leads into another base by now, and says which.
     pub(super) fn fits(&self, head: &str, base: &str) -> Result<(), ForgeError> {
         let again = "call get_pr_status, then merge_pr again";
         if head != self.head {

@@ -1,15 +1,13 @@
 //! The client of every REST interface that the hub writes to: GitHub's and Forgejo's, for pull requests and comments.
+//! It sends each request once: what may pass by itself is for the outbox to repeat.
 //!
-//! Whom it asks, with which headers and token, is set when it is made; an adapter gives paths and reads shapes. It
-//! sends each request once: what may pass by itself is for the outbox to repeat.
+//! *Pages.* How much a page holds, an instance decides. A list is whole when it has as many items as `X-Total-Count`
+//! says, when `Link` names no next page, or when a page is empty or is the one before again; where the interface
+//! promises full pages, also when one is shorter.
 //!
-//! *Pages.* How much a page holds, an instance decides: what is asked for is a wish. So a list is whole when it has as
-//! many items as `X-Total-Count` says, when `Link` names no next page, or when a page is empty or is the one before
-//! again. Where the interface promises full pages, a shorter one is the last, too.
-//!
-//! *Names.* A forge answers the old name of a renamed repository with a redirect, which is not followed: settings name
-//! the repositories in which agents may write, and a new name is for a person to put there. It is asked for once, at
-//! the same origin, so that the refusal says both.
+//! *Names.* A renamed repository answers with a redirect, which is not followed: settings name the repositories in
+//! which agents may write, and a new name is for a person to put there. It is asked for once, so that the refusal says
+//! both.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -71,8 +69,7 @@ impl RestClient {
         Self { base, headers: HeaderMap::new(), paging, carrier, clocks, clock }
     }
 
-    /// The same with a token, under the name that the interface has for it. Fails when the token cannot stand
-    /// in a header.
+    /// The same with a token, under the interface's name for it. Fails when the token cannot stand in a header.
     pub(super) fn with_token(self, scheme: &str, token: &SecretString) -> Result<Self, ForgeError> {
         let mut value = HeaderValue::from_str(&format!("{scheme} {}", token.expose_secret()))
             .map_err(|_| ForgeError::Off("the forge's token has characters that no token has".to_owned()))?;
@@ -89,7 +86,6 @@ impl RestClient {
         &self.base
     }
 
-    /// The same for another address.
     pub(super) fn at(self, base: String) -> Self {
         Self { base, ..self }
     }
@@ -144,7 +140,6 @@ impl RestClient {
         json.end().map(|()| read).map_err(|error| unreadable(&error))
     }
 
-    /// Asks for what is there.
     pub async fn get<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> Result<T, ForgeError> {
         self.read(self.send(Method::GET, path, query, None).await?)
     }

@@ -101,7 +101,6 @@ impl Pull {
         self.state == "open"
     }
 
-    /// Who opened it.
     pub(super) fn author(&self) -> Option<&str> {
         self.user.as_ref().map(|user| user.login.as_str())
     }
@@ -161,8 +160,7 @@ impl From<Status> for Check {
     }
 }
 
-/// Of these the one that an earlier attempt left, or an open one of the same branches: a forge has one of those
-/// at a time.
+/// Of these the one that an earlier attempt left, or the one that is open for the same branches.
 pub(super) fn earlier(
     mut known: Vec<Pull>,
     mark: &str,

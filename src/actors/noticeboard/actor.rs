@@ -29,8 +29,7 @@ pub struct NoticeboardArgs {
 }
 
 impl NoticeboardActor {
-    /// Starts the noticeboard below `supervisor`, or alone. It must run before the journal writes. Fails when the
-    /// journal cannot be read or the actor not be started.
+    /// Starts the noticeboard below `supervisor`, or alone, before the journal writes. Fails when a read does.
     pub async fn start(args: NoticeboardArgs, supervisor: Option<ActorCell>) -> Result<NoticeboardRef, SpawnErr> {
         let reads = args.reads.clone();
         let backlog = Arc::new(AtomicUsize::new(0));

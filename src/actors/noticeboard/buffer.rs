@@ -16,13 +16,11 @@ pub(super) struct Buffer {
 }
 
 impl Buffer {
-    /// An empty buffer of at most `limit` events.
     pub(super) fn new(limit: usize) -> Self {
         Self { posted: VecDeque::new(), limit: limit.max(1), missed: 0, missed_in_all: 0 }
     }
 
-    /// Puts an event in, or counts it as missed and says no. After a miss the buffer is joined again only when the gap
-    /// and an event both fit, so that the gap stands where the events are missing.
+    /// Puts an event in, or counts it as missed. After a miss it is joined again when the gap and an event both fit.
     pub(super) fn push(&mut self, event: Arc<Event>) -> bool {
         let wanted = if self.missed > 0 { 2 } else { 1 };
         if self.posted.len() + wanted > self.limit.max(wanted) {

@@ -1,9 +1,8 @@
 //! The data of an event beside its type: enough to follow what happens.
 //!
-//! What agents report and people remark is shown whole, with its line breaks: a status message is in no other place
-//! once the next one came. Above 16 KiB its beginning is shown, a mark, and its length (`…Bytes`). The text of a
-//! task, its specification, context, diff and evidence never go with an event: who may read them asks for the task.
-//! What a terminal shows goes only where it is a line, as do notices, whose texts are told elsewhere.
+//! What agents report and people remark is shown whole: a status message is in no other place once the next one came.
+//! Above 16 KiB its beginning is shown, a mark, and its length (`…Bytes`). A task's text, specification, context, diff
+//! and evidence never go with an event. What a terminal shows, and notices, go only where they are a line.
 
 use serde_json::{Value, json};
 
@@ -25,85 +24,73 @@ pub(super) fn of(record: &Record) -> Value {
         Record::Agent(record) => agent(&mut data, record),
         Record::Session(record) => session(&mut data, record),
         Record::Question(record) => question(&mut data, record),
-        Record::Pull(record) => data.0 = pull::of(record),
+        Record::Pull(record) => data.fill(pull::of(record)),
         Record::Terminal(record) => terminal(&mut data, record),
-        Record::Workflow(record) => data.0 = workflow::of(record),
+        Record::Workflow(record) => data.fill(workflow::of(record)),
         Record::Schedule(record) => schedule::of(&mut data, record),
         Record::Hub(record) => hub_data::hub(&mut data, record),
-    }
+    };
     Value::Object(data.0)
 }
 
-fn task(data: &mut Data, record: &TaskRecord) {
+fn task<'a>(data: &'a mut Data, record: &TaskRecord) -> &'a mut Data {
     match record {
         TaskRecord::Created { spec, dependencies } => {
-            created(data, spec);
             let waits_for = dependencies.iter().filter(|(_, state)| matches!(state, Dependency::Pending));
-            data.put("waitsFor", waits_for.map(|(task, _)| task).collect::<Vec<_>>());
+            created(data, spec).put("waitsFor", waits_for.map(|(task, _)| task).collect::<Vec<_>>())
         }
-        TaskRecord::Offered { epoch, ack_by, .. } => {
-            data.put("leaseEpoch", epoch).put("ackBy", ack_by);
-        }
+        TaskRecord::Offered { epoch, ack_by, .. } => data.put("leaseEpoch", epoch).put("ackBy", ack_by),
         TaskRecord::OfferReturned { epoch, why, .. } | TaskRecord::Released { epoch, why, .. } => {
-            data.put("leaseEpoch", epoch).put("why", why);
+            data.put("leaseEpoch", epoch).put("why", why)
         }
         TaskRecord::Acknowledged { epoch, expires_at, .. } | TaskRecord::LeaseExtended { epoch, expires_at, .. } => {
-            data.put("leaseEpoch", epoch).put("expiresAt", expires_at);
+            data.put("leaseEpoch", epoch).put("expiresAt", expires_at)
         }
-        TaskRecord::GraceGiven { epoch, until, .. } => {
-            data.put("leaseEpoch", epoch).put("until", until);
-        }
+        TaskRecord::GraceGiven { epoch, until, .. } => data.put("leaseEpoch", epoch).put("until", until),
         TaskRecord::Progressed { message, phase, percent, artifacts, expires_at, .. } => {
-            data.text("message", message).maybe_text("phase", phase.as_deref());
-            data.put("percent", percent).artifacts(artifacts).put("expiresAt", expires_at);
+            let data = data.text("message", message).maybe_text("phase", phase.as_deref());
+            data.put("percent", percent).artifacts(artifacts).put("expiresAt", expires_at)
         }
         TaskRecord::Completed { message, diff, artifacts, .. }
         | TaskRecord::Failed { message, diff, artifacts, .. }
-        | TaskRecord::Submitted { message, diff, artifacts, .. } => {
-            data.report(message, diff.as_ref(), artifacts);
-        }
+        | TaskRecord::Submitted { message, diff, artifacts, .. } => data.report(message, diff.as_ref(), artifacts),
         TaskRecord::Blocked { reason, message, diff, artifacts, .. } => {
-            data.text("reason", reason).report(message, diff.as_ref(), artifacts);
+            data.text("reason", reason).report(message, diff.as_ref(), artifacts)
         }
         TaskRecord::Approved { message, word } => {
-            data.maybe_text("message", message.as_deref()).put("completed", word.is_none());
+            data.maybe_text("message", message.as_deref()).put("completed", word.is_none())
         }
-        TaskRecord::ChangesRequested { comments, .. } => {
-            data.put("comments", comments.len());
-        }
-        TaskRecord::Answered { answer: comment, .. } | TaskRecord::Remarked { comment, .. } => {
-            data.comment(comment);
-        }
-        TaskRecord::DependencyMoved { task, now } => {
-            data.put("dependency", task).put("now", stands(now));
-        }
-        TaskRecord::TimedOut { epoch, policy, .. } => {
-            data.put("leaseEpoch", epoch).put("policy", policy);
-        }
-        TaskRecord::Requeued { count_anew, .. } => {
-            data.put("countAnew", count_anew);
-        }
+        TaskRecord::ChangesRequested { comments, .. } => data.put("comments", comments.len()),
+        TaskRecord::Answered { answer: comment, .. } | TaskRecord::Remarked { comment, .. } => data.comment(comment),
+        TaskRecord::DependencyMoved { task, now } => data.put("dependency", task).put("now", stands(now)),
+        TaskRecord::TimedOut { epoch, policy, .. } => data.put("leaseEpoch", epoch).put("policy", policy),
+        TaskRecord::Requeued { count_anew, .. } => data.put("countAnew", count_anew),
         TaskRecord::Reassigned { target, escalated } => {
-            data.put("target", target.to_string()).put("escalated", escalated);
+            data.put("target", target.to_string()).put("escalated", escalated)
         }
         TaskRecord::Edited { title, prompt, .. } => {
-            data.maybe_text("title", title.as_deref()).put("promptChanged", prompt.is_some());
+            data.maybe_text("title", title.as_deref()).put("promptChanged", prompt.is_some())
         }
-        TaskRecord::Prioritised { priority } => {
-            data.put("priority", priority);
+        TaskRecord::Prioritised { priority } => data.put("priority", priority),
+        TaskRecord::DeadLettered { reason } => data.text("reason", reason),
+        TaskRecord::Cancelled { reason } => data.maybe_text("reason", reason.as_deref()),
+        TaskRecord::RunStarted { run, host, client, epoch, .. } => {
+            data.put("runId", run).put("host", host).put("client", client).put("leaseEpoch", epoch)
         }
-        TaskRecord::DeadLettered { reason } => {
-            data.text("reason", reason);
+        TaskRecord::RunConversation { run, id, .. } => data.put("runId", run).put("conversation", id),
+        TaskRecord::RunWaiting { run, on, process, .. } => {
+            data.put("runId", run).put("waitsFor", on).put("exit", process.code).put("usage", process.usage)
         }
-        TaskRecord::Cancelled { reason } => {
-            data.maybe_text("reason", reason.as_deref());
+        TaskRecord::RunResumed { run, epoch, process, .. } => {
+            data.put("runId", run).put("leaseEpoch", epoch).put("process", process)
         }
-        TaskRecord::RunStarted { .. }
-        | TaskRecord::RunConversation { .. }
-        | TaskRecord::RunWaiting { .. }
-        | TaskRecord::RunResumed { .. }
-        | TaskRecord::RunLimited { .. }
-        | TaskRecord::RunEnded { .. } => run(data, record),
+        TaskRecord::RunLimited { run, limited, .. } => {
+            data.put("runId", run).put("until", limited.until).put("account", &limited.account)
+        }
+        TaskRecord::RunEnded { run, reason, process, .. } => {
+            let (code, usage) = process.as_ref().map(|process| (process.code, process.usage)).unzip();
+            data.put("runId", run).put("reason", reason).put("exit", code).put("usage", usage)
+        }
     }
 }
 
@@ -116,179 +103,128 @@ fn stands(now: &Dependency) -> Value {
     }
 }
 
-fn run(data: &mut Data, record: &TaskRecord) {
-    if let TaskRecord::RunStarted { run, host, client, epoch, .. } = record {
-        data.put("runId", run).put("host", host).put("client", client).put("leaseEpoch", epoch);
-    } else if let TaskRecord::RunConversation { run, id, .. } = record {
-        data.put("runId", run).put("conversation", id);
-    } else if let TaskRecord::RunWaiting { run, on, process, .. } = record {
-        data.put("runId", run).put("waitsFor", on).put("exit", process.code).put("usage", process.usage);
-    } else if let TaskRecord::RunResumed { run, epoch, process, .. } = record {
-        data.put("runId", run).put("leaseEpoch", epoch).put("process", process);
-    } else if let TaskRecord::RunLimited { run, limited, .. } = record {
-        data.put("runId", run).put("until", limited.until).put("account", &limited.account);
-    } else if let TaskRecord::RunEnded { run, reason, process, .. } = record {
-        data.put("runId", run).put("reason", reason);
-        if let Some(process) = process {
-            data.put("exit", process.code).put("usage", process.usage);
-        }
-    }
-}
-
-fn review(data: &mut Data, record: &ReviewRecord) {
+fn review<'a>(data: &'a mut Data, record: &ReviewRecord) -> &'a mut Data {
     match record {
         ReviewRecord::Submitted { round } => {
             let change = &round.change;
             data.put("round", round.number).put("sessionId", &round.session).kept("message", &round.message);
             data.put("prId", &change.pr_id).put("prUrl", &change.pr_url).put("commit", &change.commit);
-            data.put("diff", change.size);
-            data.maybe_text("notes", round.notes.as_deref());
+            data.put("diff", change.size).maybe_text("notes", round.notes.as_deref())
         }
         ReviewRecord::Commented { comment } => {
-            data.comment(&comment.comment).put("round", comment.round).put("side", comment.side);
+            data.comment(&comment.comment).put("round", comment.round).put("side", comment.side)
         }
         ReviewRecord::Resolved { comment, by, response } => {
-            data.put("commentId", comment).put("by", by).maybe_text("response", response.as_deref());
+            data.put("commentId", comment).put("by", by).maybe_text("response", response.as_deref())
         }
         ReviewRecord::Approved { verdict } => verdict_of(data, verdict),
         ReviewRecord::ChangesRequested { verdict, comments } => {
-            verdict_of(data, verdict);
-            data.put("comments", comments.len());
+            verdict_of(data, verdict).put("comments", comments.len())
         }
-        ReviewRecord::TakenBack { login } => {
-            data.put("login", login);
-        }
-        ReviewRecord::Withdrawn { why } => {
-            data.put("why", why);
-        }
+        ReviewRecord::TakenBack { login } => data.put("login", login),
+        ReviewRecord::Withdrawn { why } => data.put("why", why),
     }
 }
 
-fn verdict_of(data: &mut Data, verdict: &Verdict) {
-    data.put("by", &verdict.by).maybe_text("message", verdict.message.as_deref());
+fn verdict_of<'a>(data: &'a mut Data, verdict: &Verdict) -> &'a mut Data {
+    data.put("by", &verdict.by).maybe_text("message", verdict.message.as_deref())
 }
 
-fn created(data: &mut Data, spec: &TaskSpec) {
+fn created<'a>(data: &'a mut Data, spec: &TaskSpec) -> &'a mut Data {
     data.maybe_text("title", spec.title.as_deref())
         .put("promptBytes", spec.prompt.len())
         .put("target", spec.target.to_string())
         .put("priority", spec.priority)
         .put("from", &spec.from)
         .put("depth", spec.depth)
-        .put("workspace", &spec.workspace);
+        .put("workspace", &spec.workspace)
 }
 
-fn session(data: &mut Data, record: &SessionRecord) {
+fn session<'a>(data: &'a mut Data, record: &SessionRecord) -> &'a mut Data {
     match record {
-        SessionRecord::Opened { .. } | SessionRecord::TakenUp => {}
-        SessionRecord::Linked { work_item } => {
-            data.put("workItem", work_item.as_str());
-        }
+        SessionRecord::Opened { .. } | SessionRecord::TakenUp => data,
+        SessionRecord::Linked { work_item } => data.put("workItem", work_item.as_str()),
+        // People answer from what they see here: a question is shown whole.
         SessionRecord::WorkflowStatus { status, message, details, blockers, awaiting, .. } => {
-            data.put("workflowStatus", status).text("message", message).put("details", details);
-            if !blockers.is_empty() {
-                data.put("blockers", blockers);
-            }
-            // People answer from what they see here: a question is shown whole.
-            data.put("awaitingInput", awaiting);
+            let data = data.put("workflowStatus", status).text("message", message).put("details", details);
+            data.put("blockers", (!blockers.is_empty()).then_some(blockers)).put("awaitingInput", awaiting)
         }
     }
 }
 
-fn question(data: &mut Data, record: &QuestionRecord) {
-    data.put("questionId", record.id());
+fn question<'a>(data: &'a mut Data, record: &QuestionRecord) -> &'a mut Data {
+    let data = data.put("questionId", record.id());
     match record {
         QuestionRecord::Asked { spec } => {
             data.put("kind", spec.kind).put("question", &spec.question).put("options", &spec.options);
             data.put("defaultAction", &spec.default_action).put("dangerous", spec.is_dangerous());
-            data.put("expiresAt", spec.expires_at).put("permission", &spec.permission);
+            data.put("expiresAt", spec.expires_at).put("permission", &spec.permission)
         }
-        QuestionRecord::Reminded { percent, .. } => {
-            data.put("percent", percent);
-        }
-        QuestionRecord::Overdue { .. } | QuestionRecord::Used { .. } => {}
-        QuestionRecord::Resolved { resolution, .. } => {
-            data.put("resolution", ResolutionView::from(&**resolution));
-        }
-        QuestionRecord::AnsweredLate { answer, .. } => {
-            data.put("answer", LateAnswerView::from(&**answer));
-        }
-        QuestionRecord::DeliveryMoved { delivery, way, .. } => {
-            data.put("delivery", delivery).put("deliveredBy", way);
-        }
+        QuestionRecord::Reminded { percent, .. } => data.put("percent", percent),
+        QuestionRecord::Overdue { .. } | QuestionRecord::Used { .. } => data,
+        QuestionRecord::Resolved { resolution, .. } => data.put("resolution", ResolutionView::from(&**resolution)),
+        QuestionRecord::AnsweredLate { answer, .. } => data.put("answer", LateAnswerView::from(&**answer)),
+        QuestionRecord::DeliveryMoved { delivery, way, .. } => data.put("delivery", delivery).put("deliveredBy", way),
     }
 }
 
-fn terminal(data: &mut Data, record: &TerminalRecord) {
+fn terminal<'a>(data: &'a mut Data, record: &TerminalRecord) -> &'a mut Data {
     match record {
-        TerminalRecord::MonitorStarted { kind, .. } => {
-            data.put("kind", kind);
-        }
-        TerminalRecord::MonitorStopped { .. } => {}
+        TerminalRecord::MonitorStarted { kind, .. } => data.put("kind", kind),
+        TerminalRecord::MonitorStopped { .. } => data,
         // People answer from what they see here: a prompt is shown whole. It has a bound of its own.
-        TerminalRecord::InputPromptDetected { prompt, .. } => {
-            data.put("prompt", prompt);
-        }
+        TerminalRecord::InputPromptDetected { prompt, .. } => data.put("prompt", prompt),
         TerminalRecord::InputPromptGone { prompt_text, after, .. } => {
-            data.line("promptText", prompt_text).put("afterMs", after);
+            data.line("promptText", prompt_text).put("afterMs", after)
         }
         // What was typed is for patterns alone.
         TerminalRecord::InputTracked { input, .. } => {
             data.line("promptText", &input.prompt_text).put("promptType", input.prompt_type);
             data.put("dangerous", input.dangerous).put("success", input.success).put("source", input.source);
             data.put("provenance", input.provenance).put("responseTimeMs", input.response_time);
-            data.put("patternId", &input.pattern);
+            data.put("patternId", &input.pattern)
         }
         TerminalRecord::InputOrdered { order, .. } | TerminalRecord::InputInjected { order, .. } => {
-            ordered(data, order);
+            ordered(data, order)
         }
-        TerminalRecord::InputUndelivered { order, why, .. } => {
-            ordered(data, order);
-            data.line("seen", why);
-        }
-        TerminalRecord::InputDeclined { order_id, why, .. } => {
-            data.put("orderId", order_id).line("reason", why);
-        }
+        TerminalRecord::InputUndelivered { order, why, .. } => ordered(data, order).line("seen", why),
+        TerminalRecord::InputDeclined { order_id, why, .. } => data.put("orderId", order_id).line("reason", why),
     }
 }
 
 /// What and why in full: both have bounds of their own, and no control characters.
-fn ordered(data: &mut Data, order: &InputOrder) {
+fn ordered<'a>(data: &'a mut Data, order: &InputOrder) -> &'a mut Data {
     data.put("orderId", &order.order_id).line("promptText", &order.prompt_text);
     data.put("promptType", order.prompt_type).put("dangerous", order.dangerous);
     data.put("inputText", &order.input_text).put("byPerson", order.by_person).put("reason", &order.reason);
-    data.put("noticeId", &order.notice);
+    data.put("noticeId", &order.notice)
 }
 
-fn agent(data: &mut Data, record: &AgentRecord) {
+fn agent<'a>(data: &'a mut Data, record: &AgentRecord) -> &'a mut Data {
     match record {
         AgentRecord::Registered { registration } => registered(data, registration),
         AgentRecord::NoticePosted { notice } => posted(data, notice),
-        AgentRecord::NoticesHeard { ids } | AgentRecord::NoticesUndeliverable { ids } => {
-            data.put("noticeIds", ids);
-        }
+        AgentRecord::NoticesHeard { ids } | AgentRecord::NoticesUndeliverable { ids } => data.put("noticeIds", ids),
         AgentRecord::NoticeMoved { id, order_id, whole, now } => {
-            data.put("noticeId", id).put("orderId", order_id).put("whole", whole).put("stage", now);
+            data.put("noticeId", id).put("orderId", order_id).put("whole", whole).put("stage", now)
         }
-        AgentRecord::Evicted { eviction } => {
-            data.put("action", eviction.action).line("reason", &eviction.reason);
-        }
-        AgentRecord::EvictionHeard => {}
+        AgentRecord::Evicted { eviction } => data.put("action", eviction.action).line("reason", &eviction.reason),
+        AgentRecord::EvictionHeard => data,
     }
 }
 
-fn registered(data: &mut Data, registration: &Registration) {
+fn registered<'a>(data: &'a mut Data, registration: &Registration) -> &'a mut Data {
     data.put("role", &registration.role)
         .line("displayName", &registration.display_name)
         .put("capabilities", &registration.capabilities)
         .put("client", registration.client.as_ref().map(|client| &client.name))
-        .put("workspace", &registration.workspace);
+        .put("workspace", &registration.workspace)
 }
 
-fn posted(data: &mut Data, notice: &Notice) {
+fn posted<'a>(data: &'a mut Data, notice: &Notice) -> &'a mut Data {
     data.put("questionId", &notice.question_id)
         .put("noticeId", &notice.id)
         .put("kind", notice.kind)
-        .put("from", &notice.from.display_name);
-    data.line("text", &notice.text);
+        .put("from", &notice.from.display_name)
+        .line("text", &notice.text)
 }

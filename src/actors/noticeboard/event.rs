@@ -29,9 +29,7 @@ pub const EVENT_TYPES: [&str; KINDS.len()] = {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` is no type of event{}", .given.escape_debug(), meant(.nearest))]
 pub struct UnknownType {
-    /// As it was given.
     pub given: String,
-    /// What may have been meant.
     pub nearest: Vec<&'static str>,
 }
 
@@ -121,7 +119,6 @@ fn name(seq: Seq) -> String {
     format!("ev_{seq}")
 }
 
-/// What a subscription brings.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Posted {
@@ -129,7 +126,6 @@ pub enum Posted {
     /// The reader was too slow: here so many events are missing that it had asked for. Or it came too late: so many
     /// events, of every kind, were let go of by `journal.retention`.
     Gap {
-        /// How many, exactly.
         missed: u64,
         /// The number after which events go on, where those before it were let go of; none where the reader was slow.
         #[serde(skip_serializing_if = "Option::is_none")]

@@ -17,6 +17,11 @@ const LONGEST: usize = KeptText::INLINE_LIMIT;
 pub(super) struct Data(pub(super) Map<String, Value>);
 
 impl Data {
+    pub(super) fn fill(&mut self, fields: Map<String, Value>) -> &mut Self {
+        self.0 = fields;
+        self
+    }
+
     pub(super) fn put(&mut self, key: &str, value: impl Serialize) -> &mut Self {
         match serde_json::to_value(value) {
             Ok(Value::Null) | Err(_) => {}

@@ -27,7 +27,6 @@ pub enum NoticeboardMessage {
         subscriber: u64,
         reply: oneshot::Sender<Vec<Posted>>,
     },
-    /// A subscriber went away.
     Leave {
         subscriber: u64,
     },

@@ -6,13 +6,12 @@
 //!  the journal's file ──(from `after` up to the live edge)───────┘
 //! ```
 //!
-//! A subscription that resumes reads the journal until it has reached the live edge, joins there, and reads the few
-//! records between: no gap, no repeat. From then on events lie in a buffer of bounded size until they are fetched. A
-//! reader that is too slow for it is told how many events it missed, exactly, at the place where they are missing, and
-//! goes on behind them (E1).
+//! A subscription that resumes reads the journal up to the live edge, joins there, and reads the few records between:
+//! no gap, no repeat. Then events lie in a buffer of bounded size. A reader that is too slow for it is told how many it
+//! missed, exactly, at the place where they are missing (E1).
 //!
-//! Events are rendered once, and only if somebody listens. When the board itself falls behind the journal, it is sent
-//! a number instead of records, and reads them itself: memory is bounded on every way.
+//! Events are rendered once, and only if somebody listens. When the board falls behind the journal, it is sent a number
+//! instead of records, and reads them itself: memory is bounded on every way.
 
 mod actor;
 mod buffer;

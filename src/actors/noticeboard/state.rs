@@ -38,8 +38,7 @@ pub(super) struct Subscriber {
 }
 
 impl Subscriber {
-    /// Answers the fetch that waits, if there is something for it. An answer that nobody takes is not put back: a
-    /// subscription keeps its receiver until it has the answer or is dropped.
+    /// Answers the fetch that waits, if there is something for it. A subscription keeps its receiver until then.
     pub(super) fn settle(&mut self) {
         let Some(fetching) = self.fetching.take() else { return };
         let posted = self.buffer.take(FETCH);

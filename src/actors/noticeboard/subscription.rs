@@ -18,7 +18,6 @@ use crate::journal::{EventFilter, ReadError, Seq};
 /// Records read from the journal at one go.
 pub(super) const READ: usize = 500;
 
-/// One reader of events.
 #[derive(Debug)]
 pub struct Subscription {
     board: NoticeboardRef,
@@ -41,8 +40,7 @@ struct Member {
 }
 
 impl NoticeboardRef {
-    /// Subscribes: to what happens from now on, or to everything after `after`, read from the journal up to the live
-    /// edge. A number that was not given yet is taken as "from now on".
+    /// Subscribes to what happens from now on, or to all after `after`, from the journal; a number to come means now.
     pub async fn subscribe(&self, filter: EventFilter, after: Option<Seq>) -> Result<Subscription, NoticeboardEnded> {
         let mut subscription = Subscription::new(self.clone(), self.reads.clone(), filter, after);
         if after.is_none() {
@@ -57,8 +55,7 @@ impl Subscription {
         Self { board, reads, filter, after, joining: None, member: None, ready: VecDeque::new() }
     }
 
-    /// The next event or gap, in order; none when the hub ends or the journal cannot be read: who needs to go on
-    /// subscribes again behind the last event it had.
+    /// The next event or gap, in order; none when the hub ends or a read fails: then subscribe behind the last event.
     pub async fn next(&mut self) -> Option<Posted> {
         loop {
             if let Some(posted) = self.ready.pop_front() {
@@ -180,7 +177,6 @@ impl Drop for Subscription {
     }
 }
 
-/// Why a subscription brings no more.
 enum Ended {
     Board,
     Read(ReadError),

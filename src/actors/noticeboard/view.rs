@@ -18,7 +18,6 @@ pub struct NoticeboardView {
     pub subscribers: Vec<SubscriberView>,
 }
 
-/// One who listens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SubscriberView {

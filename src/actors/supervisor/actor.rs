@@ -1,6 +1,6 @@
 //! The supervisor's shell.
 
-use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
+use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort, SupervisionEvent};
 
 use super::build::SupervisorArgs;
 use super::child::{Held, Spawned};
@@ -39,42 +39,24 @@ impl Actor for SupervisorActor {
             SupervisorMessage::Rebuild { name } => state.rebuild(&myself, &name).await,
             // Whoever waits for it need not wait out its pause.
             SupervisorMessage::JournalMended => state.rearm(),
-            SupervisorMessage::FindSession { id, reply } => {
-                let _ = reply.send(state.session_line(&id));
-            }
-            SupervisorMessage::Sessions { reply } => {
-                let _ = reply.send(state.sessions());
-            }
-            SupervisorMessage::OpenTerminal { spec, reply } => {
-                let _ = reply.send(state.open_terminal(&myself, *spec).await);
-            }
-            SupervisorMessage::FindTerminal { id, reply } => {
-                let _ = reply.send(state.find_terminal(&myself, id).await);
-            }
-            SupervisorMessage::Terminals { reply } => {
-                let _ = reply.send(state.terminals());
-            }
-            SupervisorMessage::NewWorkflow { id, reply } => {
-                let _ = reply.send(state.new_workflow(&myself, id).await);
-            }
-            SupervisorMessage::FindWorkflow { id, reply } => {
-                let _ = reply.send(state.workflow_line(&id));
-            }
+            SupervisorMessage::FindSession { id, reply } => answer(reply, state.session_line(&id)),
+            SupervisorMessage::Sessions { reply } => answer(reply, state.sessions()),
+            SupervisorMessage::OpenTerminal { spec, reply } => answer(reply, state.open_terminal(&myself, *spec).await),
+            SupervisorMessage::FindTerminal { id, reply } => answer(reply, state.find_terminal(&myself, id).await),
+            SupervisorMessage::Terminals { reply } => answer(reply, state.terminals()),
+            SupervisorMessage::NewWorkflow { id, reply } => answer(reply, state.new_workflow(&myself, id).await),
+            SupervisorMessage::FindWorkflow { id, reply } => answer(reply, state.workflow_line(&id)),
             SupervisorMessage::Run { start, reply } => {
-                let started = start(state.spawner.clone()).await;
-                let _ = reply.send(started.map(|spawned| state.spawned(&myself, spawned)));
+                let started = (start.0)(state.spawner.clone()).await;
+                answer(reply, started.map(|spawned| state.spawned(&myself, spawned)));
             }
             SupervisorMessage::Tree { limit, reply } => state.tree(limit, reply),
-            SupervisorMessage::Strained { reply } => {
-                let _ = reply.send(state.strained(state.hub.clock.now()));
-            }
+            SupervisorMessage::Strained { reply } => answer(reply, state.strained(state.hub.clock.now())),
             SupervisorMessage::ActorView { name, reply } => state.view_of(name, reply),
-            SupervisorMessage::Restart { name, reply } => {
-                let _ = reply.send(state.restart(&name));
-            }
+            SupervisorMessage::Restart { name, reply } => answer(reply, state.restart(&name)),
             SupervisorMessage::Shutdown { within, reply } => {
                 state.shutdown(within).await;
-                let _ = reply.send(());
+                answer(reply, ());
                 myself.stop(None);
             }
         }
@@ -94,6 +76,11 @@ impl Actor for SupervisorActor {
         }
         Ok(())
     }
+}
+
+/// Whoever asked may be gone: then nobody hears it.
+fn answer<T: Send + 'static>(reply: RpcReplyPort<T>, value: T) {
+    let _ = reply.send(value);
 }
 
 impl State {

@@ -51,11 +51,8 @@ pub struct SupervisorArgs {
     pub reads: JournalReads,
     /// The search index to keep up, where there is one.
     pub search: Option<SearchIndex>,
-    /// Where what must reach the outside goes.
     pub destinations: Destinations,
-    /// Where pull requests live.
     pub forge: Forge,
-    /// What terminals printed.
     pub shelf: Shelf,
     pub settings: watch::Receiver<Arc<Settings>>,
     /// True once the hub is going down.
@@ -80,7 +77,6 @@ struct StoredState {
     agents: Vec<Agent>,
     sessions: Vec<Session>,
     tasks: Vec<TaskBirth>,
-    /// When the last record was written.
     last: Option<Timestamp>,
 }
 

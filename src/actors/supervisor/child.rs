@@ -18,7 +18,6 @@ use crate::domain::ids::{AgentId, SessionId};
 
 /// A kind of actor. The value holds what tells one actor of the kind from another: its id, where it has one.
 pub trait ChildKind: fmt::Debug + Sized + Send + Sync + 'static {
-    /// What its actors are sent.
     type Message: Message + fmt::Debug;
     type Actor: Actor<Msg = Self::Message>;
     /// What an actor is built from: its state as the journal has it.
@@ -58,6 +57,45 @@ pub trait ChildKind: fmt::Debug + Sized + Send + Sync + 'static {
     fn gone(&self, _: &Spawner) {}
 }
 
+/// What a kind says of its actor: its name, its types, and the message that asks for its picture.
+macro_rules! kind {
+    ($name:literal, $actor:ident, $message:ident) => {
+        kind!($name, $actor, $message, ());
+    };
+    ($name:literal, $actor:ident, $message:ident, $birth:ty) => {
+        type Message = $message;
+        type Actor = $actor;
+        type Birth = $birth;
+
+        const NAME: &'static str = $name;
+        const VIEW: fn(ractor::RpcReplyPort<$crate::actors::common::ActorView>) -> $message =
+            |reply| $message::ActorView { reply };
+    };
+}
+
+/// Of a kind whose actor reads by itself what it needs.
+macro_rules! built_from_nothing {
+    () => {
+        async fn stored(&self, _: &$crate::actors::spawner::Spawner) -> Result<Option<()>, String> {
+            Ok(Some(()))
+        }
+    };
+}
+
+/// Of a kind whose actor takes the arguments as they are.
+macro_rules! takes_args {
+    ($actor:ident) => {
+        fn actor(
+            &self,
+            args: $crate::actors::spawner::ActorArgs<Self::Message, Self::Birth>,
+        ) -> ($actor, <$actor as ractor::Actor>::Arguments) {
+            ($actor, args)
+        }
+    };
+}
+
+pub(super) use {built_from_nothing, kind, takes_args};
+
 /// Who is drained after whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {
@@ -77,8 +115,7 @@ impl Rank {
     pub const BEFORE_THE_JOURNAL: [Self; 4] = [Self::Dispatcher, Self::Agents, Self::Workers, Self::Alarm];
 }
 
-/// Who is told once an actor was built anew: what the old one had written, or was to pass on, and had not told yet,
-/// nobody else will tell.
+/// Who is told once an actor was built anew: what the old one had written and not told, nobody else will tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Afterwards {
     /// Every actor with a deadline looks at the time: a new alarm knows none.
@@ -100,7 +137,6 @@ pub struct ChildSlot<K: ChildKind> {
 }
 
 impl<K: ChildKind> ChildSlot<K> {
-    /// For an actor that is to be built.
     pub fn new(kind: K, (socket, line): (Socket<K::Message>, ActorHandle<K::Message>)) -> Self {
         Self { kind, socket, line }
     }
@@ -117,20 +153,13 @@ impl<K: ChildKind> ChildSlot<K> {
 
 /// An actor of any kind, as the supervisor handles it.
 pub trait Child: Any + fmt::Debug + Send + Sync {
-    /// The kind's name.
     fn kind(&self) -> &'static str;
-    /// When it is drained.
     fn rank(&self) -> Rank;
-    /// Whether it may end because its work is done.
     fn retires(&self) -> bool;
-    /// Who is told once it was built anew.
     fn afterwards(&self) -> &'static [Afterwards];
     fn mailbox_metrics(&self) -> &Arc<MailboxMetrics>;
-    /// Disconnects the line from the actor.
     fn disconnect(&self);
-    /// Lets it look at the time.
     fn tick(&self);
-    /// Its picture of itself.
     fn actor_view(&self) -> BoxFuture<'static, Result<ActorView, Fault>>;
     /// Builds it from what the journal has; none where nobody is to be built any more.
     fn build<'a>(&'a self, spawner: &'a Spawner) -> BoxFuture<'a, Result<Option<Built>, String>>;
@@ -200,7 +229,6 @@ impl dyn Child {
     }
 }
 
-/// An actor that was built anew.
 #[derive(Debug)]
 pub struct Built {
     pub cell: ActorCell,
@@ -215,7 +243,6 @@ pub struct Concerned {
     pub sessions: BTreeSet<SessionId>,
 }
 
-/// Somebody was built.
 #[derive(Debug)]
 pub struct Spawned {
     pub name: String,
@@ -225,7 +252,6 @@ pub struct Spawned {
 }
 
 impl Spawned {
-    /// For an actor that was just started.
     pub fn new<K: ChildKind>(slot: ChildSlot<K>, cell: ActorCell) -> Self {
         Self { name: slot.line.name().to_owned(), cell, child: Box::new(slot) }
     }

@@ -21,13 +21,11 @@ use crate::domain::terminal::TerminalSpec;
 #[derive(Debug, Clone)]
 pub struct SupervisorRef {
     line: ActorHandle<SupervisorMessage>,
-    /// A line to each session that has an actor: whoever has something for it says so itself. Everybody does, so what
-    /// two of them say stays in order.
+    /// A line to each session that has an actor: whoever has something for it says so itself, so that order is kept.
     sessions: Arc<watch::Sender<BTreeMap<SessionId, SessionRef>>>,
 }
 
 impl SupervisorRef {
-    /// Wraps a line.
     pub fn new(line: ActorHandle<SupervisorMessage>) -> Self {
         Self { line, sessions: Arc::new(watch::Sender::new(BTreeMap::new())) }
     }
@@ -81,8 +79,7 @@ impl SupervisorRef {
         self.line.ask(|reply| SupervisorMessage::OpenTerminal { spec, reply }).await?
     }
 
-    /// A line to a terminal that is open, or was when the hub ended. Fails when what was kept of it cannot be read, or
-    /// the supervisor is busy or gone.
+    /// A line to a terminal that is open, or was when the hub ended. Fails when a read does, or if busy.
     pub async fn terminal(&self, id: &TerminalId) -> Result<Option<TerminalRef>, Fault> {
         self.line.ask(|reply| SupervisorMessage::FindTerminal { id: id.clone(), reply }).await?
     }
@@ -104,7 +101,7 @@ impl SupervisorRef {
 
     /// Supervises a follower or a service: it is built now, and anew when it fails.
     pub async fn supervise<K: ChildKind<Birth = ()>>(&self, kind: K) -> Result<(), Fault> {
-        let start: Start = Box::new(|spawner| async move { Ok(spawner.start(kind, ()).await?.0) }.boxed());
+        let start = Start(Box::new(|spawner| async move { Ok(spawner.start(kind, ()).await?.0) }.boxed()));
         self.line.ask(|reply| SupervisorMessage::Run { start, reply }).await?
     }
 

@@ -2,12 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use ractor::RpcReplyPort;
-
-use super::child::{Afterwards, ChildKind, Concerned, Rank};
+use super::child::{Afterwards, ChildKind, Concerned, Rank, built_from_nothing, kind, takes_args};
 use crate::actors::agent::{AgentActor, AgentMessage};
 use crate::actors::alarm::{AlarmActor, AlarmArgs, AlarmMessage};
-use crate::actors::common::ActorView;
 use crate::actors::dispatcher::{DispatcherActor, DispatcherMessage};
 use crate::actors::learner::{LearnerActor, LearnerMessage};
 use crate::actors::outbox::{Destinations, OutboxActor, OutboxArgs, OutboxMessage};
@@ -26,18 +23,12 @@ use crate::domain::terminal::TerminalSpec;
 pub(super) struct AlarmKind;
 
 impl ChildKind for AlarmKind {
-    type Message = AlarmMessage;
-    type Actor = AlarmActor;
-    type Birth = ();
+    kind!("alarm", AlarmActor, AlarmMessage);
 
-    const NAME: &'static str = "alarm";
     const RANK: Rank = Rank::Alarm;
     const AFTERWARDS: &'static [Afterwards] = &[Afterwards::EverybodyTicks];
-    const VIEW: fn(RpcReplyPort<ActorView>) -> AlarmMessage = |reply| AlarmMessage::ActorView { reply };
 
-    async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
-        Ok(Some(()))
-    }
+    built_from_nothing!();
 
     fn actor(&self, args: ActorArgs<AlarmMessage>) -> (AlarmActor, AlarmArgs) {
         (AlarmActor, AlarmArgs { mailbox_metrics: args.mailbox_metrics(), clock: args.spawner.clock })
@@ -49,21 +40,12 @@ impl ChildKind for AlarmKind {
 pub(super) struct LearnerKind;
 
 impl ChildKind for LearnerKind {
-    type Message = LearnerMessage;
-    type Actor = LearnerActor;
-    type Birth = ();
+    kind!("learner", LearnerActor, LearnerMessage);
 
-    const NAME: &'static str = "learner";
     const RANK: Rank = Rank::Workers;
-    const VIEW: fn(RpcReplyPort<ActorView>) -> LearnerMessage = |reply| LearnerMessage::ActorView { reply };
 
-    async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
-        Ok(Some(()))
-    }
-
-    fn actor(&self, args: ActorArgs<LearnerMessage>) -> (LearnerActor, ActorArgs<LearnerMessage>) {
-        (LearnerActor, args)
-    }
+    built_from_nothing!();
+    takes_args!(LearnerActor);
 }
 
 /// Calls whose answer is fetched later.
@@ -71,22 +53,13 @@ impl ChildKind for LearnerKind {
 pub(super) struct TicketsKind;
 
 impl ChildKind for TicketsKind {
-    type Message = TicketsMessage;
-    type Actor = TicketsActor;
-    type Birth = ();
+    kind!("tickets", TicketsActor, TicketsMessage);
 
-    const NAME: &'static str = "tickets";
     const RANK: Rank = Rank::Workers;
-    const VIEW: fn(RpcReplyPort<ActorView>) -> TicketsMessage = |reply| TicketsMessage::ActorView { reply };
     const TICK: Option<fn() -> TicketsMessage> = Some(|| TicketsMessage::Tick);
 
-    async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
-        Ok(Some(()))
-    }
-
-    fn actor(&self, args: ActorArgs<TicketsMessage>) -> (TicketsActor, ActorArgs<TicketsMessage>) {
-        (TicketsActor, args)
-    }
+    built_from_nothing!();
+    takes_args!(TicketsActor);
 }
 
 /// When tasks are made by themselves.
@@ -94,23 +67,14 @@ impl ChildKind for TicketsKind {
 pub(super) struct SchedulesKind;
 
 impl ChildKind for SchedulesKind {
-    type Message = SchedulesMessage;
-    type Actor = SchedulesActor;
-    type Birth = ();
+    kind!("schedules", SchedulesActor, SchedulesMessage);
 
-    const NAME: &'static str = "schedules";
     // A hub that is going down makes no more tasks: it has the dispatcher make them.
     const RANK: Rank = Rank::Dispatcher;
-    const VIEW: fn(RpcReplyPort<ActorView>) -> SchedulesMessage = |reply| SchedulesMessage::ActorView { reply };
     const TICK: Option<fn() -> SchedulesMessage> = Some(|| SchedulesMessage::Tick);
 
-    async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
-        Ok(Some(()))
-    }
-
-    fn actor(&self, args: ActorArgs<SchedulesMessage>) -> (SchedulesActor, ActorArgs<SchedulesMessage>) {
-        (SchedulesActor, args)
-    }
+    built_from_nothing!();
+    takes_args!(SchedulesActor);
 }
 
 /// What must reach the outside.
@@ -118,18 +82,12 @@ impl ChildKind for SchedulesKind {
 pub(super) struct OutboxKind(pub(super) Destinations);
 
 impl ChildKind for OutboxKind {
-    type Message = OutboxMessage;
-    type Actor = OutboxActor;
-    type Birth = ();
+    kind!("outbox", OutboxActor, OutboxMessage);
 
-    const NAME: &'static str = "outbox";
     const RANK: Rank = Rank::Workers;
-    const VIEW: fn(RpcReplyPort<ActorView>) -> OutboxMessage = |reply| OutboxMessage::ActorView { reply };
     const TICK: Option<fn() -> OutboxMessage> = Some(|| OutboxMessage::Tick);
 
-    async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
-        Ok(Some(()))
-    }
+    built_from_nothing!();
 
     fn actor(&self, args: ActorArgs<OutboxMessage>) -> (OutboxActor, OutboxArgs) {
         let (timer, mailbox_metrics) = (args.timer(|| OutboxMessage::Tick), args.mailbox_metrics());
@@ -143,23 +101,14 @@ impl ChildKind for OutboxKind {
 pub(super) struct DispatcherKind;
 
 impl ChildKind for DispatcherKind {
-    type Message = DispatcherMessage;
-    type Actor = DispatcherActor;
-    type Birth = ();
+    kind!("dispatcher", DispatcherActor, DispatcherMessage);
 
-    const NAME: &'static str = "dispatcher";
     const RANK: Rank = Rank::Dispatcher;
     const AFTERWARDS: &'static [Afterwards] = &[Afterwards::DispatcherAdopts, Afterwards::AgentsLook];
-    const VIEW: fn(RpcReplyPort<ActorView>) -> DispatcherMessage = |reply| DispatcherMessage::ActorView { reply };
     const TICK: Option<fn() -> DispatcherMessage> = Some(|| DispatcherMessage::Tick);
 
-    async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
-        Ok(Some(()))
-    }
-
-    fn actor(&self, args: ActorArgs<DispatcherMessage>) -> (DispatcherActor, ActorArgs<DispatcherMessage>) {
-        (DispatcherActor, args)
-    }
+    built_from_nothing!();
+    takes_args!(DispatcherActor);
 }
 
 #[derive(Debug)]
@@ -168,13 +117,9 @@ pub struct AgentKind {
 }
 
 impl ChildKind for AgentKind {
-    type Message = AgentMessage;
-    type Actor = AgentActor;
-    type Birth = Agent;
+    kind!("agent", AgentActor, AgentMessage, Agent);
 
-    const NAME: &'static str = "agent";
     const RANK: Rank = Rank::Agents;
-    const VIEW: fn(RpcReplyPort<ActorView>) -> AgentMessage = |reply| AgentMessage::ActorView { reply };
     const TICK: Option<fn() -> AgentMessage> = Some(|| AgentMessage::Tick);
     const ANNOUNCE: Option<fn() -> AgentMessage> = Some(|| AgentMessage::LookAgain);
 
@@ -187,9 +132,7 @@ impl ChildKind for AgentKind {
         spawner.journal.reads().agent(&self.id).await.map(Some).map_err(|error| error.to_string())
     }
 
-    fn actor(&self, args: ActorArgs<AgentMessage, Agent>) -> (AgentActor, ActorArgs<AgentMessage, Agent>) {
-        (AgentActor, args)
-    }
+    takes_args!(AgentActor);
 }
 
 #[derive(Debug)]
@@ -198,15 +141,11 @@ pub struct TaskKind {
 }
 
 impl ChildKind for TaskKind {
-    type Message = TaskMessage;
-    type Actor = TaskActor;
-    type Birth = TaskBirth;
+    kind!("task", TaskActor, TaskMessage, TaskBirth);
 
-    const NAME: &'static str = "task";
     const RANK: Rank = Rank::Workers;
     const RETIRES: bool = true;
     const AFTERWARDS: &'static [Afterwards] = &[Afterwards::AgentsLook, Afterwards::SessionsLook];
-    const VIEW: fn(RpcReplyPort<ActorView>) -> TaskMessage = |reply| TaskMessage::ActorView { reply };
     const TICK: Option<fn() -> TaskMessage> = Some(|| TaskMessage::Tick);
     const ANNOUNCE: Option<fn() -> TaskMessage> = Some(|| TaskMessage::Announce);
 
@@ -226,9 +165,7 @@ impl ChildKind for TaskKind {
         read.map_err(|error| error.to_string())
     }
 
-    fn actor(&self, args: ActorArgs<TaskMessage, TaskBirth>) -> (TaskActor, ActorArgs<TaskMessage, TaskBirth>) {
-        (TaskActor, args)
-    }
+    takes_args!(TaskActor);
 
     fn gone(&self, spawner: &Spawner) {
         spawner.dispatcher.tell(DispatcherMessage::TaskGone { id: self.id.clone() });
@@ -241,14 +178,10 @@ pub struct SessionKind {
 }
 
 impl ChildKind for SessionKind {
-    type Message = SessionMessage;
-    type Actor = SessionActor;
-    type Birth = (Session, Lifecycle);
+    kind!("session", SessionActor, SessionMessage, (Session, Lifecycle));
 
-    const NAME: &'static str = "session";
     const RANK: Rank = Rank::Workers;
     const AFTERWARDS: &'static [Afterwards] = &[Afterwards::AgentsLook];
-    const VIEW: fn(RpcReplyPort<ActorView>) -> SessionMessage = |reply| SessionMessage::ActorView { reply };
     const TICK: Option<fn() -> SessionMessage> = Some(|| SessionMessage::Tick);
 
     fn name(&self) -> String {
@@ -270,39 +203,26 @@ impl ChildKind for SessionKind {
         spawner.supervisor.knows(&self.id, None);
     }
 
-    fn actor(
-        &self,
-        args: ActorArgs<SessionMessage, (Session, Lifecycle)>,
-    ) -> (SessionActor, ActorArgs<SessionMessage, (Session, Lifecycle)>) {
-        (SessionActor, args)
-    }
+    takes_args!(SessionActor);
 }
 
 #[derive(Debug)]
 pub(super) struct TerminalKind {
-    /// What it is.
     pub(super) spec: Box<TerminalSpec>,
 }
 
 impl ChildKind for TerminalKind {
-    type Message = TerminalMessage;
-    type Actor = TerminalActor;
-    type Birth = ();
+    kind!("terminal", TerminalActor, TerminalMessage);
 
-    const NAME: &'static str = "terminal";
     const RANK: Rank = Rank::Workers;
     const RETIRES: bool = true;
-    const VIEW: fn(RpcReplyPort<ActorView>) -> TerminalMessage = |reply| TerminalMessage::ActorView { reply };
     const TICK: Option<fn() -> TerminalMessage> = Some(|| TerminalMessage::Tick);
 
     fn name(&self) -> String {
         format!("{}:{}", Self::NAME, self.spec.id)
     }
 
-    /// What it printed is read by itself.
-    async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
-        Ok(Some(()))
-    }
+    built_from_nothing!();
 
     fn actor(&self, args: ActorArgs<TerminalMessage>) -> (TerminalActor, ActorArgs<TerminalMessage, TerminalSpec>) {
         (TerminalActor, args.of(|()| (*self.spec).clone()))

@@ -3,19 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ractor::RpcReplyPort;
-
-use super::child::{ChildKind, Rank};
-use crate::actors::common::ActorView;
+use super::child::{ChildKind, Rank, built_from_nothing, kind};
 use crate::actors::follower::{Consumer, FollowerActor, FollowerArgs, FollowerMessage};
 use crate::actors::service::{Service, ServiceActor, ServiceArgs, ServiceMessage};
 use crate::actors::spawner::{ActorArgs, Spawner};
 
 /// One of them, by what it does.
 pub struct Lasting<W> {
-    /// What it does, in a word.
     pub name: &'static str,
-    /// What it runs.
     pub what: W,
 }
 
@@ -32,22 +27,16 @@ impl<W> fmt::Debug for Lasting<W> {
 }
 
 impl ChildKind for FollowerKind {
-    type Message = FollowerMessage;
-    type Actor = FollowerActor;
-    type Birth = ();
+    kind!("follower", FollowerActor, FollowerMessage);
 
-    const NAME: &'static str = "follower";
     const RANK: Rank = Rank::Followers;
-    const VIEW: fn(RpcReplyPort<ActorView>) -> FollowerMessage = |reply| FollowerMessage::ActorView { reply };
     const TICK: Option<fn() -> FollowerMessage> = Some(|| FollowerMessage::Tick);
 
     fn name(&self) -> String {
         format!("{}:{}", Self::NAME, self.name)
     }
 
-    async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
-        Ok(Some(()))
-    }
+    built_from_nothing!();
 
     fn actor(&self, args: ActorArgs<FollowerMessage>) -> (FollowerActor, FollowerArgs) {
         let (timer, mailbox_metrics) = (args.timer(|| FollowerMessage::Tick), args.mailbox_metrics());
@@ -58,22 +47,16 @@ impl ChildKind for FollowerKind {
 }
 
 impl ChildKind for ServiceKind {
-    type Message = ServiceMessage;
-    type Actor = ServiceActor;
-    type Birth = ();
+    kind!("service", ServiceActor, ServiceMessage);
 
-    const NAME: &'static str = "service";
     // What it hears from outside must not reach a hub that is going down.
     const RANK: Rank = Rank::Dispatcher;
-    const VIEW: fn(RpcReplyPort<ActorView>) -> ServiceMessage = |reply| ServiceMessage::ActorView { reply };
 
     fn name(&self) -> String {
         format!("{}:{}", Self::NAME, self.name)
     }
 
-    async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
-        Ok(Some(()))
-    }
+    built_from_nothing!();
 
     fn actor(&self, args: ActorArgs<ServiceMessage>) -> (ServiceActor, ServiceArgs) {
         let (name, mailbox_metrics) = (args.line.name().to_owned(), args.mailbox_metrics());

@@ -18,8 +18,15 @@ use crate::domain::ids::{SessionId, TerminalId, WorkflowId};
 use crate::domain::session::Lifecycle;
 use crate::domain::terminal::TerminalSpec;
 
-pub type Start = Box<dyn FnOnce(Spawner) -> BoxFuture<'static, Result<Spawned, Fault>> + Send>;
+pub struct Start(pub Box<dyn FnOnce(Spawner) -> BoxFuture<'static, Result<Spawned, Fault>> + Send>);
 
+impl fmt::Debug for Start {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Start")
+    }
+}
+
+#[derive(Debug)]
 pub enum SupervisorMessage {
     /// Somebody was built; it is to be built anew when it fails.
     Spawned(Box<Spawned>),
@@ -42,13 +49,11 @@ pub enum SupervisorMessage {
         id: SessionId,
         reply: RpcReplyPort<Option<SessionRef>>,
     },
-    /// Lines to every session, by id.
     Sessions {
         reply: RpcReplyPort<Vec<SessionRef>>,
     },
     /// A line to a terminal, which is opened if it is not there.
     OpenTerminal {
-        /// What it is, should it be new.
         spec: Box<TerminalSpec>,
         /// Where to, with whether it was opened now.
         reply: RpcReplyPort<Result<(TerminalRef, bool), Fault>>,
@@ -58,7 +63,6 @@ pub enum SupervisorMessage {
         id: TerminalId,
         reply: RpcReplyPort<Result<Option<TerminalRef>, Fault>>,
     },
-    /// Lines to every terminal that is open, by id.
     Terminals {
         reply: RpcReplyPort<Vec<TerminalRef>>,
     },
@@ -75,7 +79,6 @@ pub enum SupervisorMessage {
     /// Build an actor that the composition root brings, for as long as the hub runs.
     Run {
         start: Start,
-        /// Where to, once it was built.
         reply: RpcReplyPort<Result<(), Fault>>,
     },
     /// The whole tree, each actor by its own picture.
@@ -84,11 +87,9 @@ pub enum SupervisorMessage {
         limit: usize,
         reply: RpcReplyPort<ActorView>,
     },
-    /// The actors that are under strain.
     Strained {
         reply: RpcReplyPort<Vec<Strained>>,
     },
-    /// One actor's picture.
     ActorView {
         /// Its name, as `task:0196…`.
         name: String,
@@ -101,48 +102,17 @@ pub enum SupervisorMessage {
     },
     /// End everybody gently, leaves first.
     Shutdown {
-        /// How long that may take.
         within: Duration,
-        /// Where to, when all have ended.
         reply: RpcReplyPort<()>,
     },
 }
 
-/// Why the tree has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TreeError {
-    /// Nobody of that name.
     #[error("there is no actor `{0}`: see /admin/actors")]
     Unknown(String),
-    /// It did not answer.
     #[error("actor `{0}` did not answer")]
     Silent(String),
-    /// It may not be restarted by hand.
     #[error("actor `{0}` cannot be restarted by hand: restart the hub instead")]
     NotRestartable(String),
-}
-
-impl fmt::Debug for SupervisorMessage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Spawned(_) => "Spawned",
-            Self::SessionMoved { .. } => "SessionMoved",
-            Self::Seen { .. } => "Seen",
-            Self::Rebuild { .. } => "Rebuild",
-            Self::JournalMended => "JournalMended",
-            Self::FindSession { .. } => "FindSession",
-            Self::Sessions { .. } => "Sessions",
-            Self::OpenTerminal { .. } => "OpenTerminal",
-            Self::FindTerminal { .. } => "FindTerminal",
-            Self::Terminals { .. } => "Terminals",
-            Self::NewWorkflow { .. } => "NewWorkflow",
-            Self::FindWorkflow { .. } => "FindWorkflow",
-            Self::Run { .. } => "Run",
-            Self::Tree { .. } => "Tree",
-            Self::Strained { .. } => "Strained",
-            Self::ActorView { .. } => "ActorView",
-            Self::Restart { .. } => "Restart",
-            Self::Shutdown { .. } => "Shutdown",
-        })
-    }
 }

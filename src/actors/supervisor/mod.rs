@@ -5,10 +5,9 @@
 //!            └─ Agent × n, Task × n, Session × n, Terminal × n, Follower × n, Service × n    as many as there are
 //! ```
 //!
-//! A failed agent, task, session, alarm or dispatcher is built anew after a pause that grows with each failure, and its
-//! line is connected to the new one: whoever held the line keeps it. Each kind of actor is a row of `kinds.rs` or
-//! `lasting.rs`. When the journal or the noticeboard itself fails, the hub ends: it can promise nothing without them,
-//! and a fresh start reads what is on disk.
+//! A failed actor is built anew after a pause that grows with each failure, and its line is connected to the new one:
+//! whoever held the line keeps it. Each kind is a row of `kinds.rs`, `lasting.rs` or `workflows.rs`. When the journal
+//! or the noticeboard fails, the hub ends: a fresh start reads what is on disk.
 
 mod actor;
 mod build;

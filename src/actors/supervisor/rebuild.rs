@@ -16,8 +16,7 @@ use crate::actors::task::TaskRef;
 use crate::journal::{Append, Entry, HubRecord};
 
 impl State {
-    /// An actor ended as it should: a task that closed, a terminal that is followed no more. One that was ended by hand
-    /// is built anew.
+    /// An actor ended as it should: a task that closed, a terminal followed no more. One ended by hand is built anew.
     pub(super) fn ended(&mut self, myself: &ActorRef<SupervisorMessage>, actor: ActorId) {
         if self.ending {
             return;
@@ -106,10 +105,8 @@ impl State {
         }
     }
 
-    /// The actor before may have ended with an append under way: the new one is built from a journal that has it, or
-    /// has refused it.
-    ///
-    /// So a stream that one actor writes is never decided on a row that is older than the stream.
+    /// The actor before may have an append under way: the new one is built from a journal that has it or has refused
+    /// it, so a stream is never decided on a row that is older than the stream.
     async fn build_behind_its_appends(&self, held: &Held) -> Result<Option<Built>, String> {
         let settled = self.hub.journal.settles(self.hub.clock.now(), self.spawner.hub.clone()).await;
         settled.map_err(|error| error.to_string())?;

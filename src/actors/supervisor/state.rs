@@ -45,7 +45,6 @@ impl State {
         Some(SessionRef::new(self.slot::<SessionKind>(&format!("session:{id}"))?.line.clone()))
     }
 
-    /// Handles to every session, by id.
     pub(super) fn sessions(&self) -> Vec<SessionRef> {
         self.slots().map(|slot: &ChildSlot<SessionKind>| SessionRef::new(slot.line.clone())).collect()
     }

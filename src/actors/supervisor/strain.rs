@@ -8,7 +8,6 @@ use crate::domain::time::Timestamp;
 /// A mailbox that is fuller than this is a strain, in hundredths of its limit.
 const FULL_PERCENT: usize = 80;
 
-/// An actor under strain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strained {
     /// Its name in the tree, as `agent:fullstack-1`.
@@ -19,17 +18,11 @@ pub struct Strained {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Strain {
     /// Doors are refused soon.
-    Mailbox {
-        /// How many messages wait.
-        depth: usize,
-        /// How many may.
-        limit: usize,
-    },
+    Mailbox { depth: usize, limit: usize },
     /// It fails over and over.
     Restarts {
         /// Failures since the hub started.
         count: u32,
-        /// The newest reason.
         last: String,
     },
 }
@@ -54,7 +47,6 @@ impl State {
     }
 }
 
-/// That a mailbox is nearly full.
 fn strain_of_mailbox(depth: usize, limit: usize) -> Option<Strain> {
     (depth * 100 > limit * FULL_PERCENT).then_some(Strain::Mailbox { depth, limit })
 }

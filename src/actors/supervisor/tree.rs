@@ -42,7 +42,6 @@ impl State {
         });
     }
 
-    /// One actor's picture.
     pub(super) fn view_of(&self, name: String, reply: RpcReplyPort<Result<ActorView, TreeError>>) {
         let (hub, started_at) = (self.hub.clone(), self.started_at);
         match name.as_str() {

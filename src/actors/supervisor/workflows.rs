@@ -1,11 +1,11 @@
 //! Runs of workflows: built when somebody asks for a prompt, and again from the journal at the start.
 
-use ractor::{ActorProcessingErr, ActorRef, RpcReplyPort};
+use ractor::{ActorProcessingErr, ActorRef};
 
-use super::child::{ChildKind, Rank};
+use super::child::{ChildKind, Rank, kind};
 use super::message::SupervisorMessage;
 use super::state::State;
-use crate::actors::common::{ActorView, Fault};
+use crate::actors::common::Fault;
 use crate::actors::spawner::{ActorArgs, Spawner};
 use crate::actors::workflow::{WorkflowActor, WorkflowMessage, WorkflowRef};
 use crate::domain::ids::WorkflowId;
@@ -18,14 +18,10 @@ pub(super) struct WorkflowKind {
 }
 
 impl ChildKind for WorkflowKind {
-    type Message = WorkflowMessage;
-    type Actor = WorkflowActor;
-    type Birth = Option<WorkflowRun>;
+    kind!("workflow", WorkflowActor, WorkflowMessage, Option<WorkflowRun>);
 
-    const NAME: &'static str = "workflow";
     const RANK: Rank = Rank::Workers;
     const RETIRES: bool = true;
-    const VIEW: fn(RpcReplyPort<ActorView>) -> WorkflowMessage = |reply| WorkflowMessage::ActorView { reply };
     const TICK: Option<fn() -> WorkflowMessage> = Some(|| WorkflowMessage::Tick);
 
     fn name(&self) -> String {

@@ -9,10 +9,9 @@
 //!                 └─► whoever is linked to the work item and owns none is told, too
 //! ```
 //!
-//! *Once, and now.* Each agent hears one notice for each delivery, at the first attempt and with what is known by then:
-//! a forge that is down keeps back neither the notice nor the deliveries behind it. What the look would have shown is
-//! asked for by a row of its own, for a day. The notice is told before anything is written down, so that after a crash
-//! in between it is still news.
+//! *Once, and now.* Each agent hears one notice for each delivery, at the first attempt: a forge that is down keeps it
+//! back no more than the deliveries behind it. It is told before anything is written down, so that after a crash it is
+//! still news. What the look would have shown is asked for by a row of its own, for a day.
 //!
 //! *What is true.* How it stands on the forge, looked at now. The sender's word counts where no forge can be asked at
 //! all, and only while it is newer than what is known.
@@ -97,7 +96,6 @@ impl Effect<'_> {
         Ok(if moved.tasks.is_empty() { heard.to_owned() } else { format!("{heard}; {}", moved.words()) })
     }
 
-    /// How it stands on the forge now.
     async fn look(&self, change: &Change, pull: &PullRequest) -> Look {
         if matches!(pull.state, PullState::Opening | PullState::Failed) {
             return Look::NotThere(pull.state);

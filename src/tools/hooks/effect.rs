@@ -38,7 +38,6 @@ const KEPT: &str = "kept as a comment";
 pub(super) struct Effect<'a> {
     pub(super) hub: &'a HubRef,
     pub(super) source: PrincipalId,
-    /// The source's name.
     name: String,
     key: String,
 }
@@ -134,8 +133,7 @@ impl<'a> Effect<'a> {
         once(self.hub, &person.request, &self.source, key, entry).await.map(drop)
     }
 
-    /// Who is linked to something in it hears its new name. Where settings name the old one, a person has to put the
-    /// new one there: until then it is in the inbox.
+    /// Who is linked to something in it hears its new name. Where settings name the old one, it is in the inbox.
     async fn renamed(&self, from: &str, to: &str) -> Result<String, Refusal> {
         let ties = BTreeSet::from([Tie::repository(from)]);
         let linked =

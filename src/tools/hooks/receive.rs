@@ -32,8 +32,7 @@ pub(super) fn source_principal(source: &str) -> Result<PrincipalId, Refusal> {
     PrincipalId::parse(&format!("hook:{source}")).map_err(|error| Refusal::new("INVALID_ARGUMENTS", error.to_string()))
 }
 
-/// A key under which a delivery is claimed: whoever claims it again says what was said before, whatever else a repeat
-/// says. So no digest tells one from another.
+/// A key under which a delivery is claimed. It has no digest: a repeat is one, whatever else it says.
 const fn claim(whose: PrincipalId, key: String) -> IdempotencyKey {
     IdempotencyKey { principal: whose, key, digest: String::new() }
 }

@@ -40,7 +40,6 @@ impl Moved {
         self.is(agent, Judgement::RequestChanges)
     }
 
-    /// What was moved, in a few words.
     pub(super) fn words(&self) -> String {
         let each = self.tasks.iter().map(|(task, _, judgement)| match judgement {
             Judgement::Approve => format!("the review of {task} is approved"),
@@ -139,8 +138,7 @@ impl Effect<'_> {
     }
 }
 
-/// Reviews that may be meant: those of these tasks, those that are open, and the newest of those that were judged, as a
-/// delivery that is done again finds them.
+/// Reviews that may be meant: of these tasks, open ones, and the newest judged ones, as a repeated delivery finds them.
 fn candidates(reader: &dyn Reader, tasks: &[TaskId]) -> Result<Vec<Review>, ReadError> {
     let of = |states| ReviewFilter { states, agent: None };
     let open = of(vec![ReviewState::Open]);

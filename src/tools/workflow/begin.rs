@@ -25,8 +25,7 @@ pub struct PlanRequest<'a> {
     pub key: Option<String>,
 }
 
-/// Begins a run: it is on disk once this returns, and nothing of it has run. Under a key that was used for the same it
-/// is that run. Fails as [`prompt`] does.
+/// Begins a run: on disk once this returns, and nothing of it has run. A repeat under its key is that run.
 pub async fn begin(hub: &HubRef, caller: &Caller, asked: PlanRequest<'_>) -> Result<WorkflowId, Refusal> {
     let PlanRequest { plan, arguments, key } = asked;
     let parameters = read_parameters(plan, &arguments).map_err(|faults| {
@@ -58,10 +57,8 @@ pub async fn begin(hub: &HubRef, caller: &Caller, asked: PlanRequest<'_>) -> Res
     Ok(id)
 }
 
-/// Begins a run and carries its plan out as far as the hub can. Returns the run as it stands then.
-///
-/// Fails with `INVALID_ARGUMENTS` with every fault of every argument, `IDEMPOTENCY_KEY_REUSED`, or when the
-/// hub is busy.
+/// Begins a run and carries its plan out as far as the hub can. Fails with every fault of every argument
+/// (`INVALID_ARGUMENTS`), `IDEMPOTENCY_KEY_REUSED`, or when the hub is busy.
 pub async fn prompt(
     hub: &HubRef,
     caller: &Caller,

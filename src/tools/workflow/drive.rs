@@ -1,10 +1,8 @@
 //! Carries a plan out, one step after the other, until one cannot run, fails, is the client's, or the time is over.
 //!
 //! A step that changes something is on disk before it runs, in one append with what the steps before it came to; one
-//! that only looks is written down with what comes next, since a repeat of it does nothing twice. So a plan costs one
-//! append for each step that changes something, and one at its end. Whoever asks again while this goes on waits for it,
-//! and reads the same. A request that is dropped on the way leaves the step as begun: the next one that asks under the
-//! same key goes on there.
+//! that only looks is written down with what comes next. Whoever asks again meanwhile waits, and reads the same. A
+//! request that is dropped leaves the step as begun: the next one under the same key goes on there.
 
 use std::time::Duration;
 
@@ -36,8 +34,7 @@ struct Driver<'a, R> {
     until: Instant,
 }
 
-/// Carries the plan out as far as the hub can, unless somebody else does so: then it is waited for. Fails when there is
-/// no such run of the caller's, or the hub is busy.
+/// Carries the plan out as far as the hub can; where somebody else does, waits for that. Fails without such a run.
 pub async fn drive(
     hub: &HubRef,
     caller: &Caller,

@@ -1,6 +1,6 @@
 //! Workflow prompts: a plan is carried out for whoever asks for its prompt, with their rights and by the usual door.
 //!
-//! What they call afterwards is recorded in the run, as guidance and never as enforcement.
+//! What they call afterwards is recorded in the run, as guidance and never as enforcement (`tools::follow`).
 //!
 //! ```text
 //!   prompts/get ─► begin ─► the run's actor: on disk
@@ -10,13 +10,7 @@
 //!   tools/call ─► tools::call ─► follow: whose run? ─► recorded, on disk     (after the call, and whatever it came to)
 //! ```
 //!
-//! - `begin`: the arguments of the prompt, its key, its run;
-//! - `drive`: one step after the other, until one cannot run;
-//! - `step`: what a tool or a resource came to;
-//! - `settle`: a run by its id, for its owner, and its end;
-//! - `view`: a run as people and their programs see it.
-//!
-//! Calls that go on with a run are recorded by `tools::follow`.
+//! `step` says what a tool or a resource came to, `settle` ends a run by its id, `view` shows a run to people.
 
 mod begin;
 mod drive;

@@ -12,8 +12,7 @@ use crate::tools::caller::Caller;
 use crate::tools::refusal::Refusal;
 use crate::tools::refuse;
 
-/// The run of that id. Fails with `WORKFLOW_NOT_FOUND` where there is none or it is somebody else's, alike; or when the
-/// hub is busy.
+/// The run of that id. Fails with `WORKFLOW_NOT_FOUND`, also for somebody else's, or when the hub is busy.
 pub async fn find(hub: &HubRef, caller: &Caller, given: &str) -> Result<WorkflowRun, Refusal> {
     let id = parse(given)?;
     let run = hub.workflow(&id).await.map_err(refuse::fault)?;
@@ -21,10 +20,8 @@ pub async fn find(hub: &HubRef, caller: &Caller, given: &str) -> Result<Workflow
     own.ok_or_else(|| refuse::workflow(WorkflowError::Unknown))
 }
 
-/// Ends a run of the caller's: completed with `result`, as `workflow_complete` does it, or else cancelled.
-///
-/// Fails with `WORKFLOW_NOT_FOUND` as in [`find`], `WORKFLOW_ENDED`, `TEXT_TOO_LONG`, or when the caller may not, or
-/// the hub is busy.
+/// Ends a run of the caller's: completed with `result`, else cancelled. Fails with `WORKFLOW_NOT_FOUND`,
+/// `WORKFLOW_ENDED`, `TEXT_TOO_LONG`, or when the caller may not, or the hub is busy.
 pub async fn end(hub: &HubRef, caller: &Caller, given: &str, result: Option<Value>) -> Result<(), Refusal> {
     let id = parse(given)?;
     if let Some(result) = result {

@@ -56,10 +56,8 @@ fn traced(meta: &RequestMetaObject, trace: Trace) -> Trace {
     if baggage.is_some() { trace.with_baggage(baggage) } else { trace }
 }
 
-/// The caller of a request, by its head, its `_meta`, the MCP session it is in, and its client: what that says of
-/// itself, and whether it declares tasks.
-///
-/// Fails when the guard let somebody through without a principal, or a header is not what it must be.
+/// The caller of a request, by its head, its `_meta`, its MCP session and what its client says of itself. Fails when
+/// the guard let somebody through without a principal, or a header is not what it must be.
 pub(super) fn caller_of(
     hub: &HubRef,
     head: &Parts,

@@ -9,8 +9,7 @@ use crate::actors::HubRef;
 use crate::settings::SystemPrompts;
 use crate::tools::{self, Caller, Refusal, ViewTarget};
 
-/// What the argument may be, by what was typed of it so far; nothing for arguments that are anything. Fails when the
-/// caller may not know it, or the hub is busy.
+/// What the argument may be, by what was typed so far; nothing for free ones. Fails when the caller may not know it.
 pub(super) async fn complete(
     hub: &HubRef,
     prompts: &SystemPrompts,

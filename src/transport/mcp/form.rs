@@ -1,8 +1,7 @@
 //! A form for the arguments that a workflow needs and that were not given: for clients of 2026-07-28 that show forms.
 //!
-//! The client sends the same request once more, with what its user filled in. So nothing is kept between the two, and
-//! nothing is trusted that the client could not have given at once: no `requestState` is needed. Whoever fills nothing
-//! in gets the conversation, in which words stand for what is missing.
+//! The client sends the same request once more, with what its user filled in: nothing is kept between the two (no
+//! `requestState`). Whoever fills nothing in gets the conversation, in which words stand for what is missing.
 
 use std::collections::BTreeMap;
 

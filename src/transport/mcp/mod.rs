@@ -1,7 +1,7 @@
 //! MCP over Streamable HTTP, at `/mcp`: every revision from 2024-11-05 with sessions, and 2026-07-28, on one URL.
 //!
 //! The library behind it (`rmcp`, pinned) knows the protocol. Where it does something else than this hub needs, a file
-//! of `workarounds` stands around it, and that folder's page says which fault of the library each of them answers.
+//! of `workarounds` stands around it, and that folder's page names the fault.
 //!
 //! ```text
 //!   request ─► short ───────────────────────────────────────────────► tools::call
@@ -10,22 +10,21 @@
 //!   socket ─────► incoming ───────────────────────────────────► Door ───────┘
 //! ```
 //!
-//! A request comes in one of three ways: the usual call goes past the library (`workarounds::short`), any other over
-//! HTTP goes through it, and a WebSocket (`socket`, at `/ws`) has no service loop of the library. They share everything
-//! that decides what is answered:
+//! The usual call goes past the library (`workarounds::short`), any other over HTTP goes through it, and a WebSocket
+//! (`socket`, at `/ws`) has no service loop of the library. They share everything that decides what is answered:
 //!
-//! - the table of methods is the library's, over `service::Door`. The short way knows one method, and leaves to the
-//!   library whatever is not plainly a call of a tool;
+//! - the library's table of methods, over `service::Door`; the short way knows one method, and leaves to the library
+//!   whatever is not plainly a call of a tool;
 //! - who calls, for which run of a workflow, in which trace: `caller::caller_of`;
 //! - what a call of a tool comes to: `tools::call`, written by `reply_path::ReplyPath::answer`;
 //! - what may take long: `answered::answered`, and `wait::Notes` for its progress.
 //!
-//! Workflows are prompts that do something: `workflows`, and `tasks` for what came of them. What a client may read
-//! beside its tools is `resources`; what it is told without asking, `changes`; how it calls now and fetches the answer
-//! later, `tickets`; `probe` is for `callboard doctor`.
+//! `workflows` are prompts that do something, `tasks` what came of them, `resources` what a client may read, `changes`
+//! what it is told without asking, `tickets` how it calls now and fetches the answer later, `probe` serves `callboard
+//! doctor`.
 //!
-//! Host, Origin and credential are looked at by the guard in front, for every door alike; the library's own checks are
-//! off. Deliberately absent: an event store (with one, the library no longer cancels what nobody listens to).
+//! Host, Origin and credential are checked by the guard in front of every door; the library's own checks are off.
+//! Deliberately absent: an event store (with one, the library no longer cancels what nobody listens to).
 
 mod answered;
 mod caller;

@@ -14,11 +14,9 @@ use crate::domain::tool_call;
 
 pub(super) const PROBE: &str = "dev.callboard/probe";
 
-/// The longest hold.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Answers after `timeout` seconds with the principal that the credential belongs to. Fails when no credential
-/// came with it.
+/// Answers after `timeout` seconds with the credential's principal. Fails when there was no credential.
 pub(super) async fn hold(
     hub: &HubRef,
     request: &CustomRequest,

@@ -39,7 +39,6 @@ pub(super) fn later(task: Task, context: &RequestContext<RoleServer>) -> CreateT
     }
 }
 
-/// What a ticket came to.
 pub(super) fn task(task: DetailedTask, meta: Option<MetaObject>) -> GetTaskResult {
     let mut result = GetTaskResult::new(task);
     result.meta = meta;
@@ -90,7 +89,6 @@ pub(super) fn server_info() -> Implementation {
     Implementation::new("callboard", env!("CARGO_PKG_VERSION")).with_title("callboard")
 }
 
-/// The message that answers request `id`.
 pub(super) fn message(id: RequestId, outcome: Result<ServerResult, ErrorData>) -> Bytes {
     written(&match outcome {
         Ok(result) => ServerJsonRpcMessage::response(result, id),
@@ -112,7 +110,6 @@ pub(super) fn error_message(id: Option<RequestId>, error: ErrorData) -> Bytes {
     written(&ServerJsonRpcMessage::error(error, id))
 }
 
-/// A message as it is written.
 pub(super) fn written(message: &ServerJsonRpcMessage) -> Bytes {
     // Whatever a verb answers was made as JSON before: this has no way to fail.
     serde_json::to_vec(message).unwrap_or_default().into()

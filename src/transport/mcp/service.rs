@@ -34,6 +34,9 @@ use crate::domain::principal::Principal;
 use crate::settings::SystemPrompts;
 use crate::tools;
 
+type Context = RequestContext<RoleServer>;
+type Answer<T> = Result<T, ErrorData>;
+
 /// What a client is told of the hub as a whole; most put it before their model.
 const INSTRUCTIONS: &str = "callboard is the hub where coding agents wait for work, report, delegate and ask. To work \
     here: call register_agent once, then wait_for_prompt. When it returns a task, report on it with send_response: \
@@ -41,8 +44,7 @@ const INSTRUCTIONS: &str = "callboard is the hub where coding agents wait for wo
     wait_for_prompt again. Every result carries a prompt that \
     says what to do next: follow it. The prompts role/<role> say how to work in each role.";
 
-/// How long a list may be taken as fresh, in milliseconds: it changes with the hub's version alone, and a client that
-/// stays connected over an upgrade should see the new one soon.
+/// How long a list may be taken as fresh, in milliseconds: after an upgrade a client should see the new one soon.
 const FRESH_FOR: u64 = 60_000;
 
 /// One MCP peer's view of the hub. Cheap to clone: the library makes one for each request.
@@ -56,8 +58,7 @@ pub struct Door {
 }
 
 impl Door {
-    /// A door to `hub`, with the prompts as they are at each moment; usable over any transport of the library that puts
-    /// a `Principal` into each request.
+    /// A door to `hub`, with the prompts of each moment, for any transport that puts a `Principal` into each request.
     pub fn new(hub: HubRef, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Self {
         Self { hub, prompts, listeners: Listeners::default(), ear: None }
     }
@@ -67,7 +68,7 @@ impl Door {
     }
 
     /// The answer to a client of an era before 2026-07-28, which has no tasks. Fails when no version fits.
-    pub(super) fn shakes_hands(&self, request: &InitializeRequestParams) -> Result<InitializeResult, ErrorData> {
+    pub(super) fn shakes_hands(&self, request: &InitializeRequestParams) -> Answer<InitializeResult> {
         let mut welcome = self.negotiate_initialize(request)?;
         if let Some(extensions) = &mut welcome.capabilities.extensions {
             extensions.remove(TASKS_EXTENSION_ID);
@@ -75,23 +76,18 @@ impl Door {
         Ok(welcome)
     }
 
-    /// The prompts as they are at each moment.
     pub(super) fn prompts(&self) -> watch::Receiver<Arc<SystemPrompts>> {
         self.prompts.clone()
     }
 
     /// The ear of whoever asks: its session's, or its socket's.
-    fn ear<'a>(&'a self, context: &'a RequestContext<RoleServer>) -> Result<&'a Ear, ErrorData> {
+    fn ear<'a>(&'a self, context: &'a Context) -> Result<&'a Ear, ErrorData> {
         let socket = || context.extensions.get::<Parts>()?.extensions.get::<Arc<Ear>>();
         let ear = self.ear.as_ref().or_else(socket);
         ear.map(Arc::as_ref).ok_or_else(|| ErrorData::invalid_request("nothing is told without a session", None))
     }
 
-    async fn call(
-        &self,
-        request: CallToolRequestParams,
-        mut context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
+    async fn call(&self, request: CallToolRequestParams, mut context: Context) -> Answer<CallToolResponse> {
         let mut caller = caller(&self.hub, &context)?;
         let arguments = request.arguments.map_or(Value::Null, Value::Object);
         let Some(entry) = tools::find(&request.name).filter(|entry| entry.blocks) else {
@@ -122,8 +118,8 @@ impl Door {
         &self,
         mut asked: WorkflowRequest,
         prompts: Arc<SystemPrompts>,
-        mut context: RequestContext<RoleServer>,
-    ) -> Result<GetPromptResponse, ErrorData> {
+        mut context: Context,
+    ) -> Answer<GetPromptResponse> {
         let hub = self.hub.clone();
         let notes = context.meta.get_progress_token().map(|token| asked.shows(Notes::new(&hub, token)));
         let shows = notes.is_some();
@@ -161,36 +157,24 @@ impl ServerHandler for Door {
         ServerConfig::new(capabilities).with_server_info(result::server_info()).with_instructions(INSTRUCTIONS)
     }
 
-    async fn initialize(
-        &self,
-        request: InitializeRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<InitializeResult, ErrorData> {
+    async fn initialize(&self, request: InitializeRequestParams, context: Context) -> Answer<InitializeResult> {
         context.peer.set_peer_info(request.clone());
         self.shakes_hands(&request)
     }
 
-    async fn discover(&self, _context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+    async fn discover(&self, _context: Context) -> Answer<DiscoverResult> {
         let versions = self.supported_protocol_versions().into_owned();
         Ok(DiscoverResult::from_server_info(versions, self.get_info()).with_server_info(result::server_info()))
     }
 
-    async fn on_custom_request(
-        &self,
-        request: CustomRequest,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CustomResult, ErrorData> {
+    async fn on_custom_request(&self, request: CustomRequest, context: Context) -> Answer<CustomResult> {
         if request.method == PROBE {
             return probe::hold(&self.hub, &request, &context).await;
         }
         tasks::custom(&self.hub, &request, &context).await
     }
 
-    async fn list_tools(
-        &self,
-        _request: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
+    async fn list_tools(&self, _: Option<PaginatedRequestParams>, context: Context) -> Answer<ListToolsResult> {
         let listed = verbs::listed(&self.hub, self.ear(&context).ok(), &context).await?;
         Ok(cached!(ListToolsResult::with_all_items(listed), context, FRESH_FOR))
     }
@@ -199,29 +183,17 @@ impl ServerHandler for Door {
         verbs::find(name).cloned()
     }
 
-    async fn call_tool(
-        &self,
-        request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
+    async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Answer<CallToolResponse> {
         self.call(request, context).await
     }
 
-    async fn list_prompts(
-        &self,
-        _request: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListPromptsResult, ErrorData> {
+    async fn list_prompts(&self, _: Option<PaginatedRequestParams>, context: Context) -> Answer<ListPromptsResult> {
         let prompts = Arc::clone(&self.prompts.borrow());
         let listed = workflows::list(&self.hub.settings(), &prompts);
         Ok(cached!(ListPromptsResult::with_all_items(listed), context, FRESH_FOR))
     }
 
-    async fn get_prompt(
-        &self,
-        request: GetPromptRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<GetPromptResponse, ErrorData> {
+    async fn get_prompt(&self, request: GetPromptRequestParams, context: Context) -> Answer<GetPromptResponse> {
         let prompts = Arc::clone(&self.prompts.borrow());
         match workflows::read(&self.hub, &prompts, request, &context)? {
             PromptRequest::Answered(answer) => Ok(*answer),
@@ -229,11 +201,7 @@ impl ServerHandler for Door {
         }
     }
 
-    async fn complete(
-        &self,
-        request: CompleteRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CompleteResult, ErrorData> {
+    async fn complete(&self, request: CompleteRequestParams, context: Context) -> Answer<CompleteResult> {
         let caller = caller(&self.hub, &context)?;
         let prompts = Arc::clone(&self.prompts.borrow());
         let completion = completion::complete(&self.hub, &prompts, &caller, &request).await?;
@@ -242,11 +210,7 @@ impl ServerHandler for Door {
         Ok(completed)
     }
 
-    async fn list_resources(
-        &self,
-        _request: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListResourcesResult, ErrorData> {
+    async fn list_resources(&self, _: Option<PaginatedRequestParams>, context: Context) -> Answer<ListResourcesResult> {
         let caller = caller(&self.hub, &context)?;
         let prompts = Arc::clone(&self.prompts.borrow());
         let listed = resources::list(&self.hub, &prompts, &caller).await?;
@@ -255,9 +219,9 @@ impl ServerHandler for Door {
 
     async fn list_resource_templates(
         &self,
-        _request: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        _: Option<PaginatedRequestParams>,
+        context: Context,
+    ) -> Answer<ListResourceTemplatesResult> {
         let listed = resources::templates();
         Ok(cached!(ListResourceTemplatesResult::with_all_items(listed), context, FRESH_FOR))
     }
@@ -265,26 +229,18 @@ impl ServerHandler for Door {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ReadResourceResponse, ErrorData> {
+        context: Context,
+    ) -> Answer<ReadResourceResponse> {
         let caller = caller(&self.hub, &context)?;
         let prompts = Arc::clone(&self.prompts.borrow());
         Ok(cached!(resources::read(&self.hub, &prompts, &caller, &request.uri).await?, context, 0).into())
     }
 
-    async fn subscribe(
-        &self,
-        request: SubscribeRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
+    async fn subscribe(&self, request: SubscribeRequestParams, context: Context) -> Answer<()> {
         self.ear(&context)?.subscribes(&self.hub, &request.uri).await
     }
 
-    async fn unsubscribe(
-        &self,
-        request: UnsubscribeRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
+    async fn unsubscribe(&self, request: UnsubscribeRequestParams, context: Context) -> Answer<()> {
         self.ear(&context)?.unsubscribes(&request.uri);
         Ok(())
     }
@@ -302,15 +258,11 @@ impl ServerHandler for Door {
         Some(changes::accepted(requested))
     }
 
-    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+    async fn listen(&self, context: SubscriptionContext) -> Answer<()> {
         changes::listen(self.hub.clone(), self.prompts(), &self.listeners, context).await
     }
 
-    async fn get_task(
-        &self,
-        request: GetTaskParams,
-        mut context: RequestContext<RoleServer>,
-    ) -> Result<GetTaskResult, ErrorData> {
+    async fn get_task(&self, request: GetTaskParams, mut context: Context) -> Answer<GetTaskResult> {
         not_before_tasks::<GetTaskMethod>(&context)?;
         if names_a_run(&request.task_id) {
             return tasks::get(&self.hub, &request.task_id, &context).await;
@@ -324,11 +276,7 @@ impl ServerHandler for Door {
         answered(&mut context, None, unseen, asked).await
     }
 
-    async fn update_task(
-        &self,
-        request: UpdateTaskParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
+    async fn update_task(&self, request: UpdateTaskParams, context: Context) -> Answer<()> {
         not_before_tasks::<UpdateTaskMethod>(&context)?;
         if names_a_run(&request.task_id) {
             return tasks::update(&self.hub, &request.task_id, &context).await;
@@ -337,11 +285,7 @@ impl ServerHandler for Door {
         tickets::found(&self.hub, &caller(&self.hub, &context)?, &request.task_id).await.map(drop)
     }
 
-    async fn cancel_task(
-        &self,
-        request: CancelTaskParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
+    async fn cancel_task(&self, request: CancelTaskParams, context: Context) -> Answer<()> {
         not_before_tasks::<CancelTaskMethod>(&context)?;
         if names_a_run(&request.task_id) {
             return tasks::cancel(&self.hub, &request.task_id, &context).await;
@@ -349,21 +293,13 @@ impl ServerHandler for Door {
         tickets::cancel(&self.hub, &caller(&self.hub, &context)?, &request.task_id).await
     }
 
-    async fn list_skills(
-        &self,
-        _request: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListSkillsResult, ErrorData> {
+    async fn list_skills(&self, _: Option<PaginatedRequestParams>, context: Context) -> Answer<ListSkillsResult> {
         let prompts = Arc::clone(&self.prompts.borrow());
         let skills = resources::skills::list(&self.hub.settings(), &prompts)?;
         Ok(cached!(ListSkillsResult::with_all_items(skills), context, FRESH_FOR))
     }
 
-    async fn get_skill(
-        &self,
-        request: GetSkillRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<GetSkillResult, ErrorData> {
+    async fn get_skill(&self, request: GetSkillRequestParams, context: Context) -> Answer<GetSkillResult> {
         let prompts = Arc::clone(&self.prompts.borrow());
         let skill = resources::skills::get(&self.hub.settings(), &prompts, &request.uri)?;
         Ok(cached!(GetSkillResult::new(skill.ok_or_else(resources::no_skill)?), context, FRESH_FOR))

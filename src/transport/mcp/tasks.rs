@@ -1,9 +1,7 @@
-//! `tasks/*` for runs of workflows: how one stands, what it came to, and its end.
+//! `tasks/*` for runs of workflows: how one stands, what it came to, and its end. Tickets use the same methods.
 //!
-//! Their names look different from those of tickets, which the same methods serve. The era of 2026-07-28 asks with the
-//! extension's types. The eras before have tasks of another shape, and no types for them are left in the library, so
-//! what they ask about a run arrives as a request of our own (`rewritten`), and is answered by hand. `tasks/result`
-//! has a type in neither.
+//! The era of 2026-07-28 asks with the extension's types. For the tasks of earlier eras the library has no types left:
+//! what they ask about a run arrives as a request of our own (`rewritten`). `tasks/result` has a type in neither.
 
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -26,8 +24,7 @@ use crate::tools::workflow::{end, find};
 /// How long a client is asked to pause between two questions, in milliseconds. A run moves by its client's own calls.
 const PAUSE_MS: u64 = 1_000;
 
-/// The code of an error that says that there is no result yet, or none at all. The protocol keeps the codes from -32768
-/// to -32000 for itself.
+/// The code of an error for no result, yet or at all. The protocol keeps the codes from -32768 to -32000 for itself.
 const NO_RESULT: ErrorCode = ErrorCode(1409);
 
 /// How a run stands, to a peer of 2026-07-28. Fails when there is no such run of the caller's, or the hub cannot say.
@@ -42,22 +39,19 @@ pub(super) async fn get(
     Ok(result::task(DetailedTask::new(task(&run), payload(&run)), Some(meta)))
 }
 
-/// Ends a run: completed where the request brings a result, cancelled where it does not. Fails when there is no such
-/// run of the caller's, it is over already, or the hub is busy.
+/// Ends a run: completed with the request's result, else cancelled. Fails without such a run, or when it is over.
 pub(super) async fn cancel(hub: &HubRef, given: &str, context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
     let brought = rewritten::result_in(context.meta.get(rewritten::COMPLETE));
     end(hub, &caller(hub, context)?, given, brought).await.map_err(error_data)
 }
 
-/// That there is such a run of the caller's. No run asks its client for anything. Fails when there is none, or the
-/// hub cannot say.
+/// That there is such a run of the caller's. No run asks its client for anything. Fails when there is none.
 pub(super) async fn update(hub: &HubRef, given: &str, context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
     found(hub, given, context).await.map(drop)
 }
 
-/// What has no type in the library: `tasks/result`, and all that peers of eras before 2026-07-28 ask about a run.
-///
-/// Fails when it is none of these, there is no such run of the caller's, or it has no result.
+/// What has no type in the library: `tasks/result`, and all that eras before 2026-07-28 ask about a run. Fails when it
+/// is none of these, there is no such run, or it has no result.
 pub(super) async fn custom(
     hub: &HubRef,
     request: &CustomRequest,
@@ -91,8 +85,7 @@ pub(super) async fn custom(
     }
 }
 
-/// The eras before 2026-07-28 have no such tasks, whatever their clients declare. Fails when the peer is of
-/// one of them.
+/// Refuses peers of eras before 2026-07-28: they have no such tasks, whatever their clients declare.
 pub(super) fn not_before_tasks<M: ConstString>(context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
     if result::is_legacy(context) { Err(ErrorData::method_not_found::<M>()) } else { Ok(()) }
 }
@@ -144,8 +137,7 @@ fn payload(run: &WorkflowRun) -> TaskPayload {
     }
 }
 
-/// What a run came to, in the shape of a tool's answer, since that is how clients read it. A result that is no object
-/// stands in one, under `result`.
+/// What a run came to, in the shape of a tool's answer. A result that is no object stands in one, under `result`.
 fn completed(run: &WorkflowRun) -> Option<CallToolResult> {
     let result = run.result.as_ref()?;
     let structured = if result.is_object() { result.clone() } else { json!({"result": result}) };

@@ -1,10 +1,9 @@
-//! The tasks of the protocol's extension, for clients of 2026-07-28 that declare it: a call that would wait is
-//! answered by a ticket, and what it comes to is fetched with `tasks/get`.
+//! The tasks of the protocol's extension, for clients of 2026-07-28 that declare it: a call that would wait is answered
+//! by a ticket, and what it comes to is fetched with `tasks/get`.
 //!
-//! `tasks/get` waits by the verb that was called, for [`HOLD`] at most. So an agent is there for work while somebody
-//! asks for its ticket and not a moment longer, and what comes then goes out as the answer to that request: when it
-//! cannot be written out, the offer goes back as that of a call does. What came is on disk before it goes out, and is
-//! the same for whoever asks again.
+//! `tasks/get` waits by the verb that was called, for [`HOLD`] at most: an agent is there for work only while somebody
+//! asks for its ticket. What comes is on disk before it goes out, and the same for whoever asks again; when it cannot
+//! be written out, an offer goes back as that of a call does.
 
 use std::time::Duration;
 
@@ -83,8 +82,7 @@ pub(super) async fn begin(hub: &HubRef, caller: &Caller, entry: &ToolEntry, argu
     }
 }
 
-/// What a ticket came to; waits a while for one that is open. Fails when there is no such ticket of the caller's, or
-/// the hub cannot say.
+/// What a ticket came to; waits a while for one that is open. Fails when there is no such ticket of the caller's.
 pub(super) async fn ask(
     hub: &HubRef,
     caller: &Caller,
@@ -144,8 +142,7 @@ pub(super) async fn cancel(hub: &HubRef, caller: &Caller, given: &str) -> Result
     if known { Ok(()) } else { Err(unknown()) }
 }
 
-/// The ticket of that name, when it is the caller's. Fails when it is not there, or not the caller's, alike; or the
-/// hub cannot say.
+/// The ticket of that name. Fails when it is not there or not the caller's, alike; or the hub cannot say.
 pub(super) async fn found(hub: &HubRef, caller: &Caller, given: &str) -> Result<TicketWatch, ErrorData> {
     let id = TicketId::parse(given).map_err(|_| unknown())?;
     let asked = hub.tickets.ask(id, caller.principal.id.clone()).await;

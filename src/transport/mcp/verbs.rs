@@ -37,8 +37,7 @@ pub(super) fn list(sets: &ToolSets, with_outputs: bool) -> Vec<Tool> {
     shown
 }
 
-/// What somebody is shown who asks for the list: the sets that they ask for by name, else those that are theirs. Fails
-/// when a set is asked for that does not exist, or an actor is busy.
+/// What the list shows: the sets asked for by name, else the caller's own. Fails for a set that does not exist.
 pub(super) async fn listed(
     hub: &HubRef,
     ear: Option<&Ear>,
@@ -98,8 +97,7 @@ fn tool(entry: &ToolEntry) -> Tool {
     tool.with_meta(meta)
 }
 
-/// What an answer may hold, without the words to it. A client holds answers against it, and no model fills it in; with
-/// the words, of views within views, it was more than half of the list. The description of plain HTTP has them.
+/// What an answer may hold, without the words to it: no model needs them, and they were more than half of the list.
 fn without_words(schema: &Value) -> Value {
     let Value::Object(rules) = schema else { return schema.clone() };
     let rules = rules.iter().filter(|(keyword, _)| *keyword != "description").map(|(keyword, inner)| {

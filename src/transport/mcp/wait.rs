@@ -14,15 +14,13 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 use crate::actors::HubRef;
 use crate::tools::{Caller, Reports, ToolEntry};
 
-/// How far apart the moments are at which silent streams say something. A thousand streams, each at its own moment,
-/// would wake the hub a hundred times a second, and waking costs several times what is then done.
+/// How far apart the moments are at which silent streams speak: each at its own would wake the hub all the time.
 const BEAT: Duration = Duration::from_secs(1);
 
 /// Begins with the process.
 static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// The next tick, when its time has come. The one after it comes at the last of the common moments before the span of
-/// these ticks is over: up to [`BEAT`] early.
+/// The next tick, when its time has come; the one after it comes up to [`BEAT`] early, at a common moment.
 pub(super) fn poll_beat(ticks: &mut Interval, context: &mut Context<'_>) -> Poll<()> {
     ready!(ticks.poll_tick(context));
     ticks.reset_at(next_beat(ticks.period()));
@@ -36,8 +34,7 @@ pub(super) fn next_beat(every: Duration) -> Instant {
     due.checked_sub(since - BEAT * u32::try_from(since.as_secs() / BEAT.as_secs()).unwrap_or_default()).unwrap_or(due)
 }
 
-/// Runs `call` to its end. Nothing when the client went away before: the call is dropped, and with it goes whatever
-/// it waited for.
+/// Runs `call` to its end. Nothing when the client went away before: then the call is dropped.
 pub(super) async fn listened<T>(
     context: &RequestContext<RoleServer>,
     notes: Option<Notes>,
@@ -64,8 +61,7 @@ async fn show_progress(context: &RequestContext<RoleServer>, notes: Option<Notes
     }
 }
 
-/// What is to be shown of a call that goes on: a note at once, and then one after each span; what is reported
-/// meanwhile, as soon as it comes.
+/// What is to be shown of a call that goes on: a note at once, one after each span, and reports as they come.
 pub(super) struct Notes {
     token: ProgressToken,
     begun: Instant,

@@ -145,10 +145,8 @@ impl Grant {
         Ok(format!("{mark}{}", document.text()))
     }
 
-    /// That file's text without the item, and nothing of a file that was made for it and holds nothing else; what the
-    /// file was before tells what else is there for its sake.
-    ///
-    /// Fails as [`Grant::put`] does, and where there is none.
+    /// That file's text without the item, or nothing of a file that was made for it; `was` tells what else is there for
+    /// its sake. Fails as [`Grant::put`] does, and where there is none.
     pub(super) fn take(&self, client: Client, text: &str, was: &str) -> Result<String, String> {
         let Self::Item { list, items, made, .. } = self else { return Ok(text.to_owned()) };
         let ((mark, text), (_, was)) = (marked(text), marked(was));

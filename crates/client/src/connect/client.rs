@@ -110,9 +110,7 @@ impl Client {
         put(text).map(|put| format!("{mark}{put}"))
     }
 
-    /// The file's text without the entry, or with the one that stood there before; what the file was before tells, too,
-    /// what else is there for its sake.
-    ///
+    /// The file's text without the entry, or with the one from before; `was` tells what else is there for its sake.
     /// Fails as [`Client::put`] does, and where there is none.
     pub(super) fn take(self, text: &str, was: &str) -> Result<String, String> {
         let ((mark, text), (_, was)) = (marked(text), marked(was));

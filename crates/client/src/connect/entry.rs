@@ -15,9 +15,13 @@ pub(super) const VARIABLE: &str = "CALLBOARD_TOKEN";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Entry {
     /// Start this program, and speak to it over stdio.
-    Stdio { command: String, arguments: Vec<String> },
-    /// Call this address.
-    Http { url: String },
+    Stdio {
+        command: String,
+        arguments: Vec<String>,
+    },
+    Http {
+        url: String,
+    },
 }
 
 impl Entry {

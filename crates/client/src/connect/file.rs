@@ -1,8 +1,7 @@
-//! A client's file before and after a change, and how the change is undone.
+//! A client's file before and after a change, and how the change is undone: callboard's part alone is taken out.
 //!
-//! Callboard's part alone is taken out, since clients and their users write into these files, too. What a file was
-//! before the first change lies beside it as FILE.callboard-backup, empty where there was none, until the file is so
-//! again.
+//! What a file was before the first change lies beside it as FILE.callboard-backup, empty where there was none, until
+//! the file is so again.
 
 use std::fs;
 use std::io;
@@ -53,8 +52,7 @@ impl Kept {
         Ok(if was_made && says_nothing { String::new() } else { left })
     }
 
-    /// Writes what is left of it, and removes the backup where that says nothing else; where the backup stays, it is
-    /// told. A file that was made for callboard and holds nothing more goes.
+    /// Writes what is left, and removes a backup that says nothing else, or returns it. A file made for callboard goes.
     pub(super) fn restore(&self, left: &str) -> Result<Option<&Path>, Problem> {
         let Some(was) = self.was.as_deref() else { return write(&self.path, left).map(|()| None) };
         // What a client adds to the end of the last line is nobody's.

@@ -14,7 +14,6 @@ use crate::place::variable;
 /// What a client's file says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// It starts this.
     Stdio {
         command: String,
         arguments: Vec<String>,
@@ -22,7 +21,6 @@ pub enum Found {
         /// How long a call may take, where the file says so.
         tool_timeout: Option<Duration>,
     },
-    /// It calls this.
     Http {
         url: String,
         /// What each request carries.

@@ -222,8 +222,7 @@ impl Client {
         Some(shell(&words))
     }
 
-    /// The text of its file without them; what the file was before tells what else is there for their sake. Fails
-    /// as [`Client::put_hooks`] does.
+    /// The text of its file without them; `was` tells what else is there for their sake. Fails as `put_hooks` does.
     pub(super) fn take_hooks(self, text: &str, was: &str) -> Result<String, String> {
         if text.starts_with(PLUGIN) {
             return Ok(String::new());

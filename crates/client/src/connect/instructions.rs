@@ -91,8 +91,7 @@ impl Client {
         put(text, &block, self.head())
     }
 
-    /// A file's text without the instructions, and without what stands above them in a file that is made for them.
-    /// Fails when it has none.
+    /// A file's text without the instructions, and their head in a file made for them. Fails when it has none.
     pub(super) fn take_instructions(self, text: &str) -> Result<String, String> {
         let (from, to) = range(text).ok_or("there are no instructions of callboard's in it")?;
         let before = text[..from].strip_suffix(line_end(text)).filter(|it| it.ends_with('\n'));

@@ -75,8 +75,7 @@ impl Document {
         object.is_some_and(|object| object.properties().iter().all(|field| field.object_value().is_some()))
     }
 
-    /// Puts an entry into the object at `path`, in place of an older one of that name, whose other fields stay. Fails
-    /// as [`Document::find`] does.
+    /// Puts an entry into the object at `path`; other fields of an older one stay. Fails as [`Document::find`] does.
     pub(super) fn put(&self, path: &[&str], name: &str, entry: &Map<String, Value>) -> Result<(), String> {
         let older = self.find(path, name)?;
         let mut whole = entry.clone();
@@ -120,8 +119,7 @@ impl Document {
         Ok(())
     }
 
-    /// Puts an item into the list at `path`, where that has none that is the same. The error says that something on the
-    /// way is no object, or its end no list.
+    /// Puts an item into the list at `path`, once. Fails when something on the way is no object, or the end no list.
     pub(super) fn put_item(&self, path: &[&str], item: &Value) -> Result<(), String> {
         let Some((name, above)) = path.split_last() else { return Ok(()) };
         let inside = self.made(above)?;
@@ -163,7 +161,6 @@ impl Document {
         self.items(path).iter().any(|known| is_same(known, item))
     }
 
-    /// The values in the list at `path`.
     pub(super) fn values(&self, path: &[&str]) -> Vec<Value> {
         self.items(path).iter().filter_map(CstNode::to_serde_value).collect()
     }
@@ -187,7 +184,6 @@ impl Document {
         Ok(inside)
     }
 
-    /// Whether there is anything at `path`.
     fn has(&self, path: &[&str]) -> bool {
         let Some((name, above)) = path.split_last() else { return true };
         self.object(above).ok().flatten().is_some_and(|above| above.get(name).is_some())
@@ -228,8 +224,7 @@ pub(super) fn is_ours(item: &Value) -> bool {
     item["hooks"][0]["command"].as_str().is_some_and(|command| command.ends_with(REMARK))
 }
 
-/// Whether an item of a list is that one: of two with an `id`, whether those are alike; and of two hooks, whether
-/// both are callboard's.
+/// Whether an item of a list is that one: by `id` where both have one; of two hooks, whether both are callboard's.
 fn is_same(known: &CstNode, item: &Value) -> bool {
     known.to_serde_value().is_some_and(|known| {
         known == *item || known["id"].is_string() && known["id"] == item["id"] || is_ours(&known) && is_ours(item)

@@ -1,18 +1,11 @@
 //! `callboard connect`: writes the proxy into an MCP client's own configuration, and takes it out again.
 //!
-//! A client's file belongs to its user. Only one entry of it is touched, so that order, spaces, remarks and all else
-//! stay; what it was is kept beside it, and what changes is shown. No file ever holds a token: the entry starts the
-//! proxy, which finds its own, or names the variable that holds it.
+//! A client's file belongs to its user: one entry is touched, and order, spaces and remarks stay. What it was is kept
+//! beside it (`file`), and what changes is shown. No file ever holds a token: the entry starts the proxy, which finds
+//! its own, or names the variable that holds it.
 //!
-//! - `client`: which file, and how an entry is written there;
-//! - `entry`: what the client is to start or to call, and what a file says of it;
-//! - `allow`: what lets the client call callboard's tools without asking;
-//! - `hooks`: what wakes the client, and asks people in the place of its own prompt;
-//! - `instructions`: what an agent in a role is told, in the file from which its client tells it;
-//! - `json` and `toml`: one entry of a file, put in and taken out;
-//! - `variables`: the variables in the texts of an entry, as each client writes them;
-//! - `file`: what was, what is, and the way back;
-//! - `verify`: whether what was written works.
+//! `client` knows each client's file and form, `entry` what is started or called, `allow`, `hooks` and `instructions`
+//! what else may be written, `json` and `toml` put one entry in and take it out, `verify` tries what was written.
 
 mod allow;
 mod client;
@@ -239,8 +232,7 @@ fn writes_hooks(args: &ConnectArgs, globals: &GlobalArgs) -> Result<(), Problem>
     say("The client reads its hooks when it starts: start it anew.")
 }
 
-/// Takes out the entry, and the instructions and grants where there are some; what stands in the way of one keeps
-/// not the others.
+/// Takes out the entry, the instructions and the grants; what stands in the way of one keeps not the others.
 fn undo(args: &ConnectArgs, entries: &Path) -> Result<(), Problem> {
     let (client, scope) = (args.client, args.scope);
     let grant = client.grant(scope);

@@ -21,8 +21,7 @@ const HELLO: &str = concat!(
     r#""clientInfo":{"name":"callboard-connect","version":"1"}}}"#
 );
 
-/// What came of it, in words. That no hub serves just now is nothing wrong with the file. Of an entry over HTTP nothing
-/// can be tried: the token is in the client's environment alone.
+/// What came of it, in words: no hub that serves now is no fault of the file. Over HTTP the token is not known here.
 pub(super) fn tried(client: Client, entry: &Entry, agent: &AgentId) -> String {
     let (command, arguments) = match entry {
         Entry::Stdio { command, arguments } => (command, arguments),

@@ -4,12 +4,9 @@
 //!   a hidden line ─ Enter ─► a secret, in this process alone ─► the same bytes in what is printed: `*` for each
 //! ```
 //!
-//! A password that a program prints later, in an address or in a trace of its commands, would otherwise be kept and
-//! shown like any output. Each byte becomes one `*`, so that nothing on the screen moves. The end of a piece that may
-//! be the beginning of a secret is held until more comes, or for [`HOLD`].
-//!
-//! Where a secret is asked for and typed in view, what is typed comes back as it was typed: that echo is blacked out
-//! key by key, in whichever row.
+//! A password that a program prints later would otherwise be kept and shown like any output. One `*` for each byte
+//! moves nothing on the screen. What may be the beginning of a secret is held until more comes, or for [`HOLD`]. The
+//! echo of a secret that was typed in view is blacked out key by key.
 //!
 //! Deliberately absent: a secret that is printed in another form (encoded, wrapped by the program, cut in two by
 //! colours), and the user's own terminal, which shows all that the program prints.
@@ -33,7 +30,6 @@ const REMEMBERED: usize = 16;
 /// How long the possible beginning of a secret is held back; a prompt is told within 50 ms all the same.
 const HOLD: Duration = Duration::from_millis(25);
 
-/// The secrets of one terminal.
 #[derive(Debug, Default)]
 pub(super) struct Blackout {
     secrets: VecDeque<SecretSlice<u8>>,
@@ -109,8 +105,7 @@ impl Blackout {
         }
     }
 
-    /// What was printed without the echo of such keys, which it begins with or does not have: a program that shows a
-    /// star for each key has none.
+    /// What was printed without the echo of such keys. A program that shows a star for each key has no echo.
     fn without_echo(&mut self, bytes: Bytes) -> Bytes {
         let echoed = bytes.iter().zip(&self.echo).take_while(|(printed, (typed, _))| *printed == typed).count();
         if bytes.is_empty() {

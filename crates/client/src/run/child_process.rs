@@ -119,8 +119,7 @@ impl ChildControl {
         Probe::of(&self.terminal, self.leader.as_raw_nonzero().get())
     }
 
-    /// What ends the input for a program that reads lines: `Ctrl-D`, unless the terminal was set otherwise. After the
-    /// beginning of a line it takes two.
+    /// What ends the input of a program that reads lines: `Ctrl-D`, unless set otherwise; twice after a line has begun.
     pub(super) fn end_of_input(&self, in_a_line: bool) -> Vec<u8> {
         let Ok(settings) = tcgetattr(&self.terminal) else { return Vec::new() };
         if !settings.local_modes.contains(LocalModes::ICANON) {
@@ -204,8 +203,7 @@ impl Drop for ChildControl {
     }
 }
 
-/// Stops the host and all that belongs to its command in the user's shell, until that shell fetches it. Does nothing
-/// where no shell could.
+/// Stops the host and all that belongs to its command until the user's shell fetches it; nothing where none could.
 pub(super) fn stop_host() -> bool {
     let Some(parent) = getppid() else { return false };
     let same_session = matches!((getsid(Some(parent)), getsid(None)), (Ok(theirs), Ok(ours)) if theirs == ours);

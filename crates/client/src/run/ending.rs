@@ -18,8 +18,7 @@ pub(super) fn code(status: ExitStatus) -> u8 {
     u8::try_from(code).unwrap_or(1)
 }
 
-/// A program that is to end: first as it was asked, then by a hangup, then at once. A hangup of its terminal asks for
-/// no end: what follows from it is the program's own affair.
+/// A program that is to end: as it was asked, then by a hangup, then at once. A hangup of its terminal asks for no end.
 #[derive(Debug, Default)]
 pub(super) enum Ending {
     #[default]
@@ -56,12 +55,10 @@ impl Ending {
         }
     }
 
-    /// Whether anybody asked.
     pub(super) const fn is_asked(&self) -> bool {
         !matches!(self, Self::NotAsked)
     }
 
-    /// When the next step is due.
     pub(super) const fn due(&self) -> Option<Instant> {
         match self {
             Self::NotAsked | Self::Left | Self::Killed => None,

@@ -1,31 +1,19 @@
 //! `callboard run`: a program in a terminal of its own, passed through to the user's, and watched by the hub.
 //!
 //! ```text
-//!   user's terminal ──keys──► Seat ─────► relay ─────► Guest: a PTY, a session of its own ─► CMD
-//!                   ◄─bytes──────────────────┘
-//!                                            └─ Tap, which never waits ─► observer ─► uplink ─► hub
+//!   user's terminal ──keys──► UserTerminal ─► relay ─► ChildProcess: a PTY, a session of its own ─► CMD
+//!                   ◄─bytes──────────────────────┘
+//!                                                └─ Tap, which never waits ─► observer ─► uplink ─► hub
 //! ```
 //!
-//! - `seat`: the user's own terminal, in raw mode while the program runs, and as it was afterwards;
-//! - `guest`: the program, its PTY, and the signals that it is sent;
-//! - `pipes`: keys in and output out, each on a thread of its own, because a terminal may stand still;
-//! - `modes`: what a program left switched on at the user's terminal that the host had to end;
-//! - `told`: what the system tells the host by signals;
-//! - `relay`: all of these until the program ends;
-//! - `ending`: how a host that must end ends its program, and the code that says how it went.
+//! `relay` joins `user_terminal` and `child_process` until the program ends, with `pipes` (each on a thread of its own,
+//! because a terminal may stand still), `system_signal`, `modes` (what the program left switched on at the user's
+//! terminal) and `ending`. The observer's thread has `tap`, `observer` (a screen that is drawn along), `probe` (who
+//! sleeps on the terminal) and `pace` (when that is asked), `typing` and `answers` (what the user answers, without
+//! secrets), `orders`, `outbound` and `uplink`.
 //!
-//! Beside these, on a thread of their own:
-//!
-//! - `tap`: what happens, for who looks on, whom nobody waits for: the oldest output goes, the end never;
-//! - `observer`: a screen that is drawn along, and what follows from it;
-//! - `probe`: who sleeps on the terminal, and how it is set; `pace`: when that is asked;
-//! - `typing` and `answers`: what the user answers at which prompt, without secrets;
-//! - `outbound` and `uplink`: what the hub is told, and the connection to it, which may be lost and found.
-//!
-//! The program notices nothing: bytes, keys, sizes, signals and its exit code are passed on as they are.
-//!
-//! Nothing on the way between the user and the program waits for the hub, and the last 2 MiB of output are kept
-//! (`outbound`), so that one that comes back with less is sent the rest again.
+//! The program notices nothing, and nothing between it and its user waits for the hub. The last 2 MiB of output are
+//! kept (`outbound`), so that a hub that comes back with less is sent the rest again.
 //!
 //! *One host for a terminal.* The first to come has it, and keeps its id from one connection to the next. Another one
 //! is refused (`TERMINAL_HOSTED`), tells its user so before the program has the terminal, and asks again each second.
@@ -113,7 +101,6 @@ pub struct RunArgs {
     command: Vec<OsString>,
 }
 
-/// Runs the command to its end.
 pub fn run(args: &RunArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     hub_may_be_named(globals)?;
     may_be_talked_to(args)?;

@@ -44,7 +44,6 @@ enum At {
 }
 
 impl Modes {
-    /// The program printed this.
     pub(super) fn read(&mut self, bytes: &[u8]) {
         let mut rest = bytes;
         loop {

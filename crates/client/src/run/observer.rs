@@ -73,7 +73,6 @@ pub(super) struct Observer {
     ends: Option<LineEnds>,
     /// Whether the user typed something that was not entered yet.
     pub(super) unentered: bool,
-    /// How often the user pressed keys.
     pub(super) pressed: u64,
     pub(super) injections: mpsc::Sender<Injection>,
     /// A line that is being typed for the hub.
@@ -280,7 +279,6 @@ impl Observer {
         self.looked(host)
     }
 
-    /// The system said this.
     fn looked(&mut self, host: Host) -> Option<InputPrompt> {
         let now = Instant::now();
         let waits = self.host.reader;

@@ -5,7 +5,6 @@ use tokio::time::Instant;
 use super::standing::TypedLine;
 use crate::domain::prompt::ScreenView;
 
-/// What the hub asks for.
 #[derive(Debug)]
 pub(super) struct Order {
     pub(super) id: String,
@@ -22,9 +21,7 @@ pub(super) struct Order {
 pub(super) struct Sending {
     pub(super) order: Order,
     pub(super) step: Step,
-    /// When this step began.
     pub(super) since: Instant,
-    /// When to look next.
     pub(super) due: Instant,
 }
 
@@ -33,8 +30,10 @@ pub(super) enum Step {
     /// Nothing is typed yet.
     Ordered,
     /// The text is typed: how the screen was before, and how often the user had pressed keys.
-    Typed { before: Box<ScreenView>, pressed: u64 },
-    /// Enter is pressed.
+    Typed {
+        before: Box<ScreenView>,
+        pressed: u64,
+    },
     Entered(Box<Entered>),
 }
 
@@ -42,14 +41,12 @@ pub(super) enum Step {
 pub(super) struct Entered {
     pub(super) standing: TypedLine,
     pub(super) presses: u8,
-    /// How often the user had pressed keys.
     pub(super) pressed: u64,
     /// Since when the line is not where it stood.
     pub(super) gone_since: Option<Instant>,
 }
 
 impl Sending {
-    /// When to go on.
     pub(super) const fn due(&self) -> Instant {
         self.due
     }

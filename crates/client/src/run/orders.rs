@@ -72,7 +72,6 @@ fn undelivered(why: &str) -> Next {
 }
 
 impl Observer {
-    /// The hub asks for a line.
     pub(super) fn is_ordered(&mut self, order: Order) {
         let busy = self.sending.is_some().then_some("another line is being typed");
         if let Some(why) = self.has_ended.then_some(ENDED).or(busy) {
@@ -244,8 +243,7 @@ impl Observer {
         }
     }
 
-    /// Has the relay write that, unless something happened which was not seen here: whether it did. `None` when there
-    /// is no program any more.
+    /// Has the relay write these keys unless something happened unseen here: whether it did. `None` without a program.
     async fn injects(&self, keys: Bytes, by_person: bool) -> Option<bool> {
         let (done, typed) = oneshot::channel();
         let injection = Injection { keys, by_person, judged_at: self.count, done };

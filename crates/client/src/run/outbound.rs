@@ -16,7 +16,6 @@ const WORDS: usize = 256;
 /// The most output in one message.
 const MESSAGE: usize = LARGEST / 4;
 
-/// Something to send.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum OutboundItem {
     Output(Bytes),

@@ -9,8 +9,7 @@ use tokio::time::Instant;
 
 use crate::domain::prompt::Reader;
 
-/// After which pauses since something happened. A program that waits is asleep within milliseconds; one that prints
-/// nothing before it waits is found by the later ones.
+/// Pauses after something happened: a waiting program sleeps within milliseconds; a silent one is found later.
 const PAUSES: [Duration; 7] = [
     Duration::from_millis(4),
     Duration::from_millis(15),
@@ -31,12 +30,10 @@ const CALM: Duration = Duration::from_secs(20);
 const DOUBTS: [Duration; 4] =
     [Duration::from_millis(5), Duration::from_millis(15), Duration::from_millis(40), Duration::from_millis(100)];
 
-/// By how much a look is put off while what was printed is still on its way to who looks, and how often: a terminal
-/// that its user holds takes nothing for as long as they like.
+/// By how much, and how often, a look is put off while output is on its way; a terminal held by its user takes none.
 const PUT_OFF: Duration = Duration::from_millis(3);
 const AT_MOST: usize = 20;
 
-/// The next look.
 #[derive(Debug)]
 pub(super) struct Pace {
     since: Instant,

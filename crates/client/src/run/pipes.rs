@@ -111,7 +111,6 @@ impl Display {
         }
     }
 
-    /// Returns once all is shown.
     pub(super) async fn close(self) {
         drop(self.pieces);
         drop(self.shown.await);
@@ -120,7 +119,6 @@ impl Display {
 
 /// What a look at the program's output finds.
 pub(super) enum Printed {
-    /// This was printed.
     Piece(Bytes),
     /// It will print no more.
     All,

@@ -1,8 +1,7 @@
 //! Where a typed line stands on the screen, and whether it left that place when Enter was pressed.
 //!
-//! A program that edits lines ends the line: its cursor goes below it. An agent's input box is drawn anew without the
-//! line, which then stands further up, in the conversation, above a box that begins with the same sign. A box that took
-//! Enter for a part of a paste shows the line where it was, with the same below it.
+//! A program that edits lines puts its cursor below the line. An agent's input box is drawn anew without it, and it
+//! stands further up. A box that took Enter for a part of a paste shows the line where it was, with the same below it.
 
 use crate::domain::prompt::ScreenView;
 
@@ -16,7 +15,6 @@ const FOLDED: &str = "[Pasted";
 /// Whether a line left the place where it was typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whether {
-    /// The program took it.
     Left,
     /// It is where it was, and all below it as before.
     Stands,
@@ -50,8 +48,7 @@ struct Found {
 }
 
 impl TypedLine {
-    /// Finds `text` on the screen, in rows that are not among those from `before` it was typed. An empty one stands
-    /// at the cursor.
+    /// Finds `text` on the screen, in rows that were not there `before` it was typed; an empty one is at the cursor.
     pub(super) fn find(text: &str, before: &ScreenView, sight: &ScreenView) -> Option<Self> {
         if text.is_empty() {
             let before = sight.clone();
@@ -117,8 +114,7 @@ fn is_letter(c: char) -> bool {
     !c.is_whitespace() && !SIDES.contains(&c)
 }
 
-/// The last place of these letters behind that sign: at the cursor, or in a row that stands there more
-/// often than before.
+/// The last place of these letters behind that sign: at the cursor, or in a row that is there more often than before.
 fn last(letters: &[char], sign: &str, before: &ScreenView, sight: &ScreenView) -> Option<Found> {
     if letters.is_empty() {
         return None;

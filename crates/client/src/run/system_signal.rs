@@ -8,7 +8,6 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 /// What a signal means to the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SystemSignal {
-    /// The user's terminal has another size.
     Resized,
     /// Somebody asks the host to stop for now.
     Stop,

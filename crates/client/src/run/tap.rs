@@ -17,23 +17,18 @@ const WAITING: usize = 4 * 1024 * 1024;
 /// And how many pieces of it: each of them may hold on to the room of a larger one.
 const PIECES: usize = 256;
 
-/// Something that happened to the terminal.
 #[derive(Debug)]
 pub(super) enum Seen {
-    /// The program printed this.
     Printed(Bytes),
     /// The program printed so many bytes that nobody could keep.
     Missed(u64),
     Typed(Typed),
-    /// The hub typed.
     Injected {
         keys: Bytes,
         /// Whether a person gave it as the answer.
         by_person: bool,
     },
-    /// The terminal has another size.
     Resized(Winsize),
-    /// The program ended with this code.
     Ended(u8),
 }
 
@@ -52,9 +47,7 @@ pub(super) enum Typed {
 /// An order to type, for the instant in which nothing has changed since it was judged safe.
 #[derive(Debug)]
 pub(super) struct Injection {
-    /// What to type.
     pub(super) keys: Bytes,
-    /// Whether a person gave it as the answer.
     pub(super) by_person: bool,
     /// How much had happened when it was judged.
     pub(super) judged_at: Count,
@@ -76,7 +69,6 @@ pub(super) struct Tap {
     count: Cell<Count>,
 }
 
-/// The observer's end of the tap.
 #[derive(Debug)]
 pub(super) struct TapReader(Arc<Shared>);
 
@@ -102,12 +94,10 @@ impl Tap {
         (Self { shared: Arc::clone(&shared), count: Cell::new(Count::default()) }, TapReader(shared))
     }
 
-    /// How much has happened.
     pub(super) fn count(&self) -> Count {
         self.count.get()
     }
 
-    /// The program printed this.
     pub(super) fn printed(&self, bytes: &Bytes) {
         let count = self.count.get();
         self.count.set(Count { printed: count.printed + length(bytes), ..count });
@@ -127,7 +117,6 @@ impl Tap {
         self.show(Seen::Typed(typed));
     }
 
-    /// The hub typed this.
     pub(super) fn injected(&self, keys: &Bytes, by_person: bool) {
         let count = self.count.get();
         self.count.set(Count { typed: count.typed + length(keys), ..count });

@@ -1,7 +1,6 @@
 //! What a person types at a prompt, key by key, as the line that it comes to.
 
-/// What a user's terminal sends by itself, and nobody typed: answers to what programs ask it, and focus that
-/// comes and goes.
+/// What a terminal sends by itself, and nobody typed: answers to what programs ask it, and changes of focus.
 pub(super) fn is_report(bytes: &[u8]) -> bool {
     let mut rest = bytes;
     while let [0x1b, kind, body @ ..] = rest {
@@ -41,7 +40,6 @@ enum Escape {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Keyed {
-    /// More is to come.
     More,
     /// The line was entered; none when it was not written letter by letter.
     Entered(Option<String>),
@@ -49,7 +47,6 @@ pub(super) enum Keyed {
 }
 
 impl Typing {
-    /// One byte more.
     pub(super) fn key(&mut self, byte: u8) -> Keyed {
         match (&mut self.escape, byte) {
             (Escape::None, 0x1b) => self.escape = Escape::Begun,

@@ -17,8 +17,7 @@ use crate::problem::Problem;
 /// The first pause before a hub is looked for again, and the longest.
 const SOONEST: Duration = Duration::from_millis(250);
 const LATEST: Duration = Duration::from_secs(30);
-/// The longest where the hub is there: while the agent may only have to register, whose client is what the program
-/// starts, and while another host is at its end.
+/// The longest where the hub is there: its agent may only have to register, or another host is at its end.
 const OFTEN: Duration = Duration::from_secs(1);
 /// How long a connection may be silent; the hub asks more often whether anybody is there.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -44,9 +43,7 @@ pub(super) struct Home {
 pub(super) enum News {
     /// A hub takes what comes, and has so many bytes already.
     Welcome(u64),
-    /// It says this.
     Word(HubWord),
-    /// It is gone.
     Lost,
 }
 
@@ -73,9 +70,7 @@ enum Kind {
     Lost,
     /// The hub knows no such session, yet.
     NotRegistered,
-    /// Another host is there.
     Taken,
-    /// The hub said no.
     Refused,
 }
 
@@ -136,10 +131,8 @@ impl Search {
     }
 }
 
-/// Asks the hub to watch this host. One that comes back may be elsewhere, and take other tokens: it is looked for
-/// anew each time.
-///
-/// `others`: whether it was refused because another one was there.
+/// Asks the hub to watch this host. It is looked for anew each time: it may be elsewhere, and take other tokens.
+/// `others`: whether it was refused because another host was there.
 pub(super) async fn introduce(home: &Home, others: bool) -> Answer {
     let lost = |problem| Unwatched { kind: Kind::Lost, problem };
     let hub = HubClient::find(&home.globals).map_err(lost)?;

@@ -1,8 +1,7 @@
-//! How far the answers to an agent's questions have come, as people see it.
+//! How far the answers to an agent's questions have come, as people see it. The answer itself is a notice (N1).
 //!
-//! The answer itself is a notice, told until it was heard (N1). Here is only what is known of its way: it left with a
-//! result (`delivered`), the result could not be written out (`undelivered` again), the next call showed that it
-//! arrived (`acknowledged`, in the append that ends the notice).
+//! It left with a result (`delivered`), the result could not be written out (`undelivered` again), the next call showed
+//! that it arrived (`acknowledged`, in the append that ends the notice).
 
 use std::collections::BTreeSet;
 

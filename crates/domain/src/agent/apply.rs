@@ -22,7 +22,6 @@ impl Agent {
         }
     }
 
-    /// A record into the state; cannot fail.
     pub fn apply(&mut self, at: Timestamp, record: &AgentRecord) {
         self.updated_at = at;
         match record {

@@ -8,12 +8,10 @@ use crate::ids::{NoticeId, RoleId, SessionId};
 use crate::task::{RightsSet, Workspace};
 use crate::text::Sanitized;
 
-/// An order to an agent's record.
 #[derive(Debug, Clone)]
 pub enum AgentCommand {
     /// Take up the work; the claim is bounded by configuration before it comes here.
     Register(Claim),
-    /// Tell it something.
     Post(Notice),
     Hear(BTreeSet<NoticeId>),
     /// Give up what nobody can hear any more.
@@ -29,10 +27,8 @@ pub enum AgentCommand {
     EndTyping {
         id: NoticeId,
         order_id: String,
-        /// How far it came.
         stage: TypingStage,
     },
-    /// Send it away.
     Evict(Eviction),
     /// It has heard that it was sent away.
     HearEviction,
@@ -43,14 +39,11 @@ pub enum AgentCommand {
 pub struct Claim {
     /// Its role, by the id of the configured role where there is one.
     pub role: RoleId,
-    /// How people call it.
     pub display_name: String,
     pub capabilities: BTreeSet<String>,
-    /// Whom it may delegate to.
     pub can_delegate_to: RightsSet,
     pub reports_to: BTreeSet<String>,
     pub workspace: Option<Workspace>,
-    /// The client program it runs in.
     pub client: Option<DeclaredClient>,
     /// Which connection speaks.
     pub instance: Option<String>,

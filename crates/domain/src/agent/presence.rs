@@ -21,7 +21,6 @@ pub enum Availability {
     Evicted,
 }
 
-/// How an agent's client went away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DepartureKind {
     /// It said so: it closed its connection or deleted its session, or its proxy saw it end.
@@ -30,7 +29,6 @@ pub enum DepartureKind {
     Lost,
 }
 
-/// That an agent's client went away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Departure {
     pub at: Timestamp,
@@ -38,8 +36,7 @@ pub struct Departure {
 }
 
 impl Departure {
-    /// How long a broken connection is taken for one that comes back: a proxy reconnects at once, and then after pauses
-    /// of 0.1, 0.2, 0.4 s and so on up to 5 s, so that it has tried seven times by then.
+    /// How long a broken connection may take to come back: by then a proxy has tried seven times (pauses 0.1 s to 5 s).
     pub const LOST_AFTER: Duration = Duration::from_secs(10);
 
     /// From when on the agent counts as offline.

@@ -12,10 +12,8 @@ use crate::ids::NoticeId;
 pub enum AgentRecord {
     /// It took up the work, for the first time or again.
     Registered {
-        /// What it is.
         registration: Registration,
     },
-    /// It is to hear this.
     NoticePosted {
         notice: Notice,
     },
@@ -32,13 +30,10 @@ pub enum AgentRecord {
         order_id: String,
         /// Whether all of it is in the line; otherwise that only says that there is something to hear.
         whole: bool,
-        /// How far it is.
         now: TypingStage,
     },
-    /// It was sent away.
     Evicted {
         eviction: Eviction,
     },
-    /// It heard that it was sent away.
     EvictionHeard,
 }

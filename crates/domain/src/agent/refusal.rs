@@ -2,10 +2,8 @@
 
 use thiserror::Error;
 
-/// A no to an agent, or about one. It changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum AgentRefusal {
-    /// It never registered.
     #[error("agent `{agent}` is not registered")]
     NotRegistered { agent: String },
     /// A newer registration of the same id speaks now.
@@ -16,11 +14,7 @@ pub enum AgentRefusal {
     Evicted { agent: String, reason: String },
     /// As much lies unheard for it as may.
     #[error("{most} notices lie unheard for agent `{agent}`, which is the most")]
-    NoticesFull {
-        agent: String,
-        /// How many may.
-        most: usize,
-    },
+    NoticesFull { agent: String, most: usize },
 }
 
 impl AgentRefusal {

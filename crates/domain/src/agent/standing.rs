@@ -8,8 +8,7 @@ use crate::ids::TaskId;
 use crate::time::Timestamp;
 
 impl Agent {
-    /// Its registration, when it may work. Fails with `NotRegistered` when it never registered, `Evicted` when it was
-    /// sent away and has not registered since.
+    /// Its registration, when it may work. Fails with `NotRegistered`, or `Evicted` where it has not registered since.
     pub fn registered(&self) -> Result<&Registration, AgentRefusal> {
         let agent = self.id.to_string();
         match (&self.registration, &self.eviction) {
@@ -19,14 +18,12 @@ impl Agent {
         }
     }
 
-    /// The eviction that its next wait is to answer with. Once it was told, it hears a refusal instead
-    /// ([`Agent::registered`]) until it registers again.
+    /// The eviction that its next wait is to answer with; after that it hears a refusal ([`Agent::registered`]).
     pub fn eviction_to_tell(&self) -> Option<&Eviction> {
         self.eviction.as_ref().filter(|_| !self.eviction_heard)
     }
 
-    /// Whether a registration of `instance` supersedes the one before: it is another connection than the one that
-    /// registered last. Connections that do not say who they are cannot be told apart.
+    /// Whether a registration of `instance` supersedes the last one. Connections without a name cannot be told apart.
     pub fn supersedes(&self, instance: Option<&str>) -> bool {
         let known = self.registration.as_ref().and_then(|registration| registration.instance.as_deref());
         matches!((known, instance), (Some(known), Some(instance)) if known != instance)
@@ -42,8 +39,7 @@ impl Agent {
         self.registration.as_ref().map_or(self.id.as_str(), |registration| registration.display_name.as_str())
     }
 
-    /// How it looks from outside at `now`, with what only its actor knows: what it does, which tasks it holds, and when
-    /// the first of its leases ends.
+    /// How it looks from outside at `now`, with what only its actor knows.
     pub fn view(
         &self,
         now: Timestamp,

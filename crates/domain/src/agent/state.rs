@@ -26,9 +26,7 @@ pub struct Agent {
     pub typing: BTreeMap<NoticeId, Typing>,
     /// Sent away; until it registers again.
     pub eviction: Option<Eviction>,
-    /// Whether it was told that it was sent away.
     pub eviction_heard: bool,
-    /// When the last record was written.
     pub updated_at: Timestamp,
 }
 
@@ -42,21 +40,15 @@ impl Agent {
 pub struct Registration {
     /// Its role, by the id of the configured role where there is one.
     pub role: RoleId,
-    /// How people call it.
     pub display_name: String,
     pub capabilities: BTreeSet<String>,
-    /// Whom it may delegate to.
     pub can_delegate_to: RightsSet,
-    /// Whom it reports to.
     pub reports_to: BTreeSet<String>,
-    /// Where it works.
     pub workspace: Option<Workspace>,
-    /// The client program it runs in.
     pub client: Option<DeclaredClient>,
     pub session: SessionId,
     /// Which connection registered it; a registration from another live one supersedes this.
     pub instance: Option<String>,
-    /// When it registered last.
     pub registered_at: Timestamp,
     /// What was dropped from what it said of itself; absent when nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -68,7 +60,6 @@ pub struct Registration {
 pub struct Typing {
     /// The last order to type it.
     pub order_id: String,
-    /// When it came so far.
     pub at: Timestamp,
     pub stage: TypingStage,
     /// Whether all of it is in the line; otherwise that only says that there is something to hear.
@@ -144,10 +135,8 @@ pub enum NoticeKind {
     Reminder,
 }
 
-/// An order to go away.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Eviction {
-    /// What the agent is to do.
     pub action: EvictionAction,
     pub reason: String,
     /// Nobody can speak for it any more: what it has not heard it will not hear, until it registers again.

@@ -8,16 +8,14 @@
 //!      └── its next call hears it ◄────┴── nothing ────► nobody knows: it is not typed again
 //! ```
 //!
-//! *Once.* The order is on disk before the host hears of it. So whatever dies between the typing and its record (host,
-//! connection, hub), the line is never typed a second time: the notice stays undelivered and comes with the agent's
-//! next call, under the same id. Only a host that says that it did *not* type makes room for another order.
+//! *Once.* The order is on disk before the host hears of it: whatever dies between the typing and its record, the line
+//! is never typed a second time, and the notice comes with the agent's next call. Only a host that did *not* type makes
+//! room for another order. While an order is out, no result brings its notice, for at most [`HOST_ANSWERS_WITHIN`].
 //!
-//! *No two ways at a time.* While an order is out, no result brings its notice, for at most [`HOST_ANSWERS_WITHIN`].
-//!
-//! *Nothing lost.* A line that left the input box is no proof that the agent read it. So such a notice counts as
-//! delivered, wakes no wait any more, and is told a last time with the agent's next result, with `typedAt` to say that
-//! it is not new; like any other it is heard with the call after that. A line that was typed and still stands in the
-//! box is not delivered: the notice goes on down the ladder, with `typedAt` because somebody may send the line later.
+//! *Nothing lost.* A line that left the input box is no proof that the agent read it. Such a notice wakes no wait any
+//! more, and is told a last time with the next result, with `typedAt` to say that it is not new. A line that still
+//! stands in the box is not delivered: the notice goes on down the ladder, with `typedAt`, because somebody may send
+//! the line later.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

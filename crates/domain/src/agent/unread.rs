@@ -7,17 +7,14 @@
 //!  hands out                                 └──read───► read: the agent has heard its notices
 //! ```
 //!
-//! - *handed*: the answer is with the hub's door. The agent may have several calls open, so a call that begins now
-//!   shows nothing of it, and no second answer tells the same notices beside it.
+//! - *handed*: with the hub's door. No second answer tells the same notices beside it.
 //! - *left*: the door has begun to write it. The agent's next call shows that it arrived.
 //! - *read*: a call came after the answer had left. Nothing of it is kept here.
 //! - *lost*: its guard was dropped without a word, or its connection is known to have died with the answer unread.
 //!
-//! An offer in an answer expires by itself: the task has that deadline (`ackBy`), so none is kept here.
-//!
-//! Nothing of this is in the journal. After a restart of the agent's actor a lost answer may name an offer that this
-//! ledger never handed out. It is remembered until the task says that the agent holds it, and goes back then
-//! ([`Unread::goes_back`]).
+//! An offer's deadline (`ackBy`) is the task's. Nothing of this is in the journal: after a restart of the agent's actor
+//! a lost answer may name an offer that this ledger never handed out. It is remembered until the task says that the
+//! agent holds it, and goes back then ([`Unread::goes_back`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,8 +22,7 @@ use super::state::Notice;
 use crate::ids::{LeaseEpoch, NoticeId, TaskId};
 use crate::session::question::AnswerRoute;
 
-/// The number of one call, unique within the hub's run: the end of an old wait never ends a newer one, and what an
-/// answer carries is known by it.
+/// The number of one call, unique within the hub's run: the end of an old wait never ends a newer one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CallId(pub u64);
 
@@ -38,19 +34,16 @@ pub struct Carried {
 }
 
 impl Carried {
-    /// Whether there is nothing to lose.
     pub fn is_empty(&self) -> bool {
         self.offer.is_none() && self.notices.is_empty()
     }
 }
 
-/// The most that the notices of one answer take, in bytes as they are written: each text stands there twice, as
-/// structure and as text. What does not fit comes with the next answer.
+/// The most that the notices of one answer take, in bytes: each text stands there twice. The rest comes with the next.
 const AT_ONCE: usize = 36_000;
 /// What a notice takes beside its text, in bytes.
 const ABOUT_A_NOTICE: usize = 450;
-/// How many lost offers are remembered until their tasks say that the agent holds them. An agent has one wait, so more
-/// than one or two are rare; what is forgotten here goes back at its `ackBy`.
+/// How many lost offers are remembered until their tasks name the holder; one that is forgotten goes back at `ackBy`.
 const REMEMBERED: usize = 16;
 
 /// The answers to one agent that are not known to have been read.
@@ -64,7 +57,6 @@ pub struct Unread {
     lost: BTreeMap<TaskId, LeaseEpoch>,
 }
 
-/// How far a notice has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct NoticeProgress {
     /// By which way it went first.
@@ -107,10 +99,8 @@ impl Unread {
         }
     }
 
-    /// The answer is lost, with what is known here to be in it, or with `carried` when it had left before. What is
-    /// given back is the offer in it.
-    ///
-    /// A notice stays shown where another answer brings it still, or has left with it.
+    /// The answer is lost, with what it carried (`carried` when it had left before). Returns its offer. A notice stays
+    /// shown where another answer brings it, or has left with it.
     pub fn lost(&mut self, call: CallId, carried: Carried) -> Option<(TaskId, LeaseEpoch)> {
         let known = self.handed.remove(&call);
         let had_left = known.is_none();
@@ -138,8 +128,7 @@ impl Unread {
         }
     }
 
-    /// A task says how the agent holds it: `offered` is the number of an offer that is not acknowledged. Whether that
-    /// offer goes back, since its answer was lost before.
+    /// Whether this unacknowledged offer, by which a task says that the agent holds it, goes back: its answer was lost.
     pub fn goes_back(&mut self, task: &TaskId, offered: Option<LeaseEpoch>) -> bool {
         let lost = self.lost.remove(task);
         lost.is_some() && lost == offered
@@ -155,7 +144,6 @@ impl Unread {
         self.shown.contains_key(id)
     }
 
-    /// By which way it went first.
     pub fn way_of(&self, id: &NoticeId) -> Option<AnswerRoute> {
         self.shown.get(id).map(|shown| shown.way)
     }

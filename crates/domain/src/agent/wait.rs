@@ -4,10 +4,8 @@ use super::refusal::AgentRefusal;
 use super::state::Agent;
 use crate::task::TaskStateName;
 
-/// How an agent holds a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeldState {
-    /// Offered, not acknowledged.
     Offered,
     /// Working on it. Only these and offers count for `maxConcurrent`.
     InProgress,
@@ -26,11 +24,8 @@ pub struct Load {
 /// What there is to end an open wait with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pending {
-    /// The agent was sent away.
     pub evicted: bool,
-    /// The hub is going down.
     pub draining: bool,
-    /// There is something to hear.
     pub news: bool,
     /// The agent holds as much as it may.
     pub full: bool,
@@ -39,14 +34,10 @@ pub struct Pending {
     pub over: bool,
 }
 
-/// What an open wait ends with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WaitOver {
-    /// That the agent was sent away.
     Evicted,
-    /// That the hub is going down.
     Draining,
-    /// What there is to hear.
     News,
     /// That it is to finish first.
     AtCapacity,
@@ -82,8 +73,7 @@ impl FromIterator<HeldState> for Load {
 }
 
 impl Load {
-    /// Whether this is as much as its agent may hold. One task it may always hold, so `most` is asked for only where
-    /// it holds something.
+    /// Whether its agent holds all it may. One task it may always hold: `most` is asked only where it holds something.
     pub fn is_full(self, most: impl FnOnce() -> usize) -> bool {
         self.counted > 0 && !self.offered && self.counted >= most()
     }
@@ -95,8 +85,7 @@ impl Load {
 }
 
 impl Pending {
-    /// What ends the wait now; none while it goes on. Whoever is at capacity is told so once, and again when its
-    /// time is over.
+    /// What ends the wait now; none while it goes on. Capacity is told once, and again when the wait's time is over.
     pub const fn ends_with(self) -> Option<WaitOver> {
         match self {
             Self { evicted: true, .. } => Some(WaitOver::Evicted),
@@ -112,10 +101,8 @@ impl Pending {
 }
 
 impl Agent {
-    /// Passes a client that may wait for work. One whose agent was sent away may: it is told by that.
-    ///
-    /// Fails with `Superseded` when a newer registration took over from this client, `NotRegistered` when
-    /// there was none.
+    /// Passes a client that may wait for work; one whose agent was sent away may, and is told so. Fails with
+    /// `Superseded` where a newer registration took over, `NotRegistered` where there was none.
     pub fn may_wait(&self, instance: Option<&str>) -> Result<(), AgentRefusal> {
         let agent = self.id.to_string();
         if self.was_superseded(instance) {

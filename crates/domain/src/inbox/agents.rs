@@ -1,12 +1,12 @@
 //! What an agent that is not there has not heard, a slot that its host has paused, and the budget of a role, as things
 //! that need a person.
 
-use super::item::{InboxCost, InboxItem, InboxKind};
+use super::item::{InboxItem, InboxKind};
 use super::tasks::LINE;
 use crate::agent::Agent;
 use crate::ids::RoleId;
 use crate::on_call::{SlotState, SlotView};
-use crate::task::{Allowance, BudgetLevel, Priority, Spent};
+use crate::task::{Allowance, BudgetLevel, Spent};
 use crate::text::shorten;
 use crate::time::Timestamp;
 
@@ -20,25 +20,12 @@ pub fn of_unheard(agent: &Agent) -> Option<InboxItem> {
         many => format!("{many} notices for `{id}`"),
     };
     Some(InboxItem {
-        id: format!("{}:{id}", InboxKind::Undelivered.as_str()),
-        kind: InboxKind::Undelivered,
         title,
         reason: shorten(&format!("`{id}` is not there to hear: {}", newest.text), LINE),
-        task_id: None,
-        workflow_id: None,
         agent_id: Some(id.to_string()),
         session_id: Some(registration.session.to_string()),
         role: Some(registration.role.clone()),
-        owner: None,
-        since: oldest,
-        deadline: None,
-        then: None,
-        options: Vec::new(),
-        dangerous: false,
-        priority: Priority::Normal,
-        cost: InboxCost::default(),
-        actions: Vec::new(),
-        sanitized: None,
+        ..InboxItem::new(InboxKind::Undelivered, id, oldest)
     })
 }
 
@@ -52,29 +39,16 @@ pub fn of_budget(role: &RoleId, per_day: Allowance, spent: Spent, now: Timestamp
     let next = "raise `budget.perDay` of the role in agents.yaml if it is to go on";
     let next = if used { format!("; {next}") } else { String::new() };
     Some(InboxItem {
-        id: format!("{}:budget:{role}", InboxKind::OnCall.as_str()),
-        kind: InboxKind::OnCall,
         title: match level {
             BudgetLevel::Used => format!("budget of role {role} used up until {}", until.near(now)),
             BudgetLevel::Near => format!("budget of role {role} nearly used up"),
             BudgetLevel::Within => format!("budget of role {role}: not all is known"),
         },
         reason: shorten(&format!("{} today (UTC){next}", per_day.told(spent)), LINE),
-        task_id: None,
-        workflow_id: None,
-        agent_id: None,
-        session_id: None,
         role: Some(role.clone()),
-        owner: None,
-        since: now,
         deadline: used.then_some(until),
         then: used.then(|| "its runs start again".to_owned()),
-        options: Vec::new(),
-        dangerous: false,
-        priority: Priority::Normal,
-        cost: InboxCost::default(),
-        actions: Vec::new(),
-        sanitized: None,
+        ..InboxItem::new(InboxKind::OnCall, format_args!("budget:{role}"), now)
     })
 }
 
@@ -82,24 +56,12 @@ pub fn of_budget(role: &RoleId, per_day: Allowance, spent: Spent, now: Timestamp
 pub fn of_slot(slot: &SlotView, role: &RoleId, now: Timestamp) -> Option<InboxItem> {
     let SlotState::Paused { until, .. } = &slot.slot else { return None };
     Some(InboxItem {
-        id: format!("{}:{}", InboxKind::OnCall.as_str(), slot.agent_id),
-        kind: InboxKind::OnCall,
         title: format!("`{}` on call is paused", slot.agent_id),
         reason: shorten(&slot.why_not(now)?, LINE),
-        task_id: None,
-        workflow_id: None,
         agent_id: Some(slot.agent_id.clone()),
-        session_id: None,
         role: Some(role.clone()),
-        owner: None,
-        since: now,
         deadline: Some(*until),
         then: Some("one run is tried".to_owned()),
-        options: Vec::new(),
-        dangerous: false,
-        priority: Priority::Normal,
-        cost: InboxCost::default(),
-        actions: Vec::new(),
-        sanitized: None,
+        ..InboxItem::new(InboxKind::OnCall, &slot.agent_id, now)
     })
 }

@@ -1,9 +1,12 @@
 //! One thing that needs a person.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{PrincipalId, RoleId};
+use crate::names::names;
 use crate::task::Priority;
 use crate::text::Sanitized;
 use crate::time::Timestamp;
@@ -124,40 +127,44 @@ pub struct InboxCost {
     pub stands_still: usize,
 }
 
-impl InboxKind {
-    pub const ALL: [Self; 11] = [
-        Self::Question,
-        Self::InputPrompt,
-        Self::Review,
-        Self::Blocked,
-        Self::Timeout,
-        Self::Stranded,
-        Self::DeadLetter,
-        Self::Undelivered,
-        Self::DeadDelivery,
-        Self::Workflow,
-        Self::OnCall,
-    ];
+names!(InboxKind {
+    Question = "question",
+    InputPrompt = "input_prompt",
+    Review = "review",
+    Blocked = "blocked",
+    Timeout = "timeout",
+    Stranded = "stranded",
+    DeadLetter = "dead_letter",
+    Undelivered = "undelivered",
+    DeadDelivery = "dead_delivery",
+    Workflow = "workflow",
+    OnCall = "on_call",
+});
 
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Question => "question",
-            Self::InputPrompt => "input_prompt",
-            Self::Review => "review",
-            Self::Blocked => "blocked",
-            Self::Timeout => "timeout",
-            Self::Stranded => "stranded",
-            Self::DeadLetter => "dead_letter",
-            Self::Undelivered => "undelivered",
-            Self::DeadDelivery => "dead_delivery",
-            Self::Workflow => "workflow",
-            Self::OnCall => "on_call",
+impl InboxItem {
+    /// One that nobody waits for and nothing can be done about; `name` tells it from others of its kind.
+    pub(super) fn new(kind: InboxKind, name: impl fmt::Display, since: Timestamp) -> Self {
+        Self {
+            id: format!("{kind}:{name}"),
+            kind,
+            title: String::new(),
+            reason: String::new(),
+            task_id: None,
+            workflow_id: None,
+            agent_id: None,
+            session_id: None,
+            role: None,
+            owner: None,
+            since,
+            deadline: None,
+            then: None,
+            options: Vec::new(),
+            dangerous: false,
+            priority: Priority::Normal,
+            cost: InboxCost::default(),
+            actions: Vec::new(),
+            sanitized: None,
         }
-    }
-
-    /// Reads a sort as it is written.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 }
 

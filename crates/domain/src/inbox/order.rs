@@ -20,8 +20,7 @@ pub(super) enum Band {
     Lies,
 }
 
-/// Compared from left to right; the smaller comes first. The id decides between what is equal otherwise, so that the
-/// order is total.
+/// Compared from left to right, the smaller first; the id comes last, so that the order is total.
 pub(super) type SortKey<Id> =
     (Band, Timestamp, Reverse<Priority>, Reverse<bool>, Reverse<usize>, Timestamp, Timestamp, Id);
 pub(super) type Key<'a> = SortKey<&'a str>;

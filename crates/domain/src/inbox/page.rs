@@ -8,8 +8,7 @@ use super::order::{Band, Key, SortKey, key, order};
 use crate::task::Priority;
 use crate::time::Timestamp;
 
-/// The place of an item in the list of a moment: where the next page goes on. Whatever becomes more pressing meanwhile
-/// stands before it, and is on the first page of whoever looks again.
+/// The place of an item in the list of a moment. What becomes more pressing later is on a later first page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboxCursor {
     /// The moment whose order it is.
@@ -18,7 +17,6 @@ pub struct InboxCursor {
 }
 
 impl InboxCursor {
-    /// Reads a cursor as it is written.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.splitn(9, '.');
         let mut next = || parts.next();
@@ -60,8 +58,7 @@ impl fmt::Display for InboxCursor {
     }
 }
 
-/// The page of items that begins behind the cursor, in the order of that moment, else of `now`; and where the next one
-/// begins, if there is one.
+/// The page behind the cursor, in the order of its moment, else of `now`; and where the next one begins, if any.
 pub fn page(
     now: Timestamp,
     mut items: Vec<InboxItem>,

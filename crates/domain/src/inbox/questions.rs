@@ -9,11 +9,8 @@ use crate::session::question::{Question, QuestionState};
 use crate::task::Task;
 use crate::text::shorten;
 
-/// What an open question needs; none when it has its answer. `session` is the one that asks, `task` the one for whose
-/// sake it asks, `role` the asker's.
-///
-/// Only an agent that does nothing else waits, and only a task that is BLOCKED on the
-/// question stands still for it.
+/// What an open question needs of a person; none when it is answered. `role` is the asker's. Only an agent that does
+/// nothing else waits, and only a task that is BLOCKED on the question stands still.
 pub fn of_question(
     question: &Question,
     session: Option<&Session>,
@@ -47,17 +44,12 @@ pub fn of_question(
         }
     };
     Some(InboxItem {
-        id: format!("{}:{}", InboxKind::Question.as_str(), spec.id),
-        kind: InboxKind::Question,
         title: shorten(spec.question.lines().next().unwrap_or_default(), LINE),
         reason,
         task_id: spec.task_id.as_ref().map(ToString::to_string),
-        workflow_id: None,
         agent_id: Some(spec.agent_id.to_string()),
         session_id: Some(spec.session_id.to_string()),
         role: role.cloned(),
-        owner: None,
-        since: spec.asked_at,
         deadline: (!overdue).then_some(spec.expires_at),
         then: Some(then),
         options: spec.options.clone(),
@@ -69,5 +61,6 @@ pub fn of_question(
         },
         actions: vec![InboxAction::Answer],
         sanitized: spec.sanitized.clone(),
+        ..InboxItem::new(InboxKind::Question, &spec.id, spec.asked_at)
     })
 }

@@ -3,7 +3,7 @@
 use super::behind::Behind;
 use super::item::{InboxAction, InboxCost, InboxItem, InboxKind};
 use crate::agent::Departure;
-use crate::ids::{AgentId, TaskId};
+use crate::ids::AgentId;
 use crate::task::{BlockedOn, OnTimeout, TargetWho, Task, TaskState};
 use crate::text::shorten;
 use crate::time::Timestamp;
@@ -52,8 +52,7 @@ pub fn of_task(task: &Task, behind: &Behind, is_gone: impl Fn(&AgentId) -> bool)
     }
 }
 
-/// A task whose holder's client went away: it goes on by itself when the client comes back or the lease runs out. None
-/// when nobody has a lease on it.
+/// A task whose holder's client went away: it goes on when that comes back or the lease runs out. None without a lease.
 pub fn of_abandoned(task: &Task, behind: &Behind, departure: &Departure, now: Timestamp) -> Option<InboxItem> {
     let lease = task.lease()?;
     let reason = format!("`{}` works on it, but {}", lease.agent, departure.told(now, Some(lease.expires_at)));
@@ -70,8 +69,7 @@ pub fn of_abandoned(task: &Task, behind: &Behind, departure: &Departure, now: Ti
     })
 }
 
-/// A queued task that nobody takes; none when it is queued no more. `reachable` says whether somebody who is registered
-/// could take it.
+/// A queued task that nobody takes; `reachable`: a registered agent could take it. None when it is queued no more.
 pub fn of_starving(task: &Task, behind: &Behind, reachable: bool) -> Option<InboxItem> {
     let TaskState::Queued { since, .. } = &task.state else { return None };
     let target = &task.spec.target;
@@ -102,30 +100,17 @@ fn item(
     let mut waits: Vec<String> = worker.into_iter().chain(&asker).map(ToString::to_string).collect();
     waits.dedup();
     InboxItem {
-        id: name(kind, task.id()),
-        kind,
         title: title(task),
         reason: shorten(reason, LINE),
         task_id: Some(task.id().to_string()),
-        workflow_id: None,
         agent_id: agent.map(ToString::to_string),
-        session_id: None,
         role: agent.and_then(|agent| task.tenures.get(agent)).map(|tenure| tenure.terms.role.clone()),
-        owner: None,
-        since,
-        deadline: None,
-        then: None,
-        options: Vec::new(),
-        dangerous: false,
         priority: task.spec.priority,
         cost: InboxCost { waits, stands_still: behind.count(task.id()) },
         actions: actions.to_vec(),
         sanitized: task.spec.sanitized.clone(),
+        ..InboxItem::new(kind, task.id(), since)
     }
-}
-
-fn name(kind: InboxKind, task: &TaskId) -> String {
-    format!("{}:{task}", kind.as_str())
 }
 
 /// The title of a task, or the first line of its text.

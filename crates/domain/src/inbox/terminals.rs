@@ -7,16 +7,12 @@ use super::item::{InboxAction, InboxCost, InboxItem, InboxKind};
 use crate::agent::Availability;
 use crate::ids::{AgentId, RoleId};
 use crate::prompt::MOST_TEXT;
-use crate::task::Priority;
 use crate::terminal::SeenPrompt;
 use crate::text::shorten;
 use crate::time::Timestamp;
 
-/// Whether a prompt in the terminal of an agent needs a person.
-///
-/// The agent works, and stands still for it; or it is not heard of, and its program is seen to stand there
-/// (`holds_up`). Whoever stands at a prompt makes no calls, and counts as gone after a while, or when the
-/// hub began anew.
+/// Whether a prompt in an agent's terminal needs a person: its agent works or has a task, or is not heard of while its
+/// program stands there (`holds_up`): who stands at a prompt makes no calls.
 pub const fn needs_somebody(availability: Availability, has_task: bool, holds_up: bool) -> bool {
     match availability {
         Availability::Working => true,
@@ -25,11 +21,8 @@ pub const fn needs_somebody(availability: Availability, has_task: bool, holds_up
     }
 }
 
-/// What a prompt needs that is shown in the terminal of an agent that works.
-///
-/// Nobody but a person answers it: where it stands, or from here where its host types what people answer. The item
-/// is about this prompt, also where it is drawn anew with another time in it; another one, though of the same words,
-/// is another item.
+/// What a prompt in the terminal of a working agent needs: a person, there or from here. Redrawn it stays the same
+/// item; another prompt of the same words is another one.
 pub fn of_terminal(
     session: &str,
     agent: &AgentId,
@@ -44,26 +37,17 @@ pub fn of_terminal(
         reason.push_str("; the answer may destroy something");
     }
     InboxItem {
-        id: format!("{}:{session}@{}", InboxKind::InputPrompt.as_str(), prompt.file_position),
-        kind: InboxKind::InputPrompt,
         // What is asked stands at its end.
         title: shorten(&prompt.prompt_text, MOST_TEXT),
         reason,
-        task_id: None,
-        workflow_id: None,
         agent_id: Some(agent.to_string()),
         session_id: Some(session.to_owned()),
         role: role.cloned(),
-        owner: None,
-        since,
-        deadline: None,
-        then: None,
         options: prompt.choices.clone(),
         dangerous: prompt.is_dangerous,
-        priority: Priority::Normal,
         cost: InboxCost { waits: vec![agent.to_string()], stands_still: 0 },
         actions: if takes_answer { vec![InboxAction::Answer] } else { Vec::new() },
-        sanitized: None,
+        ..InboxItem::new(InboxKind::InputPrompt, format_args!("{session}@{}", prompt.file_position), since)
     }
 }
 

@@ -1,13 +1,11 @@
 //! A run of a workflow that waits for a person: the rest of it is theirs to do, or it waits for their answer.
 
-use super::item::{InboxAction, InboxCost, InboxItem, InboxKind};
+use super::item::{InboxAction, InboxItem, InboxKind};
 use super::tasks::LINE;
-use crate::task::Priority;
 use crate::text::shorten;
 use crate::workflow::run::{PauseReason, WorkflowRun};
 
-/// What a run needs of the person whose it is; none while the hub runs its steps, once it is over, and for one of an
-/// agent or a program, who go on with it themselves.
+/// What a run needs of the person whose it is; none while the hub runs it, once it is over, or where no person has it.
 pub fn of_workflow(run: &WorkflowRun) -> Option<InboxItem> {
     let deadline = run.next_deadline()?;
     let of_a_program = ["agent:", "service:"].iter().any(|kind| run.owner.as_str().starts_with(kind));
@@ -16,25 +14,14 @@ pub fn of_workflow(run: &WorkflowRun) -> Option<InboxItem> {
     }
     let why = run.pause.as_ref().map_or_else(|| "the rest of it is yours to do".to_owned(), PauseReason::sentence);
     Some(InboxItem {
-        id: format!("{}:{}", InboxKind::Workflow.as_str(), run.id),
-        kind: InboxKind::Workflow,
         title: shorten(&format!("{}: {}", run.plan.name, run.status_message()), LINE),
         reason: shorten(&why, LINE),
-        task_id: None,
         workflow_id: Some(run.id.to_string()),
-        agent_id: None,
-        session_id: None,
-        role: None,
         owner: Some(run.owner.clone()),
-        since: run.updated_at,
         deadline: Some(deadline.at),
         then: Some("it expires".to_owned()),
-        options: Vec::new(),
-        dangerous: false,
-        sanitized: None,
-        priority: Priority::Normal,
-        cost: InboxCost::default(),
         actions: vec![InboxAction::Cancel],
+        ..InboxItem::new(InboxKind::Workflow, &run.id, run.updated_at)
     })
 }
 

@@ -1,16 +1,12 @@
-//! Who approved a pull request: on the forge and in the hub, by one rule for both.
-//!
-//! One whose commit or base is not known is no approval.
+//! Who approved a pull request, on the forge and in the hub. One whose commit or base is not known is no approval.
 //!
 //! - *On the forge.* Its answer of this moment is the truth. People count who may write there; programs, the hub's own
-//!   account and the author of the pull request never do. An approval from before the base was changed is void, and
-//!   while the forge does not say when that was, none counts.
-//! - *In the hub.* The newest round in which the pull request was handed in says commit and base, the reviewer's
-//!   verdict on it says who and by which right. A verdict that came from the forge is a copy: it counts while the forge
-//!   still says the same of that commit.
-//! - *The base may go on, and not back.* Where the commit parted from the base is written down when it is handed in. A
-//!   base that does not hold that any more was rewound: a merge would bring back what was taken out of it, so what was
-//!   approved before is void. What was never handed in has no such mark.
+//!   account and the author never do. An approval from before the base was changed is void, and while the forge does
+//!   not say when that was, none counts.
+//! - *In the hub.* The newest round in which it was handed in says commit and base; the reviewer's verdict says who,
+//!   and by which right. A copy of a verdict on the forge counts while the forge says the same of that commit.
+//! - *The base may go on, and not back.* A base that no longer holds the commit at which the change parted from it was
+//!   rewound: a merge would bring back what was taken out of it, so what was approved before is void.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,8 +69,7 @@ fn of_forge(pull: &PullRequest, look: &PullLook, review: &Reviewed, reviews: &[R
     })
 }
 
-/// Where a commit had parted from its base when it was approved, as far as it was handed in by then; else when it was
-/// handed in first.
+/// Where a commit had parted from its base when it was approved, as far as it was handed in by then; else at first.
 fn fork_of(pull: &PullRequest, reviews: &[Review], head: &str, at: Option<Timestamp>) -> Option<String> {
     let rounds = reviews.iter().flat_map(|review| &review.rounds);
     let mut of: Vec<&Round> = rounds.filter(|round| is_of(pull, round)).collect();
@@ -127,8 +122,7 @@ fn handed_in_last<'a>(pull: &PullRequest, reviews: &'a [Review]) -> Option<(&'a 
     rounds.filter(|(round, _)| is_of(pull, round)).max_by_key(|(round, _)| round.at)
 }
 
-/// Whether a round is of this pull request: by the hub's own name for it, which is written down when it is handed in.
-/// Rounds from before that name nothing that can be merged by them.
+/// Whether a round is of this pull request, by the hub's name for it; older rounds name nothing that can be merged.
 fn is_of(pull: &PullRequest, round: &Round) -> bool {
     match &round.change.pull {
         Some(id) => *id == pull.id,

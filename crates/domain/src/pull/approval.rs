@@ -7,16 +7,13 @@ use super::names::Branch;
 use crate::ids::PullId;
 use crate::time::Timestamp;
 
-/// Somebody said yes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Approval {
     /// Their login on the forge, or their principal in the hub.
     pub who: String,
     pub right: ApprovalRight,
-    /// Of which pull request.
     pub pull: PullId,
-    /// What it is to be merged into.
     pub base: Branch,
     pub head: String,
     /// Where that commit had parted from the base when it was handed in; none where that is not known.
@@ -43,7 +40,6 @@ pub enum ApprovalRight {
     },
 }
 
-/// Why an approval counts no more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TakenBack {

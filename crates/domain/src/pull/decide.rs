@@ -13,39 +13,36 @@ use crate::time::Timestamp;
 /// How many may be open in one session.
 const LIVE: usize = 20;
 
-/// What may be asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PullCommand {
-    /// The agent wants one.
     Open {
         /// Its name, if it is a new one.
         id: PullId,
-        /// What it wants.
         spec: Box<PullSpec>,
     },
     /// The agent wants something of one that stands there.
-    Ask { id: PullId, ask: PullAsk },
+    Ask {
+        id: PullId,
+        ask: PullAsk,
+    },
     /// A merge that was asked for was judged again, and is sent now.
     Send {
         id: PullId,
-        /// What is merged, and by which approval.
         sent: Box<MergeSent>,
     },
-    /// The forge answered.
     Settle {
-        /// Which was asked about.
         id: PullId,
-        /// What came of it.
         outcome: PullOutcome,
     },
     /// It was looked at on the forge.
     See {
         id: PullId,
-        /// How it looks there.
         seen: PullSeen,
     },
     /// News of it came, and the forge cannot be asked now.
-    Outdate { id: PullId },
+    Outdate {
+        id: PullId,
+    },
 }
 
 /// What may be asked of one that stands on the forge.
@@ -56,16 +53,11 @@ pub enum PullAsk {
     Merge(MergeMethod, String, Option<Branch>),
 }
 
-/// What came of asking a forge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PullOutcome {
-    /// It stands there.
     Created {
-        /// Under this number.
         number: Option<u64>,
-        /// Where people see it.
         url: Option<String>,
-        /// Into what it is to be merged.
         base: Branch,
         /// Whose it was, where somebody had opened it before.
         adopted: Option<Adoption>,
@@ -76,13 +68,11 @@ pub enum PullOutcome {
     Done(PullSeen),
     /// It never will.
     Failed {
-        /// What was asked.
         deed: PullDeed,
         reason: String,
     },
     /// It is not asked any more: the outbox gave up, or a person had it not sent.
     Dropped {
-        /// What was asked.
         deed: PullDeed,
         /// When it was asked. What was asked later goes on.
         since: Timestamp,
@@ -90,7 +80,6 @@ pub enum PullOutcome {
     },
 }
 
-/// How it looks on the forge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PullSeen {
     pub title: String,
@@ -106,21 +95,12 @@ pub struct PullSeen {
 
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PullRefusal {
-    /// There is none of that name.
     #[error("pull request `{given}` does not exist, or is not of this session")]
-    NotFound {
-        /// The name as it was given.
-        given: String,
-    },
-    /// Too many are open.
+    NotFound { given: String },
     #[error("this session has {LIVE} open pull requests, and no more than that at once")]
     TooMany,
     #[error("pull request `{id}` is {state}")]
-    NotOpen {
-        id: PullId,
-        /// What it is.
-        state: PullState,
-    },
+    NotOpen { id: PullId, state: PullState },
     /// The forge is still being asked for something else.
     #[error("the forge did not answer yet what it was asked of pull request `{id}` before")]
     Busy { id: PullId },
@@ -133,7 +113,6 @@ pub enum PullRefusal {
 }
 
 impl PullRefusal {
-    /// No pull request of this session is called so.
     pub fn not_found(given: &str) -> Self {
         Self::NotFound { given: shorten(given, 80) }
     }

@@ -24,7 +24,6 @@ const COMMIT: usize = 12;
 pub struct MergeTerms {
     /// Somebody approved it, and nobody who may wants changes.
     pub approval: bool,
-    /// Which checks must have ended well.
     pub green: Green,
     /// An approval on the forge counts for later commits, too.
     pub stale: bool,
@@ -33,7 +32,6 @@ pub struct MergeTerms {
 /// Which checks must have ended well.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Green {
-    /// All that there are.
     pub all: bool,
     /// These, and they must be there.
     pub named: BTreeSet<String>,
@@ -41,7 +39,6 @@ pub struct Green {
 
 impl Green {
     pub const NOTHING: Self = Self { all: false, named: BTreeSet::new() };
-    /// All that there are.
     pub const ALL: Self = Self { all: true, named: BTreeSet::new() };
 
     pub const fn of(named: BTreeSet<String>) -> Self {
@@ -76,13 +73,11 @@ pub enum Missing {
     HeadUnknown,
     /// These people, who may write there, want changes.
     ChangesWanted(Vec<String>),
-    /// The hub's own reviewer wants changes.
     ChangesWantedHere,
     /// No approval is alive for this commit and base; what comes nearest to one.
     Approval(Vec<String>),
     /// People who may write approved it, and why it is not known whether that still counts.
     ApprovalsUnknown(String),
-    /// A check has not ended well.
     Check(String),
     /// A check that the role names is not there.
     NoSuchCheck(String),
@@ -91,7 +86,6 @@ pub enum Missing {
 }
 
 impl Missing {
-    /// Which of these it is, for programs.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Draft => "draft",
@@ -135,7 +129,6 @@ impl fmt::Display for Missing {
     }
 }
 
-/// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judged {
     /// The approval that it may be merged by, where there is one.
@@ -261,8 +254,7 @@ pub fn not_green(green: &Green, pull: &PullRequest, look: &PullLook, now: Timest
     (*all || !named.is_empty()).then_some(missing)
 }
 
-/// Whether its newest commit is one that the hub has not known for long. The time of a commit is its author's word, so
-/// what counts is when the hub saw it first.
+/// Whether the hub saw its newest commit only a moment ago; a commit's own time is its author's word.
 fn is_fresh(pull: &PullRequest, look: &PullLook, now: Timestamp) -> bool {
     let known = pull.tip.as_ref().filter(|tip| Some(&tip.commit) == look.seen.commit.as_ref());
     known.is_none_or(|tip| now.since(tip.at) < CHECKS_BEGIN_WITHIN)

@@ -15,7 +15,6 @@ const NAME: usize = 60;
 /// How many names of one sort a sentence has at most.
 const NAMES: usize = 5;
 
-/// All that is seen of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PullLook {
     /// What the hub remembers of it.
@@ -36,7 +35,6 @@ pub struct PullLook {
     pub lost: BTreeSet<String>,
     /// How many threads of comments are open; none where the forge does not say.
     pub unresolved_threads: Option<u32>,
-    /// How large it is.
     pub sizes: Sizes,
 }
 
@@ -165,8 +163,7 @@ fn listed(all: Vec<String>) -> Option<String> {
     Some(if more == 0 { first } else { format!("{first} and {more} more") })
 }
 
-/// Each person's last verdict, of reviews in the order in which they were written. Whoever comments after a verdict
-/// does not take it back.
+/// Each person's last verdict, of reviews in the order of writing; a comment after a verdict does not take it back.
 pub fn last_verdicts(reviews: impl IntoIterator<Item = Reviewed>) -> Vec<Reviewed> {
     let mut last: Vec<Reviewed> = Vec::new();
     for review in reviews {

@@ -10,17 +10,14 @@
 //!                FAILED
 //! ```
 //!
-//! A pull request belongs to a session; its records are a third family in the session's stream, and each names the
-//! task for whose sake it was asked for. OPENING is on disk, with a row of the outbox, before the forge hears of it.
-//! What is to change or to be merged there is asked for in the same way, one thing at a time. What the outbox gives up,
-//! or a person has not sent, is FAILED or a deed that came to nothing, so that the agent can ask again. What stands on
-//! the forge is the truth: people close and merge there, and the hub writes down what it sees. News of it that come
-//! while the forge cannot be asked leave the state alone and mark it as outdated, on disk with a row of the outbox that
-//! looks once the forge is back; any look before that ends it.
+//! Its records are a family in the stream of the session that it belongs to; each names the task it was asked for. What
+//! is asked of the forge is on disk with a row of the outbox before the forge hears of it, one thing at a time. What
+//! the outbox gives up, or a person drops, is FAILED, or a deed that came to nothing: the agent can ask again. What
+//! stands on the forge is the truth. News that come while it cannot be asked mark the state as outdated until the next
+//! look.
 //!
-//! *Approved is merged.* What an approval is stands in `approval.rs`, whose counts in `agreement.rs`. [`judge`] says
-//! what must be so before a merge, when it is asked for and again when it is sent. The commit, the base and the
-//! approval that a merge stands on are on disk before the forge hears of it (F1).
+//! *Approved is merged.* [`judge`] says what must be so before a merge, when it is asked for and again when it is sent.
+//! The commit, the base and the approval (`approval.rs`, `agreement.rs`) are on disk before the forge hears of it (F1).
 //!
 //! *Once.* The text on the forge carries [`mark`], by which a repeat after a lost answer finds what is there already.
 

@@ -12,12 +12,7 @@ const LONGEST_BRANCH: usize = 244;
 /// A repository: `owner/name` on a forge, or a folder of this machine where there is none.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Repository {
-    /// On a forge.
-    Named {
-        owner: String,
-        /// Which of them.
-        name: String,
-    },
+    Named { owner: String, name: String },
     Folder(String),
 }
 
@@ -25,13 +20,10 @@ pub enum Repository {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Branch(String);
 
-/// Why a text names nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum NameError {
-    /// It names no repository.
     #[error("must be `owner/name`, as `acme/shop`, or the whole path of a folder")]
     Repository,
-    /// It names no branch.
     #[error("must be the name of a branch, as `feature/login`: no spaces, none of ~^:?*[\\, no `..`")]
     Branch,
 }
@@ -103,10 +95,8 @@ fn is_part(text: &str) -> bool {
     !text.is_empty() && text.len() <= LONGEST_PART && text.chars().all(fits) && text != "." && text != ".."
 }
 
-/// Whether a list admits a repository: it names it, or all that begins so, as `acme/*` or `/srv/git/*`.
-///
-/// Forges do not tell cases apart, folders do. A folder is admitted by an entry that names folders, and not by
-/// `*` alone.
+/// Whether a list admits a repository: by its name, or by `acme/*` or `/srv/git/*`. Forges do not tell cases apart,
+/// folders do; `*` alone admits no folder.
 pub fn is_allowed(list: &[String], repository: &Repository) -> bool {
     let name = repository.to_string();
     let same = |one: &str, other: &str| match repository {

@@ -14,24 +14,18 @@ pub enum PullRecord {
     /// An agent asked for it; the forge is told next.
     Requested {
         id: PullId,
-        /// For the sake of which task.
         task: Option<TaskId>,
-        /// What is asked for.
         spec: Box<PullSpec>,
     },
-    /// It stands on the forge.
     Created {
         id: PullId,
         /// Its number there; none where there is no forge.
         number: Option<u64>,
-        /// Where people see it.
         url: Option<String>,
-        /// What it is to be merged into.
         base: Branch,
         /// Whose it was, where somebody had opened it before.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         adopted: Option<Adoption>,
-        /// The commit that it ends in.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         commit: Option<String>,
         /// Which folder of this disk that repository is.
@@ -41,12 +35,13 @@ pub enum PullRecord {
     /// What was asked of the forge came to nothing.
     Failed {
         id: PullId,
-        /// What was asked.
         deed: PullDeed,
         reason: String,
     },
-    /// The agent wants it changed there.
-    ChangeRequested { id: PullId, change: Box<PullChange> },
+    ChangeRequested {
+        id: PullId,
+        change: Box<PullChange>,
+    },
     /// The agent wants it merged, and may.
     MergeRequested {
         id: PullId,
@@ -60,7 +55,6 @@ pub enum PullRecord {
     /// It was judged again, and the forge is told to merge it next.
     MergeSent {
         id: PullId,
-        /// What is merged, and by which approval.
         sent: Box<MergeSent>,
     },
     /// It looks otherwise on the forge than it did.
@@ -69,22 +63,24 @@ pub enum PullRecord {
         title: String,
         draft: bool,
         state: PullState,
-        /// What it is to be merged into, where the forge says so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         base: Option<Branch>,
-        /// The commit that it ends in, where the forge says so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         commit: Option<String>,
-        /// Which folder of this disk its repository is.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         place: Option<String>,
     },
     /// News of it came, and the forge could not be asked how it stands now: what is known of it may be outdated.
-    Outdated { id: PullId },
-    /// It was merged.
-    Merged { id: PullId },
+    Outdated {
+        id: PullId,
+    },
+    Merged {
+        id: PullId,
+    },
     /// It was closed, and nothing of it merged.
-    Closed { id: PullId },
+    Closed {
+        id: PullId,
+    },
 }
 
 /// A pull request that stood there for these branches before the hub asked for one: a forge has one of those at a time.
@@ -98,9 +94,7 @@ pub struct Adoption {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MergeSent {
-    /// The commit that is merged.
     pub head: String,
-    /// What it is merged into.
     pub base: Branch,
     /// Whether the terms of the role that opened it ask for an approval.
     pub required: bool,
@@ -148,13 +142,10 @@ impl PullDeed {
 pub struct PullChange {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// What it says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// Whether it is a draft.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draft: Option<bool>,
-    /// Whether it is open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open: Option<bool>,
 }
@@ -173,7 +164,6 @@ pub enum MergeMethod {
 }
 
 impl PullRecord {
-    /// Which pull request it is about.
     pub const fn id(&self) -> &PullId {
         match self {
             Self::Requested { id, .. }

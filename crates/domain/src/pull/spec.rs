@@ -1,15 +1,13 @@
 //! What is asked for, and where a pull request may stand.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::names::{Branch, Repository};
 use crate::ids::RoleId;
+use crate::names::names;
 use crate::work_item::WorkItem;
 
-/// What an agent asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PullSpec {
@@ -20,15 +18,12 @@ pub struct PullSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<Branch>,
     pub title: String,
-    /// What it says.
     pub body: String,
-    /// Whether it is not ready yet.
     pub draft: bool,
     /// The work item that the session was linked to when it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work_item: Option<WorkItem>,
-    /// The role of the agent that asked: what that role asks for before a merge holds for it, whatever role the agent
-    /// registers in later.
+    /// The role of the agent that asked: its terms hold for a merge, whatever role the agent registers in later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<RoleId>,
 }
@@ -49,20 +44,10 @@ pub enum PullState {
     Failed,
 }
 
-impl PullState {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Opening => "opening",
-            Self::Open => "open",
-            Self::Merged => "merged",
-            Self::Closed => "closed",
-            Self::Failed => "failed",
-        }
-    }
-}
-
-impl fmt::Display for PullState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
+names!(PullState {
+    Opening = "opening",
+    Open = "open",
+    Merged = "merged",
+    Closed = "closed",
+    Failed = "failed",
+});

@@ -20,17 +20,14 @@ pub struct PullRequest {
     pub task: Option<TaskId>,
     pub repository: Repository,
     pub head: Branch,
-    /// What it is to be merged into, once that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<Branch>,
     pub title: String,
-    /// Whether it is not ready yet.
     pub draft: bool,
     pub state: PullState,
     /// The forge's number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<u64>,
-    /// Where people see it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// Why what was asked last came to nothing.
@@ -59,13 +56,10 @@ pub struct PullRequest {
     /// Which folder of this disk its repository is, where that is no forge's: another one in its place is not merged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
-    /// When it was asked for.
     pub requested_at: Timestamp,
-    /// When the last record was written.
     pub updated_at: Timestamp,
 }
 
-/// The newest commit that was seen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tip {
     pub commit: String,
@@ -101,7 +95,6 @@ impl PullRequest {
         }
     }
 
-    /// One more record of it; cannot fail.
     pub fn apply(&mut self, at: Timestamp, record: &PullRecord) {
         self.updated_at = at;
         if matches!(record, PullRecord::Outdated { .. }) {

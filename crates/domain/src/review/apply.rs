@@ -19,7 +19,6 @@ impl Review {
         })
     }
 
-    /// A record into the state; cannot fail.
     pub fn apply(&mut self, at: Timestamp, record: &ReviewRecord) {
         self.updated_at = at;
         match record {

@@ -12,9 +12,8 @@ use crate::time::Timestamp;
 
 type Followed = Result<Vec<ReviewRecord>, ReviewRefusal>;
 
-/// What follows for the review of a task from an order that the task has just decided. `next` is the task after it.
-///
-/// Fails when the review has a word of its own: there is none, it is full, no such comment.
+/// What follows for a task's review from an order that the task has decided; `next` is the task after it. Fails when
+/// there is no review, it is full, or has no such comment.
 pub fn follow(
     review: Option<&Review>,
     now: Timestamp,

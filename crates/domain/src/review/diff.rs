@@ -15,7 +15,6 @@ use crate::text::nearest;
 /// The files of a diff, in its order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DiffMap {
-    /// Each with the lines that it shows.
     pub files: Vec<DiffFile>,
 }
 
@@ -45,17 +44,11 @@ struct Hunk {
     new: (u32, u32),
 }
 
-/// Why a comment cannot stand there.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PlaceError {
     /// The diff does not change that file.
     #[error("the diff does not change `{file}`{}", meant(nearest))]
-    UnknownFile {
-        /// As it was given.
-        file: String,
-        /// Those that it may mean.
-        nearest: Vec<String>,
-    },
+    UnknownFile { file: String, nearest: Vec<String> },
     /// The diff does not show that line.
     #[error("the diff does not show line {line} of `{file}`: it shows {shown}")]
     HiddenLine {
@@ -288,8 +281,7 @@ fn git_name(names: &str) -> String {
     last.strip_prefix("b/").unwrap_or(last).to_owned()
 }
 
-/// A path as it is called: git puts one with unusual letters into quotes, with their bytes in octal; others put a tab
-/// and a date behind it.
+/// A path without git's quotes (octal bytes for unusual letters), and without the tab and date that others append.
 fn unquoted(text: &str) -> String {
     let Some(inner) = text.strip_prefix('"').and_then(|rest| rest.trim_end().strip_suffix('"')) else {
         return text.split('\t').next().unwrap_or(text).to_owned();

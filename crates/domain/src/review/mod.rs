@@ -7,12 +7,9 @@
 //!              └── taken back, cancelled ─► WITHDRAWN ── submit ─► OPEN, next round
 //! ```
 //!
-//! A task has one review, named by the task, in as many rounds as it was handed in. The task's machine says whether
-//! something may be handed in or judged at all; this one keeps what was said. Both move in one append: [`follow`] says
-//! what an order to the task means for its review.
-//!
-//! Nothing is ever taken away: neither a verdict nor a comment, whatever becomes of the task (R1). The diff itself lies
-//! apart, in a blob that task and review both name; [`DiffMap`] says which lines of it can be commented on.
+//! A task has one review, in as many rounds as it was handed in. The task's machine says whether something may be
+//! handed in or judged; this one keeps what was said, in the same append ([`follow`]). Nothing is ever taken away (R1).
+//! The diff lies in a blob that task and review both name; [`DiffMap`] says which of its lines can be commented on.
 
 mod apply;
 mod decide;

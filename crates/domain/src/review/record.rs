@@ -15,10 +15,8 @@ pub enum ReviewRecord {
         round: Box<Round>,
     },
     Commented {
-        /// What they said.
         comment: Box<ReviewComment>,
     },
-    /// A thread was settled.
     Resolved {
         comment: CommentId,
         by: Origin,

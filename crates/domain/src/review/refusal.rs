@@ -10,12 +10,8 @@ pub enum ReviewRefusal {
     /// The task was never handed in.
     #[error("task `{task}` was not submitted for review yet")]
     NoReview { task: String },
-    /// No such comment in this review.
     #[error("comment `{comment}` does not exist, or is not about your work")]
-    CommentNotFound {
-        /// The id as it was given.
-        comment: String,
-    },
+    CommentNotFound { comment: String },
     /// It has as much as it may hold.
     #[error(
         "the review of task `{task}` is full: it has {} rounds, {} comments or {} bytes of them at the most",
@@ -32,7 +28,6 @@ pub enum ReviewRefusal {
         seen: u32,
         newest: u32,
     },
-    /// There is nothing to judge.
     #[error("`pr_id`, `pr_url` or `diff` is needed: what is the reviewer to look at?")]
     NothingToReview,
     /// Changes are wanted, and none is named.

@@ -1,16 +1,14 @@
 //! What a review is: rounds, verdicts, comments.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{AgentId, CommentId, PullId, SessionId, TaskId};
+use crate::names::names;
 use crate::principal::Surface;
 use crate::task::{Comment, KeptText, Origin};
 use crate::time::Timestamp;
 
-/// The review of one task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Review {
     /// Of which task; also the name of the review.
@@ -22,7 +20,6 @@ pub struct Review {
     pub comments: Vec<ReviewComment>,
     /// When it was handed in first.
     pub opened_at: Timestamp,
-    /// When the last record was written.
     pub updated_at: Timestamp,
 }
 
@@ -45,13 +42,9 @@ pub enum ReviewState {
 pub struct Round {
     /// Which round it is, counted from 1.
     pub number: u32,
-    /// Who handed it in.
     pub agent: AgentId,
-    /// In which session, where there was one.
     pub session: Option<SessionId>,
-    /// What it says.
     pub message: KeptText,
-    /// The change, where it is to be seen.
     pub change: Change,
     /// What the reviewer should look at.
     pub notes: Option<String>,
@@ -65,7 +58,6 @@ pub struct Round {
 pub struct Change {
     /// The pull request, as its forge names it.
     pub pr_id: Option<String>,
-    /// The pull request, as a link.
     pub pr_url: Option<String>,
     /// The hub's own name for the pull request, where it is one that an agent of the hub opened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -82,9 +74,7 @@ pub struct Change {
     /// Whose diff it is, where a pull request was handed in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff_from: Option<DiffFrom>,
-    /// The diff, kept apart.
     pub diff: Option<KeptText>,
-    /// How large it is.
     pub size: Option<DiffSize>,
 }
 
@@ -118,35 +108,25 @@ pub struct DiffSize {
 /// What comes with an order to hand in, beside what the task keeps of it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Submission {
-    /// In which session.
     pub session: Option<SessionId>,
-    /// The pull request, as its forge names it.
     pub pr_id: Option<String>,
-    /// The pull request, as a link.
     pub pr_url: Option<String>,
     /// The hub's own name for it, where it is one of an agent of the hub.
     pub pull: Option<PullId>,
     /// The commit that it ends in, where the hub sees it.
     pub commit: Option<String>,
-    /// What it is to be merged into.
     pub base: Option<String>,
-    /// Where it parted from that.
     pub fork: Option<String>,
-    /// Whose diff it is.
     pub diff_from: Option<DiffFrom>,
     /// How large the diff is, where there is one.
     pub size: Option<DiffSize>,
-    /// What the reviewer should look at.
     pub notes: Option<String>,
 }
 
-/// A reviewer's word.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// Which way it goes.
     pub kind: VerdictKind,
     pub by: Origin,
-    /// Where they acted.
     pub surface: Surface,
     pub message: Option<String>,
     /// What gave them the right to approve; none for wishes, and where an older hub wrote it down.
@@ -187,7 +167,6 @@ pub struct ReviewComment {
     pub comment: Comment,
     /// Of which side of the diff the line is.
     pub side: Side,
-    /// In which round it was made.
     pub round: u32,
     /// Who settled the thread, and how; only on the comment that began it.
     pub resolved: Option<Resolution>,
@@ -207,7 +186,6 @@ pub enum Side {
 /// The end of a thread.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resolution {
-    /// Who settled it.
     pub by: Origin,
     pub response: Option<String>,
     pub at: Timestamp,
@@ -285,26 +263,9 @@ impl Review {
     }
 }
 
-impl ReviewState {
-    pub const ALL: [Self; 4] = [Self::Open, Self::ChangesRequested, Self::Approved, Self::Withdrawn];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::ChangesRequested => "changes_requested",
-            Self::Approved => "approved",
-            Self::Withdrawn => "withdrawn",
-        }
-    }
-
-    /// Reads a state as it is written.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == text)
-    }
-}
-
-impl fmt::Display for ReviewState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
+names!(ReviewState {
+    Open = "open",
+    ChangesRequested = "changes_requested",
+    Approved = "approved",
+    Withdrawn = "withdrawn",
+});

@@ -50,14 +50,8 @@ pub enum DelegationRefusal {
         /// Whom the chain leaves.
         allowed: RightsSet,
     },
-    /// Too many hops.
     #[error("this work would be handed from agent to agent {depth} times, and {limit} is the most")]
-    TooDeep {
-        /// How many hops it would be.
-        depth: u32,
-        /// How many are allowed.
-        limit: u32,
-    },
+    TooDeep { depth: u32, limit: u32 },
     /// It would come back to somebody who handed it on.
     #[error("`{target}` is already in the chain of this work and cannot get it back")]
     Cycle { target: AgentId },

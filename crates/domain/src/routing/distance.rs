@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// What stands behind the names nearest to `given`, at most `limit`, the nearest first. A name is near when a third of
-/// its letters would have to change, or when it begins with what was given.
+/// What stands behind the names nearest to `given`: those that begin with it, or differ in a third of their letters.
 pub(super) fn nearest(given: &str, names: Vec<(String, String)>, limit: usize) -> Vec<String> {
     let mut best: BTreeMap<String, usize> = BTreeMap::new();
     for (name, written) in names {

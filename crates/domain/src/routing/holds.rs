@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ids::{AgentId, TaskId};
 use crate::time::Timestamp;
 
-/// Tasks that are kept for somebody, by who it is and by when that ends: at the end of the hold, or as soon as the last
-/// holder is no longer present.
+/// Tasks that are kept for somebody: until the end of the hold, or as long as the last holder is present.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Holds {
     by_end: BTreeSet<(Timestamp, TaskId)>,
@@ -27,7 +26,6 @@ impl Holds {
         self.by_holder.entry(holder.clone()).or_default().insert(task.clone(), Kept { until, ends });
     }
 
-    /// A task is kept no more.
     pub(super) fn drop(&mut self, task: &TaskId, holder: &AgentId) {
         let Some(kept) = self.by_holder.get_mut(holder) else { return };
         if let Some(Kept { ends, .. }) = kept.remove(task) {
@@ -50,12 +48,10 @@ impl Holds {
         }
     }
 
-    /// What is kept for this agent.
     pub(super) fn of(&self, holder: &AgentId) -> impl Iterator<Item = &TaskId> {
         self.by_holder.get(holder).into_iter().flat_map(BTreeMap::keys)
     }
 
-    /// Who has something kept for them.
     pub(super) fn holders(&self) -> Vec<AgentId> {
         self.by_holder.keys().cloned().collect()
     }

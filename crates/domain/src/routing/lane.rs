@@ -31,8 +31,7 @@ impl Lane {
         self.normal.len() + self.high.len() + self.critical.len()
     }
 
-    /// The oldest task of each class that may be taken: the best of the lane is among them, since age is what raises
-    /// a task's class.
+    /// The oldest task of each class that may be taken: the lane's best is among them, since age raises a task's class.
     pub(super) fn heads(&self, may_take: impl Fn(&TaskId) -> bool) -> impl Iterator<Item = &TaskId> {
         [&self.critical, &self.high, &self.normal]
             .into_iter()

@@ -1,8 +1,7 @@
 //! Who gets what: every queue, every parked agent, and the best pair of them.
 //!
-//! Tasks lie in lanes by whom they are for (one agent, one role, anybody) and which capabilities they ask for. A pair
-//! is looked for when either side arrives: a task that is queued looks for an agent, an agent that parks looks for a
-//! task. So after each turn no eligible task is queued while an eligible agent is parked (A2).
+//! Tasks lie in lanes by whom they are for and which capabilities they ask for. A pair is looked for when either side
+//! arrives, so after each turn no eligible task is queued while an eligible agent is parked (A2).
 //!
 //! Among tasks: the higher class first (a task older than `aging_after` counts one class higher), what is kept for this
 //! agent, then the oldest. Among agents: who held it last, who works in the same repository, who has the fewest spare
@@ -18,19 +17,16 @@ use crate::ids::{AgentId, RoleId, TaskId};
 use crate::task::{Priority, RightsSet, Target, TargetWho};
 use crate::time::Timestamp;
 
-/// Past so many eligible agents the search for the best one ends: the longest waiting of them are enough
-/// to choose from.
+/// After so many eligible agents the search for the best one ends: the longest waiting are enough to choose from.
 const CANDIDATES: usize = 64;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueuedTask {
     pub id: TaskId,
-    /// Who may take it.
     pub target: Target,
     pub priority: Priority,
     /// Its place among equals.
     pub created_at: Timestamp,
-    /// Who may not take it.
     pub excluded: BTreeSet<AgentId>,
     /// Who else may not, where the target names nobody: those whom the asker may not delegate to.
     pub within: RightsSet,
@@ -39,7 +35,6 @@ pub struct QueuedTask {
     pub held_for: Option<(AgentId, Timestamp)>,
 }
 
-/// An agent, as matching sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     pub role: RoleId,
@@ -67,7 +62,6 @@ pub struct Matching {
 }
 
 impl Matching {
-    /// Nobody and nothing.
     pub fn new(aging_after: Duration, offline_after: Duration) -> Self {
         Self {
             aging_after,
@@ -126,7 +120,6 @@ impl Matching {
         self.queued.insert(task.id.clone(), task);
     }
 
-    /// A task waits no more.
     pub fn dequeue(&mut self, id: &TaskId) {
         let Some(task) = self.queued.remove(id) else { return };
         if let Some((holder, _)) = &task.held_for {
@@ -140,8 +133,7 @@ impl Matching {
         }
     }
 
-    /// This task is being offered to this agent: neither is matched until it is known what came of it. The task leaves
-    /// its lane, and is queued again when it says so.
+    /// Matches neither until it is known what came of the offer; the task leaves its lane until it is queued again.
     pub fn reserve(&mut self, task: &TaskId, agent: &AgentId) {
         self.dequeue(task);
         if let Some(candidate) = self.candidates.get_mut(agent) {
@@ -202,8 +194,7 @@ impl Matching {
         }
     }
 
-    /// Whether any known agent could ever take this task: its role and capabilities fit, it is not excluded, and the
-    /// asker's rights cover it.
+    /// Whether any known agent could ever take this task: by role, capabilities, exclusions and the asker's rights.
     pub fn reachable(&self, task: &QueuedTask) -> bool {
         let could = |id: &AgentId, candidate: &Candidate| {
             !task.excluded.contains(id) && serves(id, candidate, &task.target) && is_covered(id, candidate, task)
@@ -218,7 +209,6 @@ impl Matching {
         self.queued.get(id)
     }
 
-    /// An agent's seat.
     pub fn candidate_of(&self, id: &AgentId) -> Option<&Candidate> {
         self.candidates.get(id)
     }
@@ -236,17 +226,14 @@ impl Matching {
         Some(before + 1)
     }
 
-    /// How many tasks wait for this target.
     pub fn queued_for(&self, who: &TargetWho) -> usize {
         self.lanes_of(who.clone()).map(|(_, lane)| lane.len()).sum()
     }
 
-    /// How many tasks wait in all.
     pub fn len(&self) -> usize {
         self.queued.len()
     }
 
-    /// Whether nothing waits.
     pub fn is_empty(&self) -> bool {
         self.queued.is_empty()
     }
@@ -362,8 +349,7 @@ pub fn serves(id: &AgentId, candidate: &Candidate, target: &Target) -> bool {
     fits && target.capabilities.is_subset(&candidate.capabilities)
 }
 
-/// Whether the rights of who asked cover this seat. Who is named, or has a role that is, was judged when it was asked;
-/// `any` leaves it to the moment of the offer.
+/// Whether the asker's rights cover this candidate; only for `any` was that not judged when it was asked.
 pub fn is_covered(id: &AgentId, candidate: &Candidate, task: &QueuedTask) -> bool {
     match &task.target.who {
         TargetWho::Agent(_) | TargetWho::Role(_) => true,

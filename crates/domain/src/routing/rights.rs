@@ -25,7 +25,6 @@ impl RightsSet {
         if names.contains("*") { Self::All } else { Self::Only(names) }
     }
 
-    /// Whether nobody is in it.
     pub fn is_empty(&self) -> bool {
         match self {
             Self::All => false,
@@ -44,8 +43,7 @@ impl RightsSet {
         }
     }
 
-    /// Whether somebody who could take a task for this target may be delegated to. Of `any` one is enough: matching
-    /// passes over those beyond the rights.
+    /// Whether somebody who could take a task for this target may be delegated to; of `any` one is enough.
     pub fn allows_target(&self, target: &Target, roster: &Roster) -> bool {
         match &target.who {
             TargetWho::Agent(agent) => self.allows(Some(agent), roster.role_of(agent)),
@@ -71,8 +69,7 @@ impl RightsSet {
         }
     }
 
-    /// Those of `self` whom `denied` does not name, by id or by role. A set of names cannot say "all of that role but
-    /// one": such a role is given as those of it that are known.
+    /// Those of `self` whom `denied` does not name; where one of a role is denied, its other known agents are named.
     pub fn without(&self, denied: &Self, roster: &Roster) -> Self {
         let Self::Only(out) = denied else { return Self::none() };
         if out.is_empty() {

@@ -14,7 +14,6 @@ pub struct Roster {
 /// An agent, as far as its name goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownAgent {
-    /// How people call it.
     pub display_name: String,
     pub role: Option<RoleId>,
 }
@@ -22,7 +21,6 @@ pub struct KnownAgent {
 /// A role, as far as its name goes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KnownRole {
-    /// How people call it.
     pub display_name: String,
     /// Other names, lower case.
     pub aliases: BTreeSet<String>,
@@ -34,8 +32,7 @@ impl Roster {
         self.agents.get(agent)?.role.as_ref()
     }
 
-    /// The role that `name` means, whatever the case: its id, an alias, its display name, or the role that some agent
-    /// registered with although nobody configured it.
+    /// The role that `name` means in any case: id, alias, display name, or one that some agent registered with.
     pub fn role(&self, name: &str) -> Option<&RoleId> {
         let name = name.trim().to_lowercase();
         let configured = |fits: &dyn Fn(&RoleId, &KnownRole) -> bool| {

@@ -25,7 +25,6 @@ pub struct TargetUnknown {
 }
 
 impl TargetUnknown {
-    /// The stable code.
     pub const CODE: &'static str = "TARGET_UNKNOWN";
 }
 
@@ -40,10 +39,8 @@ fn sentence(given: &str, shared: bool, nearest: &[String]) -> String {
 }
 
 impl Roster {
-    /// Whom `given` means. An id goes before a display name, and an agent before a role of the same name; a display
-    /// name that several agents share means their role where that is called so too, and is nobody's name otherwise.
-    ///
-    /// Fails when nobody known is called so.
+    /// Whom `given` means: an id before a display name, an agent before a role. A display name that several agents
+    /// share means their role where that is called so. Fails when nobody known is.
     pub fn target(&self, given: &str, capabilities: BTreeSet<String>) -> Result<Target, TargetUnknown> {
         let name = given.trim().to_lowercase();
         let who = match name.strip_prefix("role:") {

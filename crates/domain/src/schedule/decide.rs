@@ -116,8 +116,7 @@ impl Schedule {
 }
 
 impl ScheduleSpec {
-    /// What is told of a single moment behind `since` that passed while nothing waited for it: before the schedule was
-    /// there, or while it was paused. It has no task.
+    /// A moment behind `since` that passed while nothing waited for it: before the schedule existed, or while paused.
     pub fn overtaken(&self, since: Timestamp, now: Timestamp) -> Option<ScheduleRecord> {
         let Trigger::At { at } = self.trigger else { return None };
         let missed = ScheduleRecord::Missed { name: self.name.clone(), first: at, last: at, count: 1, caught_up: 0 };

@@ -76,10 +76,8 @@ const fn completed() -> TaskStateName {
 }
 
 impl ScheduleDraft {
-    /// Checks all that needs no look at who is there. `now` is the moment it is made: what lies before it never comes.
-    /// A file is read at any time, and has none.
-    ///
-    /// The error is the first field that cannot be taken.
+    /// Checks all that needs no look at who is there. What lies before `now` never comes; a file has no `now`. The
+    /// error is the first field that cannot be taken.
     pub fn parse(&self, now: Option<Timestamp>) -> Result<ScheduleSpec, BadField> {
         self.check_texts()?;
         let trigger = self.trigger()?;

@@ -10,20 +10,17 @@
 //!                 PAUSED                       removed: from each of these; no moment left: OVER
 //! ```
 //!
-//! *Exactly once.* `cursor` is the last moment that was decided; it only grows. A moment is decided by one record (due,
-//! skipped, or missed), which moves the cursor past it. A due moment stays in `due` until its task is on disk. The task
-//! is made under the key `schedule:NAME@MOMENT`, so that a repeat after a crash finds the first. For schedules with
-//! `after` the moment is the number of the event by which the other task ended, and `seen` is the cursor.
+//! *Exactly once.* `cursor` is the last moment that was decided, by one record (due, skipped or missed); it only grows,
+//! so a clock set back decides nothing twice. A due moment stays in `due` until its task is on disk, made under the key
+//! `schedule:NAME@MOMENT`. With `after` the moment is the number of the event by which the other task ended, and `seen`
+//! is the cursor.
 //!
-//! *Late.* A moment that is decided more than [`ON_TIME`] after it came is missed: the hub was down, the disk full, or
-//! the clock set forward. That is always recorded ([`ScheduleRecord::Missed`]). `catchUp` says what becomes of missed
-//! moments: nothing, one task for all of them unless a moment on time stands for them, or a task for each of the newest
-//! [`MOST_CAUGHT_UP`].
+//! *Late.* A moment that is decided more than [`ON_TIME`] after it came is missed, which is always recorded
+//! ([`ScheduleRecord::Missed`]). `catchUp` says what becomes of missed moments: nothing, one task for all of them
+//! unless a moment on time stands for them, or a task for each of the newest [`MOST_CAUGHT_UP`].
 //!
 //! *Overlap.* A moment that comes while the task before is open is skipped, or with `queue` waits in `due` until it is
 //! closed. Moments that are caught up together do not overlap each other: with `skip` they are all made.
-//!
-//! *The clock set back* decides nothing twice: no moment up to the cursor comes again.
 //!
 //! *Deadlines.* The next moment after the cursor ([`Schedule::next`]). What is due and may go on has no deadline: the
 //! actor does it in the turn that decided it, and where it cannot, it arms a retry of its own.
@@ -32,8 +29,7 @@
 //! first moment after the gap, one that it repeats comes the first time; a pattern for every hour follows real time
 //! (`croner`, by the rules of Vixie's cron).
 //!
-//! *Deliberately absent:* seconds, since no work for agents is that small ([`SHORTEST`]); a history, as the events have
-//! it.
+//! *Deliberately absent:* seconds ([`SHORTEST`]), and a history, as the events have it.
 
 mod bad_field;
 mod decide;
@@ -61,8 +57,7 @@ pub const SHORTEST: Duration = Duration::from_secs(60);
 /// The longest span of `every`.
 pub const LONGEST: Duration = Duration::from_hours(366 * 24);
 
-/// A moment that is decided no later than this after it came is on time. No more than [`SHORTEST`]: so only the newest
-/// of several can be.
+/// A moment decided no later than this after it came is on time; at most [`SHORTEST`], so only the newest can be.
 pub const ON_TIME: Duration = Duration::from_secs(60);
 
 /// How many missed moments are made up for with `catchUp: all`: the newest.

@@ -43,7 +43,6 @@ pub enum ScheduleRecord {
         due: Due,
         task: TaskId,
     },
-    /// A moment passes without a task.
     Skipped {
         name: String,
         due: Due,
@@ -64,7 +63,6 @@ pub enum ScheduleRecord {
     },
 }
 
-/// Why a moment has no task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "because", rename_all = "snake_case")]
 pub enum SkipReason {

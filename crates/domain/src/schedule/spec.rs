@@ -43,7 +43,6 @@ pub enum Trigger {
         cron: String,
         timezone: String,
     },
-    /// When a task ends.
     After(After),
 }
 
@@ -52,7 +51,6 @@ pub enum Trigger {
 pub struct After {
     /// Tasks of this role; of every role without one.
     pub role: Option<RoleId>,
-    /// The state in which they end.
     pub state: TaskStateName,
 }
 
@@ -83,7 +81,6 @@ pub enum CatchUp {
 /// A moment that was decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Due {
-    /// When it came.
     pub moment: Timestamp,
     /// The task that ended, and the number of that event; none where time made it due.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -96,7 +93,6 @@ pub struct Due {
 /// The end of a task that a schedule waits for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ended {
-    /// The number of the event.
     pub seq: u64,
     pub task: TaskId,
     pub state: TaskStateName,
@@ -108,7 +104,6 @@ pub struct Fired {
     /// The moment that it was made for.
     pub moment: Timestamp,
     pub task: TaskId,
-    /// When it was made.
     pub at: Timestamp,
 }
 

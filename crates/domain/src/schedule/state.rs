@@ -15,7 +15,6 @@ pub struct Schedule {
     pub spec: ScheduleSpec,
     /// In whose name, and with whose rights, its tasks are made.
     pub made_by: PrincipalId,
-    /// Whether it stands in `schedules.yaml`.
     pub from_file: bool,
     pub paused: bool,
     pub created_at: Timestamp,
@@ -29,8 +28,7 @@ pub struct Schedule {
     /// What was decided, and whose task is not made yet; the oldest first.
     pub due: VecDeque<Due>,
     pub last: Option<Fired>,
-    /// The task that was made last for a moment of its own: whether that is open decides on the next one. One that was
-    /// made by hand holds nothing up.
+    /// The task made last for a moment of its own: whether it is open decides on the next. One made by hand does not.
     pub before: Option<TaskId>,
     pub fired: u64,
     pub skipped: u64,
@@ -63,7 +61,6 @@ impl Schedule {
         })
     }
 
-    /// Changes it by what happened at `at`.
     pub fn apply(&mut self, at: Timestamp, record: &ScheduleRecord) {
         match record {
             ScheduleRecord::Created { .. } | ScheduleRecord::Removed { .. } => {}

@@ -13,8 +13,7 @@ pub const FIELDS: [&str; 8] = ["schedule", "moment", "date", "time", "task", "ti
 /// How much of a result is handed on, in bytes; the whole of it is with its task.
 const LONGEST_RESULT: usize = 16 * 1024;
 
-/// A text of the schedule for this moment. Other names in braces stay as they are, and what is filled in is not read
-/// again. `ended` is the task that ended, where it is known.
+/// A text with the fields of this moment filled in; other names in braces stay. `ended` is the task that ended.
 pub fn fill(text: &str, schedule: &Schedule, due: &Due, ended: Option<&Task>) -> String {
     let value = |name: &str| value(name, schedule, due, ended);
     let stands = |name: &str| value(name).is_some_and(|value| !value.is_empty());

@@ -15,7 +15,6 @@ const LEAVES_REMEMBERED: usize = 100;
 const PULLS_REMEMBERED: usize = 50;
 
 impl Session {
-    /// A record of its status into the state; cannot fail.
     pub fn apply(&mut self, at: Timestamp, record: &SessionRecord) {
         self.version = self.version.saturating_add(1);
         match record {

@@ -9,33 +9,31 @@ use crate::work_item::WorkItem;
 
 #[derive(Debug, Clone)]
 pub enum SessionCommand {
-    /// The agent says what it does.
     Report {
         status: WorkflowStatus,
-        /// What it says with it.
         message: String,
-        /// More, for people who look on.
         details: Option<Details>,
     },
-    /// The agent cannot go on.
     Block {
         /// Why: never empty.
         reason: String,
-        /// What is in the way.
         blockers: Vec<String>,
     },
-    /// The agent asks a human.
     Ask {
         /// What; its session, agent, task and times are filled in by the decision.
         asker: Box<Asker>,
     },
     /// A call takes the leave that a person gave: see [`permission`](super::question::permission).
-    Use { question: QuestionId },
+    Use {
+        question: QuestionId,
+    },
     /// The agent found out by itself.
-    Withdraw { question: QuestionId, reason: Option<String> },
+    Withdraw {
+        question: QuestionId,
+        reason: Option<String>,
+    },
     /// The agent says what it works on.
     Link {
-        /// In a tracker, or on a forge.
         work_item: WorkItem,
     },
     Answer {
@@ -44,12 +42,10 @@ pub enum SessionCommand {
         value: String,
         /// The person insists on own words where the question asks for one of its options.
         own_words: bool,
-        /// Who, and where.
         by: Answerer,
     },
     /// Its agent registered or began a workflow: where the last round ended, the next one begins.
     OpenRound,
-    /// About a pull request.
     Pull(PullCommand),
     /// Time passed, or the task went on.
     Tick,

@@ -68,7 +68,6 @@ pub struct Following {
 }
 
 impl Following {
-    /// As the task stands.
     pub fn of(task: &Task) -> Self {
         let follower = follower(task).map(|(agent, session)| (agent.clone(), session.clone()));
         Self { follower, status: status_of(task) }
@@ -105,7 +104,6 @@ const fn goes_on(attempt: &Attempt) -> bool {
     matches!(attempt.outcome, AttemptOutcome::Blocked | AttemptOutcome::Submitted)
 }
 
-/// The words that go with it.
 fn said(record: &TaskRecord) -> String {
     let text = match record {
         TaskRecord::Completed { message, .. } | TaskRecord::Submitted { message, .. } => message.head(),

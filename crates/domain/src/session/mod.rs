@@ -1,7 +1,7 @@
 //! A session: one agent's working context. Opened by registration, taken up again by the next one.
 //!
-//! Two layers of state. The *lifecycle* says whether it lives; the hub sets it from what it sees and journals none of
-//! it. The *workflow status* is what the agent says it does:
+//! The *lifecycle* says whether it lives: the hub sets it from what it sees, and does not journal it. The *workflow
+//! status* is what the agent says it does; what comes after `completed` opens the next round:
 //!
 //! ```text
 //!  started ──► working ──► awaiting_input ──► working
@@ -10,17 +10,13 @@
 //!                 └──────► completed ─────────► started: the next round
 //! ```
 //!
-//! `completed` ends a round. A new task, a question, a workflow, a registration or a status opens the next one.
+//! One stream has three families of records: `session.…` for the status, `question.…` ([`question`]), `pr.…`
+//! ([`crate::pull`]).
 //!
-//! Commands come from the agent (report, block, ask, withdraw), from people (answer) and from the clock. Records are of
-//! three families in one stream: `session.…` for the status, `question.…` for what was asked (see [`question`]), `pr.…`
-//! for what is to be merged (see [`crate::pull`]).
-//!
-//! *Two writers.* A session decides for itself; but a task whose holder's session follows it writes the session's
-//! record into its own append ([`follow()`]), since what happens to a task and what its holder is doing are one fact.
-//! Therefore: whatever a session decides by itself names the `version` it was decided on, and the store refuses it when
-//! the session has moved since; and what a task says is true whatever the session thought, so `apply` takes it in any
-//! state. The row of a session is what its records come to in the order of the journal, never what an actor thinks.
+//! *Two writers.* A session decides for itself, and a task writes the record of the session that follows it into its
+//! own append ([`follow()`]), since both are one fact. So a session's decision names the `version` that it was made on,
+//! and the store refuses it when the session has moved since; what a task says is true in any state, and `apply` takes
+//! it.
 //!
 //! *Promises*: S1 task-and-session-agree, S2 one-open-question, Q1 to Q6; see `domain::invariants`.
 

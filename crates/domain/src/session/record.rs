@@ -13,26 +13,21 @@ use crate::work_item::WorkItem;
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum SessionRecord {
     /// Its agent registered for the first time.
-    Opened { agent: AgentId },
-    /// Its agent registered again.
+    Opened {
+        agent: AgentId,
+    },
     TakenUp,
     /// It works on this from now on.
     Linked {
-        /// In a tracker, or on a forge.
         work_item: WorkItem,
     },
-    /// What it does.
     WorkflowStatus {
         status: WorkflowStatus,
-        /// What was said with it.
         message: String,
-        /// More, for people who look on.
         details: Option<Details>,
-        /// What is in the way, when blocked.
         blockers: Vec<String>,
         /// What is asked, when awaiting input.
         awaiting: Option<Box<Awaiting>>,
-        /// What it has to do with a task.
         bond: Bond,
     },
 }
@@ -58,9 +53,7 @@ pub enum Bond {
 pub struct Awaiting {
     pub question_id: QuestionId,
     pub question: String,
-    /// What may be answered.
     pub options: Vec<String>,
-    /// What happens without an answer.
     pub default_action: String,
     pub expires_at: Timestamp,
 }
@@ -70,11 +63,8 @@ pub struct Awaiting {
 pub struct Standpoint {
     pub status: WorkflowStatus,
     pub since: Timestamp,
-    /// What was said with it.
     pub message: String,
-    /// More, for people who look on.
     pub details: Option<Details>,
-    /// What is in the way, when blocked.
     pub blockers: Vec<String>,
 }
 

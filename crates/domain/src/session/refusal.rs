@@ -7,24 +7,13 @@ use super::status::WorkflowStatus;
 use crate::ids::QuestionId;
 use crate::pull::PullRefusal;
 
-/// A no to an agent or a person. It changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SessionRefusal {
-    /// The status cannot follow the present one.
     #[error("`{to}` cannot follow `{from}`: {}", allowed(.from))]
-    InvalidTransition {
-        /// The present one.
-        from: WorkflowStatus,
-        /// The one that was reported.
-        to: WorkflowStatus,
-    },
+    InvalidTransition { from: WorkflowStatus, to: WorkflowStatus },
     /// `awaiting_input` was reported while nothing is asked.
     #[error("use request_input: no question is open whose deadline is to come")]
-    UseRequestInput {
-        /// The present status.
-        from: WorkflowStatus,
-    },
-    /// Another question is open.
+    UseRequestInput { from: WorkflowStatus },
     #[error("question `{question}` is still open, and a session has one at a time")]
     QuestionOpen { question: QuestionId },
     /// So many questions wait for people that no other may join them.
@@ -35,21 +24,11 @@ pub enum SessionRefusal {
     },
     /// No such question, or not the caller's.
     #[error("question `{question}` does not exist, or is not yours")]
-    QuestionNotFound {
-        /// As it was given.
-        question: String,
-    },
-    /// It has its answer.
+    QuestionNotFound { question: String },
     #[error("question `{question}` is resolved: {}", .resolution)]
-    AlreadyResolved {
-        question: QuestionId,
-        /// Its answer: who, what, when.
-        resolution: Box<Resolution>,
-    },
-    /// What is asked, or answered, is not fit.
+    AlreadyResolved { question: QuestionId, resolution: Box<Resolution> },
     #[error(transparent)]
     Question(#[from] QuestionRefusal),
-    /// A pull request's no.
     #[error(transparent)]
     Pull(#[from] PullRefusal),
 }

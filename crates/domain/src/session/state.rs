@@ -17,7 +17,6 @@ use crate::work_item::WorkItem;
 pub struct Session {
     pub id: SessionId,
     pub agent: AgentId,
-    /// When it was opened.
     pub opened_at: Timestamp,
     /// When its agent last registered.
     pub taken_up_at: Timestamp,
@@ -87,7 +86,6 @@ impl Session {
         }
     }
 
-    /// What the agent says it does.
     pub const fn status(&self) -> WorkflowStatus {
         self.standpoint.status
     }
@@ -97,13 +95,11 @@ impl Session {
         self.questions.iter().find(|question| question.is_open() && !question.is_overdue())
     }
 
-    /// Questions that only a person ends, since their deadline passed; oldest first. They are parked with their tasks,
-    /// and hold no place.
+    /// Questions past their deadline that only a person ends, oldest first. They are parked, and hold no place.
     pub fn overdue(&self) -> impl Iterator<Item = &Question> {
         self.questions.iter().filter(|question| question.is_overdue())
     }
 
-    /// One of the questions that it remembers.
     pub fn question(&self, id: &QuestionId) -> Option<&Question> {
         self.questions.iter().find(|question| question.spec.id == *id)
     }

@@ -1,9 +1,9 @@
 //! What an agent says it does, and what may follow what.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::names::names;
 
 /// The workflow status of a session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -36,22 +36,16 @@ pub struct Details {
     pub progress: Option<String>,
 }
 
+names!(WorkflowStatus {
+    Started = "started",
+    Working = "working",
+    AwaitingInput = "awaiting_input",
+    Blocked = "blocked",
+    AwaitingReview = "awaiting_review",
+    Completed = "completed",
+});
+
 impl WorkflowStatus {
-    /// Every status, in the order of a round.
-    pub const ALL: [Self; 6] =
-        [Self::Started, Self::Working, Self::AwaitingInput, Self::Blocked, Self::AwaitingReview, Self::Completed];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Started => "started",
-            Self::Working => "working",
-            Self::AwaitingInput => "awaiting_input",
-            Self::Blocked => "blocked",
-            Self::AwaitingReview => "awaiting_review",
-            Self::Completed => "completed",
-        }
-    }
-
     /// What may follow, besides the same again.
     #[must_use]
     pub const fn successors(self) -> &'static [Self] {
@@ -68,8 +62,7 @@ impl WorkflowStatus {
         self == next || self.successors().contains(&next)
     }
 
-    /// How a tool that is no mere report gets from here to `next`: an agent that begins by asking is at work, whether
-    /// or not it said so. Empty when there is no way.
+    /// How a tool that is no report gets from here to `next`: an agent that begins by asking is at work. Empty: no way.
     #[must_use]
     pub fn way_to(self, next: Self) -> Vec<Self> {
         if self.may_become(next) {
@@ -79,12 +72,6 @@ impl WorkflowStatus {
         } else {
             Vec::new()
         }
-    }
-}
-
-impl fmt::Display for WorkflowStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

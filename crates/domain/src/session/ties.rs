@@ -31,7 +31,6 @@ impl Tie {
 }
 
 impl Session {
-    /// Everything that it is tied to.
     pub fn ties(&self) -> BTreeSet<Tie> {
         let item = self.work_item.iter().map(Tie::item);
         let around = self.work_item.iter().filter_map(|item| item.repository().map(Tie::repository));

@@ -47,7 +47,6 @@ impl Task {
         })
     }
 
-    /// A record into the state; cannot fail.
     pub fn apply(&mut self, at: Timestamp, record: &TaskRecord) {
         self.updated_at = at;
         match record {
@@ -132,8 +131,7 @@ impl Task {
         }
     }
 
-    /// Without a word of its agent, but the last lines of the process; a lease that is over until policy
-    /// says what follows.
+    /// The process ended without its agent's last word; what follows, the policy says.
     fn fail_attempt(&mut self, at: Timestamp, process: Option<&ProcessExit>) {
         if let Some(attempt) = self.running() {
             attempt.message = process.and_then(|process| process.tail.clone());
@@ -320,8 +318,7 @@ fn keep(attempt: &mut Attempt, diff: Option<&KeptText>, artifacts: &[Artifact], 
     }
 }
 
-/// What keeps a task with these dependencies from being offered; one that failed is named before those that are not
-/// done yet, since only the former needs somebody to act.
+/// What keeps a task with these dependencies from being offered: first one that failed, as that needs somebody to act.
 pub(super) fn blocked_on(dependencies: &BTreeMap<TaskId, Dependency>) -> Option<BlockedOn> {
     let failed = dependencies.iter().find(|(_, how)| matches!(how, Dependency::Failed { .. }));
     if let Some((task, _)) = failed {

@@ -19,11 +19,8 @@ use crate::work_item::WorkItem;
 pub enum TaskCommand {
     /// Begin. With a first offer when an eligible agent is parked: both go into one append.
     Create {
-        /// What is asked.
         spec: Arc<TaskSpec>,
-        /// How each dependency stands now.
         dependencies: BTreeMap<TaskId, Dependency>,
-        /// Who gets it at once.
         first_offer: Option<(AgentId, LeaseTerms)>,
     },
     /// Hand it to this agent, who waits. From QUEUED; or from ASSIGNED to the same agent: offered again.
@@ -33,10 +30,8 @@ pub enum TaskCommand {
     },
     /// The offer of this number reached nobody: back to the head of the queue.
     ReturnOffer {
-        /// Who was to have it.
         agent: AgentId,
         epoch: LeaseEpoch,
-        /// Why it came back.
         why: ReturnReason,
     },
     /// The agent is gone for good: whatever it holds goes back at once.
@@ -52,7 +47,6 @@ pub enum TaskCommand {
     },
     Report {
         agent: AgentId,
-        /// Under which lease, if the agent says so.
         epoch: Option<LeaseEpoch>,
         report: Report,
     },
@@ -61,34 +55,26 @@ pub enum TaskCommand {
         agent: AgentId,
         /// The question's deadline.
         until: Timestamp,
-        /// In which session they ask.
         session: Option<SessionId>,
     },
     /// The human's answer is there, or is needed no more: the lease runs on as after any sign of life, a task that the
     /// question had blocked goes on, and one that its asker holds no more has the answer for whoever takes it up.
     Resume {
         agent: AgentId,
-        /// What they asked.
         question: QuestionId,
-        /// What was answered, where anybody did.
         answer: Option<Comment>,
     },
-    /// The holder hands its work to a reviewer.
     SubmitForReview {
         agent: AgentId,
-        /// Under which lease, if the agent says so.
         epoch: Option<LeaseEpoch>,
-        /// What it says.
         message: KeptText,
         diff: Option<KeptText>,
         artifacts: Vec<Artifact>,
-        /// What the review keeps beside it.
         submission: Box<Submission>,
     },
     /// The holder takes its work back from the reviewer, and goes on with it.
     TakeBack {
         agent: AgentId,
-        /// Under which lease, if the agent says so.
         epoch: Option<LeaseEpoch>,
     },
     /// A reviewer agrees: the holder is to merge and complete it, or it is COMPLETED at once.
@@ -129,10 +115,8 @@ pub enum TaskCommand {
     },
     DependencyMoved {
         task: TaskId,
-        /// How it stands.
         now: Dependency,
     },
-    /// Call it off.
     Cancel {
         authority: Authority,
         reason: Option<String>,
@@ -143,7 +127,6 @@ pub enum TaskCommand {
     Requeue,
     /// By hand: for another target.
     Reassign {
-        /// For whom now.
         target: Target,
     },
     /// By hand: other words, or more or less urgent.
@@ -182,8 +165,7 @@ pub enum TaskCommand {
         run: RunId,
         exit: Box<RunExit>,
     },
-    /// The hub's clock leapt over the end of its lease or offer, and whoever has it may have slept meanwhile: it
-    /// has until then.
+    /// The hub's clock leapt over the end of its lease or offer: its holder may have slept, too, and has until then.
     GiveGrace {
         until: Timestamp,
     },
@@ -206,18 +188,15 @@ pub enum Authority {
     Agent(AgentId),
 }
 
-/// Why an offer or a lease came back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReturnReason {
-    /// Nobody was waiting any more when it arrived.
     NobodyWaiting,
     /// The connection died before the offer was written out.
     ConnectionLost,
     /// `ackBy` passed.
     NotAcknowledged,
     Evicted,
-    /// The agent's token was revoked.
     Revoked,
     /// The agent's account is at its limit.
     Limited,
@@ -227,9 +206,7 @@ pub enum ReturnReason {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
-    /// Which way it goes.
     pub kind: ReportKind,
-    /// What it says.
     pub message: KeptText,
     pub diff: Option<KeptText>,
     pub artifacts: Vec<Artifact>,
@@ -239,20 +216,16 @@ pub struct Report {
     pub posted_to: Option<WorkItem>,
 }
 
-/// Which way a report goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReportKind {
     /// Going on; renews the lease.
     Progress {
-        /// The name of the present phase.
         phase: Option<String>,
         /// 0 to 100.
         percent: Option<u8>,
     },
     Completed,
-    /// Needs an answer.
     Blocked {
-        /// What is needed.
         reason: String,
         /// The question that only a person answers, where it is one.
         question: Option<QuestionId>,
@@ -260,11 +233,9 @@ pub enum ReportKind {
     Failed,
 }
 
-/// What comes with each command: who caused it, and ids for what it may bring forth. Ids are minted outside, since the
-/// heart makes none; which of them are used does not matter.
+/// Who caused a command, and ids for what it may bring forth: they are minted outside, and some stay unused.
 #[derive(Debug, Clone)]
 pub struct Cause {
-    /// Who and where.
     pub by: By,
     /// The same, as a notice names it.
     pub who: Origin,
@@ -283,7 +254,6 @@ impl Cause {
 }
 
 impl ReportKind {
-    /// The state that this report leads to.
     pub const fn leads_to(&self) -> TaskStateName {
         match self {
             Self::Progress { .. } => TaskStateName::InProgress,

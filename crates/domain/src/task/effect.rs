@@ -15,16 +15,13 @@ pub struct TaskDecision {
     pub records: Vec<TaskRecord>,
     /// For the streams of agents: durable with the records, told to the agents after them.
     pub notices: Vec<(AgentId, Notice)>,
-    /// For the world.
     pub effects: Vec<TaskEffect>,
 }
 
-/// A wish to the world.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TaskEffect {
     /// Put the offer into this agent's parked wait.
     Deliver(Delivery),
-    /// Have the host of a run stop its process.
     StopRun(StopOrder),
 }
 
@@ -32,11 +29,8 @@ pub enum TaskEffect {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Delivery {
     pub agent: AgentId,
-    /// The number of the offer.
     pub epoch: LeaseEpoch,
-    /// The terms of the lease it will become.
     pub terms: LeaseTerms,
-    /// When it lapses.
     pub ack_by: Timestamp,
 }
 

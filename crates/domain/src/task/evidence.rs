@@ -1,11 +1,10 @@
 //! How well a completion is proven.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::names::names;
 use crate::text::check_link;
 
 /// The grade of a proof; a later one is worth more.
@@ -44,6 +43,13 @@ enum ProofKind {
 /// The outcomes that prove something.
 const GOOD: [&str; 8] = ["passed", "pass", "success", "succeeded", "ok", "green", "approved", "0"];
 
+names!(EvidenceGrade {
+    Said = "said",
+    SelfChecked = "self_checked",
+    Observed = "observed",
+    Ci = "ci",
+});
+
 impl EvidenceGrade {
     /// The grade of what was given: that of the best proof with a good outcome.
     ///
@@ -56,16 +62,6 @@ impl EvidenceGrade {
             Some(one) => std::slice::from_ref(one),
         };
         given.iter().filter_map(|one| Proof::deserialize(one).ok()).map(|proof| proof.grade()).max().unwrap_or_default()
-    }
-
-    /// Its name, as in settings.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Said => "said",
-            Self::SelfChecked => "self_checked",
-            Self::Observed => "observed",
-            Self::Ci => "ci",
-        }
     }
 
     /// What proves it, for who has to bring it.
@@ -82,12 +78,6 @@ impl EvidenceGrade {
                  green checks of your pull request"
             }
         }
-    }
-}
-
-impl fmt::Display for EvidenceGrade {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

@@ -9,7 +9,6 @@ use crate::text::Sanitized;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "at", rename_all = "lowercase")]
 pub enum KeptText {
-    /// The whole text.
     Inline {
         text: String,
         /// What was dropped from it and what came with it; none when nothing was.
@@ -18,13 +17,10 @@ pub enum KeptText {
     },
     Stored {
         blob: BlobId,
-        /// Its first characters.
         head: String,
-        /// Its length in bytes.
         bytes: u64,
         /// SHA-256 of it, in hexadecimal: two texts are the same when this is.
         digest: String,
-        /// What was dropped from it and what came with it; none when nothing was.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sanitized: Option<Sanitized>,
     },
@@ -54,7 +50,6 @@ impl KeptText {
         self
     }
 
-    /// What was dropped from it; none when nothing was.
     pub const fn sanitized(&self) -> Option<&Sanitized> {
         match self {
             Self::Inline { sanitized, .. } | Self::Stored { sanitized, .. } => sanitized.as_ref(),

@@ -118,7 +118,6 @@ pub(super) fn head(text: &str) -> String {
     }
 }
 
-/// The beginning of a report.
 pub(super) fn head_of(text: &KeptText) -> String {
     let mut shown = head(text.head());
     if matches!(text, KeptText::Stored { .. }) && !shown.ends_with('…') {

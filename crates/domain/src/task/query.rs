@@ -13,28 +13,17 @@ use crate::time::{Deadline, Timestamp};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WaitsFor {
     /// An agent that fits must take it.
-    Taker {
-        /// Which agents fit.
-        target: Target,
-    },
+    Taker { target: Target },
     /// These tasks must complete.
-    Tasks {
-        /// Those that are not COMPLETED.
-        tasks: Vec<TaskId>,
-    },
+    Tasks { tasks: Vec<TaskId> },
     /// Somebody must retry the task it depends on, or cancel this one.
     Repair {
         /// The task that ended without completing.
         task: TaskId,
-        /// How it ended.
         state: TaskStateName,
     },
     /// The asker must answer the worker.
-    Answer {
-        from: Origin,
-        /// What the worker needs.
-        reason: String,
-    },
+    Answer { from: Origin, reason: String },
     /// A reviewer must agree, or ask for changes.
     Reviewer,
     /// A reviewer agreed; its holder must merge and complete it.
@@ -52,12 +41,10 @@ impl Task {
         self.state.name()
     }
 
-    /// Whether it did not end yet.
     pub const fn is_open(&self) -> bool {
         !self.name().is_closed()
     }
 
-    /// When it ended; none while it is open.
     pub const fn ended_at(&self) -> Option<Timestamp> {
         match self.state {
             TaskState::Completed { at }
@@ -85,8 +72,7 @@ impl Task {
         self.tenures.keys().cloned().chain(self.spec.asking_agent())
     }
 
-    /// Every session that may show something of it: those of its agents, and those in which people were asked
-    /// for its sake.
+    /// Every session that may show something of it: of its agents, and those in which people were asked for its sake.
     pub fn sessions(&self) -> impl Iterator<Item = SessionId> {
         let terms = self.tenures.values().map(|tenure| &tenure.terms).chain(self.lease().map(|lease| &lease.terms));
         terms.filter_map(|terms| terms.session.clone()).chain(self.asked_in.iter().cloned())
@@ -244,8 +230,7 @@ impl Task {
         }
     }
 
-    /// When this state ends by itself, and why. A task kept for its last holder has none: nothing becomes of the task
-    /// then, only of who may take it ([`Task::held_for`]).
+    /// When this state ends by itself, and why. A task kept for its last holder has none ([`Task::held_for`]).
     pub const fn next_deadline(&self) -> Option<Deadline> {
         if let Some(offer) = self.offer() {
             return Some(Deadline { at: offer.ack_by, reason: "the offer goes back unless it is acknowledged" });
@@ -290,7 +275,6 @@ impl Task {
         }
     }
 
-    /// Whether it stands still for this question.
     pub fn is_blocked_on(&self, question: &QuestionId) -> bool {
         matches!(
             &self.state,

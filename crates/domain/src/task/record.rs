@@ -27,14 +27,12 @@ pub enum TaskRecord {
         spec: Arc<TaskSpec>,
         dependencies: BTreeMap<TaskId, Dependency>,
     },
-    /// It was handed to a waiter.
     Offered {
         agent: AgentId,
         epoch: LeaseEpoch,
         terms: LeaseTerms,
         ack_by: Timestamp,
     },
-    /// The offer reached nobody.
     OfferReturned {
         agent: AgentId,
         epoch: LeaseEpoch,
@@ -73,7 +71,6 @@ pub enum TaskRecord {
         epoch: LeaseEpoch,
         until: Timestamp,
     },
-    /// Done by its holder.
     Completed {
         agent: AgentId,
         message: KeptText,
@@ -91,7 +88,6 @@ pub enum TaskRecord {
         artifacts: Vec<Artifact>,
         evidence: Option<Value>,
     },
-    /// Its holder needs an answer.
     Blocked {
         agent: AgentId,
         reason: String,
@@ -102,7 +98,6 @@ pub enum TaskRecord {
         artifacts: Vec<Artifact>,
         evidence: Option<Value>,
     },
-    /// Its holder handed it to a reviewer.
     Submitted {
         agent: AgentId,
         message: KeptText,
@@ -130,7 +125,6 @@ pub enum TaskRecord {
         task: TaskId,
         now: Dependency,
     },
-    /// The lease ran out.
     TimedOut {
         agent: AgentId,
         epoch: LeaseEpoch,
@@ -162,11 +156,9 @@ pub enum TaskRecord {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sanitized: Option<Sanitized>,
     },
-    /// More or less urgent.
     Prioritised {
         priority: Priority,
     },
-    /// Every attempt ran out.
     DeadLettered {
         reason: String,
     },

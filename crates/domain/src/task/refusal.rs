@@ -12,10 +12,7 @@ use crate::ids::{LeaseEpoch, QuestionId, RunId, TaskId};
 pub enum TaskRefusal {
     /// Not there, or not the caller's: both answer alike.
     #[error("task `{task}` does not exist, or is not yours")]
-    NotFound {
-        /// The id as it was given.
-        task: String,
-    },
+    NotFound { task: String },
     /// Somebody else holds it now, or the number is an old one.
     #[error(
         "you {} task `{task}`: lease {given} {}, the newest is {current}",
@@ -24,19 +21,15 @@ pub enum TaskRefusal {
     )]
     LeaseLost {
         task: TaskId,
-        /// The number that the caller has.
         given: LeaseEpoch,
-        /// The newest one.
         current: LeaseEpoch,
         /// Whether the caller holds the task all the same, under that one.
         holds: bool,
     },
     #[error("task `{task}` is closed: it is {state}")]
     Closed { task: TaskId, state: TaskStateName },
-    /// It was called off.
     #[error("task `{task}` was cancelled{}", reason.as_ref().map(|r| format!(": {r}")).unwrap_or_default())]
     Cancelled { task: TaskId, reason: Option<String> },
-    /// The command does not fit the state.
     #[error("task `{task}` is {state}: {needs}")]
     WrongState {
         task: TaskId,
@@ -62,19 +55,16 @@ pub enum TaskRefusal {
          person answers it"
     )]
     QuestionOpen { task: TaskId, question: QuestionId },
-    /// BLOCKED without a reason.
     #[error("a BLOCKED response needs `blockedReason`: what do you need, and from whom?")]
     BlockedReasonMissing,
     #[error("run `{run}` is none of this task's")]
     RunNotFound { run: RunId },
-    /// What is asked does not fit where the run is.
     #[error("run `{run}` does not allow this: {needs}")]
     RunWrongState {
         run: RunId,
         /// What is asked needs, or what stands against it.
         needs: &'static str,
     },
-    /// An agent judges.
     #[error("an agent approves nothing and requests no changes: that is for people, and for whoever they let act")]
     NotYoursToJudge,
 }

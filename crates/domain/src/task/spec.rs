@@ -17,19 +17,16 @@ use crate::time::{Millis, Timestamp};
 /// Who may take a task.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Target {
-    /// The agent, the role, or anybody.
     pub who: TargetWho,
     /// What the taker must be able to do, each of them.
     pub capabilities: BTreeSet<String>,
 }
 
-/// The first half of a [`Target`].
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "name", rename_all = "lowercase")]
 pub enum TargetWho {
     /// This agent and no other.
     Agent(AgentId),
-    /// Whoever has this role.
     Role(RoleId),
     /// Whoever has the capabilities.
     Any,
@@ -112,6 +109,12 @@ pub enum RightsSet {
     Only(BTreeSet<String>),
 }
 
+impl Default for RightsSet {
+    fn default() -> Self {
+        Self::none()
+    }
+}
+
 /// Where the work lies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -174,7 +177,6 @@ pub struct TaskSpec {
     pub context: Option<Value>,
     /// A longer specification; handed on as it came.
     pub spec: Option<String>,
-    /// Who may take it.
     pub target: Target,
     pub priority: Priority,
     pub from: Origin,
@@ -191,14 +193,12 @@ pub struct TaskSpec {
     pub rights: RightsSet,
     /// Agents of the chain, who may not get their own work back.
     pub excluded: BTreeSet<AgentId>,
-    /// Tasks that must be COMPLETED first.
     pub dependencies: Vec<TaskId>,
     pub workspace: Option<Workspace>,
     /// A time to live of its own, over the role's.
     pub ttl: Option<Millis>,
     /// Whether a worktree is wanted, over the role's.
     pub worktree: Option<bool>,
-    /// When it was created.
     pub created_at: Timestamp,
     /// What was dropped from its texts; absent when nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -211,7 +211,6 @@ pub struct TaskEdit {
     pub title: Option<String>,
     pub prompt: Option<String>,
     pub priority: Option<Priority>,
-    /// What was dropped from the new words.
     pub sanitized: Option<Sanitized>,
 }
 
@@ -329,18 +328,13 @@ pub enum CommentKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Dependency {
-    /// Not COMPLETED yet.
     Pending,
-    /// COMPLETED, with its result.
     Met {
-        /// What it reported.
         message: KeptText,
-        /// What came out of it.
         artifacts: Vec<Artifact>,
     },
     /// FAILED, CANCELLED or DEAD_LETTER: the dependent is BLOCKED until it completes after all, or is cancelled.
     Failed {
-        /// The state it ended in.
         state: super::TaskStateName,
     },
 }

@@ -1,7 +1,6 @@
 //! The state of a task; each variant carries what only it can have.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -12,14 +11,13 @@ use super::kept_text::KeptText;
 use super::run::Run;
 use super::spec::{Artifact, Comment, Dependency, LeaseTerms, Progress, TaskSpec};
 use crate::ids::{AgentId, LeaseEpoch, QuestionId, SessionId, TaskId};
+use crate::names::names;
 use crate::time::Timestamp;
 
 /// One piece of work, as it stands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Task {
-    /// What is asked.
     pub spec: Arc<TaskSpec>,
-    /// Where it is in its life.
     pub state: TaskState,
     /// The number of the newest offer.
     pub epoch: LeaseEpoch,
@@ -29,11 +27,9 @@ pub struct Task {
     pub counted_from: usize,
     /// Whoever was offered it, and the newest number they had. To everybody else it does not exist.
     pub tenures: BTreeMap<AgentId, Tenure>,
-    /// Each dependency and how it stands.
     pub dependencies: BTreeMap<TaskId, Dependency>,
     /// Remarks, answers and reviewers' wishes, oldest first.
     pub comments: Vec<Comment>,
-    /// The newest report of progress.
     pub progress: Option<Progress>,
     /// Who had the newest offer; may answer late while nobody holds it. None after a reassignment by hand.
     pub last_holder: Option<AgentId>,
@@ -46,11 +42,9 @@ pub struct Task {
     /// What hosts did for its attempts, oldest first; at most the last one is not ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<Run>,
-    /// When the last record was written.
     pub updated_at: Timestamp,
 }
 
-/// Where a task is in its life.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "name", rename_all = "SCREAMING_SNAKE_CASE", rename_all_fields = "snake_case")]
 pub enum TaskState {
@@ -58,7 +52,6 @@ pub enum TaskState {
     Queued {
         /// Since when; a task that comes back keeps the moment of its creation, and so its place at the head.
         since: Timestamp,
-        /// Kept for its last holder for a while.
         held_for: Option<HeldFor>,
     },
     /// Offered, not acknowledged.
@@ -71,13 +64,11 @@ pub enum TaskState {
     },
     /// Somebody must act first.
     Blocked {
-        /// Who, and what they must do.
         on: BlockedOn,
         since: Timestamp,
     },
     /// Submitted; a reviewer must act.
     InReview {
-        /// Who submitted it.
         holder: AgentId,
         since: Timestamp,
         /// A reviewer agreed, and the holder is to merge and complete it.
@@ -97,10 +88,8 @@ pub enum TaskState {
     },
     Cancelled {
         at: Timestamp,
-        /// Why, in the words of who called it off.
         reason: Option<String>,
     },
-    /// Every attempt ran out.
     DeadLetter {
         at: Timestamp,
         reason: String,
@@ -126,7 +115,6 @@ pub enum TaskStateName {
 /// A task that came back is kept for who held it last, while that agent is present.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeldFor {
-    /// The last holder.
     pub agent: AgentId,
     pub until: Timestamp,
 }
@@ -136,11 +124,8 @@ pub struct HeldFor {
 pub struct Offer {
     pub agent: AgentId,
     pub epoch: LeaseEpoch,
-    /// The terms of the lease it will become.
     pub terms: LeaseTerms,
-    /// When it was made.
     pub offered_at: Timestamp,
-    /// When it lapses.
     pub ack_by: Timestamp,
 }
 
@@ -148,12 +133,10 @@ pub struct Offer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lease {
     pub agent: AgentId,
-    /// The number of the offer it came from.
     pub epoch: LeaseEpoch,
     pub terms: LeaseTerms,
     /// When it was acknowledged.
     pub since: Timestamp,
-    /// When it runs out unless renewed.
     pub expires_at: Timestamp,
 }
 
@@ -164,7 +147,6 @@ pub struct Tenure {
     pub told: LeaseEpoch,
     /// The number of its newest lease: higher than `told` where it came back late, and it may name either.
     pub newest: LeaseEpoch,
-    /// The terms of that offer.
     pub terms: LeaseTerms,
 }
 
@@ -172,14 +154,14 @@ pub struct Tenure {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "on", rename_all = "snake_case")]
 pub enum BlockedOn {
-    /// Other tasks must complete first.
     Dependencies,
     /// One of them ended without completing; its asker must retry it, or cancel this one.
-    DependencyFailed { task: TaskId },
+    DependencyFailed {
+        task: TaskId,
+    },
     /// The asker must answer the worker.
     Answer {
         agent: AgentId,
-        /// What they need.
         reason: String,
         /// The question that only a person answers, where the task stands still for its sake.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -194,21 +176,16 @@ pub struct Attempt {
     /// From 1; grows when a lease ran out or failed, not when work goes on after an answer or a review.
     pub number: u32,
     pub agent: AgentId,
-    /// Under which number.
     pub epoch: LeaseEpoch,
     /// When it was acknowledged.
     pub started_at: Timestamp,
-    /// When it ended; none while it runs.
     pub ended_at: Option<Timestamp>,
     pub outcome: AttemptOutcome,
     /// What the agent reported at its end.
     pub message: Option<KeptText>,
-    /// What it needed, when it ended BLOCKED.
     pub blocked_reason: Option<String>,
-    /// The change, as a diff.
     pub diff: Option<KeptText>,
     pub artifacts: Vec<Artifact>,
-    /// Proof, as it was given.
     pub evidence: Option<Value>,
 }
 
@@ -243,49 +220,22 @@ impl TaskState {
     }
 }
 
+names!(TaskStateName {
+    Queued = "QUEUED",
+    Assigned = "ASSIGNED",
+    InProgress = "IN_PROGRESS",
+    Blocked = "BLOCKED",
+    InReview = "IN_REVIEW",
+    Timeout = "TIMEOUT",
+    Completed = "COMPLETED",
+    Failed = "FAILED",
+    Cancelled = "CANCELLED",
+    DeadLetter = "DEAD_LETTER",
+});
+
 impl TaskStateName {
-    /// Every state, in the order of a life.
-    pub const ALL: [Self; 10] = [
-        Self::Queued,
-        Self::Assigned,
-        Self::InProgress,
-        Self::Blocked,
-        Self::InReview,
-        Self::Timeout,
-        Self::Completed,
-        Self::Failed,
-        Self::Cancelled,
-        Self::DeadLetter,
-    ];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Queued => "QUEUED",
-            Self::Assigned => "ASSIGNED",
-            Self::InProgress => "IN_PROGRESS",
-            Self::Blocked => "BLOCKED",
-            Self::InReview => "IN_REVIEW",
-            Self::Timeout => "TIMEOUT",
-            Self::Completed => "COMPLETED",
-            Self::Failed => "FAILED",
-            Self::Cancelled => "CANCELLED",
-            Self::DeadLetter => "DEAD_LETTER",
-        }
-    }
-
-    /// Reads a state as it is written.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|name| name.as_str() == text)
-    }
-
     /// Whether `wait_for_task` ends here. A closed task lives in the store; FAILED and DEAD_LETTER can be reopened.
     pub const fn is_closed(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled | Self::DeadLetter)
-    }
-}
-
-impl fmt::Display for TaskStateName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }

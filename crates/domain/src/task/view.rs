@@ -182,7 +182,6 @@ pub struct DeadlineView {
 }
 
 impl TaskView {
-    /// With the newest comments alone, at most so many.
     #[must_use]
     pub fn with_newest_comments(mut self, most: usize) -> Self {
         self.comments.drain(..self.comments.len().saturating_sub(most));
@@ -233,20 +232,10 @@ impl Task {
     }
 
     fn lease_view(&self) -> Option<LeaseView> {
-        if let Some(offer) = self.offer() {
-            return Some(LeaseView {
-                agent_id: offer.agent.to_string(),
-                epoch: offer.epoch.0,
-                ack_by: Some(offer.ack_by),
-                expires_at: None,
-            });
-        }
-        self.lease().map(|lease| LeaseView {
-            agent_id: lease.agent.to_string(),
-            epoch: lease.epoch.0,
-            ack_by: None,
-            expires_at: Some(lease.expires_at),
-        })
+        let offered = self.offer().map(|offer| (&offer.agent, offer.epoch, Some(offer.ack_by), None));
+        let leased = || self.lease().map(|lease| (&lease.agent, lease.epoch, None, Some(lease.expires_at)));
+        let (agent, epoch, ack_by, expires_at) = offered.or_else(leased)?;
+        Some(LeaseView { agent_id: agent.to_string(), epoch: epoch.0, ack_by, expires_at })
     }
 
     fn attempt_shown(&self) -> u32 {

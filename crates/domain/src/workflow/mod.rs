@@ -1,5 +1,4 @@
-//! Workflows: plans that are offered as prompts. Here is what a plan is, which plans are refused, how the arguments of
-//! its steps are resolved, and how what is left to do is told to a language model.
+//! Workflows: plans that are offered as prompts. A plan is guidance: nothing here can refuse or change a call.
 //!
 //! ```text
 //!   parameters ──► read (typed) ──┐
@@ -8,10 +7,8 @@
 //!                                                       └──► trace: the plan in words, and the calls left to make
 //! ```
 //!
-//! What becomes of a plan once somebody asks for it is a run (`run`).
-//!
-//! A plan is guidance: nothing here can refuse or change a call. What a plan may refer to is checked once, when it is
-//! loaded (`check`), so resolving an argument fails only for want of a value.
+//! What a plan may refer to is checked once, when it is loaded (`check`), so resolving an argument fails only for want
+//! of a value. What becomes of a plan once somebody asks for it is a run (`run`).
 
 mod check;
 mod cut;

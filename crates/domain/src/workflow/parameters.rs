@@ -11,10 +11,8 @@ use crate::text::{nearest, shorten};
 /// What is wrong with one argument of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParameterFault {
-    /// The plan has no such parameter.
     #[error("`{name}` is not an argument of this workflow: {hint}")]
     Unknown {
-        /// As it was given.
         name: String,
         /// The nearest right name, or all of them.
         hint: String,
@@ -23,7 +21,6 @@ pub enum ParameterFault {
     #[error("`{name}` wants {wanted}, got `{given}`")]
     Value {
         name: String,
-        /// What would be right.
         wanted: &'static str,
         /// As it was given, cut to 60 characters.
         given: String,
@@ -33,17 +30,10 @@ pub enum ParameterFault {
         "`{name}` is `{given}`, and it looks cut: {why}. Where a client hands over only what stands before a blank, \
          leave `{name}` out, and say it in a message of your own"
     )]
-    Cut {
-        name: String,
-        /// As it was given, cut to 60 characters.
-        given: String,
-        /// Why it looks so.
-        why: String,
-    },
+    Cut { name: String, given: String, why: String },
 }
 
-/// Reads what was given. A parameter that was not given, or given empty, is absent from the result: whether it is
-/// needed is the steps' affair. Fails with every fault of every argument.
+/// Reads what was given; empty counts as absent, and whether it is needed is the steps' affair. Fails with all faults.
 pub fn read_parameters(
     plan: &Plan,
     given: &BTreeMap<String, String>,

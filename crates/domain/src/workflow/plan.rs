@@ -18,7 +18,6 @@ pub struct Plan {
     pub parameters: Vec<Parameter>,
     /// What a model should know before it begins.
     pub instructions: Option<String>,
-    /// What is to be done, in order.
     pub steps: Vec<Step>,
 }
 
@@ -26,11 +25,8 @@ pub struct Plan {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameter {
     pub name: String,
-    /// What it means.
     pub description: Option<String>,
-    /// Whether the steps need it.
     pub required: bool,
-    /// How its text is read.
     pub kind: ParameterKind,
 }
 
@@ -53,7 +49,6 @@ pub enum ParameterKind {
 pub struct Step {
     /// Its name, unique in the plan.
     pub name: String,
-    /// What it does.
     pub action: Action,
     /// The name by which later steps refer to its output.
     pub binding: Option<String>,
@@ -73,7 +68,6 @@ pub struct When {
     pub binding: String,
     /// A dotted path into its output; the whole output without one.
     pub field: Option<String>,
-    /// What the value there is compared with.
     pub test: Test,
 }
 
@@ -81,24 +75,18 @@ pub struct When {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Test {
-    /// It is one of these.
     Is(Vec<Value>),
-    /// It is none of these.
     IsNot(Vec<Value>),
 }
 
-/// What a step does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// Calls a tool.
     Tool {
         /// Its name: one of the hub's, or one that only the client has.
         name: String,
-        /// The tool's arguments, by name.
         arguments: BTreeMap<String, Source>,
     },
-    /// Reads a resource.
     Resource {
         /// Its URI; `{name}` stands for an entry of `template`.
         uri: String,
@@ -111,11 +99,8 @@ pub enum Action {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
-    /// A parameter of the plan.
     Argument(String),
-    /// The output of an earlier step.
     Output {
-        /// The binding of that step.
         binding: String,
         /// A dotted path into it, such as `checks.0.name`; the whole output without one.
         field: Option<String>,

@@ -26,8 +26,7 @@ pub fn opening(known: PlanValues<'_>) -> (String, String) {
     (wanted, planned)
 }
 
-/// The calls of the steps from `first` on, counted from 0: each with its number in the plan, its arguments as far as
-/// they are known, and its guidance.
+/// The calls of the steps from `first` on (from 0): number in the plan, arguments as far as known, and guidance.
 pub fn calls_left(known: PlanValues<'_>, first: usize) -> String {
     let left = known.plan.steps.iter().enumerate().skip(first);
     let line = |(index, step)| with_guidance(call(index + 1, step, known, &[]), step, known);

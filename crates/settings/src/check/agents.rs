@@ -8,8 +8,7 @@ use crate::roles::{Roles, in_capitals};
 use crate::source::node::{Kind, Node};
 use crate::source_location::ConfigFault;
 
-/// Every name that means a role or a configured agent, in lower case, with what it means. Taken from what was written:
-/// a role with a fault of its own is no unknown role.
+/// Every name of a role or configured agent as it was written, in lower case, with its meaning, also of a faulty role.
 #[derive(Debug)]
 pub(super) struct Names {
     roles: BTreeMap<String, String>,

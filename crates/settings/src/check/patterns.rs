@@ -9,7 +9,6 @@ const MOST: usize = 200;
 /// How many characters an end of a line, or a word of danger, has at least and at most.
 const LENGTHS: std::ops::RangeInclusive<usize> = 3..=128;
 
-/// Adds what is wrong to `faults`.
 pub(crate) fn check_patterns(patterns: &PatternsFile, tree: &Node, faults: &mut Vec<ConfigFault>) {
     let fits = |text: &str| LENGTHS.contains(&text.trim().chars().count()) && !text.chars().any(char::is_control);
     let (least, most) = (LENGTHS.start(), LENGTHS.end());

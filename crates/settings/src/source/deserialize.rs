@@ -12,7 +12,6 @@ use serde::forward_to_deserialize_any;
 use super::node::{Entry, Kind, Node};
 use crate::domain::text::{nearest, shorten};
 
-/// What serde stumbled over.
 #[derive(Debug)]
 pub(crate) struct ReadError {
     pub(crate) about: About,
@@ -20,7 +19,6 @@ pub(crate) struct ReadError {
     pub(crate) reversed: Vec<String>,
 }
 
-/// The sort of a [`ReadError`].
 #[derive(Debug)]
 pub(crate) enum About {
     /// A key that nothing reads; the last segment of the path.

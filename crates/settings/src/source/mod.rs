@@ -1,9 +1,7 @@
-//! From text to values, strictly: a YAML file becomes a tree in which each node knows its line (`parse`), layers are
-//! laid over each other (`node`), secrets are turned away (`secret`), and the tree is read into a type (`read`) with
-//! every fault reported at once.
+//! From text to values, strictly: a YAML file becomes a tree whose nodes know their lines (`parse`), layers are laid
+//! over each other (`node`), secrets are turned away (`secret`), and the tree is read into a type (`read`).
 //!
-//! Serde alone would stop at the first fault and know no lines after merging. So the tree is our own, and `read` mends
-//! what it stumbled over and goes on.
+//! Serde alone would stop at the first fault; `read` mends what it stumbled over and goes on, to report every fault.
 
 mod deserialize;
 pub(super) mod node;
@@ -17,10 +15,8 @@ use serde::de::DeserializeOwned;
 
 use super::source_location::{ConfigFaults, Layer};
 
-/// Reads one YAML text of the operator into `T`, strictly: unknown and duplicate keys, wrong types and secrets are
-/// faults with file, line and column, all at once.
-///
-/// Fails when anything is wrong with the text.
+/// Reads one YAML text into `T` strictly: unknown and duplicate keys, wrong types and secrets are faults with file,
+/// line and column, all at once.
 pub fn read_yaml<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ConfigFaults> {
     let mut faults = Vec::new();
     let mut tree = parse::parse(Layer::File, file, text, &mut faults)?;

@@ -9,7 +9,6 @@ pub(crate) struct Node {
     pub(crate) kind: Kind,
 }
 
-/// What a [`Node`] holds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Kind {
     Null,
@@ -23,7 +22,6 @@ pub(crate) enum Kind {
     Map(Vec<Entry>),
 }
 
-/// A key and its value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
     pub(crate) key: String,

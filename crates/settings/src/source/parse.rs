@@ -11,8 +11,7 @@ use crate::source_location::{ConfigFault, Layer, SourceLocation};
 /// The largest file that is read, in bytes.
 pub(crate) const FILE_LIMIT: usize = 256 * 1024;
 
-/// Reads a text whose root is a map; an empty text is an empty map. Duplicate keys go to `faults`, and their
-/// first value stays.
+/// Reads a text whose root is a map; empty is an empty map. A duplicate key is a fault, and its first value stays.
 pub(crate) fn parse(layer: Layer, name: &str, text: &str, faults: &mut Vec<ConfigFault>) -> Result<Node, ConfigFault> {
     let whole = SourceLocation::whole(layer, name);
     if text.len() > FILE_LIMIT {

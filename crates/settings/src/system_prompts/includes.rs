@@ -6,7 +6,6 @@ use super::{Template, place};
 use crate::domain::text::{nearest, shorten};
 use crate::source_location::ConfigFault;
 
-/// One mention of another template.
 #[derive(Debug, PartialEq, Eq)]
 struct Include {
     /// The name in quotes; `None` when it is no plain text in quotes.

@@ -1,11 +1,10 @@
 //! The system prompt of each role: templates that teach a language model how to be an agent of this hub.
 //!
-//! The files of `config/system-prompts/` are compiled in; one of the same name in the operator's folder goes before
-//! them, and a new name is a prompt for a role of that name. A template includes another by its bare name, as
-//! `{% include "_base.md" %}` or `{{include: _base.md}}`. A role without a file of its own gets `_base.md`.
+//! The files of `config/system-prompts/` are compiled in; those of the operator's folder go before them by name. A role
+//! without a file of its own gets `_base.md`. Templates include others by bare name, as `{{include: _base.md}}`.
 //!
-//! Everything is checked when it is loaded: an include that is unknown, that goes in a circle or that is no bare name,
-//! a variable that does not exist. So rendering an existing prompt does not fail, and no template reaches a file.
+//! Everything is checked at load (unknown names, circles, paths, unknown variables): so rendering an existing prompt
+//! does not fail, and no template reaches a file.
 
 mod includes;
 #[cfg(test)]
@@ -55,8 +54,7 @@ impl SystemPrompts {
     /// The folder of the operator's own, below the folder of the settings.
     pub const FOLDER: &str = "system-prompts";
 
-    /// Reads the prompts that are compiled in and lays those of `config_dir` over them. Fails with every fault of every
-    /// template, with file and line.
+    /// Reads the compiled-in prompts, with those of `config_dir` over them. Fails with every fault of every template.
     pub fn load(config_dir: Option<&Path>) -> Result<Self, ConfigFaults> {
         let mut templates: BTreeMap<String, Template> = COMPILED_IN
             .iter()
@@ -107,8 +105,7 @@ impl SystemPrompts {
         self.names.iter().filter(|name| !name.starts_with('_')).filter_map(|name| name.strip_suffix(".md"))
     }
 
-    /// The prompt of a role, in Markdown. A role without one of its own gets what all have in common. Fails when a
-    /// template fails on just these variables, which the checks at load leave little room for.
+    /// A role's prompt in Markdown, else what all roles have in common. Fails when a template fails on these variables.
     pub fn render(&self, role: &str, vars: &PromptVars) -> Result<String, ConfigFault> {
         let own = format!("{role}.md");
         let name = if self.names.contains(&own) && !own.starts_with('_') { own.as_str() } else { BASE };

@@ -6,7 +6,6 @@ use crate::Settings;
 use crate::domain::ids::AgentId;
 use crate::domain::task::RightsSet;
 
-/// The variables of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromptVars {
     /// `agent_id`: whom the prompt is for; none when it is for any agent of the role.

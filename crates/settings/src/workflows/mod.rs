@@ -41,7 +41,6 @@ pub struct Workflows {
 /// One workflow, and where it was defined.
 #[derive(Debug, Clone)]
 pub struct Workflow {
-    /// What it does.
     pub plan: Plan,
     /// Where its name stands: the file, with its layer.
     pub place: SourceLocation,
@@ -109,7 +108,6 @@ impl Workflows {
         Self { by_name: plans.into_iter().filter_map(workflow).collect() }
     }
 
-    /// Each, by name.
     pub fn iter(&self) -> impl Iterator<Item = &Workflow> {
         self.by_name.values()
     }

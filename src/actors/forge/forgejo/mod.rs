@@ -69,8 +69,7 @@ impl Forgejo {
         Ok(Self(rest.with_header(ACCEPT, HeaderValue::from_static("application/json"))))
     }
 
-    /// What an earlier attempt left, or whoever opened one for these branches. Those that were touched last come first,
-    /// and what an attempt left is younger than a day.
+    /// What an earlier attempt left, or whoever opened one for these branches; what was touched last comes first.
     async fn found(&self, pulls: &str, id: &PullId, spec: &PullSpec) -> Result<Option<Opened>, ForgeError> {
         // Older instances do not know `head`, and list all.
         let query = [("state", "all"), ("sort", "recentupdate"), ("head", spec.head.as_str())];
@@ -235,8 +234,7 @@ impl Port for Forgejo {
 }
 
 impl Forgejo {
-    /// The same reviews, with who may write now as far as the instance tells: that somebody might, when they reviewed,
-    /// it says with the review.
+    /// The same reviews, with who may write now as far as the instance tells; the review says who could then.
     async fn asked_for_rights(&self, root: &str, mut said: Vec<Reviewed>) -> Result<Vec<Reviewed>, ForgeError> {
         let counts = |review: &&mut Reviewed| {
             let judges = matches!(review.verdict, Verdict::Approved | Verdict::ChangesRequested);
@@ -263,8 +261,7 @@ impl Forgejo {
         Ok(said)
     }
 
-    /// When what it is to be merged into was changed last; or why that is not known. An instance in trouble there says
-    /// all the rest.
+    /// When its base was changed last, or why that is not known; an instance in trouble there says all the rest.
     async fn base_changed_at(&self, root: &str, it: &Pull) -> Result<Result<Option<Timestamp>, String>, ForgeError> {
         let path = format!("{root}/issues/{}/timeline", it.number);
         match self.0.all(&path, |events: Vec<TimelineShape>| events).await {

@@ -13,7 +13,6 @@ use crate::domain::time::Timestamp;
 /// The beginnings of a title by which a draft is known, where nobody set others. Cases are not told apart.
 const DRAFT: [&str; 2] = ["WIP:", "[WIP]"];
 
-/// What somebody may do in a repository.
 #[derive(Debug, Deserialize)]
 pub(super) struct PermissionShape {
     permission: String,
@@ -104,7 +103,6 @@ impl ReviewShape {
 }
 
 impl PermissionShape {
-    /// Whether they may write.
     pub(super) fn writes(&self) -> bool {
         matches!(self.permission.as_str(), "write" | "admin" | "owner")
     }
@@ -117,8 +115,7 @@ impl TimelineShape {
     }
 }
 
-/// How many threads nobody resolved. Comments on the same line are one thread, and any of them may say that it is
-/// resolved; none where one of them cannot.
+/// How many threads nobody resolved. Comments on the same line are one thread; none where one of them cannot tell.
 pub(super) fn unresolved_threads(comments: &[CommentShape]) -> Option<u32> {
     let mut threads: BTreeMap<String, bool> = BTreeMap::new();
     for comment in comments {

@@ -1,8 +1,7 @@
 //! A bare repository that the hub makes, file by file: private, and with settings that the hub wrote.
 //!
-//! Three kinds of it are used. The *mirror* of a repository keeps the objects that were fetched from it. A *borrowed*
-//! one holds that repository's packs and loose objects for the time of a fetch (borrow.rs). A *bench* is where one
-//! merge is tried: it reads the mirror's objects, and what is made in it goes away with it.
+//! A *mirror* keeps the objects that were fetched from a repository, a *borrowed* one holds that repository's packs and
+//! loose objects for the time of a fetch (borrow.rs), a *bench* reads the mirror's objects while one merge is tried.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -63,8 +62,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed now is when the next hub begins. It may hold many files, and who lets go must not
-        // wait.
+        // What cannot be removed now is when the next hub begins: who lets go must not wait.
         let path = std::mem::take(&mut self.0);
         let remove = move || drop(fs::remove_dir_all(path));
         match tokio::runtime::Handle::try_current() {

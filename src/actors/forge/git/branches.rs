@@ -1,8 +1,7 @@
 //! The branches of a repository, read as the files that they are, and moved by the protocol that git itself follows.
 //!
-//! A branch is a file below `refs/heads`, or a line of `packed-refs` where there is no such file. Whoever changes it
-//! holds `NAME.lock` beside it, made so that only one can, and renames that onto it. Git does the same, so a push and a
-//! merge of the hub never overwrite each other.
+//! A branch is a file below `refs/heads`, or else a line of `packed-refs`. Whoever changes it makes `NAME.lock` beside
+//! it, which only one can, and renames that onto it: so a push and a merge of the hub never overwrite each other.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
@@ -28,14 +27,12 @@ pub(super) enum Named {
     Alias(String),
 }
 
-/// Why a branch did not move.
 #[derive(Debug)]
 pub(super) enum Unmoved {
     /// It is not where it was.
     Elsewhere,
     /// Somebody else is moving it.
     Locked,
-    /// The disk's reason.
     Failed(io::Error),
 }
 

@@ -8,35 +8,31 @@
 //! ```
 //!
 //! *Git never runs in a repository of others.* Agents write in these, and what their settings, attributes and hooks
-//! name would run with the hub's rights. To list that and overrule it cannot win: names need not be text, an included
-//! file can be a pipe, and all of it can change between the list and the run. So no process of git ever has such a
-//! folder as its repository, and none of its settings are read, not even for a look.
+//! name would run with the hub's rights. No list of what to overrule could be complete, and files change between a
+//! check and the run. So no process of git has such a folder as its repository, and none of its settings are read.
 //!
-//! - *Reading* is done by the hub: branches from the files that they are (branches.rs), packs and loose objects as
-//!   plain files, linked or copied into a folder of the hub's own (borrow.rs). Nothing is followed: no link, no
-//!   alternate, no replacement, no graft. `upload-pack` is not asked, since it would begin by reading their settings.
+//! - *Reading* is done by the hub: branches as files (branches.rs), packs and loose objects as plain files, linked or
+//!   copied into a folder of the hub's own (borrow.rs). No link, alternate, replacement or graft is followed.
 //! - *Checking* is done by git, in repositories that the hub wrote file by file (bare.rs): a fetch from the borrowed
-//!   folder into the mirror gives every object its name anew and wants all that belongs to a commit (mirrors.rs). So a
-//!   pack whose index lies, or an object with another one's bytes, is refused.
+//!   folder into the mirror names every object anew and wants all that belongs to a commit (mirrors.rs). So a pack
+//!   whose index lies, or an object with another one's bytes, is refused.
 //! - *Merging* is done on a bench that reads the mirror (`merge_workspace.rs`, merging.rs).
-//! - *Writing back* is done by the hub again: one pack of what is new, and the file of one branch, by the protocol of
-//!   locks that git follows itself. `receive-pack` is not asked, for the same reason.
+//! - *Writing back* is done by the hub again: one pack of what is new, and the file of one branch, by git's locks.
+//!   `upload-pack` and `receive-pack` are not asked, since they would begin by reading the settings.
 //!
 //! *Where.* A folder has to be among `forge.repositories` by its name, by what that leads to, and by where its branches
-//! are kept. It is opened once for each request, name by name, and everything after that goes by the descriptor of that
-//! folder (store.rs), so one that is swapped meanwhile leads nowhere else. When a pull request is opened, the path of
-//! that folder and its number on the disk are written down, and another one in its place is refused: for a merge, and
-//! for a look.
+//! are kept. It is opened once for each request, name by name, and used by its descriptor (store.rs), so one that is
+//! swapped meanwhile leads nowhere else. A pull request keeps the folder's path and number on the disk, and another one
+//! in its place is refused.
 //!
-//! *Once.* The commit that merges carries the trailer `Callboard-Pull: pr_…` (trailer.rs). A repeat after a crash finds
-//! it in the base, and merges nothing.
+//! *Once.* The commit that merges carries the trailer `Callboard-Pull: pr_…` (trailer.rs): a repeat after a crash finds
+//! it.
 //!
-//! *No work tree is touched.* Git moves no branch that somebody has checked out, and neither does this: the next commit
-//! there would undo what was merged.
+//! *No work tree is touched.* No branch is moved that somebody has checked out: the next commit there would undo the
+//! merge.
 //!
-//! A branch that was reset to its base looks merged: git does not remember what it was. Reftables, shallow and partial
-//! clones, and repositories that name objects of others, whether they need them or not, are not read: each is refused
-//! with what to do.
+//! A branch that was reset to its base looks merged. Reftables, shallow and partial clones, and repositories that name
+//! objects of others are refused with what to do.
 
 mod bare;
 mod borrow;

@@ -1,10 +1,8 @@
 //! The program `git`, run in repositories that the hub made and in no other.
 //!
-//! Which repository is said by `GIT_DIR`, so git looks for none. It gets the variables that are named here and no
-//! others, and reads no settings but those that the hub wrote into that repository ([`super::bare`]): none of the
-//! machine, none of a user.
-//!
-//! Every run ends: when its time is over, or when it has said more than [`MOST`].
+//! `GIT_DIR` says which. It gets the variables that are named here, and reads no settings but those that the hub wrote
+//! into that repository ([`super::bare`]). Every run ends: when its time is over, or when it has said more than
+//! [`MOST`].
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

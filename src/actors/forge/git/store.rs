@@ -1,9 +1,7 @@
 //! A repository of others: where its branches and objects are kept, held open, and read as plain files.
 //!
-//! The path is opened once. From then on everything is reached from the descriptor of the folder that keeps the
-//! branches, so a folder that is swapped for a link within one merge leads nowhere else. What the settings of the
-//! repository say is never read: that it is bare, how it keeps its branches and where its work trees are is seen in its
-//! files.
+//! The path is opened once, and everything is reached from that descriptor, so a folder that is swapped for a link
+//! leads nowhere else. Its settings are never read: what must be known of them is seen in its files.
 
 use std::fmt::Display;
 use std::fs::File;

@@ -33,7 +33,6 @@ const VERSION: HeaderValue = HeaderValue::from_static("2022-11-28");
 const JSON: HeaderValue = HeaderValue::from_static("application/vnd.github+json");
 /// The same for a change as `git diff` prints it.
 const DIFF: HeaderValue = HeaderValue::from_static("application/vnd.github.diff");
-/// How lists are read.
 const PAGING: Paging = Paging { key: "per_page", size: 100, short_is_last: true, most: 10 };
 /// What REST does not say.
 const THREADS: &str = "query($owner: String!, $name: String!, $number: Int!, $after: String) { \
@@ -56,8 +55,7 @@ const TO_DRAFT: &str =
 const TO_READY: &str =
     "mutation($id: ID!) { markPullRequestReadyForReview(input: {pullRequestId: $id}) { clientMutationId } }";
 
-/// A client of GitHub's REST interface at this address; at the public one where none is named. Fails when the token
-/// cannot stand in a header.
+/// A client of GitHub's REST interface at this address, else the public one. Fails when the token is no header.
 pub fn github_client(
     base: Option<&str>,
     token: &SecretString,

@@ -25,12 +25,10 @@ struct Commit {
 }
 
 impl Compared {
-    /// Whether the second holds the first.
     pub(super) fn holds(&self) -> bool {
         matches!(self.status.as_str(), "ahead" | "identical")
     }
 
-    /// Where they parted.
     pub(super) fn fork(self) -> String {
         self.merge_base_commit.sha
     }
@@ -89,7 +87,6 @@ pub(super) struct ReviewContext {
     pub(super) base_changed_at: Option<Timestamp>,
 }
 
-/// An answer of GraphQL.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Data {

@@ -219,16 +219,13 @@ impl Changes {
     }
 }
 
-/// Why the watcher woke up.
 enum Wakeup {
     /// Something else is wanted.
     Wanted,
-    /// Settings or prompts were read again.
     Reloaded,
     Posted(Posted),
 }
 
-/// The hub goes down.
 async fn drained(draining: &mut watch::Receiver<bool>) {
     let _ = draining.wait_for(|down| *down).await;
 }

@@ -26,8 +26,7 @@ pub(super) const NAMES: usize = 256;
 /// How many streams one principal may listen on at once.
 const PER_PRINCIPAL: usize = 32;
 
-/// How things stood when a request came: from there on nothing is missed, however long it takes until its
-/// stream is open.
+/// How things stood when a request came: from there on nothing is missed until its stream is open.
 #[derive(Debug, Clone)]
 pub(in crate::transport::mcp) struct Since {
     pub(super) seq: Seq,
@@ -61,8 +60,7 @@ pub(in crate::transport::mcp) fn accepted(requested: &SubscriptionFilter) -> Sub
     accepted
 }
 
-/// Tells what changes, until the client goes or the hub ends. Fails when its principal listens on too
-/// many streams already.
+/// Tells what changes, until the client goes or the hub ends. Fails when its principal has too many streams.
 pub(in crate::transport::mcp) async fn listen(
     hub: HubRef,
     prompts: watch::Receiver<Arc<SystemPrompts>>,

@@ -1,11 +1,6 @@
-//! What a client may read beside its tools: tasks, what came out of them, agents, sessions, and how each role works.
-//!
-//! Everything is shown with the rights of the verb that shows the same (`tools::look`). What is not the caller's, what
-//! is not there, and what is no name at all are one and the same answer.
-//!
-//! - `uri`: names and what they mean;
-//! - `skills`: how each role works, as a skill;
-//! - here: lists and reading.
+//! What a client may read beside its tools: tasks, what came out of them, agents, sessions, and how each role works
+//! (`skills`). Everything is shown with the rights of the verb that shows the same (`tools::look`). What is not the
+//! caller's, what is not there, and what is no name at all (`uri`) get one and the same answer.
 
 pub(super) mod skills;
 pub(super) mod uri;

@@ -8,10 +8,8 @@ use rmcp::model::{ErrorData, Resource, SKILL_MD, Skill, SkillFrontmatter, SkillR
 use super::super::prompts;
 use crate::settings::{Settings, SystemPrompts};
 
-/// What a skill's file is.
 pub(in crate::transport::mcp) const MARKDOWN: &str = "text/markdown";
 
-/// How skills are called.
 pub(in crate::transport::mcp) const TEMPLATE: &str = "skill://callboard/{role}/SKILL.md";
 
 const ROOT: &str = "skill://callboard/";

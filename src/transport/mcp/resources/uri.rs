@@ -6,19 +6,14 @@ pub(in crate::transport::mcp) use crate::tools::target_named as target;
 /// What every name begins with.
 const SCHEME: &str = "callboard://";
 
-/// Who is there.
 pub(in crate::transport::mcp) const AGENTS: &str = "callboard://agents";
 
-/// How sessions are called.
 pub(in crate::transport::mcp) const SESSIONS: &str = "callboard://sessions/{id}";
 
-/// How tasks are called.
 pub(super) const TASKS: &str = "callboard://tasks/{id}";
 
-/// How runs of workflows are called.
 pub(super) const WORKFLOWS: &str = "callboard://workflows/{taskId}";
 
-/// How results of tasks are called.
 pub(super) const RESULTS: &str = "callboard://tasks/{id}/result";
 
 /// The name of what may be looked at.

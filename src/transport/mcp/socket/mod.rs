@@ -1,15 +1,11 @@
 //! MCP over a WebSocket, at `/ws`, subprotocol `mcp`: one JSON-RPC message in each text frame, both eras.
 //!
 //! It is what stdio is, in frames: `notifications/cancelled` calls a request off, the end of the socket all of them.
-//! The tools and their service are those of Streamable HTTP; each request goes to the library's handler, which looks at
-//! its era, its metadata and its parameters as it does there. What the library keeps for a peer over and above that, a
-//! loop and its queues, nothing here needs, and it is more than an agent that waits: so there is none.
+//! Each request goes to the library's handler, as over HTTP. There is no loop of the library, whose queues take more
+//! memory than an agent that waits.
 //!
-//! - `visitor`: who speaks here, by which connection;
-//! - `peer`: what a client of the era with a handshake said of itself;
-//! - `work`: one request on its way to an answer;
-//! - `unacknowledged`: what was sent, and is not known to have arrived;
-//! - `talk`: the connection.
+//! `socket_caller` says who speaks here, `peer` what a client of the era with a handshake said of itself, `work` is one
+//! request on its way, `unacknowledged` what is not known to have arrived, `talk` the connection.
 
 mod peer;
 mod socket_caller;
@@ -45,8 +41,7 @@ struct Hall {
     nobody: Nobody,
 }
 
-/// The door as a router of the path `/ws`. Expects a `Principal`, a `Pass` and a `UpgradeSlot` in
-/// the request's extensions.
+/// The door as a router of `/ws`. Expects a `Principal`, a `Pass` and a `UpgradeSlot` in the request's extensions.
 pub fn sockets(hub: HubRef, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Router {
     let door = Door::new(hub.clone(), prompts);
     let nobody = Nobody::of(&door);

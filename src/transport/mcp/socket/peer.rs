@@ -107,7 +107,6 @@ impl Transport<RoleServer> for Relay {
     }
 }
 
-/// A transport that has ended.
 struct Gone;
 
 impl Transport<RoleServer> for Gone {

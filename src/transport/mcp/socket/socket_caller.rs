@@ -15,7 +15,6 @@ use crate::domain::ids::AgentId;
 use crate::domain::principal::Principal;
 use crate::transport::web::{ApiError, Pass, RequestInfo, Slot};
 
-/// The authenticated caller of one connection.
 #[derive(Debug)]
 pub(super) struct SocketCaller {
     principal: Principal,
@@ -26,10 +25,8 @@ pub(super) struct SocketCaller {
 }
 
 impl SocketCaller {
-    /// Who opens this connection. One that does not say which it is gets a name of its own: a second connection of an
-    /// agent is another instance of it.
-    ///
-    /// Fails with `UNAUTHENTICATED` when the guard let somebody through without a principal.
+    /// Who opens this connection. Without a name it gets one: a second connection of an agent is another instance of
+    /// it. Fails with `UNAUTHENTICATED` when the guard let somebody through without a principal.
     pub(super) fn of(hub: &HubRef, request: &Request) -> Result<Self, ApiError> {
         let extensions = request.extensions();
         let (Some(principal), Some(opened), Some(pass)) =

@@ -39,8 +39,7 @@ use crate::transport::ws::{Ending, Socket, SocketEvent};
 /// How many requests of one connection may wait at once. An agent has one wait; who delegates has one for each task.
 const WAITS: usize = 256;
 
-/// How many may be at work that do not wait. While there are more, nothing is read: who asks faster than the hub
-/// answers is slowed down, as on a connection of HTTP.
+/// How many may be at work that do not wait. Beyond, nothing is read: who asks too fast is slowed down, as over HTTP.
 const AT_WORK: usize = 8;
 
 /// The codes of refusals that only this door has. The protocol keeps those from -32768 to -32000 for itself.

@@ -21,7 +21,6 @@ const BOTH: HeaderValue = HeaderValue::from_static("application/json, text/event
 pub(in crate::transport::mcp) enum Accepted {
     /// Whatever there is: no header, or wildcards.
     Anything,
-    /// One JSON message.
     Json,
     /// Both kinds by name, or something else: the library reads it, and says what is missing.
     AsItSays,

@@ -1,11 +1,9 @@
 //! The first bytes of an answer, within a second.
 //!
 //! An answer that is not there after [`TIMEOUT`] begins as an event stream with a comment, goes on with one every
-//! [`COMMENT_EVERY`], and ends as the answer it would have been. What is refused at once keeps its status.
-//!
-//! A call that waits outside the library (`parked`) goes on here, with the same comments around it.
-//!
-//! When the client goes away, the body is dropped and the call inside with it: that is how its handler hears of it.
+//! [`COMMENT_EVERY`], and ends as the answer it would have been; so does a call that waits outside the library
+//! (`parked`). What is refused at once keeps its status. When the client goes away, the body is dropped and the call
+//! with it.
 
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
@@ -51,8 +49,7 @@ pub(in crate::transport::mcp) async fn early_sse(mut request: Request, next: Nex
     watched(answer, slot)
 }
 
-/// Whether the answer may name a new session, which only its headers can: they must not go out before it, however busy
-/// the hub is. Nothing that opens a session waits.
+/// Whether the answer may name a new session: then its headers wait for it. Nothing that opens a session waits.
 fn may_open_a_session(headers: &HeaderMap) -> bool {
     let modern = headers.get("mcp-protocol-version").is_some_and(|version| version.as_bytes() >= MODERN.as_bytes());
     !modern && !headers.contains_key("mcp-session-id")

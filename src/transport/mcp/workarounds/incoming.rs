@@ -18,8 +18,7 @@ struct IdOnly {
     id: RequestId,
 }
 
-/// The message as the library is to read it; none where that is as it came. Fails with the answer to a message in which
-/// a key stands twice. What is no JSON is the library's to refuse.
+/// The message as the library is to read it; none where it stays. Fails with the answer where a key stands twice.
 pub(in crate::transport::mcp) fn read(text: &[u8]) -> Result<Option<Vec<u8>>, Bytes> {
     let Some(doubled) = doubled_key(text) else { return Ok(rewritten(text)) };
     let id = serde_json::from_slice::<IdOnly>(text).ok().map(|asked| asked.id);

@@ -1,12 +1,10 @@
 //! A call that waits, outside the library.
 //!
-//! What can be wrong with a request, the library has said before its handler runs; what is left to say is one message.
-//! So the handler leaves its call at the [`Exit`] and returns; the layer in front throws away what the library makes of
-//! that, and goes on with the call.
+//! What can be wrong with a request, the library has said before its handler runs. So the handler leaves its call at
+//! the [`Exit`] and returns; the layer in front drops what the library makes of that, and goes on with the call.
 //!
-//! Over HTTP only in the era without sessions, where the end of the stream is the end of the call: in a session a
-//! message may call it off, and its stream may be taken up again, and both are in the library's books. On a socket in
-//! every era: there the books are ours.
+//! Over HTTP only in the era without sessions, where the end of the stream is the end of the call; in a session a
+//! message may call it off and a stream may be taken up again, by the library's books. On a socket in every era.
 
 use std::pin::Pin;
 use std::sync::{Arc, PoisonError};
@@ -48,7 +46,6 @@ impl Exit {
         *self.left.lock().unwrap_or_else(PoisonError::into_inner) = Some(parked);
     }
 
-    /// What was left here.
     pub(in crate::transport::mcp) fn taken(&self) -> Option<Parked> {
         self.left.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -63,7 +60,6 @@ pub(in crate::transport::mcp) struct Parked {
 /// What a parked call puts out, as JSON.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::transport::mcp) enum ParkedOutput {
-    /// That it goes on.
     Progress(Bytes),
     /// Its answer, which is its last word.
     Answer(Bytes),
@@ -83,7 +79,6 @@ impl Parked {
         poll_fn(|context| self.poll_said(context)).await
     }
 
-    /// What it says next. Must not be asked after its answer.
     pub(in crate::transport::mcp) fn poll_said(&mut self, context: &mut Context<'_>) -> Poll<ParkedOutput> {
         if let Poll::Ready(answer) = self.answer.as_mut().poll(context) {
             return Poll::Ready(ParkedOutput::Answer(answer));

@@ -70,7 +70,6 @@ impl Book {
         self.with(|pages| pages.get(id).is_some_and(|page| page.reads_priming))
     }
 
-    /// Something was heard of it.
     pub(super) fn touch(&self, id: &SessionId) {
         self.page(id, |page| page.used = Instant::now());
     }
@@ -96,7 +95,6 @@ impl Book {
         self.with(|pages| pages.get(id).map(|page| page.running.clone()).unwrap_or_default())
     }
 
-    /// It is no more.
     pub(super) fn close(&self, id: &SessionId) {
         self.with(|pages| pages.remove(id));
     }

@@ -1,17 +1,14 @@
 //! Sessions of clients before 2026-07-28, kept as the MCP library keeps them, with seven things it does not do.
 //!
-//! - A request whose stream is dropped before its end is cancelled: the library lets it run, and a wait that nobody
-//!   listens to would swallow the next task. So are the requests of a session that is deleted, whose client has ended:
-//!   its agent hears of that, and an offer that it did not acknowledge goes to the next.
+//! - A request whose stream is dropped, or whose session is deleted, is cancelled: a wait that nobody listens to would
+//!   swallow the next task. The agent hears of a deletion, and its unacknowledged offer goes to the next.
 //! - An empty event that begins a stream is left out for clients that cannot read it (`priming`).
-//! - The stream of a request ends with its answer, in the same breath: so that a connection which is reset says whether
-//!   the answer was read. The library ends it when its session's task comes to that.
+//! - The stream of a request ends with its answer, so that a connection which is reset says whether that was read.
 //! - A session belongs to the principal that opened it. To any other it does not exist.
 //! - One principal has only so many of them (`session_book`): the one unused for longest makes room.
 //! - A session ends when nothing was heard of it for [`IDLE`] and no stream is open. The library's own limit counts
 //!   neither an open stream nor a running call, and would end a long wait.
-//! - A request that crosses the end of its session is told 404, as one that comes later. The library answers 500, and
-//!   calls it an error of its own.
+//! - A request that crosses the end of its session is told 404, as one that comes later. The library answers 500.
 
 use std::pin::Pin;
 use std::sync::Arc;

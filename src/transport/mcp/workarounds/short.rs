@@ -1,11 +1,8 @@
 //! The short way of a call: past the library.
 //!
-//! Nearly all that agents send has one shape: `tools/call` of 2026-07-28, which stands alone. Here it is read once and
-//! given to its verb, as plain HTTP does; its answer is the library's own message.
-//!
-//! Nothing of the protocol is decided here. A request goes the short way when there is nothing to decide: headers and
-//! body of exactly the known shape, a tool that exists, a caller that is known. With any other the library does what it
-//! always does, and says what is wrong.
+//! Nearly all that agents send is `tools/call` of 2026-07-28, which stands alone. It is read once and given to its
+//! verb. Nothing of the protocol is decided here: headers and body are of exactly the known shape, tool and caller are
+//! known. Any other request is the library's, which says what is wrong.
 
 use axum::response::Response;
 use bytes::Bytes;
@@ -50,8 +47,7 @@ struct Params<'a> {
     meta: Arguments,
 }
 
-/// The answer to a request of the known shape, not yet at work: it keeps nothing of the request. None where the request
-/// is the library's to answer.
+/// The answer to a request of the known shape, not yet at work. None where the request is the library's to answer.
 pub(in crate::transport::mcp) fn answer(
     hub: &HubRef,
     head: &Parts,

@@ -4,10 +4,8 @@
 use rmcp::model::{CustomRequest, ErrorCode, ErrorData};
 use serde_json::{Value, json};
 
-/// The protocol's methods that this hub serves in both eras and that have parameters.
-///
-/// A method that exists only in the older protocol is not listed: the library knows which version a client speaks,
-/// and answers it.
+/// The protocol's methods with parameters that this hub serves in both eras. Those of the older one alone are the
+/// library's to answer, which knows what a client speaks.
 const SERVED: [&str; 15] = [
     "server/discover",
     "tools/list",

@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use toml_edit::{Document, Item, Table};
 
-/// The text without the lines of what stands at `path`, and without the blank line that was between it and others; none
-/// where there is nothing.
+/// The text without what stands at `path`, and without the blank line around it; none where there is nothing.
 pub(super) fn without(text: &str, path: &[&str]) -> Option<String> {
     let document = Document::parse(text).ok()?;
     let (last, above) = path.split_last()?;

@@ -30,9 +30,7 @@ pub(super) fn entry(text: &str, name: &str) -> Result<Option<Value>, String> {
     Ok(meaning(&parsed(text)?)?[SERVERS].get(name).cloned())
 }
 
-/// The text with the entry in it, in place of an older one however that was written, and nothing else changed.
-///
-/// The error says why the text is no TOML, or that no entry can be put in without changing something else.
+/// The text with the entry in place of an older one, in any form, and nothing else changed. The error says why not.
 pub(super) fn put(text: &str, name: &str, block: &str) -> Result<String, String> {
     let (mut document, other) = (parsed(text)?, parsed(block)?);
     let entry = other.get(SERVERS).and_then(|servers| servers.get(name)).ok_or("there is no entry to put in")?;
@@ -64,10 +62,8 @@ pub(super) fn set(text: &str, name: &str, field: &str, value: &str) -> Result<St
     Ok(if text.contains("\r\n") { crlf() } else { written })
 }
 
-/// The text without the entry, or with the one that it had when it was another text, and nothing else changed.
-///
-/// The error says why the text is no TOML, that there is no entry, or that it cannot be taken out without
-/// changing something else.
+/// The text without the entry, or with the one that `was` there before, and nothing else changed. The error says that
+/// the text is no TOML, that there is no entry, or that it cannot be taken out alone.
 pub(super) fn take(text: &str, name: &str, was: &str) -> Result<String, String> {
     if entry(text, name)?.is_some()
         && let Ok(put) = put(text, name, was)

@@ -1,15 +1,11 @@
-//! What only a host can know of a terminal: who sleeps on it, and how it is set.
+//! What only a host can know of a terminal: who sleeps on it, and how it is set. Without a `/proc` of this kind, the
+//! settings of the terminal are all that is known.
 //!
 //! Asked is what an ordinary user may ask of its own children. A program with rights of its own (sudo, passwd) refuses,
 //! and a remote one is out of reach: then nobody knows, which is another thing than nobody reading.
 //!
-//! - `processes`: who runs, below whom, on which terminal;
-//! - `sleep`: what one thread sleeps on;
-//! - `reader`: what all of them together come to;
-//! - `program`: what sort of program it is that reads;
-//! - `stop`: whether it stops when its user asks it to.
-//!
-//! Where the system has no `/proc` of this kind, the settings of the terminal are all that is known.
+//! `processes` lists who runs below whom, `sleep` says what one thread sleeps on, `reader` what all of them come to,
+//! `program` what sort of program reads, `stop` whether it stops when its user asks it to.
 
 #[cfg(target_os = "linux")]
 mod processes;
@@ -41,8 +37,7 @@ pub(super) fn holds_output(terminal: &OwnedFd) -> bool {
     poll(&mut asked, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
 }
 
-/// Asks what a terminal's programs do. Costs some hundred microseconds where the foreground reads, and a look at every
-/// process of the machine where it does not.
+/// Asks what a terminal's programs do: some hundred microseconds, or else a look at every process of the machine.
 #[derive(Debug)]
 pub(super) struct Probe {
     terminal: OwnedFd,
@@ -66,8 +61,7 @@ impl Probe {
         })
     }
 
-    /// What is known now. The settings are asked for last: a program that reads has set them as it wants them, one that
-    /// was about to may have hidden the keys a moment ago.
+    /// What is known now. The settings are asked for last: a program about to read may have hidden the keys just now.
     pub(super) fn look(&self) -> Host {
         let (reader, who) = self.reader();
         let Ok(settings) = tcgetattr(&self.terminal) else { return Host { reader: Reader::Gone, ..Host::default() } };
@@ -85,8 +79,7 @@ impl Probe {
         holds_output(&self.terminal)
     }
 
-    /// Whether the command itself waits for this terminal, and nobody else does, and takes no commands. False wherever
-    /// that is not certain.
+    /// Whether the command itself, and nobody else, waits for this terminal and takes no commands; false where unsure.
     pub(super) fn command_listens(&self) -> bool {
         #[cfg(target_os = "linux")]
         {

@@ -24,8 +24,7 @@ const WITH_VALUE: &str = "-W -X -r --require --import --loader -I -cp";
 /// Options and words that make them take commands, or run what nobody can look at.
 const INTERACTIVE: &str = "-i --interactive -c -e --eval -p --print -d repl inspect console";
 
-/// The name by which a program is known to take commands, by its words as they were started with, the file before them
-/// where that is known too.
+/// The name by which a program is known to take commands, from its words, the file before them where that is known.
 pub(crate) fn takes_commands(words: &[String]) -> Option<String> {
     let (first, rest) = words.split_first()?;
     let name = name_of(first);
@@ -78,10 +77,8 @@ fn name_of(word: &str) -> String {
     name.to_owned()
 }
 
-/// The words of a process, as [`takes_commands`] takes them; none when it may not be asked.
-///
-/// The file that runs says what it is, whatever the process calls itself. One that gave itself another name than that
-/// of an interpreter (as programs for `node` do) is known by that name.
+/// The words of a process, for [`takes_commands`]; none when it may not be asked. The file that runs says what it is,
+/// except where a program named itself otherwise than its interpreter, as programs for `node` do.
 #[cfg(target_os = "linux")]
 pub(super) fn of_process(pid: i32) -> Option<Vec<String>> {
     let file = std::fs::read_link(format!("/proc/{pid}/exe")).ok()?;
@@ -94,8 +91,7 @@ pub(super) fn of_process(pid: i32) -> Option<Vec<String>> {
     Some(if renamed { words } else { [file].into_iter().chain(words.into_iter().skip(1)).collect() })
 }
 
-/// Whether a process was started by a command that destroys. Anyone may read how, also of programs that refuse all
-/// else. A word with blanks in it is what somebody says to the program, and no part of what it is.
+/// Whether a command that destroys started a process. A word with blanks in it is what somebody says to the program.
 #[cfg(target_os = "linux")]
 pub(super) fn destroys(pid: i32) -> bool {
     let Ok(line) = std::fs::read(format!("/proc/{pid}/cmdline")) else { return false };

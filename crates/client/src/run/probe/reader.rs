@@ -104,8 +104,7 @@ fn deep(group: i32, terminal: Device, depth: u8) -> (Reader, Option<i32>) {
     if busy { (Reader::Busy, None) } else { (Reader::Unknown, Some(group)) }
 }
 
-/// The one process that waits for the terminal, in the foreground or not; none when there are several, one of them may
-/// not be asked, or a terminal stands behind it.
+/// The one process that waits for the terminal; none with several, one that may not be asked, or a terminal behind it.
 pub(super) fn alone(group: i32, terminal: Device) -> Option<i32> {
     let table = processes::all();
     let mut waiting = BTreeSet::new();

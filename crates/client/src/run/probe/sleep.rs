@@ -62,9 +62,7 @@ impl Call {
     }
 }
 
-/// What a thread does with this terminal: reads, polls, or is busy; unknown where it waits for nobody knows what. `own`
-/// says that the terminal is its process's.
-///
+/// What a thread does with this terminal: reads, polls, is busy, or unknown; `own`: the terminal is its process's.
 /// Fails when it may not be asked, or is gone.
 pub(super) fn of_thread(pid: i32, thread: i32, terminal: Device, own: bool) -> io::Result<Reader> {
     let line = fs::read_to_string(format!("/proc/{pid}/task/{thread}/syscall"))?;
@@ -84,8 +82,7 @@ pub(super) fn of_thread(pid: i32, thread: i32, terminal: Device, own: bool) -> i
     Ok(if polls { Reader::Polls } else { Reader::Busy })
 }
 
-/// Whether a process asked for a signal when something is typed, and sleeps until then on something else: the terminal
-/// is open with `O_ASYNC`, as `/proc/PID/fdinfo` tells.
+/// Whether a process sleeps until a signal says that something is typed (`O_ASYNC`, by `/proc/PID/fdinfo`).
 pub(super) fn is_signalled(pid: i32, terminal: Device, own: bool) -> bool {
     let Ok(entries) = fs::read_dir(format!("/proc/{pid}/fdinfo")) else { return false };
     let fds = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).take(MOST_DESCRIPTORS);
@@ -135,8 +132,7 @@ fn selected(pid: i32, [count, set, _]: [u64; 3]) -> io::Result<Vec<u64>> {
     Ok(bits.collect())
 }
 
-/// Whether one of these descriptors waits for the terminal: it is the terminal, or an `epoll` that has it. Racket polls
-/// such a one.
+/// Whether one of these descriptors is the terminal, or an `epoll` that has it (Racket polls such a one).
 fn any_waits(pid: i32, fds: &[u64], waits_for: impl Fn(u64) -> bool) -> bool {
     let told = |fd: &u64| fs::read_to_string(format!("/proc/{pid}/fdinfo/{fd}"));
     let nested = |fd: &u64| told(fd).is_ok_and(|interests| watched(&interests).into_iter().any(&waits_for));

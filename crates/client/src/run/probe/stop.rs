@@ -7,8 +7,7 @@ use super::processes;
 /// `SIGTSTP` in the masks of signals, whose first bit is signal 1.
 const STOP_BY_KEY: u64 = 1 << (20 - 1);
 
-/// Whether every process of a group leaves it to the system what happens when it is asked to stop. False where that is
-/// not known of one.
+/// Whether every process of a group leaves being stopped to the system; false where that is not known of one.
 pub(in crate::run) fn is_left_to_the_system(group: i32) -> bool {
     let table = processes::all();
     let mut members = table.iter().filter(|(_, process)| process.group == group).peekable();

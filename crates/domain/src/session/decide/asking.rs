@@ -46,9 +46,8 @@ impl Session {
         Ok(SessionDecision { records, task, of: self.task.clone(), notice: None, outcome })
     }
 
-    /// The same question is one question: while it is open, and for a while after it was answered. One that nobody
-    /// answered, because it was withdrawn or not needed any more, is asked anew; and an answer is valid only for the
-    /// task for whose sake the question was asked.
+    /// The same question is one question while it is open, and for a while after. One that nobody answered is asked
+    /// anew, and an answer is valid only for the task it was asked for.
     fn asked_before(&self, asked: &QuestionSpec, now: Timestamp) -> Option<SessionOutcome> {
         let mut same = self.questions.iter().rev().filter(|known| known.spec.is_the_same_as(asked));
         same.find_map(|known| {
@@ -270,10 +269,8 @@ impl Session {
     }
 }
 
-/// What an answer makes of a question. To one that is resolved it is too late before it is none of the options: its
-/// author hears who answered, and nothing is kept of what could not have been an answer.
-///
-/// Fails as [`Question::answer`] does, and with `ALREADY_RESOLVED`.
+/// What an answer makes of a question. Whoever is too late is told who answered; nothing is kept of what could not have
+/// been an answer. Fails as [`Question::answer`] does, and with `ALREADY_RESOLVED`.
 pub fn answered(
     question: &Question,
     now: Timestamp,

@@ -29,10 +29,8 @@ pub fn unneeded<'a>(
     })
 }
 
-/// The question for whose sake `records` may not come true.
-///
-/// It is one with a dangerous default, which whoever asks it would drop by completing the task. It ends by an answer,
-/// or because its agent says that it needs none.
+/// The question with a dangerous default that `records` would drop by completing the task. It ends by an answer, or
+/// when its agent withdraws it.
 pub fn in_the_way<'a>(session: &'a Session, task: &Task, records: &[TaskRecord]) -> Option<&'a Question> {
     let completes =
         |record: &TaskRecord| matches!(record, TaskRecord::Completed { agent, .. } if *agent == session.agent);

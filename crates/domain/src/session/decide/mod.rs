@@ -28,17 +28,14 @@ pub struct SessionDecision {
     pub of: Option<TaskId>,
     /// For the agent's stream.
     pub notice: Option<Notice>,
-    /// What whoever asked is told.
     pub outcome: SessionOutcome,
 }
 
 /// A record of one of its families.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Happened {
-    /// To the status.
     Session(SessionRecord),
     Question(QuestionRecord),
-    /// To a pull request.
     Pull(PullRecord),
 }
 
@@ -48,31 +45,22 @@ pub enum TaskStep {
     None,
     /// The work goes on: it is progress.
     Progress {
-        /// What is said.
         message: String,
-        /// How far it is.
         details: Option<Details>,
     },
-    /// It cannot go on.
     Block {
         reason: String,
-        /// The question whose deadline says so: then there is nobody to refuse, and the session's decision stands also
-        /// when the task says no.
+        /// The question whose deadline says so; then the session's decision stands also when the task refuses.
         question: Option<QuestionId>,
     },
-    /// It is handed in.
     Submit {
-        /// What is said.
         message: String,
     },
-    /// It is done.
     Complete {
-        /// What is said.
         message: String,
     },
     /// A human is asked: the lease must not run out before the answer.
     Await {
-        /// The question's deadline.
         until: Timestamp,
     },
     /// The answer is there: the lease runs as after any sign of life, and a task that the question had blocked goes on.
@@ -86,14 +74,11 @@ pub enum TaskStep {
 /// What whoever asked is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionOutcome {
-    /// It is so.
     Done,
     Open(QuestionId),
-    /// The question has its answer: this one.
     Resolved(QuestionId, Box<Resolution>),
     /// Somebody was faster; the answer is kept as late.
     Late(QuestionId, Box<Resolution>),
-    /// It was about this pull request.
     Pull(PullId),
 }
 
@@ -108,8 +93,7 @@ impl SessionDecision {
 }
 
 impl Session {
-    /// Decides; changes nothing. A decision without records says that what is asked for is so already. Fails with a
-    /// refusal that says what is wrong, and by its code what to do.
+    /// Decides, and changes nothing. A decision without records says that what is asked for is so already.
     pub fn decide(&self, command: &SessionCommand, cause: &SessionCause) -> Result<SessionDecision, SessionRefusal> {
         if let Some(opening) = self.opens_round(command) {
             let mut next = self.clone();
@@ -174,8 +158,7 @@ impl Session {
             bond: Bond::Own,
         };
         let message = message.to_owned();
-        // Said again, only the words are new: the task has moved already, and the store is told only of work that goes
-        // on.
+        // Said again, only the words are new: the store is told only of work that goes on.
         let again = self.status() == status;
         let task = match status {
             WorkflowStatus::Working => TaskStep::Progress { message, details: details.cloned() },

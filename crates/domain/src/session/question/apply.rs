@@ -5,7 +5,6 @@ use super::state::{Delivery, Question, QuestionState, ResolutionType};
 use crate::time::Timestamp;
 
 impl Question {
-    /// A record into the state; cannot fail.
     pub fn apply(&mut self, at: Timestamp, record: &QuestionRecord) {
         match record {
             QuestionRecord::Asked { .. } => {}

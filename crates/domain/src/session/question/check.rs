@@ -9,7 +9,6 @@ use super::state::{QuestionSpec, Resolution};
 /// How long after its resolution the same question returns the same answer.
 pub const ASKED_AGAIN: Duration = Duration::from_secs(10 * 60);
 
-/// What a question may not exceed.
 pub const LIMITS: Limits = Limits {
     question: 4 * 1024,
     options: 20,
@@ -53,11 +52,7 @@ pub struct Limits {
 pub enum QuestionRefusal {
     /// With options given, the default must be one of them.
     #[error("the default `{default}` is not one of the options: {}", listed(.options))]
-    DefaultNotAnOption {
-        /// As it was given.
-        default: String,
-        options: Vec<String>,
-    },
+    DefaultNotAnOption { default: String, options: Vec<String> },
     /// A part of it is missing, too long, too many, or twice there.
     #[error("`{field}` {what}")]
     Unfit {
@@ -67,28 +62,16 @@ pub enum QuestionRefusal {
     },
     /// The answer is none of the options, and the question allows no other.
     #[error("`{value}` is not one of the options: {}", listed(.options))]
-    NotAnOption {
-        /// As it was given.
-        value: String,
-        options: Vec<String>,
-    },
-    /// The answer is longer than it may be.
+    NotAnOption { value: String, options: Vec<String> },
     #[error("`value` has {bytes} bytes; {} is the most", LIMITS.answer)]
-    TooLong {
-        /// As long as it is.
-        bytes: usize,
-    },
+    TooLong { bytes: usize },
     /// As many answers came after the first as are kept.
     #[error(
         "no more than {} answers with {} bytes are kept after the first: {first}",
         LIMITS.late_answers,
         LIMITS.late_bytes
     )]
-    TooManyLate {
-        /// The first: who answered what, when.
-        first: Box<Resolution>,
-    },
-    /// Whoever answers is no human.
+    TooManyLate { first: Box<Resolution> },
     #[error("`{principal}` is an agent: only people answer questions")]
     NotAHuman { principal: String },
 }
@@ -135,8 +118,7 @@ impl QuestionSpec {
         }
     }
 
-    /// Whether both ask the same: in the same words, of the same sort, with the same choice and the same default. How
-    /// long people have, and for which task it is, does not matter; nor does blank space.
+    /// Whether both ask the same: words (blank space aside), sort, choice and default. Deadline and task do not matter.
     pub fn is_the_same_as(&self, other: &Self) -> bool {
         if let Some(same) = self.is_the_same_call_as(other) {
             return same;
@@ -155,10 +137,8 @@ impl QuestionSpec {
         plain(&self.question) == plain(&other.question)
     }
 
-    /// The answer that this text gives: an option, to the letter or apart from case and blank space where that fits one
-    /// alone; else the text itself, where the question allows any or the person insists on own words.
-    ///
-    /// Fails when it is none of the options and nothing else is allowed, when it is empty, or too long.
+    /// The answer that this text gives: the one option that it names, apart from case and blank space, else the text
+    /// itself, where the question allows any or the person insists. Fails when it is neither, is empty, or is too long.
     pub fn read_answer(&self, given: &str, own_words: bool) -> Result<String, QuestionRefusal> {
         if given.len() > LIMITS.answer {
             return Err(QuestionRefusal::TooLong { bytes: given.len() });

@@ -6,11 +6,8 @@ use super::state::{Answerer, LateAnswer, Question, QuestionState, Resolution, Re
 use crate::time::{Deadline, Timestamp};
 
 impl Question {
-    /// An answer on its way in: the record that it makes. The first is the resolution; every later one is kept as
-    /// late, also one that says the same again.
-    ///
-    /// Fails when it comes from no human, is not among the options while nothing else is allowed, or is later than the
-    /// last that is kept.
+    /// The record that an answer makes: the first is the resolution, every later one is kept as late, also a repeat.
+    /// Fails when it comes from no human, is none of the only options, or is later than the last that is kept.
     pub fn answer(
         &self,
         now: Timestamp,

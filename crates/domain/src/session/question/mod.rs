@@ -11,27 +11,25 @@
 //!   resolved ── told to the agent: undelivered ─► delivered ─► acknowledged
 //! ```
 //!
-//! *First valid answer wins.* A question belongs to one session, and a session decides one thing at a time: so of two
-//! answers, or an answer and the deadline, one comes first, whatever surfaces they came from.
+//! *First valid answer wins.* A session decides one thing at a time, so of two answers, or an answer and the deadline,
+//! one comes first, whatever surfaces they came from.
 //!
-//! *Overdue is parked.* A question whose default is dangerous waits for a person however long it takes. From its
-//! deadline on it holds no place any more: its task is BLOCKED on it, its agent takes other work and may ask about
-//! that. The first answer frees the task, and reaches the agent as a notice and whoever takes the task up as a comment.
+//! *Overdue is parked.* A question with a dangerous default waits for a person however long it takes. From its deadline
+//! on its task is BLOCKED on it, and its agent takes other work. The first answer frees the task, and reaches the agent
+//! as a notice and whoever takes the task up as a comment.
 //!
-//! *Superseded* says that nobody needs the answer: the task it was asked for ended, or was given to somebody else by
-//! hand; or its agent lost the task otherwise and the default would have meant nothing by itself. It is written by the
-//! task, in the append that makes it so ([`unneeded`](super::unneeded)). What an agent does next is no reason for it.
+//! *Superseded* says that nobody needs the answer: its task ended, or went to somebody else by hand; or the agent lost
+//! it otherwise, and the default may apply. The task writes it, in the append that makes it so
+//! ([`unneeded`](super::unneeded)).
 //!
-//! *Asked again.* The same words with the same choice, default and sort are the same question, blank space aside. While
-//! it is open it keeps its id, and for a while after an answer it returns that one. One that was withdrawn or
-//! superseded was never answered, and is asked anew; so is a dangerous one that was answered, when it is asked for
-//! another task: a leave is given for what it was asked for.
+//! *Asked again.* The same words (blank space aside) with the same choice, default and sort return the open question,
+//! and for a while the answered one. A withdrawn or superseded one is asked anew; so is a dangerous one for another
+//! task, since an approval is valid only for the task it was requested for.
 //!
-//! *Leave.* A client that asks whether it may make one call of a tool asks a question of its own kind:
-//! [`permission`].
+//! *Approval* of one call of a tool is a kind of question: [`permission`].
 //!
-//! *Deadlines are state.* When a question expires, and when people are reminded of it, follows from its specification;
-//! no timer is stored. After a restart what is due is due at once, and once.
+//! *Deadlines are state.* Expiry and reminders follow from the specification, and no timer is stored: after a restart
+//! what is due is due at once, and once.
 
 mod apply;
 mod check;

@@ -1,15 +1,13 @@
-//! Leave for one call of a tool that a client is about to make, as a question: the hub asks people in the client's
-//! place.
+//! Leave for one call of a tool that a client is about to make, asked of people in the client's place.
 //!
 //! ```text
 //!   a rule says allow or deny ──────────────────────────────────► answered at once, nobody is asked
 //!   else: asked ── a person, or the deadline (deny) ──► answered ── the client took it ──► used up
 //! ```
 //!
-//! Leave is bound to the digest of the tool and of all its arguments. *Once* is good for one call: taking it is a
-//! record ([`Used`](super::QuestionRecord::Used)), so that of two calls that wait for one answer only one runs. *For
-//! this task* is good for the same call as often as the task makes it, and for no other task. The deadline always
-//! denies: no leave comes from silence.
+//! Leave is bound to the digest of the tool and all its arguments. *Once* is good for one call: taking it is a record
+//! ([`Used`](super::QuestionRecord::Used)), so of two calls that wait for one answer only one runs. *For this task* is
+//! good for the same call in that task. The deadline always denies.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -89,7 +87,6 @@ impl Question {
 }
 
 impl Resolution {
-    /// Whether the call may be made.
     pub fn allows(&self) -> bool {
         self.kind == ResolutionType::Human && [ALLOW_ONCE, ALLOW_FOR_TASK].contains(&self.value.as_str())
     }

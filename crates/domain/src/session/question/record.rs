@@ -20,7 +20,6 @@ pub enum QuestionRecord {
     Overdue {
         id: QuestionId,
     },
-    /// It has its one answer.
     Resolved {
         id: QuestionId,
         resolution: Box<Resolution>,
@@ -31,15 +30,12 @@ pub enum QuestionRecord {
     },
     AnsweredLate {
         id: QuestionId,
-        /// What they said.
         answer: Box<LateAnswer>,
     },
     /// The agent heard of the answer, or did not after all.
     DeliveryMoved {
         id: QuestionId,
-        /// How far it is.
         delivery: Delivery,
-        /// By which way, where it went by one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         way: Option<AnswerRoute>,
     },

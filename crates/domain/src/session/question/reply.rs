@@ -73,8 +73,7 @@ impl QuestionSpec {
     }
 }
 
-/// A text without what its author did not write now: quotations above and below it, the line that introduces one in a
-/// mail, a mail's signature, and marks that nobody sees.
+/// A text without quotations, the line that introduces one in a mail, a mail's signature, and marks nobody sees.
 pub fn own_words(text: &str) -> String {
     let shown = without_marks(text);
     let mut lines: Vec<&str> = shown.lines().map(str::trim_end).collect();

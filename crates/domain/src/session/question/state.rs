@@ -7,33 +7,28 @@ use serde::{Deserialize, Serialize};
 
 use super::permission::Permission;
 use crate::ids::{AgentId, PrincipalId, QuestionId, SessionId, TaskId};
+use crate::names::names;
 use crate::principal::Surface;
 use crate::text::Sanitized;
 use crate::time::Timestamp;
 use crate::work_item::WorkItem;
 
-/// What an agent asks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
     /// What was asked; never changes.
     pub spec: QuestionSpec,
-    /// What became of it.
     pub state: QuestionState,
 }
 
-/// What was asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuestionSpec {
     pub id: QuestionId,
-    /// In which session.
     pub session_id: SessionId,
     pub agent_id: AgentId,
-    /// For the sake of which task.
     pub task_id: Option<TaskId>,
     /// The work item that its session was linked to: people are asked there, too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work_item: Option<WorkItem>,
-    /// What sort of question.
     pub kind: QuestionKind,
     /// The text, at most [`LIMITS`](super::LIMITS)`.question` bytes.
     pub question: String,
@@ -48,7 +43,6 @@ pub struct QuestionSpec {
     pub danger: Option<Danger>,
     /// Whether an answer may be another text than the options.
     pub allow_free_text: bool,
-    /// When it was asked.
     pub asked_at: Timestamp,
     pub expires_at: Timestamp,
     /// When people are reminded, in percent of its time gone, ascending.
@@ -67,10 +61,7 @@ pub enum Danger {
     /// It asks for leave, and leave is given by people.
     Approval,
     /// Its words say so.
-    Found {
-        /// The words that do.
-        words: String,
-    },
+    Found { words: String },
     /// Its default acts, and nothing says that acting is harmless.
     Acts,
 }
@@ -90,25 +81,21 @@ pub enum QuestionKind {
     Permission,
 }
 
-/// What became of a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum QuestionState {
-    /// Nobody answered yet.
     Open {
         /// How many of its reminders are over.
         reminded: usize,
         /// When its deadline passed; only for one whose default is dangerous.
         overdue_at: Option<Timestamp>,
     },
-    /// It has its one answer.
     Resolved {
         resolution: Box<Resolution>,
         /// What came later, oldest first.
         late_answers: Vec<LateAnswer>,
         /// Whether the agent has heard.
         delivery: Delivery,
-        /// By which way, as far as it went.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         way: Option<AnswerRoute>,
         /// Of leave: whether a call took it.
@@ -117,15 +104,12 @@ pub enum QuestionState {
     },
 }
 
-/// The one answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resolution {
-    /// Where it came from.
     #[serde(rename = "type")]
     pub kind: ResolutionType,
     /// What the agent is to act on: the answer, or the default; empty where there is none.
     pub value: String,
-    /// Who, and where.
     pub by: Answerer,
     pub at: Timestamp,
 }
@@ -144,14 +128,11 @@ pub enum ResolutionType {
     Superseded,
 }
 
-/// Who answered, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Answerer {
     pub principal: PrincipalId,
-    /// How people call them.
     pub display_name: String,
-    /// On which surface.
     pub surface: Surface,
 }
 
@@ -159,7 +140,6 @@ pub struct Answerer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LateAnswer {
     pub value: String,
-    /// Who, and where.
     pub by: Answerer,
     pub at: Timestamp,
 }
@@ -196,7 +176,6 @@ impl Question {
         Self { spec, state: QuestionState::Open { reminded: 0, overdue_at: None } }
     }
 
-    /// Whether it has no answer yet.
     pub const fn is_open(&self) -> bool {
         matches!(self.state, QuestionState::Open { .. })
     }
@@ -234,7 +213,6 @@ impl Question {
         format!("{} answered{}: {}", resolution.by.display_name, self.how(&resolution.value), resolution.value)
     }
 
-    /// Its one answer.
     pub const fn resolution(&self) -> Option<&Resolution> {
         match &self.state {
             QuestionState::Open { .. } => None,
@@ -273,7 +251,6 @@ pub enum Risk {
 }
 
 impl Danger {
-    /// How sure it is.
     pub const fn risk(&self) -> Risk {
         match self {
             Self::Declared | Self::Found { .. } => Risk::Destructive,
@@ -290,16 +267,12 @@ impl Danger {
     }
 }
 
-impl ResolutionType {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Human => "human",
-            Self::Timeout => "timeout",
-            Self::Cancelled => "cancelled",
-            Self::Superseded => "superseded",
-        }
-    }
-}
+names!(ResolutionType {
+    Human = "human",
+    Timeout = "timeout",
+    Cancelled = "cancelled",
+    Superseded = "superseded",
+});
 
 impl fmt::Display for Danger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

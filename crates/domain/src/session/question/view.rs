@@ -113,19 +113,16 @@ pub struct WhoView {
 }
 
 impl Question {
-    /// Its one answer as others may see it.
     pub fn resolution_view(&self) -> Option<ResolutionView> {
         self.resolution().map(|resolution| self.view_of(resolution))
     }
 
-    /// An answer of this question as others may see it.
     pub fn view_of(&self, resolution: &Resolution) -> ResolutionView {
         let by_person = resolution.kind == ResolutionType::Human;
         let is_option = if by_person { self.is_option(&resolution.value) } else { None };
         ResolutionView { is_option, ..ResolutionView::from(resolution) }
     }
 
-    /// As others may see it.
     pub fn view(&self) -> QuestionView {
         let spec = &self.spec;
         let (state, overdue_at, resolution, late_answers, delivery, delivered_by) = match &self.state {

@@ -1,12 +1,8 @@
 //! The asker answers a task that is BLOCKED on an answer: back to its last holder.
 
 use super::super::command::Authority;
-use super::super::effect::TaskDecision;
-use super::super::record::TaskRecord;
 use super::super::spec::Comment;
-use super::super::state::{BlockedOn, Task, TaskState};
-use super::Decided;
-use crate::time::Timestamp;
+use super::prelude::*;
 
 impl Task {
     pub(super) fn answer(&self, now: Timestamp, authority: &Authority, answer: &Comment) -> Decided {

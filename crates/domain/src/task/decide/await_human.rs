@@ -1,20 +1,11 @@
 //! The holder waits for a human. The lease must outlive the question, or a slow answer would cost the agent its task.
 
-use super::super::command::Cause;
-use super::super::effect::TaskDecision;
-use super::super::notify::Notices;
-use super::super::record::TaskRecord;
 use super::super::spec::Comment;
-use super::super::state::{BlockedOn, Task, TaskState};
-use super::Decided;
-use super::standing::TaskClaim;
-use super::wishes::Means;
-use crate::ids::{AgentId, QuestionId, SessionId};
-use crate::time::Timestamp;
+use super::prelude::*;
+use crate::ids::{QuestionId, SessionId};
 
 impl Task {
-    /// Asking acknowledges, too. A whole lease is left after the question's deadline: the answer is still to
-    /// be acted on.
+    /// Asking acknowledges, too. A whole lease is left after the question's deadline, to act on the answer.
     pub(super) fn await_human(
         &self,
         now: Timestamp,
@@ -40,8 +31,7 @@ impl Task {
         Ok(TaskDecision { records: taken.into_iter().chain([extended]).collect(), ..TaskDecision::default() })
     }
 
-    /// The agent that asked goes on where it has the task. Where it has it no more, an answer is kept with the task for
-    /// whoever has it, or takes it up.
+    /// The agent goes on if it still has the task; else the answer stays with the task for whoever takes it up.
     pub(super) fn resume(
         &self,
         now: Timestamp,

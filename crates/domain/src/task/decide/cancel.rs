@@ -1,12 +1,7 @@
 //! The asker or an operator calls the task off.
 
-use super::super::command::{Authority, Cause};
-use super::super::effect::TaskDecision;
-use super::super::notify::{Notices, head};
-use super::super::record::TaskRecord;
-use super::super::state::{Task, TaskState};
-use super::Decided;
-use crate::time::Timestamp;
+use super::super::command::Authority;
+use super::prelude::*;
 
 impl Task {
     /// From every open state. Called off twice, it is so already.

@@ -4,15 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::apply::blocked_on;
-use super::super::command::Cause;
-use super::super::effect::TaskDecision;
-use super::super::record::TaskRecord;
 use super::super::spec::{Dependency, LeaseTerms, TaskSpec};
-use super::super::state::Task;
 use super::dependency::asker_hears_of;
 use super::offer::offered;
-use crate::ids::{AgentId, LeaseEpoch, TaskId};
-use crate::time::Timestamp;
+use super::prelude::*;
+use crate::ids::TaskId;
 
 pub(super) fn begin(
     now: Timestamp,

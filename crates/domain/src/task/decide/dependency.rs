@@ -1,15 +1,10 @@
 //! A task that this one depends on moved.
 
-use super::super::command::Cause;
-use super::super::effect::TaskDecision;
-use super::super::notify::Notices;
 use super::super::query::WaitsFor;
-use super::super::record::TaskRecord;
 use super::super::spec::Dependency;
-use super::super::state::{BlockedOn, Task, TaskState};
+use super::prelude::*;
 use crate::agent::Notice;
-use crate::ids::{AgentId, TaskId};
-use crate::time::Timestamp;
+use crate::ids::TaskId;
 
 impl Task {
     /// Only a task that still waits for its dependencies cares. One that was met stays met: COMPLETED is for good.

@@ -1,12 +1,9 @@
 //! Time passed: an offer lapses, a lease runs out, or is spared. Too early or twice, nothing happens.
 
-use super::super::command::{Cause, ReturnReason};
-use super::super::effect::TaskDecision;
-use super::super::notify::Notices;
-use super::super::record::TaskRecord;
+use super::super::command::ReturnReason;
 use super::super::spec::{LeaseTerms, OnTimeout};
-use super::super::state::{Lease, Task, TaskState};
-use crate::time::Timestamp;
+use super::super::state::Lease;
+use super::prelude::*;
 
 impl Task {
     pub(super) fn tick(&self, now: Timestamp, cause: &Cause) -> TaskDecision {

@@ -1,14 +1,10 @@
 //! An offer or a lease comes back without a word from its agent. Late or doubled, it changes nothing.
 
 use super::super::command::ReturnReason;
-use super::super::effect::TaskDecision;
-use super::super::record::TaskRecord;
-use super::super::state::{Offer, Task, TaskState};
-use crate::ids::{AgentId, LeaseEpoch};
-use crate::time::Timestamp;
+use super::super::state::Offer;
+use super::prelude::*;
 
 impl Task {
-    /// The offer of this number reached nobody.
     pub(super) fn return_offer(
         &self,
         now: Timestamp,
@@ -33,8 +29,7 @@ impl Task {
         }
     }
 
-    /// The agent is gone for good. What waits for an answer or a reviewer is nobody's lease and stays as it is; what
-    /// was approved waits for nobody but the agent, and so goes to another one, who hears of the approval.
+    /// The agent is gone for good. What waits for an answer or a reviewer stays; what was approved goes to another one.
     pub(super) fn release(&self, now: Timestamp, agent: &AgentId, why: ReturnReason) -> TaskDecision {
         match &self.state {
             TaskState::Assigned { offer } if offer.agent == *agent => self.offer_returned(now, offer, why),
@@ -59,8 +54,7 @@ impl Task {
         }
     }
 
-    /// Back to the head of the queue, for whoever waits. Kept for the agent only where it knows the work already and is
-    /// likely to be back in a moment.
+    /// Back to the head of the queue; kept for the agent only where it knows the work and is likely to be back at once.
     pub(super) fn offer_returned(&self, now: Timestamp, offer: &Offer, why: ReturnReason) -> TaskDecision {
         let held_for = match why {
             ReturnReason::ConnectionLost if self.attempts.last().is_some_and(|last| last.agent == offer.agent) => {

@@ -9,6 +9,7 @@ mod dependency;
 mod expire;
 mod give_back;
 mod offer;
+mod prelude;
 mod reassign;
 mod remark;
 mod report;
@@ -28,9 +29,7 @@ use crate::time::Timestamp;
 type Decided = Result<TaskDecision, TaskRefusal>;
 
 impl Task {
-    /// Decides what a new task begins with: `Created`, and `Offered` with it when an agent is parked.
-    ///
-    /// Fails with `NotFound` when the command is not `Create`: there is no task that could follow any other.
+    /// What a new task begins with: `Created`, and `Offered` when an agent is parked. Fails unless it is `Create`.
     pub fn begin(now: Timestamp, command: &TaskCommand, cause: &Cause) -> Result<TaskDecision, TaskRefusal> {
         let TaskCommand::Create { spec, dependencies, first_offer } = command else {
             return Err(TaskRefusal::NotFound { task: String::new() });
@@ -38,8 +37,7 @@ impl Task {
         Ok(create::begin(now, spec, dependencies, first_offer.as_ref(), cause))
     }
 
-    /// Decides; changes nothing. A decision without records says that what is asked for is so already. Fails with a
-    /// refusal that says what is wrong, and by its code what to do.
+    /// Decides, and changes nothing. A decision without records says that what is asked for is so already.
     pub fn decide(&self, now: Timestamp, command: &TaskCommand, cause: &Cause) -> Result<TaskDecision, TaskRefusal> {
         let decision = self.decided(now, command, cause)?;
         Ok(self.settled(now, command, decision))
@@ -98,7 +96,6 @@ impl Task {
         TaskRefusal::WrongState { task: self.spec.id.clone(), state: self.name(), needs }
     }
 
-    /// It ended, and how.
     fn closed(&self) -> TaskRefusal {
         match &self.state {
             TaskState::Cancelled { reason, .. } => {

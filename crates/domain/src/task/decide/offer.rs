@@ -1,16 +1,11 @@
 //! An agent that waits is handed the task.
 
-use super::super::effect::{Delivery, TaskDecision, TaskEffect};
-use super::super::record::TaskRecord;
+use super::super::effect::{Delivery, TaskEffect};
 use super::super::spec::{LeaseTerms, TargetWho};
-use super::super::state::{Task, TaskState};
-use super::Decided;
-use crate::ids::{AgentId, LeaseEpoch};
-use crate::time::Timestamp;
+use super::prelude::*;
 
 impl Task {
-    /// From QUEUED, or once more to an agent that has the offer and waits again: what it was handed never arrived, so
-    /// it gets the same task under the next number.
+    /// From QUEUED, or again under the next number to an agent that waits anew: what it was handed never arrived.
     pub(super) fn offer_to(&self, now: Timestamp, agent: &AgentId, terms: &LeaseTerms) -> Decided {
         match &self.state {
             // Whoever looked for an agent did not know yet that it was given to somebody else.
@@ -44,7 +39,6 @@ impl Task {
     }
 }
 
-/// The offer, and its way to the waiter.
 pub(super) fn offered(
     now: Timestamp,
     agent: &AgentId,

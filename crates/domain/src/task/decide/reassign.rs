@@ -1,13 +1,7 @@
 //! By hand, for another target, in other words, or more or less urgent.
 
-use super::super::command::Cause;
-use super::super::effect::TaskDecision;
-use super::super::notify::Notices;
-use super::super::record::TaskRecord;
 use super::super::spec::{Target, TaskEdit};
-use super::super::state::{BlockedOn, Task, TaskState};
-use super::Decided;
-use crate::time::Timestamp;
+use super::prelude::*;
 
 impl Task {
     /// Takes the task away from whoever has it. One that waits for its dependencies goes on waiting.

@@ -1,13 +1,7 @@
 //! Somebody remarks on a task. The worker and the asker hear it, except who wrote it.
 
-use super::super::command::Cause;
-use super::super::effect::TaskDecision;
-use super::super::notify::Notices;
-use super::super::record::TaskRecord;
 use super::super::spec::Comment;
-use super::super::state::{Task, TaskState};
-use super::Decided;
-use crate::time::Timestamp;
+use super::prelude::*;
 use crate::work_item::WorkItem;
 
 impl Task {

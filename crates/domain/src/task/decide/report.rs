@@ -1,18 +1,11 @@
 //! The holder reports: going on, done, blocked, given up.
 
-use super::super::command::{Cause, Report, ReportKind};
-use super::super::effect::TaskDecision;
+use super::super::command::{Report, ReportKind};
 use super::super::kept_text::KeptText;
-use super::super::notify::{Notices, head, head_of};
-use super::super::record::TaskRecord;
-use super::super::refusal::TaskRefusal;
+use super::super::notify::head_of;
 use super::super::spec::Artifact;
-use super::super::state::{Attempt, AttemptOutcome, Offer, Task};
-use super::Decided;
-use super::standing::TaskClaim;
-use super::wishes::Means;
-use crate::ids::{AgentId, LeaseEpoch};
-use crate::time::Timestamp;
+use super::super::state::{Attempt, AttemptOutcome, Offer};
+use super::prelude::*;
 
 impl Task {
     /// A report acknowledges, too. The same final report again is so already.
@@ -65,9 +58,7 @@ impl Task {
 /// The words by which a lease ends.
 pub(super) struct Ended<'a> {
     pub(super) outcome: AttemptOutcome,
-    /// What is needed, when BLOCKED.
     pub(super) reason: Option<&'a String>,
-    /// What was said.
     pub(super) message: &'a KeptText,
     pub(super) diff: Option<&'a KeptText>,
     pub(super) artifacts: &'a [Artifact],

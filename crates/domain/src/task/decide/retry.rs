@@ -1,9 +1,6 @@
 //! By hand, back into the queue: what failed or ran out of time, and the dead letters.
 
-use super::super::effect::TaskDecision;
-use super::super::record::TaskRecord;
-use super::super::state::{Task, TaskState};
-use super::Decided;
+use super::prelude::*;
 
 impl Task {
     /// FAILED or TIMEOUT, for the next attempt.

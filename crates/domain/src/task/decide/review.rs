@@ -1,23 +1,15 @@
 //! The holder hands its work to a reviewer, who agrees or wants changes.
 
-use super::super::command::Cause;
-use super::super::effect::TaskDecision;
 use super::super::kept_text::KeptText;
-use super::super::notify::{Notices, head, head_of};
-use super::super::record::TaskRecord;
-use super::super::refusal::TaskRefusal;
+use super::super::notify::head_of;
 use super::super::spec::{Artifact, Comment, CommentKind, OriginKind};
-use super::super::state::{AttemptOutcome, Task, TaskState};
-use super::Decided;
+use super::super::state::AttemptOutcome;
+use super::prelude::*;
 use super::report::Ended;
-use super::standing::TaskClaim;
-use super::wishes::Means;
-use crate::ids::{AgentId, CommentId, LeaseEpoch};
+use crate::ids::CommentId;
 use crate::reminder;
-use crate::time::Timestamp;
 
 pub(super) struct Work<'a> {
-    /// What the agent says.
     pub(super) message: &'a KeptText,
     pub(super) diff: Option<&'a KeptText>,
     pub(super) artifacts: &'a [Artifact],
@@ -25,11 +17,9 @@ pub(super) struct Work<'a> {
 
 /// A reviewer's agreement.
 pub(super) struct Word<'a> {
-    /// What they say.
     pub(super) message: Option<&'a String>,
     /// The id of the comment by which whoever has the task next hears of it.
     pub(super) comment: &'a CommentId,
-    /// COMPLETED at once.
     pub(super) completes: bool,
 }
 
@@ -109,7 +99,6 @@ impl Task {
         Ok(TaskDecision { records: vec![TaskRecord::Approved { message, word }], notices, effects: Vec::new() })
     }
 
-    /// The reviewer wants changes: back to who submitted it.
     pub(super) fn request_changes(&self, now: Timestamp, comments: &[Comment], cause: &Cause) -> Decided {
         judges(cause)?;
         let holder = self.reviewed()?;

@@ -1,11 +1,8 @@
 //! How an agent that names a task stands to it. Everything an agent may do to a task begins here (A3).
 
-use super::super::record::TaskRecord;
-use super::super::refusal::TaskRefusal;
 use super::super::spec::LeaseTerms;
-use super::super::state::{BlockedOn, Lease, Offer, Task, TaskState, Tenure};
-use crate::ids::{AgentId, LeaseEpoch};
-use crate::time::Timestamp;
+use super::super::state::{Lease, Offer, Tenure};
+use super::prelude::*;
 
 /// How an agent stands to a task that it names.
 pub(super) enum TaskClaim<'a> {
@@ -21,10 +18,8 @@ pub(super) enum TaskClaim<'a> {
 }
 
 impl Task {
-    /// How `agent` stands to this task, if it may speak for it under the number it gives.
-    ///
-    /// An agent that was never handed the task gets the answer of a task that does not exist. One that was, hears what
-    /// became of it.
+    /// How `agent` stands to this task under the number it gives. To one that was never handed the task it does not
+    /// exist; one that was hears what became of it.
     pub(super) fn standing(&self, agent: &AgentId, given: Option<LeaseEpoch>) -> Result<TaskClaim<'_>, TaskRefusal> {
         let tenure = self.tenures.get(agent).ok_or_else(|| self.not_found())?;
         let lost = |holds| self.lease_lost(tenure, given, holds);
@@ -87,7 +82,6 @@ impl TaskClaim<'_> {
         Some(TaskRecord::Acknowledged { agent: agent.clone(), epoch, terms, expires_at })
     }
 
-    /// The terms of the lease that it has or gets.
     pub(super) const fn terms(&self) -> &LeaseTerms {
         match self {
             Self::Offered(offer) => &offer.terms,

@@ -1,12 +1,6 @@
 //! The agent says that it has the task.
 
-use super::super::effect::TaskDecision;
-use super::super::state::Task;
-use super::Decided;
-use super::standing::TaskClaim;
-use super::wishes::Means;
-use crate::ids::{AgentId, LeaseEpoch};
-use crate::time::Timestamp;
+use super::prelude::*;
 
 impl Task {
     /// The offer becomes a lease. Said twice, it is so already. Said late, while nobody else has the task, it counts.

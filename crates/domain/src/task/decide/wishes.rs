@@ -1,14 +1,10 @@
 //! What a reviewer wants is heard before work on it ends: a worker that reports without having heard is told instead.
 //!
-//! Whoever submitted may not know yet that the task came back: its COMPLETED may be on its way, and the task, QUEUED
-//! for its last holder, would take it. The offer brings every wish along, so whoever names the number of that offer has
-//! heard them, and so has who acknowledges while it is offered. Nothing else shows it.
+//! A COMPLETED may be on its way while the task, sent back, is QUEUED for its last holder, and would take it. The offer
+//! brings every wish along: whoever names its number, or acknowledges while it is offered, has heard them.
 
-use super::super::refusal::TaskRefusal;
 use super::super::spec::{Comment, CommentKind};
-use super::super::state::Task;
-use super::standing::TaskClaim;
-use crate::ids::LeaseEpoch;
+use super::prelude::*;
 
 /// What an agent is about to do to a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -22,7 +22,6 @@ pub enum WorkflowCommand {
     },
     /// The step that the hub ran came to this.
     End {
-        /// Which, from 0.
         step: usize,
         /// What it came to; the hub stops where that is an error.
         outcome: Outcome,
@@ -31,64 +30,44 @@ pub enum WorkflowCommand {
     },
     /// What the step that the hub ran waits for is not there yet: the hub stops.
     Wait {
-        /// Which, from 0.
         step: usize,
-        /// The call that brings it.
         follow_up: FollowUp,
     },
     /// The hub stops carrying out the plan.
     Pause(PauseReason),
-    /// A client called a tool.
     Record {
         tool: String,
         outcome: Outcome,
     },
     /// The client says that it is done.
     Complete(Value),
-    /// The client wants no more of it.
     Cancel,
     Tick,
 }
 
-/// What follows from an order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decision {
-    /// What is to be kept.
     pub records: Vec<WorkflowRecord>,
     /// Where the result of a call is recorded; none for other orders.
     pub recorded: Option<Recorded>,
 }
 
-/// Where the result of a call is recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Recorded {
-    /// In the step of this name.
     Step(String),
-    /// Beside the plan.
     Extra,
 }
 
 /// Why an order to a run came to nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum WorkflowRefusal {
-    /// It is over.
     #[error("the workflow is {} already", .status.as_str())]
-    Ended {
-        /// How it ended.
-        status: RunStatus,
-    },
+    Ended { status: RunStatus },
     /// The hub may not run this step now: a client went on meanwhile.
     #[error("step {} is not the next one that the hub runs", .step + 1)]
-    NotNext {
-        /// Which, from 0.
-        step: usize,
-    },
-    /// The result is longer than a run keeps.
+    NotNext { step: usize },
     #[error("the result has {bytes} bytes; {RESULT_LIMIT} are the most")]
-    ResultTooLarge {
-        /// How long it is.
-        bytes: usize,
-    },
+    ResultTooLarge { bytes: usize },
     /// The run has results of so many tools that are not in its plan.
     #[error("the workflow has results of {MOST_EXTRA} tools beside its plan already")]
     TooManyExtra,

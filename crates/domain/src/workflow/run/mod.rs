@@ -48,15 +48,14 @@ pub use record::WorkflowRecord;
 use super::plan::{Plan, Step};
 use super::resolve::{PlanValues, judged};
 use crate::ids::{PrincipalId, WorkflowId};
+use crate::names::names;
 use crate::time::{Deadline, Timestamp};
 
 /// How long a run waits for its next call.
 pub const EXPIRES_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long a plan that the hub carries out may lie still before the rest is the client's.
-///
-/// As long as the same request is promised to find its run. One request carries it out for less than a minute, so
-/// whoever did that is gone by then.
+/// How long a plan that the hub carries out may lie still before the rest is the client's: as long as a repeat finds
+/// its run. One request carries it out for less than a minute.
 pub const LEFT_AFTER: Duration = Duration::from_secs(10 * 60);
 
 /// The largest result with which a client may complete a run, in bytes of JSON.
@@ -77,7 +76,6 @@ pub struct WorkflowRun {
     /// Those of them that the client may not have handed over as the user typed them.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub unsure: BTreeSet<String>,
-    /// Where it is in its life.
     pub status: RunStatus,
     /// Each step, in the order of the plan.
     pub steps: Vec<StepState>,
@@ -87,24 +85,18 @@ pub struct WorkflowRun {
     pub pause: Option<PauseReason>,
     /// Whether the rest is the client's: the hub runs no step any more, also when it is asked for the prompt again.
     pub handed_over: bool,
-    /// What it came to.
     pub result: Option<Value>,
-    /// When it began.
     pub started_at: Timestamp,
-    /// When it changed last.
     pub updated_at: Timestamp,
 }
 
-/// Where a run is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
     /// There is something left to do, or nobody said yet that it is done.
     Working,
     Completed,
-    /// Its owner wants no more of it.
     Cancelled,
-    /// Nobody went on with it.
     Expired,
 }
 
@@ -122,15 +114,12 @@ pub enum StepStatus {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepState {
-    /// Where it is.
     pub status: StepStatus,
     /// The arguments that the hub called its tool with, or the URI that it read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<Value>,
-    /// What it came to last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// The call that brings what it waits for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follow_up: Option<FollowUp>,
 }
@@ -164,34 +153,19 @@ impl StepState {
     }
 }
 
-impl RunStatus {
-    pub const ALL: [Self; 4] = [Self::Working, Self::Completed, Self::Cancelled, Self::Expired];
+names!(RunStatus {
+    Working = "working",
+    Completed = "completed",
+    Cancelled = "cancelled",
+    Expired = "expired",
+});
 
-    /// Reads a state as it is written.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
-    }
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Working => "working",
-            Self::Completed => "completed",
-            Self::Cancelled => "cancelled",
-            Self::Expired => "expired",
-        }
-    }
-}
-
-impl StepStatus {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Running => "running",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-        }
-    }
-}
+names!(StepStatus {
+    Pending = "pending",
+    Running = "running",
+    Completed = "completed",
+    Failed = "failed",
+});
 
 impl WorkflowRun {
     /// A run as its first record begins it; none where that is no beginning.
@@ -214,7 +188,6 @@ impl WorkflowRun {
         })
     }
 
-    /// Whether it goes on.
     pub fn is_working(&self) -> bool {
         self.status == RunStatus::Working
     }
@@ -235,7 +208,6 @@ impl WorkflowRun {
         self.is_working().then_some(self.updated_at + EXPIRES_AFTER)
     }
 
-    /// What the hub does next with it.
     pub fn next(&self) -> Next {
         if !self.is_working() || self.handed_over {
             return Next::Rest;
@@ -253,7 +225,6 @@ impl WorkflowRun {
         self.plan.steps.iter().zip(&self.steps)
     }
 
-    /// Whether a step is still to be done.
     pub(super) fn is_left(&self, step: &Step, state: &StepState) -> bool {
         state.is_open() && !self.skips(step, None)
     }
@@ -284,7 +255,6 @@ impl WorkflowRun {
         done.filter_map(|(step, state)| Some((step.binding.clone()?, state.outcome.as_ref()?.value()?))).collect()
     }
 
-    /// What is known, for resolving arguments.
     pub(super) fn known<'a>(&'a self, outputs: &'a BTreeMap<String, Value>) -> PlanValues<'a> {
         PlanValues { plan: &self.plan, parameters: &self.parameters, outputs, unsure: &self.unsure }
     }

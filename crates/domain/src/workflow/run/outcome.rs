@@ -13,20 +13,15 @@ const KEPT_WHOLE: usize = 64 * 1024;
 /// How much is kept of a longer one.
 const HEAD: usize = 4 * 1024;
 
-/// What a call came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// What it answered.
     pub content: Content,
-    /// Whether that is an error.
     pub is_error: bool,
     pub at: Timestamp,
     pub by: PrincipalId,
-    /// How the call was found to belong to the run.
     pub matched_by: MatchedBy,
 }
 
-/// What a call answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Content {

@@ -30,9 +30,7 @@ pub enum PauseReason {
     ToolError {
         step: String,
         tool: String,
-        /// What it said.
         error: String,
-        /// Whether a repeat makes sense.
         retryable: bool,
         /// Whether the hub was stopped while the tool ran, so that nobody knows whether it did its work.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -54,7 +52,6 @@ pub enum PauseReason {
         /// Why, in a sentence without its full stop.
         why: String,
     },
-    /// A resource could not be read.
     ResourceError {
         step: String,
         /// Its name, with what could not be filled in as words.
@@ -69,7 +66,6 @@ pub enum PauseReason {
 }
 
 impl PauseReason {
-    /// Its type, as it is written.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::UnresolvableArgument { .. } => "unresolvable_argument",
@@ -82,7 +78,6 @@ impl PauseReason {
         }
     }
 
-    /// The step at which the hub stopped.
     pub fn step(&self) -> &str {
         match self {
             Self::UnresolvableArgument { step, .. }

@@ -20,7 +20,6 @@ pub struct ToolFacts<'a> {
     pub client_only: Option<&'static str>,
 }
 
-/// What the hub is to do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Prepared {
     Call { tool: String, arguments: Map<String, Value> },
@@ -28,8 +27,7 @@ pub enum Prepared {
 }
 
 impl WorkflowRun {
-    /// What the hub is to do for the step of this number. `facts` are of its tool; none where the hub has no such tool.
-    /// The error says why the hub cannot do it.
+    /// What the hub does for step `index`; `facts` are of its tool, none if there is no such. The error: why it cannot.
     pub fn prepare(&self, index: usize, facts: Option<ToolFacts<'_>>) -> Result<Prepared, PauseReason> {
         let Some((step, state)) = self.both().nth(index) else {
             return Err(PauseReason::TimeBudget { step: format!("{}", index + 1) });
@@ -81,7 +79,6 @@ impl WorkflowRun {
     }
 }
 
-/// The arguments of a step's tool, each with its value.
 fn arguments(step: &Step, known: PlanValues<'_>) -> Result<Map<String, Value>, PauseReason> {
     let mut arguments = Map::new();
     for (name, source) in step.sources() {

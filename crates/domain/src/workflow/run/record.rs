@@ -13,11 +13,9 @@ use crate::workflow::Plan;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum WorkflowRecord {
-    /// Somebody asked for the prompt.
     Started {
         owner: PrincipalId,
         plan: Box<Plan>,
-        /// The arguments, as their types say.
         parameters: Map<String, Value>,
         /// Those of them that the client may not have handed over as the user typed them.
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
@@ -31,38 +29,33 @@ pub enum WorkflowRecord {
         asked: Value,
     },
     StepWaits {
-        /// Which, from 0.
         step: usize,
-        /// The call that brings it.
         follow_up: FollowUp,
     },
     StepCompleted {
-        /// Which, from 0.
         step: usize,
         outcome: Box<Outcome>,
     },
     StepFailed {
-        /// Which, from 0.
         step: usize,
         outcome: Box<Outcome>,
     },
     /// A tool was called that no step of the plan calls.
-    ExtraRecorded { tool: String, outcome: Box<Outcome> },
-    /// The hub stopped carrying out the plan.
-    Paused { reason: PauseReason },
-    /// It is done.
+    ExtraRecorded {
+        tool: String,
+        outcome: Box<Outcome>,
+    },
+    Paused {
+        reason: PauseReason,
+    },
     Completed {
-        /// What it came to.
         result: Value,
     },
-    /// Its owner wants no more of it.
     Cancelled,
-    /// Nobody went on with it.
     Expired,
 }
 
 impl WorkflowRun {
-    /// Makes it so.
     pub fn apply(&mut self, at: Timestamp, record: &WorkflowRecord) {
         self.updated_at = at;
         match record {
