@@ -26,8 +26,8 @@
 //! design as it is keeps its promises, and without any one of nine of its parts it does not. Steps: BEAT, LOOK, TAKE,
 //! APPEND, RESOLVE, STOP, JOIN.
 //!
-//! Not here: which of several nodes takes which of several teams, and whatever performs the effects. No hub uses this
-//! yet.
+//! Not here: which of several nodes takes which of several teams. `journal::postgres::LiveNode` performs what is a
+//! statement. No hub uses this yet.
 
 mod apply;
 mod clock_anchor;

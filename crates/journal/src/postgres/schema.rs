@@ -16,7 +16,11 @@ CREATE TABLE house (layout int NOT NULL, id text NOT NULL);
 CREATE TABLE team (
     id int PRIMARY KEY GENERATED ALWAYS AS IDENTITY, name text NOT NULL UNIQUE, owner bigint NOT NULL,
     epoch bigint NOT NULL, version bigint NOT NULL, seq bigint NOT NULL, rows_up_to bigint NOT NULL,
-    horizon bigint NOT NULL
+    horizon bigint NOT NULL, node int, life bigint
+) WITH (fillfactor = 25);
+CREATE TABLE node (
+    id int PRIMARY KEY GENERATED ALWAYS AS IDENTITY, name text NOT NULL UNIQUE, life bigint NOT NULL,
+    beat bigint NOT NULL, alive bool NOT NULL, url text
 ) WITH (fillfactor = 25);
 CREATE TABLE records (
     team int NOT NULL, seq bigint NOT NULL, stream text COLLATE \"C\" NOT NULL, kind text COLLATE \"C\" NOT NULL,
@@ -53,6 +57,7 @@ CREATE INDEX search_whose ON search (team, whose);
 const COLUMNS: &str = "
 blobs body bytea, blobs id text, blobs team integer,
 house id text, house layout integer,
+node alive boolean, node beat bigint, node id integer, node life bigint, node name text, node url text,
 records at bigint, records body text, records cause bigint, records kind text, records principal text,
 records request text, records seq bigint, records stream text, records subject text, records surface text,
 records team integer, records version smallint,
@@ -60,8 +65,8 @@ rows begun bigint, rows body text, rows ended bigint, rows holder text, rows id 
 rows open boolean, rows parent text, rows rank bigint, rows scope text, rows state text, rows team integer,
 search seq bigint, search team integer, search whose text, search words tsvector,
 stream_index seq bigint, stream_index stream text, stream_index team integer,
-team epoch bigint, team horizon bigint, team id integer, team name text, team owner bigint, team rows_up_to bigint,
-team seq bigint, team version bigint";
+team epoch bigint, team horizon bigint, team id integer, team life bigint, team name text, team node integer,
+team owner bigint, team rows_up_to bigint, team seq bigint, team version bigint";
 
 /// What a server says of itself.
 #[derive(Debug, Clone)]

@@ -1,6 +1,7 @@
 //! The database itself: what is opened, what is refused, who is fenced, and what became of a write without an answer.
 
 pub(crate) mod fixture;
+mod nodes;
 
 use std::path::Path;
 
