@@ -6,8 +6,9 @@ use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand
 
 use super::place::GlobalArgs;
 use super::{
-    actor, agent, audit, completions, config, connect, doctor, event, hook, inbox, journal, man, oncall, open, outbox,
-    prompt, proxy, question, review, run, schedule, serve, session, spellings, task, token, usage, webhook, workflow,
+    actor, agent, audit, completions, config, connect, doctor, event, hook, inbox, journal, man, nodes, oncall, open,
+    outbox, prompt, proxy, question, review, run, schedule, serve, session, spellings, task, token, usage, webhook,
+    workflow,
 };
 use crate::domain::text::nearest;
 
@@ -131,6 +132,7 @@ pub(super) enum Noun {
   callboard actor restart agent:fullstack-1"
     )]
     Actor(actor::ActorVerb),
+    Nodes(nodes::NodesArgs),
     /// See who was let do what; check that the record of it is whole
     #[command(
         subcommand,

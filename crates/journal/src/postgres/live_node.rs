@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::OpenError;
 use super::nodes::{LEVEL, Nodes};
 use super::place::{DatabasePlace, Holder};
-use crate::domain::node::{Elapsed, Node, NodeCommand, NodeEffect};
+use crate::domain::node::{Elapsed, Node, NodeCommand, NodeEffect, NodeView};
 
 /// One hub of several, before and while it has the team.
 #[derive(Debug)]
@@ -16,8 +16,14 @@ pub struct LiveNode {
 
 impl LiveNode {
     /// Fails as opening the journal does. `public_url` is told to clients by the nodes that stand by.
-    pub async fn open(place: DatabasePlace, name: &str, public_url: Option<String>) -> Result<Self, OpenError> {
-        let nodes = Nodes::open(place, name, public_url).await?;
+    /// `version` is this release.
+    pub async fn open(
+        place: DatabasePlace,
+        name: &str,
+        public_url: Option<String>,
+        version: &'static str,
+    ) -> Result<Self, OpenError> {
+        let nodes = Nodes::open(place, name, public_url, version).await?;
         Ok(Self { node: Node::new(nodes.id(), LEVEL), nodes })
     }
 
@@ -30,15 +36,11 @@ impl LiveNode {
         Holder { node: self.node.id, incarnation: self.node.incarnation }
     }
 
-    /// Takes a look, and says where the owner is reached, if it says so.
-    pub async fn looks(
-        &mut self,
-        now: &impl Fn() -> Elapsed,
-        owner_url: &mut Option<String>,
-    ) -> Result<Vec<NodeEffect>, OpenError> {
+    /// Takes a look; with what follows from it, and who is there.
+    pub async fn looks(&mut self, now: &impl Fn() -> Elapsed) -> Result<(Vec<NodeEffect>, Vec<NodeView>), OpenError> {
         let look = self.nodes.look().await?;
-        *owner_url = look.owner_url;
-        Ok(self.hears(now, NodeCommand::Looked { team: look.team, nodes: look.nodes }).await)
+        let effects = self.hears(now, NodeCommand::Looked { team: look.team, nodes: look.nodes }).await;
+        Ok((effects, look.views))
     }
 
     /// Hears a command and all that follows from it. What is left is about this process's hub: to begin, to
@@ -66,8 +68,10 @@ impl LiveNode {
             NodeEffect::Join => self.nodes.join().await.map(|incarnation| Some(NodeCommand::Joined { incarnation })),
             NodeEffect::Beat { incarnation } => {
                 let (incarnation, sent) = (*incarnation, now());
-                let counted = self.nodes.beat(incarnation).await;
-                counted.map(|counted| Some(NodeCommand::BeatAnswered { incarnation, sent, counted }))
+                match self.nodes.beat(incarnation).await {
+                    Ok(counted) => Ok(Some(NodeCommand::BeatAnswered { incarnation, sent, counted })),
+                    Err(_) => Ok(Some(NodeCommand::BeatUnanswered)),
+                }
             }
             NodeEffect::Take { from } => Ok(Some(match self.nodes.take(*from, incarnation).await {
                 Ok(Some(epoch)) => NodeCommand::Taken { epoch },
@@ -84,7 +88,8 @@ impl LiveNode {
             | NodeEffect::End => return None,
         };
         Some(answer.unwrap_or_else(|error| {
-            tracing::warn!("the database does not answer this node: {error}");
+            // Whoever drives it sees the same at the next look.
+            tracing::debug!("the database does not answer this node: {error}");
             None
         }))
     }

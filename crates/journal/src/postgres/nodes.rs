@@ -9,7 +9,10 @@ use super::OpenError;
 use super::place::DatabasePlace;
 use super::row::{number, unsigned};
 use super::schema::{self, ServerFacts};
-use crate::domain::node::{Beat, Epoch, Incarnation, Level, NodeId, NodeSeen, TeamSeen};
+use crate::domain::node::{
+    Beat, Epoch, Incarnation, Level, NodeId, NodeSeen, NodeState, NodeView, TAKE_AFTER, TeamSeen,
+};
+use crate::domain::time::Timestamp;
 
 /// What a node of this version writes.
 pub(super) const LEVEL: Level = Level(1);
@@ -17,13 +20,16 @@ pub(super) const LEVEL: Level = Level(1);
 /// After so long a statement counts as unanswered: well before an owner stops.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(1);
 
+/// This moment in milliseconds, for people: nothing is decided by it.
+const NOW: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
 /// What a look finds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Look {
     pub team: TeamSeen,
     pub nodes: Vec<NodeSeen>,
-    /// Where the owner is reached, if it says so.
-    pub owner_url: Option<String>,
+    /// The same for people, by name.
+    pub views: Vec<NodeView>,
 }
 
 /// The control connection of one node. A statement without an answer closes it; the next one makes a new one.
@@ -32,6 +38,7 @@ pub struct Nodes {
     place: DatabasePlace,
     name: String,
     public_url: Option<String>,
+    version: &'static str,
     client: Option<Client>,
     id: NodeId,
     /// Who had the team at the last look.
@@ -40,7 +47,12 @@ pub struct Nodes {
 
 impl Nodes {
     /// Makes the tables where they are not there, and the node's row. Fails as opening the journal does.
-    pub async fn open(place: DatabasePlace, name: &str, public_url: Option<String>) -> Result<Self, OpenError> {
+    pub async fn open(
+        place: DatabasePlace,
+        name: &str,
+        public_url: Option<String>,
+        version: &'static str,
+    ) -> Result<Self, OpenError> {
         let shown = place.shown();
         let failed = |error: tokio_postgres::Error| OpenError::of(&shown, &error);
         let mut client = place.connect().await.map_err(failed)?;
@@ -53,7 +65,7 @@ impl Nodes {
         client.execute(team, &[&place.team]).await.map_err(failed)?;
         let id = client.query_one("SELECT id FROM node WHERE name = $1", &[&name]).await.map_err(failed)?;
         let (id, client) = (node_id(&id, 0), Some(client));
-        Ok(Self { place, name: name.to_owned(), public_url, client, id, seen: None })
+        Ok(Self { place, name: name.to_owned(), public_url, version, client, id, seen: None })
     }
 
     pub const fn id(&self) -> NodeId {
@@ -62,9 +74,10 @@ impl Nodes {
 
     /// Step JOIN: another life. Whatever ran under this name before is refused its next beat.
     pub async fn join(&mut self) -> Result<Incarnation, OpenError> {
-        let (name, url) = (self.name.clone(), self.public_url.clone());
-        let sql = "UPDATE node SET life = life + 1, beat = 0, alive = true, url = $2 WHERE name = $1 RETURNING life";
-        let row = self.ask(sql, &[&name, &url]).await?;
+        let (name, url, version) = (self.name.clone(), self.public_url.clone(), self.version);
+        let sql = "UPDATE node SET life = life + 1, beat = 0, alive = true, url = $2, version = $3
+                   WHERE name = $1 RETURNING life";
+        let row = self.ask(sql, &[&name, &url, &version]).await?;
         let gone = || OpenError::Changed { place: self.place.shown(), detail: "the node's row is gone".to_owned() };
         row.first().map(|row| Incarnation(unsigned(row.get(0)))).ok_or_else(gone)
     }
@@ -72,38 +85,19 @@ impl Nodes {
     /// Step BEAT. Says whether it was counted.
     pub async fn beat(&mut self, incarnation: Incarnation) -> Result<bool, OpenError> {
         let (id, life) = (self.number(), number(incarnation.0));
-        let sql = "UPDATE node SET beat = beat + 1 WHERE id = $1 AND life = $2 AND alive RETURNING id";
-        Ok(!self.ask(sql, &[&id, &life]).await?.is_empty())
+        let sql = format!(
+            "UPDATE node SET beat = beat + 1, beaten = {NOW} WHERE id = $1 AND life = $2 AND alive RETURNING id"
+        );
+        Ok(!self.ask(&sql, &[&id, &life]).await?.is_empty())
     }
 
     /// Step LOOK. Remembers who has the team, for [`Self::take`].
     pub async fn look(&mut self) -> Result<Look, OpenError> {
         let team = self.place.team.clone();
-        let sql = "SELECT node.id, node.life, node.beat, node.alive, node.url, team.node, team.life
-                   FROM team LEFT JOIN node ON true WHERE team.name = $1";
-        let rows = self.ask(sql, &[&team]).await?;
-        let owner = rows.first().and_then(|row| {
-            let node: Option<i32> = row.get(5);
-            let life: Option<i64> = row.get(6);
-            Some((NodeId(node?.unsigned_abs()), Incarnation(unsigned(life?))))
-        });
-        self.seen = owner;
-        let mut owner_url = None;
-        let nodes = rows.iter().map(|row| {
-            let seen = NodeSeen {
-                id: node_id(row, 0),
-                incarnation: Incarnation(unsigned(row.get(1))),
-                beat: Beat(unsigned(row.get(2))),
-                alive: row.get(3),
-                died: false,
-            };
-            if owner == Some((seen.id, seen.incarnation)) {
-                owner_url = row.get(4);
-            }
-            seen
-        });
-        let nodes = nodes.collect();
-        Ok(Look { team: TeamSeen { owner, level: LEVEL }, nodes, owner_url })
+        let rows = self.ask(&looks(), &[&team]).await?;
+        let look = Look::of(&rows);
+        self.seen = look.team.owner;
+        Ok(look)
     }
 
     /// Step TAKE: the owner of the last look is declared dead at this very beat, where one is named, and the team is
@@ -119,17 +113,20 @@ impl Nodes {
         let beat = from.map(|(_, _, beat)| number(beat.0));
         let owner = getrandom::u64().map_err(|error| self.broken(error.to_string()))?.cast_signed();
         // One statement: whoever is declared dead loses the team, and nobody else does. The row of this node is locked,
-        // so that nobody declares it dead meanwhile.
-        let sql = "WITH me AS (SELECT id FROM node WHERE id = $1 AND life = $2 AND alive FOR UPDATE),
+        // so that nobody declares it dead meanwhile. A former life of its own is over, and this one may have taken the
+        // team already and not have heard so.
+        let sql = format!(
+            "WITH me AS (SELECT id FROM node WHERE id = $1 AND life = $2 AND alive FOR UPDATE),
                    dead AS (UPDATE node SET alive = false
                             WHERE id = $4 AND life = $5 AND beat = $6 AND alive AND EXISTS (SELECT 1 FROM me)
                             RETURNING id)
-                   UPDATE team SET node = $1, life = $2, owner = $7, epoch = epoch + 1
+                   UPDATE team SET node = $1, life = $2, owner = $7, epoch = epoch + 1, since = {NOW}
                    WHERE name = $3 AND node IS NOT DISTINCT FROM $4 AND life IS NOT DISTINCT FROM $5
                      AND EXISTS (SELECT 1 FROM me) AND (EXISTS (SELECT 1 FROM dead) OR $6 IS NULL
-                     AND NOT EXISTS (SELECT 1 FROM node WHERE id = $4 AND life = $5 AND alive))
-                   RETURNING epoch";
-        let taken = self.ask(sql, &[&id, &life, &team, &node, &had_life, &beat, &owner]).await?;
+                     AND ($4 = $1 OR NOT EXISTS (SELECT 1 FROM node WHERE id = $4 AND life = $5 AND alive)))
+                   RETURNING epoch"
+        );
+        let taken = self.ask(&sql, &[&id, &life, &team, &node, &had_life, &beat, &owner]).await?;
         Ok(taken.first().map(|row| Epoch(unsigned(row.get(0)))))
     }
 
@@ -164,6 +161,62 @@ impl Nodes {
 
     fn broken(&self, detail: String) -> OpenError {
         OpenError::Fault { place: self.place.shown(), detail }
+    }
+}
+
+/// What all nodes and the team are, in one statement.
+fn looks() -> String {
+    let alive = format!("node.alive AND node.beaten > {NOW} - {}", TAKE_AFTER.as_millis());
+    format!(
+        "SELECT node.id, node.life, node.beat, node.alive, team.node, team.life,
+                node.name, team.since, node.beaten, node.url, node.version, {alive}
+         FROM team LEFT JOIN node ON true WHERE team.name = $1 ORDER BY node.name"
+    )
+}
+
+/// The nodes of a team, for people. Fails when the database cannot be asked.
+pub(super) async fn views(client: &Client, team: &str) -> Result<Vec<NodeView>, tokio_postgres::Error> {
+    let there = "SELECT to_regclass('node') IS NOT NULL";
+    if !client.query_one(there, &[]).await?.get::<_, bool>(0) {
+        return Ok(Vec::new());
+    }
+    Ok(Look::of(&client.query(&looks(), &[&team]).await?).views)
+}
+
+impl Look {
+    fn of(rows: &[Row]) -> Self {
+        let owner = rows.first().and_then(|row| {
+            let node: Option<i32> = row.get(4);
+            let life: Option<i64> = row.get(5);
+            Some((NodeId(node?.unsigned_abs()), Incarnation(unsigned(life?))))
+        });
+        let (mut nodes, mut views) = (Vec::new(), Vec::new());
+        for row in rows.iter().filter(|row| row.get::<_, Option<i32>>(0).is_some()) {
+            let seen = NodeSeen {
+                id: node_id(row, 0),
+                incarnation: Incarnation(unsigned(row.get(1))),
+                beat: Beat(unsigned(row.get(2))),
+                alive: row.get(3),
+                died: false,
+            };
+            let owns = owner == Some((seen.id, seen.incarnation)) && seen.alive;
+            let at = |column: usize| row.get::<_, Option<i64>>(column).map(|at| Timestamp(unsigned(at)));
+            let there = row.get::<_, Option<bool>>(11) == Some(true);
+            views.push(NodeView {
+                name: row.get(6),
+                state: match (there, owns) {
+                    (_, true) => NodeState::Owner,
+                    (true, false) => NodeState::Standby,
+                    (false, false) => NodeState::Gone,
+                },
+                since: at(7).filter(|_| owns),
+                last_beat: at(8),
+                public_url: row.get(9),
+                version: row.get::<_, Option<String>>(10).unwrap_or_default(),
+            });
+            nodes.push(seen);
+        }
+        Self { team: TeamSeen { owner, level: LEVEL }, nodes, views }
     }
 }
 

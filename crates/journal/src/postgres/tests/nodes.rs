@@ -1,7 +1,7 @@
 //! Several nodes on one database, on a time that the tests tell.
 
 use super::*;
-use crate::domain::node::{Beat, Elapsed, Epoch, Incarnation, NodeCommand, NodeEffect, NodeId, Standing};
+use crate::domain::node::{Beat, Elapsed, Epoch, Incarnation, NodeCommand, NodeEffect, NodeId, NodeState, Standing};
 use crate::postgres::store::Driver;
 use crate::postgres::{Holder, LiveNode, Nodes};
 
@@ -28,14 +28,15 @@ impl Shared {
 
     fn nodes(&self, name: &str) -> (Nodes, Incarnation) {
         self.waits(async {
-            let mut nodes = Nodes::open(self.place(), name, Some(format!("https://{name}.example"))).await.unwrap();
+            let mut nodes =
+                Nodes::open(self.place(), name, Some(format!("https://{name}.example")), "1.2.3").await.unwrap();
             let life = nodes.join().await.unwrap();
             (nodes, life)
         })
     }
 
     fn live(&self, name: &str) -> LiveNode {
-        self.waits(LiveNode::open(self.place(), name, None)).unwrap()
+        self.waits(LiveNode::open(self.place(), name, None, "1.2.3")).unwrap()
     }
 
     /// What a node does at this second: it counts and looks.
@@ -43,7 +44,7 @@ impl Shared {
         let now = || Elapsed(second * 1_000);
         self.waits(async {
             let mut left = node.hears(&now, NodeCommand::Tick).await;
-            left.extend(node.looks(&now, &mut None).await.unwrap());
+            left.extend(node.looks(&now).await.unwrap().0);
             left
         })
     }
@@ -64,7 +65,17 @@ fn the_team_is_taken_from_nobody_once_and_from_an_owner_only_at_the_beat_that_wa
         assert_eq!(b.take(None, other).await, Ok(None), "it is not free any more");
         let look = b.look().await.unwrap();
         assert_eq!(look.team.owner, Some((a.id(), life)));
-        assert_eq!(look.owner_url.as_deref(), Some("https://a.example"));
+        let states: Vec<_> = look.views.iter().map(|view| (view.name.as_str(), view.state)).collect();
+        assert_eq!(states, [("a", NodeState::Owner), ("b", NodeState::Gone)], "which has not counted yet");
+        assert_eq!(look.views[0].public_url.as_deref(), Some("https://a.example"));
+        assert!(look.views[0].since.is_some() && look.views[0].version == "1.2.3", "{look:?}");
+        assert!(a.take(None, life).await.unwrap().is_none(), "it saw nobody");
+        a.look().await.unwrap();
+        let epoch = a.take(None, life).await.unwrap().map(|again| {
+            assert!(again > epoch, "who did not hear that it has the team takes it again");
+            again
+        });
+        let epoch = epoch.unwrap();
         assert_eq!(b.take(None, other).await, Ok(None), "its owner lives");
         assert_eq!(a.beat(life).await, Ok(true));
         assert_eq!(b.take(Some((a.id(), life, Beat(0))), other).await, Ok(None), "it counted since");
