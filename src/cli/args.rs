@@ -205,7 +205,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Start here", &["serve", "connect", "doctor", "open"]),
     ("Work", &["task", "schedule", "question", "review", "inbox"]),
     ("Agents", &["agent", "session", "oncall", "proxy", "run", "workflow"]),
-    ("Look", &["event", "usage", "actor", "audit"]),
+    ("Look", &["event", "usage", "nodes", "actor", "audit"]),
     ("Administer", &["token", "webhook", "outbox", "config", "journal", "prompt", "completions", "man"]),
 ];
 
