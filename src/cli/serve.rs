@@ -138,7 +138,7 @@ async fn serve(args: &ServeArgs, reloader: &mut Reloader<'_>, options: HubOption
         Ok(Some(owned)) => tokio::select! {
             served = hosts(args, reloader, HubOptions { owned: Some(owned), ..options }, &mut signals) => served,
             // The hub ends with the process, at once: whatever it would still do is another one's.
-            why = node.lost() => Err(too_late(why)),
+            why = node.lost() => return Err(too_late(why)),
         },
         Ok(None) => Ok(()),
         Err(problem) => Err(problem),
