@@ -112,7 +112,8 @@ fn a_hub_stands_by_and_serves_when_the_other_one_is_killed_or_ends() {
     let second = house.starts(1);
     assert!(second.terminate().success(), "a hub that stands by ends gently, too");
     let alone = house.dir.path().join("alone");
-    let refused = HubProcess::never_serves(&alone, &["--config", &super::settings(&alone, &house.server.url())]);
+    let config = super::settings(&house.dir.path().join("c"), &house.server.url());
+    let refused = HubProcess::never_serves(&alone, &["--listen", "127.0.0.1:0", "--config", &config]);
     assert!(said(&refused).contains("is held by one of several hubs"), "{}", said(&refused));
 }
 
