@@ -276,7 +276,7 @@ struct Admitted {
 /// Everything that is looked at before a handler runs.
 fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Admitted, ApiError> {
     if !guard.hub.ownership.holds() {
-        return Err(not_owner(&[]));
+        return Err(not_owner("this hub cannot be sure that it still has the journal, and ends"));
     }
     let looks = matches!(*request.method(), Method::GET | Method::HEAD);
     let of_the_page = looks && is_page(path);

@@ -24,19 +24,18 @@ pub fn standby(nodes: Nodes) -> Router {
 }
 
 async fn refuse(State((nodes, ids)): State<(Nodes, Ids)>) -> Response {
-    let error = not_owner(&nodes.borrow());
+    let owner = nodes.borrow().iter().find(|node| node.state == NodeState::Owner).cloned();
+    let error = not_owner(match &owner {
+        Some(owner) => format!("the hub `{}` has the journal, and this one stands by", owner.name),
+        None => "no hub has the journal at this moment: one that stands by takes it in some seconds".to_owned(),
+    });
+    let error = match owner.and_then(|owner| owner.public_url) {
+        Some(url) => error.detail("publicUrl", url),
+        None => error,
+    };
     error.of_request(ids.request().to_string()).into_response()
 }
 
-pub(super) fn not_owner(nodes: &[NodeView]) -> ApiError {
-    let owner = nodes.iter().find(|node| node.state == NodeState::Owner);
-    let message = match owner {
-        Some(owner) => format!("the hub `{}` has the journal, and this one stands by", owner.name),
-        None => "no hub has the journal at this moment: one that stands by takes it in some seconds".to_owned(),
-    };
-    let error = ApiError::new("NOT_OWNER", message).retry_after(AGAIN_AFTER);
-    match owner.and_then(|owner| owner.public_url.clone()) {
-        Some(url) => error.detail("publicUrl", url),
-        None => error,
-    }
+pub(super) fn not_owner(message: impl Into<String>) -> ApiError {
+    ApiError::new("NOT_OWNER", message).retry_after(AGAIN_AFTER)
 }

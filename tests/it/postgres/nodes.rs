@@ -95,7 +95,7 @@ fn a_hub_stands_by_and_serves_when_the_other_one_is_killed_or_ends() {
     assert_eq!((&nodes["items"][0]["state"], &nodes["items"][1]["state"]), (&json!("owner"), &json!("standby")));
     let listed = printed(&first.command(&["nodes"]).output().unwrap());
     assert!(listed.contains("standby") && listed.contains(&format!(":{}", house.hubs[1].0)), "{listed}");
-    let refused = said(&second.command(&["nodes"]).output().unwrap());
+    let refused = said(&second.command(&["nodes"]).env("CALLBOARD_TOKEN_FILE", second.token_file()).output().unwrap());
     assert!(refused.contains("the hub `a` has the journal"), "{refused}");
 
     first.kill();
