@@ -40,6 +40,15 @@ impl Ownership {
     }
 }
 
+#[cfg(test)]
+impl Ownership {
+    /// A node that is never sure.
+    pub fn is_unsure(&self) {
+        let (until, nodes) = (watch::channel(Duration::ZERO).1, watch::channel(Vec::new()).1);
+        self.begin(Held { until, nodes });
+    }
+}
+
 impl fmt::Debug for Ownership {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Ownership").field("holds", &self.holds()).finish()
