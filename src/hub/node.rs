@@ -123,9 +123,9 @@ impl Driver {
         while !leaving.is_cancelled() && !matches!(*self.phase.borrow(), Phase::Lost(_)) {
             let effects = self.node.hears(&now, NodeCommand::Tick).await;
             self.tells(&effects);
-            self.looks().await;
-            // The first beat follows at once: before it nothing can be taken.
-            if self.node.node().counted.is_some() || self.unseen {
+            // What it has just taken is seen at once; and the first beat follows at once, for before it nothing is taken.
+            let took = self.looks().await;
+            if !took && (self.node.node().counted.is_some() || self.unseen) {
                 let _ = tokio::time::timeout(LOOK_EVERY, leaving.cancelled()).await;
             }
         }
@@ -135,18 +135,23 @@ impl Driver {
         }
     }
 
-    async fn looks(&mut self) {
+    /// Whether it took the team by that.
+    async fn looks(&mut self) -> bool {
         let looked = self.node.looks(&now).await;
-        let unseen = looked.is_err();
+        let unseen = std::mem::replace(&mut self.unseen, looked.is_err());
         match looked {
             Ok((effects, nodes)) => {
                 self.nodes.send_replace(nodes);
                 self.tells(&effects);
+                effects.iter().any(|effect| matches!(effect, NodeEffect::Begin { .. }))
             }
-            Err(error) if !self.unseen => tracing::warn!("the other hubs cannot be seen: {error}"),
-            Err(_) => {}
+            Err(error) => {
+                if !unseen {
+                    tracing::warn!("the other hubs cannot be seen: {error}");
+                }
+                false
+            }
         }
-        self.unseen = unseen;
     }
 
     /// Tells the process what is about its hub. One that froze ends, and one that drains calls `leave` once it has.

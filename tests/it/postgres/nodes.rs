@@ -100,6 +100,12 @@ fn a_hub_stands_by_and_serves_when_the_other_one_is_killed_or_ends() {
 
     first.kill();
     println!("killed: the other one serves after {:?}", house.serves(1));
+    let nodes = second.get("/admin/nodes").1;
+    assert_eq!(
+        (&nodes["items"][0]["state"], &nodes["items"][1]["state"]),
+        (&json!("gone"), &json!("owner")),
+        "{nodes}"
+    );
     let offered = agent.calls(&second, "wait_for_prompt", &json!({ "timeout": 10 }));
     assert_eq!(offered["taskId"], task.as_str());
 
