@@ -129,7 +129,6 @@ pub struct Hub {
     store: String,
     /// Holds the data directory where the journal does not.
     _folder: Option<File>,
-    in_database: bool,
     end: CancellationToken,
     server: JoinHandle<()>,
 }
@@ -222,18 +221,11 @@ impl Hub {
         let clock = Clock::system();
         let outward = Outward::load(&settings.hub, options.tracker_token, options.forge_token, clock.clone())?;
         let data_dir = settings.hub.data_dir.clone();
-        make_folder(&data_dir)?;
         let tls = settings.hub.tls.as_ref().map(http::acceptor).transpose()?;
-        let own = own_folder(&settings.hub);
-        make_folder(&own)?;
-        let in_database = settings.hub.store.is_some();
-        let (holder, held, listener) = match options.owned {
-            Some(Owned { holder, held, listener }) => (Some(holder), Some(held), listener),
-            None => (None, None, None),
-        };
-        let journal = journal::open(&settings, &data_dir, options.store_password, holder).await?;
+        let own = own_folder(&settings.hub)?;
+        let journal = journal::open(&settings, &data_dir, options.store_password, options.owned.as_ref()).await?;
         let discord = discord(&settings, options.discord_token, &data_dir, &journal.reads).await?;
-        let (listener, address) = listen(settings.hub.listen, listener).await?;
+        let (listener, address) = listen(settings.hub.listen, options.owned.as_ref()).await?;
         let (tokens, operator_token) = credentials(&data_dir, &clock)?;
         let url = url_of(&settings, address);
         let pages = Pages::of(&settings.hub, address);
@@ -250,7 +242,7 @@ impl Hub {
             ids: Ids::random(),
         };
         let backstage = Backstage::start(args).await?;
-        held.into_iter().for_each(|held| backstage.hub.ownership.begin(held));
+        options.owned.into_iter().for_each(|owned| backstage.hub.ownership.begin(owned.held));
         backstage.hub.dispatcher.catches_up().await.map_err(|fault| unready(&fault))?;
         outward.begin(&backstage.hub);
         let seen = backstage.hub.audit.begin(&own, backstage.hub.clock.now())?;
@@ -286,7 +278,6 @@ impl Hub {
             ephemeral: options.ephemeral,
             store: journal.shown,
             _folder: journal.folder,
-            in_database,
             end,
             server,
         };
@@ -297,8 +288,8 @@ impl Hub {
         Ok(hub)
     }
 
-    /// Answers for a node that has not the journal, until `end` fires. Says where, and gives the socket and what is to be
-    /// waited for. Fails when nobody can listen there.
+    /// Answers for a node that has not the journal, until `end` fires. Says where, and gives the socket and what is to
+    /// be waited for. Fails when nobody can listen there.
     pub async fn stands_by(
         settings: &Settings,
         nodes: watch::Receiver<Vec<NodeView>>,
@@ -337,8 +328,8 @@ impl Hub {
     }
 
     /// Whether that is a database.
-    pub const fn in_database(&self) -> bool {
-        self.in_database
+    pub fn in_database(&self) -> bool {
+        self.backstage.hub.settings().hub.store.is_some()
     }
 
     pub const fn tokens(&self) -> &TokenStore {
@@ -442,12 +433,16 @@ fn unready(fault: &Fault) -> HubError {
     HubError::Begin(fault.to_string())
 }
 
-/// Where the files lie that one process at a time writes: of several hubs in one data directory each has its own.
-fn own_folder(hub: &HubSettings) -> PathBuf {
-    match &hub.node.name {
+/// Makes the data directory. Says where the files lie that one process at a time writes: of several hubs in one data
+/// directory each has its own.
+fn own_folder(hub: &HubSettings) -> Result<PathBuf, HubError> {
+    make_folder(&hub.data_dir)?;
+    let own = match &hub.node.name {
         Some(name) if hub.node.shared_disk => hub.data_dir.join(format!("node-{name}")),
         Some(_) | None => hub.data_dir.clone(),
-    }
+    };
+    make_folder(&own)?;
+    Ok(own)
 }
 
 fn make_folder(path: &Path) -> Result<(), HubError> {
@@ -456,13 +451,10 @@ fn make_folder(path: &Path) -> Result<(), HubError> {
 }
 
 /// Listens there, unless it does so already.
-async fn listen(
-    address: SocketAddr,
-    listener: Option<Arc<TcpListener>>,
-) -> Result<(Arc<TcpListener>, SocketAddr), HubError> {
+async fn listen(address: SocketAddr, owned: Option<&Owned>) -> Result<(Arc<TcpListener>, SocketAddr), HubError> {
     let failed = |error| HubError::Listen { address, error };
-    let listener = match listener {
-        Some(listener) => listener,
+    let listener = match owned.and_then(|owned| owned.listener.as_ref()) {
+        Some(listener) => Arc::clone(listener),
         None => Arc::new(TcpListener::bind(address).await.map_err(failed)?),
     };
     let bound = listener.local_addr().map_err(failed)?;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use secrecy::SecretString;
 
-use super::{Holder, HubError};
+use super::{HubError, Owned};
 use crate::actors::journal::JournalReads;
 use crate::journal::search::SearchIndex;
 use crate::journal::sqlite::{self, Durability};
@@ -31,10 +31,10 @@ pub(super) async fn open(
     settings: &Settings,
     data_dir: &Path,
     password: Option<SecretString>,
-    holder: Option<Holder>,
+    owned: Option<&Owned>,
 ) -> Result<Opened, HubError> {
     match &settings.hub.store {
-        Some(url) => database(&settings.hub, url, password, holder).await,
+        Some(url) => database(&settings.hub, url, password, owned).await,
         None => file(settings, data_dir),
     }
 }
@@ -64,7 +64,7 @@ async fn database(
     hub: &HubSettings,
     url: &str,
     password: Option<SecretString>,
-    holder: Option<Holder>,
+    owned: Option<&Owned>,
 ) -> Result<Opened, HubError> {
     use secrecy::ExposeSecret as _;
 
@@ -73,11 +73,12 @@ async fn database(
 
     let data_dir = hub.data_dir.as_path();
     // One that several hubs share: a hub that is stopped holds a lock for as long as it is, and the fence is enough.
-    let shared = holder.is_some() && hub.node.shared_disk;
+    let shared = owned.is_some() && hub.node.shared_disk;
     let folder = if shared { None } else { Some(sqlite::take(&data_dir.join(FILE))?) };
     let refused = |error: postgres::OpenError| HubError::Database(error.to_string());
     let password = password.as_ref().map(|password| password.expose_secret());
-    let place = DatabasePlace::parse(url, password, TEAM, data_dir).map_err(refused)?.held_by(holder);
+    let place =
+        DatabasePlace::parse(url, password, TEAM, data_dir).map_err(refused)?.held_by(owned.map(|owned| owned.holder));
     let shown = place.shown();
     // It waits for the server, on threads of its own.
     let opened = tokio::task::spawn_blocking(move || postgres::open(&place)).await;
@@ -102,6 +103,6 @@ async fn database(
 
 #[cfg(not(feature = "postgres"))]
 #[expect(clippy::unused_async, reason = "as the one that opens a database")]
-async fn database(_: &HubSettings, _: &str, _: Option<SecretString>, _: Option<Holder>) -> Result<Opened, HubError> {
+async fn database(_: &HubSettings, _: &str, _: Option<SecretString>, _: Option<&Owned>) -> Result<Opened, HubError> {
     Err(HubError::Elsewhere("this callboard was built without PostgreSQL: build it with `--features postgres`".into()))
 }

@@ -123,7 +123,7 @@ impl Driver {
         while !leaving.is_cancelled() && !matches!(*self.phase.borrow(), Phase::Lost(_)) {
             let effects = self.node.hears(&now, NodeCommand::Tick).await;
             self.tells(&effects);
-            // What it has just taken is seen at once; and the first beat follows at once, for before it nothing is taken.
+            // What it just took is seen at once, and the first beat follows at once: before it nothing is taken.
             let took = self.looks().await;
             if !took && (self.node.node().counted.is_some() || self.unseen) {
                 let _ = tokio::time::timeout(LOOK_EVERY, leaving.cancelled()).await;

@@ -18,8 +18,8 @@
 //! records, as in [`crate::sqlite`], by the same kind of statement; lists and searches flush them first. A start makes
 //! them anew from the records after the team's `rows_up_to`.
 //!
-//! Which of several hubs may take a team, and when, `domain::node` decides; [`Nodes`] are its statements, and [`open()`]
-//! opens for the life that holds the team, or for a hub alone where none does.
+//! Which of several hubs may take a team, and when, `domain::node` decides; [`Nodes`] are its statements, and
+//! [`open()`] opens for the life that holds the team, or for a hub alone where none does.
 //!
 //! Not here yet: several teams in one statement, transcripts.
 

@@ -109,8 +109,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Step RESOLVE of the model, for as long as it takes: what waits for its answer is answered as what became of it. A
-    /// node that is cut off from the database for longer than it may be ends its hub meanwhile.
+    /// Step RESOLVE of the model, for as long as it takes: what waits for its answer is answered as what became of it.
+    /// A node that is cut off from the database for longer than it may be ends its hub meanwhile.
     async fn resolve(&mut self) -> Result<Resolved, WriteError> {
         let had = self.version;
         while self.reconnect().await.is_err() && self.ended.is_none() {

@@ -63,6 +63,12 @@ pub(super) fn check(hub: &HubSettings, tree: &Node, faults: &mut Vec<ConfigFault
     if let Some(why) = hub.store.as_deref().and_then(unfit_store) {
         fault(&["store"], why.to_owned());
     }
+    check_node(hub, &mut fault);
+    check_outside(hub, &mut fault);
+}
+
+/// One of several hubs.
+fn check_node(hub: &HubSettings, fault: &mut impl FnMut(&[&str], String)) {
     if hub.node.name.is_some() && hub.store.is_none() {
         fault(&["node", "name"], "needs `store`: only a database is shared by several hubs".to_owned());
     }
@@ -83,7 +89,6 @@ pub(super) fn check(hub: &HubSettings, tree: &Node, faults: &mut Vec<ConfigFault
     if hub.node.public_url.as_deref().is_some_and(|url| !is_origin(url)) {
         fault(&["node", "publicUrl"], "must be an address without a path, as `https://hub-a.example`".to_owned());
     }
-    check_outside(hub, &mut fault);
 }
 
 /// Why an address of a database is none, or has what does not belong there.
