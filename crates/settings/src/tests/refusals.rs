@@ -72,7 +72,11 @@ fn the_faults_of_all_files_are_told_at_once() {
 #[case("hub.yaml", "behindProxy: {trustedProxies: [proxy]}\n", "wants an address or a network such as `10.0.0.0/8`")]
 #[case("hub.yaml", "store: sqlite.db\n", "hub.yaml:1:8: `store` must be `postgres://USER@HOST/DATABASE`, or null")]
 #[case("hub.yaml", "node: {name: a}\n", "hub.yaml:1:14: `node.name` needs `store`")]
-#[case("hub.yaml", "node: {name: \"A b\"}\n", "`node.name` must be 1 to 32 lower-case letters")]
+#[case(
+    "hub.yaml",
+    "store: postgres://ada@localhost/db\nnode: {name: \"A b\"}\n",
+    "hub.yaml:2:14: `node.name` must be 1 to 32 lower-case letters"
+)]
 #[case("hub.yaml", "node: {publicUrl: \"https://h/p\"}\n", "`node.publicUrl` must be an address without a path")]
 #[case(
     "hub.yaml",
