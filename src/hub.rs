@@ -3,6 +3,11 @@
 mod audited;
 mod discord;
 mod journal;
+#[cfg(feature = "postgres")]
+mod node;
+#[cfg(not(feature = "postgres"))]
+#[path = "hub/no_node.rs"]
+mod node;
 #[cfg(test)]
 mod outside_stories;
 mod outward;
@@ -21,22 +26,24 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+pub use self::node::{Holder, NodeProcess};
 use self::outward::Outward;
 use self::sampler::Sampler;
 use crate::actors::common::Fault;
 use crate::actors::journal::{JournalMessage, JournalReads};
 use crate::actors::supervisor::ServiceKind;
-use crate::actors::{Backstage, BackstageArgs, HubRef};
+use crate::actors::{Backstage, BackstageArgs, Held, HubRef};
 use crate::audit::AuditFault;
 use crate::clock::Clock;
 use crate::domain::ids::{IdError, PrincipalId};
+use crate::domain::node::NodeView;
 use crate::domain::principal::{By, Surface};
 use crate::ids::Ids;
 use crate::journal::search::SearchError;
 use crate::journal::sqlite::OpenError;
 use crate::journal::{Append, Entry, HubRecord};
 use crate::private_file;
-use crate::settings::{ConfigFaults, Origins, Settings, SystemPrompts, check_bind, check_files};
+use crate::settings::{ConfigFaults, HubSettings, Origins, Settings, SystemPrompts, check_bind, check_files};
 use crate::transcripts::{self, Transcripts};
 use crate::transport::http::{self, Guard, Pages, Timeouts, TlsError};
 use crate::transport::mcp::Entrance;
@@ -48,7 +55,7 @@ pub const URL_FILE: &str = "hub.url";
 
 /// Keys of `hub.yaml`, or groups of them, that are read once: a change waits for the next start. `log.format` is bound
 /// by whoever starts the log.
-pub const BOUND_AT_START: [&str; 21] = [
+pub const BOUND_AT_START: [&str; 22] = [
     "allowedHosts",
     "allowedOrigins",
     "behindProxy",
@@ -66,6 +73,7 @@ pub const BOUND_AT_START: [&str; 21] = [
     "limits.requestsPerSecond",
     "listen",
     "log.format",
+    "node",
     "store",
     "storePasswordFile",
     "tls",
@@ -87,12 +95,23 @@ pub struct HubOptions {
     pub ephemeral: bool,
     /// The password of the database that holds the journal, where there is one and it asks for one.
     pub store_password: Option<SecretString>,
+    /// What its node has taken, where this hub is one of several.
+    pub owned: Option<Owned>,
     /// The token of the Discord bot; without one there is no Discord.
     pub discord_token: Option<SecretString>,
     /// The token of the tracker, or its signing secret, where no file holds it.
     pub tracker_token: Option<SecretString>,
     /// The token of the forge, where no file holds it.
     pub forge_token: Option<SecretString>,
+}
+
+/// What a node of several has taken.
+#[derive(Debug)]
+pub struct Owned {
+    pub holder: Holder,
+    pub held: Held,
+    /// Where it listened while it stood by: a client that comes in between waits there.
+    pub listener: Option<Arc<TcpListener>>,
 }
 
 #[derive(Debug)]
@@ -109,7 +128,7 @@ pub struct Hub {
     /// Where the journal is.
     store: String,
     /// Holds the data directory where the journal does not.
-    folder: Option<File>,
+    _folder: Option<File>,
     end: CancellationToken,
     server: JoinHandle<()>,
 }
@@ -202,11 +221,11 @@ impl Hub {
         let clock = Clock::system();
         let outward = Outward::load(&settings.hub, options.tracker_token, options.forge_token, clock.clone())?;
         let data_dir = settings.hub.data_dir.clone();
-        make_folder(&data_dir)?;
         let tls = settings.hub.tls.as_ref().map(http::acceptor).transpose()?;
-        let journal = journal::open(&settings, &data_dir, options.store_password).await?;
+        let own = own_folder(&settings.hub)?;
+        let journal = journal::open(&settings, &data_dir, options.store_password, options.owned.as_ref()).await?;
         let discord = discord(&settings, options.discord_token, &data_dir, &journal.reads).await?;
-        let (listener, address) = listen(settings.hub.listen).await?;
+        let (listener, address) = listen(settings.hub.listen, options.owned.as_ref()).await?;
         let (tokens, operator_token) = credentials(&data_dir, &clock)?;
         let url = url_of(&settings, address);
         let pages = Pages::of(&settings.hub, address);
@@ -217,15 +236,16 @@ impl Hub {
             store: journal.store,
             reads: journal.reads,
             search: journal.search,
-            transcripts: Transcripts::at(data_dir.join(transcripts::FILE)),
+            transcripts: Transcripts::at(own.join(transcripts::FILE)),
             settings,
             clock: clock.clone(),
             ids: Ids::random(),
         };
         let backstage = Backstage::start(args).await?;
+        options.owned.into_iter().for_each(|owned| backstage.hub.ownership.begin(owned.held));
         backstage.hub.dispatcher.catches_up().await.map_err(|fault| unready(&fault))?;
         outward.begin(&backstage.hub);
-        let seen = backstage.hub.audit.begin(&data_dir, backstage.hub.clock.now())?;
+        let seen = backstage.hub.audit.begin(&own, backstage.hub.clock.now())?;
         know_credentials(&backstage.hub, &tokens, clock);
         hire(&backstage.hub, &tokens).await.map_err(|fault| unready(&fault))?;
         let guard = Guard::new(backstage.hub.clone(), tokens.clone(), pages).with_sources(outward.sources.clone());
@@ -257,7 +277,7 @@ impl Hub {
             operator_token,
             ephemeral: options.ephemeral,
             store: journal.shown,
-            folder: journal.folder,
+            _folder: journal.folder,
             end,
             server,
         };
@@ -266,6 +286,26 @@ impl Hub {
             discord.start(hub.lines()).await.map_err(|fault| unready(&fault))?;
         }
         Ok(hub)
+    }
+
+    /// Answers for a node that has not the journal, until `end` fires. Says where, and gives the socket and what is to
+    /// be waited for. Fails when nobody can listen there.
+    pub async fn stands_by(
+        settings: &Settings,
+        nodes: watch::Receiver<Vec<NodeView>>,
+        end: CancellationToken,
+    ) -> Result<(String, Arc<TcpListener>, impl Future<Output = ()>), HubError> {
+        check_bind(&settings.hub, &Origins::new())?;
+        let tls = settings.hub.tls.as_ref().map(http::acceptor).transpose()?;
+        let (listener, address) = listen(settings.hub.listen, None).await?;
+        let url = url_of(settings, address);
+        // In a folder that all share, it says where the owner is reached.
+        if !settings.hub.node.shared_disk {
+            write_url(&settings.hub.data_dir, &url)?;
+        }
+        let (connections, router) = (settings.hub.limits.connections, http::standby(nodes));
+        let serving = http::serve(Arc::clone(&listener), tls, router, connections, Timeouts::default(), end);
+        Ok((url, listener, serving))
     }
 
     pub const fn lines(&self) -> &HubRef {
@@ -288,8 +328,8 @@ impl Hub {
     }
 
     /// Whether that is a database.
-    pub const fn in_database(&self) -> bool {
-        self.folder.is_some()
+    pub fn in_database(&self) -> bool {
+        self.backstage.hub.settings().hub.store.is_some()
     }
 
     pub const fn tokens(&self) -> &TokenStore {
@@ -393,14 +433,30 @@ fn unready(fault: &Fault) -> HubError {
     HubError::Begin(fault.to_string())
 }
 
+/// Makes the data directory. Says where the files lie that one process at a time writes: of several hubs in one data
+/// directory each has its own.
+fn own_folder(hub: &HubSettings) -> Result<PathBuf, HubError> {
+    make_folder(&hub.data_dir)?;
+    let own = match &hub.node.name {
+        Some(name) if hub.node.shared_disk => hub.data_dir.join(format!("node-{name}")),
+        Some(_) | None => hub.data_dir.clone(),
+    };
+    make_folder(&own)?;
+    Ok(own)
+}
+
 fn make_folder(path: &Path) -> Result<(), HubError> {
     let made = private_file::make_folder(path).and_then(|()| private_file::check_folder(path));
     made.map_err(|error| HubError::DataDir { path: path.to_owned(), error })
 }
 
-async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), HubError> {
+/// Listens there, unless it does so already.
+async fn listen(address: SocketAddr, owned: Option<&Owned>) -> Result<(Arc<TcpListener>, SocketAddr), HubError> {
     let failed = |error| HubError::Listen { address, error };
-    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let listener = match owned.and_then(|owned| owned.listener.as_ref()) {
+        Some(listener) => Arc::clone(listener),
+        None => Arc::new(TcpListener::bind(address).await.map_err(failed)?),
+    };
     let bound = listener.local_addr().map_err(failed)?;
     Ok((listener, bound))
 }

@@ -17,6 +17,7 @@ use super::learner::LearnerRef;
 use super::noticeboard::NoticeboardRef;
 use super::on_call::OnCall;
 use super::outbox::{Destinations, OutboxRef};
+use super::ownership::Ownership;
 use super::schedules::SchedulesRef;
 use super::supervisor::SupervisorRef;
 use super::task::{ActError, TaskAct, TaskBirth, TaskReceipt, TaskRef};
@@ -76,6 +77,8 @@ pub struct HubLines {
     pub forge: Forge,
     /// What is open in runs of workflows.
     pub open_steps: OpenSteps,
+    /// Whether this hub still has the journal. Begins when the composition root says where.
+    pub ownership: Ownership,
     /// Which hosts and runs of agents on call there are.
     pub on_call: OnCall,
 }

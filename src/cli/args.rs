@@ -6,9 +6,9 @@ use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand
 
 use super::place::GlobalArgs;
 use super::{
-    acp, actor, agent, audit, completions, config, connect, doctor, event, hook, inbox, journal, man, oncall, open,
-    outbox, prompt, proxy, question, review, run, schedule, serve, session, spellings, task, token, usage, webhook,
-    workflow,
+    acp, actor, agent, audit, completions, config, connect, doctor, event, hook, inbox, journal, man, nodes, oncall,
+    open, outbox, prompt, proxy, question, review, run, schedule, serve, session, spellings, task, token, usage,
+    webhook, workflow,
 };
 use crate::domain::text::nearest;
 
@@ -134,6 +134,7 @@ pub(super) enum Noun {
   callboard actor restart agent:fullstack-1"
     )]
     Actor(actor::ActorVerb),
+    Nodes(nodes::NodesArgs),
     /// See who was let do what; check that the record of it is whole
     #[command(
         subcommand,
@@ -206,7 +207,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Start here", &["serve", "connect", "doctor", "open"]),
     ("Work", &["task", "schedule", "question", "review", "inbox"]),
     ("Agents", &["agent", "session", "oncall", "proxy", "run", "workflow"]),
-    ("Look", &["event", "usage", "actor", "audit"]),
+    ("Look", &["event", "usage", "nodes", "actor", "audit"]),
     ("Administer", &["token", "webhook", "outbox", "config", "journal", "prompt", "completions", "man"]),
 ];
 

@@ -136,6 +136,15 @@ pub(super) const OUTBOX: &[Plan] = &[
     ("WHY", Of(|item, _| one_line(why_delivery(item))), false),
 ];
 
+pub(super) const NODES: &[Plan] = &[
+    ("HUB", Id("name"), false),
+    ("STATE", Text("state"), false),
+    ("SINCE", Ago("since"), false),
+    ("LAST BEAT", Ago("lastBeat"), false),
+    ("VERSION", Text("version"), false),
+    ("PUBLIC URL", Line("publicUrl"), false),
+];
+
 pub(super) const REVIEWS: &[Plan] = &[
     ("TASK", Id("taskId"), false),
     ("STATE", Of(|item, _| review_state(item)), false),

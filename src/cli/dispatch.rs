@@ -5,9 +5,9 @@ use super::client::HubClient;
 use super::place::GlobalArgs;
 use super::problem::Problem;
 use super::{
-    acp, actor, agent, audit, completions, config, connect, doctor, event, hook, inbox, journal, man, oncall, open,
-    outbox, prompt, proxy, question, review, run as hosted, schedule, serve, session, task, token, usage, webhook,
-    workflow,
+    acp, actor, agent, audit, completions, config, connect, doctor, event, hook, inbox, journal, man, nodes, oncall,
+    open, outbox, prompt, proxy, question, review, run as hosted, schedule, serve, session, task, token, usage,
+    webhook, workflow,
 };
 
 /// Does what the command line says. Fails when it comes to nothing: with the exit code, and what to say.
@@ -26,6 +26,7 @@ fn noun(Cli { globals, noun }: &Cli) -> Result<(), Problem> {
         Noun::Serve(args) => serve::run(args, globals),
         Noun::Connect(args) => connect::run(args, globals),
         Noun::Doctor(args) => wait_for(doctor::run(args, globals)),
+        Noun::Nodes(args) => ask(globals, async |hub| nodes::run(args, &hub).await),
         Noun::Open(args) => ask(globals, async |hub| open::run(args, &hub, globals).await),
         Noun::Task(verb) => ask(globals, async |hub| task::run(verb, &hub).await),
         Noun::Question(verb) => ask(globals, async |hub| question::run(verb, &hub).await),

@@ -28,6 +28,7 @@ mod inbox;
 mod journal;
 mod logs;
 mod man;
+mod nodes;
 mod open;
 mod outbox;
 mod progress;

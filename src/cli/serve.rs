@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::Args;
 use rustix::fs::Mode;
 use sd_notify::NotifyState;
+use tokio_util::sync::CancellationToken;
 
 use super::demo;
 use super::doctor::place::{mend_tokens, missing_journal};
@@ -20,8 +21,8 @@ use super::place::{GlobalArgs, secret, store_password};
 use super::problem::Problem;
 use super::reload::Reloader;
 use super::signals::{SignalRequest, Signals};
-use crate::hub::{Hub, HubError, HubOptions};
-use crate::settings::SystemPrompts;
+use crate::hub::{Hub, HubError, HubOptions, NodeProcess, Owned};
+use crate::settings::{Settings, SystemPrompts};
 use crate::transport::tokens::TokenError;
 
 /// How long a gentle end may take. What was acknowledged is on disk in any case.
@@ -82,6 +83,7 @@ pub(super) fn run(args: &ServeArgs, globals: &GlobalArgs) -> Result<(), Problem>
     }
     let options = HubOptions {
         store_password: store_password(&loaded.settings.hub)?,
+        owned: None,
         settings: loaded.settings,
         config_dir: home.config_dir().map(Path::to_owned),
         system_prompts: prompts,
@@ -129,6 +131,28 @@ fn warn_of_root() {
 async fn serve(args: &ServeArgs, reloader: &mut Reloader<'_>, options: HubOptions) -> Result<(), Problem> {
     // From here on a signal is an order, also while the journal is being read.
     let mut signals = Signals::listen()?;
+    let node = NodeProcess::begin(&options.settings.hub, options.store_password.as_ref()).await.map_err(problem)?;
+    let Some(node) = node else { return hosts(args, reloader, options, &mut signals).await };
+    let served = match stand_by(&node, &options.settings, &mut signals).await {
+        Ok(Some(owned)) => tokio::select! {
+            served = hosts(args, reloader, HubOptions { owned: Some(owned), ..options }, &mut signals) => served,
+            // The hub ends with the process, at once: whatever it would still do is another one's.
+            why = node.lost() => return Err(too_late(why)),
+        },
+        Ok(None) => Ok(()),
+        Err(problem) => Err(problem),
+    };
+    node.leave().await;
+    served
+}
+
+/// Runs a hub until it has ended.
+async fn hosts(
+    args: &ServeArgs,
+    reloader: &mut Reloader<'_>,
+    options: HubOptions,
+    signals: &mut Signals,
+) -> Result<(), Problem> {
     let hub = tokio::select! {
         started = Hub::start(options) => started.map_err(problem)?,
         name = signals.end() => {
@@ -144,13 +168,46 @@ async fn serve(args: &ServeArgs, reloader: &mut Reloader<'_>, options: HubOption
     }
     tell_systemd(&[NotifyState::Ready]);
     let served = if args.demo {
-        Box::pin(with_demo(args, reloader, &hub, &mut signals)).await
+        Box::pin(with_demo(args, reloader, &hub, signals)).await
     } else {
-        until(reloader, &hub, &mut signals).await
+        until(reloader, &hub, signals).await
     };
     tell_systemd(&[NotifyState::Stopping]);
-    end(hub, &mut signals).await?;
+    end(hub, signals).await?;
     served
+}
+
+/// So long a node that starts waits for the journal before it says that it stands by.
+const AT_ONCE: Duration = Duration::from_millis(500);
+
+/// Waits until this node has the journal, and answers meanwhile that another one has it; none when it is told to end.
+async fn stand_by(node: &NodeProcess, settings: &Settings, signals: &mut Signals) -> Result<Option<Owned>, Problem> {
+    if let Ok(owned) = tokio::time::timeout(AT_ONCE, node.owns(None)).await {
+        return Ok(Some(owned));
+    }
+    let end = CancellationToken::new();
+    let (url, listener, answering) = Hub::stands_by(settings, node.nodes(), end.clone()).await.map_err(problem)?;
+    let mut answering = std::pin::pin!(answering);
+    drop(say(&format!("callboard {} stands by on {url}: another hub has the journal", env!("CARGO_PKG_VERSION"))));
+    tell_systemd(&[NotifyState::Ready]);
+    let owned = tokio::select! {
+        owned = node.owns(Some(listener)) => Some(owned),
+        name = signals.end() => {
+            tracing::info!("ending: {name}");
+            None
+        }
+        () = &mut answering => return Ok(None),
+    };
+    end.cancel();
+    drop(tokio::time::timeout(AT_ONCE, answering).await);
+    Ok(owned)
+}
+
+fn too_late(why: String) -> Problem {
+    tracing::warn!("this hub ends at once, and its process with it: {why}");
+    Problem::failed("this hub has the journal no more")
+        .because(why)
+        .next("callboard serve: it stands by then, as a service that is started again does by itself")
 }
 
 /// Plays the round, and stays up afterwards, with a stage to look at, unless it is told to end then.
@@ -211,9 +268,11 @@ async fn until(reloader: &mut Reloader<'_>, hub: &Hub, signals: &mut Signals) ->
             () = reloader.changed() => reloader.reload(hub),
             why = hub.failed() => {
                 tracing::error!("the hub cannot go on: {why}");
-                return Err(Problem::failed("the hub cannot go on")
-                    .because(why)
-                    .next("callboard journal verify, then callboard serve: what was acknowledged is on disk"));
+                let next = match hub.in_database() {
+                    true => "callboard serve: what was acknowledged is in the database",
+                    false => "callboard journal verify, then callboard serve: what was acknowledged is on disk",
+                };
+                return Err(Problem::failed("the hub cannot go on").because(why).next(next));
             }
         }
     }

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use secrecy::SecretString;
 
-use super::HubError;
+use super::{HubError, Owned};
 use crate::actors::journal::JournalReads;
 use crate::journal::search::SearchIndex;
 use crate::journal::sqlite::{self, Durability};
 use crate::journal::{Store, TEAM, is_in_database};
-use crate::settings::{Settings, Synchronous};
+use crate::settings::{HubSettings, Settings, Synchronous};
 
 /// The journal's file in the data directory.
 const FILE: &str = "callboard.db";
@@ -31,9 +31,10 @@ pub(super) async fn open(
     settings: &Settings,
     data_dir: &Path,
     password: Option<SecretString>,
+    owned: Option<&Owned>,
 ) -> Result<Opened, HubError> {
     match &settings.hub.store {
-        Some(url) => database(url, data_dir, password).await,
+        Some(url) => database(&settings.hub, url, password, owned).await,
         None => file(settings, data_dir),
     }
 }
@@ -59,16 +60,25 @@ fn file(settings: &Settings, data_dir: &Path) -> Result<Opened, HubError> {
 }
 
 #[cfg(feature = "postgres")]
-async fn database(url: &str, data_dir: &Path, password: Option<SecretString>) -> Result<Opened, HubError> {
+async fn database(
+    hub: &HubSettings,
+    url: &str,
+    password: Option<SecretString>,
+    owned: Option<&Owned>,
+) -> Result<Opened, HubError> {
     use secrecy::ExposeSecret as _;
 
     use crate::journal::Reader as _;
     use crate::journal::postgres::{self, DatabasePlace};
 
-    let folder = sqlite::take(&data_dir.join(FILE))?;
+    let data_dir = hub.data_dir.as_path();
+    // One that several hubs share: a hub that is stopped holds a lock for as long as it is, and the fence is enough.
+    let shared = owned.is_some() && hub.node.shared_disk;
+    let folder = if shared { None } else { Some(sqlite::take(&data_dir.join(FILE))?) };
     let refused = |error: postgres::OpenError| HubError::Database(error.to_string());
     let password = password.as_ref().map(|password| password.expose_secret());
-    let place = DatabasePlace::parse(url, password, TEAM, data_dir).map_err(refused)?;
+    let place =
+        DatabasePlace::parse(url, password, TEAM, data_dir).map_err(refused)?.held_by(owned.map(|owned| owned.holder));
     let shown = place.shown();
     // It waits for the server, on threads of its own.
     let opened = tokio::task::spawn_blocking(move || postgres::open(&place)).await;
@@ -88,11 +98,11 @@ async fn database(url: &str, data_dir: &Path, password: Option<SecretString>) ->
         )));
     }
     let reads = JournalReads::new(reader);
-    Ok(Opened { store: Box::new(store), reads, search: None, shown, folder: Some(folder) })
+    Ok(Opened { store: Box::new(store), reads, search: None, shown, folder })
 }
 
 #[cfg(not(feature = "postgres"))]
 #[expect(clippy::unused_async, reason = "as the one that opens a database")]
-async fn database(_: &str, _: &Path, _: Option<SecretString>) -> Result<Opened, HubError> {
+async fn database(_: &HubSettings, _: &str, _: Option<SecretString>, _: Option<&Owned>) -> Result<Opened, HubError> {
     Err(HubError::Elsewhere("this callboard was built without PostgreSQL: build it with `--features postgres`".into()))
 }

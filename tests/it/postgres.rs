@@ -1,5 +1,6 @@
 //! The real hub on a real PostgreSQL, which `tests/postgres/run` installs and each story starts for itself.
 
+mod nodes;
 mod server;
 
 use std::fs;

@@ -64,6 +64,7 @@ pub fn run(args: &DiscordDemoArgs) -> Result<(), Problem> {
         tracker_token: None,
         forge_token: None,
         store_password: None,
+        owned: None,
     };
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(plays(options, args.exit))
 }

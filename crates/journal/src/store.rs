@@ -72,6 +72,10 @@ pub trait Store: Send + 'static {
     fn position(&self) -> Seq;
     /// Whether a write waits for a disk, and so must not run on a thread of the runtime.
     fn blocks(&self) -> bool;
+    /// Why it will never write again, where that is so: its journal is another hub's now. The hub has to end.
+    fn over(&self) -> Option<String> {
+        None
+    }
     /// For how many turns of the runtime the next write goes on, where it does not block: before it is done, and again
     /// before anybody hears of it. Appends that come meanwhile are written together, as they are behind a slow disk;
     /// and all of it happens in the same order whenever it is played again. A store that is only quick has none.

@@ -174,6 +174,18 @@ impl fmt::Debug for Clock {
     }
 }
 
+/// How long the machine has been up, also while it was suspended: for what holds only as long as other machines wait
+/// for this one. Nobody sets this clock.
+pub fn since_boot() -> Duration {
+    use rustix::time::{ClockId, clock_gettime};
+
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    const UP: ClockId = ClockId::Boottime;
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    const UP: ClockId = ClockId::Monotonic;
+    Duration::try_from(clock_gettime(UP)).unwrap_or_default()
+}
+
 #[expect(clippy::disallowed_methods, reason = "this is the one reader of the wall clock")]
 fn wall_clock() -> Timestamp {
     Timestamp::default() + std::time::SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()

@@ -24,6 +24,7 @@ pub struct HubSettings {
     pub data_dir: PathBuf,
     pub store: Option<String>,
     pub store_password_file: Option<PathBuf>,
+    pub node: NodeSettings,
     pub leases: LeaseSettings,
     pub waits: WaitSettings,
     pub limits: LimitSettings,
@@ -52,6 +53,15 @@ fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAddr, D::
     let text = String::deserialize(deserializer)?;
     let wanted = "an address and a port such as `127.0.0.1:7420`";
     text.parse().map_err(|_| D::Error::invalid_value(Unexpected::Str(&text), &wanted))
+}
+
+/// `node`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NodeSettings {
+    pub name: Option<String>,
+    pub public_url: Option<String>,
+    pub shared_disk: bool,
 }
 
 /// `leases`.

@@ -48,7 +48,7 @@ pub use discord::{ChannelSettings, DirectMessages, DiscordSettings, Grant, Permi
 pub use environment::{FlagValue, settable_variables};
 pub use hub::{
     BehindProxy, HubSettings, JournalSettings, LeaseSettings, LimitSettings, LogFormat, LogLevel, LogSettings,
-    MonitorSettings, NoticeSettings, QuestionSettings, Synchronous, TlsSettings, WaitSettings,
+    MonitorSettings, NodeSettings, NoticeSettings, QuestionSettings, Synchronous, TlsSettings, WaitSettings,
 };
 pub use in_force::Settings;
 pub use ip_range::{IpRange, IpRangeError};

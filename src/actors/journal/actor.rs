@@ -280,7 +280,14 @@ impl Actor for JournalActor {
     ) -> Result<(), ActorProcessingErr> {
         match message {
             JournalMessage::Append(waiting) => state.waiting.push_back(*waiting),
-            JournalMessage::WriteEnded => state.end().await?,
+            JournalMessage::WriteEnded => {
+                state.end().await?;
+                if let Whereabouts::Here(store) = &state.store
+                    && let Some(why) = store.over()
+                {
+                    return Err(why.into());
+                }
+            }
             JournalMessage::Prune { before, reply } => state.pruning = Some((before, Some(reply))),
             JournalMessage::CatchUp { reply } => match &mut state.indexing {
                 Some(indexing) => indexing.ask(state.position, reply),

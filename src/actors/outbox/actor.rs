@@ -109,7 +109,9 @@ impl State {
         while self.sends.try_join_next().is_some() {}
         self.meet();
         let now = self.clock.now();
-        if self.retry_at.is_none_or(|at| at <= now) {
+        if !self.destinations.ownership().holds() {
+            self.stand_still(now, "whether another hub has taken the journal is not known");
+        } else if self.retry_at.is_none_or(|at| at <= now) {
             self.retry_at = None;
             for (id, outcome) in std::mem::take(&mut self.unwritten) {
                 self.settled(id, outcome).await;

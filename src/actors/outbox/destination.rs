@@ -12,6 +12,7 @@ use tokio::sync::{Semaphore, SemaphorePermit, watch};
 use super::handle::OutboxRef;
 use crate::actors::credentials::Credentials;
 use crate::actors::journal::Outlet;
+use crate::actors::ownership::Ownership;
 use crate::broken::{self, Break};
 use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
 use crate::journal::Append;
@@ -56,6 +57,7 @@ struct Shared {
     turn: Semaphore,
     secrets: Option<PathBuf>,
     credentials: Credentials,
+    ownership: Ownership,
 }
 
 impl Destinations {
@@ -82,12 +84,17 @@ impl Destinations {
         credentials: Credentials,
     ) -> Self {
         let (added, turn) = (watch::Sender::new(added), Semaphore::new(1));
-        Self(Arc::new(Shared { fixed, added, turn, secrets, credentials }))
+        Self(Arc::new(Shared { fixed, added, turn, secrets, credentials, ownership: Ownership::default() }))
     }
 
     /// What people's credentials let them do: some that were added send for as long as their owner may operate.
     pub fn credentials(&self) -> Credentials {
         self.0.credentials.clone()
+    }
+
+    /// Whether this hub may still send.
+    pub fn ownership(&self) -> &Ownership {
+        &self.0.ownership
     }
 
     /// The folder with the secrets of those that are added.

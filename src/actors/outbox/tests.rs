@@ -80,6 +80,17 @@ async fn a_change_waits_for_no_send_and_a_lane_for_no_other() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_hub_that_may_have_been_taken_from_sends_nothing() {
+    let mut world = World::of(1, Mood::Takes).await;
+    world.backstage.hub.ownership.is_unsure();
+    let due = world.happens("a").await.unwrap();
+    tokio::time::sleep(Duration::from_secs(40)).await;
+    assert_eq!(world.state(due), DeliveryStateName::Pending);
+    world.dies().await;
+    assert_eq!(world.end().await, Ok(()), "the next one sends it");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_dead_letter_frees_its_lane_is_told_and_is_retried_or_dropped_by_a_person() {
     let mut world = World::of(1, Mood::Refuses).await;
     let dead = world.happens("a").await.unwrap();

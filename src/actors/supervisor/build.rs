@@ -128,6 +128,7 @@ pub(super) async fn everybody(
         learner: LearnerRef::new(learner.1.clone()),
         audit: Audit::default(),
         credentials: args.destinations.credentials(),
+        ownership: args.destinations.ownership().clone(),
         tickets: TicketsRef::new(tickets.1.clone()),
         schedules: SchedulesRef::new(schedules.1.clone()),
         outbox: outbox_ref,

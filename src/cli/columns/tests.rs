@@ -182,7 +182,7 @@ async fn in_a_pipe_everything_is_whole() {
 fn every_table_names_its_columns_once_and_begins_with_what_it_lists() {
     let all = [
         TASKS, AGENTS, SESSIONS, QUESTIONS, INBOX, OUTBOX, REVIEWS, SCHEDULES, WEBHOOKS, TOKENS, AUDIT, ACTORS, RUNS,
-        WORKFLOWS,
+        WORKFLOWS, NODES,
     ];
     for plan in all {
         let heads: Vec<_> = plan.iter().map(|(head, ..)| *head).collect();

@@ -3,6 +3,7 @@
 mod actors;
 mod audit;
 mod journal;
+mod nodes;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -12,5 +13,10 @@ use crate::transport::web::Routes;
 
 /// All of `/admin`.
 pub fn routes() -> Routes {
-    actors::routes().and(timers::routes()).and(journal::routes()).and(audit::routes()).and(settings::routes())
+    actors::routes()
+        .and(timers::routes())
+        .and(journal::routes())
+        .and(audit::routes())
+        .and(settings::routes())
+        .and(nodes::routes())
 }

@@ -34,6 +34,7 @@ use super::pages::{Pages, Refused};
 use super::paths::{HOSTS, brings_its_credential, is_hook, is_mcp, is_oauth, is_page, is_socket};
 use super::places::ConnectionPeer;
 use super::rate::Rate;
+use super::standby::not_owner;
 use crate::actors::HubRef;
 use crate::audit::{Decision, Note};
 use crate::domain::ids::PrincipalId;
@@ -274,6 +275,9 @@ struct Admitted {
 
 /// Everything that is looked at before a handler runs.
 fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Admitted, ApiError> {
+    if !guard.hub.ownership.holds() {
+        return Err(not_owner("this hub cannot be sure that it still has the journal, and ends"));
+    }
     let looks = matches!(*request.method(), Method::GET | Method::HEAD);
     let of_the_page = looks && is_page(path);
     guard.pages.admit(request.headers(), of_the_page).map_err(|refused| match refused {

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
@@ -33,6 +34,15 @@ impl Listen for TcpListener {
 
     async fn next(&self) -> io::Result<TcpStream> {
         Ok(self.accept().await?.0)
+    }
+}
+
+/// A socket that one listens to after the other: who comes in between waits in its queue.
+impl<L: Listen + Sync> Listen for Arc<L> {
+    type Connection = L::Connection;
+
+    async fn next(&self) -> io::Result<L::Connection> {
+        L::next(self).await
     }
 }
 

@@ -14,6 +14,7 @@ mod places;
 mod rate;
 mod reset;
 mod router;
+mod standby;
 mod tls;
 mod unread;
 
@@ -26,4 +27,5 @@ pub use listen::{Connection, Listen};
 pub use pages::Pages;
 pub use places::ConnectionPeer;
 pub use router::{Front, router, router_with};
+pub use standby::standby;
 pub use tls::{TlsError, acceptor};

@@ -19,6 +19,7 @@ use crate::actors::common::{ActorView, Counters};
 use crate::actors::dispatcher::QueueCounts;
 use crate::actors::journal::JournalView;
 use crate::domain::agent::Availability;
+use crate::domain::node::NodeState;
 use crate::domain::on_call::SlotView;
 use crate::domain::task::TaskStateName;
 use crate::transport::web::{ApiError, Denials, Route, Routes};
@@ -51,6 +52,7 @@ pub async fn text(hub: &HubRef, denials: Option<&Denials>) -> Result<String, Api
     let availabilities = hub.agent_views().await?.into_iter().map(|agent| agent.availability);
     agents(&mut registry, availabilities);
     slots(&mut registry, hub);
+    nodes(&mut registry, hub);
     queues(&mut registry, &hub.dispatcher.counts().await?);
     if let Ok(view) = hub.journal.view().await {
         journal(&mut registry, &view);
@@ -81,6 +83,18 @@ fn slots(registry: &mut Registry, hub: &HubRef) {
     for state in SlotView::STATES {
         let count = hosts.iter().flat_map(|host| &host.slots).filter(|slot| slot.state() == state).count();
         set(&family, vec![("state", state.to_owned())], u64::try_from(count).unwrap_or(u64::MAX));
+    }
+}
+
+fn nodes(registry: &mut Registry, hub: &HubRef) {
+    let nodes = hub.ownership.nodes();
+    if nodes.is_empty() {
+        return;
+    }
+    let family = gauges(registry, "nodes", "Hubs on the database, by what they are to the journal");
+    for (state, name) in [(NodeState::Owner, "owner"), (NodeState::Standby, "standby"), (NodeState::Gone, "gone")] {
+        let count = nodes.iter().filter(|node| node.state == state).count();
+        set(&family, vec![("state", name.to_owned())], wide(count));
     }
 }
 

@@ -38,6 +38,16 @@ impl Server {
     }
 }
 
+impl Server {
+    /// Sends all of its processes a signal.
+    pub(super) fn is_sent(&self, signal: &str) {
+        let pids = std::fs::read_to_string(self.folder.join("data/postmaster.pid")).unwrap();
+        let first = pids.lines().next().unwrap();
+        let sent = format!("kill {signal} {first} $(pgrep -P {first})");
+        assert!(Command::new("sh").args(["-c", &sent]).status().unwrap().success());
+    }
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         drop(self.process.stdin.take());

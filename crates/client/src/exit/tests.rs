@@ -37,7 +37,7 @@ const TABLE: [(Exit, &str); 5] = [
              TARGET_UNKNOWN TASK_NOT_FOUND TOKEN_NOT_FOUND UNKNOWN_TOOL \
              WEBHOOK_NOT_FOUND WORKFLOW_NOT_FOUND WORKFLOW_UNKNOWN",
     ),
-    (Exit::Unreachable, "FORGE_LIMITED FORGE_UNREACHABLE"),
+    (Exit::Unreachable, "FORGE_LIMITED FORGE_UNREACHABLE NOT_OWNER"),
 ];
 
 #[test]

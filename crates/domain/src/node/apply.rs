@@ -13,6 +13,7 @@ impl Node {
             }
             NodeRecord::BeatSent => self.sent = Some(now),
             NodeRecord::BeatCounted { sent } => self.counted = self.counted.max(Some(*sent)),
+            NodeRecord::BeatLost => self.sent = None,
             NodeRecord::Seen { id, incarnation, beat } => {
                 let seen = Watched { incarnation: *incarnation, beat: *beat, since: now };
                 self.others.insert(*id, seen);

@@ -34,6 +34,8 @@ pub enum NodeCommand {
         sent: Elapsed,
         counted: bool,
     },
+    /// Whether the last beat was counted is not known.
+    BeatUnanswered,
     Looked {
         team: TeamSeen,
         nodes: Vec<NodeSeen>,
@@ -68,6 +70,8 @@ pub enum NodeRecord {
     BeatCounted {
         sent: Elapsed,
     },
+    /// The next one is sent without delay.
+    BeatLost,
     Seen {
         id: NodeId,
         incarnation: Incarnation,

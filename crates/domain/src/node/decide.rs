@@ -26,6 +26,7 @@ impl Node {
             (NodeCommand::BeatAnswered { counted: false, .. }, _) => {
                 self.ends(nothing).record(NodeRecord::DeclaredDead).effect(NodeEffect::Join)
             }
+            (NodeCommand::BeatUnanswered, _) => nothing.record(NodeRecord::BeatLost),
             (NodeCommand::Looked { team, nodes }, _) => self.on_look(now, *team, nodes),
             (NodeCommand::Taken { epoch }, Standing::Taking) => {
                 nothing.record(NodeRecord::TookOver { epoch: *epoch }).effect(NodeEffect::Begin { epoch: *epoch })

@@ -26,14 +26,16 @@
 //! design as it is keeps its promises, and without any one of nine of its parts it does not. Steps: BEAT, LOOK, TAKE,
 //! APPEND, RESOLVE, STOP, JOIN.
 //!
-//! Not here: which of several nodes takes which of several teams, and whatever performs the effects. No hub uses this
-//! yet.
+//! Not here: which of several nodes takes which of several teams. `journal::postgres::LiveNode` performs what is a
+//! statement, and `hub::node` what is about the hub. There an owner that freezes ends instead, and joins as another
+//! incarnation: RESOLVE is what the journal's writer does by itself after a statement without an answer.
 
 mod apply;
 mod clock_anchor;
 mod command;
 mod decide;
 mod state;
+mod view;
 
 #[cfg(test)]
 mod tests;
@@ -43,6 +45,7 @@ use std::time::Duration;
 pub use clock_anchor::ClockAnchor;
 pub use command::{NodeCommand, NodeDecision, NodeEffect, NodeRecord, NodeSeen, TeamSeen};
 pub use state::{Beat, Elapsed, Epoch, Incarnation, Level, Node, NodeId, Standing};
+pub use view::{NodeState, NodeView};
 
 /// Between two beats.
 pub const BEAT_EVERY: Duration = Duration::from_secs(2);

@@ -68,6 +68,16 @@ fn a_team_is_taken_once_its_owner_stood_still_for_six_seconds() {
 }
 
 #[test]
+fn a_beat_without_an_answer_is_sent_again_without_delay() {
+    let mut node = owner(0);
+    let beat = [NodeEffect::Beat { incarnation: LIFE }];
+    assert_eq!(does(&mut node, 2, &NodeCommand::Tick), beat);
+    assert_eq!(does(&mut node, 3, &NodeCommand::Tick), [], "its answer may still come");
+    does(&mut node, 3, &NodeCommand::BeatUnanswered);
+    assert_eq!(does(&mut node, 3, &NodeCommand::Tick), beat);
+}
+
+#[test]
 fn a_dead_process_is_not_waited_for() {
     let take = |beat| [NodeEffect::Take { from: Some((OTHER, LIFE, Beat(beat))) }];
     let mut node = standby(10);

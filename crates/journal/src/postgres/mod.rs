@@ -18,12 +18,16 @@
 //! records, as in [`crate::sqlite`], by the same kind of statement; lists and searches flush them first. A start makes
 //! them anew from the records after the team's `rows_up_to`.
 //!
-//! Not here yet: which hub may take a team and when (`domain::node` decides it, and [`open()`] takes at once), several
-//! teams in one statement, transcripts.
+//! Which of several hubs may take a team, and when, `domain::node` decides; [`Nodes`] are its statements, and
+//! [`open()`] opens for the life that holds the team, or for a hub alone where none does.
+//!
+//! Not here yet: several teams in one statement, transcripts.
 
 mod batch;
 mod draft;
 mod import;
+mod live_node;
+mod nodes;
 mod open;
 mod place;
 mod probe;
@@ -43,8 +47,10 @@ mod writer;
 pub(crate) mod tests;
 
 pub use import::{ImportError, ImportReport, import};
+pub use live_node::LiveNode;
+pub use nodes::{Look, Nodes};
 pub use open::open;
-pub use place::DatabasePlace;
+pub use place::{DatabasePlace, Holder};
 pub use probe::{Probed, probe};
 pub use problem::OpenError;
 pub use reader::PgReader;

@@ -8,7 +8,7 @@ use super::draft::Later;
 use super::place::DatabasePlace;
 use super::problem::OpenError;
 use super::reader::PgReader;
-use super::row::unsigned;
+use super::row::{number, unsigned};
 use super::schema::{self, ServerFacts};
 use super::store::{Driver, PgStore, Shared};
 use super::writer::Writer;
@@ -54,10 +54,14 @@ async fn take(place: &DatabasePlace) -> Result<(Writer, Seq), OpenError> {
     let taken =
         "INSERT INTO team (name, owner, epoch, version, seq, rows_up_to, horizon) VALUES ($1, $2, 1, 0, 0, 0, 0)
                  ON CONFLICT (name) DO UPDATE SET owner = $2, epoch = team.epoch + 1
+                 WHERE team.node IS NOT DISTINCT FROM $3 AND team.life IS NOT DISTINCT FROM $4
                  RETURNING id, epoch, version, seq, rows_up_to, horizon";
-    let row = client.query_one(taken, &[&place.team, &owner]).await.map_err(failed)?;
-    let number = |column: usize| Seq(unsigned(row.get(column)));
-    let (position, rows_up_to, horizon) = (number(3), number(4), number(5));
+    let holder = place.holder.map(|holder| (holder.node.0.cast_signed(), number(holder.incarnation.0))).unzip();
+    let (node, life): (Option<i32>, Option<i64>) = holder;
+    let row = client.query_opt(taken, &[&place.team, &owner, &node, &life]).await.map_err(failed)?;
+    let Some(row) = row else { return Err(OpenError::Held { place: shown }) };
+    let seq = |column: usize| Seq(unsigned(row.get(column)));
+    let (position, rows_up_to, horizon) = (seq(3), seq(4), seq(5));
     mark.set(position);
     let writer = Writer {
         place: place.clone(),

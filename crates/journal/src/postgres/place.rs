@@ -11,6 +11,7 @@ use tokio_postgres::{Client, Config};
 
 use super::problem::OpenError;
 use super::tls::Tls;
+use crate::domain::node::{Incarnation, NodeId};
 
 /// How long a connection may take to be made.
 const CONNECT_WITHIN: Duration = Duration::from_secs(4);
@@ -26,12 +27,21 @@ const UNHEARD_FOR: Duration = Duration::from_secs(4);
 const SETTINGS: &str = "-c statement_timeout=30s -c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off \
                         -c client_min_messages=warning -c timezone=UTC";
 
+/// One life of a node, which may hold the team.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Holder {
+    pub node: NodeId,
+    pub incarnation: Incarnation,
+}
+
 /// A database, a team in it, and the folder in which this machine remembers what it acknowledged.
 #[derive(Clone)]
 pub struct DatabasePlace {
     pub(super) config: Config,
     pub(super) team: String,
     pub(super) folder: PathBuf,
+    /// The life of a node that holds the team; none: a hub alone.
+    pub(super) holder: Option<Holder>,
 }
 
 impl DatabasePlace {
@@ -67,7 +77,13 @@ impl DatabasePlace {
         config.keepalives_idle(UNHEARD_FOR).keepalives_interval(Duration::from_secs(1)).keepalives_retries(4);
         let options = config.get_options().map_or_else(|| SETTINGS.to_owned(), |more| format!("{SETTINGS} {more}"));
         config.options(options);
-        Ok(Self { config, team: team.to_owned(), folder: folder.to_owned() })
+        Ok(Self { config, team: team.to_owned(), folder: folder.to_owned(), holder: None })
+    }
+
+    /// The same for this life of a node, which has taken the team.
+    #[must_use]
+    pub fn held_by(self, holder: Option<Holder>) -> Self {
+        Self { holder, ..self }
     }
 
     /// Without user and password.

@@ -5,10 +5,12 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::OpenError;
+use super::nodes;
 use super::place::DatabasePlace;
 use super::row::unsigned;
 use super::schema::ServerFacts;
 use super::store::Driver;
+use crate::domain::node::NodeView;
 
 /// How often a question is sent to measure the way there and back.
 const TRIES: u32 = 5;
@@ -26,6 +28,8 @@ pub struct Probed {
     pub round_trip: Duration,
     /// How many other connections are open to the team's journal.
     pub connections: u64,
+    /// The hubs that are there by name; none where one is alone.
+    pub nodes: Vec<NodeView>,
 }
 
 /// Asks the server. Fails as opening the journal would, as far as that shows without taking or making anything.
@@ -71,5 +75,6 @@ async fn ask(place: &DatabasePlace) -> Result<Probed, OpenError> {
     let others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
                   AND application_name = current_setting('application_name') AND pid <> pg_backend_pid()";
     let others = client.query_one(others, &[]).await.map_err(failed)?;
-    Ok(Probed { server: facts.version / 10_000, round_trip, connections: unsigned(others.get(0)) })
+    let nodes = nodes::views(&client, &place.team).await.map_err(failed)?;
+    Ok(Probed { server: facts.version / 10_000, round_trip, connections: unsigned(others.get(0)), nodes })
 }

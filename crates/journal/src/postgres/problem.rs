@@ -93,6 +93,11 @@ pub enum OpenError {
         "a hub has `{place}` open ({connections} connections): stop it first, for an import must be the only one there"
     )]
     InUse { place: String, connections: u64 },
+    #[error(
+        "the journal in `{place}` is held by one of several hubs: start this one with `node.name`, too, or stop that \
+         one with SIGTERM, which gives the journal away"
+    )]
+    Held { place: String },
     #[error("the disk of the database `{place}` is full: make room there")]
     Full { place: String },
     #[error("failed to open the journal in `{place}`: {detail}")]

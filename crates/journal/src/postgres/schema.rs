@@ -53,6 +53,8 @@ CREATE INDEX search_whose ON search (team, whose);
 const COLUMNS: &str = "
 blobs body bytea, blobs id text, blobs team integer,
 house id text, house layout integer,
+node alive boolean, node beat bigint, node beaten bigint, node id integer, node life bigint, node name text,
+node url text, node version text,
 records at bigint, records body text, records cause bigint, records kind text, records principal text,
 records request text, records seq bigint, records stream text, records subject text, records surface text,
 records team integer, records version smallint,
@@ -60,8 +62,18 @@ rows begun bigint, rows body text, rows ended bigint, rows holder text, rows id 
 rows open boolean, rows parent text, rows rank bigint, rows scope text, rows state text, rows team integer,
 search seq bigint, search team integer, search whose text, search words tsvector,
 stream_index seq bigint, stream_index stream text, stream_index team integer,
-team epoch bigint, team horizon bigint, team id integer, team name text, team owner bigint, team rows_up_to bigint,
-team seq bigint, team version bigint";
+team epoch bigint, team horizon bigint, team id integer, team life bigint, team name text, team node integer,
+team owner bigint, team rows_up_to bigint, team seq bigint, team since bigint, team version bigint";
+
+/// What the nodes need, also beside tables that were made before there were any.
+const EXPAND: &str = "
+ALTER TABLE team ADD COLUMN IF NOT EXISTS node int, ADD COLUMN IF NOT EXISTS life bigint,
+    ADD COLUMN IF NOT EXISTS since bigint;
+CREATE TABLE IF NOT EXISTS node (
+    id int PRIMARY KEY GENERATED ALWAYS AS IDENTITY, name text NOT NULL UNIQUE, life bigint NOT NULL,
+    beat bigint NOT NULL, alive bool NOT NULL, url text, beaten bigint, version text
+) WITH (fillfactor = 25);
+";
 
 /// What a server says of itself.
 #[derive(Debug, Clone)]
@@ -122,6 +134,7 @@ pub(super) async fn prepare(client: &mut Client, place: &DatabasePlace) -> Resul
     let tables: Vec<String> = tables.iter().map(|row| row.get(0)).collect();
     if tables.is_empty() {
         transaction.batch_execute(CREATE).await.map_err(failed)?;
+        transaction.batch_execute(EXPAND).await.map_err(failed)?;
         let id =
             FileId::draw().map_err(|error| OpenError::Fault { place: shown.clone(), detail: error.to_string() })?;
         let insert = "INSERT INTO house (layout, id) VALUES ($1, $2)";
@@ -139,6 +152,9 @@ pub(super) async fn prepare(client: &mut Client, place: &DatabasePlace) -> Resul
     if found > SCHEMA {
         return Err(OpenError::Newer { place: shown, found });
     }
+    if !tables.iter().any(|table| table == "node") {
+        transaction.batch_execute(EXPAND).await.map_err(failed)?;
+    }
     let columns = "SELECT table_name::text || ' ' || column_name::text || ' ' || data_type::text
                    FROM information_schema.columns WHERE table_schema = current_schema()";
     let columns = transaction.query(columns, &[]).await.map_err(failed)?;
@@ -148,5 +164,7 @@ pub(super) async fn prepare(client: &mut Client, place: &DatabasePlace) -> Resul
         return Err(changed(format!("`{missing}` is not there")));
     }
     let id: String = house.get(1);
-    FileId::parse(&id).ok_or_else(|| changed(format!("`{id}` is not the id of a house")))
+    let id = FileId::parse(&id).ok_or_else(|| changed(format!("`{id}` is not the id of a house")))?;
+    transaction.commit().await.map_err(failed)?;
+    Ok(id)
 }

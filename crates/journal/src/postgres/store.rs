@@ -213,6 +213,10 @@ impl Store for PgStore {
         self.shared.lock().position
     }
 
+    fn over(&self) -> Option<String> {
+        self.shared.lock().ended.clone()
+    }
+
     fn blocks(&self) -> bool {
         true
     }

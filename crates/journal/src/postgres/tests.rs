@@ -1,6 +1,7 @@
 //! The database itself: what is opened, what is refused, who is fenced, and what became of a write without an answer.
 
 pub(crate) mod fixture;
+mod nodes;
 
 use std::path::Path;
 
@@ -139,6 +140,7 @@ fn who_lost_the_team_writes_nothing_and_says_so_until_it_starts_again() {
     assert!(sentence.contains("another hub has taken it; start this hub again"), "{sentence}");
     assert_eq!(second.write(&[says(1)]), [Ok(Written { first: Seq(3), last: Seq(3) })]);
     assert_eq!(write(&mut first, says(1)), Err(lost), "it does not come back by itself");
+    assert!(first.store.over().is_some() && second.over().is_none());
     assert_eq!((reader.position(), reader.task(&task_id(1))), (Ok(Seq(3)), Ok(None)));
     assert!(first.store.prune(at(9_999), 10).is_err());
 }

@@ -18,9 +18,6 @@ use crate::store::WriteError;
 /// So long an answer to a statement is waited for; what became of it is asked then.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(35);
 
-/// So long it is asked what became of a statement, before the hub gives up.
-const RESOLVED_WITHIN: Duration = Duration::from_secs(60);
-
 /// Between two tries to reach the database.
 const TRY_AGAIN_AFTER: Duration = Duration::from_millis(200);
 
@@ -112,17 +109,12 @@ impl Writer {
         Ok(())
     }
 
-    /// Step RESOLVE of the model.
+    /// Step RESOLVE of the model, for as long as it takes: what waits for its answer is answered as what became of it.
+    /// A node that is cut off from the database for longer than it may be ends its hub meanwhile.
     async fn resolve(&mut self) -> Result<Resolved, WriteError> {
         let had = self.version;
-        let until_reached = async {
-            while self.reconnect().await.is_err() && self.ended.is_none() {
-                tokio::time::sleep(TRY_AGAIN_AFTER).await;
-            }
-        };
-        if timeout(RESOLVED_WITHIN, until_reached).await.is_err() {
-            let why = "the database did not come back, and whether it kept the last write is unknown";
-            return Err(self.end(why));
+        while self.reconnect().await.is_err() && self.ended.is_none() {
+            tokio::time::sleep(TRY_AGAIN_AFTER).await;
         }
         match (&self.ended, self.version - had) {
             (Some(why), _) => Err(WriteError::Fault(why.clone())),

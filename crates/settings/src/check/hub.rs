@@ -63,7 +63,32 @@ pub(super) fn check(hub: &HubSettings, tree: &Node, faults: &mut Vec<ConfigFault
     if let Some(why) = hub.store.as_deref().and_then(unfit_store) {
         fault(&["store"], why.to_owned());
     }
+    check_node(hub, &mut fault);
     check_outside(hub, &mut fault);
+}
+
+/// One of several hubs.
+fn check_node(hub: &HubSettings, fault: &mut impl FnMut(&[&str], String)) {
+    if hub.node.name.is_some() && hub.store.is_none() {
+        fault(&["node", "name"], "needs `store`: only a database is shared by several hubs".to_owned());
+    }
+    if hub.node.name.as_deref().is_some_and(|name| !is_plain_name(name)) {
+        let message = "must be 1 to 32 lower-case letters, digits and hyphens, as `hub-a`";
+        fault(&["node", "name"], message.to_owned());
+    }
+    // What only one machine has stays behind when another one takes over.
+    let of_a_disk = [
+        (["monitor", "roots"], !hub.monitor.roots.is_empty()),
+        (["forge", "repositories"], hub.forge.kind == ForgeKind::Git && !hub.forge.repositories.is_empty()),
+    ];
+    for (path, _) in of_a_disk.iter().filter(|(_, set)| *set && hub.node.name.is_some() && !hub.node.shared_disk) {
+        let message = "names folders of this machine, and with `node.name` another one may take over: set \
+                       `node.sharedDisk: true` where all of them have the same disk, or leave it empty";
+        fault(path, message.to_owned());
+    }
+    if hub.node.public_url.as_deref().is_some_and(|url| !is_origin(url)) {
+        fault(&["node", "publicUrl"], "must be an address without a path, as `https://hub-a.example`".to_owned());
+    }
 }
 
 /// Why an address of a database is none, or has what does not belong there.
@@ -195,6 +220,11 @@ fn counts(hub: &HubSettings) -> [(&'static [&'static str], usize); 15] {
         (&["journal", "batch"], hub.journal.batch),
         (&["monitor", "lines"], hub.monitor.lines),
     ]
+}
+
+fn is_plain_name(name: &str) -> bool {
+    (1..=32).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
 fn is_web_address(url: &str) -> bool {

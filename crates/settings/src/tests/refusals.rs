@@ -71,6 +71,23 @@ fn the_faults_of_all_files_are_told_at_once() {
 )]
 #[case("hub.yaml", "behindProxy: {trustedProxies: [proxy]}\n", "wants an address or a network such as `10.0.0.0/8`")]
 #[case("hub.yaml", "store: sqlite.db\n", "hub.yaml:1:8: `store` must be `postgres://USER@HOST/DATABASE`, or null")]
+#[case("hub.yaml", "node: {name: a}\n", "hub.yaml:1:14: `node.name` needs `store`")]
+#[case(
+    "hub.yaml",
+    "store: postgres://ada@localhost/db\nnode: {name: \"A b\"}\n",
+    "hub.yaml:2:14: `node.name` must be 1 to 32 lower-case letters"
+)]
+#[case("hub.yaml", "node: {publicUrl: \"https://h/p\"}\n", "`node.publicUrl` must be an address without a path")]
+#[case(
+    "hub.yaml",
+    "store: postgres://ada@localhost/db\nnode: {name: a}\nmonitor: {roots: [/var/log]}\n",
+    "hub.yaml:3:18: `monitor.roots` names folders of this machine"
+)]
+#[case(
+    "hub.yaml",
+    "store: postgres://ada@localhost/db\nnode: {name: a}\nforge: {kind: git, repositories: [/srv/git/*]}\n",
+    "`forge.repositories` names folders of this machine, and with `node.name` another one may take over"
+)]
 #[case("hub.yaml", "store: \"postgres://ada:s3cret@localhost/db\"\n", "`store` holds a secret")]
 #[case("hub.yaml", "store: postgres://ada@localhost/db?password=s3cret\n", "comes by CALLBOARD_STORE_PASSWORD")]
 #[case("hub.yaml", "allowedOrigins: [\"https://h/x\"]\n", "`allowedOrigins.0` must be an origin alone")]

@@ -30,6 +30,19 @@ async fn nobody_comes_in_without_a_credential_except_to_ask_for_its_health() {
 }
 
 #[tokio::test]
+async fn a_hub_that_may_have_been_taken_from_answers_nobody() {
+    let house = GuardedHub::new().await;
+    let (good, _) = house.token_until("a", None);
+    house.backstage.hub.ownership.is_unsure();
+    for path in EVERYWHERE {
+        let answer = house.asks(request("GET", path, Some(&good))).await;
+        assert_eq!((answer.status.as_u16(), answer.code()), (503, "NOT_OWNER"), "{path}");
+        assert_eq!(answer.headers["retry-after"], "2", "{path}");
+    }
+    house.ends().await;
+}
+
+#[tokio::test]
 async fn every_way_of_being_wrong_gets_one_and_the_same_answer() {
     let house = GuardedHub::new().await;
     let (good, _) = house.token_until("a", None);

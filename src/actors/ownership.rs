@@ -1,0 +1,56 @@
+//! Whether this hub still has the journal, where it is one of several on one database: until when it may be sure of it,
+//! and who the others are. A hub alone always has it.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use crate::clock::since_boot;
+use crate::domain::node::NodeView;
+
+/// What the node of this process tells.
+#[derive(Debug, Clone)]
+pub struct Held {
+    /// Until when, as [`since_boot`] counts, no other hub can have taken the journal.
+    pub until: watch::Receiver<Duration>,
+    /// Every hub on the database, by name.
+    pub nodes: watch::Receiver<Vec<NodeView>>,
+}
+
+/// Cheap to clone; every clone is the same one.
+#[derive(Clone, Default)]
+pub struct Ownership(Arc<OnceLock<Held>>);
+
+impl Ownership {
+    /// From now on it is this node that tells. Said again, it changes nothing.
+    pub fn begin(&self, held: Held) {
+        let _ = self.0.set(held);
+    }
+
+    /// Asked before each answer and each delivery: a process that was stopped for a while may have been taken from.
+    pub fn holds(&self) -> bool {
+        self.0.get().is_none_or(|held| since_boot() < *held.until.borrow())
+    }
+
+    /// Every hub on the database; none where this one is alone.
+    pub fn nodes(&self) -> Vec<NodeView> {
+        self.0.get().map(|held| held.nodes.borrow().clone()).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+impl Ownership {
+    /// A node that is never sure.
+    pub fn is_unsure(&self) {
+        let (until, nodes) = (watch::channel(Duration::ZERO).1, watch::channel(Vec::new()).1);
+        self.begin(Held { until, nodes });
+    }
+}
+
+impl fmt::Debug for Ownership {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ownership").field("holds", &self.holds()).finish()
+    }
+}
