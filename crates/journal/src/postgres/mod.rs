@@ -18,6 +18,8 @@
 //! records, as in [`crate::sqlite`], by the same kind of statement; lists and searches flush them first. A start makes
 //! them anew from the records after the team's `rows_up_to`.
 //!
+//! Tokens, secrets of webhooks and what Discord remembers are rows, too ([`vault`]).
+//!
 //! Not here yet: which hub may take a team and when (`domain::node` decides it, and [`open()`] takes at once), several
 //! teams in one statement, transcripts.
 
@@ -35,6 +37,7 @@ mod row;
 mod schema;
 mod store;
 mod tls;
+mod vault;
 mod words;
 mod writer;
 
@@ -49,3 +52,4 @@ pub use probe::{Probed, probe};
 pub use problem::OpenError;
 pub use reader::PgReader;
 pub use store::PgStore;
+pub use vault::PgVault;
