@@ -100,3 +100,6 @@ impl Vault for Folder {
         self.0.join(name).display().to_string()
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;
