@@ -10,6 +10,7 @@
 //! With the journal in a database they are rows there, and only there. One hub at a time writes, which holds the data
 //! directory or the team; so a write compares nothing with what was read before.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fmt, fs, io};
@@ -44,6 +45,13 @@ pub trait Vault: fmt::Debug + Send + Sync {
         let missing = || format!("failed to read `{}`: there is none", self.shown(name));
         self.read(name)?.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, missing()))
     }
+}
+
+/// Every text that a vault keeps, by its name: what is to be carried into another one. Fails when one cannot be read.
+pub fn all(vault: &dyn Vault) -> io::Result<BTreeMap<String, String>> {
+    let names = vault.secrets()?.into_iter().chain([TOKENS, DISCORD].map(str::to_owned));
+    let texts = names.filter_map(|name| vault.read(&name).map(|text| Some((name, text?))).transpose());
+    texts.collect()
 }
 
 /// A data directory.

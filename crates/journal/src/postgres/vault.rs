@@ -11,7 +11,7 @@ use super::reader::PgReader;
 use super::row::{RowKind, StateRow};
 use super::store::{Lock, Shared};
 use crate::store::{ReadError, Reader as _, WriteError};
-use crate::vault::{DISCORD, SECRETS, TOKENS, Vault};
+use crate::vault::{SECRETS, TOKENS, Vault, all};
 
 pub struct PgVault {
     shared: Arc<Shared>,
@@ -35,30 +35,26 @@ impl PgVault {
         let sql = "SELECT id, body FROM rows WHERE team = $1 AND kind = 'file'";
         let rows = reader.ask(sql, &reader.team()).map_err(unread)?;
         let kept: BTreeMap<String, String> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
-        let is_begun = kept.contains_key(TOKENS);
         let vault = Self { shared: Arc::clone(&reader.shared), place: reader.place.clone(), texts: Lock::new(kept) };
         let place = &vault.place;
-        match folder.read(TOKENS) {
-            Ok(None) if is_begun => {}
-            Ok(Some(_)) | Err(_) if is_begun => {
+        if vault.texts().contains_key(TOKENS) {
+            if !matches!(folder.read(TOKENS), Ok(None)) {
                 let here = folder.shown(TOKENS);
                 tracing::info!("`{here}` and the secrets beside it are not read: those in the database are");
             }
-            Err(error) => return Err(error),
-            Ok(Some(_)) => {
-                let texts = all_of(folder)?;
-                vault.send(texts.iter().map(|(name, text)| (name.as_str(), Some(text.as_str()))))?;
-                let many = texts.len();
-                tracing::info!("{many} files with tokens and secrets were brought into the database `{place}`");
-                *vault.texts() = texts;
-            }
-            Ok(None) if reader.position().map_err(unread)?.0 > 0 => {
-                tracing::warn!(
-                    "the database `{place}` has a journal and no tokens: new ones are made. If another machine has \
-                     those of before, end this hub, and start the first one there"
-                );
-            }
-            Ok(None) => {}
+            return Ok(vault);
+        }
+        let texts = all(folder)?;
+        if !texts.is_empty() {
+            vault.send(texts.iter().map(|(name, text)| (name.as_str(), Some(text.as_str()))))?;
+            let many = texts.len();
+            tracing::info!("{many} files with tokens and secrets were brought into the database `{place}`");
+            *vault.texts() = texts;
+        } else if reader.position().map_err(unread)?.0 > 0 {
+            tracing::warn!(
+                "the database `{place}` has a journal and no tokens: new ones are made. If another machine has those of \
+                 before, end this hub, and start the first one there"
+            );
         }
         Ok(vault)
     }
@@ -115,12 +111,6 @@ impl Vault for PgVault {
     fn shown(&self, name: &str) -> String {
         format!("{}: {name}", self.place)
     }
-}
-
-fn all_of(folder: &dyn Vault) -> io::Result<BTreeMap<String, String>> {
-    let names = folder.secrets()?.into_iter().chain([TOKENS, DISCORD].map(str::to_owned));
-    let texts = names.filter_map(|name| folder.read(&name).map(|text| Some((name, text?))).transpose());
-    texts.collect()
 }
 
 fn batch_of<'a>(changes: impl Iterator<Item = (&'a str, Option<&'a str>)>) -> Batch {
