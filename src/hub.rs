@@ -41,6 +41,7 @@ use crate::domain::principal::{By, Surface};
 use crate::ids::Ids;
 use crate::journal::search::SearchError;
 use crate::journal::sqlite::OpenError;
+use crate::journal::vault::Vault;
 use crate::journal::{Append, Entry, HubRecord};
 use crate::private_file;
 use crate::settings::{ConfigFaults, HubSettings, Origins, Settings, SystemPrompts, check_bind, check_files};
@@ -187,11 +188,11 @@ fn know_credentials(hub: &HubRef, tokens: &TokenStore, clock: Clock) {
 async fn discord(
     settings: &Settings,
     token: Option<SecretString>,
-    data_dir: &Path,
+    vault: &Arc<dyn Vault>,
     reads: &JournalReads,
 ) -> Result<Option<discord::Discord>, HubError> {
-    let (settings, data_dir) = (settings.clone(), data_dir.to_owned());
-    let prepared = reads.read(move |reader| discord::Discord::prepare(&settings, token, &data_dir, reader)).await;
+    let (settings, vault) = (settings.clone(), Arc::clone(vault));
+    let prepared = reads.read(move |reader| discord::Discord::prepare(&settings, token, &vault, reader)).await;
     prepared.map_err(|error| HubError::Begin(error.to_string()))
 }
 
@@ -224,14 +225,16 @@ impl Hub {
         let tls = settings.hub.tls.as_ref().map(http::acceptor).transpose()?;
         let own = own_folder(&settings.hub)?;
         let journal = journal::open(&settings, &data_dir, options.store_password, options.owned.as_ref()).await?;
-        let discord = discord(&settings, options.discord_token, &data_dir, &journal.reads).await?;
+        let discord = discord(&settings, options.discord_token, &journal.vault, &journal.reads).await?;
         let (listener, address) = listen(settings.hub.listen, options.owned.as_ref()).await?;
-        let (tokens, operator_token) = credentials(&data_dir, &clock)?;
+        let (tokens, operator_token) = credentials(&journal.vault, &data_dir, &clock)?;
         let url = url_of(&settings, address);
         let pages = Pages::of(&settings.hub, address);
         let connections = settings.hub.limits.connections;
         let args = BackstageArgs {
-            destinations: outward.destinations(discord.as_ref(), &journal.reads, &settings.hub, &clock).await?,
+            destinations: outward
+                .destinations(discord.as_ref(), (&journal.reads, &journal.vault), &settings.hub, &clock)
+                .await?,
             forge: outward.port.clone(),
             store: journal.store,
             reads: journal.reads,
@@ -370,15 +373,15 @@ impl Hub {
         if self.server.await.is_err() {
             tracing::warn!("the accept loop did not end as it should");
         }
+        if let Err(fault) = self.tokens.flush() {
+            tracing::warn!("the tokens' last use could not be written down: {fault}");
+        }
         if let Err(fault) = write_down(&self.backstage.hub, HubRecord::Stopped).await {
             tracing::warn!("the end could not be written down: {fault}");
         }
         let hub = self.backstage.hub.clone();
         self.backstage.end(END_WITHIN).await;
         hub.audit.settle().await;
-        if let Err(fault) = self.tokens.flush() {
-            tracing::warn!("the tokens' last use could not be written down: {fault}");
-        }
         // The address stays where it is: whoever comes before the next start waits there, and carries its token to
         // nobody who listens elsewhere.
         if self.ephemeral
@@ -422,8 +425,8 @@ async fn write_down(hub: &HubRef, record: HubRecord) -> Result<(), String> {
 }
 
 /// The tokens, and where the operator's is kept.
-fn credentials(data_dir: &Path, clock: &Clock) -> Result<(TokenStore, PathBuf), HubError> {
-    let tokens = TokenStore::open(data_dir)?;
+fn credentials(vault: &Arc<dyn Vault>, data_dir: &Path, clock: &Clock) -> Result<(TokenStore, PathBuf), HubError> {
+    let tokens = TokenStore::open_in(Arc::clone(vault), data_dir)?;
     tokens.recount(clock.machine_now())?;
     let operators = tokens.ensure_operator(data_dir, clock.machine_now())?;
     Ok((tokens, operators))

@@ -163,8 +163,8 @@ async fn hosts(
     drop(say(&format!("callboard {} listening on {}", env!("CARGO_PKG_VERSION"), hub.url())));
     drop(say(&format!("the operator's token is in {}", hub.operator_token().display())));
     if hub.in_database() {
-        let kept = "tokens, the audit, secrets of webhooks and what terminals printed are in the data directory";
-        drop(say(&format!("the journal is in the database {}; {kept}", hub.store())));
+        let kept = "the audit and what terminals printed are in the data directory";
+        drop(say(&format!("journal, tokens and secrets are in the database {}; {kept}", hub.store())));
     }
     tell_systemd(&[NotifyState::Ready]);
     let served = if args.demo {

@@ -3,7 +3,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use secrecy::SecretString;
@@ -17,12 +16,10 @@ use crate::actors::discord::{
 use crate::actors::outbox::Destination;
 use crate::actors::service::Service;
 use crate::actors::supervisor::ServiceKind;
+use crate::journal::vault::Vault;
 use crate::journal::{ReadError, Reader};
 use crate::settings::{DiscordSettings, Settings, Snowflake};
 use crate::transport::discord::DiscordDoor;
-
-/// The file in the data directory that says what is remembered of Discord.
-const FILE: &str = "discord.json";
 
 /// Discord before the actors are there.
 pub(super) struct Discord {
@@ -41,7 +38,7 @@ impl Discord {
     pub(super) fn prepare(
         settings: &Settings,
         token: Option<SecretString>,
-        data_dir: &Path,
+        vault: &Arc<dyn Vault>,
         reader: &dyn Reader,
     ) -> Result<Option<Self>, ReadError> {
         let Some(token) = token else {
@@ -59,9 +56,8 @@ impl Discord {
             );
         }
         let places = Places::read(reader)?;
-        let path = data_dir.join(FILE);
-        let mut memory = Keeper::read(&path);
-        // The file is written a little later than tasks are: those say how far a channel was heard where a crash came
+        let mut memory = Keeper::read(&**vault);
+        // It is written a little later than tasks are: those say how far a channel was heard where a crash came
         // between. It must be known before the connection is: that tells each channel's newest message, and a channel
         // of which nothing is known counts as heard up to there.
         memory.begins_channels(places.newest());
@@ -73,7 +69,7 @@ impl Discord {
             rest: DiscordRest::new(&token, discord.api_base.as_deref(), shared.clone()),
             token: Arc::new(token),
             settings: discord,
-            keeper: Keeper::new(path, shared.clone()),
+            keeper: Keeper::new(Arc::clone(vault), shared.clone()),
             shared,
             places,
             changes: Changes::default(),

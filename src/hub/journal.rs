@@ -2,13 +2,17 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
 
 use secrecy::SecretString;
 
 use super::{HubError, Owned};
 use crate::actors::journal::JournalReads;
+#[cfg(feature = "postgres")]
+use crate::journal::postgres::{PgReader, PgVault};
 use crate::journal::search::SearchIndex;
 use crate::journal::sqlite::{self, Durability};
+use crate::journal::vault::{Folder, Vault};
 use crate::journal::{Store, TEAM, is_in_database};
 use crate::settings::{HubSettings, Settings, Synchronous};
 
@@ -20,6 +24,8 @@ pub(super) struct Opened {
     pub(super) reads: JournalReads,
     /// None where the store itself is searched.
     pub(super) search: Option<SearchIndex>,
+    /// What is kept beside it.
+    pub(super) vault: Arc<dyn Vault>,
     /// Where it is, for people.
     pub(super) shown: String,
     /// Holds the data directory for this process, where the store does not.
@@ -55,8 +61,8 @@ fn file(settings: &Settings, data_dir: &Path) -> Result<Opened, HubError> {
     let path = data_dir.join(FILE);
     let (store, reader) = sqlite::open(&path, durability)?;
     let search = Some(SearchIndex::open(reader.clone())?);
-    let reads = JournalReads::new(reader);
-    Ok(Opened { store: Box::new(store), reads, search, shown: path.display().to_string(), folder: None })
+    let (reads, vault, shown) = (JournalReads::new(reader), Folder::at(data_dir), path.display().to_string());
+    Ok(Opened { store: Box::new(store), reads, search, vault, shown, folder: None })
 }
 
 #[cfg(feature = "postgres")]
@@ -97,8 +103,19 @@ async fn database(
             data_dir.display()
         )));
     }
+    let vault = vault(reader.clone(), data_dir).await?;
     let reads = JournalReads::new(reader);
-    Ok(Opened { store: Box::new(store), reads, search: None, shown, folder })
+    Ok(Opened { store: Box::new(store), reads, search: None, vault, shown, folder })
+}
+
+/// What the database keeps beside the journal; from this data directory where it has nothing yet.
+#[cfg(feature = "postgres")]
+async fn vault(reader: PgReader, data_dir: &Path) -> Result<Arc<dyn Vault>, HubError> {
+    let folder = Folder::at(data_dir);
+    let opened = tokio::task::spawn_blocking(move || PgVault::open(&reader, &*folder)).await;
+    let opened = opened.map_err(std::io::Error::other).flatten();
+    let vault = opened.map_err(|error| HubError::Database(format!("failed to use the tokens and secrets: {error}")))?;
+    Ok(Arc::new(vault))
 }
 
 #[cfg(not(feature = "postgres"))]

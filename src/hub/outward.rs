@@ -13,10 +13,11 @@ use crate::actors::{Credentials, HubRef};
 use crate::clock::Clock;
 use crate::domain::ids::PrincipalId;
 use crate::journal::ReadError;
+use crate::journal::vault::Vault;
 use crate::settings::{ConfigFaults, HubSettings};
 use crate::tools::hooks::HookEffects;
 use crate::tracker::{Tracker, TrackerDestination};
-use crate::webhooks::{self, Sources, Subscription, WebhookDestination, added_destinations, subscriptions};
+use crate::webhooks::{Sources, Subscription, WebhookDestination, added_destinations, subscriptions};
 
 pub(super) struct Outward {
     /// Who may call by webhook.
@@ -47,7 +48,7 @@ impl Outward {
     pub(super) async fn destinations(
         &self,
         discord: Option<&Discord>,
-        journal: &JournalReads,
+        (journal, vault): (&JournalReads, &Arc<dyn Vault>),
         settings: &HubSettings,
         clock: &Clock,
     ) -> Result<Destinations, HubError> {
@@ -55,9 +56,9 @@ impl Outward {
         let read = journal.read(|reader| Ok((reader.webhooks()?, reader.delivery_counts()?))).await;
         let (added, counts) = read.map_err(unread)?;
         let in_settings = |name: &str| settings.webhooks.outbound.contains_key(name);
-        let (by_hub, secrets) = (PrincipalId::parse("hub")?, settings.data_dir.join(webhooks::FOLDER));
+        let by_hub = PrincipalId::parse("hub")?;
         let credentials = Credentials::default();
-        let added = added_destinations(&added, &counts, in_settings, &by_hub, &secrets, (clock, &credentials));
+        let added = added_destinations(&added, &counts, in_settings, &by_hub, vault, (clock, &credentials));
         let webhooks = self.webhooks.iter().map(|webhook| WebhookDestination::new(webhook.clone(), clock.clone()));
         let webhooks = webhooks.map(|webhook| Arc::new(webhook) as Arc<dyn Destination>);
         let hooks = Arc::new(self.hooks.clone()) as Arc<dyn Destination>;
@@ -65,7 +66,7 @@ impl Outward {
         let forge = Arc::new(self.forge.clone()) as Arc<dyn Destination>;
         let ours = [hooks, forge].into_iter().chain(tracker);
         let fixed = webhooks.chain(discord.map(Discord::destination)).chain(ours).collect();
-        Ok(Destinations::with_added(fixed, added, secrets, credentials))
+        Ok(Destinations::with_added(fixed, added, Arc::clone(vault), credentials))
     }
 
     /// What waited for the hub goes on.

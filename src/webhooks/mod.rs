@@ -39,9 +39,7 @@ mod push_tests;
 #[cfg(test)]
 mod tests;
 
-pub use added::{
-    FOLDER, MOST_ADDED, added_destinations, draw_secret, hearing, load_added, remove_secret, write_secret,
-};
+pub use added::{MOST_ADDED, added_destinations, draw_secret, hearing, load_added, remove_secret, write_secret};
 pub use destination::{Hearing, TRIED_FOR, WebhookDestination, destination_name};
 pub use egress::Egress;
 pub use inbound::{DeliverySubject, NotTaken, Reading, Received, Sources, Taken, Unsigned, comment_id, host_of};

@@ -8,7 +8,7 @@
 //!
 //! The records, the row, the lanes, the retries and the rules for addresses are those of every added webhook.
 //!
-//! - *The keys of the device* are in the webhook's secret file. The record says only that it is a device.
+//! - *The keys of the device* are the webhook's secret. The record says only that it is a device.
 //! - *What leaves the hub*: type, id and time of the event, and the ids of what it is about. No text, unless the
 //!   device's owner wants it ([`push_text`](super::push_text)); the push service reads none of it, and sees the
 //!   address, the time and the length.
@@ -18,13 +18,11 @@
 //!   answer, so a ticket is of use once; the secret goes with the device.
 //! - *One push an item*: `Topic` is a digest of what the event is about, so a push service that holds a message for a
 //!   device that is away replaces it by the next about the same question, as by that of its answer.
-//! - *Gone*: a push service that answers 404 or 410 will never take another (RFC 8030, 7.3). The keys are removed from
-//!   the disk, so it stays forgotten after a restart; the webhook stays in the list and says why it hears nothing.
+//! - *Gone*: a push service that answers 404 or 410 will never take another (RFC 8030, 7.3). The keys are removed
+//!   for good, so it stays forgotten after a restart; the webhook stays in the list and says why it hears nothing.
 //! - *The hub's key* is drawn once. Another one would void every subscription.
 
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -39,13 +37,12 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
+use super::added::{kept_as, remove_secret};
 use super::secret::SigningSecret;
 use crate::domain::time::Timestamp;
 use crate::domain::webhook::Webhook;
-use crate::private_file;
+use crate::journal::vault::{PUSH_KEY, Vault};
 
-/// The file of the hub's key, in the folder of the secrets.
-pub(super) const KEY_FILE: &str = "push.key";
 /// Whom a push service may ask about the sender. No address of a person leaves the hub.
 const CONTACT: &str = "mailto:callboard@example.com";
 /// For how many seconds a push service holds a message for a device that is away: a day.
@@ -97,7 +94,8 @@ struct DeviceFile {
 pub struct PushDevice {
     keys: DeviceKeys,
     hub_key: Arc<VapidKey>,
-    file: PathBuf,
+    vault: Arc<dyn Vault>,
+    file: String,
     /// The name of its webhook.
     name: String,
     shows_text: bool,
@@ -106,18 +104,17 @@ pub struct PushDevice {
 }
 
 impl PushDevice {
-    /// The device of this webhook, with its keys from the folder of the secrets. The error says why they
-    /// cannot be used.
-    pub fn load(folder: &Path, webhook: &Webhook) -> Result<Self, String> {
-        let file = folder.join(&webhook.secret_file);
-        let text = private_file::read_given(&file).map_err(|error| error.to_string())?;
+    /// The device of this webhook, with its keys. The error says why they cannot be used.
+    pub fn load(vault: &Arc<dyn Vault>, webhook: &Webhook) -> Result<Self, String> {
+        let file = webhook.secret_file.clone();
+        let text = vault.need(&kept_as(&file)).map_err(|error| error.to_string())?;
         let kept: DeviceFile = serde_json::from_str(&text).map_err(|_| "are no keys of a device".to_owned())?;
         let keys = PushKeys { p256dh: kept.p256dh, auth: kept.auth }.check()?;
         let tickets = kept.tickets.map(|secret| SigningSecret::parse(&secret)).transpose();
         let tickets = tickets.map_err(|_| "have no usable secret for answer tickets".to_owned())?;
-        let hub_key = Arc::new(hub_key(folder).map_err(|error| error.to_string())?);
+        let hub_key = Arc::new(hub_key(&**vault).map_err(|error| error.to_string())?);
         let (name, shows_text) = (webhook.name.clone(), webhook.push_text);
-        Ok(Self { keys, hub_key, file, name, shows_text, tickets, gone: Arc::default() })
+        Ok(Self { keys, hub_key, vault: Arc::clone(vault), file, name, shows_text, tickets, gone: Arc::default() })
     }
 
     pub(super) const fn shows_text(&self) -> bool {
@@ -140,14 +137,8 @@ impl PushDevice {
 
     /// The push service knows it no more: its keys are of no use to anybody.
     pub(super) fn forget(&self) {
-        if self.gone.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        match fs::remove_file(&self.file) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                tracing::warn!("the keys of a device that is gone stay in `{}`: {error}", self.file.display());
-            }
-            Err(_) | Ok(()) => {}
+        if !self.gone.swap(true, Ordering::Relaxed) {
+            remove_secret(&*self.vault, &self.file);
         }
     }
 
@@ -192,16 +183,14 @@ impl PushDevice {
     }
 }
 
-/// The key of the hub; a new one where there is none yet. Only one call at a time may draw it. Fails when its file
-/// cannot be read or written.
-fn hub_key(folder: &Path) -> io::Result<VapidKey> {
-    let path = folder.join(KEY_FILE);
-    let bytes = match private_file::read_own(&path)? {
+/// The key of the hub; a new one where there is none yet. Only one call at a time may draw it. Fails when it cannot be
+/// read or kept.
+fn hub_key(vault: &dyn Vault) -> io::Result<VapidKey> {
+    let bytes = match vault.read(PUSH_KEY)? {
         Some(text) => STANDARD.decode(text.trim()).map_err(io::Error::other)?,
         None => {
             let drawn = VapidKey::draw().map_err(io::Error::other)?;
-            private_file::make_folder(folder)?;
-            private_file::replace(&path, format!("{}\n", STANDARD.encode(&drawn)).as_bytes())?;
+            vault.write(PUSH_KEY, &format!("{}\n", STANDARD.encode(&drawn)))?;
             drawn
         }
     };
@@ -209,8 +198,8 @@ fn hub_key(folder: &Path) -> io::Result<VapidKey> {
 }
 
 /// The public half of the hub's key: what a browser subscribes with. Fails when it cannot be read, or drawn and kept.
-pub fn public_key(folder: &Path) -> io::Result<String> {
-    Ok(hub_key(folder)?.public())
+pub fn public_key(vault: &dyn Vault) -> io::Result<String> {
+    Ok(hub_key(vault)?.public())
 }
 
 /// The same for all that is told of one question, task, session or agent; nothing can be read from it.

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -29,6 +30,7 @@ use crate::domain::session::question::permission::Permission;
 use crate::domain::session::question::{Danger, QuestionRecord, QuestionSpec};
 use crate::domain::time::Timestamp;
 use crate::domain::webhook::Webhook;
+use crate::journal::vault::{Folder, Vault};
 use crate::journal::{Append, Entry, HubRecord, Record};
 
 /// The device of RFC 8291, appendix A.
@@ -41,6 +43,10 @@ fn bytes(text: &str) -> Vec<u8> {
     URL_SAFE_NO_PAD.decode(text).unwrap()
 }
 
+fn kept(folder: &TempDir) -> Arc<dyn Vault> {
+    Folder::at(folder.path())
+}
+
 /// A device at this address, with its keys in the folder.
 fn device(folder: &TempDir, url: &str) -> Webhook {
     let (url, events) = (url.to_owned(), vec!["hub".to_owned()]);
@@ -48,7 +54,7 @@ fn device(folder: &TempDir, url: &str) -> Webhook {
     let webhook = Webhook { url, events, push: true, allow_private: true, ..sample };
     let keys: PushKeys = serde_json::from_value(json!({ "p256dh": POINT, "auth": AUTH })).unwrap();
     assert!(!format!("{keys:?}").contains(AUTH), "no log shows it");
-    write_secret(folder.path(), &webhook.secret_file, &keys.text(None)).unwrap();
+    write_secret(&*kept(&folder), &webhook.secret_file, &keys.text(None)).unwrap();
     webhook
 }
 
@@ -91,7 +97,7 @@ async fn a_push_service_gets_what_it_checks_and_the_device_reads_no_text() {
     let folder = TempDir::new().unwrap();
     let (origin, heard) = push_service("HTTP/1.1 201 Created\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     let webhook = device(&folder, &format!("{origin}/push/barracuda"));
-    let subscription = load_added(&webhook, folder.path()).unwrap();
+    let subscription = load_added(&webhook, &kept(&folder)).unwrap();
     let subject = json!({ "session": "s_1" });
     let event = json!({
         "type": "question.asked", "id": "ev_7", "time": "2026-05-28T20:26:40Z", "subject": subject,
@@ -108,7 +114,7 @@ async fn a_push_service_gets_what_it_checks_and_the_device_reads_no_text() {
     assert!(topic.len() == 32 && !topic.contains("q_1"), "{topic}");
 
     let (token, key) = header(&head, "authorization").strip_prefix("vapid t=").unwrap().split_once(", k=").unwrap();
-    assert_eq!(key, public_key(folder.path()).unwrap(), "the key that browsers subscribe with");
+    assert_eq!(key, public_key(&*kept(&folder)).unwrap(), "the key that browsers subscribe with");
     let (signed, signature) = token.rsplit_once('.').unwrap();
     let signature = Signature::from_slice(&bytes(signature)).unwrap();
     VerifyingKey::from_sec1_bytes(&bytes(key)).unwrap().verify(signed.as_bytes(), &signature).unwrap();
@@ -141,7 +147,7 @@ async fn whatever_a_push_service_answers_has_its_end(#[case] answer: &'static st
     let (origin, heard) = push_service(if answer.is_empty() { "" } else { whole.leak() });
     let webhook = device(&folder, &format!("{origin}/push/barracuda"));
     let destination =
-        |clock| WebhookDestination::kept(&webhook, hearing(&webhook, folder.path()), clock, Credentials::default());
+        |clock| WebhookDestination::kept(&webhook, hearing(&webhook, &kept(&folder)), clock, Credentials::default());
     let sent_to = destination(Clock::starting_at(NOW));
     let by = By { principal: PrincipalId::parse("hub").unwrap(), surface: Surface::Hub };
     let append = Append::new(NOW, by, vec![Entry::of_hub(HubRecord::Started { version: "1".to_owned() })]);
@@ -158,7 +164,7 @@ async fn whatever_a_push_service_answers_has_its_end(#[case] answer: &'static st
     assert_eq!(seen, end, "{outcome:?}");
     assert!(!format!("{outcome:?}").contains("barracuda"), "the address is a secret of the device: {outcome:?}");
     let is_gone = end == End::Forgotten;
-    assert_eq!(folder.path().join(&webhook.secret_file).exists(), !is_gone);
+    assert_eq!(folder.path().join("webhooks").join(&webhook.secret_file).exists(), !is_gone);
     assert_eq!(sent_to.wants(&append).is_empty(), is_gone, "nothing more is written for one that is gone");
     assert_eq!(sent_to.fault().is_some(), is_gone);
     let restarted = destination(Clock::starting_at(NOW));
@@ -168,17 +174,17 @@ async fn whatever_a_push_service_answers_has_its_end(#[case] answer: &'static st
 #[tokio::test]
 async fn the_key_of_the_hub_is_its_owners_alone_and_outlives_a_restart() {
     let folder = TempDir::new().unwrap();
-    let key = public_key(folder.path()).unwrap();
+    let key = public_key(&*kept(&folder)).unwrap();
     let (by, clock) = (PrincipalId::parse("hub").unwrap(), Clock::starting_at(NOW));
     assert_eq!(
-        added_destinations(&[], &[].into(), |_| false, &by, folder.path(), (&clock, &Credentials::default())).len(),
+        added_destinations(&[], &[].into(), |_| false, &by, &kept(&folder), (&clock, &Credentials::default())).len(),
         0
     );
-    assert_eq!(public_key(folder.path()).unwrap(), key, "what nothing names is removed; it is not");
-    let file = folder.path().join("push.key");
+    assert_eq!(public_key(&*kept(&folder)).unwrap(), key, "what nothing names is removed; it is not");
+    let file = folder.path().join("webhooks/push.key");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     fs::write(&file, "spoilt").unwrap();
-    assert!(public_key(folder.path()).is_err(), "a new one in its place would void every subscription unseen");
+    assert!(public_key(&*kept(&folder)).is_err(), "a new one in its place would void every subscription unseen");
 }
 
 /// A question of an agent's, with its danger.
@@ -205,9 +211,9 @@ async fn a_question_that_may_be_answered_brings_a_ticket_for_it_alone(
     let (origin, heard) = push_service("HTTP/1.1 201 Created\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     let webhook = Webhook { push_text, events: vec!["question".to_owned()], ..device(&folder, &format!("{origin}/x")) };
     let keys: PushKeys = serde_json::from_value(json!({ "p256dh": POINT, "auth": AUTH })).unwrap();
-    write_secret(folder.path(), &webhook.secret_file, &keys.text(Some(&draw_secret().unwrap()))).unwrap();
+    write_secret(&*kept(&folder), &webhook.secret_file, &keys.text(Some(&draw_secret().unwrap()))).unwrap();
     let (clock, credentials) = (Clock::starting_at(NOW), Credentials::default());
-    let sent_to = WebhookDestination::kept(&webhook, hearing(&webhook, folder.path()), clock, credentials.clone());
+    let sent_to = WebhookDestination::kept(&webhook, hearing(&webhook, &kept(&folder)), clock, credentials.clone());
     let append = asked(danger);
     let new = sent_to.wants(&append).remove(0);
     let delivery = Delivery::new(DeliveryId { seq: 7, part: 0 }, NOW, new);
@@ -215,7 +221,7 @@ async fn a_question_that_may_be_answered_brings_a_ticket_for_it_alone(
     let said = opened(heard.join().unwrap().1);
     assert_eq!((said.get("text").is_some(), said.get("answer").is_some()), (push_text, answers), "{said}");
     if answers {
-        let (own, ticket) = (PushDevice::load(folder.path(), &webhook).unwrap(), &said["answer"]["ticket"]);
+        let (own, ticket) = (PushDevice::load(&kept(&folder), &webhook).unwrap(), &said["answer"]["ticket"]);
         let (ticket, question) = (ticket.as_str().unwrap(), said["question"].as_str().unwrap());
         assert_eq!((own.gave(ticket, question), own.gave(ticket, "q_0"), own.gave("", question)), (true, false, false));
     }

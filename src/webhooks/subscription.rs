@@ -32,8 +32,17 @@ impl Subscription {
 
     /// Reads one, with its secret. Fails with the key that is wrong, and what would be right.
     pub fn load(name: &str, set: &OutboundWebhook) -> Result<Self, (&'static str, String)> {
+        Self::signed(name, set, || secret(&set.secret_file))
+    }
+
+    /// The same with another secret than the one of its file.
+    pub(super) fn signed(
+        name: &str,
+        set: &OutboundWebhook,
+        secret: impl FnOnce() -> Result<SigningSecret, String>,
+    ) -> Result<Self, (&'static str, String)> {
         let url = Self::check(name, &set.url, &set.events, set.allow_private)?;
-        let secret = secret(&set.secret_file).map_err(|message| ("secretFile", message))?;
+        let secret = secret().map_err(|message| ("secretFile", message))?;
         let post = WebhookSender::new(url, secret, set.allow_private);
         let post = post.map_err(|error| ("url", format!("failed to set up HTTP: {error}")))?;
         Ok(Self { name: name.to_owned(), events: set.events.clone(), post })
@@ -88,7 +97,7 @@ fn address(url: &str, allow_private: bool) -> Result<Url, String> {
     }
 }
 
-pub(super) fn secret(file: &Path) -> Result<SigningSecret, String> {
+fn secret(file: &Path) -> Result<SigningSecret, String> {
     let text = private_file::read_given(file).map_err(|error| error.to_string())?;
     SigningSecret::parse(&text).map_err(|error| format!("`{}` {error}", file.display()))
 }

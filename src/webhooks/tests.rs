@@ -30,6 +30,7 @@ use crate::domain::outbox::{Delivery, DeliveryId, DeliveryStateName, SendOutcome
 use crate::domain::principal::{By, Surface};
 use crate::domain::text::with_causes;
 use crate::domain::time::Timestamp;
+use crate::journal::vault::Folder;
 use crate::journal::{Append, Entry, HubRecord};
 use crate::settings::OutboundWebhook;
 
@@ -307,20 +308,21 @@ async fn a_webhook_that_turns_does_so_with_its_own_record_alone() {
 async fn one_whose_secret_is_gone_is_stopped_and_says_why_and_what_nothing_names_is_removed() {
     let folder = TempDir::new().unwrap();
     let (kept, lost) = (crate::journal::samples::webhook("kept", 0), crate::journal::samples::webhook("lost", 0));
-    write_secret(folder.path(), &kept.secret_file, SECRET).unwrap();
-    write_secret(folder.path(), "orphan.3.0", SECRET).unwrap();
+    let vault = Folder::at(folder.path());
+    write_secret(&*vault, &kept.secret_file, SECRET).unwrap();
+    write_secret(&*vault, "orphan.3.0", SECRET).unwrap();
     let by = PrincipalId::parse("hub").unwrap();
     let counts = [("webhook.old.7", DeliveryStateName::Pending), ("webhook.hub-yaml", DeliveryStateName::Pending)];
     let counts = counts.map(|(name, state)| ((name.to_owned(), state), 1)).into();
     let clock = Clock::starting_at(Timestamp(5));
-    let all =
-        added_destinations(&[kept, lost], &counts, |_| false, &by, folder.path(), (&clock, &Credentials::default()));
+    let all = added_destinations(&[kept, lost], &counts, |_| false, &by, &vault, (&clock, &Credentials::default()));
     let seen: Vec<_> = all.iter().map(|one| (one.name().to_owned(), one.fault())).collect();
     assert_eq!((seen[0].0.as_str(), &seen[0].1), ("webhook.kept.41", &None));
     assert_eq!(seen[1].0, "webhook.lost.41");
     assert!(seen[1].1.as_ref().unwrap().contains("failed to read"), "{seen:?}");
     assert_eq!(seen[2].0, "webhook.old.7", "what waits for one that was removed is dropped by it");
     assert_eq!(seen.len(), 3, "what waits for one of hub.yaml goes on waiting");
-    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
+    let left: Vec<_> =
+        fs::read_dir(folder.path().join("webhooks")).unwrap().map(|file| file.unwrap().file_name()).collect();
     assert_eq!(left, ["kept.41.0"]);
 }

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use self::server::Server;
 use crate::support::agent::Agent;
 use crate::support::hub_process::{HubProcess, callboard};
+use crate::support::receiver::Webhooks;
 
 /// A folder of settings that names this database.
 fn settings(folder: &Path, url: &str) -> String {
@@ -98,6 +99,55 @@ fn a_journal_in_a_file_moves_into_the_database_and_the_file_is_not_served_again_
     let findings: Value = serde_json::from_slice(&doctor.stdout).unwrap();
     let store = findings["findings"].as_array().unwrap().iter().find(|finding| finding["check"] == "store").unwrap();
     assert_eq!(store["state"], "good", "{store}");
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: tests/postgres/run"]
+fn a_hub_on_another_machine_knows_the_tokens_and_signs_as_before() {
+    let (server, dir, receiver) = (Server::start(), tempfile::tempdir().unwrap(), Webhooks::start());
+    let (config, told) = (settings(&dir.path().join("config"), &server.url()), dir.path().join("told.secret"));
+    let data = dir.path().join("first");
+    fs::create_dir(&data).unwrap();
+    private(&data);
+    let hub = HubProcess::start_with(&data, &["--config", &config]);
+    let agent = Agent::register(&hub, "fullstack-1", "full-stack-engineer");
+    let spent = Agent::register(&hub, "fullstack-2", "full-stack-engineer");
+    let id = spent.token().split('_').nth(2).unwrap().to_owned();
+    assert!(hub.command(&["token", "revoke", &id]).status().unwrap().success());
+    let url = format!("http://127.0.0.1:{}/", receiver.port);
+    let add =
+        ["webhook", "add", "builds", &url, "--events", "task", "--allow-private", "--out", told.to_str().unwrap()];
+    assert!(hub.command(&add).status().unwrap().success());
+    let secret = fs::read_to_string(&told).unwrap();
+    let task = calls(&hub, "fullstack-1", "Mend the login");
+    assert_eq!(receiver.next().verified(&secret)["subject"]["task"], task.as_str());
+    let (status, key) = hub.get("/api/v1/push");
+    assert_eq!(status, 200, "{key}");
+    let (operator, first) = (hub.operator_token(), data.clone());
+    for name in ["tokens", "webhooks", "discord.json"] {
+        assert!(!data.join(name).exists(), "`{name}` is in the database alone");
+    }
+    assert!(hub.terminate().success());
+    let alone = callboard(&first).args(["token", "list", "--config", &config]).output().unwrap();
+    assert!(alone.status.code() == Some(2) && said(&alone).contains("are in the database"), "{}", said(&alone));
+    fs::remove_dir_all(&first).unwrap();
+
+    let data = dir.path().join("second");
+    fs::create_dir(&data).unwrap();
+    private(&data);
+    let hub = HubProcess::start_with(&data, &["--config", &config]);
+    let offered = agent.calls(&hub, "wait_for_prompt", &json!({ "timeout": 10 }));
+    assert_eq!(offered["taskId"], task.as_str(), "{offered}");
+    assert_eq!(hub.get_as(spent.token(), "/api/v1/tasks").0, 401, "what was revoked there is so here");
+    assert_eq!(hub.get_as(&operator, "/api/v1/tasks").0, 200);
+    assert_ne!(hub.operator_token(), operator, "each machine has its own");
+    assert_eq!(hub.get("/api/v1/push").1, key, "devices go on");
+    let task = calls(&hub, "fullstack-1", "Then the logout");
+    let mut heard = receiver.next().verified(&secret);
+    while heard["subject"]["task"] != task.as_str() {
+        heard = receiver.next().verified(&secret);
+    }
+    assert!(hub.terminate().success());
 }
 
 #[test]

@@ -29,6 +29,7 @@ pub mod search;
 pub mod sqlite;
 mod store;
 pub mod transcripts;
+pub mod vault;
 
 /// The team that every hub has: the others come later.
 pub const TEAM: &str = "main";

@@ -68,10 +68,11 @@ impl Service for AuditPosts {
 
 async fn begin(hub: &OnceLock<HubRef>, shared: &Shared) {
     let Some(hub) = hub.get() else { return };
-    if shared.memory.borrow().audited.is_none() {
-        // What cannot be read now is no empty audit: all of it would be posted as new.
-        let Ok(page) = read(hub, None).await else { return };
-        let newest = page.items.first().map_or(0, |item| item.seq);
+    // What cannot be read now is no empty audit: all of it would be posted as new.
+    let Ok(page) = read(hub, None).await else { return };
+    let newest = page.items.first().map_or(0, |item| item.seq);
+    // A number that is ahead is of another machine: what is remembered moves with the hub, and an audit does not.
+    if shared.memory.borrow().audited.is_none_or(|known| known > newest) {
         shared.memory.send_modify(|memory| memory.audited = Some(newest));
     }
 }

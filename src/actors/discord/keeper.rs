@@ -1,7 +1,6 @@
-//! Writes the state that must survive a restart into `discord.json`, at most every 200 ms.
+//! Writes the state that must survive a restart into the vault, at most every 200 ms.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
@@ -10,7 +9,7 @@ use serde_json::json;
 
 use super::memory::{Memory, Shared};
 use crate::actors::service::{Look, Service};
-use crate::private_file;
+use crate::journal::vault::{DISCORD, Vault};
 
 /// Changes within this time are written at once. It is no deadline of the hub's: nothing that is promised waits for it,
 /// and what a kill cuts off is read back from Discord. So it is a plain pause of this loop and not set at the alarm,
@@ -19,31 +18,28 @@ const TOGETHER: Duration = Duration::from_millis(200);
 
 #[derive(Debug)]
 pub struct Keeper {
-    path: PathBuf,
+    vault: Arc<dyn Vault>,
     shared: Shared,
 }
 
 impl Keeper {
-    /// For a file, which is there or not.
-    pub const fn new(path: PathBuf, shared: Shared) -> Self {
-        Self { path, shared }
+    pub const fn new(vault: Arc<dyn Vault>, shared: Shared) -> Self {
+        Self { vault, shared }
     }
 
-    /// What the file says; nothing where it is not there or cannot be read, since it only saves work.
-    pub fn read(path: &Path) -> Memory {
-        match fs::read(path) {
-            Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_else(|error| {
-                tracing::warn!("`{}` cannot be read, and is begun anew: {error}", path.display());
-                Memory::default()
-            }),
-            Err(_) => Memory::default(),
-        }
+    /// What was kept; nothing where it is not there or cannot be read, since it only saves work.
+    pub fn read(vault: &dyn Vault) -> Memory {
+        let Ok(Some(text)) = vault.read(DISCORD) else { return Memory::default() };
+        serde_json::from_str(&text).unwrap_or_else(|error| {
+            tracing::warn!("`{}` cannot be read, and is begun anew: {error}", vault.shown(DISCORD));
+            Memory::default()
+        })
     }
 }
 
 impl Service for Keeper {
     fn run(&self) -> BoxFuture<'static, String> {
-        let (path, mut changed) = (self.path.clone(), self.shared.memory.subscribe());
+        let (vault, mut changed) = (Arc::clone(&self.vault), self.shared.memory.subscribe());
         async move {
             loop {
                 if changed.changed().await.is_err() {
@@ -51,8 +47,8 @@ impl Service for Keeper {
                 }
                 tokio::time::sleep(TOGETHER).await;
                 let memory = changed.borrow_and_update().clone();
-                let path = path.clone();
-                let written = tokio::task::spawn_blocking(move || write(&path, &memory)).await;
+                let vault = Arc::clone(&vault);
+                let written = tokio::task::spawn_blocking(move || write(&*vault, &memory)).await;
                 if let Ok(Err(error)) = written {
                     tracing::warn!("what is remembered of Discord could not be written: {error}");
                 }
@@ -68,8 +64,8 @@ impl Service for Keeper {
     }
 }
 
-/// Whole, or not at all, while the machine runs. It is not forced to the disk: that would make the journal wait, and a
-/// power failure costs no more than the file does (see [`Keeper::read`]).
-fn write(path: &Path, memory: &Memory) -> std::io::Result<()> {
-    private_file::replace_unsynced(path, &serde_json::to_vec(memory)?)
+/// Whole, or not at all, while the machine runs. A file is not forced to the disk: that would make the journal wait, and
+/// a power failure costs no more than the file does (see [`Keeper::read`]).
+fn write(vault: &dyn Vault, memory: &Memory) -> std::io::Result<()> {
+    vault.write(DISCORD, &serde_json::to_string(memory)?)
 }

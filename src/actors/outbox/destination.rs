@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,6 +15,7 @@ use crate::actors::ownership::Ownership;
 use crate::broken::{self, Break};
 use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
 use crate::journal::Append;
+use crate::journal::vault::Vault;
 
 pub trait Destination: Send + Sync + 'static {
     /// Its name, as deliveries carry it. It never changes.
@@ -55,7 +55,7 @@ struct Shared {
     fixed: Vec<Arc<dyn Destination>>,
     added: watch::Sender<BTreeMap<String, Arc<dyn Destination>>>,
     turn: Semaphore,
-    secrets: Option<PathBuf>,
+    secrets: Option<Arc<dyn Vault>>,
     credentials: Credentials,
     ownership: Ownership,
 }
@@ -66,11 +66,11 @@ impl Destinations {
     }
 
     /// These for as long as the hub runs, and those that were added while an earlier one ran. The secrets of whatever
-    /// is added are kept in this folder.
+    /// is added are kept in this vault.
     pub fn with_added(
         fixed: Vec<Arc<dyn Destination>>,
         added: Vec<Arc<dyn Destination>>,
-        secrets: PathBuf,
+        secrets: Arc<dyn Vault>,
         credentials: Credentials,
     ) -> Self {
         let added = added.into_iter().map(|one| (one.name().to_owned(), one)).collect();
@@ -80,7 +80,7 @@ impl Destinations {
     fn made(
         fixed: Vec<Arc<dyn Destination>>,
         added: BTreeMap<String, Arc<dyn Destination>>,
-        secrets: Option<PathBuf>,
+        secrets: Option<Arc<dyn Vault>>,
         credentials: Credentials,
     ) -> Self {
         let (added, turn) = (watch::Sender::new(added), Semaphore::new(1));
@@ -97,9 +97,9 @@ impl Destinations {
         &self.0.ownership
     }
 
-    /// The folder with the secrets of those that are added.
-    pub fn secrets(&self) -> Option<&Path> {
-        self.0.secrets.as_deref()
+    /// What keeps the secrets of those that are added.
+    pub fn secrets(&self) -> Option<&Arc<dyn Vault>> {
+        self.0.secrets.as_ref()
     }
 
     /// Waits until nobody else adds, changes or removes one; it is the caller's turn until the answer is dropped.

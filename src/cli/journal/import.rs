@@ -23,8 +23,8 @@ use crate::journal::postgres::{DatabasePlace, ImportError, ImportReport, OpenErr
   callboard journal import --to postgres://hub@db.example/hub?sslmode=verify-full --dry-run
   callboard journal import --to postgres://callboard@db.example/callboard?sslmode=verify-full
 
-The hub must not run. An import that was cut short goes on where it ended. The file stays as it is, and tokens, audit, \
-secrets of webhooks and what terminals printed stay in the data directory. The password comes by \
+The hub must not run. An import that was cut short goes on where it ended. Tokens and secrets of webhooks go with it; \
+the audit and what terminals printed stay in the data directory, and the file stays as it is. The password comes by \
 CALLBOARD_STORE_PASSWORD, CALLBOARD_STORE_PASSWORD_FILE or `storePasswordFile`. A dry run makes the empty tables, and \
 carries nothing.")]
 pub(in crate::cli) struct ImportArgs {
@@ -72,7 +72,9 @@ fn refused(error: ImportError) -> Problem {
         ImportError::Database(OpenError::Unreachable { .. }) => Exit::Unreachable,
         ImportError::Database(OpenError::Password { .. } | OpenError::NoRight { .. }) => Exit::Refused,
         ImportError::Database(_) | ImportError::Another { .. } => Exit::Configuration,
-        ImportError::Read(_) | ImportError::Write(_) | ImportError::Unsound { .. } => Exit::Failed,
+        ImportError::Read(_) | ImportError::Write(_) | ImportError::Vault(_) | ImportError::Unsound { .. } => {
+            Exit::Failed
+        }
     };
     Problem::new(exit, "failed to import the journal")
         .because(error.to_string())

@@ -16,6 +16,7 @@ use crate::cli::problem::Problem;
 use crate::clock::Clock;
 use crate::domain::ids::{AgentId, RoleId};
 use crate::domain::principal::{Scope, Surface};
+use crate::journal::is_in_database;
 use crate::private_file;
 use crate::tools::people::NamedKind;
 use crate::transport::tokens::{NewToken, TokenError, TokenStore, TokenView};
@@ -65,6 +66,11 @@ impl Keeper {
             return Err(unheard);
         }
         let dir = globals.own_data_dir()?;
+        if is_in_database(&dir) || globals.settings().is_ok_and(|known| known.settings.hub.store.is_some()) {
+            return Err(Problem::configuration("the tokens are in the database that holds the journal")
+                .because("only the hub that serves from it changes them, and none answers here")
+                .next("callboard serve, or CALLBOARD_URL to where the hub is; then the same command again"));
+        }
         private_file::make_folder(&dir)?;
         let store = TokenStore::open(&dir).map_err(|error| problem(&error))?;
         Ok(Self::Store { store, dir })

@@ -19,8 +19,8 @@ use super::call::{PersonCall, PersonVerb};
 use super::question::{AnswerQuestion, find_question};
 use super::refused::{argument, read};
 use super::webhook_change::{
-    NewWebhook, WebhookMade, WebhookRemoved, add, added, checked, folder, permitted, remove, shown_now, too_many,
-    unwritable,
+    NewWebhook, WebhookMade, WebhookRemoved, add, added, checked, permitted, remove, shown_now, too_many, unwritable,
+    vault,
 };
 use super::webhook_known::{KnownWebhook, known, no_such_webhook};
 use crate::actors::HubRef;
@@ -160,7 +160,7 @@ pub async fn answer_by_ticket(
         Refusal::without_advice("UNAUTHENTICATED", said)
     };
     let webhook = devices(hub).await?.into_iter().find(|one| one.name == given.device).ok_or_else(refused)?;
-    let device = PushDevice::load(folder(hub)?, &webhook).map_err(|_| refused())?;
+    let device = PushDevice::load(vault(hub)?, &webhook).map_err(|_| refused())?;
     if !device.gave(&given.ticket, &given.question) {
         return Err(refused());
     }

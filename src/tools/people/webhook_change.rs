@@ -11,9 +11,8 @@
 //!
 //! *The secret* is told once, in the answer to the call that made it. A repeat under the same key is answered without.
 
-use std::fmt;
-use std::path::Path;
 use std::sync::Arc;
+use std::{fmt, io};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,6 +31,7 @@ use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::Scope;
 use crate::domain::text::shown;
 use crate::domain::webhook::{BOTH_FOR, PreviousSecret, Webhook};
+use crate::journal::vault::Vault;
 use crate::journal::{Append, Entry, HubRecord, IdempotencyKey, Row, WriteError};
 use crate::tools::key::used;
 use crate::tools::{Refusal, authorize, refuse};
@@ -186,7 +186,7 @@ pub(super) async fn add(
         }
         None => {}
     }
-    let folder = folder(hub)?;
+    let vault = vault(hub)?;
     let now = hub.clock.now();
     let generation = hub.journal.read(|reader| reader.position()).await.map_err(|error| read(&error))?.0;
     let usual = new.push && new.events.is_empty();
@@ -205,11 +205,11 @@ pub(super) async fn add(
         added_at: now,
         changed_at: now,
     };
-    write(folder, &webhook, &new.secret)?;
+    write(vault, &webhook, new.secret).await?;
     let record = HubRecord::WebhookAdded { webhook: Box::new(webhook.clone()) };
     let row = Row::Webhook(Box::new(webhook.clone()));
-    turn(call, key, &webhook, Hearing::NotYet, hearing(&webhook, folder), record, row).await.inspect_err(|_| {
-        remove_secret(folder, &webhook.secret_file);
+    turn(call, key, &webhook, Hearing::NotYet, hearing(&webhook, vault), record, row).await.inspect_err(|_| {
+        remove_secret(&**vault, &webhook.secret_file);
     })?;
     tracing::info!(principal = %webhook.added_by, "the webhook `{name}` was added");
     shown_now(hub, name).await
@@ -233,7 +233,7 @@ impl PersonVerb for ChangeWebhook {
             // The one of hub.yaml is in force, and the other can only be removed.
             return Err(in_settings(name));
         }
-        let folder = folder(hub)?;
+        let vault = vault(hub)?;
         if self.new_secret && self.secret.is_some() {
             return Err(argument("newSecret", "or else `secret`: give one, or have the hub make one"));
         }
@@ -265,14 +265,14 @@ impl PersonVerb for ChangeWebhook {
         if another {
             let secret;
             (secret, told) = chosen(self.secret.as_ref())?;
-            write(folder, &after, &secret)?;
+            write(vault, &after, secret).await?;
         }
         let record = HubRecord::WebhookChanged { webhook: Box::new(after.clone()) };
         let row = Row::Webhook(Box::new(after.clone()));
-        let turned = turn(call, key, &after, hearing(&before, folder), hearing(&after, folder), record, row).await;
+        let turned = turn(call, key, &after, hearing(&before, vault), hearing(&after, vault), record, row).await;
         let (kept, left) = if turned.is_ok() { (&after, &before) } else { (&before, &after) };
         let unused = left.secret_files().filter(|file| !kept.secret_files().any(|known| known == *file));
-        unused.for_each(|file| remove_secret(folder, file));
+        unused.for_each(|file| remove_secret(&**vault, file));
         turned?;
         tracing::info!(principal = %call.who().id, "the webhook `{name}` was changed");
         Ok(WebhookMade { secret: told, repeated: false, webhook: shown_now(hub, name).await? })
@@ -303,12 +303,12 @@ pub(super) async fn remove(
     webhook: &Webhook,
 ) -> Result<WebhookRemoved, Refusal> {
     let (hub, name) = (&call.hub, &webhook.name);
-    let folder = folder(hub)?;
+    let vault = vault(hub)?;
     let (destination, by) = (webhook.destination(), call.who().id.clone());
     let record = HubRecord::WebhookRemoved { name: name.clone(), generation: webhook.generation };
     let row = Row::WebhookGone(name.clone());
-    turn(call, key, webhook, hearing(webhook, folder), Hearing::Removed(by.clone()), record, row).await?;
-    webhook.secret_files().for_each(|file| remove_secret(folder, file));
+    turn(call, key, webhook, hearing(webhook, vault), Hearing::Removed(by.clone()), record, row).await?;
+    webhook.secret_files().for_each(|file| remove_secret(&**vault, file));
     tracing::info!(principal = %by, "the webhook `{name}` was removed");
     let order = OutboxOrder::Drop { reason: format!("the webhook `{name}` was removed") };
     let states = [DeliveryStateName::Pending, DeliveryStateName::DeadLetter];
@@ -413,16 +413,27 @@ pub struct PushKey {
 /// The hub's key for Web Push; drawn when it is asked for the first time.
 pub async fn push_key(hub: &HubRef) -> Result<PushKey, Refusal> {
     let _turn = hub.destinations.turn().await;
-    let key = public_key(folder(hub)?).map_err(|error| unwritable(&error.to_string()))?;
+    let key = aside(vault(hub)?, |vault| public_key(vault)).await?;
     Ok(PushKey { application_server_key: key, events: PUSHED.map(str::to_owned).to_vec() })
 }
 
-pub(super) fn folder(hub: &HubRef) -> Result<&Path, Refusal> {
+pub(super) fn vault(hub: &HubRef) -> Result<&Arc<dyn Vault>, Refusal> {
     hub.destinations.secrets().ok_or_else(|| unwritable("this hub keeps no files"))
 }
 
-fn write(folder: &Path, webhook: &Webhook, secret: &str) -> Result<(), Refusal> {
-    write_secret(folder, &webhook.secret_file, secret).map_err(|error| unwritable(&error.to_string()))
+async fn write(vault: &Arc<dyn Vault>, webhook: &Webhook, secret: String) -> Result<(), Refusal> {
+    let file = webhook.secret_file.clone();
+    aside(vault, move |vault| write_secret(vault, &file, &secret)).await
+}
+
+/// What may wait for a disk or a database, on a thread where nobody else waits.
+async fn aside<T: Send + 'static>(
+    vault: &Arc<dyn Vault>,
+    work: impl FnOnce(&dyn Vault) -> io::Result<T> + Send + 'static,
+) -> Result<T, Refusal> {
+    let vault = Arc::clone(vault);
+    let done = tokio::task::spawn_blocking(move || work(&*vault)).await.map_err(io::Error::other).flatten();
+    done.map_err(|error| unwritable(&error.to_string()))
 }
 
 pub(super) fn unwritable(why: &str) -> Refusal {

@@ -48,7 +48,7 @@ impl KnownWebhook {
     pub(super) fn load(&self, hub: &HubRef) -> Result<Subscription, (&'static str, String)> {
         match (self, hub.destinations.secrets()) {
             (Self::Set(name, set), _) => Subscription::load(name, set),
-            (Self::Added(webhook), Some(folder)) => load_added(webhook, folder),
+            (Self::Added(webhook), Some(vault)) => load_added(webhook, vault),
             (Self::Added(_), None) => Err(("secretFile", "is kept nowhere by this hub".to_owned())),
         }
     }

@@ -18,9 +18,10 @@ use crate::clock::Clock;
 use crate::domain::ids::{AgentId, IdError, PrincipalId, RoleId};
 use crate::domain::principal::{PrincipalKind, Scope};
 use crate::domain::time::Timestamp;
+use crate::journal::vault::{Folder, TOKENS, Vault};
 use crate::private_file;
 
-/// Where the command line finds the operator's token.
+/// The operator's token, in the data directory: each machine has its own.
 const OPERATOR_FILE: &str = "operator.token";
 
 /// Whether a credential expired is looked at so often, at least.
@@ -30,13 +31,15 @@ const LOOK_AGAIN: Duration = Duration::from_mins(1);
 /// would end every token.
 const AHEAD: Duration = Duration::from_hours(24);
 
-/// The tokens of one data directory. Cheap to clone; clones share them.
+/// The tokens of one hub. Cheap to clone; clones share them.
 ///
 /// Every request reads `table`, so its lock is held for no longer than it takes to swap a pointer. Changes take turns
-/// by `changes`, whose lock only they know: each one is on the disk before the table shows it.
+/// by `changes`, whose lock only they know: each one is kept in the vault before the table shows it.
 #[derive(Debug, Clone)]
 pub struct TokenStore {
-    path: Arc<PathBuf>,
+    vault: Arc<dyn Vault>,
+    /// Where the command line of this machine finds the operator's token.
+    operator: Arc<PathBuf>,
     pub(super) table: watch::Sender<Arc<Table>>,
     changes: watch::Sender<()>,
     pub(super) codes: LoginCodes,
@@ -108,20 +111,23 @@ impl TokenStore {
     /// Reads the tokens of a data directory; makes an empty file where there is none. Fails when the file cannot be
     /// read or written, is readable by others, or is not a file of tokens.
     pub fn open(data_dir: &Path) -> Result<Self, TokenError> {
-        let path = data_dir.join("tokens");
-        let table = match private_file::read_own(&path).map_err(|error| cannot_use(&path, error))? {
-            Some(text) => serde_json::from_str(&text).map_err(|error| TokenError::Unreadable {
-                path: path.display().to_string(),
-                error: error.to_string(),
-            })?,
+        Self::open_in(Folder::at(data_dir), data_dir)
+    }
+
+    /// The same with the tokens of a vault, for a hub with this data directory.
+    pub fn open_in(vault: Arc<dyn Vault>, data_dir: &Path) -> Result<Self, TokenError> {
+        let table = match vault.read(TOKENS).map_err(|error| not_kept(&*vault, error))? {
+            Some(text) => serde_json::from_str(&text)
+                .map_err(|error| TokenError::Unreadable { path: vault.shown(TOKENS), error: error.to_string() })?,
             None => {
                 let table = Table { version: Table::VERSION, pepper: format::new_secret()?, tokens: BTreeMap::new() };
-                write(&path, &table)?;
+                write(&*vault, &table)?;
                 table
             }
         };
-        let table = watch::Sender::new(Arc::new(table));
-        Ok(Self { path: Arc::new(path), table, changes: watch::Sender::default(), codes: LoginCodes::default() })
+        let (table, changes, codes) =
+            (watch::Sender::new(Arc::new(table)), watch::Sender::default(), LoginCodes::default());
+        Ok(Self { vault, operator: Arc::new(data_dir.join(OPERATOR_FILE)), table, changes, codes })
     }
 
     /// Tokens that were made while the machine's clock was ahead would live for longer than was asked for: their time
@@ -252,10 +258,10 @@ impl TokenStore {
 
     /// Where the command line finds the operator's token, it finds the new secret of it.
     fn renew_operator(&self, id: &str, token: &str) -> Result<(), TokenError> {
-        let path = self.path.with_file_name(OPERATOR_FILE);
-        let kept = private_file::read_own(&path).map_err(|error| cannot_use(&path, error))?;
+        let path = &*self.operator;
+        let kept = private_file::read_own(path).map_err(|error| cannot_use(path, error))?;
         if kept.is_some_and(|kept| format::read(kept.trim()).is_some_and(|known| known.id == id)) {
-            private_file::replace(&path, format!("{token}\n").as_bytes()).map_err(|error| cannot_use(&path, error))?;
+            private_file::replace(path, format!("{token}\n").as_bytes()).map_err(|error| cannot_use(path, error))?;
         }
         Ok(())
     }
@@ -332,13 +338,13 @@ impl TokenStore {
         self.change(|_| Ok(()))
     }
 
-    /// Changes the file and then the table, or neither. Whoever is to hear of the change is told after this returned:
+    /// Changes the vault and then the table, or neither. Whoever is to hear of the change is told after this returned:
     /// before, the table does not show it.
     pub(super) fn change<T>(&self, change: impl FnOnce(&mut Table) -> Result<T, TokenError>) -> Result<T, TokenError> {
-        self.change_by(change, |table| write(&self.path, table))
+        self.change_by(change, |table| write(&*self.vault, table))
     }
 
-    /// The same with `keep` in the place of the file.
+    /// The same with `keep` in the place of the vault.
     pub(super) fn change_by<T>(
         &self,
         change: impl FnOnce(&mut Table) -> Result<T, TokenError>,
@@ -428,10 +434,14 @@ fn named(kind: &str, name: &str) -> Result<PrincipalId, TokenError> {
     Ok(PrincipalId::parse(&format!("{kind}:{name}"))?)
 }
 
-fn write(path: &Path, table: &Table) -> Result<(), TokenError> {
+fn write(vault: &dyn Vault, table: &Table) -> Result<(), TokenError> {
     let text = serde_json::to_string_pretty(table)
-        .map_err(|error| TokenError::Unreadable { path: path.display().to_string(), error: error.to_string() })?;
-    private_file::replace(path, text.as_bytes()).map_err(|error| cannot_use(path, error))
+        .map_err(|error| TokenError::Unreadable { path: vault.shown(TOKENS), error: error.to_string() })?;
+    vault.write(TOKENS, &text).map_err(|error| not_kept(vault, error))
+}
+
+fn not_kept(vault: &dyn Vault, error: std::io::Error) -> TokenError {
+    TokenError::File { path: vault.shown(TOKENS), error }
 }
 
 fn cannot_use(path: &Path, error: std::io::Error) -> TokenError {

@@ -8,7 +8,11 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::Value;
+use sha2::Sha256;
 
 use super::TIMEOUT;
 
@@ -23,6 +27,17 @@ impl ReceivedPost {
     /// The body as JSON.
     pub(crate) fn body(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("no JSON: {}", self.text))
+    }
+
+    /// The event that was posted, signed with this secret.
+    #[track_caller]
+    pub(crate) fn verified(&self, secret: &str) -> Value {
+        let header = |name: &str| self.headers[name].as_str();
+        let key = STANDARD.decode(secret.trim().strip_prefix("whsec_").unwrap()).unwrap();
+        let mut mac = Hmac::<Sha256>::new_from_slice(&key).unwrap();
+        mac.update(format!("{}.{}.{}", header("webhook-id"), header("webhook-timestamp"), self.text).as_bytes());
+        assert_eq!(header("webhook-signature"), format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes())));
+        self.body()
     }
 }
 

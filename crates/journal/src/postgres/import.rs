@@ -3,7 +3,8 @@
 //!
 //! Records first, by the fenced statement that writes them in life, so that an import that was cut short goes on at
 //! the last number; then the rows, which are written again as a whole. Both journals are checked, and hold the same
-//! records, before it is said to be done. The way back is not here yet.
+//! records, before it is said to be done. Tokens and secrets of its data directory go last. The way back is not here
+//! yet.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,13 +19,14 @@ use super::probe::check_unused;
 use super::prune::put_lives;
 use super::row::{RowKind, StateRow, delivery_id, key_id, number};
 use super::store::Shared;
-use super::{OpenError, PgReader, open};
+use super::{OpenError, PgReader, PgVault, open};
 use crate::domain::ids::QuestionId;
 use crate::entry::{Record, Row, Seq};
 use crate::inspect::{VerifyReport, verify_reader};
 use crate::page::{DeliveryFilter, Page, QuestionFilter, ReviewFilter, TaskFilter, WorkflowFilter};
 use crate::sqlite::{self, Durability, SqliteReader};
 use crate::store::{ReadError, Reader as _, WriteError};
+use crate::vault::Folder;
 
 /// Records, or rows, that are written by one statement.
 const STRIDE: usize = 1_000;
@@ -40,6 +42,8 @@ pub enum ImportError {
     Read(#[from] ReadError),
     #[error(transparent)]
     Write(#[from] WriteError),
+    #[error("failed to carry tokens and secrets: {0}")]
+    Vault(#[from] std::io::Error),
     #[error("`{which}` breaks {in_all} promises, the first: {first}")]
     Unsound {
         /// The file or the database.
@@ -99,6 +103,7 @@ pub fn import(
     rows(shared, &file, journal.position)?;
     same_up_to(&file, &database, journal.position)?;
     sound(&database, place.shown())?;
+    PgVault::open(&database, &*Folder::at(path.parent().unwrap_or(Path::new("."))))?;
     Ok(ImportReport { from, journal })
 }
 

@@ -18,6 +18,8 @@
 //! records, as in [`crate::sqlite`], by the same kind of statement; lists and searches flush them first. A start makes
 //! them anew from the records after the team's `rows_up_to`.
 //!
+//! Tokens, secrets of webhooks and what Discord remembers are rows, too ([`vault`]).
+//!
 //! Which of several hubs may take a team, and when, `domain::node` decides; [`Nodes`] are its statements, and
 //! [`open()`] opens for the life that holds the team, or for a hub alone where none does.
 //!
@@ -39,6 +41,7 @@ mod row;
 mod schema;
 mod store;
 mod tls;
+mod vault;
 mod words;
 mod writer;
 
@@ -55,3 +58,4 @@ pub use probe::{Probed, probe};
 pub use problem::OpenError;
 pub use reader::PgReader;
 pub use store::PgStore;
+pub use vault::PgVault;

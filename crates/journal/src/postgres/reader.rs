@@ -59,10 +59,10 @@ const HAS_WORD: &str = "id IN (SELECT whose FROM search WHERE search.team = $1 A
 /// Any number of readers of a team's journal.
 #[derive(Debug, Clone)]
 pub struct PgReader {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
     pool: Pool,
     team: i32,
-    place: String,
+    pub(super) place: String,
 }
 
 impl Asks for PgReader {

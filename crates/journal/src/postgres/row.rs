@@ -14,8 +14,8 @@
 //! | delivery | number, padded | state | pending | lane | destination | | | | | settled |
 //! | key | principal, key | digest | | | | | | used | | |
 //!
-//! The others (pattern, ticket, answer, webhook, schedule, base) have an id and a body alone. Only `body` is read back;
-//! the columns are there to be searched by.
+//! The others (pattern, ticket, answer, webhook, schedule, base, file) have an id and a body alone. Only `body` is read
+//! back; the columns are there to be searched by. Files come from no record: see [`super::vault`].
 
 use crate::codec;
 use crate::domain::agent::{Agent, Notice};
@@ -48,6 +48,8 @@ pub(super) enum RowKind {
     Key,
     /// What pruned records had come to.
     Base,
+    /// A text that is kept beside the journal, by its name.
+    File,
 }
 
 impl RowKind {
@@ -70,6 +72,7 @@ impl RowKind {
             Self::Delivery => "delivery",
             Self::Key => "key",
             Self::Base => "base",
+            Self::File => "file",
         }
     }
 }

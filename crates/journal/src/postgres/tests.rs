@@ -2,6 +2,7 @@
 
 pub(crate) mod fixture;
 mod nodes;
+mod vault;
 
 use std::path::Path;
 
@@ -252,6 +253,7 @@ fn a_file_is_carried_over_whole_and_again_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("data").join("callboard.db");
     drop(a_full_file(&path));
+    crate::vault::Folder::at(&folder.path().join("data")).write("tokens", "{}").unwrap();
     let InDatabase { place, team, folder: own, .. } = InDatabase::begun();
     let look = super::import(&path, &place, true, |_, _| ()).unwrap();
     assert_eq!(look.from, Seq(0));
@@ -270,6 +272,8 @@ fn a_file_is_carried_over_whole_and_again_changes_nothing() {
     assert_eq!((there.agents(), there.sessions(), there.base()), (here.agents(), here.sessions(), here.base()));
     assert_eq!(there.blob(&blob_id(1)), Ok(Some("long".to_owned())));
     assert_eq!(there.ticket_answer(&ticket(1).id), Ok(Some("answer".to_owned())));
+    let vault = super::PgVault::open(there, &*crate::vault::Folder::at(Path::new("/nowhere"))).unwrap();
+    assert_eq!(crate::vault::Vault::read(&vault, "tokens").unwrap().as_deref(), Some("{}"), "it goes with the journal");
     let repeated = write(&mut bench, keyed(says(3), "key", "first"));
     assert!(matches!(repeated, Err(WriteError::Repeated { .. })), "{repeated:?}");
 }

@@ -32,6 +32,7 @@ use crate::hub::discord::Discord as Parts;
 use crate::ids::Ids;
 use crate::journal::Reader as _;
 use crate::journal::memory::{self, MemoryFaults, MemoryReader, MemoryStore};
+use crate::journal::vault::Folder;
 use crate::settings::{Grant, Permissions, Settings, Snowflake};
 use callboard_standin::discord::{Discord, GatewayFault, Id, LimitScope, Options, RestFault, RestRule, ShownMessage};
 
@@ -86,7 +87,7 @@ async fn life(
 ) -> Life {
     let (faults, dead) = (store.faults(), CancellationToken::new());
     let token = SecretString::from(discord.token());
-    let mut parts = Parts::prepare(&settings, Some(token), dir.path(), &reader).unwrap().unwrap();
+    let mut parts = Parts::prepare(&settings, Some(token), &Folder::at(dir.path()), &reader).unwrap().unwrap();
     let carrier = InProcess { discord: Arc::clone(discord), dead: dead.clone() };
     parts.rest = DiscordRest::over(Arc::new(carrier), parts.shared.clone());
     let shared = parts.shared.clone();

@@ -28,6 +28,7 @@ use crate::domain::principal::Scope;
 use crate::domain::terminal::TerminalKind;
 use crate::domain::time::Timestamp;
 use crate::ids::Ids;
+use crate::journal::vault::Folder;
 use crate::journal::{Store, memory};
 use crate::settings::{Settings, SystemPrompts};
 use crate::tools::hooks::HookEffects;
@@ -44,7 +45,7 @@ pub(super) struct GuardedHub {
     pub(super) tokens: TokenStore,
     /// Rings when somebody sits in the room `/waits`.
     pub(super) sits: Arc<Notify>,
-    _folder: TempDir,
+    pub(super) folder: TempDir,
 }
 
 /// What came back.
@@ -94,7 +95,7 @@ impl GuardedHub {
             destinations: Destinations::with_added(
                 vec![Arc::new(hooks.clone())],
                 Vec::new(),
-                folder.path().join(crate::webhooks::FOLDER),
+                Folder::at(folder.path()),
                 Credentials::default(),
             ),
             settings,
@@ -110,7 +111,7 @@ impl GuardedHub {
             crate::transport::http::router(&backstage.hub, keeper.clone(), tokens.clone(), prompts)
         };
         let router = rooms(&sits).layer(from_fn_with_state(keeper, guard));
-        Self { real, backstage, router, tokens, sits, _folder: folder }
+        Self { real, backstage, router, tokens, sits, folder }
     }
 
     /// From now on it follows files below this folder.
@@ -122,7 +123,7 @@ impl GuardedHub {
 
     /// Events go to a port where nobody listens.
     pub(super) fn has_a_webhook(&self, name: &str) {
-        let secret_file = self._folder.path().join("webhook.secret");
+        let secret_file = self.folder.path().join("webhook.secret");
         crate::webhooks::write_sample_secret(&secret_file);
         let mut settings = Settings::clone(&self.backstage.hub.settings());
         let (url, events, allow_private) = ("http://127.0.0.1:9/hook?key=k".to_owned(), Vec::new(), true);

@@ -50,7 +50,7 @@ impl Stage {
     }
 
     fn secrets(&self) -> Vec<PathBuf> {
-        let folder = self.house.backstage.hub.destinations.secrets().unwrap().to_owned();
+        let folder = self.house.folder.path().join("webhooks");
         let mut files: Vec<_> = fs::read_dir(folder).into_iter().flatten().map(|file| file.unwrap().path()).collect();
         files.sort();
         files
