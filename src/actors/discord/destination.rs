@@ -77,7 +77,8 @@ impl Destination for DiscordDestination {
             let Some(place) = said.place.place() else {
                 return SendOutcome::Refused { reason: "it says not where".to_owned() };
             };
-            let sender = Sender { hub, rest: &self.rest, shared: &self.shared, changes: &self.changes, place };
+            let (rest, shared, changes, places) = (&self.rest, &self.shared, &self.changes, &self.places);
+            let sender = Sender { hub, rest, shared, changes, places, place };
             match sender.say(said.notice, &nonce(delivery)).await {
                 Ok(receipt) => SendOutcome::Delivered { receipt: receipt.map(|id| id.to_string()) },
                 Err(fail) => {

@@ -213,7 +213,7 @@ fn a_question_says_what_happens_without_an_answer() {
 
 #[test]
 fn a_place_is_believed_of_tasks_from_discord_alone() {
-    let place = DiscordOrigin { channel: 1, message: 2, author: 3, thread: true };
+    let place = DiscordOrigin { channel: 1, message: 2, author: 3, thread: true, direct: false };
     assert_eq!((place.room(), DiscordOrigin { thread: false, ..place }.room()), (2, 1));
     let context = Some(json!({"discord": place.to_context()}));
     let from = |kind| Origin { kind, id: "3".to_owned(), display_name: "Ann".to_owned() };
