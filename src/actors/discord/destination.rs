@@ -16,6 +16,7 @@ use super::send::Sender;
 use super::status::Changes;
 use crate::actors::HubRef;
 use crate::actors::outbox::Destination;
+use crate::domain::discord::DiscordOrigin;
 use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
 use crate::journal::Append;
 
@@ -74,7 +75,7 @@ impl Destination for DiscordDestination {
                 Ok(said) => said,
                 Err(error) => return SendOutcome::Refused { reason: format!("it cannot be read: {error}") },
             };
-            let Some(place) = said.place.place() else {
+            let Some(place) = DiscordOrigin::read(&said.place) else {
                 return SendOutcome::Refused { reason: "it says not where".to_owned() };
             };
             let (rest, shared, changes, places) = (&self.rest, &self.shared, &self.changes, &self.places);

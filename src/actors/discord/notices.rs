@@ -59,31 +59,8 @@ pub(super) enum Notice {
 pub(super) struct PlacedNotice {
     #[serde(flatten)]
     pub(super) notice: Notice,
-    pub(super) place: OriginText,
-}
-
-/// A [`DiscordOrigin`] as a delivery carries it. Ids are text: other readers of JSON round numbers of this size.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct OriginText {
-    channel: String,
-    message: String,
-    author: String,
-    thread: bool,
-}
-
-impl From<DiscordOrigin> for OriginText {
-    fn from(place: DiscordOrigin) -> Self {
-        let DiscordOrigin { channel, message, author, thread, direct: _ } = place;
-        Self { channel: channel.to_string(), message: message.to_string(), author: author.to_string(), thread }
-    }
-}
-
-impl OriginText {
-    pub(super) fn place(&self) -> Option<DiscordOrigin> {
-        let id = |text: &str| text.parse().ok();
-        let (channel, message, author) = (id(&self.channel)?, id(&self.message)?, id(&self.author)?);
-        Some(DiscordOrigin { channel, message, author, thread: self.thread, direct: false })
-    }
+    /// A [`DiscordOrigin`].
+    pub(super) place: Value,
 }
 
 /// Everything of an append that must be said, in its order; and the tasks whose status changed.
@@ -222,7 +199,7 @@ fn delivery(place: DiscordOrigin, notice: Notice, about: &str) -> Option<NewDeli
         Notice::Waiting { .. } => "still waits",
         Notice::Resolved { .. } => "has its answer",
     };
-    let body = serde_json::to_value(PlacedNotice { notice, place: place.into() }).ok()?;
+    let body = serde_json::to_value(PlacedNotice { notice, place: place.to_context() }).ok()?;
     Some(NewDelivery {
         destination: String::new(),
         lane: place.message.to_string(),

@@ -278,6 +278,11 @@ impl OnDiscord {
         self.user.id
     }
 
+    /// The principal's id, as tasks name their asker.
+    pub const fn principal(&self) -> &PrincipalId {
+        &self.caller.principal.id
+    }
+
     fn call(&self, once: &str) -> PersonCall {
         PersonCall::new(self.hub.clone(), self.caller.clone(), Some(format!("discord:{once}")))
     }

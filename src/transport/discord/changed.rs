@@ -1,12 +1,13 @@
-//! A request that was deleted or edited: before it is taken it counts as it stands, and after that as long as nobody has
-//! its task.
+//! A request that was deleted or edited: before it is taken it counts as it stands, and after that as long as nobody
+//! has its task.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::time::timeout;
 
+use super::backfill::known_guild;
 use super::callees;
 use super::door::DiscordDoor;
 use super::retry::until_taken;
@@ -18,7 +19,7 @@ use crate::tools::people::DiscordOrder;
 /// A message that comes later than this after it was written may have changed since: it is looked at again.
 const AT_ONCE: Duration = Duration::from_secs(5);
 /// How long an edit waits for what is under way in its channel.
-const TAKEN_WITHIN: Duration = Duration::from_secs(60);
+const TAKEN_WITHIN: Duration = Duration::from_secs(200);
 /// Discord's code where there is no such message.
 const UNKNOWN_MESSAGE: u64 = 10_008;
 /// Of how many messages it is known that they were deleted.
@@ -67,17 +68,20 @@ pub(super) async fn call_off(door: &DiscordDoor, message: u64) {
     }
 }
 
-/// Calls off what nobody has and whose request was deleted while nobody listened.
-pub(super) async fn call_off_unheard(door: &DiscordDoor) {
+/// Looks at the requests of what nobody has: they may have been deleted or edited while nobody listened.
+pub(super) async fn look_again(door: &DiscordDoor) {
     let Ok(open) = door.hub.journal.read(|reader| reader.open_tasks()).await else { return };
     let queued = open.iter().filter(|task| task.state.name() == TaskStateName::Queued);
     let places = queued.filter_map(|task| door.places.of(&task.spec.id)).map(|place| (place.message, place.channel));
     let places: BTreeSet<_> = places.collect();
     for (message, channel) in places.into_iter().rev().take(LOOKED_AT) {
-        if let Err(Fail::No { code: UNKNOWN_MESSAGE, .. }) =
-            door.rest.call(Call::Message { channel, message }, &Value::Null).await
-        {
-            call_off(door, message).await;
+        match door.rest.call(Call::Message { channel, message }, &Value::Null).await {
+            Err(Fail::No { code: UNKNOWN_MESSAGE, .. }) => call_off(door, message).await,
+            Err(_) => {}
+            Ok(mut found) => {
+                found["guild_id"] = json!(known_guild(door, channel).map(|guild| guild.to_string()));
+                edited(door, &found).await;
+            }
         }
     }
 }
@@ -106,7 +110,8 @@ pub(super) async fn edited(door: &DiscordDoor, data: &Value) {
     // A preview of a link comes in the same event, and is no edit.
     let Some(at) = data.get("edited_timestamp").and_then(Value::as_str) else { return };
     let Some(heard) = DiscordMessage::read(data).filter(|heard| !heard.text.is_empty()) else { return };
-    if heard.author.is_program || !door.listens(heard.guild, heard.channel) {
+    let is_call = heard.mentions_somebody() || !door.places.at(heard.id).is_empty();
+    if heard.author.is_program || !is_call || !door.listens(heard.guild, heard.channel) {
         return;
     }
     let mut under_way = door.under_way.subscribe();

@@ -58,7 +58,7 @@ async fn handle(door: DiscordDoor, event: GatewayEvent) {
     match event {
         GatewayEvent::Began => {
             backfill::read(&door).await;
-            changed::call_off_unheard(&door).await;
+            changed::look_again(&door).await;
         }
         GatewayEvent::Happened(name, data) => match name.as_str() {
             "MESSAGE_CREATE" => {

@@ -39,7 +39,11 @@ impl DiscordOrigin {
         if spec.from.kind != OriginKind::Discord {
             return None;
         }
-        let place = spec.context.as_ref()?.get("discord")?;
+        Self::read(spec.context.as_ref()?.get("discord")?)
+    }
+
+    /// Reads what [`Self::to_context`] wrote.
+    pub fn read(place: &Value) -> Option<Self> {
         let id = |key: &str| place.get(key)?.as_str()?.parse().ok();
         let thread = place.get("thread")?.as_bool()?;
         // Older hubs did not write it down.

@@ -59,15 +59,23 @@ async fn a_request_that_was_deleted_while_the_hub_was_away_makes_no_task() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_task_that_nobody_has_is_called_off_though_its_end_was_not_heard() {
+async fn what_became_of_a_request_unheard_counts_as_long_as_nobody_has_the_task() {
     let mut world = World::of(63).await;
     world.calls().await;
     world.settles().await;
     let request = world.said[0];
     assert_eq!(world.newest().0, TaskStateName::Queued);
-    world.discord.gateway_fault(GatewayFault::ForgetSessions);
-    world.is_gone_while(async |world| world.discord.deletes(request)).await;
-    sleep(Duration::from_secs(30)).await;
+    for happens in ["edited", "deleted"] {
+        world.discord.gateway_fault(GatewayFault::ForgetSessions);
+        world
+            .is_gone_while(async |world| match happens {
+                "edited" => world.edit(request, "draw a dog"),
+                _ => world.discord.deletes(request),
+            })
+            .await;
+        sleep(Duration::from_secs(30)).await;
+        assert_eq!(world.newest().1, "draw a dog");
+    }
     assert_eq!(world.newest().0, TaskStateName::Cancelled);
 }
 
