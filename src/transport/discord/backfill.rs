@@ -9,7 +9,7 @@ use tokio::time::{sleep, timeout};
 
 use super::door::DiscordDoor;
 use super::message;
-use crate::actors::discord::{Call, Fail, Guild};
+use crate::actors::discord::{Call, Fail};
 use crate::domain::discord::{DiscordMessage, written_at};
 
 /// The longest absence that is made up for.
@@ -112,15 +112,9 @@ async fn say_again(
     door.note(door.rest.call(Call::Post { channel, file: None }, &body).await);
 }
 
-/// The guild of a channel whose name was told.
-pub(super) fn known_guild(door: &DiscordDoor, channel: u64) -> Option<u64> {
-    let has = |(guild, names): (&u64, &Guild)| names.channels.contains_key(&channel).then_some(*guild);
-    door.shared.memory.borrow().guilds.iter().find_map(has)
-}
-
 /// The guild of a channel, once its names are known; none of a direct message.
 async fn guild_of(door: &DiscordDoor, channel: u64) -> Result<Option<u64>, Fail> {
-    let known = known_guild(door, channel);
+    let known = door.guild_of(channel);
     if known.is_some() {
         return Ok(known);
     }

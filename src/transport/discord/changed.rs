@@ -7,7 +7,6 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::backfill::known_guild;
 use super::callees;
 use super::door::DiscordDoor;
 use super::retry::until_taken;
@@ -79,7 +78,7 @@ pub(super) async fn look_again(door: &DiscordDoor) {
             Err(Fail::No { code: UNKNOWN_MESSAGE, .. }) => call_off(door, message).await,
             Err(_) => {}
             Ok(mut found) => {
-                found["guild_id"] = json!(known_guild(door, channel).map(|guild| guild.to_string()));
+                found["guild_id"] = json!(door.guild_of(channel).map(|guild| guild.to_string()));
                 edited(door, &found).await;
             }
         }

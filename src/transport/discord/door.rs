@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::sync::{Notify, watch};
 
 use crate::actors::HubRef;
-use crate::actors::discord::{Call, DiscordRest, Fail, GatewayEvent, Pending, Places, Shared};
+use crate::actors::discord::{Call, DiscordRest, Fail, GatewayEvent, Guild, Pending, Places, Shared};
 use crate::domain::discord::{Author, DiscordMessage, MentionKind, with_names};
 use crate::domain::time::Timestamp;
 use crate::settings::DiscordSettings;
@@ -75,6 +75,12 @@ impl DiscordDoor {
         (settings.guilds.is_empty() || has(&settings.guilds, guild))
             && (deny.is_empty() || (is_known && !any(deny)))
             && (allow.is_empty() || any(allow))
+    }
+
+    /// The guild of a channel whose name was told.
+    pub(super) fn guild_of(&self, channel: u64) -> Option<u64> {
+        let has = |(guild, names): (&u64, &Guild)| names.channels.contains_key(&channel).then_some(*guild);
+        self.shared.memory.borrow().guilds.iter().find_map(has)
     }
 
     pub(super) fn is_gone(&self, message: u64) -> bool {
