@@ -118,6 +118,7 @@ impl Discord {
             told: Arc::default(),
             under_way: Arc::default(),
             lately: Arc::default(),
+            gone: Arc::default(),
             decided,
         };
         let (rest, shared, changes) = (self.rest, self.shared, self.changes);

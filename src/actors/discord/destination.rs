@@ -16,6 +16,7 @@ use super::send::Sender;
 use super::status::Changes;
 use crate::actors::HubRef;
 use crate::actors::outbox::Destination;
+use crate::domain::discord::DiscordOrigin;
 use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
 use crate::journal::Append;
 
@@ -74,10 +75,11 @@ impl Destination for DiscordDestination {
                 Ok(said) => said,
                 Err(error) => return SendOutcome::Refused { reason: format!("it cannot be read: {error}") },
             };
-            let Some(place) = said.place.place() else {
+            let Some(place) = DiscordOrigin::read(&said.place) else {
                 return SendOutcome::Refused { reason: "it says not where".to_owned() };
             };
-            let sender = Sender { hub, rest: &self.rest, shared: &self.shared, changes: &self.changes, place };
+            let (rest, shared, changes, places) = (&self.rest, &self.shared, &self.changes, &self.places);
+            let sender = Sender { hub, rest, shared, changes, places, place };
             match sender.say(said.notice, &nonce(delivery)).await {
                 Ok(receipt) => SendOutcome::Delivered { receipt: receipt.map(|id| id.to_string()) },
                 Err(fail) => {

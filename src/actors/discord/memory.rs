@@ -1,7 +1,7 @@
 //! What is remembered of Discord, and how the connection stands. Shared by the services through watch channels, so
 //! that none waits for another.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -142,6 +142,15 @@ impl Shared {
 
     pub fn message(&self, about: &str) -> Option<(u64, u64)> {
         self.memory.borrow().messages.get(about).copied()
+    }
+
+    /// All messages about this, of which all but the newest have their id behind it.
+    pub(super) fn messages_about(&self, about: &str) -> Vec<(u64, u64)> {
+        let memory = self.memory.borrow();
+        let from = memory.messages.range(about.to_owned()..);
+        let of = from.take_while(|(key, _)| key.starts_with(about)).map(|(_, message)| *message);
+        // The newest may be known by both.
+        of.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// Channel and id of the message that was sent under this nonce, where Discord told the hub that it came. Discord

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::places::Places;
-use crate::domain::discord::{DiscordOrigin, ended, headline, size_text};
+use crate::domain::discord::{DiscordOrigin, ended, headline, part_of_work, size_text};
 use crate::domain::ids::{BlobId, QuestionId, TaskId};
 use crate::domain::outbox::NewDelivery;
 use crate::domain::review::{ReviewRecord, Round};
@@ -59,31 +59,8 @@ pub(super) enum Notice {
 pub(super) struct PlacedNotice {
     #[serde(flatten)]
     pub(super) notice: Notice,
-    pub(super) place: OriginText,
-}
-
-/// A [`DiscordOrigin`] as a delivery carries it. Ids are text: other readers of JSON round numbers of this size.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct OriginText {
-    channel: String,
-    message: String,
-    author: String,
-    thread: bool,
-}
-
-impl From<DiscordOrigin> for OriginText {
-    fn from(place: DiscordOrigin) -> Self {
-        let DiscordOrigin { channel, message, author, thread } = place;
-        Self { channel: channel.to_string(), message: message.to_string(), author: author.to_string(), thread }
-    }
-}
-
-impl OriginText {
-    pub(super) fn place(&self) -> Option<DiscordOrigin> {
-        let id = |text: &str| text.parse().ok();
-        let (channel, message, author) = (id(&self.channel)?, id(&self.message)?, id(&self.author)?);
-        Some(DiscordOrigin { channel, message, author, thread: self.thread })
-    }
+    /// A [`DiscordOrigin`].
+    pub(super) place: Value,
 }
 
 /// Everything of an append that must be said, in its order; and the tasks whose status changed.
@@ -95,13 +72,17 @@ pub(super) fn of(append: &Append, places: &Places, who: impl Fn(&Task) -> String
         match (&entry.stream, &entry.record) {
             (Stream::Task(id), Record::Task(record)) => {
                 let task = tasks(append).find(|task| task.spec.id == *id);
-                if let (Some(place), Some(task)) = (places.of(id), task) {
+                // Of a part of the work people judge a review, and whoever handed it out hears all else.
+                let is_shown = |whole: &TaskId| whole == id || matches!(record, TaskRecord::Submitted { .. });
+                let place = places.whole_of(id).filter(|(whole, _)| is_shown(whole));
+                if let (Some((_, place)), Some(task)) = (place, task) {
                     said.extend(of_task(record, task, append, &who).map(|notice| (place, notice, id.to_string())));
                 }
             }
             (Stream::Task(id), Record::Review(record)) => {
                 let notice = verdict(record).map(|verdict| Notice::Judged { task: id.clone(), verdict });
-                said.extend(places.of(id).zip(notice).map(|(place, notice)| (place, notice, id.to_string())));
+                let place = places.whole_of(id).map(|(_, place)| place);
+                said.extend(place.zip(notice).map(|(place, notice)| (place, notice, id.to_string())));
             }
             (_, Record::Question(QuestionRecord::Reminded { id, .. } | QuestionRecord::Overdue { id })) => {
                 let notice = Notice::Waiting { question: id.clone() };
@@ -191,6 +172,9 @@ fn of_task(record: &TaskRecord, task: &Task, append: &Append, who: impl Fn(&Task
     if let Some(size) = round.and_then(|round| round.change.size.as_ref()) {
         head.push_str(&format!(" · {}", size_text(size)));
     }
+    if let Some(round) = round.filter(|_| task.spec.parent.is_some()) {
+        head.push_str(&format!("\n{}", part_of_work(&round.agent, task)));
+    }
     // Whoever called it off knows.
     if matches!(record, TaskRecord::Cancelled { .. }) && append.by.principal == task.spec.asker {
         head.clear();
@@ -215,7 +199,7 @@ fn delivery(place: DiscordOrigin, notice: Notice, about: &str) -> Option<NewDeli
         Notice::Waiting { .. } => "still waits",
         Notice::Resolved { .. } => "has its answer",
     };
-    let body = serde_json::to_value(PlacedNotice { notice, place: place.into() }).ok()?;
+    let body = serde_json::to_value(PlacedNotice { notice, place: place.to_context() }).ok()?;
     Some(NewDelivery {
         destination: String::new(),
         lane: place.message.to_string(),

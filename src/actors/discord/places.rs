@@ -1,6 +1,7 @@
 //! Which tasks were asked for on Discord, and where. Kept in memory, and read from the journal at the start.
 
 use std::collections::BTreeMap;
+use std::iter::successors;
 use std::sync::Arc;
 
 use tokio::sync::watch;
@@ -15,6 +16,8 @@ use crate::journal::{PageRequest, QuestionFilter, ReadError, Reader, TaskFilter}
 const KEPT: usize = 10_000;
 /// How many tasks are looked through at the start, newest first, beside the open ones; older ones while the hub serves.
 const LOOKED_THROUGH: usize = 500;
+/// The most tasks of a line of delegation that are looked at; the hub's limit is far below.
+const LONGEST_LINE: usize = 64;
 /// How many pages of older tasks are looked through.
 const PAGES: usize = 400;
 
@@ -25,6 +28,8 @@ pub struct Places(Arc<watch::Sender<OriginTable>>);
 #[derive(Debug, Default)]
 struct OriginTable {
     tasks: BTreeMap<TaskId, DiscordOrigin>,
+    /// Of a task that an agent handed out in the course of another: that other one.
+    parents: BTreeMap<TaskId, TaskId>,
     questions: BTreeMap<QuestionId, TaskId>,
     /// Where the tasks begin that were not looked through yet; none when all were.
     older: Option<String>,
@@ -37,9 +42,18 @@ impl Places {
         let newest = PageRequest { limit: LOOKED_THROUGH, ..PageRequest::default() };
         let closed = reader.tasks(&TaskFilter::default(), &newest)?;
         places.0.send_modify(|known| known.older = closed.next_cursor);
-        closed.items.iter().chain(&reader.open_tasks()?).for_each(|task: &Task| {
+        let open = reader.open_tasks()?;
+        closed.items.iter().chain(&open).for_each(|task: &Task| {
             let _ = places.take(&task.spec);
         });
+        // A part may be open when the whole has been over for long.
+        for task in open {
+            let mut parent = task.spec.parent.clone();
+            while let Some(whole) = parent.map(|id| reader.task(&id)).transpose()?.flatten() {
+                let _ = places.take(&whole.spec);
+                parent = whole.spec.parent.clone();
+            }
+        }
         for question in reader.questions(&QuestionFilter::default(), &newest)?.items {
             if let Some(task) = &question.spec.task_id {
                 places.asked(&question.spec.id, task);
@@ -63,8 +77,17 @@ impl Places {
         Ok(())
     }
 
-    /// Takes a task in, where it was asked for on Discord.
+    /// Takes a task in, where it was asked for on Discord; of another one, in whose course it is.
     pub fn take(&self, spec: &TaskSpec) -> Option<DiscordOrigin> {
+        if let Some(parent) = &spec.parent {
+            self.0.send_if_modified(|known| {
+                let new = known.parents.insert(spec.id.clone(), parent.clone()).is_none();
+                while known.parents.len() > KEPT {
+                    known.parents.pop_first();
+                }
+                new
+            });
+        }
         let place = DiscordOrigin::of_task(spec)?;
         self.0.send_if_modified(|known| {
             let new = known.tasks.insert(spec.id.clone(), place).is_none();
@@ -107,9 +130,25 @@ impl Places {
         newest
     }
 
-    /// A question is asked for the sake of a task; where that was asked for, if on Discord.
+    /// The task on Discord that a task is, or in whose course it is; and where that was asked for. What people are
+    /// needed for is said there.
+    pub fn whole_of(&self, task: &TaskId) -> Option<(TaskId, DiscordOrigin)> {
+        let known = self.0.borrow();
+        known.line(task).find_map(|task| known.tasks.get(task).map(|place| (task.clone(), *place)))
+    }
+
+    /// These tasks, and those that are in the course of one of them.
+    pub fn with_parts(&self, mut tasks: Vec<TaskId>) -> Vec<TaskId> {
+        let known = self.0.borrow();
+        let parts = known.parents.keys().filter(|part| known.line(part).skip(1).any(|whole| tasks.contains(whole)));
+        let parts: Vec<_> = parts.cloned().collect();
+        tasks.extend(parts);
+        tasks
+    }
+
+    /// A question is asked for the sake of a task; where it is shown, if on Discord.
     pub fn asked(&self, question: &QuestionId, task: &TaskId) -> Option<DiscordOrigin> {
-        let place = self.of(task)?;
+        let (_, place) = self.whole_of(task)?;
         self.0.send_modify(|known| {
             known.questions.insert(question.clone(), task.clone());
             while known.questions.len() > KEPT {
@@ -119,10 +158,16 @@ impl Places {
         Some(place)
     }
 
-    /// Where a question is shown.
+    /// Where a question is shown, and with which task.
     pub fn of_question(&self, question: &QuestionId) -> Option<(TaskId, DiscordOrigin)> {
         let task = self.0.borrow().questions.get(question)?.clone();
-        let place = self.of(&task)?;
-        Some((task, place))
+        self.whole_of(&task)
+    }
+}
+
+impl OriginTable {
+    /// A task, the one in whose course it is, and so on.
+    fn line<'a>(&'a self, task: &'a TaskId) -> impl Iterator<Item = &'a TaskId> {
+        successors(Some(task), |task| self.parents.get(*task)).take(LONGEST_LINE)
     }
 }

@@ -6,13 +6,14 @@ use serde_json::{Value, json};
 use super::called::called;
 use super::memory::Shared;
 use super::notices::Notice;
+use super::places::Places;
 use super::rest::{Call, DiscordRest, Fail};
 use super::status::{Changes, shown};
 use crate::actors::HubRef;
 use crate::broken::{self, Break};
 use crate::domain::discord::{
-    DiscordOrigin, beginning, judged, outgoing, question_body, question_components, question_foot, resolved_text,
-    thread_name,
+    DiscordOrigin, beginning, judged, outgoing, part_of_work, question_body, question_components, question_foot,
+    resolved_text, sign_of_all, thread_name,
 };
 use crate::domain::ids::{QuestionId, TaskId};
 use crate::domain::session::question::Question;
@@ -32,6 +33,7 @@ pub(super) struct Sender<'a> {
     pub(super) rest: &'a DiscordRest,
     pub(super) shared: &'a Shared,
     pub(super) changes: &'a Changes,
+    pub(super) places: &'a Places,
     pub(super) place: DiscordOrigin,
 }
 
@@ -41,7 +43,7 @@ impl Sender<'_> {
         match notice {
             Notice::Opened { task } => self.open(&task, key).await.map(Some),
             Notice::Moved { task, head, sign, .. } if head.is_empty() => {
-                self.react(&sign).await?;
+                self.react(&task, &sign).await?;
                 self.changes.put(task);
                 Ok(None)
             }
@@ -61,7 +63,7 @@ impl Sender<'_> {
                 if round.is_some() {
                     self.shared.keep_message(format!("review:{task}"), room, id);
                 }
-                self.react(&sign).await?;
+                self.react(&task, &sign).await?;
                 self.changes.put(task);
                 Ok(Some(id))
             }
@@ -85,7 +87,7 @@ impl Sender<'_> {
     /// The sign that it was seen, the thread, the status.
     async fn open(&self, id: &TaskId, key: &str) -> Result<u64, Fail> {
         let task = self.task(id).await?;
-        self.react("👀").await?;
+        self.react(id, "👀").await?;
         let who = called(&task, Some(&self.hub.settings()));
         if self.place.thread {
             let DiscordOrigin { channel, message, .. } = self.place;
@@ -111,12 +113,18 @@ impl Sender<'_> {
         if !question.is_open() {
             return Ok(None);
         }
-        let who = match &question.spec.task_id {
-            Some(task) => called(&self.task(task).await?, Some(&self.hub.settings())),
-            None => question.spec.agent_id.to_string(),
+        let spec = &question.spec;
+        let task = match &spec.task_id {
+            Some(task) => Some(self.task(task).await?),
+            None => None,
         };
-        let (head, body) = (format!("<@{}> {sign} ", self.place.author), question_body(&question.spec));
-        let parts = [head.as_str(), &body, &question_foot(&question, &who)];
+        let who = task.as_ref().map(|task| called(task, Some(&self.hub.settings())));
+        let mut foot = question_foot(&question, &who.unwrap_or_else(|| spec.agent_id.to_string()));
+        if let Some(part) = task.filter(|task| task.spec.parent.is_some()) {
+            foot.push_str(&format!("\n{}", part_of_work(&spec.agent_id, &part)));
+        }
+        let (head, body) = (format!("<@{}> {sign} ", self.place.author), question_body(spec));
+        let parts = [head.as_str(), &body, &foot];
         let (room, message) = self.write(parts, &question_components(&question), key).await?;
         self.shared.keep_message(format!("question:{id}"), room, message);
         Ok(Some(message))
@@ -139,14 +147,17 @@ impl Sender<'_> {
         Ok(line.map(|line| format!("-# {line}")).unwrap_or_default())
     }
 
-    /// The buttons below the question go, and the answer stands there instead.
+    /// The buttons below the question go, and the answer stands there instead, and in each reminder.
     async fn resolve(&self, id: &QuestionId) -> Result<Option<u64>, Fail> {
         let question = self.question(id).await?;
-        let shown = self.shared.message(&format!("question:{id}"));
-        let (Some((channel, message)), Some(resolution)) = (shown, question.resolution()) else { return Ok(None) };
+        let Some(resolution) = question.resolution() else { return Ok(None) };
         let asked = format!("❓ {}\n{}", beginning(&question.spec.question, 1_200), resolved_text(resolution));
         let body = json!({"content": asked, "components": [], "allowed_mentions": {"parse": []}});
-        self.change((channel, message), &body).await
+        let mut last = None;
+        for card in self.shared.messages_about(&format!("question:{id}")) {
+            last = self.change(card, &body).await?.or(last);
+        }
+        Ok(last)
     }
 
     /// Changes a message of the hub's own, where it is still there.
@@ -196,7 +207,7 @@ impl Sender<'_> {
         } else {
             nonce.to_owned()
         };
-        let DiscordOrigin { channel, message, author, thread } = self.place;
+        let DiscordOrigin { channel, message, author, thread, .. } = self.place;
         let mut body = body;
         body["allowed_mentions"] = json!({"parse": [], "users": [author.to_string()], "replied_user": false});
         body["nonce"] = json!(nonce);
@@ -214,9 +225,23 @@ impl Sender<'_> {
         Ok((channel, id(&answered)?))
     }
 
-    /// The one sign on the request; one that may not be put there is no fault.
-    async fn react(&self, sign: &str) -> Result<(), Fail> {
+    /// The one sign on the request, for all that were called by it; one that may not be put there is no fault.
+    async fn react(&self, task: &TaskId, sign: &str) -> Result<(), Fail> {
         let DiscordOrigin { channel, message, .. } = self.place;
+        let called = self.places.at(message);
+        // What a part of the work comes to is no sign of the whole.
+        if !called.is_empty() && !called.contains(task) {
+            return Ok(());
+        }
+        let mut sign = sign;
+        if called.len() > 1 {
+            let mut tasks = Vec::new();
+            for one in &called {
+                // One that the disk did not take is known by its place alone.
+                tasks.extend(self.hub.task(one).await.map_err(|fault| Fail::Later(fault.to_string()))?);
+            }
+            sign = sign_of_all(&tasks);
+        }
         let put = self.rest.call(Call::React { channel, message, sign, there: true }, &Value::Null).await;
         if let Err(later @ Fail::Later(_)) = put {
             return Err(later);

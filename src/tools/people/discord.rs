@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::call::PersonCall;
 use super::question::{AnswerQuestion, find_question};
 use super::refused::words;
-use super::task::{AnswerTask, CancelTask, CommentOnTask, RetryTask, TaskAfter, find_task};
+use super::task::{AnswerTask, CancelTask, CommentOnTask, EditTask, RetryTask, TaskAfter, find_task};
 use super::verdict::{ApproveWork, RequestChanges, Wish};
 use crate::actors::HubRef;
 use crate::actors::dispatcher::{Asker, AssignError, AssignReceipt, AssignRequest};
@@ -66,6 +66,8 @@ pub enum DiscordOrder {
     Say(String),
     /// Say something that is no answer, whatever the task waits for.
     Comment(String),
+    /// Ask for something else, until somebody has read it.
+    Edit(String),
     /// Approve the work, as it was handed in for this round; none: whatever was handed in last.
     Approve(Option<u32>),
     /// Want something changed of what was handed in for this round; none: of whatever was handed in last.
@@ -189,6 +191,7 @@ impl OnDiscord {
             DiscordOrder::Retry => call.run(task, &RetryTask {}).await,
             DiscordOrder::Say(text) if awaits_answer(&found) => call.run(task, &AnswerTask { answer: text }).await,
             DiscordOrder::Say(text) | DiscordOrder::Comment(text) => call.run(task, &CommentOnTask::plain(text)).await,
+            DiscordOrder::Edit(text) => call.run(task, &EditTask::words(text)).await,
             DiscordOrder::Approve(round) => call.run(task, &ApproveWork { message: None, round }).await,
             DiscordOrder::Change(text, round) => {
                 let wanted = RequestChanges { comments: vec![Wish::plain(&text)], round };
@@ -203,7 +206,7 @@ impl OnDiscord {
         let found = find_task(&self.hub, task).await?;
         let whose = Whose::of_task(&found);
         let act = match order {
-            DiscordOrder::Cancel | DiscordOrder::Retry => Act::Cancel,
+            DiscordOrder::Cancel | DiscordOrder::Retry | DiscordOrder::Edit(_) => Act::Cancel,
             DiscordOrder::Say(_) | DiscordOrder::Comment(_) => Act::Answer,
             DiscordOrder::Approve(_) => Act::Approve { given: authorize::must_be_given(&self.hub.settings(), &whose) },
             DiscordOrder::Change(..) => Act::Approve { given: false },
@@ -269,6 +272,10 @@ impl OnDiscord {
         let role = self.roster().await?.role_of(&spec.agent_id).cloned();
         let whose = Whose::Agent { agent: spec.agent_id.clone(), role };
         Ok((whose, task.is_some_and(|task| self.asked_for(&task))))
+    }
+
+    pub const fn user(&self) -> u64 {
+        self.user.id
     }
 
     /// The principal's id, as tasks name their asker.

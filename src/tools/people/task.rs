@@ -82,6 +82,13 @@ pub struct AnswerTask {
     pub answer: String,
 }
 
+impl EditTask {
+    /// Other words for the agent.
+    pub(crate) const fn words(prompt: String) -> Self {
+        Self { title: None, prompt: Some(prompt), priority: None }
+    }
+}
+
 impl CommentOnTask {
     /// One about the task as a whole.
     pub(crate) const fn plain(text: String) -> Self {

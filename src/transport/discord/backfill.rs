@@ -9,7 +9,7 @@ use tokio::time::{sleep, timeout};
 
 use super::door::DiscordDoor;
 use super::message;
-use crate::actors::discord::{Call, Fail, Guild};
+use crate::actors::discord::{Call, Fail};
 use crate::domain::discord::{DiscordMessage, written_at};
 
 /// The longest absence that is made up for.
@@ -114,8 +114,7 @@ async fn say_again(
 
 /// The guild of a channel, once its names are known; none of a direct message.
 async fn guild_of(door: &DiscordDoor, channel: u64) -> Result<Option<u64>, Fail> {
-    let has = |(guild, names): (&u64, &Guild)| names.channels.contains_key(&channel).then_some(*guild);
-    let known = door.shared.memory.borrow().guilds.iter().find_map(has);
+    let known = door.guild_of(channel);
     if known.is_some() {
         return Ok(known);
     }

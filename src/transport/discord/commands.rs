@@ -11,7 +11,8 @@ use crate::audit::Digested;
 use crate::domain::discord::{Act, DiscordOrigin, Press, attachments, quoted};
 use crate::domain::ids::{AgentId, RoleId};
 use crate::domain::permission::Whose;
-use crate::domain::task::{OriginKind, Priority, Task};
+use crate::domain::session::question::Question;
+use crate::domain::task::{Priority, Task};
 use crate::journal::{Page, QuestionFilter};
 use crate::tools::people::{DiscordAnswer, DiscordOrder, DiscordWork, OnDiscord};
 
@@ -116,7 +117,7 @@ pub(super) async fn run(door: &DiscordDoor, interaction: &Interaction) -> String
     match interaction.data.get("name").and_then(Value::as_str) {
         Some("task") => task(door, interaction, &person, &given("agent"), given("prompt"), &given("priority")).await,
         Some("tasks") => match open_tasks(door, &person, &[Act::Cancel, Act::Answer]).await {
-            Ok(open) => list(open.iter().map(line), "No task is open that you may act on."),
+            Ok(open) => list(lines(door, &open).await.into_iter(), "No task is open that you may act on."),
             Err(busy) => busy,
         },
         Some("agents") => agents(door, &person).await,
@@ -211,7 +212,8 @@ async fn assign(
     files: &[(String, String)],
 ) -> String {
     let thread = door.settings().thread_per_task && interaction.guild.is_some();
-    let place = DiscordOrigin { channel: interaction.channel, message, author: interaction.author.id, thread };
+    let (channel, author, direct) = (interaction.channel, interaction.author.id, interaction.guild.is_none());
+    let place = DiscordOrigin { channel, message, author, thread, direct };
     let mut context = json!({ "discord": place.to_context() });
     if !files.is_empty() {
         context["attachments"] = message::files(files);
@@ -264,18 +266,24 @@ fn unread(why: &dyn std::fmt::Display) -> String {
 /// The open tasks of Discord with which they may do any of this, newest first.
 async fn open_tasks(door: &DiscordDoor, person: &OnDiscord, acts: &[Act]) -> Result<Vec<Task>, String> {
     let found = door.hub.journal.read(|reader| reader.open_tasks()).await.map_err(|error| unread(&error))?;
-    let shown = |task: &Task| task.spec.from.kind == OriginKind::Discord && person.sees(task, acts);
+    let is_listed = |place: DiscordOrigin| place.is_listed_for(person.user());
+    let shown = |task: &Task| DiscordOrigin::of_task(&task.spec).is_some_and(is_listed) && person.sees(task, acts);
     let mut ours: Vec<_> = found.into_iter().filter(shown).collect();
     ours.sort_by(|one, other| other.spec.id.cmp(&one.spec.id));
     Ok(ours)
 }
 
-async fn questions(door: &DiscordDoor, person: &OnDiscord) -> Vec<(String, String)> {
+async fn open_questions(door: &DiscordDoor) -> Vec<Question> {
     let filter = QuestionFilter { open: Some(true), ..QuestionFilter::default() };
     let found = door.hub.journal.read(move |reader| Page::all(|page| reader.questions(&filter, page))).await;
+    found.unwrap_or_default()
+}
+
+async fn questions(door: &DiscordDoor, person: &OnDiscord) -> Vec<(String, String)> {
     let mut ours = Vec::new();
-    for question in found.unwrap_or_default() {
-        let is_ours = door.places.of_question(&question.spec.id).is_some();
+    for question in open_questions(door).await {
+        let place = door.places.of_question(&question.spec.id);
+        let is_ours = place.is_some_and(|(_, place)| place.is_listed_for(person.user()));
         if is_ours && person.sees_question(&question).await {
             ours.push((one_line(&question.spec.question), question.spec.id.to_string()));
         }
@@ -292,9 +300,18 @@ fn choice(task: &Task) -> String {
     format!("{} · {}", task.state.name().to_string().to_lowercase().replace('_', " "), one_line(&task.spec.prompt))
 }
 
-fn line(task: &Task) -> String {
-    let state = task.state.name().to_string().to_lowercase().replace('_', " ");
-    format!("{state} · {}", quoted(&task.spec.prompt, 60))
+/// A line for each task; one that asks people something, itself or in a part of it, says so.
+async fn lines(door: &DiscordDoor, tasks: &[Task]) -> Vec<String> {
+    let asked = open_questions(door).await.into_iter();
+    let asked: Vec<_> = asked.filter_map(|question| Some(door.places.of_question(&question.spec.id)?.0)).collect();
+    let line = |task: &Task| {
+        let state = match asked.contains(&task.spec.id) {
+            true => "needs an answer".to_owned(),
+            false => task.state.name().to_string().to_lowercase().replace('_', " "),
+        };
+        format!("{state} · {}", quoted(&task.spec.prompt, 60))
+    };
+    tasks.iter().map(line).collect()
 }
 
 fn list(lines: impl Iterator<Item = String>, nothing: &str) -> String {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::sync::{Notify, watch};
 
 use crate::actors::HubRef;
-use crate::actors::discord::{Call, DiscordRest, Fail, GatewayEvent, Pending, Places, Shared};
+use crate::actors::discord::{Call, DiscordRest, Fail, GatewayEvent, Guild, Pending, Places, Shared};
 use crate::domain::discord::{Author, DiscordMessage, MentionKind, with_names};
 use crate::domain::time::Timestamp;
 use crate::settings::DiscordSettings;
@@ -34,6 +34,8 @@ pub struct DiscordDoor {
     pub under_way: Arc<watch::Sender<BTreeMap<u64, (usize, u64)>>>,
     /// The newest messages that this process took, done or under way.
     pub lately: Arc<watch::Sender<BTreeSet<u64>>>,
+    /// Messages that were deleted since this process listens.
+    pub gone: Arc<watch::Sender<BTreeSet<u64>>>,
     /// Told that something may have been decided about rights.
     pub decided: Arc<Notify>,
 }
@@ -75,6 +77,16 @@ impl DiscordDoor {
             && (allow.is_empty() || any(allow))
     }
 
+    /// The guild of a channel whose name was told.
+    pub(super) fn guild_of(&self, channel: u64) -> Option<u64> {
+        let has = |(guild, names): (&u64, &Guild)| names.channels.contains_key(&channel).then_some(*guild);
+        self.shared.memory.borrow().guilds.iter().find_map(has)
+    }
+
+    pub(super) fn is_gone(&self, message: u64) -> bool {
+        self.gone.borrow().contains(&message)
+    }
+
     /// A message with the names of whom it mentions, as people read it.
     pub(super) fn with_names(&self, heard: &DiscordMessage) -> DiscordMessage {
         DiscordMessage { text: self.named(&heard.text, heard), ..heard.clone() }
@@ -91,11 +103,16 @@ impl DiscordDoor {
 
     /// Answers a message in its place. Nobody is pinged.
     pub(super) async fn reply(&self, channel: u64, message: u64, text: &str) {
+        self.reply_as('r', channel, message, text).await;
+    }
+
+    /// The same where a message has several answers: each once.
+    pub(super) async fn reply_as(&self, which: char, channel: u64, message: u64, text: &str) {
         let body = json!({
             "content": text,
             "allowed_mentions": {"parse": [], "replied_user": false},
             "message_reference": {"message_id": message.to_string(), "fail_if_not_exists": false},
-            "nonce": format!("r{message}"),
+            "nonce": format!("{which}{message}"),
             "enforce_nonce": true,
         });
         self.note(self.rest.call(Call::Post { channel, file: None }, &body).await);

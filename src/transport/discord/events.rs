@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::door::DiscordDoor;
-use super::{backfill, commands, interaction, message};
+use super::{backfill, changed, commands, interaction, message};
 use crate::actors::discord::GatewayEvent;
 use crate::actors::service::{Look, Service};
 use crate::domain::discord::DiscordMessage;
@@ -38,6 +38,9 @@ impl Service for DiscordDoor {
                 }
                 while handled.try_join_next().is_some() {}
                 let event = door.events.take().await;
+                if let GatewayEvent::Happened(name, data) = &event {
+                    changed::note_gone(&door, name, data);
+                }
                 let door = door.clone();
                 handled.spawn(async move { handle(door, event).await });
             }
@@ -53,7 +56,10 @@ impl Service for DiscordDoor {
 
 async fn handle(door: DiscordDoor, event: GatewayEvent) {
     match event {
-        GatewayEvent::Began => backfill::read(&door).await,
+        GatewayEvent::Began => {
+            backfill::read(&door).await;
+            changed::look_again(&door).await;
+        }
         GatewayEvent::Happened(name, data) => match name.as_str() {
             "MESSAGE_CREATE" => {
                 if let Some(heard) = DiscordMessage::read(&data) {
@@ -61,7 +67,8 @@ async fn handle(door: DiscordDoor, event: GatewayEvent) {
                     door.decided.notify_one();
                 }
             }
-            "MESSAGE_DELETE" | "MESSAGE_DELETE_BULK" => message::deleted(&door, &data).await,
+            "MESSAGE_UPDATE" => changed::edited(&door, &data).await,
+            "MESSAGE_DELETE" | "MESSAGE_DELETE_BULK" => changed::deleted(&door, &data).await,
             "INTERACTION_CREATE" => {
                 interaction::came(&door, &data).await;
                 door.decided.notify_one();

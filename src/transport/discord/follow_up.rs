@@ -5,7 +5,7 @@ use super::callees;
 use super::door::DiscordDoor;
 use super::retry::until_taken;
 use crate::actors::discord::called as name_of;
-use crate::domain::discord::{DiscordMessage, MentionRequest, quoted};
+use crate::domain::discord::{DiscordMessage, MentionRequest, is_thanks, quoted};
 use crate::domain::ids::{QuestionId, TaskId};
 use crate::domain::session::question::{Question, QuestionSpec, Reply};
 use crate::domain::task::{BlockedOn, TaskState};
@@ -22,6 +22,8 @@ pub(super) enum FollowUp {
     Question(Box<Question>),
     /// Open tasks: it is a word about them.
     Tasks(Vec<TaskId>),
+    /// Tasks that are over, of which this is the newest: nobody works on them who could hear it.
+    Ended(TaskId),
     /// Several questions, and nobody knows which.
     Several,
 }
@@ -40,9 +42,12 @@ pub(super) async fn of(door: &DiscordDoor, heard: &DiscordMessage) -> (Option<Fo
         let task = about(door, message, "task:").and_then(|task| TaskId::parse(&task).ok());
         // A call under a request is a call that knows of it.
         let of_request = || if is_thread || heard.text.contains("<@") { Vec::new() } else { door.places.at(message) };
+        let is_own = task.is_some();
         let tasks = task.map_or_else(of_request, |task| vec![task]);
         if !tasks.is_empty() {
-            return (of_tasks(door, tasks, false).await, is_thread);
+            let followed = of_tasks(door, tasks, false).await;
+            // Under a request that is done people speak with each other.
+            return (followed.filter(|followed| is_own || !matches!(followed, FollowUp::Ended(_))), is_thread);
         }
     }
     if !is_thread && heard.guild.is_some() {
@@ -51,25 +56,28 @@ pub(super) async fn of(door: &DiscordDoor, heard: &DiscordMessage) -> (Option<Fo
     (of_tasks(door, door.places.in_room(heard.channel), !is_thread).await, is_thread)
 }
 
-/// The one of these that asks, else all that are open and no one asks.
+/// The one of these that asks, or of their parts; else all that are open and no one asks.
 async fn of_tasks(door: &DiscordDoor, tasks: Vec<TaskId>, only_asking: bool) -> Option<FollowUp> {
     let (mut questions, mut blocked, mut open) = (Vec::new(), Vec::new(), Vec::new());
-    for id in tasks {
+    for id in door.places.with_parts(tasks.clone()) {
         let Ok(Some(task)) = door.hub.task(&id).await else { continue };
         if let Some(question) = open_question(door, &id).await {
             questions.push(question);
+        } else if !tasks.contains(&id) {
+            continue;
         } else if matches!(task.state, TaskState::Blocked { on: BlockedOn::Answer { .. }, .. }) {
             blocked.push(id.clone());
         }
-        if !task.state.name().is_closed() {
+        if tasks.contains(&id) && !task.state.name().is_closed() {
             open.push(id);
         }
     }
     match (questions.len(), blocked.len()) {
         (1, 0) => questions.pop().map(|question| FollowUp::Question(Box::new(question))),
         (0, 1) => Some(FollowUp::Tasks(blocked)),
-        (0, 0) => Some(FollowUp::Tasks(open))
-            .filter(|followed| !only_asking && !matches!(followed, FollowUp::Tasks(tasks) if tasks.is_empty())),
+        (0, 0) if only_asking => None,
+        (0, 0) if open.is_empty() => tasks.into_iter().next_back().map(FollowUp::Ended),
+        (0, 0) => Some(FollowUp::Tasks(open)),
         (_, _) => Some(FollowUp::Several),
     }
 }
@@ -79,6 +87,7 @@ pub(super) async fn say(door: &DiscordDoor, person: &OnDiscord, heard: &DiscordM
     let named = door.with_names(heard);
     let done = match &followed {
         FollowUp::Several => return door.reply(heard.channel, heard.id, WHICH).await,
+        FollowUp::Ended(task) => return say_ended(door, heard, task).await,
         FollowUp::Tasks(tasks) => comment(person, &named, tasks, "").await,
         FollowUp::Question(question) => answer(door, person, &named, question).await,
     };
@@ -95,6 +104,20 @@ pub(super) async fn say(door: &DiscordDoor, person: &OnDiscord, heard: &DiscordM
         }
         Err(refusal) => door.reply(heard.channel, heard.id, &super::press::said(&door.hub, &refusal)).await,
     }
+}
+
+/// Says once for a task that it is over, and how another one begins; thanks need no answer.
+async fn say_ended(door: &DiscordDoor, heard: &DiscordMessage, task: &TaskId) {
+    let hint = format!("hint:{task}");
+    let is_thanks = heard.attachments.is_empty() && is_thanks(&heard.text);
+    let Ok(Some(found)) = door.hub.task(task).await else { return };
+    if is_thanks || door.shared.message(&hint).is_some() {
+        return;
+    }
+    let who = name_of(&found, Some(&door.hub.settings()));
+    let text = format!("This task has ended: nobody reads this. For another one mention @{who}, or use /task.");
+    door.reply(heard.channel, heard.id, &text).await;
+    door.shared.keep_message(hint, heard.channel, heard.id);
 }
 
 /// Answers where the words are an answer; all else is a comment on the question's task.

@@ -5,14 +5,15 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::callees;
+use super::changed;
 use super::door::DiscordDoor;
-use super::follow_up;
+use super::follow_up::{self, FollowUp};
 use super::retry::until_taken;
 use crate::broken::{self, Break};
-use crate::domain::discord::{Author, Callees, DiscordMessage, DiscordOrigin, MentionRequest, asked, written_at};
-use crate::domain::task::{Priority, TaskStateName};
+use crate::domain::discord::{Callees, DiscordMessage, DiscordOrigin, MentionRequest, asked, written_at};
+use crate::domain::task::Priority;
 use crate::settings::DirectMessages;
-use crate::tools::people::{DiscordOrder, DiscordWork, OnDiscord};
+use crate::tools::people::{DiscordWork, OnDiscord};
 
 /// Older messages are not taken, however they come. A task is made once for a message because the receipt of its key is
 /// kept; receipts are kept for 24 hours, and what is older than half of that comes under no key that may be forgotten.
@@ -68,25 +69,31 @@ async fn take(door: &DiscordDoor, heard: &DiscordMessage) {
         return;
     }
     let (followed, closed) = follow_up::of(door, heard).await;
+    let call = callees::called(door, heard).await;
+    let has_ended = matches!(followed, Some(FollowUp::Ended(_)));
     if heard.is_unreadable {
         let odd = "I can only read words and files.";
-        if followed.is_some() || direct {
+        if (followed.is_some() && !has_ended) || direct {
             door.tell_seldom(heard.author.id, heard.channel, heard.id, odd).await;
         }
         return;
     }
     // In a direct message nobody needs to mention anybody: whom it names is called, although somebody else asks.
     let names_somebody = direct && heard.replied_to.is_none() && names_callee(door, heard).await;
-    if let Some(followed) = followed.filter(|_| !names_somebody) {
+    let calls_anew = names_somebody || (has_ended && call != MentionRequest::Nothing);
+    if let Some(followed) = followed.filter(|_| !calls_anew) {
         return follow_up::say(door, &person, heard, followed).await;
     }
-    match callees::called(door, heard).await {
+    match call {
         MentionRequest::Nothing => {}
         MentionRequest::Hint(hint) => door.tell_seldom(heard.author.id, heard.channel, heard.id, hint).await,
-        MentionRequest::Work { targets, text } => {
+        MentionRequest::Work { .. } => {
+            let Some(heard) = &changed::as_it_stands(door, heard).await else { return };
+            let MentionRequest::Work { targets, text } = callees::called(door, heard).await else { return };
             // In a thread, and in a direct message, no thread can begin.
             let thread = door.settings().thread_per_task && !direct && !closed;
-            let place = DiscordOrigin { channel: heard.channel, message: heard.id, author: heard.author.id, thread };
+            let (channel, message, author) = (heard.channel, heard.id, heard.author.id);
+            let place = DiscordOrigin { channel, message, author, thread, direct };
             let text = door.named(&text, heard);
             for target in targets {
                 assign(door, &person, heard, place, target, text.clone()).await;
@@ -116,7 +123,18 @@ async fn assign(
         context: context(place, heard),
         once: if broken::by(Break::HearsTwice) { door.hub.ids.request() } else { heard.id.to_string() },
     };
-    if let Err(refusal) = until_taken(|| person.hand_out(work.clone())).await {
+    let hand_out = || async {
+        // It may go while the hub cannot take it.
+        if door.is_gone(heard.id) {
+            return Ok(());
+        }
+        person.hand_out(work.clone()).await?;
+        if door.is_gone(heard.id) {
+            changed::call_off(door, heard.id).await;
+        }
+        Ok(())
+    };
+    if let Err(refusal) = until_taken(hand_out).await {
         let text = format!("⛔ {}", refusal.message);
         if refusal.code == "NOT_PERMITTED" {
             door.tell_seldom(heard.author.id, heard.channel, heard.id, &text).await;
@@ -144,32 +162,6 @@ fn context(place: DiscordOrigin, heard: &DiscordMessage) -> Value {
 /// Files as a task's context has them.
 pub(super) fn files(attachments: &[(String, String)]) -> Value {
     attachments.iter().map(|(name, url)| json!({"name": name, "url": url})).collect()
-}
-
-/// Requests were deleted, one or many at once: a task that nobody has yet is called off.
-pub(super) async fn deleted(door: &DiscordDoor, data: &Value) {
-    let many = data.get("ids").and_then(Value::as_array).into_iter().flatten();
-    let ids = data.get("id").into_iter().chain(many).filter_map(|id| id.as_str()?.parse().ok());
-    for message in ids.collect::<Vec<u64>>() {
-        is_gone(door, message).await;
-    }
-}
-
-async fn is_gone(door: &DiscordDoor, message: u64) {
-    for task in door.places.at(message) {
-        let Some(place) = door.places.of(&task) else { continue };
-        let Ok(Some(found)) = door.hub.task(&task).await else { continue };
-        if found.state.name() != TaskStateName::Queued {
-            continue;
-        }
-        // Discord says not who deleted it: it counts as the author's own word.
-        let author = Author { id: place.author, ..Default::default() };
-        let Ok(person) = door.person(&author, None) else { continue };
-        let once = format!("deleted:{message}:{task}");
-        if let Err(refusal) = person.direct(task.as_str(), DiscordOrder::Cancel, &once).await {
-            tracing::debug!("a request was deleted, and its task goes on: {}", refusal.message);
-        }
-    }
 }
 
 /// Something of a channel is under way, up to this message.

@@ -12,6 +12,7 @@
 
 mod backfill;
 mod callees;
+mod changed;
 mod commands;
 mod door;
 mod events;

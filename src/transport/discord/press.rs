@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::door::DiscordDoor;
 use super::interaction_data::Interaction;
+use super::retry::until_taken;
 use crate::actors::HubRef;
 use crate::actors::discord::called;
 use crate::domain::discord::{Press, quoted, sure_to_cancel};
@@ -45,7 +46,7 @@ pub(super) async fn done(door: &DiscordDoor, interaction: &Interaction, press: P
         Press::CancelAnyway(task) => order(task, DiscordOrder::Cancel).await,
         Press::Retry(task) => order(task, DiscordOrder::Retry).await,
         Press::Approve(task, round) => order(task, DiscordOrder::Approve(round)).await,
-        Press::Changes(task, round) => order(task, DiscordOrder::Change(text(), round)).await,
+        Press::Changes(task, round) => wishes(door, &person, &task, (text(), round), &once).await,
         Press::Option(question, at) => answer(question.to_string(), DiscordAnswer::Option(at)).await,
         Press::Default(question) => answer(question.to_string(), DiscordAnswer::Default).await,
         Press::Words(question) => answer(question.to_string(), DiscordAnswer::Words(text())).await,
@@ -100,34 +101,70 @@ pub(super) async fn answer(
     }
 }
 
+/// Wants changes. Where that comes too late, the words are kept as a comment, or given back.
+async fn wishes(
+    door: &DiscordDoor,
+    person: &OnDiscord,
+    task: &TaskId,
+    (words, round): (String, Option<u32>),
+    once: &str,
+) -> String {
+    let order = || ordered(door, person, (task.to_string(), DiscordOrder::Change(words.clone(), round)), once);
+    let refusal = match until_taken(order).await {
+        Ok(told) => return told,
+        Err(refusal) => refusal,
+    };
+    let judged = task.clone();
+    let review = door.hub.journal.read(move |reader| reader.review(&judged)).await.ok().flatten();
+    let last = review
+        .and_then(|review| review.rounds.into_iter().rev().find_map(|round| round.verdicts.into_iter().next_back()));
+    let why = match last.filter(|_| refusal.code.starts_with("TASK_")) {
+        Some(verdict) => format!("⚠️ {} was faster.", quoted(&verdict.by.display_name, 80)),
+        None => said(&door.hub, &refusal),
+    };
+    let once = format!("{once}:kept");
+    match until_taken(|| person.direct(task.as_str(), DiscordOrder::Comment(words.clone()), &once)).await {
+        Ok(_) => format!("{why} Your words were kept as a comment."),
+        Err(_) => format!("{why} Your words could not be kept: {}", quoted(&words, 1_500)),
+    }
+}
+
 /// Orders something of a task, and says what came of it.
 pub(super) async fn order_of(
     door: &DiscordDoor,
     person: &OnDiscord,
-    (task, order): (String, DiscordOrder),
+    order: (String, DiscordOrder),
     once: &str,
 ) -> String {
+    ordered(door, person, order, once).await.unwrap_or_else(|refusal| said(&door.hub, &refusal))
+}
+
+async fn ordered(
+    door: &DiscordDoor,
+    person: &OnDiscord,
+    (task, order): (String, DiscordOrder),
+    once: &str,
+) -> Result<String, Refusal> {
     let kind = order.clone();
-    let after = match person.direct(&task, order, once).await {
-        Ok(after) => after,
-        Err(refusal) => return said(&door.hub, &refusal),
-    };
+    let after = person.direct(&task, order, once).await?;
     let found = match TaskId::parse(&after.task_id) {
         Ok(id) => door.hub.task(&id).await.ok().flatten(),
         Err(_) => None,
     };
     let who = found.map_or_else(|| "the agent".to_owned(), |task| called(&task, Some(&door.hub.settings())));
     if !after.changed {
-        return format!("Nothing changed: it is {} already.", after.state.to_string().to_lowercase().replace('_', " "));
+        let state = after.state.to_string().to_lowercase().replace('_', " ");
+        return Ok(format!("Nothing changed: it is {state} already."));
     }
-    match (kind, after.state) {
+    Ok(match (kind, after.state) {
         (DiscordOrder::Cancel, _) => "✅ Cancelled.".to_owned(),
         (DiscordOrder::Retry, _) => format!("✅ Back in the queue for {who}."),
         (DiscordOrder::Approve(_), TaskStateName::Completed) => "✅ Approved.".to_owned(),
         (DiscordOrder::Approve(_), _) => format!("✅ Approved; {who} merges."),
         (DiscordOrder::Change(..), _) => format!("✅ Sent back to {who}."),
         (DiscordOrder::Say(_) | DiscordOrder::Comment(_), _) => format!("✅ Passed on to {who}."),
-    }
+        (DiscordOrder::Edit(_), _) => format!("✅ {who} gets the new words."),
+    })
 }
 
 pub(super) fn said(hub: &HubRef, refusal: &Refusal) -> String {

@@ -23,7 +23,9 @@ mod origin;
 mod permission;
 mod press;
 mod refusal;
+mod sign;
 mod text;
+mod thanks;
 mod words;
 
 #[cfg(test)]
@@ -37,8 +39,10 @@ pub use origin::DiscordOrigin;
 pub use permission::{Act, Grant, Grants, Ruling};
 pub use press::Press;
 pub use refusal::refusal;
+pub use sign::sign_of_all;
 pub use text::{Outgoing, PART_LIMIT, beginning, outgoing, quoted};
+pub use thanks::is_thanks;
 pub use words::{
-    ended, headline, judged, opened, question_body, question_components, question_foot, resolved_text, size_text,
-    status, sure_to_cancel, thread_name,
+    ended, headline, judged, opened, part_of_work, question_body, question_components, question_foot, resolved_text,
+    size_text, status, sure_to_cancel, thread_name,
 };

@@ -14,17 +14,23 @@ pub struct DiscordOrigin {
     pub author: u64,
     /// Whether a thread begins at the message; otherwise everything is said in the channel, as a reply.
     pub thread: bool,
+    /// Whether it was asked for by direct message: then it is listed for nobody else.
+    pub direct: bool,
 }
 
 impl DiscordOrigin {
     /// As it stands in a task's context.
     pub fn to_context(self) -> Value {
-        json!({
+        let mut context = json!({
             "channel": self.channel.to_string(),
             "message": self.message.to_string(),
             "author": self.author.to_string(),
             "thread": self.thread,
-        })
+        });
+        if self.direct {
+            context["direct"] = json!(true);
+        }
+        context
     }
 
     /// Where a task was asked for; none where nobody asked on Discord. Of what others write into a context
@@ -33,10 +39,21 @@ impl DiscordOrigin {
         if spec.from.kind != OriginKind::Discord {
             return None;
         }
-        let place = spec.context.as_ref()?.get("discord")?;
+        Self::read(spec.context.as_ref()?.get("discord")?)
+    }
+
+    /// Reads what [`Self::to_context`] wrote.
+    pub fn read(place: &Value) -> Option<Self> {
         let id = |key: &str| place.get(key)?.as_str()?.parse().ok();
         let thread = place.get("thread")?.as_bool()?;
-        Some(Self { channel: id("channel")?, message: id("message")?, author: id("author")?, thread })
+        // Older hubs did not write it down.
+        let direct = place.get("direct").and_then(Value::as_bool).unwrap_or(false);
+        Some(Self { channel: id("channel")?, message: id("message")?, author: id("author")?, thread, direct })
+    }
+
+    /// Whether what was asked for here is listed for this user.
+    pub const fn is_listed_for(self, user: u64) -> bool {
+        !self.direct || self.author == user
     }
 
     /// The channel in which everything is said: the thread, where there is one.

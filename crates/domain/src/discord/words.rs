@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::press::Press;
 use super::text::quoted;
-use crate::ids::TaskId;
+use crate::ids::{AgentId, TaskId};
 use crate::review::DiffSize;
 use crate::session::question::{Question, QuestionSpec, Resolution, ResolutionType};
 use crate::task::{ArtifactKind, BlockedOn, Task, TaskState, TaskStateName};
@@ -167,6 +167,12 @@ pub fn question_foot(question: &Question, who: &str) -> String {
         format!("{default} if nobody answers, {until}")
     };
     format!("-# {who} · {otherwise} · you, or who may answer {who}")
+}
+
+/// Who speaks of which part of the work, below what is said in the thread of the whole.
+pub fn part_of_work(agent: &AgentId, task: &Task) -> String {
+    let part = task.spec.title.as_ref().unwrap_or(&task.spec.prompt);
+    format!("-# `{agent}` for a part of this: {}", quoted(part, 120))
 }
 
 /// The size of a change: `3 files, +120 −14`.

@@ -171,11 +171,7 @@ async fn one_sign_stands_on_a_request_and_whoever_cancels_hears_no_sound() {
     let mut world = World::of(41).await;
     let (request, task) = world.begins("implement login").await;
     world.report_blocked(&task, ID, "Which port?").await;
-    let signs = |world: &World| {
-        let shown = world.discord.view(|view| view.message(request)).unwrap();
-        shown.reactions.into_iter().filter(|(_, count)| *count > 0).map(|(sign, _)| sign).collect::<Vec<_>>()
-    };
-    assert_eq!(signs(&world), ["⚠️"]);
+    assert_eq!(world.signs(request), ["⚠️"]);
     let before = world.discord.view(|view| view.messages(request)).len();
     let status = world.shown(request, "**FullStack**");
     let asks = world.presses_on(world.ann, status.id, "Cancel").await;
@@ -207,4 +203,20 @@ async fn a_text_that_grows_when_it_is_escaped_is_cut_after_that_and_never_refuse
         assert!(request.content.ends_with("too long to show; I attach it."), "{}", request.content);
     }
     assert_eq!(world.last_error(), "");
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_card_of_a_question_looks_open_once_its_default_applied() {
+    let mut world = World::of(43).await;
+    let (request, _) = world.begins("implement login").await;
+    let question = world.asks_as(ID, |spec| spec.question = "Old or new?".to_owned()).await;
+    sleep(Duration::from_secs(11 * 60)).await;
+    assert_eq!(world.answer_of(&question).as_deref(), Some("new"));
+    let all = world.discord.view(|view| view.messages(request));
+    let cards: Vec<_> = all.into_iter().filter(|one| one.content.contains("Old or new?")).collect();
+    assert_eq!(cards.len(), 3, "the question and two reminders");
+    for card in cards {
+        assert!(card.content.contains("the default applies: new"), "{}", card.content);
+        assert!(!card.content.contains("if nobody answers") && card.controls.is_empty(), "{card:?}");
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::world::{World, grant};
 use crate::domain::task::{RightsSet, TaskStateName};
-use crate::settings::{Grant, Snowflake};
+use crate::settings::{DirectMessages, Grant, Snowflake};
 
 #[tokio::test(start_paused = true)]
 async fn a_role_that_is_named_with_the_digits_of_another_gives_nothing() {
@@ -124,4 +124,50 @@ async fn a_verdict_is_for_the_round_that_was_shown() {
     let second = world.shown(request, "another one");
     world.presses_on(world.ann, second.id, "Approve").await;
     assert!(world.is_approved(&task));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_called_by_direct_message_is_listed_for_nobody_else() {
+    let mut world = World::with(7, |settings, _, _| settings.hub.discord.dm = DirectMessages::Listed).await;
+    let ann = world.ann;
+    let bob = world.discord.member(world.guild, "bob", &[]);
+    world.lists(ann, grant()).await;
+    world.lists(bob, grant()).await;
+    world.discord.direct(ann, "FullStack: buy the rival before Friday");
+    world.settles().await;
+    world.takes().await;
+    world.asks_as("fullstack-1", |spec| spec.question = "How much may the rival cost?".to_owned()).await;
+    let choices = async |whom, command, option| {
+        let given = if command == "answer" { vec![(option, ""), ("value", "x")] } else { vec![(option, "")] };
+        let asked = world.discord.autocompletes(whom, world.channel, command, &given, option).unwrap();
+        world.settles().await;
+        format!("{:?}", world.discord.view(|view| view.answer(asked)))
+    };
+    for (whom, shown) in [(bob, false), (ann, true)] {
+        assert_eq!(world.uses(whom, "tasks", &[]).await.contains("rival"), shown);
+        for (command, option) in [("cancel", "task"), ("answer", "question")] {
+            assert_eq!(choices(whom, command, option).await.contains("rival"), shown, "{command}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_two_who_request_changes_the_slower_ones_words_are_kept_as_a_comment() {
+    let mut world = World::of(8).await;
+    let bob = world.discord.member(world.guild, "bob", &[]);
+    world.lists(bob, grant()).await;
+    let (request, task) = world.begins("implement login").await;
+    world.hands_in(&task, "it is done").await;
+    let card = world.shown(request, "review").id;
+    let forms = [world.ann, bob].map(|whom| world.discord.clicks(whom, card, "Request changes…").unwrap());
+    world.settles().await;
+    let mut told = Vec::new();
+    for (form, words) in forms.into_iter().zip(["rename it", "and add a test"]) {
+        let wish = world.discord.submits(form, &[("text", words)]).unwrap();
+        world.settles().await;
+        told.push(world.discord.view(|view| view.reply_of(wish)).unwrap().content);
+    }
+    assert!(told[0].starts_with('✅'), "{told:?}");
+    assert!(told[1].contains("ann was faster") && told[1].contains("kept as a comment"), "{told:?}");
+    assert!(world.remarks(&task).concat().contains("and add a test"), "{:?}", world.remarks(&task));
 }

@@ -7,7 +7,7 @@ use callboard_standin::discord::{Extra, GatewayFault, NewMessage};
 use super::world::World;
 use crate::domain::ids::TaskId;
 use crate::domain::session::question::QuestionSpec;
-use crate::domain::task::{ReportKind, TaskStateName};
+use crate::domain::task::{Authority, ReportKind, TaskCommand, TaskStateName};
 
 const ID: &str = "fullstack-1";
 
@@ -183,4 +183,51 @@ async fn files_go_with_their_addresses_and_what_is_neither_words_nor_a_file_is_s
     world.settles().await;
     let answer = world.answer_of(&question).unwrap();
     assert!(answer.starts_with("Switchboard") && answer.contains("error.png"), "{answer}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_sign_on_a_request_is_that_of_all_who_were_called_by_it() {
+    let (world, request, ours, theirs) = two(54).await;
+    assert_eq!(world.signs(request), ["👀"]);
+    world.reports(&ours, ReportKind::Completed, "done").await.unwrap();
+    world.settles().await;
+    assert_eq!(world.signs(request), ["👀"], "the other one still works");
+    world.report_blocked(&theirs, "tester-1", "Which port?").await;
+    assert_eq!(world.signs(request), ["⚠️"], "somebody must act");
+    let word = world.shown(request, "Which port?");
+    world.discord.replies(world.ann, word.id, "8080").unwrap();
+    world.settles().await;
+    let cancel = TaskCommand::Cancel { authority: Authority::Operator, reason: None };
+    world.orders(&theirs, cancel).await.unwrap();
+    world.settles().await;
+    assert_eq!(world.signs(request), ["⚠️"], "not all of it was done");
+    let (world, request, ours, theirs) = two(55).await;
+    world.reports_as("tester-1", &theirs, ReportKind::Completed, "done").await.unwrap();
+    world.reports(&ours, ReportKind::Completed, "done").await.unwrap();
+    world.settles().await;
+    assert_eq!(world.signs(request), ["✅"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn words_for_a_task_that_has_ended_are_told_so_once_and_thanks_are_not() {
+    for thread in [true, false] {
+        let mut world = World::with(56, |settings, _, _| settings.hub.discord.thread_per_task = thread).await;
+        let (request, task) = world.begins("implement login").await;
+        world.reports(&task, ReportKind::Completed, "it works").await.unwrap();
+        world.settles().await;
+        let room = if thread { request } else { world.channel };
+        let end = world.shown(room, "it works").id;
+        let thanks = world.discord.replies(world.ann, end, "Thank you so much! 🎉").unwrap();
+        world.settles().await;
+        assert_eq!(world.replies_to(thanks), Vec::<String>::new());
+        let more = world.discord.replies(world.ann, end, "add a logout button as well").unwrap();
+        world.settles().await;
+        let said = world.replies_to(more);
+        let says = |words: &str| said.len() == 1 && said[0].contains(words);
+        assert!(says("has ended") && says("@FullStack") && says("/task"), "{said:?}");
+        tokio::time::sleep(Duration::from_secs(70)).await;
+        let again = world.discord.replies(world.ann, end, "and a menu").unwrap();
+        world.settles().await;
+        assert_eq!(world.replies_to(again), Vec::<String>::new(), "it is said once");
+    }
 }

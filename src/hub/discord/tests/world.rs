@@ -109,15 +109,15 @@ async fn life(
     Life { backstage, agent, others: BTreeMap::new(), faults, dead, shared }
 }
 
-fn agent_id() -> AgentId {
+pub(super) fn agent_id() -> AgentId {
     AgentId::parse(ID).unwrap()
 }
 
-fn by() -> By {
+pub(super) fn by() -> By {
     By { principal: PrincipalId::parse(&format!("agent:{ID}")).unwrap(), surface: Surface::Agent }
 }
 
-fn who() -> Origin {
+pub(super) fn who() -> Origin {
     Origin { kind: OriginKind::Agent, id: ID.to_owned(), display_name: ID.to_owned() }
 }
 
@@ -248,6 +248,19 @@ impl World {
         self.settles().await;
     }
 
+    /// What somebody reads who uses a command in the channel.
+    pub(super) async fn uses(&self, whom: Id, command: &str, given: &[(&str, &str)]) -> String {
+        let used = self.discord.commands(whom, self.channel, command, given).unwrap();
+        self.settles().await;
+        self.discord.view(|view| view.reply_of(used)).unwrap().content
+    }
+
+    /// The signs that stand on a message.
+    pub(super) fn signs(&self, message: Id) -> Vec<String> {
+        let shown = self.discord.view(|view| view.message(message)).unwrap();
+        shown.reactions.into_iter().filter(|(_, count)| *count > 0).map(|(sign, _)| sign).collect()
+    }
+
     /// The task that an agent holds.
     pub(super) fn held_by(&self, id: &str) -> TaskId {
         let open = self.reader.open_tasks().unwrap();
@@ -283,10 +296,14 @@ impl World {
 
     /// The agent hands its work in for review.
     pub(super) async fn hands_in(&self, task: &TaskId, message: &str) {
+        self.hands_in_as(ID, task, message).await;
+    }
+
+    pub(super) async fn hands_in_as(&self, agent: &str, task: &TaskId, message: &str) {
         let size = DiffSize { files: 3, added: 120, removed: 14, ..DiffSize::default() };
         let pr_url = Some("https://forge/acme/shop/pulls/7".to_owned());
         let submission = Box::new(Submission { pr_url, size: Some(size), ..Submission::default() });
-        let (agent, message) = (agent_id(), KeptText::inline(message));
+        let (agent, message) = (AgentId::parse(agent).unwrap(), KeptText::inline(message));
         let (epoch, diff, artifacts) = (None, None, Vec::new());
         let command = TaskCommand::SubmitForReview { agent, epoch, message, diff, artifacts, submission };
         self.orders(task, command).await.unwrap();
@@ -305,10 +322,7 @@ impl World {
     /// An agent is blocked, and says on what.
     pub(super) async fn report_blocked(&self, task: &TaskId, agent: &str, reason: &str) {
         let kind = ReportKind::Blocked { reason: reason.to_owned(), question: None };
-        let message = KeptText::inline(reason);
-        let report = Report { kind, message, diff: None, artifacts: Vec::new(), evidence: None, posted_to: None };
-        let agent = AgentId::parse(agent).unwrap();
-        self.orders(task, TaskCommand::Report { agent, epoch: None, report }).await.unwrap();
+        self.reports_as(agent, task, kind, reason).await.unwrap();
         self.settles().await;
     }
 
@@ -378,9 +392,19 @@ impl World {
     }
 
     pub(super) async fn reports(&self, task: &TaskId, kind: ReportKind, text: &str) -> Result<(), String> {
-        let message = KeptText::inline(text);
+        self.reports_as(ID, task, kind, text).await
+    }
+
+    pub(super) async fn reports_as(
+        &self,
+        agent: &str,
+        task: &TaskId,
+        kind: ReportKind,
+        text: &str,
+    ) -> Result<(), String> {
+        let (agent, message) = (AgentId::parse(agent).unwrap(), KeptText::inline(text));
         let report = Report { kind, message, diff: None, artifacts: Vec::new(), evidence: None, posted_to: None };
-        self.orders(task, TaskCommand::Report { agent: agent_id(), epoch: None, report }).await
+        self.orders(task, TaskCommand::Report { agent, epoch: None, report }).await
     }
 
     pub(super) async fn orders(&self, task: &TaskId, command: TaskCommand) -> Result<(), String> {

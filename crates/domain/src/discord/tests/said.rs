@@ -213,7 +213,7 @@ fn a_question_says_what_happens_without_an_answer() {
 
 #[test]
 fn a_place_is_believed_of_tasks_from_discord_alone() {
-    let place = DiscordOrigin { channel: 1, message: 2, author: 3, thread: true };
+    let place = DiscordOrigin { channel: 1, message: 2, author: 3, thread: true, direct: false };
     assert_eq!((place.room(), DiscordOrigin { thread: false, ..place }.room()), (2, 1));
     let context = Some(json!({"discord": place.to_context()}));
     let from = |kind| Origin { kind, id: "3".to_owned(), display_name: "Ann".to_owned() };
@@ -225,6 +225,30 @@ fn a_place_is_believed_of_tasks_from_discord_alone() {
         assert_eq!(DiscordOrigin::of_task(&spec(OriginKind::Discord, Some(broken))), None);
     }
     assert_eq!(DiscordOrigin::of_task(&spec(OriginKind::Discord, None)), None);
+    let direct = DiscordOrigin { thread: false, direct: true, ..place };
+    let read = DiscordOrigin::of_task(&spec(OriginKind::Discord, Some(json!({"discord": direct.to_context()}))));
+    assert_eq!(read, Some(direct));
+    assert!(place.is_listed_for(4) && direct.is_listed_for(3) && !direct.is_listed_for(4));
+}
+
+#[test]
+fn one_sign_stands_for_all_who_were_called_by_a_message() {
+    let done = TaskState::Completed { at: NOW };
+    let failed = TaskState::Failed { at: NOW };
+    let cancelled = TaskState::Cancelled { at: NOW, reason: None };
+    let works = TaskState::InProgress { lease: lease() };
+    let late = TaskState::Timeout { since: NOW };
+    for (states, sign) in [
+        ([&done, &works], "👀"),
+        ([&failed, &works], "👀"),
+        ([&cancelled, &works], "👀"),
+        ([&late, &works], "⚠️"),
+        ([&cancelled, &done], "⚠️"),
+        ([&failed, &done], "❌"),
+        ([&done, &done], "✅"),
+    ] {
+        assert_eq!(sign_of_all(&states.map(|state| task(state.clone()))), sign, "{states:?}");
+    }
 }
 
 #[test]

@@ -1,0 +1,129 @@
+//! Requests that are deleted or edited, at once and later, while the hub is busy or away.
+
+use std::time::Duration;
+
+use callboard_standin::discord::{GatewayFault, Id};
+use tokio::time::sleep;
+
+use super::world::World;
+use crate::domain::task::TaskStateName;
+use crate::journal::{PageRequest, Reader as _, TaskFilter};
+
+impl World {
+    /// How the newest task stands, and what it asks.
+    fn newest(&self) -> (TaskStateName, String) {
+        let page = PageRequest { limit: 1, cursor: None };
+        let newest = self.reader.tasks(&TaskFilter::default(), &page).unwrap().items.remove(0);
+        (newest.state.name(), newest.spec.prompt.clone())
+    }
+
+    fn call(&self, text: &str) -> Id {
+        self.discord.says(self.ann, self.channel, &format!("<@&{}> {text}", self.role))
+    }
+
+    fn edit(&self, request: Id, text: &str) {
+        self.discord.edits(request, &format!("<@&{}> {text}", self.role));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_is_deleted_before_the_hub_can_take_it_makes_no_task() {
+    let world = World::of(61).await;
+    world.breaks_disk();
+    let request = world.call("drop the table users");
+    sleep(Duration::from_secs(2)).await;
+    world.discord.deletes(request);
+    sleep(Duration::from_secs(2)).await;
+    world.mends_disk();
+    sleep(Duration::from_secs(60)).await;
+    assert_eq!(world.tasks_of(request), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_was_deleted_while_the_hub_was_away_makes_no_task() {
+    let mut world = World::of(62).await;
+    world.calls().await;
+    world.settles().await;
+    let mut request = 0;
+    world
+        .is_gone_while(async |world| {
+            request = world.call("drop the table users");
+            sleep(Duration::from_secs(20)).await;
+            world.discord.deletes(request);
+            sleep(Duration::from_secs(20)).await;
+        })
+        .await;
+    sleep(Duration::from_secs(30)).await;
+    assert!(world.discord.view(|view| view.counts().resumes) > 0, "the request and its end come once more");
+    assert_eq!(world.tasks_of(request), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_became_of_a_request_unheard_counts_as_long_as_nobody_has_the_task() {
+    let mut world = World::of(63).await;
+    world.calls().await;
+    world.settles().await;
+    let request = world.said[0];
+    assert_eq!(world.newest().0, TaskStateName::Queued);
+    for happens in ["edited", "deleted"] {
+        world.discord.gateway_fault(GatewayFault::ForgetSessions);
+        world
+            .is_gone_while(async |world| match happens {
+                "edited" => world.edit(request, "draw a dog"),
+                _ => world.discord.deletes(request),
+            })
+            .await;
+        sleep(Duration::from_secs(30)).await;
+        assert_eq!(world.newest().1, "draw a dog");
+    }
+    assert_eq!(world.newest().0, TaskStateName::Cancelled);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_edit_is_taken_until_somebody_has_the_task_and_then_it_is_said_once_what_to_do() {
+    let world = World::of(64).await;
+    let request = world.call("implement login");
+    world.settles().await;
+    world.edit(request, "implement logout");
+    world.settles().await;
+    assert_eq!(world.newest(), (TaskStateName::Queued, "implement logout".to_owned()));
+    let said = world.replies_to(request);
+    assert!(said.len() == 1 && said[0].contains("new words"), "{said:?}");
+    // A preview of a link is no edit.
+    world.discord.unfurls(request);
+    world.settles().await;
+    world.takes().await;
+    world.settles().await;
+    for text in ["implement both", "implement neither"] {
+        world.edit(request, text);
+        world.settles().await;
+        assert_eq!(world.newest().1, "implement logout");
+        let said = world.replies_to(request);
+        let told = said.iter().filter(|one| one.contains("what is different")).count();
+        assert_eq!((said.len(), told), (2, 1), "{said:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_was_edited_while_the_hub_was_busy_or_away_is_taken_as_it_stands() {
+    let mut world = World::of(65).await;
+    world.breaks_disk();
+    let request = world.call("implement login");
+    sleep(Duration::from_secs(2)).await;
+    world.edit(request, "implement logout");
+    sleep(Duration::from_secs(2)).await;
+    world.mends_disk();
+    sleep(Duration::from_secs(60)).await;
+    assert_eq!((world.tasks_of(request), world.newest().1), (1, "implement logout".to_owned()));
+    let mut request = 0;
+    world
+        .is_gone_while(async |world| {
+            request = world.call("draw a cat");
+            sleep(Duration::from_secs(20)).await;
+            world.edit(request, "draw a dog");
+            sleep(Duration::from_secs(20)).await;
+        })
+        .await;
+    sleep(Duration::from_secs(30)).await;
+    assert_eq!((world.tasks_of(request), world.newest().1), (1, "draw a dog".to_owned()));
+}
