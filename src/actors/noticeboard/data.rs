@@ -103,6 +103,7 @@ fn task(data: &mut Data, record: &TaskRecord) {
         | TaskRecord::RunWaiting { .. }
         | TaskRecord::RunResumed { .. }
         | TaskRecord::RunLimited { .. }
+        | TaskRecord::RunBudget { .. }
         | TaskRecord::RunEnded { .. } => run(data, record),
     }
 }
@@ -127,6 +128,8 @@ fn run(data: &mut Data, record: &TaskRecord) {
         data.put("runId", run).put("leaseEpoch", epoch).put("process", process);
     } else if let TaskRecord::RunLimited { run, limited, .. } = record {
         data.put("runId", run).put("until", limited.until).put("account", &limited.account);
+    } else if let TaskRecord::RunBudget { run, level, told, .. } = record {
+        data.put("runId", run).put("level", level).text("told", told);
     } else if let TaskRecord::RunEnded { run, reason, process, .. } = record {
         data.put("runId", run).put("reason", reason);
         if let Some(process) = process {

@@ -39,6 +39,14 @@ pub enum TaskCommand {
         /// Why it came back.
         why: ReturnReason,
     },
+    /// The slot that has the offer of this number leaves it to an agent of this task alone, which waits.
+    PassOn {
+        agent: AgentId,
+        epoch: LeaseEpoch,
+        to: AgentId,
+        /// That agent's.
+        session: SessionId,
+    },
     /// The agent is gone for good: whatever it holds goes back at once.
     Release {
         agent: AgentId,
@@ -212,6 +220,8 @@ pub enum Authority {
 pub enum ReturnReason {
     /// Nobody was waiting any more when it arrived.
     NobodyWaiting,
+    /// It goes on to the agent of this task alone.
+    PassedOn,
     /// The connection died before the offer was written out.
     ConnectionLost,
     /// `ackBy` passed.

@@ -70,6 +70,11 @@ pub enum TaskStep {
         /// What is said.
         message: String,
     },
+    /// It is given up.
+    Fail {
+        /// What is said.
+        message: String,
+    },
     /// A human is asked: the lease must not run out before the answer.
     Await {
         /// The question's deadline.

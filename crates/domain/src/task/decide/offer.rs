@@ -1,11 +1,12 @@
 //! An agent that waits is handed the task.
 
+use super::super::command::ReturnReason;
 use super::super::effect::{Delivery, TaskDecision, TaskEffect};
 use super::super::record::TaskRecord;
 use super::super::spec::{LeaseTerms, TargetWho};
 use super::super::state::{Task, TaskState};
 use super::Decided;
-use crate::ids::{AgentId, LeaseEpoch};
+use crate::ids::{AgentId, LeaseEpoch, SessionId};
 use crate::time::Timestamp;
 
 impl Task {
@@ -27,6 +28,25 @@ impl Task {
             | TaskState::Cancelled { .. }
             | TaskState::DeadLetter { .. } => Err(self.wrong_state("only a QUEUED task can be offered")),
         }
+    }
+
+    /// The offer at hand goes on from its slot to the agent that is there for this task alone.
+    pub(super) fn pass_on(
+        &self,
+        now: Timestamp,
+        from: (&AgentId, LeaseEpoch),
+        to: &AgentId,
+        session: &SessionId,
+    ) -> Decided {
+        let Some(offer) = self.offer().filter(|offer| (&offer.agent, offer.epoch) == from) else {
+            return Err(self.wrong_state("only the offer at hand is passed on"));
+        };
+        let (agent, epoch) = (offer.agent.clone(), offer.epoch);
+        let terms = LeaseTerms { session: Some(session.clone()), ..offer.terms.clone() };
+        let mut decision = self.offered(now, to, &terms);
+        let why = ReturnReason::PassedOn;
+        decision.records.insert(0, TaskRecord::OfferReturned { agent, epoch, why, held_for: None });
+        Ok(decision)
     }
 
     fn suits(&self, agent: &AgentId, terms: &LeaseTerms) -> bool {
