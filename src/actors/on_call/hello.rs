@@ -17,6 +17,9 @@ use crate::domain::task::{Limited, ReturnReason, Run, RunEnd, RunState, TaskComm
 use crate::domain::time::Timestamp;
 use crate::journal::{Page, TaskFilter};
 
+/// How long the ids of tasks are that the hub makes.
+const TASK_ID: usize = 26;
+
 /// How long a host that is back may take to say how a process ended that it does not have any more.
 const SETTLES_WITHIN: std::time::Duration = std::time::Duration::from_secs(15);
 
@@ -225,7 +228,7 @@ fn permitted(hub: &HubRef, caller: &HostCaller, hello: &Hello) -> Result<RoleId,
 
 fn slot_ids(hello: &Hello) -> Result<Vec<AgentId>, ToHost> {
     let id = |end: &dyn Display| AgentId::parse(&format!("{}-{end}", hello.prefix));
-    let task = if hello.fresh { id(&"00000000").map(drop) } else { Ok(()) };
+    let task = if hello.fresh { id(&"0".repeat(TASK_ID)).map(drop) } else { Ok(()) };
     let ids: Result<_, _> = (1..=hello.max).map(|number| id(&number)).collect();
     task.and(ids).map_err(|error| {
         let named = if hello.fresh { "TASK" } else { "N" };
