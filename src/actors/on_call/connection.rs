@@ -34,9 +34,6 @@ const NO_END: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 /// How long a slot rests whose agent cannot wait just now.
 const BREATH: Duration = Duration::from_secs(1);
 
-/// How long an agent of one task alone waits for the offer that is passed on to it.
-pub(super) const PASSED_WITHIN: Duration = Duration::from_secs(10);
-
 #[derive(Debug, Clone)]
 pub struct HostCaller {
     /// As the token says.
@@ -85,7 +82,7 @@ pub(super) struct Slot {
     /// What it waits for, and how to end that.
     parked: Option<(Awaited, Option<(CallId, AbortHandle)>)>,
     /// When it waits again, where it cannot just now.
-    rests_until: Option<Instant>,
+    pub(super) rests_until: Option<Instant>,
     /// What was handed to its host, and is lost with the connection until the run calls a tool.
     pub(super) handed: Option<AnswerGuard>,
     pub(super) run: Option<RunId>,
@@ -145,6 +142,11 @@ impl Slot {
     /// Who has its task, or waits for one.
     pub(super) fn agent(&self) -> &SlotAgent {
         self.fresh.as_ref().unwrap_or(&self.own)
+    }
+
+    /// The offer that was passed on went elsewhere, or is on its way.
+    const fn is_stranded(&self) -> bool {
+        self.fresh.is_some() && self.run.is_none()
     }
 
     /// It waits no more.
@@ -322,10 +324,8 @@ impl HostConnection {
     /// Slots that rested wait again, slots of an account at its limit do not, and what is missing for too long is lost.
     async fn looks_again(&mut self) -> Result<(), ConnectionLost> {
         let now = Instant::now();
-        // The offer that was passed on went elsewhere.
-        let is_stranded = |slot: &Slot| slot.fresh.is_some() && slot.run.is_none();
         let is_over = |slot: &Slot| slot.rests_until.is_some_and(|until| until <= now);
-        let stranded = self.slots.iter().filter(|(_, slot)| is_stranded(slot) && is_over(slot));
+        let stranded = self.slots.iter().filter(|(_, slot)| slot.is_stranded() && is_over(slot));
         for slot in stranded.map(|(id, _)| id.clone()).collect::<Vec<_>>() {
             self.is_free(&slot);
         }
@@ -438,7 +438,7 @@ impl HostConnection {
 
     /// The slot waits again in a moment; for any task, where it has no run.
     fn rests(&mut self, agent: &AgentId, awaits: Awaited) -> Vec<ToHost> {
-        let is_stranded = self.slots.get(agent).is_some_and(|slot| slot.fresh.is_some() && slot.run.is_none());
+        let is_stranded = self.slots.get(agent).is_some_and(Slot::is_stranded);
         let awaits = if is_stranded { Awaited::Work } else { awaits };
         if is_stranded {
             self.empties(agent);
@@ -453,13 +453,6 @@ impl HostConnection {
     pub(super) fn shows(&self, slot: &AgentId, state: SlotState) {
         let fresh = self.slots.get(slot).and_then(|slot| slot.fresh.as_ref()).map(|fresh| fresh.id.clone());
         self.hub.on_call.shows((&self.hello.prefix, self.number), slot, fresh, state);
-    }
-
-    /// When the slot is looked at again.
-    pub(super) fn looks_at(&mut self, slot: &AgentId, at: Instant) {
-        if let Some(slot) = self.slots.get_mut(slot) {
-            slot.rests_until = Some(at);
-        }
     }
 }
 

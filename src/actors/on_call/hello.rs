@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use tokio::time::Instant;
 
-use super::connection::{ConnectionLost, HostCaller, HostConnection, HostMeans, PASSED_WITHIN, Slot, SlotAgent};
+use super::connection::{ConnectionLost, HostCaller, HostConnection, HostMeans, Slot, SlotAgent};
 use crate::actors::HubRef;
 use crate::actors::agent::{AgentRef, Awaited, RegisterRequest};
 use crate::actors::common::Fault;
@@ -19,6 +19,9 @@ use crate::journal::{Page, TaskFilter};
 
 /// How long the ids of tasks are that the hub makes.
 const TASK_ID: usize = 26;
+
+/// How long an agent of one task alone waits for the offer that is passed on to it.
+const PASSED_WITHIN: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// How long a host that is back may take to say how a process ended that it does not have any more.
 const SETTLES_WITHIN: std::time::Duration = std::time::Duration::from_secs(15);
@@ -70,20 +73,22 @@ impl HostConnection {
     /// A slot leaves what it is offered to an agent that is there for this task alone, and waits as that one; whether
     /// that could be.
     pub(super) async fn passes_on(&mut self, slot: &AgentId, offered: &OfferedTask) -> Result<bool, ConnectionLost> {
-        let task = &offered.spec.id;
-        let Ok(id) = AgentId::parse(&format!("{}-{task}", self.hello.prefix)) else { return Ok(false) };
-        let taken = is_free(&self.hub, &self.role, &id).await.is_err();
+        let (task, epoch) = (&offered.spec.id, offered.epoch);
+        let Ok(to) = AgentId::parse(&format!("{}-{task}", self.hello.prefix)) else { return Ok(false) };
+        let taken = is_free(&self.hub, &self.role, &to).await.is_err();
         if taken || self.closed_until(self.hub.clock.now()).is_some() {
             return Ok(false);
         }
-        let fresh = self.hire(&id).await.map_err(Fault::Unavailable)?;
-        let (agent, session) = (slot.clone(), fresh.session.clone());
+        let fresh = self.hire(&to).await.map_err(Fault::Unavailable)?;
+        let session = fresh.session.clone();
         if let Some(slot) = self.slots.get_mut(slot) {
             slot.fresh = Some(fresh);
         }
         self.parks(slot, Awaited::Only(task.clone()));
-        self.looks_at(slot, Instant::now() + PASSED_WITHIN);
-        self.orders(task, TaskCommand::PassOn { agent, epoch: offered.epoch, to: id, session }).await
+        if let Some(slot) = self.slots.get_mut(slot) {
+            slot.rests_until = Some(Instant::now() + PASSED_WITHIN);
+        }
+        self.orders(task, TaskCommand::PassOn { agent: slot.clone(), epoch, to, session }).await
     }
 
     async fn register(&mut self, id: &AgentId, line: &AgentRef) -> Result<SessionId, String> {

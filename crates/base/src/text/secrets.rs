@@ -30,21 +30,8 @@ const PREFIXES: [(&str, usize); 21] = [
 ];
 
 /// How the name ends of what is a secret whatever it looks like, as in `--api-key` and `AWS_SECRET_ACCESS_KEY`.
-const NAMES: [&str; 13] = [
-    "password",
-    "passwd",
-    "passphrase",
-    "secret",
-    "token",
-    "apikey",
-    "api_key",
-    "api-key",
-    "access_key",
-    "access-key",
-    "private_key",
-    "private-key",
-    AUTHORIZATION,
-];
+const NAMES: &str = "password passwd passphrase secret token apikey api_key api-key access_key access-key private_key \
+                     private-key authorization";
 
 /// A header whose value begins with the name of a scheme.
 const AUTHORIZATION: &str = "authorization";
@@ -177,7 +164,7 @@ fn value_of(name: &str, rest: &str) -> Option<Range<usize>> {
             .is_some_and(|from| name.as_bytes()[from..].eq_ignore_ascii_case(end.as_bytes()))
     };
     let (header, bearer) = (ends(AUTHORIZATION), name.eq_ignore_ascii_case("bearer"));
-    if !bearer && !NAMES.iter().any(|end| ends(end)) {
+    if !bearer && !NAMES.split(' ').any(ends) {
         return None;
     }
     // `"name": "value"`, which may stand within a text that is quoted itself.
