@@ -142,7 +142,7 @@ async fn people_are_asked_whether_a_task_goes_on_that_used_up_its_budget() {
     host.hears_nothing_of("offer", 20 * MINUTE).await;
     answers(&hall, question["id"].as_str().unwrap(), "go on").await;
     let again = host.hears("offer").await;
-    assert_eq!((&again["task"], &again["run"] == &offer["run"]), (&id, false));
+    assert_eq!((&again["task"], again["run"] == offer["run"]), (&id, false));
     looks(&hall, &again).await;
     costs(&mut host, &again["run"], 1, 5.0).await;
     assert_eq!(questions(&hall, &id).await.len(), 1, "the same amount once more is used up");
