@@ -41,7 +41,7 @@ pub(super) async fn run(args: &UsageArgs, hub: &HubClient) -> Result<(), Problem
     if items.len() > 1 && !args.output.is_json() {
         items.push(total(&items));
     }
-    let columns: [Column<Value>; 8] = [
+    let mut columns: Vec<Column<Value>> = vec![
         Column::new(head(&args.by), |item| text(item, "key")),
         Column::new("RUNS", |item| text(item, "runs")),
         Column::new("INPUT TOKENS", |item| used(item, "inputTokens")),
@@ -51,6 +51,9 @@ pub(super) async fn run(args: &UsageArgs, hub: &HubClient) -> Result<(), Problem
         Column::wide("TURNS", |item| used(item, "turns")),
         Column::wide("MILLISECONDS", |item| used(item, "durationMs")),
     ];
+    if args.by == "role" {
+        columns.insert(5, Column::new("BUDGET", budget));
+    }
     let none = format!("Nothing ran on call in the last {}.", args.since);
     args.output.list(&items.into(), &columns, &none)
 }
@@ -76,6 +79,13 @@ fn used(item: &Value, name: &str) -> String {
 fn cost(item: &Value) -> String {
     let cost = part(item, "costUsd").and_then(Number::as_f64);
     cost.map_or_else(|| UNKNOWN.to_owned(), |dollars| format!("{dollars:.2}"))
+}
+
+/// What a role may use, for one task and a day.
+fn budget(item: &Value) -> String {
+    let Some(budget) = at(item, "budget") else { return String::new() };
+    let part = |name: &str, of: &str| Some(format!("{} a {of}", at(budget, name)?.as_str()?));
+    [part("perTask", "task"), part("perDay", "day")].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// All rows together; a part that one row does not know is not known.

@@ -212,9 +212,6 @@ fn spec(call: &Call, asked: &ToolCall<'_>, input: &AskPermission) -> Result<Ques
     let pretty = serde_json::to_string_pretty(&input.input).unwrap_or(whole);
     let asked_at = call.hub.clock.now();
     let timeout: Duration = call.settings.hub.permissions.timeout;
-    let mut reminders = call.settings.hub.questions.reminders.clone();
-    reminders.sort_unstable();
-    reminders.dedup();
     Ok(QuestionSpec {
         work_item: None,
         id: call.hub.ids.question(),
@@ -230,7 +227,7 @@ fn spec(call: &Call, asked: &ToolCall<'_>, input: &AskPermission) -> Result<Ques
         allow_free_text: false,
         asked_at,
         expires_at: asked_at + timeout,
-        reminders,
+        reminders: call.settings.hub.questions.reminders_in_order(),
         sanitized: call.sanitized.as_deref().cloned(),
     })
 }

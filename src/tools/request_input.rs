@@ -122,9 +122,6 @@ fn spec(call: &Call, input: RequestInput) -> Result<QuestionSpec, Refusal> {
         Kind::Approval => Some(Danger::Approval),
         Kind::Decision | Kind::Information => danger_of(&question, &options, &default_action, policy),
     };
-    let mut reminders = questions.reminders.clone();
-    reminders.sort_unstable();
-    reminders.dedup();
     Ok(QuestionSpec {
         work_item: None,
         id: call.hub.ids.question(),
@@ -144,7 +141,7 @@ fn spec(call: &Call, input: RequestInput) -> Result<QuestionSpec, Refusal> {
         default_action,
         asked_at,
         expires_at: asked_at + timeout(input.timeout_minutes, questions.timeout),
-        reminders,
+        reminders: questions.reminders_in_order(),
         sanitized: call.sanitized.as_deref().cloned(),
     })
 }

@@ -109,7 +109,10 @@ pub fn t2_closed_stays_closed(before: &Task, record: &TaskRecord, after: &Task) 
     };
     let is_account = matches!(
         record,
-        TaskRecord::RunEnded { .. } | TaskRecord::RunLimited { .. } | TaskRecord::RunConversation { .. }
+        TaskRecord::RunEnded { .. }
+            | TaskRecord::RunLimited { .. }
+            | TaskRecord::RunBudget { .. }
+            | TaskRecord::RunConversation { .. }
     );
     let allowed = allowed || (is_account && before.state == after.state && before.attempts == after.attempts);
     hold(allowed, "T2 closed-stays-closed", || {

@@ -54,6 +54,7 @@ const ROWS: &[Row] = &[
     ("run.waiting", "run waits", Stays, None),
     ("run.resumed", "run goes on", Stays, None),
     ("run.limited", "limit met", Stays, None),
+    ("run.budget", "budget", Stays, None),
     ("run.ended", "run ended", Stays, None),
     ("review.submitted", "handed in", Waits, None),
     ("review.commented", "comment", Stays, None),

@@ -74,6 +74,7 @@ kinds! {
         RunWaiting => "run.waiting" 1,
         RunResumed => "run.resumed" 1,
         RunLimited => "run.limited" 1,
+        RunBudget => "run.budget" 1,
         RunEnded => "run.ended" 1,
     }
     Review: ReviewRecord {

@@ -146,6 +146,16 @@ pub struct QuestionSettings {
     pub reminders: Vec<u8>,
 }
 
+impl QuestionSettings {
+    /// The reminders of a new question: each once, ascending.
+    pub fn reminders_in_order(&self) -> Vec<u8> {
+        let mut reminders = self.reminders.clone();
+        reminders.sort_unstable();
+        reminders.dedup();
+        reminders
+    }
+}
+
 /// `permissions`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

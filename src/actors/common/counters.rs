@@ -1,9 +1,13 @@
 //! What is counted as it happens, for `/metrics`: what cannot be read off the actors when somebody asks.
 
+use std::sync::atomic::AtomicU64;
+
 use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 
 use super::history::History;
+use crate::domain::task::Usage;
 
 /// Ends of the classes of waits, in seconds: an answer at once, the caps of clients, and what lies between.
 const WAITS: [f64; 9] = [0.1, 1.0, 5.0, 10.0, 30.0, 45.0, 100.0, 280.0, 600.0];
@@ -20,6 +24,7 @@ pub struct Counters {
     pub waits: Histogram,
     /// How long tasks took from creation to their end, in seconds.
     pub tasks: Histogram,
+    pub usage: UsageCounters,
     /// What `/metrics` said over time.
     pub history: History,
 }
@@ -27,6 +32,39 @@ pub struct Counters {
 impl Default for Counters {
     fn default() -> Self {
         let (waits, tasks) = (Histogram::new(WAITS), Histogram::new(TASKS));
-        Self { rejected: Counter::default(), waits, tasks, history: History::default() }
+        Self {
+            rejected: Counter::default(),
+            waits,
+            tasks,
+            usage: UsageCounters::default(),
+            history: History::default(),
+        }
+    }
+}
+
+/// Names of a metric's labels, and their values.
+pub type Labels = Vec<(&'static str, String)>;
+
+/// What processes on call said that they used since the hub started, by the role of their host.
+#[derive(Debug, Clone, Default)]
+pub struct UsageCounters {
+    /// Also by `kind`: `input`, `output`, or the `cached` of the input.
+    pub tokens: Family<Labels, Counter>,
+    pub dollars: Family<Labels, Counter<f64, AtomicU64>>,
+    /// Processes that said nothing.
+    pub silent: Family<Labels, Counter>,
+}
+
+impl UsageCounters {
+    /// Counts what one process used. `role` is configured, or `other`.
+    pub fn count(&self, role: &str, usage: &Usage) {
+        let labels = || vec![("role", role.to_owned())];
+        let Usage { input_tokens, output_tokens, cached_tokens, .. } = *usage;
+        for (kind, tokens) in [("input", input_tokens), ("output", output_tokens), ("cached", cached_tokens)] {
+            let labels = [labels(), vec![("kind", kind.to_owned())]].concat();
+            self.tokens.get_or_create(&labels).inc_by(tokens.unwrap_or_default());
+        }
+        self.dollars.get_or_create(&labels()).inc_by(usage.cost_usd.unwrap_or_default().dollars());
+        self.silent.get_or_create(&labels()).inc_by(u64::from(usage.is_unknown()));
     }
 }

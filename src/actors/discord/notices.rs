@@ -162,6 +162,7 @@ fn of_task(record: &TaskRecord, task: &Task, append: &Append, who: impl Fn(&Task
         | TaskRecord::RunWaiting { .. }
         | TaskRecord::RunResumed { .. }
         | TaskRecord::RunLimited { .. }
+        | TaskRecord::RunBudget { .. }
         | TaskRecord::RunEnded { .. } => return None,
     };
     let (sign, mut head) = headline(task, &who(task));

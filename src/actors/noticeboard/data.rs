@@ -91,6 +91,7 @@ fn task<'a>(data: &'a mut Data, record: &TaskRecord) -> &'a mut Data {
             let (code, usage) = process.as_ref().map(|process| (process.code, process.usage)).unzip();
             data.put("runId", run).put("reason", reason).put("exit", code).put("usage", usage)
         }
+        TaskRecord::RunBudget { run, level, told, .. } => data.put("runId", run).put("level", level).text("told", told),
     }
 }
 

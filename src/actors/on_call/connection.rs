@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::{AbortHandle, Abortable, BoxFuture};
+use futures_util::future::{AbortHandle, Abortable, BoxFuture, ready};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt as _, StreamExt as _};
 use thiserror::Error;
@@ -76,15 +76,23 @@ type Waited = Result<(WaitEnd, AnswerGuard), AgentError>;
 type Wait = BoxFuture<'static, Option<(AgentId, CallId, Waited)>>;
 
 pub(super) struct Slot {
-    pub(super) line: AgentRef,
-    pub(super) session: SessionId,
+    own: SlotAgent,
+    /// Who has its task, where that is an agent of this task alone.
+    pub(super) fresh: Option<SlotAgent>,
     /// What it waits for, and how to end that.
     parked: Option<(Awaited, Option<(CallId, AbortHandle)>)>,
     /// When it waits again, where it cannot just now.
-    rests_until: Option<Instant>,
+    pub(super) rests_until: Option<Instant>,
     /// What was handed to its host, and is lost with the connection until the run calls a tool.
     pub(super) handed: Option<AnswerGuard>,
     pub(super) run: Option<RunId>,
+}
+
+/// An agent that waits for a slot.
+pub(super) struct SlotAgent {
+    pub(super) id: AgentId,
+    pub(super) line: AgentRef,
+    pub(super) session: SessionId,
 }
 
 /// Why a connection has something to do.
@@ -127,8 +135,18 @@ impl fmt::Debug for HostConnection {
 }
 
 impl Slot {
-    pub(super) const fn new(line: AgentRef, session: SessionId) -> Self {
-        Self { line, session, parked: None, rests_until: None, handed: None, run: None }
+    pub(super) const fn new(own: SlotAgent) -> Self {
+        Self { own, fresh: None, parked: None, rests_until: None, handed: None, run: None }
+    }
+
+    /// Who has its task, or waits for one.
+    pub(super) fn agent(&self) -> &SlotAgent {
+        self.fresh.as_ref().unwrap_or(&self.own)
+    }
+
+    /// The offer that was passed on went elsewhere, or is on its way.
+    const fn is_stranded(&self) -> bool {
+        self.fresh.is_some() && self.run.is_none()
     }
 
     /// It waits no more.
@@ -229,7 +247,7 @@ impl HostConnection {
                 let until = self.hub.clock.now() + pause;
                 if let Some(known) = self.slots.get_mut(&slot) {
                     drop((known.unparks(), known.handed.take()));
-                    known.run = None;
+                    self.empties(&slot);
                     tracing::info!(
                         "slot `{slot}` pauses until {until}: its runs end without a call ({})",
                         reason.as_str()
@@ -257,11 +275,25 @@ impl HostConnection {
     /// The slot takes a task.
     fn is_free(&mut self, agent: &AgentId) {
         let Some(slot) = self.slots.get_mut(agent) else { return };
-        slot.run = None;
         // Whatever was handed out and not taken up goes back.
         slot.handed = None;
+        self.empties(agent);
         self.shows(agent, SlotState::Free);
         self.parks(agent, Awaited::Work);
+    }
+
+    /// The slot has no run any more, and an agent of its task alone is gone.
+    pub(super) fn empties(&mut self, slot: &AgentId) {
+        let Some(slot) = self.slots.get_mut(slot) else { return };
+        slot.run = None;
+        if let Some(fresh) = slot.fresh.take() {
+            drop(slot.unparks());
+            self.leaves(&fresh, DepartureKind::Ended);
+        }
+    }
+
+    fn leaves(&self, agent: &SlotAgent, how: DepartureKind) {
+        agent.line.client_gone(ClientGone { instance: Some(self.hello.host.clone()), connection: None, how });
     }
 
     fn is_told(&mut self, order: HostOrder) -> Vec<ToHost> {
@@ -280,9 +312,10 @@ impl HostConnection {
             HostOrder::Over { run } => {
                 let waits = |slot: &Slot| matches!(slot.parked, Some((Awaited::Only(_) | Awaited::Back(_), _)));
                 let found = self.slots.iter_mut().find(|(_, slot)| holds(slot, &run) && waits(slot));
-                let Some((_, slot)) = found else { return Vec::new() };
+                let Some((id, slot)) = found else { return Vec::new() };
+                let id = id.clone();
                 drop(slot.unparks());
-                slot.run = None;
+                self.empties(&id);
                 vec![ToHost::Stop { run, why: StopReason::LeaseLost }]
             }
         }
@@ -291,6 +324,11 @@ impl HostConnection {
     /// Slots that rested wait again, slots of an account at its limit do not, and what is missing for too long is lost.
     async fn looks_again(&mut self) -> Result<(), ConnectionLost> {
         let now = Instant::now();
+        let is_over = |slot: &Slot| slot.rests_until.is_some_and(|until| until <= now);
+        let stranded = self.slots.iter().filter(|(_, slot)| slot.is_stranded() && is_over(slot));
+        for slot in stranded.map(|(id, _)| id.clone()).collect::<Vec<_>>() {
+            self.is_free(&slot);
+        }
         let parked: Vec<(AgentId, Awaited)> = self
             .slots
             .iter()
@@ -340,7 +378,7 @@ impl HostConnection {
             return;
         }
         drop(slot.unparks());
-        let (line, id) = (slot.line.clone(), agent.clone());
+        let (line, id) = (slot.agent().line.clone(), agent.clone());
         let request = WaitRequest {
             id: self.hub.next_call(),
             instance: Some(self.hello.host.clone()),
@@ -350,7 +388,10 @@ impl HostConnection {
         let (handle, registration) = AbortHandle::new_pair();
         let call = request.id;
         let wait = Abortable::new(async move { (id, call, line.wait(request).await) }, registration);
-        self.waits.push(wait.map(Result::ok).boxed());
+        let mut wait = wait.map(Result::ok).boxed();
+        // The agent knows of it before anything else is said to anybody.
+        let ended = (&mut wait).now_or_never();
+        self.waits.push(ended.map_or(wait, |ended| ready(ended).boxed()));
         slot.parked = Some((awaits, Some((call, handle))));
     }
 
@@ -360,9 +401,14 @@ impl HostConnection {
         let own = |parked: &mut (Awaited, Option<(CallId, AbortHandle)>)| {
             parked.1.as_ref().is_some_and(|(own, _)| *own == call)
         };
-        let slot = self.slots.get_mut(&agent);
-        let Some((awaits, _)) = slot.and_then(|slot| slot.parked.take_if(own)) else { return Ok(Vec::new()) };
+        let Some(slot) = self.slots.get_mut(&agent) else { return Ok(Vec::new()) };
+        let Some((awaits, _)) = slot.parked.take_if(own) else { return Ok(Vec::new()) };
+        slot.rests_until = None;
         match waited {
+            Ok((WaitEnd::Task(offered), _given_back)) if self.hello.fresh && awaits == Awaited::Work => {
+                let passed = self.passes_on(&agent, &offered).await?;
+                Ok(if passed { Vec::new() } else { self.rests(&agent, awaits) })
+            }
             Ok((WaitEnd::Task(offered), guard)) => {
                 let told = self.is_offered(&agent, &offered, guard).await?;
                 Ok(told.map_or_else(|| self.rests(&agent, awaits), |told| vec![told]))
@@ -390,8 +436,13 @@ impl HostConnection {
         }
     }
 
-    /// The slot waits again in a moment.
+    /// The slot waits again in a moment; for any task, where it has no run.
     fn rests(&mut self, agent: &AgentId, awaits: Awaited) -> Vec<ToHost> {
+        let is_stranded = self.slots.get(agent).is_some_and(Slot::is_stranded);
+        let awaits = if is_stranded { Awaited::Work } else { awaits };
+        if is_stranded {
+            self.empties(agent);
+        }
         if let Some(slot) = self.slots.get_mut(agent) {
             slot.parked = Some((awaits, None));
             slot.rests_until = Some(Instant::now() + BREATH);
@@ -399,8 +450,9 @@ impl HostConnection {
         Vec::new()
     }
 
-    pub(super) fn shows(&self, agent: &AgentId, state: SlotState) {
-        self.hub.on_call.shows(&self.hello.prefix, self.number, agent, state);
+    pub(super) fn shows(&self, slot: &AgentId, state: SlotState) {
+        let fresh = self.slots.get(slot).and_then(|slot| slot.fresh.as_ref()).map(|fresh| fresh.id.clone());
+        self.hub.on_call.shows((&self.hello.prefix, self.number), slot, fresh, state);
     }
 }
 
@@ -409,9 +461,10 @@ impl Drop for HostConnection {
         if !self.hub.on_call.leaves(&self.hello.prefix, self.number) {
             return;
         }
+        let how = if self.ends { DepartureKind::Ended } else { DepartureKind::Lost };
         for slot in self.slots.values() {
-            let how = if self.ends { DepartureKind::Ended } else { DepartureKind::Lost };
-            slot.line.client_gone(ClientGone { instance: Some(self.hello.host.clone()), connection: None, how });
+            self.leaves(&slot.own, how);
+            slot.fresh.iter().for_each(|fresh| self.leaves(fresh, how));
         }
     }
 }

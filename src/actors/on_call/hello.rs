@@ -1,19 +1,27 @@
 //! Who may be a host, its slots as agents, and what becomes of the runs that it has, or does not have any more.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
 use tokio::time::Instant;
 
-use super::connection::{ConnectionLost, HostCaller, HostConnection, HostMeans, Slot};
+use super::connection::{ConnectionLost, HostCaller, HostConnection, HostMeans, Slot, SlotAgent};
 use crate::actors::HubRef;
 use crate::actors::agent::{AgentRef, Awaited, RegisterRequest};
 use crate::actors::common::Fault;
+use crate::actors::task::OfferedTask;
 use crate::domain::agent::{Claim, ClientDoor, DeclaredClient};
 use crate::domain::ids::{AgentId, RoleId, RunId, SessionId};
-use crate::domain::on_call::{Hello, SlotState, ToHost, VERSION};
+use crate::domain::on_call::{Ended, Hello, SlotState, ToHost, VERSION};
 use crate::domain::task::{Limited, ReturnReason, Run, RunEnd, RunState, TaskCommand};
 use crate::domain::time::Timestamp;
 use crate::journal::{Page, TaskFilter};
+
+/// How long the ids of tasks are that the hub makes.
+const TASK_ID: usize = 26;
+
+/// How long an agent of one task alone waits for the offer that is passed on to it.
+const PASSED_WITHIN: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// How long a host that is back may take to say how a process ended that it does not have any more.
 const SETTLES_WITHIN: std::time::Duration = std::time::Duration::from_secs(15);
@@ -33,15 +41,17 @@ impl HostConnection {
         for id in &ids {
             is_free(&hub, &role, id).await?;
         }
-        let Some((number, orders)) = hub.on_call.arrives(&hello, &role, ids.iter().cloned().collect()) else {
+        let Some((number, orders)) = hub.on_call.arrives(&hello, ids.iter().cloned().collect()) else {
             let error = format!("another host is connected whose agents are called `{}-N`", hello.prefix);
             return Err(refused("HOST_PREFIX_TAKEN", error, "Start this host with another --agent PREFIX."));
         };
         let mut connection = Self::new(hub, caller, hello, means, role, (number, orders));
         for id in ids {
-            if let Err(why) = connection.hire(id).await {
-                return Err(refused("UNAVAILABLE", why, "Connect again in a moment."));
+            match connection.hire(&id).await {
+                Ok(own) => drop(connection.slots.insert(id.clone(), Slot::new(own))),
+                Err(why) => return Err(refused("UNAVAILABLE", why, "Connect again in a moment.")),
             }
+            connection.shows(&id, SlotState::Away);
         }
         let runs = connection.takes_up_runs().await;
         let runs = runs.map_err(|lost| refused("UNAVAILABLE", lost.to_string(), "Connect again in a moment."))?;
@@ -52,14 +62,33 @@ impl HostConnection {
         Ok((connection, welcome))
     }
 
-    /// A slot, as an agent of its role.
-    async fn hire(&mut self, id: AgentId) -> Result<(), String> {
-        let known = self.hub.dispatcher.hire(&id).await.map_err(|fault| fault.to_string())?;
+    /// An agent of the role.
+    async fn hire(&mut self, id: &AgentId) -> Result<SlotAgent, String> {
+        let known = self.hub.dispatcher.hire(id).await.map_err(|fault| fault.to_string())?;
         let line = known.ok_or_else(|| format!("agent `{id}` cannot be reached"))?.agent;
-        let session = self.register(&id, &line).await?;
-        self.shows(&id, SlotState::Away);
-        self.slots.insert(id, Slot::new(line, session));
-        Ok(())
+        let session = self.register(id, &line).await?;
+        Ok(SlotAgent { id: id.clone(), line, session })
+    }
+
+    /// A slot leaves what it is offered to an agent that is there for this task alone, and waits as that one; whether
+    /// that could be.
+    pub(super) async fn passes_on(&mut self, slot: &AgentId, offered: &OfferedTask) -> Result<bool, ConnectionLost> {
+        let (task, epoch) = (&offered.spec.id, offered.epoch);
+        let Ok(to) = AgentId::parse(&format!("{}-{task}", self.hello.prefix)) else { return Ok(false) };
+        let taken = is_free(&self.hub, &self.role, &to).await.is_err();
+        if taken || self.closed_until(self.hub.clock.now()).is_some() {
+            return Ok(false);
+        }
+        let fresh = self.hire(&to).await.map_err(Fault::Unavailable)?;
+        let session = fresh.session.clone();
+        if let Some(slot) = self.slots.get_mut(slot) {
+            slot.fresh = Some(fresh);
+        }
+        self.parks(slot, Awaited::Only(task.clone()));
+        if let Some(slot) = self.slots.get_mut(slot) {
+            slot.rests_until = Some(Instant::now() + PASSED_WITHIN);
+        }
+        self.orders(task, TaskCommand::PassOn { agent: slot.clone(), epoch, to, session }).await
     }
 
     async fn register(&mut self, id: &AgentId, line: &AgentRef) -> Result<SessionId, String> {
@@ -99,16 +128,16 @@ impl HostConnection {
         let mut kept = Vec::new();
         for (id, _) in self.hub.on_call.live() {
             let Some((task, run)) = self.run_of(&id).await? else { continue };
-            if !self.slots.contains_key(&run.agent) || !run.is_live() {
+            if !run.is_live() {
                 continue;
             }
             let own = run.host == self.hello.host;
             let waits = matches!(run.state, RunState::Waiting { .. });
             if waits && own {
-                self.takes_up(&run, SlotState::Waiting { run: id.clone() });
-                self.parks(&run.agent, Awaited::Only(task.id().clone()));
+                self.takes_up(&run, SlotState::Waiting { run: id.clone() }).await?;
+                self.parks(run.slot(), Awaited::Only(task.id().clone()));
             } else if has.contains(&id) || own {
-                self.takes_up(&run, SlotState::Working { run: id.clone() });
+                self.takes_up(&run, SlotState::Working { run: id.clone() }).await?;
                 if !has.contains(&id) {
                     self.missing.insert(id.clone(), Instant::now() + SETTLES_WITHIN);
                 }
@@ -121,21 +150,27 @@ impl HostConnection {
         Ok(kept)
     }
 
-    fn takes_up(&mut self, run: &Run, state: SlotState) {
-        if let Some(slot) = self.slots.get_mut(&run.agent) {
-            slot.run = Some(run.id.clone());
+    async fn takes_up(&mut self, run: &Run, state: SlotState) -> Result<(), ConnectionLost> {
+        let fresh = match &run.slot {
+            Some(_) => Some(self.hire(&run.agent).await.map_err(Fault::Unavailable)?),
+            None => None,
+        };
+        if let Some(slot) = self.slots.get_mut(run.slot()) {
+            (slot.run, slot.fresh) = (Some(run.id.clone()), fresh);
         }
-        self.shows(&run.agent, state);
+        self.shows(run.slot(), state);
+        Ok(())
     }
 
     /// Nobody has the process of this run, or its conversation, any more.
     pub(super) async fn is_lost(&mut self, run: &Run) -> Result<(), ConnectionLost> {
-        let command = if matches!(run.state, RunState::Waiting { .. }) {
-            TaskCommand::Release { agent: run.agent.clone(), why: ReturnReason::Killed }
-        } else {
-            Self::end(run, RunEnd::Killed)
-        };
-        self.orders_run(&run.id, command).await.map(drop)
+        if matches!(run.state, RunState::Waiting { .. }) {
+            let command = TaskCommand::Release { agent: run.agent.clone(), why: ReturnReason::Killed };
+            return self.orders_run(&run.id, command).await.map(drop);
+        }
+        let (process, reason) = (run.process, RunEnd::Killed);
+        let run = run.id.clone();
+        self.has_ended(Ended { run, process, reason, exit: None, tail: None, usage: None, limited: None }).await
     }
 }
 
@@ -149,10 +184,8 @@ async fn recall_limits(hub: &HubRef) -> Result<(), String> {
     let most = u64::try_from(Limited::LONGEST.as_millis()).unwrap_or(u64::MAX);
     let changed_since = Some(Timestamp(now.0.saturating_sub(most)));
     let filter = TaskFilter { changed_since, ..TaskFilter::default() };
-    let read = hub.journal.read(move |reader| Ok((Page::all(|page| reader.tasks(&filter, page))?, reader.agents()?)));
-    let (tasks, agents) = read.await.map_err(|error| error.to_string())?;
-    let roles = agents.into_iter().filter_map(|agent| Some((agent.id.clone(), agent.registration?.role))).collect();
-    hub.on_call.recalls(&tasks, roles, now);
+    let read = hub.journal.read(move |reader| Page::all(|page| reader.tasks(&filter, page)));
+    hub.on_call.recalls(&read.await.map_err(|error| error.to_string())?, now);
     Ok(())
 }
 
@@ -195,17 +228,16 @@ fn permitted(hub: &HubRef, caller: &HostCaller, hello: &Hello) -> Result<RoleId,
         let error = format!("a host has 1 to {most} slots (`oncall.slots` of hub.yaml), and not {}", hello.max);
         return Err(refused("INVALID_ARGUMENTS", error, &format!("Start it with --max 1 to {most}.")));
     }
-    if hello.fresh {
-        let error = "this hub gives a slot one agent id for all its tasks".to_owned();
-        return Err(refused("INVALID_ARGUMENTS", error, "Start the host without `fresh`."));
-    }
     Ok(role.clone())
 }
 
 fn slot_ids(hello: &Hello) -> Result<Vec<AgentId>, ToHost> {
-    let ids = (1..=hello.max).map(|number| AgentId::parse(&format!("{}-{number}", hello.prefix)));
-    ids.collect::<Result<_, _>>().map_err(|error| {
-        let error = format!("the agents of this host cannot be called `{}-N`: {error}", hello.prefix);
+    let id = |end: &dyn Display| AgentId::parse(&format!("{}-{end}", hello.prefix));
+    let task = if hello.fresh { id(&"0".repeat(TASK_ID)).map(drop) } else { Ok(()) };
+    let ids: Result<_, _> = (1..=hello.max).map(|number| id(&number)).collect();
+    task.and(ids).map_err(|error| {
+        let named = if hello.fresh { "TASK" } else { "N" };
+        let error = format!("the agents of this host cannot be called `{}-{named}`: {error}", hello.prefix);
         refused("INVALID_ARGUMENTS", error, "Start it with another --agent PREFIX.")
     })
 }

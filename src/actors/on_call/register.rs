@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, watch};
 use crate::domain::ids::{AgentId, RoleId, RunId, TaskId};
 use crate::domain::on_call::{Hello, SlotState, SlotView};
 use crate::domain::task::{
-    Allowance, Budget, BudgetLevel, Limited, Run, RunState, Spent, StopOrder, StopReason, Task, Usage,
+    Allowance, Budget, BudgetLevel, Limited, RunState, Spent, StopOrder, StopReason, Task, Usage,
 };
 use crate::domain::time::Timestamp;
 
@@ -39,8 +39,6 @@ pub(super) struct Register {
     limits: BTreeMap<String, Timestamp>,
     /// What the processes of runs used that began today.
     used: BTreeMap<RunId, UsedByRun>,
-    /// The role of each slot that was there since the hub started, and of each agent that it knew before.
-    roles: BTreeMap<AgentId, RoleId>,
     /// The last number that was kept of each host.
     kept: BTreeMap<String, u64>,
     connections: u64,
@@ -54,11 +52,13 @@ struct Host {
     connection: u64,
     orders: mpsc::Sender<HostOrder>,
     slots: BTreeMap<AgentId, SlotState>,
+    /// The slots of agents that are there for one task alone.
+    fresh: BTreeMap<AgentId, AgentId>,
 }
 
 #[derive(Debug, PartialEq)]
 struct UsedByRun {
-    agent: AgentId,
+    role: Option<RoleId>,
     began: Timestamp,
     /// Of each process that ended.
     processes: Vec<Option<Usage>>,
@@ -137,7 +137,8 @@ impl OnCall {
     pub fn slot(&self, agent: &AgentId, now: Timestamp) -> Option<SlotView> {
         let register = self.0.borrow();
         let host = register.host_of(agent)?;
-        Some(register.slot_view(host, agent, host.slots.get(agent)?, now))
+        let slot = host.slot_of(agent)?;
+        Some(register.slot_view(host, slot, host.slots.get(slot)?, now))
     }
 
     /// How the runs of a task stand after a change of it.
@@ -165,14 +166,14 @@ impl OnCall {
             for (run, limit) in limits {
                 limited |= limit.until.is_some() && register.limit((&run.client, &run.agent), limit, now);
             }
-            register.uses(&task.runs, now) || limited
+            register.uses(task, now) || limited
         });
     }
 
     /// What the runs of a role used of its budget today.
     pub fn spent(&self, role: &RoleId, per_day: Allowance, now: Timestamp) -> Spent {
         let register = self.0.borrow();
-        let own = |run: &&UsedByRun| run.began >= now.day() && register.roles.get(&run.agent) == Some(role);
+        let own = |run: &&UsedByRun| run.began >= now.day() && run.role.as_ref() == Some(role);
         per_day.spent(register.used.values().filter(own).flat_map(|run| run.processes.iter().copied()))
     }
 
@@ -216,12 +217,11 @@ impl OnCall {
     }
 
     /// Limits that runs of these tasks met before the hub started, and what they used.
-    pub(super) fn recalls(&self, tasks: &[Task], roles: BTreeMap<AgentId, RoleId>, now: Timestamp) {
+    pub(super) fn recalls(&self, tasks: &[Task], now: Timestamp) {
         self.0.send_if_modified(|register| {
             register.recalled = true;
-            register.roles.extend(roles);
             for task in tasks {
-                register.uses(&task.runs, now);
+                register.uses(task, now);
             }
             for run in tasks.iter().flat_map(|task| &task.runs) {
                 let Some(limit) = &run.limited else { continue };
@@ -240,12 +240,7 @@ impl OnCall {
 
     /// A host is connected; whoever had this prefix before is not, any more. None where another host is
     /// connected with it.
-    pub(super) fn arrives(
-        &self,
-        hello: &Hello,
-        role: &RoleId,
-        slots: BTreeSet<AgentId>,
-    ) -> Option<(u64, mpsc::Receiver<HostOrder>)> {
+    pub(super) fn arrives(&self, hello: &Hello, slots: BTreeSet<AgentId>) -> Option<(u64, mpsc::Receiver<HostOrder>)> {
         let (orders, heard) = mpsc::channel(ORDERS);
         let mut number = None;
         self.0.send_if_modified(|register| {
@@ -258,10 +253,10 @@ impl OnCall {
             }
             register.connections += 1;
             number = Some(register.connections);
-            register.roles.extend(slots.iter().map(|slot| (slot.clone(), role.clone())));
             let slots = slots.into_iter().map(|slot| (slot, SlotState::Away)).collect();
-            let host = Host { hello: hello.clone(), connection: register.connections, orders, slots };
-            register.hosts.insert(hello.prefix.clone(), host);
+            let (hello, connection, fresh) = (hello.clone(), register.connections, BTreeMap::new());
+            let host = Host { hello, connection, orders, slots, fresh };
+            register.hosts.insert(host.hello.prefix.clone(), host);
             false
         });
         Some((number?, heard))
@@ -280,11 +275,20 @@ impl OnCall {
         gone
     }
 
-    pub(super) fn shows(&self, prefix: &str, connection: u64, agent: &AgentId, state: SlotState) {
+    /// How a slot stands, and which agent has its task where that is not its own.
+    pub(super) fn shows(
+        &self,
+        (prefix, connection): (&str, u64),
+        slot: &AgentId,
+        fresh: Option<AgentId>,
+        state: SlotState,
+    ) {
         self.0.send_if_modified(|register| {
             let host = register.hosts.get_mut(prefix).filter(|host| host.connection == connection);
-            if let Some(slot) = host.and_then(|host| host.slots.get_mut(agent)) {
-                *slot = state;
+            if let Some(host) = host.filter(|host| host.slots.contains_key(slot)) {
+                host.slots.insert(slot.clone(), state);
+                host.fresh.retain(|_, known| known != slot);
+                host.fresh.extend(fresh.map(|fresh| (fresh, slot.clone())));
             }
             false
         });
@@ -316,9 +320,16 @@ impl OnCall {
     }
 }
 
+impl Host {
+    /// The slot that this agent waits for, or whose task it has.
+    fn slot_of(&self, agent: &AgentId) -> Option<&AgentId> {
+        self.slots.get_key_value(agent).map(|(slot, _)| slot).or_else(|| self.fresh.get(agent))
+    }
+}
+
 impl Register {
     fn host_of(&self, agent: &AgentId) -> Option<&Host> {
-        self.hosts.values().find(|host| host.slots.contains_key(agent))
+        self.hosts.values().find(|host| host.slot_of(agent).is_some())
     }
 
     fn slot_view(&self, host: &Host, agent: &AgentId, state: &SlotState, now: Timestamp) -> SlotView {
@@ -342,11 +353,11 @@ impl Register {
     }
 
     /// Whether one of these runs used something today that was not known. What runs of an earlier day used is dropped.
-    fn uses(&mut self, runs: &[Run], now: Timestamp) -> bool {
+    fn uses(&mut self, task: &Task, now: Timestamp) -> bool {
         let mut news = false;
-        for run in runs.iter().filter(|run| run.started_at >= now.day() && !run.exits.is_empty()) {
+        for run in task.runs.iter().filter(|run| run.started_at >= now.day() && !run.exits.is_empty()) {
             let processes = run.exits.iter().map(|exit| exit.usage).collect();
-            let used = UsedByRun { agent: run.agent.clone(), began: run.started_at, processes };
+            let used = UsedByRun { role: task.role_of(run).cloned(), began: run.started_at, processes };
             if self.used.get(&run.id) != Some(&used) {
                 self.used.retain(|_, known| known.began >= now.day());
                 self.used.insert(run.id.clone(), used);

@@ -227,6 +227,7 @@ impl State {
                 report(ReportKind::Blocked { reason: reason.clone(), question: question.clone() }, reason)
             }
             TaskStep::Complete { message } => report(ReportKind::Completed, message),
+            TaskStep::Fail { message } => report(ReportKind::Failed, message),
             TaskStep::Submit { message } => Some(TaskCommand::SubmitForReview {
                 agent: agent.clone(),
                 epoch: None,

@@ -11,10 +11,11 @@ use tracing::Span;
 use super::receipt::{ReceiptNote, TaskReceipt};
 use crate::actors::common::{ActorView, Fault};
 use crate::actors::journal::RecallError;
-use crate::domain::ids::{AgentId, LeaseEpoch, SessionId, TaskId};
+use crate::domain::ids::{AgentId, LeaseEpoch, QuestionId, SessionId, TaskId};
 use crate::domain::permission::Whose;
 use crate::domain::review::ReviewRefusal;
 use crate::domain::session::SessionRecord;
+use crate::domain::session::question::QuestionRecord;
 use crate::domain::task::{
     Artifact, Cause, KeptText, Progress, Task, TaskCommand, TaskRefusal, TaskSpec, TaskStateName,
 };
@@ -88,6 +89,14 @@ impl SessionPart {
     pub(super) fn says_a_status(&self) -> bool {
         let says = |entry: &Entry| matches!(entry.record, Record::Session(SessionRecord::WorkflowStatus { .. }));
         self.entries.iter().any(says)
+    }
+
+    /// Whether this question has its answer by it.
+    pub(super) fn resolves(&self, question: &QuestionId) -> bool {
+        let is_it = |id: &QuestionId| id == question;
+        self.entries
+            .iter()
+            .any(|entry| matches!(&entry.record, Record::Question(QuestionRecord::Resolved { id, .. }) if is_it(id)))
     }
 }
 

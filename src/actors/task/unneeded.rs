@@ -50,6 +50,9 @@ impl State {
             }
             let mut any = false;
             for question in session::unneeded(&session, next, records) {
+                if act.part.as_ref().is_some_and(|part| part.resolves(&question.spec.id)) {
+                    continue;
+                }
                 let (ended, told) = session::lapsed(question, next, by.clone(), self.ids.notice(), now);
                 let record = match ended {
                     Happened::Question(record) => Record::Question(record),

@@ -1,5 +1,5 @@
 //! `GET /metrics`: counted when it is asked for, from what the actors say of themselves. No label holds a name that
-//! agents or people chose, so that their number is bounded and nothing leaks.
+//! agents or people chose, except of roles in the settings: so their number is bounded and nothing leaks.
 
 use std::collections::BTreeMap;
 
@@ -15,21 +15,19 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
 use crate::actors::HubRef;
-use crate::actors::common::{ActorView, Counters};
+use crate::actors::common::{ActorView, Counters, Labels};
 use crate::actors::dispatcher::QueueCounts;
 use crate::actors::journal::JournalView;
 use crate::domain::agent::Availability;
 use crate::domain::node::NodeState;
 use crate::domain::on_call::SlotView;
-use crate::domain::task::TaskStateName;
+use crate::domain::task::{TaskStateName, Usage};
 use crate::transport::web::{ApiError, Denials, Route, Routes};
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// The most actors of a kind that are asked.
 const ASKED: usize = 1_000;
-
-type Labels = Vec<(&'static str, String)>;
 
 /// The rows of this file.
 pub(super) fn routes() -> Routes {
@@ -59,6 +57,7 @@ pub async fn text(hub: &HubRef, denials: Option<&Denials>) -> Result<String, Api
     }
     actors(&mut registry, &hub.supervisor.tree(ASKED).await?);
     counters(&mut registry, &hub.counters, hub.journal.rejected());
+    usage(&mut registry, hub);
     if let Ok(board) = hub.noticeboard.view().await {
         counted(&mut registry, "events_dropped", "Events that did not fit into a reader's buffer", board.dropped);
     }
@@ -211,6 +210,18 @@ fn counters(registry: &mut Registry, counters: &Counters, appends: u64) {
     registry.register_with_unit("wait", help, Unit::Seconds, counters.waits.clone());
     let help = "How long tasks took from their creation to their end";
     registry.register_with_unit("task", help, Unit::Seconds, counters.tasks.clone());
+}
+
+fn usage(registry: &mut Registry, hub: &HubRef) {
+    let (settings, usage) = (hub.settings(), &hub.counters.usage);
+    for role in settings.roles.roles.keys() {
+        usage.count(role.as_str(), &Usage { turns: Some(0), ..Usage::default() });
+    }
+    registry.register("usage_tokens", "Tokens that runs on call used, by role", usage.tokens.clone());
+    let (help, unit) = ("What runs on call cost, by role", Unit::Other("usd".to_owned()));
+    registry.register_with_unit("usage_cost", help, unit, usage.dollars.clone());
+    let help = "Processes on call that did not say what they used, by role";
+    registry.register("usage_unknown_processes", help, usage.silent.clone());
 }
 
 fn counted(registry: &mut Registry, name: &str, help: &str, value: u64) {

@@ -29,6 +29,16 @@ const PREFIXES: [(&str, usize); 21] = [
     ("hf_", 30),
 ];
 
+/// How the name ends of what is a secret whatever it looks like, as in `--api-key` and `AWS_SECRET_ACCESS_KEY`.
+const NAMES: &str = "password passwd passphrase secret token apikey api_key api-key access_key access-key private_key \
+                     private-key authorization";
+
+/// A header whose value begins with the name of a scheme.
+const AUTHORIZATION: &str = "authorization";
+
+/// The fewest characters of a bearer's token, and of a secret that only a colon separates from its name.
+const SHORTEST: usize = 6;
+
 const PRIVATE_KEY: &str = "PRIVATE KEY-----";
 
 /// Whether a text holds something of the shape of a secret.
@@ -36,11 +46,12 @@ pub fn holds_secret(text: &str) -> bool {
     private_key(text).is_some() || words(text).any(|word| is_secret(&text[word])) || !url_passwords(text).is_empty()
 }
 
-/// The text with everything of the shape of a secret replaced by `[secret]`.
+/// The text with everything of the shape of a secret, and whatever is called one, replaced by `[secret]`.
 pub fn redact(text: &str) -> Cow<'_, str> {
     let mut hidden: Vec<Range<usize>> = words(text).filter(|word| is_secret(&text[word.clone()])).collect();
     hidden.extend(url_passwords(text));
     hidden.extend(private_key(text));
+    hidden.extend(named(text));
     if hidden.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -126,4 +137,73 @@ fn url_passwords(text: &str) -> Vec<Range<usize>> {
         from = begin;
     }
     found
+}
+
+/// The values of `password=…`, `"api_key": "…"`, `--token …` and `Authorization: Bearer …`.
+fn named(text: &str) -> Vec<Range<usize>> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(offset) = text[at..].find(is_name) {
+        let begin = at + offset;
+        at = text[begin..].find(|c| !is_name(c)).map_or(text.len(), |length| begin + length);
+        let value = value_of(&text[begin..at], &text[at..]);
+        if let Some(value) = value.filter(|value| !value.is_empty()) {
+            found.push(at + value.start..at + value.end);
+            at += value.end;
+        }
+    }
+    found
+}
+
+/// Where in `rest` the secret stands that `name` calls one; none where it calls none, or where a variable, a
+/// placeholder or an expression stands in its place.
+fn value_of(name: &str, rest: &str) -> Option<Range<usize>> {
+    let ends = |end: &str| {
+        name.len()
+            .checked_sub(end.len())
+            .is_some_and(|from| name.as_bytes()[from..].eq_ignore_ascii_case(end.as_bytes()))
+    };
+    let (header, bearer) = (ends(AUTHORIZATION), name.eq_ignore_ascii_case("bearer"));
+    if !bearer && !NAMES.split(' ').any(ends) {
+        return None;
+    }
+    // `"name": "value"`, which may stand within a text that is quoted itself.
+    let (_, behind) = unquoted(rest);
+    let spaced = behind.trim_start_matches(' ');
+    let (value, sure) = if let Some(value) = behind.strip_prefix('=').filter(|value| !value.starts_with('=')) {
+        (value, true)
+    } else if let Some(value) = spaced.strip_prefix([':', '=']) {
+        (value.trim_start_matches(' '), header)
+    } else if bearer || name.starts_with("--") {
+        (spaced, !bearer)
+    } else {
+        return None;
+    };
+    let (quote, mut value) = unquoted(value);
+    if header
+        && let Some((scheme, credentials)) = value.split_once(' ')
+        && scheme.chars().all(char::is_alphabetic)
+    {
+        value = credentials;
+    }
+    let ends = |c: char| match quote {
+        Some(quote) => c == quote || matches!(c, '\n' | '\\'),
+        None => c.is_whitespace() || "\"'`\\&;,|()<>[]{}".contains(c),
+    };
+    let shown = &value[..value.find(ends).unwrap_or(value.len())];
+    let telling = shown.len() >= SHORTEST && shown.contains(|c: char| c.is_ascii_digit());
+    let stands_for =
+        shown.starts_with(['$', '*', '%', '-']) || shown.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+    let is_secret = (sure || quote.is_some() || telling) && !stands_for && !matches!(shown, "true" | "false" | "null");
+    let from = rest.len() - value.len();
+    is_secret.then_some(from..from + shown.len())
+}
+
+/// What follows a quotation mark, and the mark.
+fn unquoted(text: &str) -> (Option<char>, &str) {
+    let inner = text.strip_prefix('\\').unwrap_or(text);
+    match inner.chars().next() {
+        Some(quote @ ('"' | '\'')) => (Some(quote), &inner[1..]),
+        Some(_) | None => (None, text),
+    }
 }

@@ -316,3 +316,47 @@ fn what_an_agent_writes_keeps_its_bold_and_its_code_and_hides_nothing() {
         assert_eq!(for_discord_markdown(text), wanted, "{text}");
     }
 }
+
+#[test]
+fn what_is_called_a_secret_is_hidden_and_what_only_speaks_of_one_is_shown() {
+    let hidden = [
+        ("password=swordfish now", "password=[secret] now"),
+        ("curl 'https://x.org/a?page=2&token=abc&n=1'", "curl 'https://x.org/a?page=2&token=[secret]&n=1'"),
+        ("git clone https://ada:pa55@git.example/r", "git clone https://ada:[secret]@git.example/r"),
+        ("login --token abc --verbose", "login --token [secret] --verbose"),
+        ("login --api-key=abc", "login --api-key=[secret]"),
+        ("curl -H 'Authorization: Bearer abc.def'", "curl -H 'Authorization: Bearer [secret]'"),
+        ("Authorization: Basic YWRhOnBhNTU=", "Authorization: Basic [secret]"),
+        (
+            r#"{"command": "curl -H \"authorization: token x1\" y"}"#,
+            r#"{"command": "curl -H \"authorization: token [secret]\" y"}"#,
+        ),
+        ("sent Bearer a1b2c3d4", "sent Bearer [secret]"),
+        ("AWS_SECRET_ACCESS_KEY=wJalr/K7 aws s3 ls", "AWS_SECRET_ACCESS_KEY=[secret] aws s3 ls"),
+        (r#"{"password": "a b", "user": "ada"}"#, r#"{"password": "[secret]", "user": "ada"}"#),
+        (r#"{"text": "{\"api_key\": \"abc\"}"}"#, r#"{"text": "{\"api_key\": \"[secret]\"}"}"#),
+        ("client_secret = 'abc'", "client_secret = '[secret]'"),
+        ("password: hunter2", "password: [secret]"),
+        ("X-Api-Key: 0123abcd", "X-Api-Key: [secret]"),
+    ];
+    for (text, shown) in hidden {
+        assert_eq!(redact(text), shown);
+        assert_eq!(redact(shown), shown, "hidden once is hidden");
+    }
+    let untouched = [
+        "Enter your password: ",
+        "max_tokens=1000, 500 tokens used, tokens: 120000",
+        "CALLBOARD_TOKEN_FILE=/run/x/token",
+        "PWD=/home/ada PASSWORD=$PASSWORD --token \"$TOKEN\" --token <TOKEN> --token TOKEN",
+        "let token = parser.next()?; if token == other { secret() }",
+        "error: unexpected token: `;`",
+        "the password is wrong, and the bearer of bad news",
+        "--token --verbose",
+        "password=[secret] token: null, {\"token\": null}",
+        "secret: the name of a Kubernetes object",
+        "https://git.example/token/list?next=2",
+    ];
+    for text in untouched {
+        assert_eq!(redact(text), text);
+    }
+}

@@ -5,7 +5,7 @@ use super::item::{InboxAction, InboxCost, InboxItem, InboxKind};
 use super::tasks::LINE;
 use crate::ids::RoleId;
 use crate::session::Session;
-use crate::session::question::{Question, QuestionState};
+use crate::session::question::{Question, QuestionKind, QuestionState};
 use crate::task::Task;
 use crate::text::shorten;
 
@@ -26,6 +26,8 @@ pub fn of_question(
     let dangerous = spec.is_dangerous();
     let then = if dangerous {
         "nothing: it stays open until somebody answers".to_owned()
+    } else if spec.kind == QuestionKind::Budget {
+        "the task is FAILED".to_owned()
     } else {
         shorten(&format!("the agent goes on with: {}", spec.default_action), LINE)
     };
@@ -33,6 +35,7 @@ pub fn of_question(
     let waits = session.is_some_and(|session| session.waits_for(question));
     let blocked = task.is_some_and(|task| task.is_blocked_on(&spec.id));
     let reason = match (overdue, waits, blocked) {
+        _ if spec.kind == QuestionKind::Budget => format!("the budget of the task of `{agent}` is used up"),
         (false, true, _) => format!("`{agent}` asks"),
         (false, false, _) => format!("`{agent}` asks, and does not wait for it"),
         (true, true, _) => format!("`{agent}` stands still: nobody answered, and its default could do harm"),

@@ -191,6 +191,7 @@ impl Deed {
             | TaskCommand::TakeBack { .. } => Some(Self::ReportOnTask),
             TaskCommand::Offer { .. }
             | TaskCommand::ReturnOffer { .. }
+            | TaskCommand::PassOn { .. }
             | TaskCommand::Release { .. }
             | TaskCommand::Await { .. }
             | TaskCommand::Resume { .. }

@@ -40,6 +40,7 @@ pub fn follow(
         TaskCommand::Create { .. }
         | TaskCommand::Offer { .. }
         | TaskCommand::ReturnOffer { .. }
+        | TaskCommand::PassOn { .. }
         | TaskCommand::Release { .. }
         | TaskCommand::Acknowledge { .. }
         | TaskCommand::Report { .. }

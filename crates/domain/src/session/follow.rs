@@ -134,6 +134,7 @@ fn said(record: &TaskRecord) -> String {
         | TaskRecord::RunWaiting { .. }
         | TaskRecord::RunResumed { .. }
         | TaskRecord::RunLimited { .. }
+        | TaskRecord::RunBudget { .. }
         | TaskRecord::RunEnded { .. } => "",
     };
     crate::text::shorten(text, HEAD)

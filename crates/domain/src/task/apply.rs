@@ -102,6 +102,7 @@ impl Task {
                 self.close_attempt(at, AttemptOutcome::Cancelled);
                 self.state = TaskState::Cancelled { at, reason: reason.clone() };
             }
+            TaskRecord::RunBudget { .. } => {}
             TaskRecord::Remarked { comment, .. } => self.comments.push(comment.clone()),
             TaskRecord::RunStarted { .. }
             | TaskRecord::RunConversation { .. }

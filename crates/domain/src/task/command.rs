@@ -34,6 +34,14 @@ pub enum TaskCommand {
         epoch: LeaseEpoch,
         why: ReturnReason,
     },
+    /// The slot that has the offer of this number leaves it to an agent of this task alone, which waits.
+    PassOn {
+        agent: AgentId,
+        epoch: LeaseEpoch,
+        to: AgentId,
+        /// That agent's.
+        session: SessionId,
+    },
     /// The agent is gone for good: whatever it holds goes back at once.
     Release {
         agent: AgentId,
@@ -192,6 +200,8 @@ pub enum Authority {
 #[serde(rename_all = "snake_case")]
 pub enum ReturnReason {
     NobodyWaiting,
+    /// It goes on to the agent of this task alone.
+    PassedOn,
     /// The connection died before the offer was written out.
     ConnectionLost,
     /// `ackBy` passed.

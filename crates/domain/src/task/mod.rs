@@ -45,8 +45,8 @@ pub use query::WaitsFor;
 pub use record::TaskRecord;
 pub use refusal::TaskRefusal;
 pub use run::{
-    Allowance, Budget, BudgetLevel, BudgetNews, Limited, NewRun, ProcessExit, Run, RunEnd, RunExit, RunState,
-    RunStateName, RunView, RunWaitsFor, Spent, StopReason, TaskBudget, Usage, UsageSource, Usd,
+    Allowance, Budget, BudgetLevel, BudgetNews, GO_ON, Limited, NewRun, ProcessExit, Run, RunEnd, RunExit, RunState,
+    RunStateName, RunView, RunWaitsFor, STOP, Spent, StopReason, TaskBudget, Usage, UsageSource, Usd,
 };
 pub use spec::{
     Artifact, ArtifactKind, Comment, CommentKind, Dependency, LeaseTerms, OnTimeout, Origin, OriginKind, Priority,

@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use super::command::ReturnReason;
 use super::kept_text::KeptText;
-use super::run::{Limited, ProcessExit, RunEnd, RunWaitsFor};
+use super::run::{BudgetNews, Limited, ProcessExit, RunEnd, RunWaitsFor};
 use super::spec::{Artifact, Comment, Dependency, LeaseTerms, OnTimeout, Priority, Target, TaskSpec};
 use super::state::HeldFor;
-use crate::ids::{AgentId, LeaseEpoch, QuestionId, RunId, SessionId, TaskId};
+use crate::ids::{AgentId, LeaseEpoch, QuestionId, RoleId, RunId, SessionId, TaskId};
 use crate::text::Sanitized;
 use crate::time::Timestamp;
 use crate::work_item::WorkItem;
@@ -181,6 +181,10 @@ pub enum TaskRecord {
         epoch: LeaseEpoch,
         #[serde(default)]
         resumes: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        slot: Option<AgentId>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        role: Option<RoleId>,
     },
     /// How the client calls the conversation.
     #[serde(rename = "conversation")]
@@ -211,6 +215,14 @@ pub enum TaskRecord {
         run: RunId,
         agent: AgentId,
         limited: Limited,
+    },
+    /// How the task stands to its budget once a process ended; what people are told of it stands before this.
+    #[serde(rename = "budget")]
+    RunBudget {
+        run: RunId,
+        agent: AgentId,
+        level: BudgetNews,
+        told: String,
     },
     /// A run is over; or, where it was before, how its process ended. Where the attempt fails with it, what the policy
     /// makes of that follows in the same append.
@@ -247,6 +259,7 @@ impl TaskRecord {
             | Self::RunWaiting { agent, .. }
             | Self::RunResumed { agent, .. }
             | Self::RunLimited { agent, .. }
+            | Self::RunBudget { agent, .. }
             | Self::RunEnded { agent, .. } => Some(agent),
             Self::Created { .. }
             | Self::Approved { .. }

@@ -108,7 +108,8 @@ pub(crate) fn said(record: &Record, blob: impl Fn(&BlobId) -> Option<String>) ->
         | TaskRecord::RunConversation { .. }
         | TaskRecord::RunWaiting { .. }
         | TaskRecord::RunResumed { .. }
-        | TaskRecord::RunLimited { .. } => {}
+        | TaskRecord::RunLimited { .. }
+        | TaskRecord::RunBudget { .. } => {}
     }
     parts.join("\n")
 }

@@ -209,7 +209,7 @@ pub fn process_exit(number: u32) -> ProcessExit {
 }
 
 /// One of each record of a run on call, with something in every field.
-fn run_records() -> [TaskRecord; 6] {
+fn run_records() -> [TaskRecord; 7] {
     let (run, agent) = (run_id(1), agent_id("fullstack-1"));
     [
         TaskRecord::RunStarted {
@@ -219,6 +219,8 @@ fn run_records() -> [TaskRecord; 6] {
             client: "claude".to_owned(),
             epoch: LeaseEpoch(1),
             resumes: true,
+            slot: Some(agent_id("fs-1")),
+            role: Some(RoleId::parse("fullstack").unwrap()),
         },
         TaskRecord::RunConversation { run: run.clone(), agent: agent.clone(), id: "5b0c".to_owned() },
         TaskRecord::RunWaiting {
@@ -232,6 +234,12 @@ fn run_records() -> [TaskRecord; 6] {
             run: run.clone(),
             agent: agent.clone(),
             limited: Limited { until: Some(at(7_200)), account: Some("team".to_owned()) },
+        },
+        TaskRecord::RunBudget {
+            run: run.clone(),
+            agent: agent.clone(),
+            level: BudgetNews::Near,
+            told: "4.10 USD of 5.00 USD are used".to_owned(),
         },
         TaskRecord::RunEnded {
             run,

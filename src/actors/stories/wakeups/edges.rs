@@ -38,6 +38,7 @@ pub(super) const fn by_record(record: &TaskRecord) -> &'static [Path] {
         | TaskRecord::RunWaiting { .. }
         | TaskRecord::RunResumed { .. }
         | TaskRecord::RunLimited { .. }
+        | TaskRecord::RunBudget { .. }
         | TaskRecord::RunEnded { .. } => &[],
     }
 }
@@ -75,6 +76,7 @@ pub(super) const fn by_order(command: &TaskCommand) -> &'static [Path] {
         | TaskCommand::Edit { .. }
         | TaskCommand::Remark { .. }
         | TaskCommand::GiveGrace { .. }
+        | TaskCommand::PassOn { .. }
         | TaskCommand::StartRun { .. }
         | TaskCommand::NameConversation { .. }
         | TaskCommand::LimitRun { .. }

@@ -9,8 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::actors::HubRef;
-use crate::domain::ids::AgentId;
-use crate::domain::task::{Run, Task, Usage};
+use crate::domain::task::{Budget, Run, Task, Usage};
 use crate::domain::time::Timestamp;
 use crate::journal::{Page, ReadError, Reader, TaskFilter};
 use crate::transport::web::{ApiError, List, Params, Route, Routes};
@@ -49,6 +48,9 @@ struct UsageSum {
     runs: usize,
     /// `null` while no process of these runs ended; each part of it where a client did not say.
     usage: Option<Usage>,
+    /// What a role may use; none of what is no role, or has no budget.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    budget: Option<Budget>,
 }
 
 /// The rows of this file.
@@ -66,21 +68,21 @@ async fn read_list(
     let span = span.map_err(|error| ApiError::query("since", error))?;
     let now = hub.clock.now();
     let since = Timestamp(now.0.saturating_sub(u64::try_from(span.as_millis()).unwrap_or(u64::MAX)));
-    let read = hub.journal.read(move |reader| sums(reader, since, params.by));
-    Ok(Json(List::whole(read.await?)))
+    let mut sums = hub.journal.read(move |reader| sums(reader, since, params.by)).await?;
+    let settings = hub.settings();
+    for sum in sums.iter_mut().filter(|_| params.by == UsageBy::Role) {
+        let role = settings.roles.find(&sum.key).map(|(_, role)| role.budget);
+        sum.budget = role.filter(|budget| *budget != Budget::default());
+    }
+    Ok(Json(List::whole(sums)))
 }
 
 fn sums(reader: &dyn Reader, since: Timestamp, by: UsageBy) -> Result<Vec<UsageSum>, ReadError> {
     // A run that began since then changed its task since then.
     let filter = TaskFilter { changed_since: Some(since), ..TaskFilter::default() };
     let tasks = Page::all(|page| reader.tasks(&filter, page))?;
-    let roles: BTreeMap<AgentId, String> = reader
-        .agents()?
-        .into_iter()
-        .filter_map(|agent| Some((agent.id.clone(), agent.registration?.role.to_string())))
-        .collect();
     let key = |task: &Task, run: &Run| match by {
-        UsageBy::Role => roles.get(&run.agent).cloned().unwrap_or_else(|| "unknown".to_owned()),
+        UsageBy::Role => task.role_of(run).map_or_else(|| "unknown".to_owned(), ToString::to_string),
         UsageBy::Agent => run.agent.to_string(),
         UsageBy::Client => run.client.clone(),
         UsageBy::Task => task.id().to_string(),
@@ -94,6 +96,6 @@ fn sums(reader: &dyn Reader, since: Timestamp, by: UsageBy) -> Result<Vec<UsageS
             used.extend(run.exits.iter().map(|exit| exit.usage));
         }
     }
-    let sum = |(key, (runs, used))| UsageSum { key, runs, usage: Usage::sum(used) };
+    let sum = |(key, (runs, used))| UsageSum { key, runs, usage: Usage::sum(used), budget: None };
     Ok(sums.into_iter().map(sum).collect())
 }

@@ -6,14 +6,14 @@ use crate::ids::{NoticeId, QuestionId};
 use crate::reminder;
 use crate::session::command::SessionCause;
 use crate::session::question::{
-    ASKED_AGAIN, Answerer, Due, LIMITS, Question, QuestionRecord, QuestionRefusal, QuestionSpec, Resolution,
-    ResolutionType,
+    ASKED_AGAIN, Answerer, Due, LIMITS, Question, QuestionKind, QuestionRecord, QuestionRefusal, QuestionSpec,
+    Resolution, ResolutionType,
 };
 use crate::session::record::{Awaiting, Bond, SessionRecord};
 use crate::session::refusal::SessionRefusal;
 use crate::session::state::Session;
 use crate::session::status::WorkflowStatus;
-use crate::task::{Origin, OriginKind};
+use crate::task::{GO_ON, Origin, OriginKind};
 use crate::text::shorten;
 use crate::time::Timestamp;
 
@@ -245,6 +245,12 @@ impl Session {
         };
         match resolution.kind {
             _ if question.spec.task_id.is_none() => TaskStep::None,
+            // A task that has used up its budget goes on by this word alone.
+            ResolutionType::Human | ResolutionType::Timeout | ResolutionType::Cancelled
+                if question.spec.kind == QuestionKind::Budget && resolution.value != GO_ON =>
+            {
+                TaskStep::Fail { message: format!("the budget of the task is used up: {resolution}") }
+            }
             // Leave is for the call that waits for it, and for nobody who takes the task up.
             ResolutionType::Human if question.spec.permission.is_some() => {
                 TaskStep::Resume { question: id, answer: None }

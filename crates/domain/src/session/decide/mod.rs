@@ -59,6 +59,11 @@ pub enum TaskStep {
     Complete {
         message: String,
     },
+    /// It is given up.
+    Fail {
+        /// What is said.
+        message: String,
+    },
     /// A human is asked: the lease must not run out before the answer.
     Await {
         until: Timestamp,

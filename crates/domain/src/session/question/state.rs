@@ -79,6 +79,8 @@ pub enum QuestionKind {
     Information,
     /// Whether a client may make one call of a tool: see [`permission`](super::permission).
     Permission,
+    /// The hub's own: whether a task goes on that has used up its budget.
+    Budget,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,6 +6,7 @@ use crate::principal::Surface;
 use crate::session::question::{Answerer, LIMITS, QuestionKind, QuestionSpec, ResolutionType};
 use crate::session::{Bond, SessionRecord};
 use crate::session::{SessionCommand, SessionOutcome, SessionRefusal, TaskStep, WorkflowStatus};
+use crate::task::{GO_ON, STOP};
 
 use WorkflowStatus::{AwaitingInput, Blocked, Working};
 
@@ -279,4 +280,44 @@ fn an_option_is_taken_whatever_its_case_where_that_names_one_alone_and_own_words
         "{}",
         heard("no", false)
     );
+}
+
+#[test]
+fn a_task_that_used_up_its_budget_goes_on_by_one_word_alone() {
+    let spent = || QuestionSpec {
+        kind: QuestionKind::Budget,
+        options: vec![GO_ON.to_owned(), STOP.to_owned()],
+        default_action: STOP.to_owned(),
+        ..spec(1)
+    };
+    let own_words = SessionCommand::Answer {
+        question: question(1),
+        value: "only if it is quick".to_owned(),
+        own_words: true,
+        by: somebody("ada", Surface::Page),
+    };
+    for (does, stops) in [
+        (answer(1, GO_ON, "ada"), None),
+        (answer(1, STOP, "ada"), Some("ada answered `stop`")),
+        (own_words, Some("ada answered `only if it is quick`")),
+        (withdraw(1), Some("withdrew it")),
+        (SessionCommand::Tick, Some("its default `stop` applied")),
+    ] {
+        let mut story = Story::at_work();
+        story.does(&ask(spent())).unwrap();
+        if matches!(does, SessionCommand::Tick) {
+            story.now = later(30 * MINUTE);
+        }
+        let decision = story.does(&does).unwrap();
+        match (decision.task, stops) {
+            (TaskStep::Resume { answer: Some(said), .. }, None) => assert!(said.starts_with("go on"), "{said}"),
+            (TaskStep::Fail { message }, Some(why)) => {
+                assert!(
+                    message.starts_with("the budget of the task is used up: ") && message.contains(why),
+                    "{message}"
+                );
+            }
+            (step, _) => panic!("{does:?}: {step:?}"),
+        }
+    }
 }

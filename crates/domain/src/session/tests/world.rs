@@ -3,13 +3,13 @@
 
 use super::kit::{DAWN, MINUTE, dangerous, question, somebody, spec};
 use super::parts::{agent, cause, first_task, session_id, signed, submission, terms, who};
-use crate::ids::{CommentId, NoticeId, PrincipalId};
+use crate::ids::{CommentId, NoticeId, PrincipalId, QuestionId};
 use crate::invariants::{
     Broken, q6_open_is_needed, question_moves, s1_task_and_session_agree, s2_one_open_question, task_moves,
 };
 use crate::principal::{By, Surface};
 use crate::review::{self, Review, review_stands};
-use crate::session::question::{Answerer, Question, QuestionRecord, QuestionSpec};
+use crate::session::question::{Answerer, Question, QuestionKind, QuestionRecord, QuestionSpec};
 use crate::session::{
     self, Asker, Happened, Session, SessionCause, SessionCommand, SessionDecision, SessionRecord, TaskStep,
     WorkflowStatus,
@@ -113,7 +113,14 @@ impl World {
             surface: cause.by.surface,
         };
         let lapsing: Vec<Question> = if self.task.asked_in.contains(&self.session.id) && !decision.records.is_empty() {
-            session::unneeded(&self.session, &self.task, &decision.records).cloned().collect()
+            session::unneeded(&self.session, &self.task, &decision.records)
+                .filter(|question| {
+                    let is_it = |id: &QuestionId| *id == question.spec.id;
+                    let by = |own: &Happened| matches!(own, Happened::Question(QuestionRecord::Resolved { id, .. }) if is_it(id));
+                    !part.iter().any(by)
+                })
+                .cloned()
+                .collect()
         } else {
             Vec::new()
         };
@@ -214,6 +221,7 @@ impl World {
                 report(ReportKind::Blocked { reason: reason.clone(), question: question.clone() }, reason)
             }
             TaskStep::Complete { message } => report(ReportKind::Completed, message),
+            TaskStep::Fail { message } => report(ReportKind::Failed, message),
             TaskStep::Submit { message } => Some(submission(message)),
             TaskStep::Await { until } => Some(TaskCommand::Await { agent, until: *until, session: Some(session_id()) }),
             TaskStep::Resume { question, answer } => {
@@ -259,11 +267,18 @@ impl World {
         let ann = || agent("ann");
         match deed {
             Deed::Ask { dangerous: danger, minutes } => {
-                let spec = self.next_question(*danger, *minutes);
+                let mut spec = self.next_question(*danger, *minutes);
+                if !danger && minutes % 3 == 0 {
+                    let options = vec![GO_ON.to_owned(), STOP.to_owned()];
+                    spec =
+                        QuestionSpec { kind: QuestionKind::Budget, options, default_action: STOP.to_owned(), ..spec };
+                }
                 self.tells(&SessionCommand::Ask { asker: Box::new(Asker { spec }) }, "ann");
             }
             Deed::Answer { which: n, old } => {
-                let (value, by) = (if *old { "old" } else { "new" }.to_owned(), somebody("ada", Surface::Page));
+                let asked = self.asked.iter().find(|asked| asked.spec.id == which(*n));
+                let options = asked.map_or_else(|| spec(1).options, |asked| asked.spec.options.clone());
+                let (value, by) = (options[usize::from(!old)].clone(), somebody("ada", Surface::Page));
                 let command = SessionCommand::Answer { question: which(*n), value, own_words: false, by };
                 self.tells(&command, "ada");
             }

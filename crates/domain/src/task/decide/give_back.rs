@@ -62,6 +62,7 @@ impl Task {
             }
             ReturnReason::ConnectionLost
             | ReturnReason::NobodyWaiting
+            | ReturnReason::PassedOn
             | ReturnReason::NotAcknowledged
             | ReturnReason::Evicted
             | ReturnReason::Revoked

@@ -48,6 +48,7 @@ impl Task {
             TaskCommand::Create { .. } => Err(self.wrong_state("a task is created once")),
             TaskCommand::Offer { agent, terms } => self.offer_to(now, agent, terms),
             TaskCommand::ReturnOffer { agent, epoch, why } => Ok(self.return_offer(now, agent, *epoch, *why)),
+            TaskCommand::PassOn { agent, epoch, to, session } => self.pass_on(now, (agent, *epoch), to, session),
             TaskCommand::Release { agent, why } => Ok(self.release(now, agent, *why)),
             TaskCommand::Acknowledge { agent, epoch } => self.acknowledge(now, agent, *epoch),
             TaskCommand::Report { agent, epoch, report } => self.report(now, agent, *epoch, report, cause),

@@ -1,8 +1,10 @@
 //! An agent that waits is handed the task.
 
+use super::super::command::ReturnReason;
 use super::super::effect::{Delivery, TaskEffect};
 use super::super::spec::{LeaseTerms, TargetWho};
 use super::prelude::*;
+use crate::ids::SessionId;
 
 impl Task {
     /// From QUEUED, or again under the next number to an agent that waits anew: what it was handed never arrived.
@@ -22,6 +24,25 @@ impl Task {
             | TaskState::Cancelled { .. }
             | TaskState::DeadLetter { .. } => Err(self.wrong_state("only a QUEUED task can be offered")),
         }
+    }
+
+    /// The offer at hand goes on from its slot to the agent that is there for this task alone.
+    pub(super) fn pass_on(
+        &self,
+        now: Timestamp,
+        from: (&AgentId, LeaseEpoch),
+        to: &AgentId,
+        session: &SessionId,
+    ) -> Decided {
+        let Some(offer) = self.offer().filter(|offer| (&offer.agent, offer.epoch) == from) else {
+            return Err(self.wrong_state("only the offer at hand is passed on"));
+        };
+        let (agent, epoch) = (offer.agent.clone(), offer.epoch);
+        let terms = LeaseTerms { session: Some(session.clone()), ..offer.terms.clone() };
+        let mut decision = self.offered(now, to, &terms);
+        let why = ReturnReason::PassedOn;
+        decision.records.insert(0, TaskRecord::OfferReturned { agent, epoch, why, held_for: None });
+        Ok(decision)
     }
 
     fn suits(&self, agent: &AgentId, terms: &LeaseTerms) -> bool {

@@ -6,7 +6,8 @@ use super::super::kept_text::KeptText;
 use super::super::notify::Notices;
 use super::super::record::TaskRecord;
 use super::super::refusal::TaskRefusal;
-use super::super::run::{Limited, NewRun, Run, RunEnd, RunExit, RunState, RunWaitsFor, StopReason};
+use super::super::run::{BudgetNews, Limited, NewRun, Run, RunEnd, RunExit, RunState, RunWaitsFor, StopReason};
+use super::super::spec::Comment;
 use super::super::state::{Task, TaskState};
 use super::Decided;
 use super::expire::consequence;
@@ -36,8 +37,8 @@ impl Task {
         if let Some(live) = self.live_run() {
             return Err(wrong_state(live, "it is not ended: resume it"));
         }
-        let NewRun { id, agent, epoch, host, client, resumes } = new.clone();
-        Ok(only(vec![TaskRecord::RunStarted { run: id, agent, host, client, epoch, resumes }]))
+        let NewRun { id: run, agent, slot, role, epoch, host, client, resumes } = new.clone();
+        Ok(only(vec![TaskRecord::RunStarted { run, agent, host, client, epoch, resumes, slot, role: Some(role) }]))
     }
 
     pub(super) fn name_conversation(&self, id: &RunId, conversation: &str) -> Decided {
@@ -102,7 +103,30 @@ impl Task {
                 TaskRecord::RunLimited { run: id.clone(), agent: run.agent.clone(), limited: limited.clone() },
             );
         }
+        if let Some((level, remark)) = &exit.budget {
+            self.tells_of_budget(now, run, (*level, remark), cause, &mut decision);
+        }
         Ok(decision)
+    }
+
+    /// Before all else: what the end makes of the task may close it.
+    fn tells_of_budget(
+        &self,
+        now: Timestamp,
+        run: &Run,
+        (level, remark): (BudgetNews, &Comment),
+        cause: &Cause,
+        decision: &mut TaskDecision,
+    ) {
+        let (run, agent, told) = (run.id.clone(), run.agent.clone(), remark.text.clone());
+        let mut records = vec![TaskRecord::RunBudget { run, agent, level, told }];
+        // The ids that are left.
+        let notices = cause.notices.iter().skip(decision.notices.len()).cloned().collect();
+        if let Ok(remarked) = self.remark(now, remark, None, &Cause { notices, ..cause.clone() }) {
+            records.splice(0..0, remarked.records);
+            decision.notices.extend(remarked.notices);
+        }
+        decision.records.splice(0..0, records);
     }
 
     fn exits(&self, now: Timestamp, run: &Run, exit: &RunExit, cause: &Cause) -> TaskDecision {
@@ -153,9 +177,14 @@ impl Task {
     }
 
     fn stops_for_budget(&self, now: Timestamp, run: &Run, exit: &RunExit, cause: &Cause) -> TaskDecision {
-        let reason = "the budget of the task is used up: an answer lets it use the same amount once more, and \
-                      `callboard task cancel` ends it"
-            .to_owned();
+        let reason = match &exit.question {
+            Some(_) => "the budget of the task is used up: people are asked whether it goes on",
+            None => {
+                "the budget of the task is used up: an answer lets it use the same amount once more, and `callboard \
+                 task cancel` ends it"
+            }
+        };
+        let reason = reason.to_owned();
         let text = format!("{} is BLOCKED: {reason}", self.called());
         let blocked = TaskRecord::Blocked {
             agent: run.agent.clone(),

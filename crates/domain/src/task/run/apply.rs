@@ -9,10 +9,12 @@ use crate::time::Timestamp;
 impl Task {
     /// What a record of a run is to that run. What its end makes of the task is [`Task::apply`]'s.
     pub(in super::super) fn apply_run(&mut self, at: Timestamp, record: &TaskRecord) {
-        if let TaskRecord::RunStarted { run, agent, host, client, epoch, resumes } = record {
+        if let TaskRecord::RunStarted { run, agent, slot, role, host, client, epoch, resumes } = record {
             self.runs.push(Run {
                 id: run.clone(),
                 agent: agent.clone(),
+                slot: slot.clone(),
+                role: role.clone(),
                 host: host.clone(),
                 client: client.clone(),
                 epoch: *epoch,

@@ -2,17 +2,23 @@
 //! told of it as soon as the first process said nothing.
 
 use std::borrow::Borrow;
+use std::fmt;
 use std::str::FromStr;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::super::state::Task;
 use super::usage::{Usage, Usd};
 use super::{ProcessExit, RunEnd, RunState};
 
+/// The answer by which a task uses the same amount once more.
+pub const GO_ON: &str = "go on";
+/// The answer by which it is FAILED; so it is when nobody answers.
+pub const STOP: &str = "stop";
+
 /// What the tasks of a role may use.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Budget {
     /// One task, as `5 USD` or `200000 tokens` (input and output); none: as much as it takes.
@@ -51,7 +57,8 @@ pub enum BudgetLevel {
 }
 
 /// What people are to hear after a process ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum BudgetNews {
     /// A process did not say what it used, for the first time.
     Unknown,
@@ -100,8 +107,8 @@ impl Allowance {
     /// In a sentence: `4.10 USD of 5.00 USD are used, and 2 processes did not say what they used`.
     pub fn told(self, spent: Spent) -> String {
         let used = match self {
-            Self::Usd(all) => format!("{} of {all} are used", Usd(spent.known)),
-            Self::Tokens(all) => format!("{} of {all} tokens are used", spent.known),
+            Self::Usd(_) => format!("{} of {self} are used", Usd(spent.known)),
+            Self::Tokens(_) => format!("{} of {self} are used", spent.known),
         };
         match spent.unknown {
             0 => used,
@@ -146,6 +153,21 @@ impl FromStr for Allowance {
         };
         let more_than_nothing = allowance.filter(|allowance| allowance.amount() > 0);
         more_than_nothing.ok_or("a budget is more than nothing, with its unit: `5 USD`, or `200000 tokens`")
+    }
+}
+
+impl fmt::Display for Allowance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usd(usd) => usd.fmt(f),
+            Self::Tokens(tokens) => write!(f, "{tokens} tokens"),
+        }
+    }
+}
+
+impl Serialize for Allowance {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

@@ -18,7 +18,7 @@
 //! | a question is open | stays IN_PROGRESS; the run is WAITING |
 //! | `limited` | back to the head of the queue, no attempt is used up |
 //! | `killed` | the same: its host is gone, and the client did nothing wrong |
-//! | `budget` | BLOCKED until people say whether it goes on |
+//! | `budget` | BLOCKED until people say whether it goes on; FAILED where they do not |
 //! | `spawn`, `auth`, `context`, `crashed`, `no_report` | the attempt failed; the role's policy says what follows |
 //!
 //! A run may be ended by the task before its process is: the account of that process (exit code, output, usage) is
@@ -33,13 +33,14 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-pub use budget::{Allowance, Budget, BudgetLevel, BudgetNews, Spent, TaskBudget};
+pub use budget::{Allowance, Budget, BudgetLevel, BudgetNews, GO_ON, STOP, Spent, TaskBudget};
 pub use usage::{Usage, UsageSource, Usd};
 pub use view::{RunStateName, RunView};
 
 use super::kept_text::KeptText;
+use super::spec::{Comment, TargetWho};
 use super::state::{Attempt, AttemptOutcome, BlockedOn, Task, TaskState};
-use crate::ids::{AgentId, LeaseEpoch, QuestionId, RunId};
+use crate::ids::{AgentId, LeaseEpoch, QuestionId, RoleId, RunId};
 use crate::time::Timestamp;
 
 /// One run of a task.
@@ -47,6 +48,12 @@ use crate::time::Timestamp;
 pub struct Run {
     pub id: RunId,
     pub agent: AgentId,
+    /// The slot that it has, where its agent is there for this task alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slot: Option<AgentId>,
+    /// The role of its host; none of a run that is older than this field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<RoleId>,
     /// The host that has its process or conversation.
     pub host: String,
     /// The client's name, as the presets call it.
@@ -169,6 +176,8 @@ pub struct RunExit {
     pub limited: Option<Limited>,
     /// The question that people are asked: the agent's own that is open, or for [`RunEnd::Budget`] whether it goes on.
     pub question: Option<QuestionId>,
+    /// What people are told of the budget, in the same append.
+    pub budget: Option<(BudgetNews, Comment)>,
 }
 
 /// A run that is about to start.
@@ -176,6 +185,9 @@ pub struct RunExit {
 pub struct NewRun {
     pub id: RunId,
     pub agent: AgentId,
+    /// As of [`Run`].
+    pub slot: Option<AgentId>,
+    pub role: RoleId,
     /// For which offer.
     pub epoch: LeaseEpoch,
     pub host: String,
@@ -198,6 +210,11 @@ pub enum StopReason {
 }
 
 impl Run {
+    /// The slot of its host that has it.
+    pub fn slot(&self) -> &AgentId {
+        self.slot.as_ref().unwrap_or(&self.agent)
+    }
+
     pub const fn is_live(&self) -> bool {
         !matches!(self.state, RunState::Ended { .. })
     }
@@ -254,6 +271,12 @@ impl Task {
     pub(super) fn is_reported(&self, run: &Run) -> bool {
         let own = self.attempts.iter().rev().find(|attempt| attempt.epoch == run.epoch);
         own.is_some_and(|attempt| attempt.agent == run.agent && is_last_word(attempt))
+    }
+
+    /// For which role a run worked. One that does not say so worked for whom the task is meant.
+    pub fn role_of<'a>(&'a self, run: &'a Run) -> Option<&'a RoleId> {
+        let meant = if let TargetWho::Role(role) = &self.spec.target.who { Some(role) } else { None };
+        run.role.as_ref().or(meant)
     }
 
     /// Whether this live run may go on as the task stands; it ends otherwise.

@@ -188,15 +188,23 @@ pub(super) mod say {
 
     pub(crate) fn start(n: u32, by: &str, epoch: u64) -> TaskCommand {
         let (id, agent, epoch) = (run_id(n), agent(by), LeaseEpoch(epoch));
-        let (host, client) = ("workstation".to_owned(), "claude".to_owned());
-        TaskCommand::StartRun { run: Box::new(NewRun { id, agent, epoch, host, client, resumes: true }) }
+        let (host, client, role) = ("workstation".to_owned(), "claude".to_owned(), RoleId::parse("fullstack").unwrap());
+        TaskCommand::StartRun {
+            run: Box::new(NewRun { id, agent, slot: None, role, epoch, host, client, resumes: true }),
+        }
     }
 
     /// The end of a process that used two turns.
     pub(crate) fn exit(number: u32, reason: RunEnd) -> RunExit {
         let usage = Some(Usage { turns: Some(2), ..Usage::default() });
         let tail = Some(KeptText::inline("no route to host"));
-        RunExit { process: ProcessExit { number, code: Some(1), tail, usage }, reason, limited: None, question: None }
+        RunExit {
+            process: ProcessExit { number, code: Some(1), tail, usage },
+            reason,
+            limited: None,
+            question: None,
+            budget: None,
+        }
     }
 
     pub(crate) fn remark() -> TaskCommand {

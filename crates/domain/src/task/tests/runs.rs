@@ -1,5 +1,7 @@
 //! Runs on call: how each end of a process leads on, and what becomes of a run when its task moves.
 
+use std::collections::BTreeSet;
+
 use super::kit::say::{exit, run_id, start};
 use super::kit::*;
 use crate::ids::{LeaseEpoch, QuestionId};
@@ -243,6 +245,64 @@ fn a_budget_stops_a_task_until_people_say_so() {
     let story = leased().then(end(1, exit));
     assert!(story.task.is_blocked_on(&question()));
     assert_eq!((ended(&story), story.task.attempts_used()), (Some(RunEnd::Budget), 0));
+}
+
+#[test]
+fn what_people_are_told_of_a_budget_is_in_the_append_of_the_end_and_never_said_twice() {
+    let told = |reason| {
+        let remark = comment("hub", "4.00 USD of 5.00 USD are used");
+        RunExit { budget: Some((BudgetNews::Near, remark)), ..exit(1, reason) }
+    };
+    let mut story = leased();
+    let decision = story.try_to(&end(1, told(RunEnd::Crashed))).unwrap();
+    assert!(matches!(&decision.records[..2], [
+        TaskRecord::Remarked { comment, .. },
+        TaskRecord::RunBudget { level: BudgetNews::Near, told, .. },
+    ] if comment.text == *told));
+    let ids: BTreeSet<_> = decision.notices.iter().map(|(_, notice)| &notice.id).collect();
+    assert_eq!(ids.len(), decision.notices.len(), "each notice has an id of its own");
+    assert!(story.try_to(&end(1, told(RunEnd::Crashed))).unwrap().records.is_empty(), "said again");
+    assert!(
+        story.try_to(&end(1, RunExit { process: exit(7, RunEnd::Crashed).process, ..told(RunEnd::Crashed) })).is_err()
+    );
+    assert_eq!(story.task.comments.len(), 1);
+    let mut closed = at("completed");
+    let decision = closed.try_to(&end(1, told(RunEnd::NoReport))).unwrap();
+    assert!(matches!(decision.records[0], TaskRecord::RunBudget { .. }), "a closed task has no remark");
+    assert!(closed.task.comments.is_empty());
+}
+
+#[test]
+fn an_offer_is_passed_on_once_and_by_who_has_it() {
+    let session = crate::ids::SessionId::parse("s_00000001").unwrap();
+    let pass = |from: &str, epoch| TaskCommand::PassOn {
+        agent: agent(from),
+        epoch: LeaseEpoch(epoch),
+        to: agent("ann-task0001"),
+        session: session.clone(),
+    };
+    let story = Story::begins().then(say::offer("ann"));
+    assert_eq!(code(&story, pass("bob", 1)), "TASK_WRONG_STATE");
+    assert_eq!(code(&story, pass("ann", 2)), "TASK_WRONG_STATE");
+    let story = story.then(pass("ann", 1));
+    let offer = story.task.offer().unwrap();
+    assert_eq!(
+        (offer.agent.as_str(), offer.epoch, &offer.terms.session),
+        ("ann-task0001", LeaseEpoch(2), &Some(session.clone()))
+    );
+    assert_eq!(code(&story, pass("ann", 1)), "TASK_WRONG_STATE", "a second time");
+    assert_eq!(code(&leased(), pass("ann", 1)), "TASK_WRONG_STATE", "what is taken up stays");
+}
+
+#[test]
+fn a_run_counts_for_the_role_that_it_says_and_an_older_one_for_whom_its_task_is_meant() {
+    let mut task = leased().task;
+    let role = |name: &str| crate::ids::RoleId::parse(name).unwrap();
+    assert_eq!(task.role_of(&task.runs[0]), Some(&role("fullstack")));
+    task.runs[0].role = None;
+    assert_eq!(task.role_of(&task.runs[0]), None, "for anybody");
+    std::sync::Arc::make_mut(&mut task.spec).target = target("role:tester");
+    assert_eq!(task.role_of(&task.runs[0]), Some(&role("tester")));
 }
 
 #[test]

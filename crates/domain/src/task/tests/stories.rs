@@ -204,6 +204,7 @@ fn speaker(command: &TaskCommand) -> Option<(&crate::ids::AgentId, Option<LeaseE
         TaskCommand::Create { .. }
         | TaskCommand::Offer { .. }
         | TaskCommand::ReturnOffer { .. }
+        | TaskCommand::PassOn { .. }
         | TaskCommand::Release { .. }
         | TaskCommand::Resume { .. }
         | TaskCommand::Approve { .. }

@@ -44,6 +44,7 @@ const fn named(record: &Record) -> (bool, bool, bool) {
             | TaskRecord::Reassigned { .. } | TaskRecord::DeadLettered { .. } | TaskRecord::Cancelled { .. }
             | TaskRecord::Remarked { .. } | TaskRecord::RunStarted { .. } | TaskRecord::RunConversation { .. }
             | TaskRecord::RunWaiting { .. } | TaskRecord::RunResumed { .. } | TaskRecord::RunLimited { .. }
+            | TaskRecord::RunBudget { .. }
             | TaskRecord::RunEnded { .. },
         ) => (false, true, true),
         // A terminal knows whose it is, and not what they work on.

@@ -5,9 +5,10 @@ use tokio::time::sleep;
 
 use super::super::client::Hall;
 use super::{
-    GuardedHub, Host, JournalReads, MINUTE, ROLE, RoleId, Scope, Timestamp, calls, looks, memory, on_call, starts_anew,
-    task,
+    GuardedHub, Host, JournalReads, MINUTE, ROLE, RoleId, Scope, Timestamp, answers, calls, hello, introduces, looks,
+    memory, on_call, starts_anew, task,
 };
+use crate::journal::Seq;
 
 #[tokio::test(start_paused = true)]
 async fn an_account_at_its_limit_takes_nothing_until_it_is_over() {
@@ -97,25 +98,165 @@ async fn costs(host: &mut Host, run: &Value, process: u32, dollars: f64) -> bool
     host.says(ended).await["waits"].as_bool().unwrap()
 }
 
+/// The open questions for the sake of a task, and what a person reads of the hub at this address.
+async fn questions(hall: &Hall, id: &Value) -> Vec<Value> {
+    let found = reads(hall, &format!("/api/v1/questions?task={}", id.as_str().unwrap())).await.body;
+    found["items"].as_array().unwrap_or_else(|| panic!("{found}")).clone()
+}
+
+async fn reads(hall: &Hall, path: &str) -> super::Answer {
+    hall.house.orders("GET", path, &hall.house.token_of("olga", Scope::Operate), Value::Null).await
+}
+
+/// A task whose one process used more than the task may.
+async fn spends_all(hall: &Hall, host: &mut Host) -> (Value, Value) {
+    let id = json!(hall.assigns(ROLE).await);
+    let offer = host.hears("offer").await;
+    assert_eq!(offer["task"], id);
+    looks(hall, &offer).await;
+    host.says(json!({"type": "started", "run": offer["run"], "pid": 7})).await;
+    assert!(!costs(host, &offer["run"], 1, 5.5).await);
+    host.says(json!({"type": "parked", "slot": offer["slot"]})).await;
+    (id, offer)
+}
+
 #[tokio::test(start_paused = true)]
-async fn a_task_that_used_up_its_budget_is_blocked_and_goes_on_only_when_a_person_says_so() {
+async fn people_are_asked_whether_a_task_goes_on_that_used_up_its_budget() {
+    let hall = within(json!({"perTask": "5 USD"})).await;
+    let mut host = on_call(&hall, "h1", 1).await;
+    let (id, offer) = spends_all(&hall, &mut host).await;
+    let seen = task(&hall, &id).await;
+    assert_eq!((&seen["state"], &seen["runs"][0]["reason"]), (&json!("BLOCKED"), &json!("budget")), "{seen}");
+    assert_eq!(seen["comments"].as_array().map(Vec::len), Some(1), "{seen}");
+    assert!(
+        seen["comments"][0].to_string().contains("budget of the task (perTask of role full-stack-engineer)"),
+        "{seen}"
+    );
+    let asked = questions(&hall, &id).await;
+    let [question] = &asked[..] else { panic!("{asked:?}") };
+    assert_eq!((&question["kind"], &question["defaultAction"]), (&json!("budget"), &json!("stop")), "{question}");
+    assert_eq!(question["options"], json!(["go on", "stop"]));
+    assert!(question["question"].as_str().unwrap().contains("5.50 USD of 5.00 USD are used"), "{question}");
+    let inbox = reads(&hall, "/api/v1/inbox").await;
+    assert!(inbox.text.contains("the budget of the task of `fs-1` is used up"), "{}", inbox.text);
+    host.hears_nothing_of("offer", 20 * MINUTE).await;
+    answers(&hall, question["id"].as_str().unwrap(), "go on").await;
+    let again = host.hears("offer").await;
+    assert_eq!((&again["task"], again["run"] == offer["run"]), (&id, false));
+    looks(&hall, &again).await;
+    costs(&mut host, &again["run"], 1, 5.0).await;
+    assert_eq!(questions(&hall, &id).await.len(), 1, "the same amount once more is used up");
+    let usage = reads(&hall, "/api/v1/usage").await.body;
+    assert_eq!(usage["items"][0]["budget"], json!({"perTask": "5.00 USD", "perDay": null}), "{usage}");
+    let metrics = reads(&hall, "/metrics").await.text;
+    assert!(metrics.contains("callboard_usage_cost_usd_total{role=\"full-stack-engineer\"} 10.5\n"), "{metrics}");
+    assert!(metrics.contains("callboard_usage_unknown_processes_total{role=\"designer\"} 0\n"), "{metrics}");
+    let told = hall.house.backstage.hub.journal.read(|reader| reader.records(Seq(0), 1_000)).await.unwrap();
+    assert_eq!(format!("{told:?}").matches("RunBudget").count(), 2, "an event of its own, each time");
+    // Nobody answers: it stops.
+    sleep(31 * MINUTE).await;
+    let seen = task(&hall, &id).await;
+    assert_eq!(seen["state"], "FAILED", "{seen}");
+    assert!(seen.to_string().contains("its default `stop` applied"), "{seen}");
+    hall.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_person_who_says_stop_ends_the_task_and_the_slot_takes_the_next() {
+    let hall = within(json!({"perTask": "5 USD"})).await;
+    let mut host = on_call(&hall, "h1", 1).await;
+    let (id, _) = spends_all(&hall, &mut host).await;
+    let question = questions(&hall, &id).await[0]["id"].clone();
+    answers(&hall, question.as_str().unwrap(), "stop").await;
+    let seen = task(&hall, &id).await;
+    assert_eq!(seen["state"], "FAILED", "{seen}");
+    let answered = reads(&hall, &format!("/api/v1/questions/{}", question.as_str().unwrap())).await.body;
+    assert_eq!(answered["resolution"]["value"], "stop", "one answer, which nothing supersedes: {answered}");
+    let (next, _) = spends_all(&hall, &mut host).await;
+    assert_eq!(questions(&hall, &next).await.len(), 1, "each task has its question");
+    hall.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_asks_something_itself_keeps_its_question_and_its_task_waits_for_a_word() {
     let hall = within(json!({"perTask": "5 USD"})).await;
     let mut host = on_call(&hall, "h1", 1).await;
     let id = json!(hall.assigns(ROLE).await);
     let offer = host.hears("offer").await;
-    looks(&hall, &offer).await;
-    host.says(json!({"type": "started", "run": offer["run"], "pid": 7})).await;
-    costs(&mut host, &offer["run"], 1, 5.5).await;
-    let seen = task(&hall, &id).await;
-    assert_eq!((&seen["state"], &seen["runs"][0]["reason"]), (&json!("BLOCKED"), &json!("budget")), "{seen}");
-    assert!(seen.to_string().contains("budget of the task (perTask of role full-stack-engineer)"), "{seen}");
+    let asks =
+        json!({"question": "Keep it?", "options": ["keep", "drop"], "default_action": "keep", "wait_seconds": 0});
+    assert!(calls(&hall, &offer, "request_input", asks).await.status.is_success());
+    assert!(!costs(&mut host, &offer["run"], 1, 5.5).await);
     host.says(json!({"type": "parked", "slot": "fs-1"})).await;
-    host.hears_nothing_of("offer", 60 * MINUTE).await;
+    let asked = questions(&hall, &id).await;
+    assert_eq!((asked.len(), &asked[0]["question"]), (1, &json!("Keep it?")));
+    answers(&hall, asked[0]["id"].as_str().unwrap(), "drop").await;
+    host.hears_nothing_of("offer", 20 * MINUTE).await;
     let operator = hall.house.token_of("olga", Scope::Operate);
     let path = format!("/api/v1/tasks/{}/answer", id.as_str().unwrap());
     let said = hall.house.orders("POST", &path, &operator, json!({"answer": "go on"})).await;
     assert!(said.status.is_success(), "{}", said.text);
     assert_eq!(host.hears("offer").await["task"], id);
+    hall.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_host_says_of_no_process_of_its_own_changes_nothing() {
+    let hall = within(json!({"perTask": "5 USD"})).await;
+    let mut host = on_call(&hall, "h1", 1).await;
+    let id = json!(hall.assigns(ROLE).await);
+    let offer = host.hears("offer").await;
+    looks(&hall, &offer).await;
+    for process in [7, 0, 2] {
+        costs(&mut host, &offer["run"], process, 9.0).await;
+    }
+    let mut other = hello("h2", 1, &[]);
+    other["prefix"] = json!("other");
+    let (mut stranger, _) = introduces(&hall, other).await;
+    costs(&mut stranger, &offer["run"], 1, 9.0).await;
+    stranger.says(json!({"type": "conversation", "run": offer["run"], "id": "stolen"})).await;
+    let seen = task(&hall, &id).await;
+    assert_eq!((&seen["state"], &seen["runs"][0]["state"]), (&json!("IN_PROGRESS"), &json!("working")), "{seen}");
+    assert!(!seen.to_string().contains("perTask") && !seen.to_string().contains("stolen"), "{seen}");
+    hall.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_a_process_that_is_lost_with_its_host_people_hear_that_it_said_nothing() {
+    let hall = within(json!({"perTask": "5 USD"})).await;
+    let mut host = on_call(&hall, "h1", 1).await;
+    let id = json!(hall.assigns(ROLE).await);
+    looks(&hall, &host.hears("offer").await).await;
+    drop(host);
+    sleep(MINUTE).await;
+    on_call(&hall, "h2", 1).await;
+    let seen = task(&hall, &id).await;
+    assert_eq!(seen["runs"][0]["reason"], "killed", "{seen}");
+    assert!(seen.to_string().contains("1 process did not say what it used"), "{seen}");
+    hall.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_used_counts_for_the_role_of_then() {
+    let hall = within(json!({"perDay": "5 USD"})).await;
+    let mut host = on_call(&hall, "h1", 1).await;
+    hall.assigns(ROLE).await;
+    let offer = host.hears("offer").await;
+    looks(&hall, &offer).await;
+    costs(&mut host, &offer["run"], 1, 5.0).await;
+    host.says(json!({"type": "bye"})).await;
+    drop(host);
+    sleep(MINUTE).await;
+    let token = super::host_token(&hall.house, "designs", "designer");
+    let mut host = super::dials(&hall, &token).await.expect("a socket");
+    let mut said = hello("h2", 1, &[]);
+    said["role"] = json!("designer");
+    let welcome = host.introduces_itself(said).await;
+    assert_eq!(welcome["type"], "welcome", "{welcome}");
+    let inbox = reads(&hall, "/api/v1/inbox").await;
+    assert!(inbox.text.contains("5.00 USD of 5.00 USD are used"), "{}", inbox.text);
+    let usage = reads(&hall, "/api/v1/usage").await.body;
+    assert_eq!(usage["items"][0]["key"], ROLE, "{usage}");
     hall.ends().await;
 }
 
