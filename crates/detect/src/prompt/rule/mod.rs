@@ -31,7 +31,6 @@ mod answer;
 mod any_key;
 mod brackets;
 mod choice;
-mod dialog;
 mod drawn;
 mod editor;
 mod filling;
@@ -44,12 +43,12 @@ mod listed;
 mod menu;
 mod offered;
 mod pager;
+mod parts;
 mod path;
 mod prefilled;
 mod question;
 mod secret;
 mod shell;
-mod titled;
 mod told;
 mod under;
 mod verbs;
@@ -98,12 +97,11 @@ pub(super) use told::by_sign;
 type Rule = fn(View<'_>) -> Option<Guess>;
 
 /// Layouts that are drawn, or that say themselves what they are: where the question stands, and what may be answered.
-const DRAWN: [Rule; 11] = [
+const DRAWN: [Rule; 10] = [
     shell::by_mark,
-    dialog::buttons,
     input_box::of_an_agent,
     hinted::keys,
-    titled::by_edge,
+    parts::framed,
     menu::filter,
     menu::pointer,
     menu::framed,
