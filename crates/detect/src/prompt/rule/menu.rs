@@ -3,7 +3,7 @@
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
 use super::layout::{Answers, kind_of};
-use super::{Guess, Strength, View, brackets, forms, offered};
+use super::{Guess, Strength, View, brackets, forms, under};
 use crate::lists::List;
 
 /// Marks that hardly anything else begins a row with.
@@ -152,7 +152,7 @@ fn is_typed(view: View<'_>, row: &str) -> bool {
     let there = sight.rows.get(sight.cursor_row).is_some_and(|at| at.trim_end() == row);
     let before = sight.before.trim();
     // ` › com.example.app`, under what is said of it.
-    let offered = || sight.after.trim().is_empty() && offered::under_a_question(view).is_some();
+    let offered = || sight.after.trim().is_empty() && under::offered(view).is_some();
     there && !sight.cursor_hidden && before.starts_with(STRONG) && (before.chars().count() == 1 || offered())
 }
 

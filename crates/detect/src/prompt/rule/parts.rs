@@ -116,6 +116,14 @@ fn of_frame(view: View<'_>, frame: &Frame) -> Option<Guess> {
     Some(guess.on_screen(Some(frame.title.clone())))
 }
 
+/// Whether the cursor stands in a frame that has a few words in each row: none of them is a field.
+pub(super) fn is_in_a_list(view: View<'_>) -> bool {
+    let at = view.sight.cursor_row;
+    let words = |row: &String| (1..=6).contains(&row.split_whitespace().count()) && !row.contains([':', '=', '?', '_']);
+    let lists = |frame: &Frame| frame.rows.len() >= 3 && frame.rows.iter().all(words);
+    frames(view).any(|frame| frame.top < at && at <= frame.top + frame.rows.len() && lists(&frame))
+}
+
 /// What marks an answer that may be chosen.
 const MARKS: [char; 8] = ['●', '○', '◉', '◼', '◻', '›', '☑', '☐'];
 
