@@ -36,7 +36,9 @@ pub(super) fn kind_of(answers: &Answers<'_>) -> PromptKind {
                 Answers::Question(_) if action::asks(&lower) => PromptKind::YesNo,
                 _ if action::asks(&lower) => PromptKind::Text,
                 _ if path::names_path(&lower) => PromptKind::Path,
-                _ => PromptKind::Text,
+                Answers::Line(_) | Answers::Question(_) | Answers::Named(_) | Answers::Listed | Answers::Taken => {
+                    PromptKind::Text
+                }
             }
         }
     }
@@ -48,7 +50,7 @@ impl Guess {
         let guess = Self::new(kind_of(&answers), form, strength);
         match answers {
             Answers::Named(named) => guess.choices(named),
-            _ => guess,
+            Answers::Listed | Answers::Taken | Answers::Line(_) | Answers::Question(_) => guess,
         }
     }
 }

@@ -31,7 +31,6 @@ mod answer;
 mod any_key;
 mod brackets;
 mod choice;
-mod drawn;
 mod editor;
 mod filling;
 mod hinted;
@@ -102,8 +101,8 @@ const DRAWN: [Rule; 10] = [
     hinted::keys,
     parts::framed,
     menu::filter,
-    menu::pointer,
     menu::framed,
+    menu::pointer,
     pager::by_words,
     editor::by_screen,
     choice::keyed,
@@ -127,7 +126,7 @@ const WORDED: [Rule; 6] =
 /// A line that tells of a key that goes on: it asks for nothing, whatever stands in it.
 const PAGED: [Rule; 1] = [pager::by_words];
 /// Layouts that are known by less.
-const FAINT: [Rule; 3] = [pager::by_place, drawn::question, keys::at_the_edge];
+const FAINT: [Rule; 3] = [pager::by_place, parts::last_row, keys::at_the_edge];
 
 /// What the screen is for, by the first layout that fits; what the operator says goes first. A layout finds the text
 /// that asks, and [`of_line`] says for what: no layout asks for another one.

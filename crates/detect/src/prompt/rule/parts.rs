@@ -9,7 +9,7 @@ use super::super::line::last_clause;
 use super::super::rule_id::Form;
 use super::layout::Answers;
 use super::verbs::begins_to_pick;
-use super::{Guess, Strength, View, forms};
+use super::{Guess, Strength, View, asked, brackets, forms, yes_no};
 
 /// The most frames of a screen that are looked into.
 const MOST_FRAMES: usize = 12;
@@ -122,6 +122,24 @@ pub(super) fn is_in_a_list(view: View<'_>) -> bool {
     let words = |row: &String| (1..=6).contains(&row.split_whitespace().count()) && !row.contains([':', '=', '?', '_']);
     let lists = |frame: &Frame| frame.rows.len() >= 3 && frame.rows.iter().all(words);
     frames(view).any(|frame| frame.top < at && at <= frame.top + frame.rows.len() && lists(&frame))
+}
+
+/// The rows right below the cursor, two at least, where nothing stands behind them.
+pub(super) fn below(view: View<'_>) -> Option<&[String]> {
+    let rows = view.sight.rows.get(view.sight.cursor_row + 1..)?;
+    let listed = rows.iter().take_while(|row| !row.trim().is_empty()).count();
+    (listed >= 2 && rows[listed..].iter().all(|row| row.trim().is_empty())).then(|| &rows[..listed])
+}
+
+/// `Delete 'b.txt'? (y/N)`, in the last row of a full screen, the cursor elsewhere. `watch` shows what any program
+/// prints.
+pub(super) fn last_row(view: View<'_>) -> Option<Guess> {
+    let row = view.rows().next_back().filter(|_| view.sight.alternate)?.trim();
+    let line = asked(view, row);
+    let view = View { line: &line, ..view };
+    let found = brackets::groups(view).or_else(|| yes_no::bare(view))?;
+    let asks = found.kind == PromptKind::YesNo && row.contains(char::is_whitespace);
+    asks.then(|| found.seen_as(Form::LastRow, Strength::Weak).asked_in(row))
 }
 
 /// What marks an answer that may be chosen.

@@ -136,14 +136,20 @@ pub(super) fn question(view: View<'_>) -> Option<Guess> {
         let yes_no = row.contains('?') && (is_yes(default) || is_no(default));
         return yes_no.then(|| guess(PromptKind::YesNo).asked_in(row));
     }
+    of_row(view, row, asks).filter(|_| !typed)
+}
+
+/// What the row asks for, which may have to name its answers, or a word to type.
+fn of_row(view: View<'_>, row: &str, asks: bool) -> Option<Guess> {
+    let lower = view.line.lower.as_str();
     let text = row.strip_suffix('.').filter(|_| lower.is_empty()).unwrap_or(row);
     let line = asked(view, &format!("{text}{}", if lower == ":" { ":" } else { "" }));
-    let found = super::of_line(view, &line).filter(|_| !typed)?;
+    let found = super::of_line(view, &line)?;
     let is_named = matches!(found.kind, PromptKind::YesNo | PromptKind::Path)
         || found.is(PromptKind::Choice, Form::Brackets)
         || lower.is_empty() && matches!(found.form, Form::Keys | Form::TypedConfirmation | Form::Default);
     let to_type = matches!(found.form, Form::TypedConfirmation | Form::Typed);
-    if !asks && !is_named || told && lower.is_empty() && !to_type {
+    if !asks && !is_named || row.ends_with('.') && lower.is_empty() && !to_type {
         return None;
     }
     if lower.is_empty() {
