@@ -15,12 +15,6 @@ pub(super) fn is_edge(row: &str) -> bool {
     drawn >= 6 && drawn * 2 > row.chars().count()
 }
 
-/// Whether a row is the edge of a frame, from one corner to the other.
-pub(super) fn joins(row: &str, from: char, to: char) -> bool {
-    let row = row.trim();
-    row.starts_with(from) && row.ends_with(to) && row.contains("──")
-}
-
 /// Whether a row has strokes enough for the edge of a frame, with a title in it or beside another one.
 pub(super) fn has_edge(row: &str) -> bool {
     row.chars().filter(|c| matches!(c, '─' | '-' | '━' | '═' | '┌' | '┐')).count() >= 6

@@ -56,17 +56,14 @@ pub(super) fn keys(view: View<'_>) -> Option<Guess> {
 /// `[ye]?` below `Yes, I am sure` and `Enter a new one`: only the keys of answers that stand above.
 pub(super) fn keyed(view: View<'_>) -> Option<Guess> {
     let keys = view.line.trimmed().strip_prefix('[')?.strip_suffix("]?")?;
-    let letters = (1..=6).contains(&keys.len()) && keys.bytes().all(|b| b.is_ascii_lowercase());
     let answers: Vec<&str> = view.above().take(keys.len()).collect();
     let named = answers.len() == keys.len() && answers.iter().all(|answer| answer.starts_with("  "));
-    let question = view.above().skip(keys.len()).take(MOST_ROWS).find(|row| row.trim_end().ends_with('?'));
+    let letters = (1..=6).contains(&keys.len()) && keys.bytes().all(|b| b.is_ascii_lowercase());
+    let mut over = view.above().skip(keys.len()).take(MOST_ROWS);
+    let question = over.find(|row| row.ends_with('?')).or_else(|| view.above().nth(keys.len())).map(str::trim);
     let choices = answers.iter().rev().map(|answer| answer.trim().to_owned()).collect();
-    (letters && named).then(|| {
-        let question = question.or_else(|| view.above().nth(keys.len()));
-        Guess::new(PromptKind::Choice, Form::Keyed, Strength::Likely)
-            .choices(choices)
-            .on_screen(question.map(|row| row.trim().to_owned()))
-    })
+    let guess = Guess::new(PromptKind::Choice, Form::Keyed, Strength::Likely).choices(choices);
+    (letters && named).then(|| guess.on_screen(question.map(str::to_owned)))
 }
 
 /// The words with a key in them, without the brackets.

@@ -14,41 +14,21 @@ const FEWEST: usize = 3;
 
 /// A title that tells to choose, or items with numbers.
 pub(super) fn list(view: View<'_>) -> Option<Guess> {
-    let title = view.rows().map(plain).find(|row| picks(row));
-    let found = title.or_else(|| (numbered(view) >= FEWEST).then_some(""))?;
-    let title = Some(found.to_owned()).filter(|title| !title.is_empty());
-    Some(Guess::new(PromptKind::Choice, Form::FullScreen, Strength::Weak).on_screen(title))
-}
-
-/// A row without what its frame is drawn with.
-fn plain(row: &str) -> &str {
-    let stroke = |c: char| !c.is_alphanumeric();
-    let row = row.trim();
-    let (head, rest) = row.split_once(' ').filter(|(head, _)| head.chars().all(stroke)).unwrap_or(("", row));
-    if head.is_empty() { row } else { rest.trim() }
+    let title = view.rows().map(|row| row.trim_matches(|c: char| !c.is_alphanumeric())).find(|row| picks(row));
+    // `0. [A]ccess`, `1. [U]pdate`
+    let numbers = view.rows().filter_map(|row| forms::parts("number", row)?.part("number").parse::<usize>().ok());
+    let numbers: Vec<usize> = numbers.collect();
+    let counts = |run: &[usize]| run[0] <= 1 && run.windows(2).all(|two| two[1] == two[0] + 1);
+    (title.is_some() || numbers.windows(FEWEST).any(counts)).then(|| {
+        let guess = Guess::new(PromptKind::Choice, Form::FullScreen, Strength::Weak);
+        guess.on_screen(title.map(str::to_owned))
+    })
 }
 
 /// `Select label type`, `Please choose a package`: and no key that does so, as `Select: Enter`.
 fn picks(row: &str) -> bool {
     let lower = row.to_lowercase();
-    let lower = lower.trim_start_matches("please ").trim_start_matches(|c: char| !c.is_alphanumeric());
-    let first = begins_to_pick(lower);
+    let lower = lower.trim_start_matches("please ");
     let count = words(lower).skip(1).count();
-    first && (1..WORDS).contains(&count) && !forms::fits("key-in-title", lower) && !row.contains("   ")
-}
-
-/// How many rows below each other have the next number each: `0. [A]ccess`, `1. [U]pdate`.
-fn numbered(view: View<'_>) -> usize {
-    let number = |row: &str| forms::parts("number", row)?.part("number").parse::<usize>().ok();
-    let (mut most, mut run, mut next) = (0, 0, None);
-    for found in view.rows().map(number) {
-        run = match found {
-            Some(value) if next == Some(value) => run + 1,
-            Some(0 | 1) => 1,
-            Some(_) | None => 0,
-        };
-        next = found.filter(|_| run > 0).map(|value| value + 1);
-        most = most.max(run);
-    }
-    most
+    begins_to_pick(lower) && (1..WORDS).contains(&count) && !forms::fits("key-in-title", lower) && !row.contains("   ")
 }

@@ -22,19 +22,17 @@ pub(super) fn keys(view: View<'_>) -> Option<Guess> {
         return None;
     }
     let hint = last.trim().to_lowercase();
-    if !forms::fits("enters", &hint) {
-        let spread = plain(last).contains("   ") && !hint.ends_with(['?', ':']);
-        let rows: Vec<&str> =
-            if spread { view.rows().map(plain).filter(|row| !row.is_empty()).collect() } else { return None };
-        let guess = beside_each_other(&rows, "").filter(|guess| guess.kind == PromptKind::YesNo);
-        return guess.filter(|guess| {
-            let told = guess.choices.iter().all(|choice| choice.contains(' '));
-            told || guess.question.as_ref().is_some_and(|question| question.contains('?'))
-        });
-    }
     let rows: Vec<&str> = view.rows().map(plain).filter(|row| !row.is_empty()).collect();
-    let (_, rows) = rows.split_last()?;
-    typed(view, &hint).or_else(|| beside_each_other(rows, &hint))
+    if forms::fits("enters", &hint) {
+        let (_, rows) = rows.split_last()?;
+        return typed(view, &hint).or_else(|| beside_each_other(rows, &hint));
+    }
+    let spread = plain(last).contains("   ") && !hint.ends_with(['?', ':']);
+    beside_each_other(&rows, "").filter(|guess| {
+        let told = guess.choices.iter().all(|choice| choice.contains(' '));
+        let asks = told || guess.question.as_ref().is_some_and(|question| question.contains('?'));
+        spread && asks && guess.kind == PromptKind::YesNo
+    })
 }
 
 /// A row without the side of its frame.

@@ -15,8 +15,6 @@ use super::{Guess, Strength, View, names_secret};
 const WORDS: usize = 40;
 /// How many rows above are looked through.
 const NEAR: usize = 3;
-/// How many rows one sentence may fill.
-const ROWS: usize = 3;
 
 /// What the open line tells, or the rows right above a fresh one.
 pub(in crate::prompt) fn tells(view: View<'_>) -> Option<Guess> {
@@ -39,8 +37,7 @@ pub(in crate::prompt) fn tells(view: View<'_>) -> Option<Guess> {
     let first = |row: &str| row.split(" or ").next().is_some_and(|first| gives(first) && !literal(first));
     let own = |row: &str| is_of_an_interpreter(row) && row.split_whitespace().any(is_quoted) && !first(row);
     let ends = ends.filter(|at| !own(&rows[*at].to_lowercase()));
-    let told = |end: usize| read(view, rows[end].trim()).or_else(|| read(view, &sentence(&rows[..=end])));
-    let mut told = ends.take(NEAR).filter_map(told);
+    let mut told = ends.take(NEAR).filter_map(|end| read(view, rows[end].trim()));
     // The rows below what was told are what was typed so far.
     told.next().or_else(listed)
 }
@@ -114,14 +111,4 @@ fn read(view: View<'_>, told: &str) -> Option<Guess> {
         () if names_secret(clause) => guess(PromptKind::Password, Form::Told),
         () => guess(PromptKind::Text, Form::Told),
     }
-}
-
-/// The last rows, up to a blank one, as one sentence.
-fn sentence(rows: &[String]) -> String {
-    let near = rows.iter().rev().take(ROWS).map(|row| row.trim()).take_while(|row| !row.is_empty());
-    let rows: Vec<&str> = near.collect();
-    // Each row that begins one says it alone.
-    let begins = |row: &&str| row.starts_with(|c: char| !c.is_lowercase());
-    let first = rows.iter().position(begins).unwrap_or(rows.len() - 1);
-    rows[..=first].iter().rev().copied().collect::<Vec<_>>().join(" ")
 }

@@ -15,6 +15,8 @@ pub(super) enum Answers<'a> {
     Named(Vec<String>),
     /// One or more of what is listed.
     Listed,
+    /// Nothing but that it was read.
+    Taken,
     /// A line behind this label.
     Line(&'a str),
     /// A line, or a yes, where the label asks for one.
@@ -26,6 +28,7 @@ pub(super) fn kind_of(answers: &Answers<'_>) -> PromptKind {
     match answers {
         Answers::Named(named) if says(named, is_yes) && says(named, is_no) => PromptKind::YesNo,
         Answers::Named(_) | Answers::Listed => PromptKind::Choice,
+        Answers::Taken => PromptKind::Unknown,
         Answers::Line(label) | Answers::Question(label) => {
             let lower = label.to_lowercase();
             match answers {
@@ -33,7 +36,9 @@ pub(super) fn kind_of(answers: &Answers<'_>) -> PromptKind {
                 Answers::Question(_) if action::asks(&lower) => PromptKind::YesNo,
                 _ if action::asks(&lower) => PromptKind::Text,
                 _ if path::names_path(&lower) => PromptKind::Path,
-                Answers::Line(_) | Answers::Question(_) | Answers::Named(_) | Answers::Listed => PromptKind::Text,
+                Answers::Line(_) | Answers::Question(_) | Answers::Named(_) | Answers::Listed | Answers::Taken => {
+                    PromptKind::Text
+                }
             }
         }
     }
@@ -45,7 +50,7 @@ impl Guess {
         let guess = Self::new(kind_of(&answers), form, strength);
         match answers {
             Answers::Named(named) => guess.choices(named),
-            Answers::Listed | Answers::Line(_) | Answers::Question(_) => guess,
+            Answers::Listed | Answers::Taken | Answers::Line(_) | Answers::Question(_) => guess,
         }
     }
 }

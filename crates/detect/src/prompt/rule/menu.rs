@@ -1,9 +1,11 @@
 //! Menus: items below each other, one of them marked, chosen with the arrow keys.
 
+use std::iter;
+
 use super::super::kind::PromptKind;
 use super::super::rule_id::Form;
 use super::layout::{Answers, kind_of};
-use super::{Guess, Strength, View, brackets, forms, offered};
+use super::{Guess, Strength, View, forms, parts, under};
 use crate::lists::List;
 
 /// Marks that hardly anything else begins a row with.
@@ -23,7 +25,7 @@ pub(super) fn filter(view: View<'_>) -> Option<Guess> {
     let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|row| view.sight.rows.get(row));
     // `? Network …`, a list without a mark, and `< 136 more - type to filter >`.
     let told = || view.rows().next_back().is_some_and(|row| row.to_lowercase().contains("type to filter"));
-    if marks(view.line.trimmed()) && has_list_below(view) && told() {
+    if marks(view.line.trimmed()) && parts::below(view).is_some() && told() {
         let question = Some(view.line.trimmed().to_owned());
         return Some(Guess::new(PromptKind::Choice, Form::Filter, Strength::Likely).on_screen(question));
     }
@@ -38,14 +40,7 @@ fn is_over_a_list(view: View<'_>) -> bool {
     let sign = view.line.trimmed();
     let named = sign.strip_suffix('>').is_some_and(|name| name.bytes().all(|b| b.is_ascii_uppercase()));
     let alone = view.line.after.is_empty() || named && view.sight.alternate;
-    (named || matches!(sign, "❯" | "?>")) && has_list_below(view) && alone
-}
-
-/// Rows right below the cursor, and nothing behind them.
-fn has_list_below(view: View<'_>) -> bool {
-    let below = view.sight.rows.get(view.sight.cursor_row + 1..).unwrap_or_default();
-    let listed = below.iter().take_while(|row| !row.trim().is_empty()).count();
-    listed >= 2 && below.iter().skip(listed).all(|row| row.trim().is_empty())
+    (named || matches!(sign, "❯" | "?>")) && parts::below(view).is_some() && alone
 }
 
 /// A question in a frame of its own: `◆  Name?`, with bars below it.
@@ -53,7 +48,8 @@ pub(super) fn framed(view: View<'_>) -> Option<Guess> {
     let rows: Vec<&str> = view.rows().collect();
     let at = rows.iter().rposition(|row| row.starts_with('◆') || row.starts_with('●') && row.ends_with('?'))?;
     let below = &rows[at + 1..];
-    if below.is_empty() || below.len() > 12 || !below.iter().all(|row| row.starts_with(['│', '└'])) {
+    let chosen = below.iter().any(|row| item(row).is_some_and(|item| item.marked));
+    if chosen || below.is_empty() || below.len() > 12 || !below.iter().all(|row| row.starts_with(['│', '└'])) {
         return None;
     }
     let question = rows[at].trim_start_matches(['◆', '●']).trim();
@@ -71,10 +67,7 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
         let lower = row.to_lowercase();
         HINTS.iter().any(|hint| lower.contains(hint))
     });
-    let (first, last) = aligned(view, rows, at).unwrap_or_else(|| {
-        if let Some(numbered) = numbered(rows, at) {
-            return numbered;
-        }
+    let (first, last) = numbered(rows, at).unwrap_or_else(|| {
         let gaps = gaps(view, from);
         let near = block(rows, at, marked.column, |row| gaps.get(row) == Some(&true));
         // A list may have a blank row behind each of its items, or between groups of them.
@@ -85,13 +78,9 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
     let counted = number(&marked.text).is_some();
     let items: Vec<String> = items.filter(|text| !counted || number(text).is_some()).collect();
     // What was chosen is marked so.
-    // `●  Its name?`, and the line to type in below it.
-    let titled = marked.text.ends_with('?') && rows[at + 1..].iter().all(|row| row.starts_with(['│', '└']));
-    if titled && rows[at].starts_with('●')
-        || marked.text.ends_with('✔')
+    if marked.text.ends_with('✔')
         || items.len() >= 2 && items.iter().all(|item| item.starts_with("Press "))
-        || is_asked_for(view, rows[at])
-        || is_asked_below(view)
+        || is_written(view, rows[at])
     {
         return None;
     }
@@ -110,17 +99,9 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
     // `React - (https://react.dev/)` has a name.
     let named = strong && items.iter().all(|item| item.starts_with(char::is_uppercase));
     let links = items.iter().any(|item| item.contains("://")) && !((hinted || named) && asked);
-    // The answer is typed behind a sign of its own.
-    let signed = !view.sight.cursor_hidden && view.line.trimmed() == ">" && view.line.after.is_empty();
     // One is left of those that there were, or there never was another.
     let one = strong && asked && (hinted || question.as_ref().is_some_and(|question| question.ends_with('›')));
-    if items.len() < 2 && !one
-        || signed
-        || links
-        || is_typed(view, rows[at])
-        || below > BELOW
-        || !(strong || hinted || asked || view.sight.cursor_hidden)
-    {
+    if items.len() < 2 && !one || links || below > BELOW || !(strong || hinted || asked || view.sight.cursor_hidden) {
         return None;
     }
     // `Do you want to proceed?`, and numbered answers.
@@ -146,25 +127,6 @@ fn are_numbered(items: &[String]) -> bool {
     items.iter().all(|item| number(item).is_some())
 }
 
-/// `› Explain this`: the cursor stands right behind the mark, where what is typed begins.
-fn is_typed(view: View<'_>, row: &str) -> bool {
-    let sight = view.sight;
-    let there = sight.rows.get(sight.cursor_row).is_some_and(|at| at.trim_end() == row);
-    let before = sight.before.trim();
-    // ` › com.example.app`, under what is said of it.
-    let offered = || sight.after.trim().is_empty() && offered::under_a_question(view).is_some();
-    there && !sight.cursor_hidden && before.starts_with(STRONG) && (before.chars().count() == 1 || offered())
-}
-
-/// Items that are aligned to the right: between a question that is marked as one and the end of the screen, all of them
-/// begin with blanks.
-fn aligned(view: View<'_>, rows: &[&str], at: usize) -> Option<(usize, usize)> {
-    let from = rows[..at].iter().rposition(|row| marks(row)).filter(|_| view.sight.cursor_hidden)? + 1;
-    let indented = |row: &&str| row.starts_with("    ") || row.starts_with('❯');
-    let items = &rows[from..];
-    (items.len() >= 2 && items.iter().all(indented)).then(|| (from, rows.len() - 1))
-}
-
 struct Item {
     /// Where its text begins, so that the items of one menu can be told by standing below each other.
     column: usize,
@@ -186,18 +148,17 @@ fn item(row: &str) -> Option<Item> {
     Some(Item { column, marked: marked || boxed, strong: mark.starts_with(STRONG), boxed, text: text.to_owned() })
 }
 
-/// The cursor stands behind a question for yes or no: the menu above it was answered.
-fn is_asked_below(view: View<'_>) -> bool {
-    let asks = || brackets::groups(view).is_some_and(|guess| guess.kind == PromptKind::YesNo);
-    !view.sight.cursor_hidden && view.line.lower.contains('?') && asks()
-}
-
-/// `➤ Your name [ada]:`, with the cursor behind it: a question that begins with such a mark.
-fn is_asked_for(view: View<'_>, row: &str) -> bool {
-    let own = row.trim();
-    let line = view.line.trimmed();
-    let answered = own.contains(" ‣ ") && view.sight.rows.get(view.sight.cursor_row).is_some_and(|at| at.trim() == own);
-    answered || line.starts_with(own) && !view.sight.cursor_hidden && line.ends_with([':', '?'])
+/// What is typed stands at the mark or below it, and is asked for there: `➤ Your name [ada]:`, `> `, `Go on? (y/n)`.
+fn is_written(view: View<'_>, row: &str) -> bool {
+    let (sight, line) = (view.sight, view.line.trimmed());
+    let at = sight.rows.iter().rposition(|at| at.trim_end() == row).unwrap_or_default();
+    if sight.cursor_hidden || line.is_empty() || sight.cursor_row < at {
+        return false;
+    }
+    // ` › com.example.app`, under what is said of it.
+    let offered = || sight.after.trim().is_empty() && under::offered(view).is_some();
+    let behind = sight.cursor_row == at && line.starts_with(STRONG) && (line.chars().count() == 1 || offered());
+    behind || line.ends_with([':', '?', '>', ')', ']']) || line.contains(" ‣ ")
 }
 
 /// `2. No, exit`: which item it is.
@@ -209,15 +170,11 @@ fn number(text: &str) -> Option<u32> {
 fn numbered(rows: &[&str], at: usize) -> Option<(usize, usize)> {
     let at_row = |row: usize| rows.get(row).and_then(|row| item(row)).and_then(|item| number(&item.text));
     let own = at_row(at)?;
-    let (mut first, mut last) = (at, at);
-    for wanted in (1..own).rev() {
-        first = (first.saturating_sub(APART)..first).rev().find(|row| at_row(*row) == Some(wanted))?;
-    }
-    for wanted in own + 1.. {
-        let next = (last + 1..=last + APART).find(|row| at_row(*row) == Some(wanted));
-        let Some(next) = next else { break };
-        last = next;
-    }
+    let first = (1..own).rev().try_fold(at, |first, wanted| {
+        (first.saturating_sub(APART)..first).rev().find(|row| at_row(*row) == Some(wanted))
+    })?;
+    let next = |last: &usize| (last + 1..=last + APART).find(|row| at_row(*row) == at_row(*last).map(|it| it + 1));
+    let last = iter::successors(Some(at), next).last()?;
     (last > first).then_some((first, last))
 }
 

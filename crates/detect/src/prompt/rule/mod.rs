@@ -31,8 +31,6 @@ mod answer;
 mod any_key;
 mod brackets;
 mod choice;
-mod dialog;
-mod drawn;
 mod editor;
 mod filling;
 mod hinted;
@@ -42,14 +40,13 @@ mod keys;
 mod layout;
 mod listed;
 mod menu;
-mod offered;
 mod pager;
+mod parts;
 mod path;
 mod prefilled;
 mod question;
 mod secret;
 mod shell;
-mod titled;
 mod told;
 mod under;
 mod verbs;
@@ -98,15 +95,14 @@ pub(super) use told::by_sign;
 type Rule = fn(View<'_>) -> Option<Guess>;
 
 /// Layouts that are drawn, or that say themselves what they are: where the question stands, and what may be answered.
-const DRAWN: [Rule; 11] = [
+const DRAWN: [Rule; 10] = [
     shell::by_mark,
-    dialog::buttons,
     input_box::of_an_agent,
     hinted::keys,
-    titled::by_edge,
+    parts::framed,
     menu::filter,
-    menu::pointer,
     menu::framed,
+    menu::pointer,
     pager::by_words,
     editor::by_screen,
     choice::keyed,
@@ -123,14 +119,14 @@ const NAMED: [Rule; 8] = [
     yes_no::instructed,
 ];
 /// Layouts with the question in a row above the open line.
-const UNDER: [Rule; 3] = [under::set_in, under::a_question, offered::under_a_question];
+const UNDER: [Rule; 2] = [under::a_question, under::offered];
 /// What a line asks for by its other words, from the most particular to the most general.
 const WORDED: [Rule; 6] =
     [shell::by_words, path::by_words, choice::slashes, choice::by_words, shell::by_ending, question::by_ending];
 /// A line that tells of a key that goes on: it asks for nothing, whatever stands in it.
 const PAGED: [Rule; 1] = [pager::by_words];
 /// Layouts that are known by less.
-const FAINT: [Rule; 3] = [pager::by_place, drawn::question, keys::at_the_edge];
+const FAINT: [Rule; 3] = [pager::by_place, parts::last_row, keys::at_the_edge];
 
 /// What the screen is for, by the first layout that fits; what the operator says goes first. A layout finds the text
 /// that asks, and [`of_line`] says for what: no layout asks for another one.
@@ -165,35 +161,7 @@ fn of_the_operator(view: View<'_>) -> Option<Guess> {
 /// For a program that ended its question with a line end, and reads: what the row above asks.
 pub(super) fn above(view: View<'_>) -> Option<Guess> {
     let row = view.above().next().filter(|_| view.line.is_blank())?;
-    // `Remove them? [return`, and ` = YES | Esc = NO]` in the next row.
-    let open = row.ends_with([']', ')']) && !row.contains(['[', '(']);
-    let whole = view.above().nth(1).filter(|_| open).map(|before| format!("{} {}", before.trim(), row.trim()));
-    let row = whole.as_deref().unwrap_or(row);
-    // A shell whose `echo` does not know `\c` prints it.
-    let text = row.trim_end().trim_end_matches("\\c").trim_end();
-    // `Type 'ERASE' to continue.`
-    let (text, told) = text.strip_suffix('.').map_or((text, false), |told| (told, true));
-    let keys = choice::keys_of(text).len() >= 2 && text.contains('?');
-    let answered = told || keys || text.ends_with([')', ']', '\'', '"']);
-    if !text.ends_with(['?', ':']) && !answered {
-        return None;
-    }
-    if let Some(guess) = instructed::alternatives(view).or_else(|| optional(text)) {
-        return Some(guess);
-    }
-    let line = asked(view, text);
-    let found = of_line(view, &line)?;
-    // What ends otherwise asks only where it names its answers.
-    let chooses = found.kind == PromptKind::Choice && matches!(found.form, Form::Brackets | Form::Below | Form::Boxed);
-    let named = chooses
-        || found.kind == PromptKind::YesNo
-        || found.is(PromptKind::Text, Form::Default)
-        || matches!(found.form, Form::Keys | Form::TypedConfirmation);
-    let typed = found.form == Form::TypedConfirmation || found.is(PromptKind::YesNo, Form::Typed);
-    if answered && !named || told && !typed {
-        return None;
-    }
-    Some(Guess { strength: Strength::Fair, ..found }.asked_in(text))
+    instructed::alternatives(view).or_else(|| optional(row.trim())).or_else(|| under::question(view))
 }
 
 /// `Name of the certificate file (or enter to create)`: what is asked for, and what happens without it.

@@ -19,7 +19,7 @@ pub(in crate::prompt) static STATUS_HINTS: List = List::of("pager status-hints")
 /// A pager's own line, or a request for any key.
 pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let lower = view.line.lower.as_str();
-    if let Some(guess) = Some(lower).filter(|lower| *lower == ":").and_then(|_| under::of_a_colon(view)) {
+    if let Some(guess) = Some(lower).filter(|lower| *lower == ":").and_then(|_| under::a_question(view)) {
         return Some(guess);
     }
     rows! {

@@ -4,7 +4,7 @@ use super::super::kind::PromptKind;
 use super::super::line::last_clause;
 use super::super::rule_id::Form;
 use super::path::names_path;
-use super::{Guess, Strength, View, action, forms};
+use super::{Guess, Strength, View, action, forms, parts};
 
 /// A question mark, a colon, or one of the signs with which libraries of prompts end their questions.
 pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
@@ -80,14 +80,9 @@ fn begun_above(view: View<'_>) -> Option<String> {
 
 /// The cursor stayed at the question, and below it are at least two rows of one or a few words each, and no more.
 fn lists_below(view: View<'_>) -> bool {
-    let below = view.sight.rows.get(view.sight.cursor_row + 1..).unwrap_or_default();
-    let listed = below.iter().take_while(|row| !row.trim().is_empty()).count();
-    let item =
-        |row: &&String| forms::fits("below", row) && !row.contains(": ") && !row.trim_end().ends_with([':', '.']);
-    let rest = below.iter().skip(listed).all(|row| row.trim().is_empty());
-    let items = below.iter().take(listed).filter(item).count();
-    view.sight.cursor_hidden && listed >= 2 && rest && items == listed
-        || listed >= 2 && rest && below.iter().take(listed).all(|row| forms::fits("numbered", row))
+    let Some(below) = parts::below(view) else { return false };
+    let item = |row: &String| forms::fits("below", row) && !row.contains(": ") && !row.trim_end().ends_with([':', '.']);
+    view.sight.cursor_hidden && below.iter().all(item) || below.iter().all(|row| forms::fits("numbered", row))
 }
 
 /// The question stood in its own row; this one has the default alone.

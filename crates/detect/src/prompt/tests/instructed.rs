@@ -193,7 +193,7 @@ fn a_wizard_asks_above_its_sign_again_and_again() {
         (" Name of it:\n > ada\n\n Which one?:\n  [a] red\n  [b] green\n > ", "choice.under"),
         (" Name of it:\n > ada\n\n Your mail?:\n > ", "text.under"),
         (" Go on with it? [Y/n] [n]:\n > ", "yes_no.under"),
-        ("Go on?\n  [a] red\n  [b] green\n > ", "choice.sign"),
+        ("Go on?\n  [a] red\n  [b] green\n > ", "choice.under"),
         ("Are you sure?\n>>> ", "yes_no.under"),
         ("Is it dark?\n>>> ", "command.interpreter"),
     ] {
