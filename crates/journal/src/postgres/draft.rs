@@ -44,11 +44,7 @@ impl Later {
 
     /// The words of a record; `blob` finds a text that is kept apart.
     pub(super) fn put_words(&mut self, kept: &crate::entry::Kept, blob: impl Fn(&BlobId) -> Option<String>) {
-        if let Some(text) = SearchText::of(kept, said(&kept.record, blob))
-            && let Some(vector) = words::vector(&text.text)
-        {
-            self.words.push((text.seq, text.whose, vector));
-        }
+        self.words.extend(words_of(kept, blob));
     }
 
     /// All of it becomes part of a batch.
@@ -64,6 +60,14 @@ impl Later {
         batch.words = self.words;
         Ok(())
     }
+}
+
+pub(super) fn words_of(
+    kept: &crate::entry::Kept,
+    blob: impl Fn(&BlobId) -> Option<String>,
+) -> Option<(Seq, String, String)> {
+    let text = SearchText::of(kept, said(&kept.record, blob))?;
+    Some((text.seq, text.whose, words::vector(&text.text)?))
 }
 
 pub(super) fn put_task(batch: &mut Batch, task: &Task) -> Result<(), WriteError> {

@@ -1,7 +1,9 @@
 //! Opening the journal in a database, and every reason not to.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use tokio::time::timeout;
 use tokio_postgres::Client;
 
 use super::draft::Later;
@@ -16,6 +18,9 @@ use crate::entry::Seq;
 use crate::sqlite::{FileId, Mark};
 use crate::store::{ReadError, Reader as _};
 
+/// How long a server may take to be opened, or looked at: longer than a statement of that.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(60);
+
 /// Records read at one go when rows are made from them.
 const STRIDE: usize = 1_000;
 
@@ -27,12 +32,25 @@ pub fn open(place: &DatabasePlace) -> Result<(PgStore, PgReader), OpenError> {
     let shown = place.shown();
     let failed = |detail: String| OpenError::Fault { place: shown.clone(), detail };
     let driver = Driver::start().map_err(|error| failed(error.to_string()))?;
-    let writer = driver.wait_for(take(place)).map_err(&failed)??;
+    let writer = driver.wait_for(take_in_time(place)).map_err(&failed)??;
     let rows_up_to = writer.1;
     let shared = Arc::new(Shared::new(driver, writer.0));
     let reader = PgReader::new(place, Arc::clone(&shared)).map_err(&failed)?;
     reload(&shared, &reader, rows_up_to).map_err(|error| failed(error.to_string()))?;
     Ok((PgStore::new(shared, rows_up_to), reader))
+}
+
+pub(super) async fn take_in_time(place: &DatabasePlace) -> Result<(Writer, Seq), OpenError> {
+    in_time(place, take(place)).await
+}
+
+/// A server that answers nothing is not waited for without an end.
+pub(super) async fn in_time<T>(
+    place: &DatabasePlace,
+    what: impl Future<Output = Result<T, OpenError>>,
+) -> Result<T, OpenError> {
+    let late = |_| Err(OpenError::Unreachable { place: place.shown(), detail: "no answer in time".to_owned() });
+    timeout(ANSWERED_WITHIN, what).await.unwrap_or_else(late)
 }
 
 /// Takes the team; with the number of the last record whose rows are written.
@@ -58,7 +76,9 @@ async fn take(place: &DatabasePlace) -> Result<(Writer, Seq), OpenError> {
     let row = client.query_one(taken, &[&place.team, &owner]).await.map_err(failed)?;
     let number = |column: usize| Seq(unsigned(row.get(column)));
     let (position, rows_up_to, horizon) = (number(3), number(4), number(5));
-    mark.set(position);
+    if mark.files().is_some() {
+        mark.set(position);
+    }
     let writer = Writer {
         place: place.clone(),
         team: row.get(0),
@@ -67,6 +87,7 @@ async fn take(place: &DatabasePlace) -> Result<(Writer, Seq), OpenError> {
         version: row.get(2),
         position,
         horizon,
+        house,
         mark,
         client: Some(client),
         prepared: None,
@@ -81,23 +102,22 @@ async fn position(client: &Client, place: &DatabasePlace) -> Result<Seq, tokio_p
     Ok(found.map(|row| Seq(unsigned(row.get(0)))).unwrap_or_default())
 }
 
-/// What this machine remembers: which house it belongs to, and how far it acknowledged.
+/// What this machine remembers: which house it belongs to, and how far it acknowledged. A new one belongs to none
+/// before its first write ([`Writer::bind`]).
 fn remember(place: &DatabasePlace, house: FileId) -> Result<Mark, OpenError> {
     let failed = |error: std::io::Error| OpenError::Fault {
         place: place.folder.display().to_string(),
         detail: error.to_string(),
     };
     crate::private_file::make_folder(&place.folder).map_err(failed)?;
-    let mut mark = Mark::open(&place.folder.join(format!("postgres-{}", place.team)), true).map_err(failed)?;
+    let mark = Mark::open(&place.folder.join(format!("postgres-{}", place.team)), true).map_err(failed)?;
     match mark.files() {
-        None => mark.belongs_to([house, house]).map_err(failed)?,
-        Some([known, _]) if known == house => {}
-        Some([known, _]) => {
+        Some([known, _]) if known != house => {
             let (place, folder) = (place.shown(), place.folder.clone());
-            return Err(OpenError::OtherHouse { place, folder, known: known.to_string(), found: house.to_string() });
+            Err(OpenError::OtherHouse { place, folder, known: known.to_string(), found: house.to_string() })
         }
+        Some(_) | None => Ok(mark),
     }
-    Ok(mark)
 }
 
 /// Makes what was pending when the last writer ended.

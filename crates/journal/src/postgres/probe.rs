@@ -5,6 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::OpenError;
+use super::open::in_time;
 use super::place::DatabasePlace;
 use super::row::unsigned;
 use super::schema::ServerFacts;
@@ -32,7 +33,7 @@ pub struct Probed {
 ///
 /// Must not be called on a thread of another runtime.
 pub fn probe(place: &DatabasePlace) -> Result<Probed, OpenError> {
-    waited(place, ask(place))
+    waited(place, ask_in_time(place))
 }
 
 /// Fails when another program has the team's journal open. One that is just ending is waited for.
@@ -40,7 +41,7 @@ pub(super) fn check_unused(place: &DatabasePlace) -> Result<(), OpenError> {
     waited(place, async {
         let mut connections = u64::MAX;
         for _ in 0..ASKED {
-            connections = ask(place).await?.connections;
+            connections = ask_in_time(place).await?.connections;
             if connections == 0 {
                 return Ok(());
             }
@@ -54,6 +55,10 @@ fn waited<T>(place: &DatabasePlace, what: impl Future<Output = Result<T, OpenErr
     let failed = |detail: String| OpenError::Fault { place: place.shown(), detail };
     let driver = Driver::start().map_err(|error| failed(error.to_string()))?;
     driver.wait_for(what).map_err(failed)?
+}
+
+pub(super) async fn ask_in_time(place: &DatabasePlace) -> Result<Probed, OpenError> {
+    in_time(place, ask(place)).await
 }
 
 async fn ask(place: &DatabasePlace) -> Result<Probed, OpenError> {

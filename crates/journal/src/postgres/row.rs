@@ -194,9 +194,12 @@ pub(super) fn delivery_id(id: DeliveryId) -> String {
     format!("{:020}/{:010}", id.seq, id.part)
 }
 
-/// The id of a key's row. No principal holds the separator.
+/// No principal holds it.
+pub(super) const KEY_SEPARATOR: char = '\u{1f}';
+
+/// The id of a key's row.
 pub(super) fn key_id(principal: &str, key: &str) -> String {
-    format!("{principal}\u{1f}{key}")
+    format!("{principal}{KEY_SEPARATOR}{key}")
 }
 
 /// Numbers are signed there; none of ours comes near the upper half.
@@ -216,6 +219,11 @@ pub(super) fn storable(text: &str) -> String {
     } else {
         text.to_owned()
     }
+}
+
+/// The text that became this one.
+pub(super) fn stored(text: &str) -> String {
+    text.replace("\u{1}0", "\0").replace("\u{1}1", "\u{1}")
 }
 
 /// A priority as it is sorted by.

@@ -94,6 +94,7 @@ impl Shared {
 
     fn write(&self, batch: &[Append]) -> Result<Vec<Result<Written, WriteError>>, WriteError> {
         let mut writer = self.lock();
+        writer.bind()?;
         let known = self.wait_for(look_up(&mut writer, asks(batch)))?;
         let texts = self.wait_for(look_up_texts(&mut writer, texts_before(batch)))?;
         let pending = self.pending();
