@@ -8,6 +8,7 @@ use secrecy::ExposeSecret as _;
 use serde_json::Value;
 
 use super::find::{HubClient, below};
+use super::nodes::is_not_owner;
 use super::refusal::{Unheard, refused};
 use crate::exit::Exit;
 use crate::output::Listed;
@@ -19,6 +20,10 @@ const TRIES: u32 = 3;
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// How often a hub that went away is looked for, once a second, by who follows something.
 pub(super) const RECONNECTS: u32 = 30;
+/// How often all nodes are asked while one says that it does not own: longer than a take-over takes.
+const ROUNDS: u32 = 15;
+/// The pause before the next round, where no node says one.
+const A_MOMENT: Duration = Duration::from_secs(1);
 /// The longest pause that the hub may ask for and get.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// How many items are asked for at once.
@@ -51,9 +56,9 @@ impl HubClient {
 
     /// Asks for something once, and waits no longer than this.
     pub async fn once_within(&self, path: &[&str], patience: Duration) -> Result<Value, Unheard> {
-        match self.once(self.request(&Method::GET, path, &[]).timeout(patience)).await? {
+        match self.once(Form::Json, self.request(&Method::GET, path, &[]).timeout(patience)).await? {
             Answer::Body(body) => Ok(body),
-            Answer::Later(_, problem) => Err(Unheard::Refused(problem)),
+            Answer::Later(_, problem) | Answer::NotOwner(_, problem) => Err(Unheard::Refused(problem)),
         }
     }
 
@@ -84,15 +89,9 @@ impl HubClient {
 
     /// A text as it is, such as a diff.
     pub async fn text(&self, path: &[&str]) -> Result<String, Problem> {
-        let request = self.request(&Method::GET, path, &[]).timeout(TIMEOUT);
-        let heard = async {
-            let response = request.send().await?;
-            let status = response.status().as_u16();
-            Ok::<_, Unheard>((status, response.text().await?))
-        };
-        match heard.await.map_err(|unheard| unheard.problem(self.address()))? {
-            (200, text) => Ok(text),
-            (status, text) => Err(refused(status, &text, self.address())),
+        match self.ask_for(Form::Text, &Method::GET, path, &[], None).await? {
+            Value::String(text) => Ok(text),
+            other => Ok(other.to_string()),
         }
     }
 
@@ -128,22 +127,56 @@ impl HubClient {
         query: &[(&str, String)],
         body: Option<&Value>,
     ) -> Result<Value, Problem> {
+        self.ask_for(Form::Json, method, path, query, body).await
+    }
+
+    async fn ask_for(
+        &self,
+        form: Form,
+        method: &Method,
+        path: &[&str],
+        query: &[(&str, String)],
+        body: Option<&Value>,
+    ) -> Result<Value, Problem> {
         let key = (*method != Method::GET).then(|| self.ids.request());
-        let mut tries = 0;
+        let (mut tries, mut round) = (0, Round::default());
         loop {
-            tries += 1;
+            let from = self.nodes.now().clone();
             let mut request = self.request(method, path, query).timeout(TIMEOUT);
-            request = request.header(ACCEPT, "application/json");
+            if form == Form::Json {
+                request = request.header(ACCEPT, "application/json");
+            }
             if let Some(key) = &key {
                 request = request.header("idempotency-key", key);
             }
             if let Some(body) = body {
                 request = request.json(body);
             }
-            let pause = match self.once(request).await {
+            let answered = self.once(form, request).await;
+            if self.has_several() && round.sends_on(&answered) {
+                self.nodes.moves_on(&from);
+                if round.asked < self.nodes.all().len() {
+                    continue;
+                }
+                round.asked = 0;
+                if let Some((pause, problem)) = round.not_owner.take() {
+                    round.ended += 1;
+                    if round.ended > ROUNDS || pause > LONGEST_PAUSE {
+                        return Err(problem);
+                    }
+                    tokio::time::sleep(pause).await;
+                    continue;
+                }
+            }
+            tries += 1;
+            let pause = match answered {
                 Ok(Answer::Body(body)) => return Ok(body),
-                Ok(Answer::Later(pause, problem)) if tries == TRIES || pause > LONGEST_PAUSE => return Err(problem),
-                Ok(Answer::Later(pause, _)) => pause,
+                Ok(Answer::Later(pause, problem) | Answer::NotOwner(pause, problem)) => {
+                    if tries == TRIES || pause > LONGEST_PAUSE {
+                        return Err(problem);
+                    }
+                    pause
+                }
                 Err(unheard) if tries == TRIES || !unheard.worth_asking_again() => {
                     return Err(unheard.problem(self.address()));
                 }
@@ -164,19 +197,22 @@ impl HubClient {
     }
 
     pub(super) fn url_of(&self, path: &[&str], query: &[(&str, String)]) -> Url {
-        let mut url = below(&self.url, path);
+        let mut url = below(self.nodes.now(), path);
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
         }
         url
     }
 
-    async fn once(&self, request: RequestBuilder) -> Result<Answer, Unheard> {
+    async fn once(&self, form: Form, request: RequestBuilder) -> Result<Answer, Unheard> {
         let response = request.send().await.map_err(Unheard::from)?;
         let status = response.status().as_u16();
         let pause = pause_of(&response);
         let text = response.text().await.map_err(Unheard::from)?;
         if (200..300).contains(&status) {
+            if form == Form::Text {
+                return Ok(Answer::Body(Value::String(text)));
+            }
             if text.trim().is_empty() {
                 return Ok(Answer::Body(Value::Null));
             }
@@ -185,7 +221,12 @@ impl HubClient {
                 Err(_) => Err(Unheard::Gibberish { status, text }),
             };
         }
+        let not_owner = is_not_owner(status, &text);
         match (status, pause) {
+            (_, pause) if not_owner => {
+                let problem = refused(status, &text, self.address());
+                Ok(Answer::NotOwner(pause.unwrap_or(A_MOMENT), problem))
+            }
             (429 | 503, Some(pause)) => Ok(Answer::Later(pause, refused(status, &text, self.address()))),
             (_, _) => Err(Unheard::Refused(refused(status, &text, self.address()))),
         }
@@ -202,6 +243,41 @@ enum Answer {
     Body(Value),
     /// Not now: after this pause.
     Later(Duration, Problem),
+    /// Not this node: another one, or this one after the pause.
+    NotOwner(Duration, Problem),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Json,
+    /// As it is.
+    Text,
+}
+
+/// How far the nodes of a hub were asked for the one that owns.
+#[derive(Debug, Default)]
+struct Round {
+    asked: usize,
+    /// What one of them said that does not own, and how long it is to be left alone.
+    not_owner: Option<(Duration, Problem)>,
+    /// How often all of them were asked.
+    ended: u32,
+}
+
+impl Round {
+    /// Whether this is an answer after which the next node is asked.
+    fn sends_on(&mut self, answered: &Result<Answer, Unheard>) -> bool {
+        let sends_on = match answered {
+            Ok(Answer::NotOwner(pause, problem)) => {
+                self.not_owner = Some((*pause, problem.clone()));
+                true
+            }
+            Err(Unheard::Nobody(_) | Unheard::Lost(_) | Unheard::Silent) => true,
+            Ok(Answer::Body(_) | Answer::Later(..)) | Err(Unheard::Refused(_) | Unheard::Gibberish { .. }) => false,
+        };
+        self.asked += usize::from(sends_on);
+        sends_on
+    }
 }
 
 fn pause_of(response: &Response) -> Option<Duration> {

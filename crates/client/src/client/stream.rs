@@ -10,6 +10,7 @@ use serde_json::Value;
 use sse_stream::Sse;
 
 use super::find::HubClient;
+use super::nodes::is_not_owner;
 use super::refusal::{Unheard, refused};
 use super::request::RECONNECTS;
 use super::sse::{SseEvents, events};
@@ -63,9 +64,10 @@ impl EventStream<'_> {
                 match self.connect().await {
                     Ok(()) => tries = 0,
                     Err(Unheard::Nobody(_) | Unheard::Lost(_) | Unheard::Silent)
-                        if self.ever_connected && tries < RECONNECTS =>
+                        if (self.ever_connected || self.hub.has_several()) && tries < RECONNECTS =>
                     {
                         tries += 1;
+                        self.hub.looks_elsewhere();
                         tokio::time::sleep(Duration::from_secs(1)).await;
                     }
                     Err(unheard) => return Err(unheard.problem(self.hub.address())),
@@ -96,7 +98,11 @@ impl EventStream<'_> {
         let status = response.status().as_u16();
         if status != 200 {
             let text = response.text().await?;
-            return Err(Unheard::Refused(refused(status, &text, self.hub.address())));
+            let problem = refused(status, &text, self.hub.address());
+            return Err(match is_not_owner(status, &text) {
+                true => Unheard::Lost(problem.words()),
+                false => Unheard::Refused(problem),
+            });
         }
         self.ever_connected = true;
         self.connection = Some(events(response));

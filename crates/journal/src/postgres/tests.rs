@@ -119,17 +119,17 @@ fn a_data_directory_stays_with_its_house() {
 }
 
 /// A server that takes connections and says nothing, or no more than `hello`.
-async fn silent(hello: &'static [u8]) -> (String, tokio::task::JoinHandle<()>) {
+async fn silent(hello: &'static [u8]) -> String {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("postgres://callboard@{}/callboard?sslmode=disable", listener.local_addr().unwrap());
-    let serves = tokio::spawn(async move {
+    tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
         stream.write_all(hello).await.unwrap();
         drop(stream.read_to_end(&mut Vec::new()).await);
     });
-    (url, serves)
+    url
 }
 
 #[tokio::test(start_paused = true)]
@@ -137,13 +137,11 @@ async fn a_server_that_accepts_and_is_silent_counts_as_unreachable() {
     let folder = tempfile::tempdir().unwrap();
     // Nothing at all; and the end of a handshake, after which no question is answered.
     for hello in [b"".as_slice(), b"R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I"] {
-        let (url, serves) = silent(hello).await;
-        let refused = super::open::take_in_time(&place(&url, folder.path())).await.unwrap_err();
+        let refused = super::open::take_in_time(&place(&silent(hello).await, folder.path())).await.unwrap_err();
         let OpenError::Unreachable { detail, .. } = &refused else { panic!("{refused}") };
         assert!(detail.contains("time"), "{detail}");
-        let refused = super::probe::ask_in_time(&place(&silent(hello).await.0, folder.path())).await.unwrap_err();
+        let refused = super::probe::ask_in_time(&place(&silent(hello).await, folder.path())).await.unwrap_err();
         assert!(matches!(refused, OpenError::Unreachable { .. }), "{refused}");
-        serves.await.unwrap();
     }
     assert_eq!(crate::sqlite::marked(&folder.path().join("postgres-main")), Seq(0));
 }

@@ -71,7 +71,8 @@ pub(crate) fn fill(path: &Path, source: &dyn Source, mut progress: impl FnMut(Se
     items(source, |item| put(&transaction, item).map_err(ImportError::from))?;
     let index = "INSERT INTO stream_index (stream, seq) SELECT stream, seq FROM records ORDER BY stream, seq";
     transaction.execute(index, [])?;
-    transaction.execute("INSERT INTO meta (key, value) VALUES ('rows_up_to', ?1)", [position.to_string()])?;
+    transaction
+        .execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('rows_up_to', ?1)", [position.to_string()])?;
     transaction.commit()?;
     journal_mode(&db, "DELETE")?;
     name_copy(&db).map_err(|detail| ImportError::Write(WriteError::Fault(detail)))?;
