@@ -15,7 +15,7 @@ use super::domain::session::Session;
 use super::domain::session::question::Question;
 use super::domain::time::Timestamp;
 use super::entry::{Kept, Record, Row, Seq};
-use super::inspect::{VerifyReport, verify_reader};
+use super::inspect::{VerifyReport, difference, verify_reader};
 use super::page::{DeliveryFilter, Page, QuestionFilter, ReviewFilter, TaskFilter, WorkflowFilter};
 use super::raw::RawRecord;
 use super::store::{ReadError, Reader, WriteError};
@@ -48,12 +48,6 @@ pub enum ImportError {
     IsThere(PathBuf),
     #[error("a hub wrote into `{place}` meanwhile: stop it first, for what it wrote is not in the file")]
     Moved { place: String },
-    #[error("failed to write `{path}`: {detail}")]
-    Folder {
-        path: PathBuf,
-        /// What the system says.
-        detail: String,
-    },
 }
 
 impl From<rusqlite::Error> for ImportError {
@@ -199,10 +193,13 @@ pub(crate) fn compare(
             if one.seq != other.seq {
                 break 'all only(pair, up_to);
             }
-            if let Some(column) = one.differs_from(other) {
-                break 'all Some(Difference { at: one.seq, what: format!("differs in its `{column}`") });
+            if one != other {
+                break 'all Some(Difference {
+                    at: one.seq,
+                    what: format!("is not the same: {}", difference(one, other)),
+                });
             }
-            one.digest(&mut digest);
+            digest.update(serde_json::to_vec(one).map_err(|error| ReadError::Fault(error.to_string()))?);
             (at, records) = (one.seq, records + 1);
         }
         progress(at.0);

@@ -1,16 +1,13 @@
 //! A record as its columns, the same in each engine: what is written, read back, exported and carried from one engine
 //! into another.
 
-#[cfg(feature = "postgres")]
-use std::borrow::Cow;
-
 use super::codec::{self, CodecError};
 use super::domain::ids::PrincipalId;
 use super::domain::principal::{By, Surface};
 use super::domain::time::Timestamp;
 use super::entry::{Append, Entry, Kept, Seq, Stream, Subject};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub(crate) struct RawRecord {
     pub(crate) seq: Seq,
     pub(crate) at: Timestamp,
@@ -43,44 +40,6 @@ impl RawRecord {
             body: encoded.body,
             subject,
         })
-    }
-
-    /// Its columns, by name.
-    #[cfg(feature = "postgres")]
-    fn columns(&self) -> [(&'static str, Cow<'_, str>); 10] {
-        let text = |text: Option<&str>| text.map_or(Cow::Borrowed(""), |text| Cow::Owned(format!("={text}")));
-        [
-            ("at", self.at.0.to_string().into()),
-            ("principal", self.principal.as_str().into()),
-            ("surface", self.surface.as_str().into()),
-            ("request", text(self.request.as_deref())),
-            ("cause", self.cause.unwrap_or_default().0.to_string().into()),
-            ("stream", self.stream.as_str().into()),
-            ("kind", self.kind.as_str().into()),
-            ("version", self.version.to_string().into()),
-            ("body", self.body.as_str().into()),
-            ("subject", text(self.subject.as_deref())),
-        ]
-    }
-
-    /// The first column in which two records differ.
-    #[cfg(feature = "postgres")]
-    pub(crate) fn differs_from(&self, other: &Self) -> Option<&'static str> {
-        if self == other {
-            return None;
-        }
-        let pairs = self.columns().into_iter().zip(other.columns());
-        pairs.into_iter().find(|(one, other)| one != other).map(|((name, _), _)| name)
-    }
-
-    /// Adds the number and each column, with its length.
-    #[cfg(feature = "postgres")]
-    pub(crate) fn digest(&self, digest: &mut impl sha2::Digest) {
-        digest.update(self.seq.0.to_be_bytes());
-        for (_, text) in self.columns() {
-            digest.update(text.len().to_be_bytes());
-            digest.update(text.as_bytes());
-        }
     }
 
     /// What it says; or what is wrong with it.

@@ -94,11 +94,9 @@ pub(super) fn refused(error: ImportError) -> Problem {
         ImportError::Database(OpenError::Unreachable { .. }) => Exit::Unreachable,
         ImportError::Database(OpenError::Password { .. } | OpenError::NoRight { .. }) => Exit::Refused,
         ImportError::Database(_) | ImportError::Another(_) | ImportError::IsThere(_) => Exit::Configuration,
-        ImportError::Read(_)
-        | ImportError::Write(_)
-        | ImportError::Unsound { .. }
-        | ImportError::Moved { .. }
-        | ImportError::Folder { .. } => Exit::Failed,
+        ImportError::Read(_) | ImportError::Write(_) | ImportError::Unsound { .. } | ImportError::Moved { .. } => {
+            Exit::Failed
+        }
     };
     let problem = Problem::new(exit, "failed to carry or compare the journal").because(error.to_string());
     match error {

@@ -14,6 +14,8 @@ use crate::exit::Exit;
 use crate::output::Listed;
 use crate::problem::Problem;
 
+/// What is asked for; else it is a text as it is.
+const JSON: &str = "application/json";
 /// How often a question is asked before the hub counts as unreachable.
 const TRIES: u32 = 3;
 /// How long an answer may take; no route of the API blocks longer. Who is silent for so long is not asked again.
@@ -21,7 +23,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// How often a hub that went away is looked for, once a second, by who follows something.
 pub(super) const RECONNECTS: u32 = 30;
 /// How often all nodes are asked while one says that it does not own: longer than a take-over takes.
-const ROUNDS: u32 = 15;
+const ROUNDS: usize = 15;
 /// The pause before the next round, where no node says one.
 const A_MOMENT: Duration = Duration::from_secs(1);
 /// The longest pause that the hub may ask for and get.
@@ -56,7 +58,7 @@ impl HubClient {
 
     /// Asks for something once, and waits no longer than this.
     pub async fn once_within(&self, path: &[&str], patience: Duration) -> Result<Value, Unheard> {
-        match self.once(Form::Json, self.request(&Method::GET, path, &[]).timeout(patience)).await? {
+        match self.once(Some(JSON), self.request(&Method::GET, path, &[]).timeout(patience)).await? {
             Answer::Body(body) => Ok(body),
             Answer::Later(_, problem) | Answer::NotOwner(_, problem) => Err(Unheard::Refused(problem)),
         }
@@ -89,7 +91,7 @@ impl HubClient {
 
     /// A text as it is, such as a diff.
     pub async fn text(&self, path: &[&str]) -> Result<String, Problem> {
-        match self.ask_for(Form::Text, &Method::GET, path, &[], None).await? {
+        match self.ask_for(None, &Method::GET, path, &[], None).await? {
             Value::String(text) => Ok(text),
             other => Ok(other.to_string()),
         }
@@ -127,24 +129,25 @@ impl HubClient {
         query: &[(&str, String)],
         body: Option<&Value>,
     ) -> Result<Value, Problem> {
-        self.ask_for(Form::Json, method, path, query, body).await
+        self.ask_for(Some(JSON), method, path, query, body).await
     }
 
     async fn ask_for(
         &self,
-        form: Form,
+        accept: Option<&str>,
         method: &Method,
         path: &[&str],
         query: &[(&str, String)],
         body: Option<&Value>,
     ) -> Result<Value, Problem> {
         let key = (*method != Method::GET).then(|| self.ids.request());
-        let (mut tries, mut round) = (0, Round::default());
+        // The pause after a round in which a node said that it does not own.
+        let (mut tries, mut asked, mut takes_over) = (0, 0, None);
         loop {
             let from = self.nodes.now().clone();
             let mut request = self.request(method, path, query).timeout(TIMEOUT);
-            if form == Form::Json {
-                request = request.header(ACCEPT, "application/json");
+            if let Some(accept) = accept {
+                request = request.header(ACCEPT, accept);
             }
             if let Some(key) = &key {
                 request = request.header("idempotency-key", key);
@@ -152,20 +155,22 @@ impl HubClient {
             if let Some(body) = body {
                 request = request.json(body);
             }
-            let answered = self.once(form, request).await;
-            if self.has_several() && round.sends_on(&answered) {
+            let answered = self.once(accept, request).await;
+            let sends_on =
+                matches!(answered, Ok(Answer::NotOwner(..))) || answered.as_ref().is_err_and(Unheard::is_away);
+            if sends_on && self.has_several() {
                 self.nodes.moves_on(&from);
-                if round.asked < self.nodes.all().len() {
-                    continue;
+                if let Ok(Answer::NotOwner(pause, _)) = &answered {
+                    takes_over = Some(*pause);
                 }
-                round.asked = 0;
-                if let Some((pause, problem)) = round.not_owner.take() {
-                    round.ended += 1;
-                    if round.ended > ROUNDS || pause > LONGEST_PAUSE {
-                        return Err(problem);
+                asked += 1;
+                match takes_over {
+                    _ if asked % self.nodes.all().len() > 0 => continue,
+                    Some(pause) if asked < ROUNDS * self.nodes.all().len() => {
+                        tokio::time::sleep(pause).await;
+                        continue;
                     }
-                    tokio::time::sleep(pause).await;
-                    continue;
+                    Some(_) | None => {}
                 }
             }
             tries += 1;
@@ -204,13 +209,13 @@ impl HubClient {
         url
     }
 
-    async fn once(&self, form: Form, request: RequestBuilder) -> Result<Answer, Unheard> {
+    async fn once(&self, accept: Option<&str>, request: RequestBuilder) -> Result<Answer, Unheard> {
         let response = request.send().await.map_err(Unheard::from)?;
         let status = response.status().as_u16();
         let pause = pause_of(&response);
         let text = response.text().await.map_err(Unheard::from)?;
         if (200..300).contains(&status) {
-            if form == Form::Text {
+            if accept.is_none() {
                 return Ok(Answer::Body(Value::String(text)));
             }
             if text.trim().is_empty() {
@@ -245,39 +250,6 @@ enum Answer {
     Later(Duration, Problem),
     /// Not this node: another one, or this one after the pause.
     NotOwner(Duration, Problem),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Json,
-    /// As it is.
-    Text,
-}
-
-/// How far the nodes of a hub were asked for the one that owns.
-#[derive(Debug, Default)]
-struct Round {
-    asked: usize,
-    /// What one of them said that does not own, and how long it is to be left alone.
-    not_owner: Option<(Duration, Problem)>,
-    /// How often all of them were asked.
-    ended: u32,
-}
-
-impl Round {
-    /// Whether this is an answer after which the next node is asked.
-    fn sends_on(&mut self, answered: &Result<Answer, Unheard>) -> bool {
-        let sends_on = match answered {
-            Ok(Answer::NotOwner(pause, problem)) => {
-                self.not_owner = Some((*pause, problem.clone()));
-                true
-            }
-            Err(Unheard::Nobody(_) | Unheard::Lost(_) | Unheard::Silent) => true,
-            Ok(Answer::Body(_) | Answer::Later(..)) | Err(Unheard::Refused(_) | Unheard::Gibberish { .. }) => false,
-        };
-        self.asked += usize::from(sends_on);
-        sends_on
-    }
 }
 
 fn pause_of(response: &Response) -> Option<Duration> {

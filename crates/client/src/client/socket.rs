@@ -123,17 +123,6 @@ impl HubClient {
         self.token.now()
     }
 
-    /// Opens a WebSocket as whom `token` names, to the first node that does not send elsewhere.
-    pub async fn socket(
-        &self,
-        path: &[&str],
-        token: &SecretString,
-        protocol: &str,
-        headers: &[(&'static str, &str)],
-    ) -> Result<HubSocket, NoSocket> {
-        self.nodes.each(async || self.one_socket(path, token, protocol, headers).await).await
-    }
-
     async fn one_socket(
         &self,
         path: &[&str],

@@ -58,17 +58,22 @@ impl HubClient {
 impl EventStream<'_> {
     /// What comes next; waits for it. Safe to drop half-way: nothing that came is lost.
     pub async fn next(&mut self) -> Result<StreamItem, Problem> {
-        let mut tries = 0;
+        let (mut tries, mut asked) = (0, 0);
         loop {
             let Some(connection) = &mut self.connection else {
                 match self.connect().await {
                     Ok(()) => tries = 0,
-                    Err(Unheard::Nobody(_) | Unheard::Lost(_) | Unheard::Silent)
-                        if (self.ever_connected || self.hub.has_several()) && tries < RECONNECTS =>
+                    Err(unheard)
+                        if unheard.is_away()
+                            && (self.ever_connected || self.hub.has_several())
+                            && tries < RECONNECTS =>
                     {
-                        tries += 1;
                         self.hub.looks_elsewhere();
-                        tokio::time::sleep(Duration::from_secs(1)).await;
+                        asked += 1;
+                        if asked % self.hub.nodes.all().len() == 0 {
+                            tries += 1;
+                            tokio::time::sleep(Duration::from_secs(1)).await;
+                        }
                     }
                     Err(unheard) => return Err(unheard.problem(self.hub.address())),
                 }

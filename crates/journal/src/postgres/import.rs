@@ -103,7 +103,7 @@ pub fn bring_home(
     if look {
         return Ok(ImportReport { from: Seq(0), journal });
     }
-    let failed = |error: std::io::Error| ImportError::Folder { path: to.to_owned(), detail: error.to_string() };
+    let failed = |error: std::io::Error| ImportError::Write(WriteError::Fault(format!("`{}`: {error}", to.display())));
     let name = to.file_name().unwrap_or_default().to_string_lossy();
     let draft = to.with_file_name(format!(".{name}.import"));
     private_file::make_folder(to.parent().unwrap_or(Path::new("."))).map_err(failed)?;

@@ -399,7 +399,10 @@ fn two_journals_are_the_same_up_to_the_first_record_that_differs() {
     assert_eq!((more.records, more.digest), (same.records, same.digest), "up to there they are the same");
     let (one, other) = (last.0 - 1, last.0 - 2);
     SERVER.sql(&fixture::TEAMS, &format!("UPDATE records SET body = '{{}}' WHERE team = {number} AND seq = {one}"));
-    assert_eq!(differs().difference.unwrap().to_string(), format!("record {one} differs in its `body`"));
+    assert_eq!(
+        differs().difference.unwrap().to_string(),
+        format!("record {one} is not the same: they differ at `/body`")
+    );
     SERVER.sql(&fixture::TEAMS, &format!("DELETE FROM records WHERE team = {number} AND seq = {other}"));
     assert_eq!(differs().difference.unwrap().to_string(), format!("record {other} is only in the file"));
 }
