@@ -11,14 +11,15 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::PgReader;
 use super::batch::Batch;
 use super::draft::{Later, put_row, put_session, put_task, words_of};
+use super::open::{Whole, open, open_as};
 use super::place::DatabasePlace;
 use super::probe::check_unused;
 use super::prune::put_lives;
-use super::row::{RowKind, StateRow, key_id, number};
+use super::row::{RowKind, StateRow, UNFINISHED, key_id, number};
 use super::store::Shared;
-use super::{PgReader, open};
 use crate::carry::{Compared, ImportError, Item, STRIDE, Source, compare, items, sound};
 use crate::entry::{Row, Seq};
 use crate::inspect::{VerifyReport, verify_reader};
@@ -50,19 +51,20 @@ pub fn import(
     let journal = sound(&file, path.display().to_string())?;
     // A hub that has the database open would write nothing from here on.
     check_unused(place)?;
-    let (store, database) = open(place)?;
+    let (store, database) = open_as(place, Whole::May)?;
     let shared = &store.shared;
     let from = database.position()?;
     same(&file, &database, (journal.horizon, from))?;
     if look {
         return Ok(ImportReport { from, journal });
     }
+    let (mut batch, mut at) = (Batch::default(), from.max(journal.horizon));
+    batch.put(RowKind::Base, UNFINISHED, StateRow::default());
     if from < journal.horizon || from == Seq(0) {
-        let mut batch = Batch { cut: Some(journal.horizon), ..Batch::default() };
+        batch.cut = Some(journal.horizon);
         put_lives(&mut batch, &file.base()?, true)?;
-        send(shared, batch, journal.horizon)?;
     }
-    let mut at = from.max(journal.horizon);
+    send(shared, batch, at)?;
     while at < journal.position {
         let records = file.raw_records(at, STRIDE)?;
         let Some(last) = records.last().map(|record| record.seq) else { break };
@@ -73,11 +75,13 @@ pub fn import(
     *shared.pending() = Later::default();
     let mut sender = Sender { shared, file: &file, position: journal.position, batch: Batch::default() };
     items(&file, |item| sender.put(item))?;
-    // An import that is cut short before this has no rows, as a hub that was killed.
     sender.batch.rows_up_to = Some(journal.position);
     sender.flush()?;
     same(&file, &database, (journal.horizon, journal.position))?;
     sound(&database, place.shown())?;
+    let mut done = Batch::default();
+    done.forget(RowKind::Base, UNFINISHED);
+    send(shared, done, journal.position)?;
     shared.lock().bind()?;
     Ok(ImportReport { from, journal })
 }
@@ -139,7 +143,7 @@ pub fn verify_both(
 ) -> Result<(VerifyReport, Compared), ImportError> {
     let file = sqlite::open_read_only(path)?.snapshot()?;
     check_unused(place)?;
-    let (_store, database) = open(place)?;
+    let (_store, database) = open_as(place, Whole::May)?;
     let report = verify_reader(&database, |_, _| ())?;
     let last = report.position.max(file.position()?);
     let compared = compare(&file, &database, (Seq(0), last), |at| progress(at, last.0))?;

@@ -10,7 +10,7 @@ use super::draft::Later;
 use super::place::DatabasePlace;
 use super::problem::OpenError;
 use super::reader::PgReader;
-use super::row::unsigned;
+use super::row::{UNFINISHED, unsigned};
 use super::schema::{self, ServerFacts};
 use super::store::{Driver, PgStore, Shared};
 use super::writer::Writer;
@@ -29,19 +29,30 @@ const STRIDE: usize = 1_000;
 /// Fails when the database cannot be reached, is not fit for a journal, is of another house, or ends before what
 /// this machine acknowledged.
 pub fn open(place: &DatabasePlace) -> Result<(PgStore, PgReader), OpenError> {
+    open_as(place, Whole::Must)
+}
+
+/// Whether the journal that is opened must be whole, or may be one that an import has carried a part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Whole {
+    Must,
+    May,
+}
+
+pub(super) fn open_as(place: &DatabasePlace, whole: Whole) -> Result<(PgStore, PgReader), OpenError> {
     let shown = place.shown();
     let failed = |detail: String| OpenError::Fault { place: shown.clone(), detail };
     let driver = Driver::start().map_err(|error| failed(error.to_string()))?;
-    let writer = driver.wait_for(take_in_time(place)).map_err(&failed)??;
+    let writer = driver.wait_for(take_in_time(place, whole)).map_err(&failed)??;
     let rows_up_to = writer.1;
     let shared = Arc::new(Shared::new(driver, writer.0));
     let reader = PgReader::new(place, Arc::clone(&shared)).map_err(&failed)?;
     reload(&shared, &reader, rows_up_to).map_err(|error| failed(error.to_string()))?;
-    Ok((PgStore::new(shared, rows_up_to), reader))
+    Ok((PgStore::new(shared), reader))
 }
 
-pub(super) async fn take_in_time(place: &DatabasePlace) -> Result<(Writer, Seq), OpenError> {
-    in_time(place, take(place)).await
+pub(super) async fn take_in_time(place: &DatabasePlace, whole: Whole) -> Result<(Writer, Seq), OpenError> {
+    in_time(place, take(place, whole)).await
 }
 
 /// A server that answers nothing is not waited for without an end.
@@ -54,7 +65,7 @@ pub(super) async fn in_time<T>(
 }
 
 /// Takes the team; with the number of the last record whose rows are written.
-async fn take(place: &DatabasePlace) -> Result<(Writer, Seq), OpenError> {
+async fn take(place: &DatabasePlace, whole: Whole) -> Result<(Writer, Seq), OpenError> {
     let shown = place.shown();
     let failed = |error: tokio_postgres::Error| OpenError::of(&shown, &error);
     let broken = |detail: String| OpenError::Fault { place: shown.clone(), detail };
@@ -68,6 +79,11 @@ async fn take(place: &DatabasePlace) -> Result<(Writer, Seq), OpenError> {
     let marked = mark.at();
     if found < marked {
         return Err(OpenError::Behind { place: shown, found, marked });
+    }
+    let cut = "SELECT 1 FROM team JOIN rows ON rows.team = team.id AND kind = 'base' AND rows.id = $2 WHERE name = $1";
+    let cut = client.query_opt(cut, &[&place.team, &UNFINISHED]).await.map_err(failed)?;
+    if cut.is_some() && whole == Whole::Must {
+        return Err(OpenError::Unfinished { place: shown });
     }
     let taken =
         "INSERT INTO team (name, owner, epoch, version, seq, rows_up_to, horizon) VALUES ($1, $2, 1, 0, 0, 0, 0)

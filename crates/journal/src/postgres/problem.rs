@@ -93,6 +93,11 @@ pub enum OpenError {
         "a hub has `{place}` open ({connections} connections): stop it first, for an import must be the only one there"
     )]
     InUse { place: String, connections: u64 },
+    #[error(
+        "an import into `{place}` was cut short, and the database has not all of the journal: run `callboard journal \
+         import --to` with its address again, which goes on from there"
+    )]
+    Unfinished { place: String },
     #[error("the disk of the database `{place}` is full: make room there")]
     Full { place: String },
     #[error("failed to open the journal in `{place}`: {detail}")]

@@ -194,6 +194,9 @@ pub(super) fn delivery_id(id: DeliveryId) -> String {
     format!("{:020}/{:010}", id.seq, id.part)
 }
 
+/// The id of the row of the base that is there while an import is not done.
+pub(super) const UNFINISHED: &str = "import";
+
 /// No principal holds it.
 pub(super) const KEY_SEPARATOR: char = '\u{1f}';
 
