@@ -213,7 +213,9 @@ fn compare<K: Ord + Display, T: PartialEq + Serialize>(
     for (id, life) in lives {
         match rows.get(id) {
             None => find(id, "it has records and no row".to_owned()),
-            Some(row) if row != life => find(id, row_difference(row, life)),
+            Some(row) if row != life => {
+                find(id, format!("its row is not what its records come to: {}", difference(row, life)))
+            }
             Some(_) => {}
         }
     }
@@ -240,11 +242,6 @@ fn compare_learned(rows: Vec<KeptPattern>, learned: &Learned, findings: &mut Vec
         }
     }
     lives.keys().for_each(|id| find(id, "it has answers and no row"));
-}
-
-/// Where a row and what its records come to differ first.
-fn row_difference<T: Serialize>(row: &T, life: &T) -> String {
-    format!("its row is not what its records come to: {}", difference(row, life))
 }
 
 /// Where two states differ first. Names the place and never the contents: those may be anybody's texts.

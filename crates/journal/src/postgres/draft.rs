@@ -7,7 +7,7 @@ use super::row::{RowKind, StateRow, delivery_id, key_id, number, storable, unsig
 use super::words;
 use crate::domain::agent::{Agent, AgentRecord};
 use crate::domain::ids::{AgentId, BlobId, QuestionId, SessionId, TaskId};
-use crate::domain::review::{ReviewComment, ReviewRecord};
+use crate::domain::review::ReviewRecord;
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
 use crate::domain::task::Task;
@@ -261,16 +261,7 @@ impl<'a> Draft<'a> {
 
     /// Where each comment stands: who settles one names nothing else.
     fn comments(&mut self, task: &TaskId, record: &ReviewRecord) {
-        let comments: &[ReviewComment] = match record {
-            ReviewRecord::Commented { comment } => std::slice::from_ref(&**comment),
-            ReviewRecord::ChangesRequested { comments, .. } => comments,
-            ReviewRecord::Submitted { .. }
-            | ReviewRecord::Resolved { .. }
-            | ReviewRecord::Approved { .. }
-            | ReviewRecord::TakenBack { .. }
-            | ReviewRecord::Withdrawn { .. } => &[],
-        };
-        for known in comments {
+        for known in fold::comments(record) {
             self.batch.put(RowKind::Comment, known.comment.id.as_str(), StateRow::of_comment(task));
         }
     }

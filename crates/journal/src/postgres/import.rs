@@ -96,8 +96,10 @@ pub fn bring_home(
     look: bool,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<ImportReport, ImportError> {
-    let there = ["", "-wal", "-shm", "-mark"].iter().map(|part| sqlite::beside(to, part));
-    if let Some(there) = there.into_iter().find(|part| part.exists()) {
+    // An empty log, and its index, are what a reader has left.
+    let holds = |part: &std::path::PathBuf| fs::metadata(part).is_ok_and(|about| about.len() > 0 || part == to);
+    let there = ["", "-wal", "-mark"].iter().map(|part| sqlite::beside(to, part));
+    if let Some(there) = there.into_iter().find(holds) {
         return Err(ImportError::IsThere(there));
     }
     let _lock = sqlite::take(&place.folder.join("callboard.db"))?;
@@ -125,6 +127,8 @@ pub fn bring_home(
     }
     let placed = fs::File::open(&draft).and_then(|file| file.sync_all()).and_then(|()| {
         search::forget(to)?;
+        private_file::remove(&sqlite::beside(to, "-wal"))?;
+        private_file::remove(&sqlite::beside(to, "-shm"))?;
         fs::rename(&draft, to)?;
         private_file::sync_folder_of(to)
     });

@@ -43,16 +43,12 @@ pub(super) fn open_as(place: &DatabasePlace, whole: Whole) -> Result<(PgStore, P
     let shown = place.shown();
     let failed = |detail: String| OpenError::Fault { place: shown.clone(), detail };
     let driver = Driver::start().map_err(|error| failed(error.to_string()))?;
-    let writer = driver.wait_for(take_in_time(place, whole)).map_err(&failed)??;
+    let writer = driver.wait_for(in_time(place, take(place, whole))).map_err(&failed)??;
     let rows_up_to = writer.1;
     let shared = Arc::new(Shared::new(driver, writer.0));
     let reader = PgReader::new(place, Arc::clone(&shared)).map_err(&failed)?;
     reload(&shared, &reader, rows_up_to).map_err(|error| failed(error.to_string()))?;
     Ok((PgStore::new(shared), reader))
-}
-
-pub(super) async fn take_in_time(place: &DatabasePlace, whole: Whole) -> Result<(Writer, Seq), OpenError> {
-    in_time(place, take(place, whole)).await
 }
 
 /// A server that answers nothing is not waited for without an end.
@@ -65,7 +61,7 @@ pub(super) async fn in_time<T>(
 }
 
 /// Takes the team; with the number of the last record whose rows are written.
-async fn take(place: &DatabasePlace, whole: Whole) -> Result<(Writer, Seq), OpenError> {
+pub(super) async fn take(place: &DatabasePlace, whole: Whole) -> Result<(Writer, Seq), OpenError> {
     let shown = place.shown();
     let failed = |error: tokio_postgres::Error| OpenError::of(&shown, &error);
     let broken = |detail: String| OpenError::Fault { place: shown.clone(), detail };

@@ -13,7 +13,7 @@ use tokio_postgres::types::ToSql;
 use super::place::DatabasePlace;
 use super::problem::{SCHEMA, said};
 use super::query::{Asks, Param, Query, RECORD, kept, parse, raw};
-use super::row::{KEY_SEPARATOR, RowKind, delivery_id, key_id, number, rank, storable, stored, unsigned};
+use super::row::{KEY_SEPARATOR, RowKind, delivery_id, key_id, number, storable, stored, unsigned};
 use super::store::Shared;
 use super::tls::Tls;
 use super::{prune, words};
@@ -34,6 +34,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::webhook::Webhook;
 use crate::domain::workflow::run::{RunStatus, WorkflowRun};
 use crate::entry::{Kept, Seq, Stream};
+use crate::fold::rank;
 use crate::page::{
     Counted, DeliveryFilter, HistoryFilter, IdKind, Page, PageRequest, QuestionFilter, ReviewFilter, TaskCursor,
     TaskFilter, WorkflowFilter, delivery_cursor, question_cursor,

@@ -24,9 +24,10 @@ use crate::domain::outbox::{Delivery, DeliveryId};
 use crate::domain::review::Review;
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
-use crate::domain::task::{Priority, Task};
+use crate::domain::task::Task;
 use crate::domain::workflow::run::WorkflowRun;
 use crate::entry::Seq;
+use crate::fold::rank;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum RowKind {
@@ -227,13 +228,4 @@ pub(super) fn storable(text: &str) -> String {
 /// The text that became this one.
 pub(super) fn stored(text: &str) -> String {
     text.replace("\u{1}0", "\0").replace("\u{1}1", "\u{1}")
-}
-
-/// A priority as it is sorted by.
-pub(super) const fn rank(priority: Priority) -> i64 {
-    match priority {
-        Priority::Normal => 0,
-        Priority::High => 1,
-        Priority::Critical => 2,
-    }
 }

@@ -5,7 +5,7 @@ pub(crate) mod fixture;
 use std::path::Path;
 
 use self::fixture::{InDatabase, SERVER, Server};
-use super::open::Whole;
+use super::open::{Whole, in_time};
 use super::problem::SCHEMA;
 
 use super::schema::ServerFacts;
@@ -139,11 +139,11 @@ async fn a_server_that_accepts_and_is_silent_counts_as_unreachable() {
     let folder = tempfile::tempdir().unwrap();
     // Nothing at all; and the end of a handshake, after which no question is answered.
     for hello in [b"".as_slice(), b"R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I"] {
-        let refused =
-            super::open::take_in_time(&place(&silent(hello).await, folder.path()), Whole::Must).await.unwrap_err();
+        let (one, other) = (place(&silent(hello).await, folder.path()), place(&silent(hello).await, folder.path()));
+        let refused = in_time(&one, super::open::take(&one, Whole::Must)).await.unwrap_err();
         let OpenError::Unreachable { detail, .. } = &refused else { panic!("{refused}") };
         assert!(detail.contains("time"), "{detail}");
-        let refused = super::probe::ask_in_time(&place(&silent(hello).await, folder.path())).await.unwrap_err();
+        let refused = in_time(&other, super::probe::ask(&other)).await.unwrap_err();
         assert!(matches!(refused, OpenError::Unreachable { .. }), "{refused}");
     }
     assert_eq!(crate::sqlite::marked(&folder.path().join("postgres-main")), Seq(0));
@@ -373,6 +373,9 @@ fn a_journal_comes_home_into_a_new_file_with_everything_that_it_had() {
     // What an earlier one left that was killed.
     std::fs::create_dir_all(home.parent().unwrap()).unwrap();
     std::fs::write(home.with_file_name(".callboard.db.import"), "half").unwrap();
+    // And what a reader of an earlier file has left, which holds nothing.
+    std::fs::write(home.with_file_name("callboard.db-wal"), "").unwrap();
+    std::fs::write(home.with_file_name("callboard.db-shm"), "index").unwrap();
     let mut heard = Seq(0);
     let done = super::bring_home(&place, &home, false, |at, _| heard = Seq(at)).unwrap();
     assert_eq!((&done.journal, heard), (&looked.journal, done.journal.position));
