@@ -104,8 +104,7 @@ fn a_journal_in_a_file_moves_into_the_database_and_the_file_is_not_served_again_
     assert_eq!(store["state"], "good", "{store}");
 }
 
-/// The same command twenty times, each killed at another place of it: `half` is the time of its first half, in which it
-/// only looks.
+/// The same command twenty times, each killed at another place of it. In its first `half` it only looks.
 fn is_killed_twenty_times(half: Duration, begin: impl Fn() -> Child) {
     for n in 0..20_u32 {
         let mut import = begin();

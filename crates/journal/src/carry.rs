@@ -2,7 +2,6 @@
 //! the same records.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -15,46 +14,13 @@ use super::domain::session::Session;
 use super::domain::session::question::Question;
 use super::domain::time::Timestamp;
 use super::entry::{Kept, Record, Row, Seq};
-use super::inspect::{VerifyReport, difference, verify_reader};
+use super::inspect::difference;
 use super::page::{DeliveryFilter, Page, QuestionFilter, ReviewFilter, TaskFilter, WorkflowFilter};
 use super::raw::RawRecord;
-use super::store::{ReadError, Reader, WriteError};
-use super::{postgres, sqlite};
+use super::store::{ReadError, Reader};
 
 /// Records that are read at one go.
 pub(crate) const STRIDE: usize = 1_000;
-
-/// Why a journal was not carried over, or not compared.
-#[derive(Debug, Error)]
-pub enum ImportError {
-    #[error(transparent)]
-    File(#[from] sqlite::OpenError),
-    #[error(transparent)]
-    Database(#[from] postgres::OpenError),
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    #[error("`{which}` breaks {in_all} promises, the first: {first}")]
-    Unsound {
-        /// The file or the database.
-        which: String,
-        first: String,
-        in_all: usize,
-    },
-    #[error("the database holds another journal: {0}. Choose an empty database")]
-    Another(Difference),
-    #[error("`{0}` is there already: name another file, or move it away with its `-wal`, `-shm` and `-mark`")]
-    IsThere(PathBuf),
-    #[error("a hub wrote into `{place}` meanwhile: stop it first, for what it wrote is not in the file")]
-    Moved { place: String },
-}
-
-impl From<rusqlite::Error> for ImportError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Write(error.into())
-    }
-}
 
 /// Principal, key, digest, receipt, and when it was used.
 pub(crate) type KeptKey = (String, String, String, String, Timestamp);
@@ -136,17 +102,6 @@ pub(crate) fn items<E: From<ReadError>>(
     source.keys()?.into_iter().try_for_each(|key| put(Item::Key(key)))?;
     source.comments()?.into_iter().try_for_each(|(comment, task)| put(Item::Comment(comment, task)))?;
     source.blobs()?.into_iter().try_for_each(|(id, text)| put(Item::Blob(id, text)))
-}
-
-/// Checks a journal. Fails with the first promise that it breaks.
-pub(crate) fn sound(reader: &dyn Reader, which: String) -> Result<VerifyReport, ImportError> {
-    let report = verify_reader(reader, |_, _| ())?;
-    match report.findings.first() {
-        None => Ok(report),
-        Some(first) => {
-            Err(ImportError::Unsound { which, first: first.sentence.clone(), in_all: report.findings_in_all })
-        }
-    }
 }
 
 /// Where a file and a database differ first.

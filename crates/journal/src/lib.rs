@@ -51,6 +51,8 @@ pub fn leave_database(folder: &std::path::Path) -> std::io::Result<()> {
 #[cfg(any(test, feature = "samples"))]
 mod tests;
 
+#[cfg(feature = "postgres")]
+pub use carry::{Compared, Difference};
 pub use entry::{
     Append, Blob, Entry, HubRecord, Idempotency, IdempotencyKey, Kept, Record, Row, Seq, Stream, Subject, Written,
 };

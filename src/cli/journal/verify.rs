@@ -13,9 +13,11 @@ use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::place::GlobalArgs;
 use crate::cli::problem::Problem;
 use crate::cli::progress::Progress;
+#[cfg(feature = "postgres")]
+use crate::journal::Compared;
 use crate::journal::inspect::VerifyReport;
 #[cfg(feature = "postgres")]
-use crate::journal::postgres::{Compared, verify_both};
+use crate::journal::postgres::verify_both;
 use crate::journal::{Seq, inspect};
 
 /// Check that the journal keeps its promises

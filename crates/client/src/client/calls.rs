@@ -21,10 +21,10 @@ impl HubClient {
         HubCalls { http: self.http.clone(), url: self.url_of(path, &[]), token: token.clone() }
     }
 
-    /// Passes when the hub is there and lets this token in, with these headers: the first node that does not send
-    /// elsewhere.
+    /// Passes when the hub is there and lets this token in, with these headers. Of several nodes the one that owns is
+    /// asked last, and stays.
     pub async fn lets_in(&self, token: &SecretString, headers: &[(&'static str, &str)]) -> Result<(), NoSocket> {
-        self.nodes.each(async || self.one_lets_in(token, headers).await).await
+        self.nodes.each(async || self.one_lets_in(token, headers).await, |no| no.again).await
     }
 
     async fn one_lets_in(&self, token: &SecretString, headers: &[(&'static str, &str)]) -> Result<(), NoSocket> {

@@ -1,7 +1,7 @@
 //! Which hub, and with whose token. The hub: `--url`, then `--data-dir`, then `CALLBOARD_URL`, then what a hub left in
-//! the default data directory. The first and the third may name several nodes of one hub (`nodes`). The token: `--token-file`, then `CALLBOARD_TOKEN_FILE`, however the hub was named, since
-//! whoever names a token wants to be nobody else; without it the operator's, which goes to the hub of its own data
-//! directory alone.
+//! the default data directory. The first and the third may name several nodes of one hub (`nodes`). The token:
+//! `--token-file`, then `CALLBOARD_TOKEN_FILE`, however the hub was named, since whoever names a token wants to be
+//! nobody else; without it the operator's, which goes to the hub of its own data directory alone.
 
 use std::net::IpAddr;
 use std::path::Path;

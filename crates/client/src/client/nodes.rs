@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use reqwest::Url;
 use serde_json::Value;
 
-use super::socket::NoSocket;
 use crate::problem::Problem;
 
 /// What a node answers that does not own the journal.
@@ -59,14 +58,18 @@ impl Nodes {
         }
     }
 
-    /// Tries one after the other until one opens, or says what trying again does not change.
-    pub(super) async fn each<T>(&self, open: impl AsyncFn() -> Result<T, NoSocket>) -> Result<T, NoSocket> {
+    /// Tries one after the other until one opens, or fails in a way that is not to be tried `again`.
+    pub(super) async fn each<T, E>(
+        &self,
+        open: impl AsyncFn() -> Result<T, E>,
+        again: impl Fn(&E) -> bool,
+    ) -> Result<T, E> {
         let mut tried = 0;
         loop {
             let from = self.now().clone();
             let opened = open().await;
             match opened {
-                Err(no) if no.again => {
+                Err(no) if again(&no) => {
                     self.moves_on(&from);
                     tried += 1;
                     if tried >= self.all.len() {

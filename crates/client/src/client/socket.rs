@@ -66,7 +66,7 @@ impl HubPlace {
         protocol: &str,
         headers: &[(&'static str, &str)],
     ) -> Result<HubSocket, NoSocket> {
-        self.nodes.each(async || self.one_socket(path, token, protocol, headers).await).await
+        self.nodes.each(async || self.one_socket(path, token, protocol, headers).await, |no| no.again).await
     }
 
     async fn one_socket(

@@ -7,9 +7,10 @@
 //! is said to be done. Only then this data directory belongs to that database.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use thiserror::Error;
 
 use super::PgReader;
 use super::batch::Batch;
@@ -17,15 +18,42 @@ use super::draft::{Later, put_row, put_session, put_task, words_of};
 use super::open::{Whole, open, open_as};
 use super::place::DatabasePlace;
 use super::probe::check_unused;
+use super::problem::OpenError;
 use super::prune::put_lives;
 use super::row::{RowKind, StateRow, UNFINISHED, key_id, number};
 use super::store::Shared;
-use crate::carry::{Compared, ImportError, Item, STRIDE, Source, compare, items, sound};
+use crate::carry::{Compared, Difference, Item, STRIDE, Source, compare, items};
 use crate::entry::{Row, Seq};
 use crate::inspect::{VerifyReport, verify_reader};
 use crate::sqlite::{self, Durability, SqliteReader};
-use crate::store::{Reader as _, WriteError};
+use crate::store::{ReadError, Reader, WriteError};
 use crate::{private_file, search};
+
+/// Why a journal was not carried over, or not compared.
+#[derive(Debug, Error)]
+pub enum ImportError {
+    #[error(transparent)]
+    File(#[from] sqlite::OpenError),
+    #[error(transparent)]
+    Database(#[from] OpenError),
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error("`{which}` breaks {in_all} promises, the first: {first}")]
+    Unsound {
+        /// The file or the database.
+        which: String,
+        first: String,
+        in_all: usize,
+    },
+    #[error("the database holds another journal: {0}. Choose an empty database")]
+    Another(Difference),
+    #[error("`{0}` is there already: name another file, or move it away with its `-wal`, `-shm` and `-mark`")]
+    IsThere(PathBuf),
+    #[error("a hub wrote into `{place}` meanwhile: stop it first, for what it wrote is not in the file")]
+    Moved { place: String },
+}
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -97,7 +125,7 @@ pub fn bring_home(
     mut progress: impl FnMut(u64, u64),
 ) -> Result<ImportReport, ImportError> {
     // An empty log, and its index, are what a reader has left.
-    let holds = |part: &std::path::PathBuf| fs::metadata(part).is_ok_and(|about| about.len() > 0 || part == to);
+    let holds = |part: &PathBuf| fs::metadata(part).is_ok_and(|about| about.len() > 0 || part == to);
     let there = ["", "-wal", "-mark"].iter().map(|part| sqlite::beside(to, part));
     if let Some(there) = there.into_iter().find(holds) {
         return Err(ImportError::IsThere(there));
@@ -152,6 +180,17 @@ pub fn verify_both(
     let last = report.position.max(file.position()?);
     let compared = compare(&file, &database, (Seq(0), last), |at| progress(at, last.0))?;
     Ok((report, compared))
+}
+
+/// Checks a journal. Fails with the first promise that it breaks.
+fn sound(reader: &dyn Reader, which: String) -> Result<VerifyReport, ImportError> {
+    let report = verify_reader(reader, |_, _| ())?;
+    match report.findings.first() {
+        None => Ok(report),
+        Some(first) => {
+            Err(ImportError::Unsound { which, first: first.sentence.clone(), in_all: report.findings_in_all })
+        }
+    }
 }
 
 /// Fails with the first record that is not the same in both.

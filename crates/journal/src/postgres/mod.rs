@@ -42,12 +42,10 @@ mod writer;
 #[cfg(feature = "server-tests")]
 pub(crate) mod tests;
 
-pub use import::{ImportReport, bring_home, import, verify_both};
+pub use import::{ImportError, ImportReport, bring_home, import, verify_both};
 pub use open::open;
 pub use place::DatabasePlace;
 pub use probe::{Probed, probe};
 pub use problem::OpenError;
 pub use reader::PgReader;
 pub use store::PgStore;
-
-pub use crate::carry::{Compared, Difference, ImportError};

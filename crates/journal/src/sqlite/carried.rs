@@ -9,7 +9,7 @@ use super::pool::SqliteReader;
 use super::rows::{write_notices, write_row, write_session};
 use super::write::{RECORD, put_raw};
 use super::{connection, name_copy, prune, schema, sessions};
-use crate::carry::{ImportError, Item, KeptKey, STRIDE, Source, items};
+use crate::carry::{Item, KeptKey, STRIDE, Source, items};
 use crate::domain::agent::AgentRecord;
 use crate::entry::Seq;
 use crate::raw::RawRecord;
@@ -50,7 +50,7 @@ impl SqliteReader {
 
 /// Makes a journal of the empty file at `path`, with everything that `source` holds. `progress` hears the number of the
 /// last record. Nothing of it is safe before all of it is there: a file that was begun is of no use.
-pub(crate) fn fill(path: &Path, source: &dyn Source, mut progress: impl FnMut(Seq)) -> Result<(), ImportError> {
+pub(crate) fn fill(path: &Path, source: &dyn Source, mut progress: impl FnMut(Seq)) -> Result<(), WriteError> {
     let mut db = connection::unset(path)?;
     db.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     journal_mode(&db, "OFF")?;
@@ -68,14 +68,14 @@ pub(crate) fn fill(path: &Path, source: &dyn Source, mut progress: impl FnMut(Se
         progress(at);
     }
     drop(insert);
-    items(source, |item| put(&transaction, item).map_err(ImportError::from))?;
+    items(source, |item| put(&transaction, item))?;
     let index = "INSERT INTO stream_index (stream, seq) SELECT stream, seq FROM records ORDER BY stream, seq";
     transaction.execute(index, [])?;
     transaction
         .execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('rows_up_to', ?1)", [position.to_string()])?;
     transaction.commit()?;
     journal_mode(&db, "DELETE")?;
-    name_copy(&db).map_err(|detail| ImportError::Write(WriteError::Fault(detail)))?;
+    name_copy(&db).map_err(WriteError::Fault)?;
     db.close().map_err(|(_, error)| error.into())
 }
 
