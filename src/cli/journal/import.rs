@@ -1,7 +1,7 @@
 //! `callboard journal import`: the journal of the data directory goes into a database, or comes home from one, while no
 //! hub runs.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
 use secrecy::ExposeSecret as _;
@@ -36,7 +36,7 @@ pub(in crate::cli) struct ImportArgs {
     dry_run: bool,
 }
 
-pub(super) fn run(args: &ImportArgs, journal: PathBuf, globals: &GlobalArgs) -> Result<(), Problem> {
+pub(super) fn run(args: &ImportArgs, journal: &Path, globals: &GlobalArgs) -> Result<(), Problem> {
     let mut progress = Progress::new("events");
     let says = |done, of| progress.at(done, of);
     let home = match args.to.strip_prefix("sqlite:") {
@@ -44,9 +44,9 @@ pub(super) fn run(args: &ImportArgs, journal: PathBuf, globals: &GlobalArgs) -> 
         home => home.map(std::path::absolute).transpose()?,
     };
     let report = match &home {
-        Some(file) => bring_home(&configured(&journal, globals)?, file, args.dry_run, says),
+        Some(file) => bring_home(&configured(journal, globals)?, file, args.dry_run, says),
         None => {
-            let journal = there(journal.clone())?;
+            let journal = there(journal.to_owned())?;
             import(&journal, &place(&args.to, &journal, globals)?, args.dry_run, says)
         }
     };
@@ -99,8 +99,8 @@ pub(super) fn refused(error: ImportError) -> Problem {
         }
     };
     let problem = Problem::new(exit, "failed to carry or compare the journal").because(error.to_string());
-    match error {
-        ImportError::IsThere(_) | ImportError::Another(_) => problem,
-        _ => problem.next("the same command again: an import goes on, or begins anew"),
+    if matches!(error, ImportError::IsThere(_) | ImportError::Another(_)) {
+        return problem;
     }
+    problem.next("the same command again: an import goes on, or begins anew")
 }

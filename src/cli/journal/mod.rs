@@ -43,7 +43,7 @@ pub(super) fn run(verb: &JournalVerb, globals: &GlobalArgs) -> Result<(), Proble
         JournalVerb::Backup(args) => backup::run(args, &in_force(path)?),
         JournalVerb::Restore(args) => restore::run(args, &not_elsewhere(path)?),
         #[cfg(feature = "postgres")]
-        JournalVerb::Import(args) => import::run(args, path, globals),
+        JournalVerb::Import(args) => import::run(args, &path, globals),
     }
 }
 

@@ -142,7 +142,7 @@ impl HubClient {
     ) -> Result<Value, Problem> {
         let key = (*method != Method::GET).then(|| self.ids.request());
         // The pause after a round in which a node said that it does not own.
-        let (mut tries, mut asked, mut takes_over) = (0, 0, None);
+        let (mut tries, mut asked, mut takes_over) = (0, 0_usize, None);
         loop {
             let from = self.nodes.now().clone();
             let mut request = self.request(method, path, query).timeout(TIMEOUT);
@@ -165,7 +165,7 @@ impl HubClient {
                 }
                 asked += 1;
                 match takes_over {
-                    _ if asked % self.nodes.all().len() > 0 => continue,
+                    _ if !asked.is_multiple_of(self.nodes.all().len()) => continue,
                     Some(pause) if asked < ROUNDS * self.nodes.all().len() => {
                         tokio::time::sleep(pause).await;
                         continue;

@@ -58,7 +58,7 @@ impl HubClient {
 impl EventStream<'_> {
     /// What comes next; waits for it. Safe to drop half-way: nothing that came is lost.
     pub async fn next(&mut self) -> Result<StreamItem, Problem> {
-        let (mut tries, mut asked) = (0, 0);
+        let (mut tries, mut asked) = (0, 0_usize);
         loop {
             let Some(connection) = &mut self.connection else {
                 match self.connect().await {
@@ -70,7 +70,7 @@ impl EventStream<'_> {
                     {
                         self.hub.looks_elsewhere();
                         asked += 1;
-                        if asked % self.hub.nodes.all().len() == 0 {
+                        if asked.is_multiple_of(self.hub.nodes.all().len()) {
                             tries += 1;
                             tokio::time::sleep(Duration::from_secs(1)).await;
                         }

@@ -126,8 +126,7 @@ pub fn bring_home(
 ) -> Result<ImportReport, ImportError> {
     // An empty log, and its index, are what a reader has left.
     let holds = |part: &PathBuf| fs::metadata(part).is_ok_and(|about| about.len() > 0 || part == to);
-    let there = ["", "-wal", "-mark"].iter().map(|part| sqlite::beside(to, part));
-    if let Some(there) = there.into_iter().find(holds) {
+    if let Some(there) = ["", "-wal", "-mark"].map(|part| sqlite::beside(to, part)).into_iter().find(holds) {
         return Err(ImportError::IsThere(there));
     }
     let _lock = sqlite::take(&place.folder.join("callboard.db"))?;
