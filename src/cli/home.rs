@@ -86,7 +86,7 @@ impl Drop for Home {
     }
 }
 
-pub(super) fn temporary() -> Result<PathBuf, Problem> {
+fn temporary() -> Result<PathBuf, Problem> {
     let dir = std::env::temp_dir().join(format!("callboard-{}", Ids::random().request()));
     DirBuilder::new().mode(0o700).create(&dir).map_err(|error| {
         Problem::failed(format!("failed to make the temporary directory `{}`", dir.display()))

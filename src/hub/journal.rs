@@ -95,7 +95,7 @@ async fn database(
         true => sqlite::open_read_only(&path)?.position().map_err(unread)?,
         false => sqlite::marked(&path),
     };
-    if store.whole_up_to() < in_file {
+    if store.position() < in_file {
         return Err(HubError::Elsewhere(format!(
             "the journal of `{}` is a file, and the database `{shown}` has not all of it: callboard journal import \
              --to URL carries it over, and goes on where it was cut short; or, to begin anew, move `{FILE}` and \

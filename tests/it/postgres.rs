@@ -5,13 +5,18 @@ mod server;
 
 use std::fs;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Child, Output, Stdio};
+use std::time::{Duration, Instant};
 
+use callboard::journal::Store as _;
+use callboard::journal::sqlite::{self, Durability};
 use serde_json::{Value, json};
 
 use self::server::Server;
+use crate::power_loss::history::History;
 use crate::support::agent::Agent;
 use crate::support::hub_process::{HubProcess, callboard};
+use crate::support::pause;
 use crate::support::receiver::Webhooks;
 
 /// A folder of settings that names this database.
@@ -99,6 +104,75 @@ fn a_journal_in_a_file_moves_into_the_database_and_the_file_is_not_served_again_
     let findings: Value = serde_json::from_slice(&doctor.stdout).unwrap();
     let store = findings["findings"].as_array().unwrap().iter().find(|finding| finding["check"] == "store").unwrap();
     assert_eq!(store["state"], "good", "{store}");
+}
+
+/// The same command twenty times, each killed at another place of it. In its first `half` it only looks.
+fn is_killed_twenty_times(half: Duration, begin: impl Fn() -> Child) {
+    for n in 0..20_u32 {
+        let mut import = begin();
+        pause(u64::try_from((half * (10 + n)).as_millis() / 16).unwrap());
+        import.kill().unwrap();
+        assert!(!import.wait().unwrap().success(), "it was done before it was killed for the {n}th time");
+    }
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: tests/postgres/run"]
+fn an_import_that_is_killed_twenty_times_is_whole_at_the_end_and_so_is_the_way_home() {
+    let (server, dir) = (Server::start(), tempfile::tempdir().unwrap());
+    let (data, config) = (dir.path().join("data"), settings(&dir.path().join("config"), &server.url()));
+    fs::create_dir(&data).unwrap();
+    private(&data);
+    let file = data.join("callboard.db");
+    lived(&file);
+    let import = |to: &str, more: &[&str]| {
+        let mut import = callboard(&data);
+        import.args(["journal", "import", "--to", to, "--config", &config]).args(more);
+        import.stdout(Stdio::null()).stderr(Stdio::piped());
+        import
+    };
+    let both = || callboard(&data).args(["journal", "verify", "--both", "--config", &config]).output().unwrap();
+    let looks = |to: &str| {
+        let began = Instant::now();
+        let looked = import(to, &["--dry-run"]).output().unwrap();
+        assert!(looked.status.success(), "{}", said(&looked));
+        began.elapsed()
+    };
+    is_killed_twenty_times(looks(&server.url()), || import(&server.url(), &[]).spawn().unwrap());
+    let half = both();
+    assert_eq!(half.status.code(), Some(1), "{}", said(&half));
+    let cut = said(&HubProcess::never_serves(&data, &["--config", &config]));
+    assert!(cut.contains("was cut short"), "{cut}");
+    let whole = import(&server.url(), &[]).output().unwrap();
+    assert!(whole.status.success(), "{}", said(&whole));
+    let same = both();
+    assert!(same.status.success(), "{}", said(&same));
+    let home = format!("sqlite:{}", file.display());
+    let there = import(&home, &[]).output().unwrap();
+    assert_eq!(there.status.code(), Some(2), "{}", said(&there));
+    assert!(said(&there).contains("is there already"), "{}", said(&there));
+    let old = dir.path().join("old.db");
+    fs::rename(&file, &old).unwrap();
+    fs::rename(data.join("callboard.db-mark"), dir.path().join("old.db-mark")).unwrap();
+    is_killed_twenty_times(looks(&home), || import(&home, &[]).spawn().unwrap());
+    assert!(!file.exists(), "no part of it is served");
+    let restored = callboard(&data).args(["journal", "restore"]).arg(&old).output().unwrap();
+    assert_eq!(restored.status.code(), Some(2), "{}", said(&restored));
+    let whole = import(&home, &[]).output().unwrap();
+    assert!(whole.status.success(), "{}", said(&whole));
+    let same = both();
+    assert!(same.status.success(), "{}", said(&same));
+    let hub = HubProcess::start(&data);
+    assert_eq!(hub.get("/admin/journal").1["store"]["engine"], "sqlite");
+    assert!(hub.terminate().success());
+}
+
+/// A journal with some thousand records.
+fn lived(path: &Path) {
+    let (mut store, _) = sqlite::open(path, Durability::Normal).unwrap();
+    for batch in History::of(1_500).batches {
+        assert!(store.write(&batch).iter().all(Result::is_ok));
+    }
 }
 
 #[test]

@@ -17,5 +17,5 @@
 mod disk;
 mod file_system;
 mod full;
-mod history;
+pub(crate) mod history;
 mod story;

@@ -33,7 +33,7 @@ pub fn flags<const N: usize>(given: [(&str, &str, Option<String>); N]) -> Vec<Fl
 #[command(next_help_heading = "Which hub")]
 #[expect(clippy::doc_markdown, reason = "these are texts of the help, which shows no backticks")]
 pub struct GlobalArgs {
-    /// The hub's address [env: CALLBOARD_URL]
+    /// The hub's address; of several nodes all, with commas between them [env: CALLBOARD_URL]
     #[arg(long = "url", id = "hub_url", global = true, value_name = "URL")]
     pub url: Option<String>,
     /// The file with your token [env: CALLBOARD_TOKEN_FILE]

@@ -6,8 +6,10 @@
 
 use super::entry::Record;
 use crate::domain::ids::SessionId;
+use crate::domain::review::{ReviewComment, ReviewRecord};
 use crate::domain::session::question::{Question, QuestionRecord};
 use crate::domain::session::{Session, SessionRecord};
+use crate::domain::task::Priority;
 use crate::domain::time::Timestamp;
 
 /// A session after one more record of its stream; none when there is no session, and the record opens none.
@@ -56,5 +58,27 @@ pub(super) fn question_after(before: Option<Question>, at: Timestamp, record: &Q
             question.apply(at, record);
             Some(question)
         }
+    }
+}
+
+/// The comments that a record brings.
+pub(crate) fn comments(record: &ReviewRecord) -> &[ReviewComment] {
+    match record {
+        ReviewRecord::Commented { comment } => std::slice::from_ref(&**comment),
+        ReviewRecord::ChangesRequested { comments, .. } => comments,
+        ReviewRecord::Submitted { .. }
+        | ReviewRecord::Resolved { .. }
+        | ReviewRecord::Approved { .. }
+        | ReviewRecord::TakenBack { .. }
+        | ReviewRecord::Withdrawn { .. } => &[],
+    }
+}
+
+/// A priority as it is sorted by.
+pub(crate) const fn rank(priority: Priority) -> i64 {
+    match priority {
+        Priority::Normal => 0,
+        Priority::High => 1,
+        Priority::Critical => 2,
     }
 }

@@ -10,6 +10,8 @@
 use callboard_domain as domain;
 use callboard_platform::private_file;
 
+#[cfg(feature = "postgres")]
+mod carry;
 pub mod codec;
 mod entry;
 mod error;
@@ -39,9 +41,19 @@ pub fn is_in_database(folder: &std::path::Path) -> bool {
     sqlite::marked(&folder.join(format!("postgres-{TEAM}"))) > Seq(0)
 }
 
+/// The journal of this data directory is a file again. Fails when that cannot be written down.
+#[cfg(feature = "postgres")]
+pub fn leave_database(folder: &std::path::Path) -> std::io::Result<()> {
+    let mark = folder.join(format!("postgres-{TEAM}-mark"));
+    private_file::remove(&mark)?;
+    private_file::sync_folder_of(&mark)
+}
+
 #[cfg(any(test, feature = "samples"))]
 mod tests;
 
+#[cfg(feature = "postgres")]
+pub use carry::{Compared, Difference};
 pub use entry::{
     Append, Blob, Entry, HubRecord, Idempotency, IdempotencyKey, Kept, Record, Row, Seq, Stream, Subject, Written,
 };

@@ -7,7 +7,7 @@ use super::domain::principal::{By, Surface};
 use super::domain::time::Timestamp;
 use super::entry::{Append, Entry, Kept, Seq, Stream, Subject};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub(crate) struct RawRecord {
     pub(crate) seq: Seq,
     pub(crate) at: Timestamp,

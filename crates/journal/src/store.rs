@@ -124,6 +124,12 @@ pub enum WriteError {
     Fault(String),
 }
 
+impl From<ReadError> for WriteError {
+    fn from(error: ReadError) -> Self {
+        Self::Fault(error.to_string())
+    }
+}
+
 /// What has been written, for anybody. Calls block: from async code they go through `JournalRef`.
 pub trait Reader: Send + Sync + 'static {
     /// The last number given; 0 in an empty journal.

@@ -36,17 +36,24 @@ pub(super) enum JournalVerb {
 pub(super) fn run(verb: &JournalVerb, globals: &GlobalArgs) -> Result<(), Problem> {
     let path = globals.data_dir()?.join(FILE);
     match verb {
+        #[cfg(feature = "postgres")]
+        JournalVerb::Verify(args) if args.both => verify::both(args, &there(path)?, globals),
         JournalVerb::Verify(args) => verify::run(args, &in_force(path)?),
         JournalVerb::Export(args) => export::run(args, &in_force(path)?),
         JournalVerb::Backup(args) => backup::run(args, &in_force(path)?),
-        JournalVerb::Restore(args) => restore::run(args, &path),
+        JournalVerb::Restore(args) => restore::run(args, &not_elsewhere(path)?),
         #[cfg(feature = "postgres")]
-        JournalVerb::Import(args) => import::run(args, &there(path)?, globals),
+        JournalVerb::Import(args) => import::run(args, &path, globals),
     }
 }
 
-/// The file, where the hub uses it: one that was carried into a database is no journal to be backed up or checked.
+/// The file, where the hub uses it.
 fn in_force(path: PathBuf) -> Result<PathBuf, Problem> {
+    not_elsewhere(path).and_then(there)
+}
+
+/// One that was carried into a database is no journal to be backed up, checked, or replaced by a copy.
+fn not_elsewhere(path: PathBuf) -> Result<PathBuf, Problem> {
     let folder = path.parent().unwrap_or(Path::new("."));
     if is_in_database(folder) {
         return Err(Problem::new(
@@ -54,9 +61,12 @@ fn in_force(path: PathBuf) -> Result<PathBuf, Problem> {
             format!("the journal of `{}` is in a database", folder.display()),
         )
         .because("a file there is what it was before it was carried over")
-        .next("pg_dump copies a database; to look at the old file, copy it into a folder of its own, and name that"));
+        .next(
+            "callboard journal import --to sqlite:FILE brings it home, and pg_dump copies the database; to look at the \
+             old file, copy it into a folder of its own, and name that",
+        ));
     }
-    there(path)
+    Ok(path)
 }
 
 fn there(path: PathBuf) -> Result<PathBuf, Problem> {

@@ -21,14 +21,14 @@ const DAWN: Timestamp = Timestamp(1_780_000_000_000);
 const ROLE: &str = "full-stack-engineer";
 
 /// Batches of appends, each one transaction.
-pub(super) struct History {
-    pub(super) batches: Vec<Vec<Append>>,
+pub(crate) struct History {
+    pub(crate) batches: Vec<Vec<Append>>,
 }
 
 impl History {
     /// The day of `tasks` tasks: asked for with a key, offered, given back or acknowledged, reported on, done or
     /// failed, with notices in between and a long text now and then. Several lives go on at once.
-    pub(super) fn of(tasks: u32) -> Self {
+    pub(crate) fn of(tasks: u32) -> Self {
         let mut dice = Dice(7);
         let mut clock = 0;
         let mut lives: Vec<Life> = Vec::new();

@@ -21,8 +21,13 @@ impl HubClient {
         HubCalls { http: self.http.clone(), url: self.url_of(path, &[]), token: token.clone() }
     }
 
-    /// Passes when the hub is there and lets this token in, with these headers.
+    /// Passes when the hub is there and lets this token in, with these headers. Of several nodes the one that owns is
+    /// asked last, and stays.
     pub async fn lets_in(&self, token: &SecretString, headers: &[(&'static str, &str)]) -> Result<(), NoSocket> {
+        self.nodes.each(async || self.one_lets_in(token, headers).await, |no| no.again).await
+    }
+
+    async fn one_lets_in(&self, token: &SecretString, headers: &[(&'static str, &str)]) -> Result<(), NoSocket> {
         let me = self.calls(&["api", "v1", "me"], token);
         let asked = me.http.get(me.url.clone()).bearer_auth(token.expose_secret()).timeout(TIMEOUT);
         let asked = headers.iter().fold(asked, |asked, (name, value)| asked.header(*name, *value));

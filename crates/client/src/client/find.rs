@@ -1,7 +1,7 @@
 //! Which hub, and with whose token. The hub: `--url`, then `--data-dir`, then `CALLBOARD_URL`, then what a hub left in
-//! the default data directory. The token: `--token-file`, then `CALLBOARD_TOKEN_FILE`, however the hub was named, since
-//! whoever names a token wants to be nobody else; without it the operator's, which goes to the hub of its own data
-//! directory alone.
+//! the default data directory. The first and the third may name several nodes of one hub (`nodes`). The token:
+//! `--token-file`, then `CALLBOARD_TOKEN_FILE`, however the hub was named, since whoever names a token wants to be
+//! nobody else; without it the operator's, which goes to the hub of its own data directory alone.
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -10,6 +10,7 @@ use std::time::Duration;
 use reqwest::Url;
 use secrecy::SecretString;
 
+use super::nodes::Nodes;
 use super::token::{NoToken, TokenSource};
 use crate::domain::text::with_causes;
 use crate::exit::Exit;
@@ -25,14 +26,14 @@ const DEFAULT_URL: &str = "http://127.0.0.1:7420";
 /// A hub that was found: whoever needs no more than a WebSocket of it needs no HTTP client, and none of its memory.
 #[derive(Debug)]
 pub struct HubPlace {
-    pub(super) url: Url,
+    pub(super) nodes: Nodes,
     token: TokenSource,
 }
 
 #[derive(Debug)]
 pub struct HubClient {
     pub(super) http: reqwest::Client,
-    pub(super) url: Url,
+    pub(super) nodes: Nodes,
     pub(super) token: TokenSource,
     pub(super) ids: Ids,
     /// The session of an agent that each request names.
@@ -42,13 +43,13 @@ pub struct HubClient {
 impl HubPlace {
     /// The hub that a flag, the environment or the data directory names.
     pub fn find(globals: &GlobalArgs) -> Result<Self, Problem> {
-        let url = url_named(globals)?;
+        let nodes = nodes_named(globals)?;
         let token = match globals.token_file() {
             Some(file) => TokenSource::given(&file).map_err(|why| not_given(&file, why))?,
-            None => left_token(&globals.own_data_dir()?, &url)?,
+            None => left_token(&globals.own_data_dir()?, nodes.all())?,
         };
-        not_in_the_clear(&url)?;
-        Ok(Self { url, token })
+        nodes.all().iter().try_for_each(not_in_the_clear)?;
+        Ok(Self { nodes, token })
     }
 
     /// The token that it was found with, as it is now.
@@ -58,7 +59,7 @@ impl HubPlace {
 
     /// A line to it.
     pub fn client(&self) -> Result<HubClient, Problem> {
-        HubClient::new(self.url.clone(), self.token.clone())
+        HubClient::new(self.nodes.clone(), self.token.clone())
     }
 }
 
@@ -70,20 +71,22 @@ impl HubClient {
 
     /// A hub whose address and token are known.
     pub fn at(url: &str, token: SecretString) -> Result<Self, Problem> {
-        Self::new(read_url(url, "the hub's address")?, token.into())
+        let from = "the hub's address";
+        Self::new(Nodes::parse(url, from, |url| read_url(url, from))?, token.into())
     }
 
-    fn new(url: Url, token: TokenSource) -> Result<Self, Problem> {
-        not_in_the_clear(&url)?;
+    fn new(nodes: Nodes, token: TokenSource) -> Result<Self, Problem> {
+        let all = nodes.all();
+        all.iter().try_for_each(not_in_the_clear)?;
         // What stays on this machine has no business with a proxy, and in the clear none with certificates.
-        let builder = match (url.scheme(), loopback(&url)) {
-            ("http", _) => web_client::plain_builder(),
+        let builder = match (all.iter().all(|url| url.scheme() == "http"), all.iter().all(loopback)) {
+            (true, _) => web_client::plain_builder(),
             (_, true) => web_client::builder().no_proxy(),
             (_, false) => web_client::builder(),
         };
         let built = builder.connect_timeout(Duration::from_secs(5)).build();
         let http = built.map_err(|error| Problem::failed("failed to set up HTTP").because(with_causes(&error)))?;
-        Ok(Self { http, url, token, ids: Ids::random(), session: None })
+        Ok(Self { http, nodes, token, ids: Ids::random(), session: None })
     }
 
     /// The same with this session on each request.
@@ -94,26 +97,41 @@ impl HubClient {
 
     /// The origin of the hub's own page at this address.
     pub fn origin(&self) -> String {
-        self.url.origin().ascii_serialization()
+        self.nodes.now().origin().ascii_serialization()
     }
 
-    /// The hub's address, for sentences.
+    /// The hub's address, for sentences: of several the one that is asked now.
     pub fn address(&self) -> &str {
-        self.url.as_str().trim_end_matches('/')
+        self.nodes.now().as_str().trim_end_matches('/')
+    }
+
+    pub(super) fn has_several(&self) -> bool {
+        self.nodes.all().len() > 1
+    }
+
+    /// The next request goes to another of its addresses, where there are several.
+    pub fn looks_elsewhere(&self) {
+        self.nodes.moves_on(self.nodes.now());
     }
 }
 
-/// The address of the hub that a flag, the environment or the data directory names, for who needs no token of it.
+/// The address of the hub that a flag, the environment or the data directory names, for who needs no token of it, and
+/// has use for one address alone.
 pub fn address_of(globals: &GlobalArgs) -> Result<String, Problem> {
-    let url = url_named(globals)?;
-    Ok(url.as_str().trim_end_matches('/').to_owned())
+    match nodes_named(globals)?.all() {
+        [url] => Ok(url.as_str().trim_end_matches('/').to_owned()),
+        several => Err(Problem::configuration(format!("{} addresses are named, and one is needed", several.len()))
+            .because("this is about one node alone")
+            .next("name that one by --url")),
+    }
 }
 
-fn url_named(globals: &GlobalArgs) -> Result<Url, Problem> {
+fn nodes_named(globals: &GlobalArgs) -> Result<Nodes, Problem> {
+    let read = |text: &str, from: &str| Nodes::parse(text, from, |url| read_url(url, from));
     match (&globals.url, &globals.data_dir, variable("CALLBOARD_URL")) {
-        (Some(url), _, _) => read_url(url, "--url"),
-        (None, None, Some(url)) => read_url(&url, "CALLBOARD_URL"),
-        (None, _, _) => left_url(&globals.own_data_dir()?),
+        (Some(url), _, _) => read(url, "--url"),
+        (None, None, Some(url)) => read(&url, "CALLBOARD_URL"),
+        (None, _, _) => read(left_url(&globals.own_data_dir()?)?.as_str(), URL_FILE),
     }
 }
 
@@ -168,17 +186,20 @@ fn left_url(data_dir: &Path) -> Result<Url, Problem> {
 
 /// The operator's token goes nowhere but to the hub that left it, on this machine: whoever means another one names the
 /// file. Where no hub serves from the directory now, it is kept for one that is about to.
-fn left_token(data_dir: &Path, url: &Url) -> Result<TokenSource, Problem> {
+fn left_token(data_dir: &Path, urls: &[Url]) -> Result<TokenSource, Problem> {
     let own = data_dir.join(URL_FILE).exists().then(|| left_url(data_dir)).transpose()?;
-    let is_own = own.as_ref().is_none_or(|own| url.port_or_known_default() == own.port_or_known_default());
-    if !(is_own && loopback(url)) {
+    let is_own = |url: &Url| {
+        let same = |own: &Url| url.port_or_known_default() == own.port_or_known_default();
+        own.as_ref().is_none_or(same) && loopback(url)
+    };
+    if let Some(url) = urls.iter().find(|url| !is_own(url)) {
         let own = own.map_or_else(|| "on this machine".to_owned(), |own| format!("at `{own}`"));
         return Err(Problem::configuration(format!("there is no token for `{url}`"))
             .because(format!("the operator's token in `{}` is for the hub {own}", data_dir.display()))
             .next("set CALLBOARD_TOKEN_FILE to a file that holds a token of that hub"));
     }
     let file = data_dir.join(TOKEN_FILE);
-    TokenSource::left(&file).map_err(|why| missing_token(&file, url, why))
+    TokenSource::left(&file).map_err(|why| missing_token(&file, urls.first(), why))
 }
 
 fn holds_none(file: &Path) -> Problem {
@@ -195,8 +216,9 @@ fn not_given(file: &Path, why: NoToken) -> Problem {
 }
 
 /// The operator's token, in the data directory of a hub that may not have served yet.
-fn missing_token(file: &Path, url: &Url, why: NoToken) -> Problem {
+fn missing_token(file: &Path, url: Option<&Url>, why: NoToken) -> Problem {
     let NoToken::Unread(error) = why else { return holds_none(file) };
+    let url = url.map(Url::to_string).unwrap_or_default();
     let what = format!("no hub is known here: failed to read its token from `{}`", file.display());
     if error.kind() == std::io::ErrorKind::NotFound {
         return Problem::new(Exit::Unreachable, what)

@@ -1,6 +1,7 @@
 //! The hub, as its command line sees it: HTTP, with a token that a file holds.
 //!
 //! - `find`: which hub, and with whose token;
+//! - `nodes`: several addresses, of which one is the hub that owns the journal;
 //! - `token`: a token that may be rotated while it is used;
 //! - `request`: one question, asked again with the same key when the connection was lost;
 //! - `refusal`: what the hub's no means to whoever typed the command;
@@ -10,6 +11,7 @@
 
 mod calls;
 mod find;
+mod nodes;
 mod refusal;
 mod request;
 mod socket;

@@ -36,6 +36,11 @@ impl Unheard {
         }
     }
 
+    /// Whether another node may answer it.
+    pub(super) const fn is_away(&self) -> bool {
+        matches!(self, Self::Nobody(_) | Self::Lost(_) | Self::Silent)
+    }
+
     pub fn problem(self, address: &str) -> Problem {
         match self {
             Self::Nobody(why) => Problem::new(Exit::Unreachable, format!("no hub answers at `{address}`"))

@@ -8,17 +8,24 @@ use secrecy::ExposeSecret as _;
 use serde_json::Value;
 
 use super::find::{HubClient, below};
+use super::nodes::is_not_owner;
 use super::refusal::{Unheard, refused};
 use crate::exit::Exit;
 use crate::output::Listed;
 use crate::problem::Problem;
 
+/// What is asked for; else it is a text as it is.
+const JSON: &str = "application/json";
 /// How often a question is asked before the hub counts as unreachable.
 const TRIES: u32 = 3;
 /// How long an answer may take; no route of the API blocks longer. Who is silent for so long is not asked again.
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// How often a hub that went away is looked for, once a second, by who follows something.
 pub(super) const RECONNECTS: u32 = 30;
+/// How often all nodes are asked while one says that it does not own: longer than a take-over takes.
+const ROUNDS: usize = 15;
+/// The pause before the next round, where no node says one.
+const A_MOMENT: Duration = Duration::from_secs(1);
 /// The longest pause that the hub may ask for and get.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// How many items are asked for at once.
@@ -51,9 +58,9 @@ impl HubClient {
 
     /// Asks for something once, and waits no longer than this.
     pub async fn once_within(&self, path: &[&str], patience: Duration) -> Result<Value, Unheard> {
-        match self.once(self.request(&Method::GET, path, &[]).timeout(patience)).await? {
+        match self.once(Some(JSON), self.request(&Method::GET, path, &[]).timeout(patience)).await? {
             Answer::Body(body) => Ok(body),
-            Answer::Later(_, problem) => Err(Unheard::Refused(problem)),
+            Answer::Later(_, problem) | Answer::NotOwner(_, problem) => Err(Unheard::Refused(problem)),
         }
     }
 
@@ -84,15 +91,9 @@ impl HubClient {
 
     /// A text as it is, such as a diff.
     pub async fn text(&self, path: &[&str]) -> Result<String, Problem> {
-        let request = self.request(&Method::GET, path, &[]).timeout(TIMEOUT);
-        let heard = async {
-            let response = request.send().await?;
-            let status = response.status().as_u16();
-            Ok::<_, Unheard>((status, response.text().await?))
-        };
-        match heard.await.map_err(|unheard| unheard.problem(self.address()))? {
-            (200, text) => Ok(text),
-            (status, text) => Err(refused(status, &text, self.address())),
+        match self.ask_for(None, &Method::GET, path, &[], None).await? {
+            Value::String(text) => Ok(text),
+            other => Ok(other.to_string()),
         }
     }
 
@@ -128,22 +129,59 @@ impl HubClient {
         query: &[(&str, String)],
         body: Option<&Value>,
     ) -> Result<Value, Problem> {
+        self.ask_for(Some(JSON), method, path, query, body).await
+    }
+
+    async fn ask_for(
+        &self,
+        accept: Option<&str>,
+        method: &Method,
+        path: &[&str],
+        query: &[(&str, String)],
+        body: Option<&Value>,
+    ) -> Result<Value, Problem> {
         let key = (*method != Method::GET).then(|| self.ids.request());
-        let mut tries = 0;
+        // The pause after a round in which a node said that it does not own.
+        let (mut tries, mut asked, mut takes_over) = (0, 0_usize, None);
         loop {
-            tries += 1;
+            let from = self.nodes.now().clone();
             let mut request = self.request(method, path, query).timeout(TIMEOUT);
-            request = request.header(ACCEPT, "application/json");
+            if let Some(accept) = accept {
+                request = request.header(ACCEPT, accept);
+            }
             if let Some(key) = &key {
                 request = request.header("idempotency-key", key);
             }
             if let Some(body) = body {
                 request = request.json(body);
             }
-            let pause = match self.once(request).await {
+            let answered = self.once(accept, request).await;
+            let sends_on =
+                matches!(answered, Ok(Answer::NotOwner(..))) || answered.as_ref().is_err_and(Unheard::is_away);
+            if sends_on && self.has_several() {
+                self.nodes.moves_on(&from);
+                if let Ok(Answer::NotOwner(pause, _)) = &answered {
+                    takes_over = Some(*pause);
+                }
+                asked += 1;
+                match takes_over {
+                    _ if !asked.is_multiple_of(self.nodes.all().len()) => continue,
+                    Some(pause) if asked < ROUNDS * self.nodes.all().len() => {
+                        tokio::time::sleep(pause).await;
+                        continue;
+                    }
+                    Some(_) | None => {}
+                }
+            }
+            tries += 1;
+            let pause = match answered {
                 Ok(Answer::Body(body)) => return Ok(body),
-                Ok(Answer::Later(pause, problem)) if tries == TRIES || pause > LONGEST_PAUSE => return Err(problem),
-                Ok(Answer::Later(pause, _)) => pause,
+                Ok(Answer::Later(pause, problem) | Answer::NotOwner(pause, problem)) => {
+                    if tries == TRIES || pause > LONGEST_PAUSE {
+                        return Err(problem);
+                    }
+                    pause
+                }
                 Err(unheard) if tries == TRIES || !unheard.worth_asking_again() => {
                     return Err(unheard.problem(self.address()));
                 }
@@ -164,19 +202,22 @@ impl HubClient {
     }
 
     pub(super) fn url_of(&self, path: &[&str], query: &[(&str, String)]) -> Url {
-        let mut url = below(&self.url, path);
+        let mut url = below(self.nodes.now(), path);
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
         }
         url
     }
 
-    async fn once(&self, request: RequestBuilder) -> Result<Answer, Unheard> {
+    async fn once(&self, accept: Option<&str>, request: RequestBuilder) -> Result<Answer, Unheard> {
         let response = request.send().await.map_err(Unheard::from)?;
         let status = response.status().as_u16();
         let pause = pause_of(&response);
         let text = response.text().await.map_err(Unheard::from)?;
         if (200..300).contains(&status) {
+            if accept.is_none() {
+                return Ok(Answer::Body(Value::String(text)));
+            }
             if text.trim().is_empty() {
                 return Ok(Answer::Body(Value::Null));
             }
@@ -185,7 +226,12 @@ impl HubClient {
                 Err(_) => Err(Unheard::Gibberish { status, text }),
             };
         }
+        let not_owner = is_not_owner(status, &text);
         match (status, pause) {
+            (_, pause) if not_owner => {
+                let problem = refused(status, &text, self.address());
+                Ok(Answer::NotOwner(pause.unwrap_or(A_MOMENT), problem))
+            }
             (429 | 503, Some(pause)) => Ok(Answer::Later(pause, refused(status, &text, self.address()))),
             (_, _) => Err(Unheard::Refused(refused(status, &text, self.address()))),
         }
@@ -202,6 +248,8 @@ enum Answer {
     Body(Value),
     /// Not now: after this pause.
     Later(Duration, Problem),
+    /// Not this node: another one, or this one after the pause.
+    NotOwner(Duration, Problem),
 }
 
 fn pause_of(response: &Response) -> Option<Duration> {

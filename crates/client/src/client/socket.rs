@@ -58,7 +58,7 @@ const fn knows_no_sockets(status: u16) -> bool {
 }
 
 impl HubPlace {
-    /// Opens a WebSocket as whom `token` names.
+    /// Opens a WebSocket as whom `token` names, to the first node that does not send elsewhere.
     pub async fn socket(
         &self,
         path: &[&str],
@@ -66,7 +66,17 @@ impl HubPlace {
         protocol: &str,
         headers: &[(&'static str, &str)],
     ) -> Result<HubSocket, NoSocket> {
-        if self.url.scheme() == "http" {
+        self.nodes.each(async || self.one_socket(path, token, protocol, headers).await, |no| no.again).await
+    }
+
+    async fn one_socket(
+        &self,
+        path: &[&str],
+        token: &SecretString,
+        protocol: &str,
+        headers: &[(&'static str, &str)],
+    ) -> Result<HubSocket, NoSocket> {
+        if self.nodes.now().scheme() == "http" {
             let opened = timeout(TIMEOUT, self.plain_socket(path, token, protocol, headers)).await;
             match opened {
                 Ok(Ok(socket)) => return Ok(socket),
@@ -77,7 +87,7 @@ impl HubPlace {
             }
         }
         let no_client = |problem| NoSocket { problem, again: false, upgrades: true, token_refused: false };
-        self.client().map_err(no_client)?.socket(path, token, protocol, headers).await
+        self.client().map_err(no_client)?.one_socket(path, token, protocol, headers).await
     }
 
     async fn plain_socket(
@@ -87,7 +97,7 @@ impl HubPlace {
         protocol: &str,
         headers: &[(&'static str, &str)],
     ) -> Result<HubSocket, tungstenite::Error> {
-        let url = below(&self.url, path);
+        let url = below(self.nodes.now(), path);
         let mut request = format!("ws{}", url.as_str().trim_start_matches("http")).into_client_request()?;
         let authorization = format!("Bearer {}", token.expose_secret());
         let known = [("authorization", authorization.as_str()), ("sec-websocket-protocol", protocol)];
@@ -102,7 +112,7 @@ impl HubPlace {
     }
 
     fn lost(&self, unheard: Unheard) -> NoSocket {
-        let address = self.url.as_str().trim_end_matches('/');
+        let address = self.nodes.now().as_str().trim_end_matches('/');
         NoSocket { problem: unheard.problem(address), again: true, upgrades: true, token_refused: false }
     }
 }
@@ -113,8 +123,7 @@ impl HubClient {
         self.token.now()
     }
 
-    /// Opens a WebSocket as whom `token` names.
-    pub async fn socket(
+    async fn one_socket(
         &self,
         path: &[&str],
         token: &SecretString,

@@ -10,6 +10,7 @@ use serde_json::Value;
 use sse_stream::Sse;
 
 use super::find::HubClient;
+use super::nodes::is_not_owner;
 use super::refusal::{Unheard, refused};
 use super::request::RECONNECTS;
 use super::sse::{SseEvents, events};
@@ -57,16 +58,22 @@ impl HubClient {
 impl EventStream<'_> {
     /// What comes next; waits for it. Safe to drop half-way: nothing that came is lost.
     pub async fn next(&mut self) -> Result<StreamItem, Problem> {
-        let mut tries = 0;
+        let (mut tries, mut asked) = (0, 0_usize);
         loop {
             let Some(connection) = &mut self.connection else {
                 match self.connect().await {
                     Ok(()) => tries = 0,
-                    Err(Unheard::Nobody(_) | Unheard::Lost(_) | Unheard::Silent)
-                        if self.ever_connected && tries < RECONNECTS =>
+                    Err(unheard)
+                        if unheard.is_away()
+                            && (self.ever_connected || self.hub.has_several())
+                            && tries < RECONNECTS =>
                     {
-                        tries += 1;
-                        tokio::time::sleep(Duration::from_secs(1)).await;
+                        self.hub.looks_elsewhere();
+                        asked += 1;
+                        if asked.is_multiple_of(self.hub.nodes.all().len()) {
+                            tries += 1;
+                            tokio::time::sleep(Duration::from_secs(1)).await;
+                        }
                     }
                     Err(unheard) => return Err(unheard.problem(self.hub.address())),
                 }
@@ -96,7 +103,11 @@ impl EventStream<'_> {
         let status = response.status().as_u16();
         if status != 200 {
             let text = response.text().await?;
-            return Err(Unheard::Refused(refused(status, &text, self.hub.address())));
+            let problem = refused(status, &text, self.hub.address());
+            return Err(match is_not_owner(status, &text) {
+                true => Unheard::Lost(problem.words()),
+                false => Unheard::Refused(problem),
+            });
         }
         self.ever_connected = true;
         self.connection = Some(events(response));

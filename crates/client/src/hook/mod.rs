@@ -76,7 +76,10 @@ impl AgentTools {
         };
         match answered.await {
             Ok((200, answer)) => Ok(answer),
-            Ok((429 | 500.., _)) | Err(_) => Err(Unanswered::Away),
+            Ok((429 | 500.., _)) | Err(_) => {
+                self.hub.looks_elsewhere();
+                Err(Unanswered::Away)
+            }
             Ok(_) => Err(Unanswered::Refused),
         }
     }

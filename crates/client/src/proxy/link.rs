@@ -178,8 +178,8 @@ impl Hub {
             upgrades: false,
             token_refused: false,
         })?;
-        let calls = client.calls(&["mcp"], token);
         client.lets_in(token, &headers).await?;
+        let calls = client.calls(&["mcp"], token);
         if !self.refused.swap(true, Ordering::Relaxed) {
             note("no WebSocket is let through to the hub: each message goes by HTTP");
         }

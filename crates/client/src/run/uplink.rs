@@ -9,7 +9,7 @@ use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
 use super::outbound::{Outbound, OutboundItem};
-use crate::client::{HubClient, HubSocket};
+use crate::client::{HubPlace, HubSocket};
 use crate::domain::wire::{HostWord, HubWord, PROTOCOL};
 use crate::place::GlobalArgs;
 use crate::problem::Problem;
@@ -135,7 +135,7 @@ impl Search {
 /// `others`: whether it was refused because another host was there.
 pub(super) async fn introduce(home: &Home, others: bool) -> Answer {
     let lost = |problem| Unwatched { kind: Kind::Lost, problem };
-    let hub = HubClient::find(&home.globals).map_err(lost)?;
+    let hub = HubPlace::find(&home.globals).map_err(lost)?;
     let opened = hub.socket(&["ws", "terminal"], &hub.token(), PROTOCOL, &[]).await;
     let mut socket = opened.map_err(|refused| lost(refused.problem))?;
     let broken = || lost(Problem::failed("the hub hung up"));

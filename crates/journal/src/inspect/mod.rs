@@ -20,6 +20,8 @@ use thiserror::Error;
 pub use backup::backup;
 pub use export::export;
 pub use restore::restore;
+#[cfg(feature = "postgres")]
+pub(crate) use verify::difference;
 pub use verify::{VerifyReport, verify, verify_reader};
 
 use super::sqlite::OpenError;

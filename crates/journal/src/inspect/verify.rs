@@ -213,7 +213,9 @@ fn compare<K: Ord + Display, T: PartialEq + Serialize>(
     for (id, life) in lives {
         match rows.get(id) {
             None => find(id, "it has records and no row".to_owned()),
-            Some(row) if row != life => find(id, difference(row, life)),
+            Some(row) if row != life => {
+                find(id, format!("its row is not what its records come to: {}", difference(row, life)))
+            }
             Some(_) => {}
         }
     }
@@ -243,12 +245,12 @@ fn compare_learned(rows: Vec<KeptPattern>, learned: &Learned, findings: &mut Vec
 }
 
 /// Where two states differ first. Names the place and never the contents: those may be anybody's texts.
-fn difference<T: Serialize>(row: &T, life: &T) -> String {
-    let place = match (serde_json::to_value(row), serde_json::to_value(life)) {
-        (Ok(row), Ok(life)) => first_difference(&row, &life, String::new()).unwrap_or_default(),
+pub(crate) fn difference<T: Serialize>(one: &T, other: &T) -> String {
+    let place = match (serde_json::to_value(one), serde_json::to_value(other)) {
+        (Ok(one), Ok(other)) => first_difference(&one, &other, String::new()).unwrap_or_default(),
         (Err(_), _) | (_, Err(_)) => String::new(),
     };
-    format!("its row is not what its records come to: they differ at `{place}`")
+    format!("they differ at `{place}`")
 }
 
 fn first_difference(one: &Value, other: &Value, place: String) -> Option<String> {

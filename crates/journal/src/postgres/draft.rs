@@ -7,7 +7,7 @@ use super::row::{RowKind, StateRow, delivery_id, key_id, number, storable, unsig
 use super::words;
 use crate::domain::agent::{Agent, AgentRecord};
 use crate::domain::ids::{AgentId, BlobId, QuestionId, SessionId, TaskId};
-use crate::domain::review::{ReviewComment, ReviewRecord};
+use crate::domain::review::ReviewRecord;
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
 use crate::domain::task::Task;
@@ -44,11 +44,7 @@ impl Later {
 
     /// The words of a record; `blob` finds a text that is kept apart.
     pub(super) fn put_words(&mut self, kept: &crate::entry::Kept, blob: impl Fn(&BlobId) -> Option<String>) {
-        if let Some(text) = SearchText::of(kept, said(&kept.record, blob))
-            && let Some(vector) = words::vector(&text.text)
-        {
-            self.words.push((text.seq, text.whose, vector));
-        }
+        self.words.extend(words_of(kept, blob));
     }
 
     /// All of it becomes part of a batch.
@@ -64,6 +60,14 @@ impl Later {
         batch.words = self.words;
         Ok(())
     }
+}
+
+pub(super) fn words_of(
+    kept: &crate::entry::Kept,
+    blob: impl Fn(&BlobId) -> Option<String>,
+) -> Option<(Seq, String, String)> {
+    let text = SearchText::of(kept, said(&kept.record, blob))?;
+    Some((text.seq, text.whose, words::vector(&text.text)?))
 }
 
 pub(super) fn put_task(batch: &mut Batch, task: &Task) -> Result<(), WriteError> {
@@ -257,16 +261,7 @@ impl<'a> Draft<'a> {
 
     /// Where each comment stands: who settles one names nothing else.
     fn comments(&mut self, task: &TaskId, record: &ReviewRecord) {
-        let comments: &[ReviewComment] = match record {
-            ReviewRecord::Commented { comment } => std::slice::from_ref(&**comment),
-            ReviewRecord::ChangesRequested { comments, .. } => comments,
-            ReviewRecord::Submitted { .. }
-            | ReviewRecord::Resolved { .. }
-            | ReviewRecord::Approved { .. }
-            | ReviewRecord::TakenBack { .. }
-            | ReviewRecord::Withdrawn { .. } => &[],
-        };
-        for known in comments {
+        for known in fold::comments(record) {
             self.batch.put(RowKind::Comment, known.comment.id.as_str(), StateRow::of_comment(task));
         }
     }

@@ -1,37 +1,36 @@
-//! A journal in a file becomes one in a database, while no hub uses it: `callboard journal import --to URL` calls
-//! this. The file stays as it is.
+//! A journal in a file becomes one in a database, or the other way, while no hub uses it: `callboard journal import`
+//! calls this. What it was carried from stays as it is.
 //!
-//! Records first, by the fenced statement that writes them in life, so that an import that was cut short goes on at
-//! the last number; then the rows, which are written again as a whole. Both journals are checked, and hold the same
-//! records, before it is said to be done. Tokens and secrets of its data directory go last. The way back is not here
-//! yet.
+//! *Into a database* records go first, by the fenced statement that writes them in life, so that an import that was cut
+//! short goes on at the last number; then the rows, which are written again as a whole. *Into a file* all of it goes
+//! into a draft, which gets its name when it is whole. Both journals are checked, and hold the same records, before it
+//! is said to be done. Tokens and secrets go with it, and only then this data directory belongs to that database.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use thiserror::Error;
 
 use super::batch::Batch;
-use super::draft::{Later, put_row, put_session, put_task};
+use super::draft::{Later, put_row, put_session, put_task, words_of};
+use super::open::{Whole, open, open_as};
 use super::place::DatabasePlace;
 use super::probe::check_unused;
+use super::problem::OpenError;
 use super::prune::put_lives;
-use super::row::{RowKind, StateRow, delivery_id, key_id, number};
+use super::row::{RowKind, StateRow, UNFINISHED, key_id, number};
 use super::store::Shared;
-use super::{OpenError, PgReader, PgVault, open};
-use crate::domain::ids::QuestionId;
-use crate::entry::{Record, Row, Seq};
+use super::{PgReader, PgVault};
+use crate::carry::{Compared, Difference, Item, STRIDE, Source, compare, items};
+use crate::entry::{Row, Seq};
 use crate::inspect::{VerifyReport, verify_reader};
-use crate::page::{DeliveryFilter, Page, QuestionFilter, ReviewFilter, TaskFilter, WorkflowFilter};
 use crate::sqlite::{self, Durability, SqliteReader};
-use crate::store::{ReadError, Reader as _, WriteError};
-use crate::vault::Folder;
+use crate::store::{ReadError, Reader, WriteError};
+use crate::vault::{self, Folder};
+use crate::{private_file, search};
 
-/// Records, or rows, that are written by one statement.
-const STRIDE: usize = 1_000;
-
-/// Why a journal was not carried over. What was carried stays, and the next import goes on from there.
+/// Why a journal was not carried over, or not compared.
 #[derive(Debug, Error)]
 pub enum ImportError {
     #[error(transparent)]
@@ -51,8 +50,12 @@ pub enum ImportError {
         first: String,
         in_all: usize,
     },
-    #[error("the database holds another journal: record {at} is not the same there. Choose an empty database")]
-    Another { at: Seq },
+    #[error("the database holds another journal: {0}. Choose an empty database")]
+    Another(Difference),
+    #[error("`{0}` is there already: name another file, or move it away with its `-wal`, `-shm` and `-mark`")]
+    IsThere(PathBuf),
+    #[error("a hub wrote into `{place}` meanwhile: stop it first, for what it wrote is not in the file")]
+    Moved { place: String },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -60,7 +63,7 @@ pub enum ImportError {
 pub struct ImportReport {
     /// The last number that was there before.
     pub from: Seq,
-    /// What was found in the file, and is in the database now unless it was only looked at.
+    /// What was found, and is carried over now unless it was only looked at.
     pub journal: VerifyReport,
 }
 
@@ -79,19 +82,20 @@ pub fn import(
     let journal = sound(&file, path.display().to_string())?;
     // A hub that has the database open would write nothing from here on.
     check_unused(place)?;
-    let (store, database) = open(place)?;
+    let (store, database) = open_as(place, Whole::May)?;
     let shared = &store.shared;
     let from = database.position()?;
-    same_up_to(&file, &database, from)?;
+    same(&file, &database, (journal.horizon, from))?;
     if look {
         return Ok(ImportReport { from, journal });
     }
+    let (mut batch, mut at) = (Batch::default(), from.max(journal.horizon));
+    batch.put(RowKind::Base, UNFINISHED, StateRow::default());
     if from < journal.horizon || from == Seq(0) {
-        let mut batch = Batch { cut: Some(journal.horizon), ..Batch::default() };
+        batch.cut = Some(journal.horizon);
         put_lives(&mut batch, &file.base()?, true)?;
-        send(shared, batch, journal.horizon)?;
     }
-    let mut at = from.max(journal.horizon);
+    send(shared, batch, at)?;
     while at < journal.position {
         let records = file.raw_records(at, STRIDE)?;
         let Some(last) = records.last().map(|record| record.seq) else { break };
@@ -100,14 +104,93 @@ pub fn import(
         progress(at.0, journal.position.0);
     }
     *shared.pending() = Later::default();
-    rows(shared, &file, journal.position)?;
-    same_up_to(&file, &database, journal.position)?;
+    let mut sender = Sender { shared, file: &file, position: journal.position, batch: Batch::default() };
+    items(&file, |item| sender.put(item))?;
+    sender.batch.rows_up_to = Some(journal.position);
+    sender.flush()?;
+    same(&file, &database, (journal.horizon, journal.position))?;
     sound(&database, place.shown())?;
     PgVault::open(&database, &*Folder::at(path.parent().unwrap_or(Path::new("."))))?;
+    let mut done = Batch::default();
+    done.forget(RowKind::Base, UNFINISHED);
+    send(shared, done, journal.position)?;
+    shared.lock().bind()?;
     Ok(ImportReport { from, journal })
 }
 
-fn sound(reader: &dyn crate::Reader, which: String) -> Result<VerifyReport, ImportError> {
+/// Carries the journal of a team of a database into a new file at `to`; with `look` it only says what it would.
+/// `progress` hears how many records of how many are there.
+///
+/// Fails when the file is there, when a hub uses the data directory or the database, or when that one breaks a promise.
+pub fn bring_home(
+    place: &DatabasePlace,
+    to: &Path,
+    look: bool,
+    mut progress: impl FnMut(u64, u64),
+) -> Result<ImportReport, ImportError> {
+    // An empty log, and its index, are what a reader has left.
+    let holds = |part: &PathBuf| fs::metadata(part).is_ok_and(|about| about.len() > 0 || part == to);
+    if let Some(there) = ["", "-wal", "-mark"].map(|part| sqlite::beside(to, part)).into_iter().find(holds) {
+        return Err(ImportError::IsThere(there));
+    }
+    let _lock = sqlite::take(&place.folder.join("callboard.db"))?;
+    check_unused(place)?;
+    let (store, database) = open(place)?;
+    let journal = sound(&database, place.shown())?;
+    if look {
+        return Ok(ImportReport { from: Seq(0), journal });
+    }
+    let failed = |error: std::io::Error| ImportError::Write(WriteError::Fault(format!("`{}`: {error}", to.display())));
+    let name = to.file_name().unwrap_or_default().to_string_lossy();
+    let draft = to.with_file_name(format!(".{name}.import"));
+    private_file::make_folder(to.parent().unwrap_or(Path::new("."))).map_err(failed)?;
+    // What an import that was cut short has left there begins anew.
+    private_file::remove(&draft).and_then(|()| private_file::create(&draft)).map_err(failed)?;
+    let position = journal.position;
+    sqlite::fill(&draft, &database, |at| progress(at.0, position.0))?;
+    let file = sqlite::open_read_only(&draft)?;
+    same(&file, &database, (journal.horizon, position))?;
+    let carried = sound(&file, draft.display().to_string())?;
+    drop(file);
+    // Nothing, behind the fence: it fails where anybody has taken the team or written since it was opened.
+    if send(&store.shared, Batch::default(), position).is_err() || carried != journal {
+        return Err(ImportError::Moved { place: place.shown() });
+    }
+    let home = Folder::at(to.parent().unwrap_or(Path::new(".")));
+    for (name, text) in vault::all(&PgVault::open(&database, &*home)?)? {
+        home.write(&name, &text)?;
+    }
+    let placed = fs::File::open(&draft).and_then(|file| file.sync_all()).and_then(|()| {
+        search::forget(to)?;
+        private_file::remove(&sqlite::beside(to, "-wal"))?;
+        private_file::remove(&sqlite::beside(to, "-shm"))?;
+        fs::rename(&draft, to)?;
+        private_file::sync_folder_of(to)
+    });
+    placed.map_err(failed)?;
+    Ok(ImportReport { from: Seq(0), journal })
+}
+
+/// Compares the journal of the file at `path` with that of a team of a database, which is checked, too. `progress`
+/// hears how many records of how many are compared.
+///
+/// Fails when either cannot be read, or a hub uses the database.
+pub fn verify_both(
+    path: &Path,
+    place: &DatabasePlace,
+    mut progress: impl FnMut(u64, u64),
+) -> Result<(VerifyReport, Compared), ImportError> {
+    let file = sqlite::open_read_only(path)?.snapshot()?;
+    check_unused(place)?;
+    let (_store, database) = open_as(place, Whole::May)?;
+    let report = verify_reader(&database, |_, _| ())?;
+    let last = report.position.max(file.position()?);
+    let compared = compare(&file, &database, (Seq(0), last), |at| progress(at, last.0))?;
+    Ok((report, compared))
+}
+
+/// Checks a journal. Fails with the first promise that it breaks.
+fn sound(reader: &dyn Reader, which: String) -> Result<VerifyReport, ImportError> {
     let report = verify_reader(reader, |_, _| ())?;
     match report.findings.first() {
         None => Ok(report),
@@ -117,20 +200,12 @@ fn sound(reader: &dyn crate::Reader, which: String) -> Result<VerifyReport, Impo
     }
 }
 
-/// Whether both hold the same records up to this number, to the letter.
-fn same_up_to(file: &SqliteReader, database: &PgReader, up_to: Seq) -> Result<(), ImportError> {
-    let mut at = file.horizon()?;
-    while at < up_to {
-        let (mut here, mut there) = (file.raw_records(at, STRIDE)?, database.raw_records(at, STRIDE)?);
-        here.retain(|record| record.seq <= up_to);
-        there.retain(|record| record.seq <= up_to);
-        if here != there || here.is_empty() {
-            let differs = here.iter().zip(&there).find(|(here, there)| here != there);
-            return Err(ImportError::Another { at: differs.map_or(at.next(), |(here, _)| here.seq) });
-        }
-        at = here.last().map_or(up_to, |record| record.seq);
+/// Fails with the first record that is not the same in both.
+fn same(file: &SqliteReader, database: &PgReader, range: (Seq, Seq)) -> Result<(), ImportError> {
+    match compare(file, database, range, |_| ())?.difference {
+        None => Ok(()),
+        Some(difference) => Err(ImportError::Another(difference)),
     }
-    Ok(())
 }
 
 fn send(shared: &Shared, batch: Batch, seq: Seq) -> Result<(), WriteError> {
@@ -138,125 +213,49 @@ fn send(shared: &Shared, batch: Batch, seq: Seq) -> Result<(), WriteError> {
     shared.wait_for(writer.send(batch, seq))
 }
 
-fn rows(shared: &Shared, file: &SqliteReader, position: Seq) -> Result<(), ImportError> {
-    let mut sender = Sender { shared, position, batch: Batch::default() };
-    let last_of = streams_and_words(&mut sender, file)?;
-    tasks_and_sessions(&mut sender, file, &last_of)?;
-    lists(&mut sender, file)?;
-    // An import that is cut short before this has no rows, as a hub that was killed.
-    sender.batch.rows_up_to = Some(position);
-    sender.flush()
-}
-
-type LastOf = BTreeMap<QuestionId, Seq>;
-
-fn streams_and_words(sender: &mut Sender<'_>, file: &SqliteReader) -> Result<LastOf, ImportError> {
-    let mut last_of = LastOf::new();
-    let mut at = file.horizon()?;
-    loop {
-        let mut later = Later::default();
-        let records = file.records(at, STRIDE)?;
-        for kept in &records {
-            later.rows.put_stream(&kept.stream, kept.seq);
-            later.put_words(kept, |id| file.blob(id).ok().flatten());
-            if let Record::Question(record) = &kept.record {
-                last_of.insert(record.id().clone(), kept.seq);
-            }
-        }
-        let Some(last) = records.last() else { return Ok(last_of) };
-        at = last.seq;
-        later.into_batch(&mut sender.batch)?;
-        sender.batch.rows_up_to = None;
-        sender.flush()?;
-    }
-}
-
-fn tasks_and_sessions(sender: &mut Sender<'_>, file: &SqliteReader, last_of: &LastOf) -> Result<(), ImportError> {
-    for task in Page::all(|page| file.tasks(&TaskFilter::default(), page))? {
-        sender.put(|batch| put_task(batch, &task))?;
-    }
-    for session in file.sessions()? {
-        sender.put(|batch| put_session(batch, &session))?;
-    }
-    for question in Page::all(|page| file.questions(&QuestionFilter::default(), page))? {
-        let last = last_of.get(&question.spec.id).copied().unwrap_or_default();
-        let row = StateRow::of_question(&question, last).map_err(WriteError::from)?;
-        sender.put(|batch| {
-            batch.put(RowKind::Question, question.spec.id.as_str(), row);
-            Ok(())
-        })?;
-    }
-    for agent in file.agents()? {
-        for notice in agent.notices.values() {
-            let row = StateRow::of_notice(&agent.id, notice).map_err(WriteError::from)?;
-            sender.batch.put(RowKind::Notice, &format!("{}/{}", agent.id, notice.id), row);
-        }
-        sender.row(Row::Agent(Box::new(agent)))?;
-    }
-    Ok(())
-}
-
-fn lists(sender: &mut Sender<'_>, file: &SqliteReader) -> Result<(), ImportError> {
-    for review in Page::all(|page| file.reviews(&ReviewFilter::default(), page))? {
-        sender.row(Row::Review(Box::new(review)))?;
-    }
-    for run in file.workflows(&WorkflowFilter::default(), usize::MAX)? {
-        sender.row(Row::Workflow(Box::new(run)))?;
-    }
-    for delivery in Page::all(|page| file.deliveries(&DeliveryFilter::default(), page))? {
-        let row = StateRow::of_delivery(&delivery).map_err(WriteError::from)?;
-        sender.batch.put(RowKind::Delivery, &delivery_id(delivery.id), row);
-        sender.flush_if_full()?;
-    }
-    for ticket in file.tickets()? {
-        let answer = file.ticket_answer(&ticket.id)?;
-        sender.row(Row::Ticket(Box::new(ticket), answer))?;
-    }
-    for kept in file.patterns()? {
-        sender.row(Row::Pattern(Box::new(kept)))?;
-    }
-    for webhook in file.webhooks()? {
-        sender.row(Row::Webhook(Box::new(webhook)))?;
-    }
-    for schedule in file.schedules()? {
-        sender.row(Row::Schedule(Box::new(schedule)))?;
-    }
-    for (principal, key, digest, receipt, at) in file.keys()? {
-        let row = StateRow { state: Some(digest), begun: number(at.0), body: receipt, ..StateRow::default() };
-        sender.batch.put(RowKind::Key, &key_id(&principal, &key), row);
-        sender.flush_if_full()?;
-    }
-    for (comment, task) in file.comments()? {
-        sender.batch.put(RowKind::Comment, &comment, StateRow { parent: Some(task), ..StateRow::default() });
-        sender.flush_if_full()?;
-    }
-    for (id, text) in file.blobs()? {
-        sender.batch.blobs.insert(id, text);
-        sender.flush_if_full()?;
-    }
-    Ok(())
-}
-
 /// Writes rows so many at a time.
 struct Sender<'a> {
     shared: &'a Shared,
+    file: &'a SqliteReader,
     position: Seq,
     batch: Batch,
 }
 
 impl Sender<'_> {
-    fn put(&mut self, put: impl FnOnce(&mut Batch) -> Result<(), WriteError>) -> Result<(), ImportError> {
-        put(&mut self.batch)?;
-        self.flush_if_full()
+    fn put(&mut self, item: Item) -> Result<(), ImportError> {
+        self.add(item)?;
+        let full = self.batch.rows.len() + self.batch.blobs.len() + self.batch.streams.len() >= STRIDE;
+        if full { self.flush() } else { Ok(()) }
     }
 
-    fn row(&mut self, row: Row) -> Result<(), ImportError> {
-        put_row(&mut self.batch, &row)?;
-        self.flush_if_full()
-    }
-
-    fn flush_if_full(&mut self) -> Result<(), ImportError> {
-        if self.batch.rows.len() + self.batch.blobs.len() >= STRIDE { self.flush() } else { Ok(()) }
+    fn add(&mut self, item: Item) -> Result<(), WriteError> {
+        let batch = &mut self.batch;
+        match item {
+            Item::Record(kept) => {
+                batch.streams.push((kept.stream.to_string(), kept.seq));
+                batch.words.extend(words_of(&kept, |id| self.file.blob(id).ok().flatten()));
+            }
+            Item::Row(Row::Task(task)) => put_task(batch, &task)?,
+            Item::Row(row) => put_row(batch, &row)?,
+            Item::Session(session) => put_session(batch, &session)?,
+            Item::Question(question, last) => {
+                let row = StateRow::of_question(&question, last)?;
+                batch.put(RowKind::Question, question.spec.id.as_str(), row);
+            }
+            Item::Notice(agent, notice) => {
+                let row = StateRow::of_notice(&agent, &notice)?;
+                batch.put(RowKind::Notice, &format!("{agent}/{}", notice.id), row);
+            }
+            Item::Key((principal, key, digest, receipt, at)) => {
+                let row = StateRow { state: Some(digest), begun: number(at.0), body: receipt, ..StateRow::default() };
+                batch.put(RowKind::Key, &key_id(&principal, &key), row);
+            }
+            Item::Comment(comment, task) => {
+                batch.put(RowKind::Comment, &comment, StateRow { parent: Some(task), ..StateRow::default() });
+            }
+            Item::Blob(id, text) => drop(batch.blobs.insert(id, text)),
+        }
+        Ok(())
     }
 
     fn flush(&mut self) -> Result<(), ImportError> {

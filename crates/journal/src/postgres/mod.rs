@@ -49,7 +49,7 @@ mod writer;
 #[cfg(feature = "server-tests")]
 pub(crate) mod tests;
 
-pub use import::{ImportError, ImportReport, import};
+pub use import::{ImportError, ImportReport, bring_home, import, verify_both};
 pub use live_node::LiveNode;
 pub use nodes::{Look, Nodes};
 pub use open::open;

@@ -1,20 +1,25 @@
 //! Opening the journal in a database, and every reason not to.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use tokio::time::timeout;
 use tokio_postgres::Client;
 
 use super::draft::Later;
 use super::place::DatabasePlace;
 use super::problem::OpenError;
 use super::reader::PgReader;
-use super::row::{number, unsigned};
+use super::row::{UNFINISHED, number, unsigned};
 use super::schema::{self, ServerFacts};
 use super::store::{Driver, PgStore, Shared};
 use super::writer::Writer;
 use crate::entry::Seq;
 use crate::sqlite::{FileId, Mark};
 use crate::store::{ReadError, Reader as _};
+
+/// How long a server may take to be opened, or looked at: longer than a statement of that.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(60);
 
 /// Records read at one go when rows are made from them.
 const STRIDE: usize = 1_000;
@@ -24,19 +29,39 @@ const STRIDE: usize = 1_000;
 /// Fails when the database cannot be reached, is not fit for a journal, is of another house, or ends before what
 /// this machine acknowledged.
 pub fn open(place: &DatabasePlace) -> Result<(PgStore, PgReader), OpenError> {
+    open_as(place, Whole::Must)
+}
+
+/// Whether the journal that is opened must be whole, or may be one that an import has carried a part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Whole {
+    Must,
+    May,
+}
+
+pub(super) fn open_as(place: &DatabasePlace, whole: Whole) -> Result<(PgStore, PgReader), OpenError> {
     let shown = place.shown();
     let failed = |detail: String| OpenError::Fault { place: shown.clone(), detail };
     let driver = Driver::start().map_err(|error| failed(error.to_string()))?;
-    let writer = driver.wait_for(take(place)).map_err(&failed)??;
+    let writer = driver.wait_for(in_time(place, take(place, whole))).map_err(&failed)??;
     let rows_up_to = writer.1;
     let shared = Arc::new(Shared::new(driver, writer.0));
     let reader = PgReader::new(place, Arc::clone(&shared)).map_err(&failed)?;
     reload(&shared, &reader, rows_up_to).map_err(|error| failed(error.to_string()))?;
-    Ok((PgStore::new(shared, rows_up_to), reader))
+    Ok((PgStore::new(shared), reader))
+}
+
+/// A server that answers nothing is not waited for without an end.
+pub(super) async fn in_time<T>(
+    place: &DatabasePlace,
+    what: impl Future<Output = Result<T, OpenError>>,
+) -> Result<T, OpenError> {
+    let late = |_| Err(OpenError::Unreachable { place: place.shown(), detail: "no answer in time".to_owned() });
+    timeout(ANSWERED_WITHIN, what).await.unwrap_or_else(late)
 }
 
 /// Takes the team; with the number of the last record whose rows are written.
-async fn take(place: &DatabasePlace) -> Result<(Writer, Seq), OpenError> {
+pub(super) async fn take(place: &DatabasePlace, whole: Whole) -> Result<(Writer, Seq), OpenError> {
     let shown = place.shown();
     let failed = |error: tokio_postgres::Error| OpenError::of(&shown, &error);
     let broken = |detail: String| OpenError::Fault { place: shown.clone(), detail };
@@ -51,6 +76,11 @@ async fn take(place: &DatabasePlace) -> Result<(Writer, Seq), OpenError> {
     if found < marked {
         return Err(OpenError::Behind { place: shown, found, marked });
     }
+    let cut = "SELECT 1 FROM team JOIN rows ON rows.team = team.id AND kind = 'base' AND rows.id = $2 WHERE name = $1";
+    let cut = client.query_opt(cut, &[&place.team, &UNFINISHED]).await.map_err(failed)?;
+    if cut.is_some() && whole == Whole::Must {
+        return Err(OpenError::Unfinished { place: shown });
+    }
     let taken =
         "INSERT INTO team (name, owner, epoch, version, seq, rows_up_to, horizon) VALUES ($1, $2, 1, 0, 0, 0, 0)
                  ON CONFLICT (name) DO UPDATE SET owner = $2, epoch = team.epoch + 1
@@ -62,7 +92,9 @@ async fn take(place: &DatabasePlace) -> Result<(Writer, Seq), OpenError> {
     let Some(row) = row else { return Err(OpenError::Held { place: shown }) };
     let seq = |column: usize| Seq(unsigned(row.get(column)));
     let (position, rows_up_to, horizon) = (seq(3), seq(4), seq(5));
-    mark.set(position);
+    if mark.files().is_some() {
+        mark.set(position);
+    }
     let writer = Writer {
         place: place.clone(),
         team: row.get(0),
@@ -71,6 +103,7 @@ async fn take(place: &DatabasePlace) -> Result<(Writer, Seq), OpenError> {
         version: row.get(2),
         position,
         horizon,
+        house,
         mark,
         client: Some(client),
         prepared: None,
@@ -85,23 +118,22 @@ async fn position(client: &Client, place: &DatabasePlace) -> Result<Seq, tokio_p
     Ok(found.map(|row| Seq(unsigned(row.get(0)))).unwrap_or_default())
 }
 
-/// What this machine remembers: which house it belongs to, and how far it acknowledged.
+/// What this machine remembers: which house it belongs to, and how far it acknowledged. A new one belongs to none
+/// before its first write ([`Writer::bind`]).
 fn remember(place: &DatabasePlace, house: FileId) -> Result<Mark, OpenError> {
     let failed = |error: std::io::Error| OpenError::Fault {
         place: place.folder.display().to_string(),
         detail: error.to_string(),
     };
     crate::private_file::make_folder(&place.folder).map_err(failed)?;
-    let mut mark = Mark::open(&place.folder.join(format!("postgres-{}", place.team)), true).map_err(failed)?;
+    let mark = Mark::open(&place.folder.join(format!("postgres-{}", place.team)), true).map_err(failed)?;
     match mark.files() {
-        None => mark.belongs_to([house, house]).map_err(failed)?,
-        Some([known, _]) if known == house => {}
-        Some([known, _]) => {
+        Some([known, _]) if known != house => {
             let (place, folder) = (place.shown(), place.folder.clone());
-            return Err(OpenError::OtherHouse { place, folder, known: known.to_string(), found: house.to_string() });
+            Err(OpenError::OtherHouse { place, folder, known: known.to_string(), found: house.to_string() })
         }
+        Some(_) | None => Ok(mark),
     }
-    Ok(mark)
 }
 
 /// Makes what was pending when the last writer ended.

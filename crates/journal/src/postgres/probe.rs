@@ -6,6 +6,7 @@ use tokio::time::Instant;
 
 use super::OpenError;
 use super::nodes;
+use super::open::in_time;
 use super::place::DatabasePlace;
 use super::row::unsigned;
 use super::schema::ServerFacts;
@@ -36,7 +37,7 @@ pub struct Probed {
 ///
 /// Must not be called on a thread of another runtime.
 pub fn probe(place: &DatabasePlace) -> Result<Probed, OpenError> {
-    waited(place, ask(place))
+    waited(place, in_time(place, ask(place)))
 }
 
 /// Fails when another program has the team's journal open. One that is just ending is waited for.
@@ -44,7 +45,7 @@ pub(super) fn check_unused(place: &DatabasePlace) -> Result<(), OpenError> {
     waited(place, async {
         let mut connections = u64::MAX;
         for _ in 0..ASKED {
-            connections = ask(place).await?.connections;
+            connections = in_time(place, ask(place)).await?.connections;
             if connections == 0 {
                 return Ok(());
             }
@@ -60,7 +61,7 @@ fn waited<T>(place: &DatabasePlace, what: impl Future<Output = Result<T, OpenErr
     driver.wait_for(what).map_err(failed)?
 }
 
-async fn ask(place: &DatabasePlace) -> Result<Probed, OpenError> {
+pub(super) async fn ask(place: &DatabasePlace) -> Result<Probed, OpenError> {
     let shown = place.shown();
     let failed = |error: tokio_postgres::Error| OpenError::of(&shown, &error);
     let client = place.connect().await.map_err(failed)?;

@@ -98,6 +98,11 @@ pub enum OpenError {
          one with SIGTERM, which gives the journal away"
     )]
     Held { place: String },
+    #[error(
+        "an import into `{place}` was cut short, and the database has not all of the journal: run `callboard journal \
+         import --to` with its address again, which goes on from there"
+    )]
+    Unfinished { place: String },
     #[error("the disk of the database `{place}` is full: make room there")]
     Full { place: String },
     #[error("failed to open the journal in `{place}`: {detail}")]

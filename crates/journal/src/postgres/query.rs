@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
-use super::row::{RowKind, number, storable, unsigned};
+use super::row::{RowKind, number, storable, stored, unsigned};
 use crate::domain::time::Timestamp;
 use crate::entry::{Kept, Seq};
 use crate::page::TaskCursor;
@@ -91,9 +91,9 @@ pub(super) fn raw(row: &Row) -> RawRecord {
     RawRecord {
         seq: Seq(unsigned(row.get(0))),
         at: Timestamp(unsigned(row.get(1))),
-        principal: row.get(2),
+        principal: stored(row.get(2)),
         surface: row.get(3),
-        request: row.get(4),
+        request: row.get::<_, Option<&str>>(4).map(stored),
         cause: row.get::<_, Option<i64>>(5).map(|seq| Seq(unsigned(seq))),
         stream: row.get(6),
         kind: row.get(7),

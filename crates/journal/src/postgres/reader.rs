@@ -13,10 +13,11 @@ use tokio_postgres::types::ToSql;
 use super::place::DatabasePlace;
 use super::problem::{SCHEMA, said};
 use super::query::{Asks, Param, Query, RECORD, kept, parse, raw};
-use super::row::{RowKind, delivery_id, key_id, number, rank, storable, unsigned};
+use super::row::{KEY_SEPARATOR, RowKind, delivery_id, key_id, number, storable, stored, unsigned};
 use super::store::Shared;
 use super::tls::Tls;
 use super::{prune, words};
+use crate::carry::{KeptKey, Source};
 use crate::domain::agent::{Agent, Notice};
 use crate::domain::ids::{
     AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId, TerminalId, TicketId, WorkflowId,
@@ -33,6 +34,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::webhook::Webhook;
 use crate::domain::workflow::run::{RunStatus, WorkflowRun};
 use crate::entry::{Kept, Seq, Stream};
+use crate::fold::rank;
 use crate::page::{
     Counted, DeliveryFilter, HistoryFilter, IdKind, Page, PageRequest, QuestionFilter, ReviewFilter, TaskCursor,
     TaskFilter, WorkflowFilter, delivery_cursor, question_cursor,
@@ -225,8 +227,15 @@ impl PgReader {
         kept(&self.ask(&sql, &params)?)
     }
 
-    /// Records after `after` as they lie there, oldest first.
-    pub(super) fn raw_records(&self, after: Seq, limit: usize) -> Result<Vec<RawRecord>, ReadError> {
+    fn one_number(&self, column: &str) -> Result<u64, ReadError> {
+        let rows = self.ask(&format!("SELECT {column} FROM team WHERE id = $1"), &self.team())?;
+        let row = rows.first().ok_or_else(|| ReadError::Fault("the team is gone".to_owned()))?;
+        Ok(unsigned(row.get(0)))
+    }
+}
+
+impl Source for PgReader {
+    fn raw_records(&self, after: Seq, limit: usize) -> Result<Vec<RawRecord>, ReadError> {
         let sql = format!("SELECT {RECORD} FROM records r WHERE r.team = $1 AND r.seq > $2 ORDER BY r.seq LIMIT $3");
         let mut params = self.team();
         params.push(Box::new(number(after.0)));
@@ -234,10 +243,26 @@ impl PgReader {
         Ok(self.ask(&sql, &params)?.iter().map(raw).collect())
     }
 
-    fn one_number(&self, column: &str) -> Result<u64, ReadError> {
-        let rows = self.ask(&format!("SELECT {column} FROM team WHERE id = $1"), &self.team())?;
-        let row = rows.first().ok_or_else(|| ReadError::Fault("the team is gone".to_owned()))?;
-        Ok(unsigned(row.get(0)))
+    fn keys(&self) -> Result<Vec<KeptKey>, ReadError> {
+        let sql = "SELECT id, state, body, begun FROM rows WHERE team = $1 AND kind = 'key'";
+        let rows = self.ask(sql, &self.team())?;
+        let keys = rows.iter().filter_map(|row| {
+            let id = stored(row.get(0));
+            let (principal, key) = id.split_once(KEY_SEPARATOR)?;
+            let digest = row.get::<_, Option<&str>>(1).map(stored).unwrap_or_default();
+            Some((principal.to_owned(), key.to_owned(), digest, stored(row.get(2)), Timestamp(unsigned(row.get(3)))))
+        });
+        Ok(keys.collect())
+    }
+
+    fn comments(&self) -> Result<Vec<(String, String)>, ReadError> {
+        let sql = "SELECT id, parent FROM rows WHERE team = $1 AND kind = 'comment' AND parent IS NOT NULL";
+        Ok(self.ask(sql, &self.team())?.iter().map(|row| (row.get(0), row.get(1))).collect())
+    }
+
+    fn blobs(&self) -> Result<Vec<(String, String)>, ReadError> {
+        let rows = self.ask("SELECT id, body FROM blobs WHERE team = $1", &self.team())?;
+        Ok(rows.iter().map(|row| (row.get(0), String::from_utf8_lossy(row.get(1)).into_owned())).collect())
     }
 }
 
@@ -467,7 +492,7 @@ impl Reader for PgReader {
     }
 
     fn records(&self, after: Seq, limit: usize) -> Result<Vec<Kept>, ReadError> {
-        let raw = self.raw_records(after, limit)?;
+        let raw = Source::raw_records(self, after, limit)?;
         raw.into_iter().map(|record| record.read().map_err(ReadError::Fault)).collect()
     }
 

@@ -24,9 +24,10 @@ use crate::domain::outbox::{Delivery, DeliveryId};
 use crate::domain::review::Review;
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
-use crate::domain::task::{Priority, Task};
+use crate::domain::task::Task;
 use crate::domain::workflow::run::WorkflowRun;
 use crate::entry::Seq;
+use crate::fold::rank;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum RowKind {
@@ -197,9 +198,15 @@ pub(super) fn delivery_id(id: DeliveryId) -> String {
     format!("{:020}/{:010}", id.seq, id.part)
 }
 
-/// The id of a key's row. No principal holds the separator.
+/// The id of the row of the base that is there while an import is not done.
+pub(super) const UNFINISHED: &str = "import";
+
+/// No principal holds it.
+pub(super) const KEY_SEPARATOR: char = '\u{1f}';
+
+/// The id of a key's row.
 pub(super) fn key_id(principal: &str, key: &str) -> String {
-    format!("{principal}\u{1f}{key}")
+    format!("{principal}{KEY_SEPARATOR}{key}")
 }
 
 /// Numbers are signed there; none of ours comes near the upper half.
@@ -221,11 +228,7 @@ pub(super) fn storable(text: &str) -> String {
     }
 }
 
-/// A priority as it is sorted by.
-pub(super) const fn rank(priority: Priority) -> i64 {
-    match priority {
-        Priority::Normal => 0,
-        Priority::High => 1,
-        Priority::Critical => 2,
-    }
+/// The text that became this one.
+pub(super) fn stored(text: &str) -> String {
+    text.replace("\u{1}0", "\0").replace("\u{1}1", "\u{1}")
 }

@@ -94,6 +94,7 @@ impl Shared {
 
     fn write(&self, batch: &[Append]) -> Result<Vec<Result<Written, WriteError>>, WriteError> {
         let mut writer = self.lock();
+        writer.bind()?;
         let known = self.wait_for(look_up(&mut writer, asks(batch)))?;
         let texts = self.wait_for(look_up_texts(&mut writer, texts_before(batch)))?;
         let pending = self.pending();
@@ -158,17 +159,11 @@ type KnownPlaces = Vec<(RowKind, String)>;
 pub struct PgStore {
     pub(super) shared: Arc<Shared>,
     swept_at: Timestamp,
-    rows_up_to: Seq,
 }
 
 impl PgStore {
-    pub(super) fn new(shared: Arc<Shared>, rows_up_to: Seq) -> Self {
-        Self { shared, swept_at: Timestamp::default(), rows_up_to }
-    }
-
-    /// Up to which record everything was there when it was opened: where an import was cut short, less than it carries.
-    pub const fn whole_up_to(&self) -> Seq {
-        self.rows_up_to
+    pub(super) fn new(shared: Arc<Shared>) -> Self {
+        Self { shared, swept_at: Timestamp::default() }
     }
 
     /// Keys that are too old answer nobody; who sweeps them late or twice does no harm, and so needs no fence.

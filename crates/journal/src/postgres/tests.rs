@@ -7,7 +7,9 @@ mod vault;
 use std::path::Path;
 
 use self::fixture::{InDatabase, SERVER, Server};
+use super::open::{Whole, in_time};
 use super::problem::SCHEMA;
+
 use super::schema::ServerFacts;
 use super::{DatabasePlace, OpenError, open};
 use crate::samples::*;
@@ -111,10 +113,42 @@ fn another_machine_is_believed_by_its_certificate_alone() {
 fn a_data_directory_stays_with_its_house() {
     let folder = tempfile::tempdir().unwrap();
     let (one, other) = (SERVER.database(""), SERVER.database(""));
-    drop(open(&place(&SERVER.url("callboard", &one), folder.path())).unwrap());
-    let refused = open(&place(&SERVER.url("callboard", &other), folder.path())).unwrap_err();
+    let (one, other) = (place(&SERVER.url("callboard", &one), folder.path()), SERVER.url("callboard", &other));
+    // What was only opened may have been refused by whoever looked at it: it stays with nobody.
+    drop(open(&place(&other, folder.path())).unwrap());
+    assert_eq!(open(&one).unwrap().0.write(&[says(1)]).remove(0).map(|written| written.last), Ok(Seq(1)));
+    let refused = open(&place(&other, folder.path())).unwrap_err();
     assert!(matches!(refused, OpenError::OtherHouse { .. }), "{refused}");
-    drop(open(&place(&SERVER.url("callboard", &one), folder.path())).unwrap());
+    drop(open(&one).unwrap());
+}
+
+/// A server that takes connections and says nothing, or no more than `hello`.
+async fn silent(hello: &'static [u8]) -> String {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("postgres://callboard@{}/callboard?sslmode=disable", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        stream.write_all(hello).await.unwrap();
+        drop(stream.read_to_end(&mut Vec::new()).await);
+    });
+    url
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_accepts_and_is_silent_counts_as_unreachable() {
+    let folder = tempfile::tempdir().unwrap();
+    // Nothing at all; and the end of a handshake, after which no question is answered.
+    for hello in [b"".as_slice(), b"R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I"] {
+        let (one, other) = (place(&silent(hello).await, folder.path()), place(&silent(hello).await, folder.path()));
+        let refused = in_time(&one, super::open::take(&one, Whole::Must)).await.unwrap_err();
+        let OpenError::Unreachable { detail, .. } = &refused else { panic!("{refused}") };
+        assert!(detail.contains("time"), "{detail}");
+        let refused = in_time(&other, super::probe::ask(&other)).await.unwrap_err();
+        assert!(matches!(refused, OpenError::Unreachable { .. }), "{refused}");
+    }
+    assert_eq!(crate::sqlite::marked(&folder.path().join("postgres-main")), Seq(0));
 }
 
 #[test]
@@ -276,6 +310,123 @@ fn a_file_is_carried_over_whole_and_again_changes_nothing() {
     assert_eq!(crate::vault::Vault::read(&vault, "tokens").unwrap().as_deref(), Some("{}"), "it goes with the journal");
     let repeated = write(&mut bench, keyed(says(3), "key", "first"));
     assert!(matches!(repeated, Err(WriteError::Repeated { .. })), "{repeated:?}");
+}
+
+fn carried(path: &Path, place: &DatabasePlace) -> Result<super::ImportReport, super::ImportError> {
+    super::import(path, place, false, |_, _| ())
+}
+
+/// Whether this data directory says that its journal is in a database.
+fn is_bound(place: &DatabasePlace) -> bool {
+    Mark::open(&place.folder.join(format!("postgres-{}", place.team)), true).unwrap().files().is_some()
+}
+
+#[test]
+fn an_import_that_was_cut_is_not_whole_binds_nothing_and_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data").join("callboard.db");
+    let last = a_full_file(&path).position().unwrap();
+    let InDatabase { store, reader, place, team, folder: own } = InDatabase::begun();
+    drop((store, reader));
+    let number = SERVER.sql(&fixture::TEAMS, &format!("SELECT id FROM team WHERE name = '{team}'"));
+    let trigger = format!("cut_{}", team.replace('-', "_"));
+    let home = folder.path().join("home.db");
+    let of = |error| match error {
+        super::ImportError::Database(refused) => refused,
+        other => panic!("{other}"),
+    };
+    for table in ["records", "stream_index", "blobs"] {
+        SERVER.sql(
+            &fixture::TEAMS,
+            &format!(
+                "CREATE FUNCTION {trigger}() RETURNS trigger LANGUAGE plpgsql AS
+                     $$BEGIN RAISE 'no room in {table}'; END$$;
+                 CREATE TRIGGER {trigger} BEFORE INSERT ON {table} FOR EACH ROW
+                     WHEN (NEW.team = {number}) EXECUTE FUNCTION {trigger}()"
+            ),
+        );
+        let cut = carried(&path, &place).unwrap_err();
+        assert!(cut.to_string().contains(&format!("no room in {table}")), "{cut}");
+        SERVER.sql(&fixture::TEAMS, &format!("DROP FUNCTION {trigger} CASCADE"));
+        assert!(!is_bound(&place), "{table}");
+        // Also after somebody has looked at it, which writes the rows that follow from its records.
+        super::verify_both(&path, &place, |_, _| ()).unwrap();
+        for refused in
+            [open(&place).map(drop), super::bring_home(&place, &home, false, |_, _| ()).map(drop).map_err(of)]
+        {
+            assert!(matches!(refused, Err(OpenError::Unfinished { .. })), "{table}: {refused:?}");
+        }
+    }
+    assert!(carried(&path, &place).unwrap().from > Seq(0));
+    assert!(is_bound(&place));
+    let (report, compared) = super::verify_both(&path, &place, |_, _| ()).unwrap();
+    assert!(report.is_sound() && compared.difference.is_none(), "{report:?} {compared:?}");
+    assert_eq!(InDatabase::at(team, own).reader.position(), Ok(last));
+}
+
+#[test]
+fn a_journal_comes_home_into_a_new_file_with_everything_that_it_had() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, home) = (folder.path().join("data").join("callboard.db"), folder.path().join("home/callboard.db"));
+    let before = a_full_file(&path);
+    let InDatabase { store, reader, place, .. } = InDatabase::begun();
+    let busy = super::bring_home(&place, &home, false, |_, _| ()).unwrap_err();
+    assert!(matches!(busy, super::ImportError::Database(OpenError::InUse { .. })), "{busy}");
+    drop((store, reader));
+    carried(&path, &place).unwrap();
+    let looked = super::bring_home(&place, &home, true, |_, _| ()).unwrap();
+    assert!(!home.exists());
+    // What an earlier one left that was killed.
+    std::fs::create_dir_all(home.parent().unwrap()).unwrap();
+    std::fs::write(home.with_file_name(".callboard.db.import"), "half").unwrap();
+    // And what a reader of an earlier file has left, which holds nothing.
+    std::fs::write(home.with_file_name("callboard.db-wal"), "").unwrap();
+    std::fs::write(home.with_file_name("callboard.db-shm"), "index").unwrap();
+    let mut heard = Seq(0);
+    let done = super::bring_home(&place, &home, false, |at, _| heard = Seq(at)).unwrap();
+    assert_eq!((&done.journal, heard), (&looked.journal, done.journal.position));
+    let again = super::bring_home(&place, &home, false, |_, _| ()).unwrap_err();
+    assert!(again.to_string().contains("is there already"), "{again}");
+    let (_, compared) = super::verify_both(&home, &place, |_, _| ()).unwrap();
+    assert_eq!((compared.difference, compared.up_to), (None, before.position().unwrap()));
+    let (mut store, after) = crate::sqlite::open(&home, crate::sqlite::Durability::Full).unwrap();
+    let page = PageRequest::default();
+    assert_eq!(after.tasks(&TaskFilter::default(), &page), before.tasks(&TaskFilter::default(), &page));
+    assert_eq!((after.agents(), after.sessions()), (before.agents(), before.sessions()));
+    assert_eq!((after.base(), after.rows_up_to()), (before.base(), before.rows_up_to()));
+    assert_eq!(after.blob(&blob_id(1)), Ok(Some("long".to_owned())));
+    assert_eq!(after.ticket_answer(&ticket(1).id), Ok(Some("answer".to_owned())));
+    let repeated = store.write(&[keyed(says(3), "key", "first")]).remove(0);
+    assert!(matches!(repeated, Err(WriteError::Repeated { .. })), "{repeated:?}");
+    assert_eq!(store.write(&[says(1)]).remove(0).map(|written| written.first), Ok(done.journal.position.next()));
+    drop((store, after));
+    assert!(crate::inspect::verify(&home, |_, _| ()).unwrap().is_sound());
+}
+
+#[test]
+fn two_journals_are_the_same_up_to_the_first_record_that_differs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data").join("callboard.db");
+    let last = a_full_file(&path).position().unwrap();
+    let InDatabase { store, reader, place, team, .. } = InDatabase::begun();
+    drop((store, reader));
+    carried(&path, &place).unwrap();
+    let number = SERVER.sql(&fixture::TEAMS, &format!("SELECT id FROM team WHERE name = '{team}'"));
+    let differs = || super::verify_both(&path, &place, |_, _| ()).unwrap().1;
+    let same = differs();
+    assert_eq!((same.difference, same.digest.len()), (None, 64));
+    open(&place).unwrap().0.write(&[says(1)]).remove(0).unwrap();
+    let more = differs();
+    assert_eq!(more.difference.unwrap().to_string(), format!("record {} is only in the database", last.next()));
+    assert_eq!((more.records, more.digest), (same.records, same.digest), "up to there they are the same");
+    let (one, other) = (last.0 - 1, last.0 - 2);
+    SERVER.sql(&fixture::TEAMS, &format!("UPDATE records SET body = '{{}}' WHERE team = {number} AND seq = {one}"));
+    assert_eq!(
+        differs().difference.unwrap().to_string(),
+        format!("record {one} is not the same: they differ at `/body`")
+    );
+    SERVER.sql(&fixture::TEAMS, &format!("DELETE FROM records WHERE team = {number} AND seq = {other}"));
+    assert_eq!(differs().difference.unwrap().to_string(), format!("record {other} is only in the file"));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::place::DatabasePlace;
 use super::problem::said;
 use super::row::unsigned;
 use crate::entry::Seq;
-use crate::sqlite::Mark;
+use crate::sqlite::{FileId, Mark};
 use crate::store::WriteError;
 
 /// So long an answer to a statement is waited for; what became of it is asked then.
@@ -32,6 +32,8 @@ pub(super) struct Writer {
     pub(super) version: i64,
     pub(super) position: Seq,
     pub(super) horizon: Seq,
+    pub(super) house: FileId,
+    /// What this machine acknowledged, once it belongs to the house.
     pub(super) mark: Mark,
     /// None after it was lost.
     pub(super) client: Option<Client>,
@@ -105,7 +107,19 @@ impl Writer {
         }
         self.position = seq;
         self.horizon = self.horizon.max(cut.unwrap_or_default());
-        self.mark.set(seq);
+        if self.mark.files().is_some() {
+            self.mark.set(seq);
+        }
+        Ok(())
+    }
+
+    /// From here on this data directory belongs to the house: whoever opened it has accepted what it holds.
+    pub(super) fn bind(&mut self) -> Result<(), WriteError> {
+        if self.mark.files().is_none() {
+            let bound = self.mark.belongs_to([self.house, self.house]);
+            bound.map_err(|error| WriteError::Fault(format!("`{}`: {error}", self.place.folder.display())))?;
+            self.mark.set(self.position);
+        }
         Ok(())
     }
 

@@ -5,11 +5,11 @@ use std::path::Path;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _};
 
-use super::rows::rank;
 use super::statement::Statement;
 use crate::domain::review::Review;
 use crate::domain::task::Task;
 use crate::entry::Seq;
+use crate::fold::rank;
 use crate::page::{Page, PageRequest, ReviewFilter, TaskCursor, TaskFilter};
 use crate::search;
 use crate::store::ReadError;

@@ -165,7 +165,7 @@ pub(super) fn path_beside(journal: &Path) -> PathBuf {
 }
 
 /// Where a file lies that belongs to a journal.
-pub(super) fn beside(journal: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn beside(journal: &Path, suffix: &str) -> PathBuf {
     let mut name = journal.as_os_str().to_owned();
     name.push(suffix);
     name.into()

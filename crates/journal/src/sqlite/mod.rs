@@ -35,12 +35,14 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "postgres")]
+pub(super) use carried::fill;
 pub use connection::Durability;
 pub(super) use connection::compact;
 pub(super) use decode::subject_column;
 pub use mark::marked;
 #[cfg(feature = "postgres")]
-pub(super) use mark::{FileId, Mark};
+pub(super) use mark::{FileId, Mark, beside};
 pub use open::{OpenError, open, open_read_only, take};
 pub(super) use open::{check_parts, name_copy};
 pub use pool::SqliteReader;

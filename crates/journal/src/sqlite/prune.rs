@@ -94,11 +94,7 @@ pub(super) fn prune(
         for kept in &old {
             forget.execute(params![kept.stream.to_string(), kept.seq])?;
         }
-        transaction
-            .prepare_cached(
-                "INSERT INTO meta (key, value) VALUES ('horizon', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1",
-            )?
-            .execute([newest.to_string()])?;
+        put_horizon(transaction, newest)?;
     }
     let tasks = forget_tasks(transaction, before, limit_sql)?;
     let questions = forget_questions(transaction, limit_sql)?;
@@ -153,13 +149,34 @@ fn fold(transaction: &Transaction<'_>, old: &[Kept]) -> Result<(), WriteError> {
         let sentence = format!("nothing is pruned: {} is broken: {}", found.promise, found.sentence);
         return Err(WriteError::Fault(sentence));
     }
+    keep_lives(transaction, &life)?;
+    if teaches { keep_learned(transaction, life.learned()) } else { Ok(()) }
+}
+
+fn keep_lives(transaction: &Transaction<'_>, life: &Replay) -> Result<(), WriteError> {
     keep(transaction, "task", life.tasks())?;
     keep(transaction, "review", life.reviews())?;
     keep(transaction, "agent", life.agents())?;
     keep(transaction, "session", life.sessions())?;
     keep(transaction, "question", life.questions())?;
-    keep(transaction, "workflow", life.workflows())?;
-    if teaches { keep_learned(transaction, life.learned()) } else { Ok(()) }
+    keep(transaction, "workflow", life.workflows())
+}
+
+/// A journal whose records up to `horizon` were pruned elsewhere, and had come to this.
+#[cfg(feature = "postgres")]
+pub(super) fn begin(transaction: &Transaction<'_>, life: &Replay, horizon: Seq) -> Result<(), WriteError> {
+    if horizon == Seq(0) {
+        return Ok(());
+    }
+    keep_lives(transaction, life)?;
+    keep_learned(transaction, life.learned())?;
+    put_horizon(transaction, horizon)?;
+    Ok(())
+}
+
+fn put_horizon(transaction: &Transaction<'_>, horizon: Seq) -> rusqlite::Result<()> {
+    let put = "INSERT INTO meta (key, value) VALUES ('horizon', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1";
+    transaction.prepare_cached(put)?.execute([horizon.to_string()]).map(drop)
 }
 
 fn keep<K: std::fmt::Display, T: Serialize>(

@@ -5,11 +5,12 @@ use rusqlite::{Transaction, params};
 use crate::codec;
 use crate::domain::agent::{Agent, AgentRecord};
 use crate::domain::ids::{AgentId, TaskId};
-use crate::domain::review::{Review, ReviewComment, ReviewRecord};
+use crate::domain::review::{Review, ReviewRecord};
 use crate::domain::session::Session;
-use crate::domain::task::{Priority, Task};
+use crate::domain::task::Task;
 use crate::domain::time::Timestamp;
 use crate::entry::Row;
+use crate::fold::{self, rank};
 use crate::store::WriteError;
 
 /// The whole state of a machine.
@@ -116,17 +117,8 @@ pub(super) fn write_comments(
     task: &TaskId,
     record: &ReviewRecord,
 ) -> Result<(), WriteError> {
-    let comments: &[ReviewComment] = match record {
-        ReviewRecord::Commented { comment } => std::slice::from_ref(&**comment),
-        ReviewRecord::ChangesRequested { comments, .. } => comments,
-        ReviewRecord::Submitted { .. }
-        | ReviewRecord::Resolved { .. }
-        | ReviewRecord::Approved { .. }
-        | ReviewRecord::TakenBack { .. }
-        | ReviewRecord::Withdrawn { .. } => &[],
-    };
     let mut put = transaction.prepare_cached("INSERT OR IGNORE INTO review_comments (id, task) VALUES (?1, ?2)")?;
-    for known in comments {
+    for known in fold::comments(record) {
         put.execute(params![known.comment.id.as_str(), task.as_str()])?;
     }
     Ok(())
@@ -175,13 +167,4 @@ pub(super) fn write_notices(
         | AgentRecord::EvictionHeard => {}
     }
     Ok(())
-}
-
-/// A priority as it is sorted by.
-pub(super) const fn rank(priority: Priority) -> i64 {
-    match priority {
-        Priority::Normal => 0,
-        Priority::High => 1,
-        Priority::Critical => 2,
-    }
 }

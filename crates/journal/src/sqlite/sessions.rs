@@ -79,22 +79,28 @@ pub(super) fn fold(
     fold::session_after(before, id, at, record).into_iter().for_each(|after| fresh.put_session(after));
     let Record::Question(record) = record else { return Ok(()) };
     let before = stored(transaction, "SELECT body FROM questions WHERE id = ?1", record.id().as_str())?;
-    if let Some(question) = fold::question_after(before, at, record) {
-        let spec = &question.spec;
-        let mut put = transaction.prepare_cached(
-            "INSERT INTO questions (id, session, agent, task, open, body, seq) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-             ON CONFLICT (id) DO UPDATE SET open = ?5, body = ?6, seq = ?7",
-        )?;
-        put.execute(params![
-            spec.id.as_str(),
-            spec.session_id.as_str(),
-            spec.agent_id.as_str(),
-            spec.task_id.as_ref().map(TaskId::as_str),
-            question.is_open(),
-            serde_json::to_string(&question)?,
-            seq,
-        ])?;
+    match fold::question_after(before, at, record) {
+        Some(question) => write_question(transaction, &question, seq),
+        None => Ok(()),
     }
+}
+
+/// `last` is the number of its last record.
+pub(super) fn write_question(transaction: &Transaction<'_>, question: &Question, last: Seq) -> Result<(), WriteError> {
+    let spec = &question.spec;
+    let mut put = transaction.prepare_cached(
+        "INSERT INTO questions (id, session, agent, task, open, body, seq) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+         ON CONFLICT (id) DO UPDATE SET open = ?5, body = ?6, seq = ?7",
+    )?;
+    put.execute(params![
+        spec.id.as_str(),
+        spec.session_id.as_str(),
+        spec.agent_id.as_str(),
+        spec.task_id.as_ref().map(TaskId::as_str),
+        question.is_open(),
+        serde_json::to_string(question)?,
+        last,
+    ])?;
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use tokio::task::LocalSet;
 
-use super::hub::{Connection, offer, run};
+use super::hub::{Connection, FakeHub, offer, run};
 use super::stage::{Stage, is_gone};
 use crate::domain::ids::RunId;
 use crate::domain::on_call::{FromHost, ToHost};
@@ -143,4 +143,27 @@ async fn at_twenty_places_a_loss_loses_nothing() {
         };
         LocalSet::new().run_until(story).await;
     }
+}
+
+#[tokio::test]
+async fn a_host_that_knows_two_nodes_goes_to_the_one_that_is_there() {
+    LocalSet::new()
+        .run_until(async {
+            let mut stage = Stage::new().await;
+            let (first, second) = (FakeHub::listens().await, FakeHub::listens().await);
+            stage.hub.url = format!("{},{}", first.url, second.url);
+            let host = stage.starts(stage.script("exec sleep 600"));
+            let mut hub = first.welcomes(&["fs-1"], &[]).await;
+            hub.says(ToHost::Offer(Box::new(offer("fs-1", "1", "paint")))).await;
+            let pid = hub.started().await;
+            drop((hub, first));
+            let mut hub = second.connected().await;
+            assert_eq!(hub.hello.runs, [run("1")], "it went on");
+            hub.welcomes(&["fs-1"], &[], std::time::Duration::from_secs(600)).await;
+            assert_eq!(hub.ended(false).await.reason, RunEnd::Killed);
+            is_gone(pid).await;
+            host.is_to_end();
+            assert!(hub.said_bye().await);
+        })
+        .await;
 }

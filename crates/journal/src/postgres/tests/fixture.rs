@@ -70,7 +70,7 @@ impl Drop for Server {
 pub(crate) static SERVER: LazyLock<Server> = LazyLock::new(|| Server::start(&[]));
 
 /// The database in which each test has a team of its own.
-static TEAMS: LazyLock<String> = LazyLock::new(|| SERVER.database(""));
+pub(crate) static TEAMS: LazyLock<String> = LazyLock::new(|| SERVER.database(""));
 
 /// A journal of its own.
 pub(crate) struct InDatabase {
