@@ -12,6 +12,7 @@ mod mended;
 mod people;
 mod phone;
 mod replies;
+mod shown;
 mod world;
 
 use std::time::Duration;

@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 use super::callees;
 use super::door::DiscordDoor;
 use super::follow_up;
+use super::press::said;
 use super::retry::until_taken;
 use crate::broken::{self, Break};
-use crate::domain::discord::{Author, Callees, DiscordMessage, DiscordOrigin, MentionRequest, asked, written_at};
+use crate::domain::discord::{Author, Callees, DiscordMessage, DiscordOrigin, Hint, MentionRequest, asked, written_at};
 use crate::domain::task::{Priority, TaskStateName};
 use crate::settings::DirectMessages;
 use crate::tools::people::{DiscordOrder, DiscordWork, OnDiscord};
@@ -61,7 +62,7 @@ async fn take(door: &DiscordDoor, heard: &DiscordMessage) {
     }
     let person = match door.person(&heard.author, heard.guild) {
         Ok(person) => person,
-        Err(refusal) => return door.reply(heard.channel, heard.id, &refusal.message).await,
+        Err(refusal) => return door.reply(heard.channel, heard.id, &said(&door.hub, None, &refusal)).await,
     };
     let direct = heard.guild.is_none();
     if direct && (door.settings().dm == DirectMessages::Off || !person.is_listed()) {
@@ -69,9 +70,9 @@ async fn take(door: &DiscordDoor, heard: &DiscordMessage) {
     }
     let (followed, closed) = follow_up::of(door, heard).await;
     if heard.is_unreadable {
-        let odd = "I can only read words and files.";
         if followed.is_some() || direct {
-            door.tell_seldom(heard.author.id, heard.channel, heard.id, odd).await;
+            let odd = callees::how(door, &person, Hint::Unreadable, "").await;
+            door.tell_seldom(Hint::Unreadable, heard, &odd).await;
         }
         return;
     }
@@ -82,7 +83,9 @@ async fn take(door: &DiscordDoor, heard: &DiscordMessage) {
     }
     match callees::called(door, heard).await {
         MentionRequest::Nothing => {}
-        MentionRequest::Hint(hint) => door.tell_seldom(heard.author.id, heard.channel, heard.id, hint).await,
+        MentionRequest::Hint(hint, name) => {
+            door.tell_seldom(hint, heard, &callees::how(door, &person, hint, &name).await).await;
+        }
         MentionRequest::Work { targets, text } => {
             // In a thread, and in a direct message, no thread can begin.
             let thread = door.settings().thread_per_task && !direct && !closed;
@@ -117,9 +120,9 @@ async fn assign(
         once: if broken::by(Break::HearsTwice) { door.hub.ids.request() } else { heard.id.to_string() },
     };
     if let Err(refusal) = until_taken(|| person.hand_out(work.clone())).await {
-        let text = format!("⛔ {}", refusal.message);
+        let text = said(&door.hub, Some(person), &refusal);
         if refusal.code == "NOT_PERMITTED" {
-            door.tell_seldom(heard.author.id, heard.channel, heard.id, &text).await;
+            door.tell_seldom(Hint::NotAllowed, heard, &text).await;
         } else {
             door.reply(heard.channel, heard.id, &text).await;
         }

@@ -6,8 +6,9 @@ use super::door::DiscordDoor;
 use super::interaction_data::Interaction;
 use crate::actors::HubRef;
 use crate::actors::discord::called;
-use crate::domain::discord::{Press, quoted, sure_to_cancel};
+use crate::domain::discord::{Press, quoted, state_words, sure_to_cancel};
 use crate::domain::ids::TaskId;
+use crate::domain::refusal::{Audience, advice};
 use crate::domain::session::question::QuestionView;
 use crate::domain::task::TaskStateName;
 use crate::domain::time::Timestamp;
@@ -31,7 +32,7 @@ impl From<String> for PressReply {
 pub(super) async fn done(door: &DiscordDoor, interaction: &Interaction, press: Press) -> PressReply {
     let person = match door.person(&interaction.author, interaction.guild) {
         Ok(person) => person,
-        Err(refusal) => return said(&door.hub, &refusal).into(),
+        Err(refusal) => return said(&door.hub, None, &refusal).into(),
     };
     let once = interaction.id.to_string();
     let text = || interaction.entered("text");
@@ -71,7 +72,7 @@ pub(super) async fn is_refused(door: &DiscordDoor, interaction: &Interaction, pr
         }
         (person, _) => person.map(drop),
     };
-    may.err().map(|refusal| said(&door.hub, &refusal))
+    may.err().map(|refusal| said(&door.hub, None, &refusal))
 }
 
 /// The question whether a task is called off that somebody has; none where nobody does, or it may not be called off.
@@ -96,7 +97,7 @@ pub(super) async fn answer(
             format!("✅ Answered: {}", quoted(&resolution.value, 300))
         }
         Ok(_) => "✅ Answered.".to_owned(),
-        Err(refusal) => said(&door.hub, &refusal),
+        Err(refusal) => said(&door.hub, Some(person), &refusal),
     }
 }
 
@@ -110,7 +111,7 @@ pub(super) async fn order_of(
     let kind = order.clone();
     let after = match person.direct(&task, order, once).await {
         Ok(after) => after,
-        Err(refusal) => return said(&door.hub, &refusal),
+        Err(refusal) => return said(&door.hub, Some(person), &refusal),
     };
     let found = match TaskId::parse(&after.task_id) {
         Ok(id) => door.hub.task(&id).await.ok().flatten(),
@@ -118,7 +119,7 @@ pub(super) async fn order_of(
     };
     let who = found.map_or_else(|| "the agent".to_owned(), |task| called(&task, Some(&door.hub.settings())));
     if !after.changed {
-        return format!("Nothing changed: it is {} already.", after.state.to_string().to_lowercase().replace('_', " "));
+        return format!("Nothing changed: the task is {} already.", state_words(after.state).1);
     }
     match (kind, after.state) {
         (DiscordOrder::Cancel, _) => "✅ Cancelled.".to_owned(),
@@ -130,11 +131,11 @@ pub(super) async fn order_of(
     }
 }
 
-pub(super) fn said(hub: &HubRef, refusal: &Refusal) -> String {
+/// A refusal in plain words, for `person`: what is wrong, and what to do.
+pub(super) fn said(hub: &HubRef, person: Option<&OnDiscord>, refusal: &Refusal) -> String {
     let of = |path: &str| refusal.details.get("resolution")?.pointer(path)?.as_str();
     match refusal.code {
         "NOT_PERMITTED" => format!("⛔ {}", refusal.message),
-        "REVIEW_CHANGED" => "⚠️ A newer version was handed in since: judge that one, further below.".to_owned(),
         "ALREADY_RESOLVED" => {
             let seconds = of("/at").and_then(Timestamp::parse).map_or(0, |at| hub.clock.now().since(at).as_secs());
             let ago = match seconds {
@@ -144,6 +145,9 @@ pub(super) fn said(hub: &HubRef, refusal: &Refusal) -> String {
             };
             let value = quoted(of("/value").unwrap_or_default(), 300);
             match of("/type") {
+                Some("human") if person.is_some_and(|it| of("/by/principal") == Some(it.principal().as_str())) => {
+                    format!("⚠️ Already done by you: {value}, {ago}.")
+                }
                 Some("human") => {
                     let who = quoted(of("/by/displayName").unwrap_or("Somebody"), 80);
                     format!("⚠️ {who} was faster: {value}, {ago}.")
@@ -152,6 +156,10 @@ pub(super) fn said(hub: &HubRef, refusal: &Refusal) -> String {
                 _ => format!("⚠️ Nobody needs the answer any more, since {ago}."),
             }
         }
-        _ => format!("⚠️ {}", refusal.message),
+        code => {
+            let state = refusal.details.get("state").and_then(Value::as_str).and_then(TaskStateName::parse);
+            let plain = advice(code, Audience::Discord).unwrap_or(&refusal.message);
+            format!("⚠️ {}", plain.replace("{state}", state.map_or("not open", |state| state_words(state).1)))
+        }
     }
 }

@@ -17,11 +17,13 @@
 
 mod decision;
 mod identify;
+mod lists;
 mod mention;
 mod message;
 mod origin;
 mod permission;
 mod press;
+mod question;
 mod refusal;
 mod text;
 mod words;
@@ -31,14 +33,16 @@ mod tests;
 
 pub use decision::Decision;
 pub use identify::{IDENTIFIES_A_DAY, Identifies, reconnect_pause};
-pub use mention::{Callees, Kind as MentionKind, MentionRequest, asked, with_names};
+pub use lists::{agent_line, list, sort_agents, state_words, task_choice, task_line, waits_for_people};
+pub use mention::{Callees, Hint, Kind as MentionKind, MentionRequest, asked, with_names};
 pub use message::{Author, DiscordMessage, RepliedTo, attachments, first_id_at, written_at};
 pub use origin::DiscordOrigin;
 pub use permission::{Act, Grant, Grants, Ruling};
 pub use press::Press;
+pub use question::{STILL_WAITING, answered, question_body};
 pub use refusal::refusal;
-pub use text::{Outgoing, PART_LIMIT, beginning, outgoing, quoted};
+pub use text::{Outgoing, PART_LIMIT, outgoing, quoted, shortened};
 pub use words::{
-    ended, headline, judged, opened, question_body, question_components, question_foot, resolved_text, size_text,
-    status, sure_to_cancel, thread_name,
+    ended, headline, judged, label, opened, question_components, question_foot, resolved_text, size_text, status,
+    sure_to_cancel, thread_name, to_review,
 };
