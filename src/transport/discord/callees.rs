@@ -112,7 +112,6 @@ pub(super) async fn how(door: &DiscordDoor, person: &OnDiscord, hint: Hint, name
                 (true, true) => format!("{what} You have no role that may call agents; ask an admin."),
             }
         }
-        Hint::NotAllowed => "You may not do that.".to_owned(),
         Hint::Unreadable => "I can only read words and files.".to_owned(),
     }
 }

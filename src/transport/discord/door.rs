@@ -29,7 +29,7 @@ pub struct DiscordDoor {
     pub places: Places,
     pub events: Pending<GatewayEvent>,
     /// Who was told lately how something is done, or that they may not do it.
-    pub told: Arc<watch::Sender<BTreeMap<(u64, Hint), Timestamp>>>,
+    pub told: Arc<watch::Sender<BTreeMap<(u64, Option<Hint>), Timestamp>>>,
     /// By channel: how many of its messages are under way, and the newest of them.
     pub under_way: Arc<watch::Sender<BTreeMap<u64, (usize, u64)>>>,
     /// The newest messages that this process took, done or under way.
@@ -106,8 +106,8 @@ impl DiscordDoor {
         self.note(self.rest.call(call, &Value::Null).await);
     }
 
-    /// Says to who wrote a message that they may not do something, or how it is done; the same once a minute.
-    pub(super) async fn tell_seldom(&self, hint: Hint, heard: &DiscordMessage, text: &str) {
+    /// Says to who wrote a message how it is done, or without a hint that they may not do it; the same once a minute.
+    pub(super) async fn tell_seldom(&self, hint: Option<Hint>, heard: &DiscordMessage, text: &str) {
         let (now, about) = (self.hub.clock.now(), (heard.author.id, hint));
         let first = self.told.send_if_modified(|told| {
             told.retain(|_, at| now.since(*at) < TOLD_AGAIN);

@@ -6,7 +6,7 @@ use super::door::DiscordDoor;
 use super::press::said;
 use super::retry::until_taken;
 use crate::actors::discord::called as name_of;
-use crate::domain::discord::{DiscordMessage, Hint, MentionRequest, quoted, shortened};
+use crate::domain::discord::{DiscordMessage, MentionRequest, quoted, shortened};
 use crate::domain::ids::{QuestionId, TaskId};
 use crate::domain::session::question::{Question, QuestionSpec, Reply};
 use crate::domain::task::{BlockedOn, TaskState};
@@ -91,7 +91,7 @@ pub(super) async fn say(door: &DiscordDoor, person: &OnDiscord, heard: &DiscordM
             }
         }
         Err(refusal) if refusal.code == "NOT_PERMITTED" => {
-            door.tell_seldom(Hint::NotAllowed, heard, &said(&door.hub, Some(person), &refusal)).await;
+            door.tell_seldom(None, heard, &said(&door.hub, Some(person), &refusal)).await;
         }
         Err(refusal) => door.reply(heard.channel, heard.id, &said(&door.hub, Some(person), &refusal)).await,
     }

@@ -31,7 +31,9 @@ pub(super) async fn came(door: &DiscordDoor, data: &Value) {
         COMPONENT => match interaction.press() {
             Some(press @ (Press::Words(_) | Press::Changes(..))) => {
                 let body = match press::is_refused(door, &interaction, &press).await {
-                    Some(why) => json!({"type": 4, "data": {"content": why, "flags": 64}}),
+                    Some(why) => {
+                        json!({"type": 4, "data": {"content": why, "flags": 64, "allowed_mentions": {"parse": []}}})
+                    }
                     None => modal(&press),
                 };
                 answer(door, &interaction, &body).await;

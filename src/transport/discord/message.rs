@@ -72,7 +72,7 @@ async fn take(door: &DiscordDoor, heard: &DiscordMessage) {
     if heard.is_unreadable {
         if followed.is_some() || direct {
             let odd = callees::how(door, &person, Hint::Unreadable, "").await;
-            door.tell_seldom(Hint::Unreadable, heard, &odd).await;
+            door.tell_seldom(Some(Hint::Unreadable), heard, &odd).await;
         }
         return;
     }
@@ -84,7 +84,7 @@ async fn take(door: &DiscordDoor, heard: &DiscordMessage) {
     match callees::called(door, heard).await {
         MentionRequest::Nothing => {}
         MentionRequest::Hint(hint, name) => {
-            door.tell_seldom(hint, heard, &callees::how(door, &person, hint, &name).await).await;
+            door.tell_seldom(Some(hint), heard, &callees::how(door, &person, hint, &name).await).await;
         }
         MentionRequest::Work { targets, text } => {
             // In a thread, and in a direct message, no thread can begin.
@@ -122,7 +122,7 @@ async fn assign(
     if let Err(refusal) = until_taken(|| person.hand_out(work.clone())).await {
         let text = said(&door.hub, Some(person), &refusal);
         if refusal.code == "NOT_PERMITTED" {
-            door.tell_seldom(Hint::NotAllowed, heard, &text).await;
+            door.tell_seldom(None, heard, &text).await;
         } else {
             door.reply(heard.channel, heard.id, &text).await;
         }

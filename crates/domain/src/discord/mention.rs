@@ -44,7 +44,6 @@ pub enum Hint {
     UnknownName,
     /// Discord hides the text, since the hub may read only what mentions the bot itself.
     HiddenText,
-    NotAllowed,
     /// It is neither words nor a file.
     Unreadable,
 }

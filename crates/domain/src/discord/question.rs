@@ -11,13 +11,13 @@ use crate::text::for_discord_block;
 /// What stands before a question that is shown once more.
 pub const STILL_WAITING: &str = "⏰ Still waiting for you:";
 
-/// What is asked: what stands in the first line, which is empty but for leave; and below it the text of at most so many
-/// units, with the options, numbered, where their labels cannot show them whole.
+/// What is asked: what stands in the first line, which is empty but for leave; and below it the text, with the options,
+/// numbered, where their labels cannot show them whole. A text is cut to so many units, and a call never is.
 pub fn question_body(spec: &QuestionSpec, most: usize) -> (String, String) {
     let (head, mut body) = match &spec.permission {
         Some(leave) => {
             let head = format!("{} wants to use {}:", quoted(spec.agent_id.as_str(), 80), quoted(&leave.tool, 200));
-            (head, permission_body(leave, spec.question.splitn(3, '\n').nth(2), most))
+            (head, permission_body(leave, spec.question.splitn(3, '\n').nth(2)))
         }
         None => (String::new(), shortened(&spec.question, most)),
     };
@@ -31,7 +31,7 @@ pub fn question_body(spec: &QuestionSpec, most: usize) -> (String, String) {
 
 /// The call that leave is asked for, in a block where nothing is markup: a command as it is, and other arguments as
 /// they came. Below it what the hub and the client say of it.
-fn permission_body(leave: &Permission, notes: Option<&str>, most: usize) -> String {
+fn permission_body(leave: &Permission, notes: Option<&str>) -> String {
     let mut rest = serde_json::from_str::<Map<String, Value>>(&leave.input).unwrap_or_default();
     let command = ["command", "cmd"].into_iter().find(|key| rest.get(*key).is_some_and(Value::is_string));
     let call = match command.and_then(|key| rest.remove(key)) {
@@ -39,7 +39,7 @@ fn permission_body(leave: &Permission, notes: Option<&str>, most: usize) -> Stri
         Some(Value::String(command)) => format!("{command}\n\n{:#}", Value::Object(rest)),
         _ => leave.input.clone(),
     };
-    let mut body = shortened(&format!("```\n{}\n```", for_discord_block(&call)), most);
+    let mut body = format!("```\n{}\n```", for_discord_block(&call));
     if leave.hidden > 0 {
         body.push_str(&format!("\n… and {} more bytes, which are not shown", leave.hidden));
     }
