@@ -14,6 +14,7 @@ mod people;
 mod phone;
 mod replies;
 mod second_thoughts;
+mod shown;
 mod world;
 
 use std::time::Duration;
