@@ -11,6 +11,7 @@ mod judge;
 mod mended;
 mod people;
 mod phone;
+mod phone_more;
 mod replies;
 mod shown;
 mod world;

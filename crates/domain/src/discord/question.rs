@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::text::{quoted, shortened};
+use super::text::{PART_LIMIT, quoted, shortened};
 use super::words::{fits_labels, resolved_text};
 use crate::session::question::permission::Permission;
 use crate::session::question::{QuestionSpec, Resolution};
@@ -59,5 +59,5 @@ pub fn answered(shown: &str, resolution: &Resolution) -> String {
     let asked = shown.rsplit_once("\n-# ").map_or(shown, |(above, _)| above);
     let unpinged = asked.strip_prefix("<@").and_then(|rest| rest.split_once("> "));
     let asked = unpinged.map_or(asked, |(_, asked)| asked).replacen(STILL_WAITING, "❓", 1);
-    format!("{}\n{said}", shortened(&asked, 1_400))
+    format!("{}\n{said}", shortened(&asked, PART_LIMIT.saturating_sub(said.encode_utf16().count())))
 }
