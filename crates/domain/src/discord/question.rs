@@ -11,8 +11,10 @@ use crate::text::for_discord_block;
 /// What stands before a question that is shown once more.
 pub const STILL_WAITING: &str = "⏰ Still waiting for you:";
 
-/// What is asked: what stands in the first line, which is empty but for leave; and below it the text, with the options,
-/// numbered, where their labels cannot show them whole. A text is cut to so many units, and a call never is.
+/// What is asked: the words of the first line, which has none but for leave, and the text below it.
+///
+/// Options stand below, numbered, where their labels cannot show them whole. A text is cut to `most` units, and a call
+/// never is.
 pub fn question_body(spec: &QuestionSpec, most: usize) -> (String, String) {
     let (head, mut body) = match &spec.permission {
         Some(leave) => {
