@@ -12,6 +12,7 @@ mod judge;
 mod mended;
 mod people;
 mod phone;
+mod phone_more;
 mod replies;
 mod second_thoughts;
 mod shown;

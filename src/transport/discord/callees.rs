@@ -85,16 +85,16 @@ pub(super) async fn callable(door: &DiscordDoor, person: &OnDiscord) -> Vec<(Str
 pub(super) async fn how(door: &DiscordDoor, person: &OnDiscord, hint: Hint, name: &str) -> String {
     let callable = callable(door, person).await;
     let names = || callable.iter().map(|(name, _)| name.as_str());
-    let example = names().next().unwrap_or("FullStack");
     match hint {
         Hint::NoWords => {
             let who = shown(&door.hub.settings(), name);
             format!("Say what is to be done behind the mention, as in `@{who} implement login`.")
         }
-        Hint::HiddenText => format!(
+        Hint::HiddenText => {
             "I cannot read what you wrote: here I see only the text of messages that mention me. Write \
-             `@Callboard {example}: implement login` (with my name), or use `/task`."
-        ),
+            `@Callboard FullStack: implement login` (with my name), or use `/task`."
+                .to_owned()
+        }
         Hint::NoName | Hint::UnknownName => {
             let is_role =
                 name.starts_with("<@&") && name[3..].trim_end_matches('>').bytes().all(|b| b.is_ascii_digit());
@@ -103,7 +103,7 @@ pub(super) async fn how(door: &DiscordDoor, person: &OnDiscord, hint: Hint, name
             let unknown = hint == Hint::UnknownName || !near.is_empty();
             let what = match unknown {
                 true => format!("Nobody is called {given}."),
-                false => format!("Say whom you mean, as in `{example}: implement login`."),
+                false => "Say whom you mean, as in `FullStack: implement login`.".to_owned(),
             };
             let (near, all) = (near.join(" or "), names().take(NAMED).collect::<Vec<_>>().join(", "));
             match (near.is_empty(), all.is_empty()) {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::text::{quoted, shortened};
+use super::text::{PART_LIMIT, quoted, shortened};
 use super::words::{fits_labels, resolved_text};
 use crate::session::question::permission::Permission;
 use crate::session::question::{QuestionSpec, Resolution};
@@ -11,8 +11,10 @@ use crate::text::for_discord_block;
 /// What stands before a question that is shown once more.
 pub const STILL_WAITING: &str = "⏰ Still waiting for you:";
 
-/// What is asked: what stands in the first line, which is empty but for leave; and below it the text, with the options,
-/// numbered, where their labels cannot show them whole. A text is cut to so many units, and a call never is.
+/// What is asked: the words of the first line, which has none but for leave, and the text below it.
+///
+/// Options stand below, numbered, where their labels cannot show them whole. A text is cut to `most` units, and a call
+/// never is.
 pub fn question_body(spec: &QuestionSpec, most: usize) -> (String, String) {
     let (head, mut body) = match &spec.permission {
         Some(leave) => {
@@ -59,5 +61,5 @@ pub fn answered(shown: &str, resolution: &Resolution) -> String {
     let asked = shown.rsplit_once("\n-# ").map_or(shown, |(above, _)| above);
     let unpinged = asked.strip_prefix("<@").and_then(|rest| rest.split_once("> "));
     let asked = unpinged.map_or(asked, |(_, asked)| asked).replacen(STILL_WAITING, "❓", 1);
-    format!("{}\n{said}", shortened(&asked, 1_400))
+    format!("{}\n{said}", shortened(&asked, PART_LIMIT.saturating_sub(said.encode_utf16().count())))
 }

@@ -56,7 +56,11 @@ pub(super) async fn questions(phone: &mut Phone) {
     phone.told("an old button", &told);
     phone.room("thread, answered", request);
     phone.world.reports(&task, ReportKind::Completed, "Cleaned.").await.unwrap();
-    phone.world.settles().await;
+    // The agent hears every answer before it is ready for more.
+    for _ in 0..8 {
+        phone.world.takes().await;
+        phone.world.settles().await;
+    }
 }
 
 /// What is said to who calls, and says too little or the wrong name.
