@@ -10,7 +10,7 @@ use crate::domain::ids::{BlobId, QuestionId, TaskId};
 use crate::domain::outbox::NewDelivery;
 use crate::domain::review::{ReviewRecord, Round};
 use crate::domain::session::question::QuestionRecord;
-use crate::domain::task::{KeptText, Task, TaskRecord, TaskState};
+use crate::domain::task::{Comment, KeptText, Task, TaskRecord, TaskState};
 use crate::journal::{Append, Record, Row, Stream};
 
 /// What is said.
@@ -41,6 +41,9 @@ pub(super) enum Notice {
     Judged {
         task: TaskId,
         verdict: String,
+        /// What is to change.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        wishes: Option<String>,
     },
     Asked {
         question: QuestionId,
@@ -80,7 +83,8 @@ pub(super) fn of(append: &Append, places: &Places, who: impl Fn(&Task) -> String
                 }
             }
             (Stream::Task(id), Record::Review(record)) => {
-                let notice = verdict(record).map(|verdict| Notice::Judged { task: id.clone(), verdict });
+                let judged = |(verdict, wishes)| Notice::Judged { task: id.clone(), verdict, wishes };
+                let notice = verdict(record).map(judged);
                 let place = places.whole_of(id).map(|(_, place)| place);
                 said.extend(place.zip(notice).map(|(place, notice)| (place, notice, id.to_string())));
             }
@@ -107,14 +111,22 @@ fn tasks(append: &Append) -> impl Iterator<Item = &Task> {
     append.rows.iter().filter_map(|row| if let Row::Task(task) = row { Some(&**task) } else { None })
 }
 
-/// What ends the buttons of a review.
-fn verdict(record: &ReviewRecord) -> Option<String> {
+/// What ends the buttons of a review, and what is to change.
+fn verdict(record: &ReviewRecord) -> Option<(String, Option<String>)> {
     match record {
-        ReviewRecord::Approved { verdict } => Some(format!("Approved by {}", verdict.by.display_name)),
-        ReviewRecord::ChangesRequested { verdict, .. } => {
-            Some(format!("Changes requested by {}", verdict.by.display_name))
+        ReviewRecord::Approved { verdict } => Some((format!("Approved by {}", verdict.by.display_name), None)),
+        ReviewRecord::ChangesRequested { verdict, comments } => {
+            let place = |wish: &Comment| match (&wish.file, wish.line) {
+                (Some(file), Some(line)) => format!("{file}:{line}: "),
+                (Some(file), None) => format!("{file}: "),
+                (None, _) => String::new(),
+            };
+            let wishes = comments.iter().map(|wish| format!("{}{}", place(&wish.comment), wish.comment.text));
+            let wishes = verdict.message.iter().cloned().chain(wishes).collect::<Vec<_>>().join("\n");
+            let wishes = Some(wishes).filter(|wishes| !wishes.is_empty());
+            Some((format!("Changes requested by {}", verdict.by.display_name), wishes))
         }
-        ReviewRecord::Withdrawn { .. } => Some("Needs no review any more".to_owned()),
+        ReviewRecord::Withdrawn { .. } => Some(("Needs no review any more".to_owned(), None)),
         ReviewRecord::Submitted { .. }
         | ReviewRecord::Commented { .. }
         | ReviewRecord::Resolved { .. }

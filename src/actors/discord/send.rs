@@ -12,18 +12,20 @@ use super::status::{Changes, shown};
 use crate::actors::HubRef;
 use crate::broken::{self, Break};
 use crate::domain::discord::{
-    DiscordOrigin, beginning, judged, outgoing, part_of_work, question_body, question_components, question_foot,
-    resolved_text, sign_of_all, thread_name,
+    DiscordOrigin, STILL_WAITING, answered, judged, outgoing, part_of_work, question_body, question_components,
+    question_foot, quoted, sign_of_all, thread_name, to_review,
 };
 use crate::domain::ids::{QuestionId, TaskId};
 use crate::domain::session::question::Question;
 use crate::domain::story::{Spent, in_short};
-use crate::domain::task::Task;
+use crate::domain::task::{KeptText, Task};
 use crate::domain::time::Timestamp;
 use crate::journal::{Page, QuestionFilter, ReadError, Reader, Stream};
 
 /// How long a thread stays in the list when nobody writes, in minutes: a day.
 const ARCHIVE_AFTER: u32 = 1_440;
+/// How much of a question is shown when it comes once more.
+const ONCE_MORE: usize = 300;
 /// How much of what happened to a task is summed up below its end.
 const HISTORY: usize = 10_000;
 
@@ -57,7 +59,11 @@ impl Sender<'_> {
                 };
                 let head = format!("<@{}> {head}", self.place.author);
                 let is_end = ["✅", "❌"].contains(&sign.as_str());
-                let foot = if is_end { self.in_short(&task).await? } else { String::new() };
+                let foot = match round {
+                    _ if is_end => self.in_short(&task).await?,
+                    Some(round) => self.to_review(&task, round, &head).await?,
+                    None => String::new(),
+                };
                 let (room, id) = self.write([&head, &text, &foot], &components, key).await?;
                 self.shared.keep_message(format!("task:{task}/{id}"), room, id);
                 if round.is_some() {
@@ -67,10 +73,18 @@ impl Sender<'_> {
                 self.changes.put(task);
                 Ok(Some(id))
             }
-            Notice::Judged { task, verdict } => match self.shared.message(&format!("review:{task}")) {
-                Some(card) => self.change(card, &json!({"components": judged(&verdict)})).await,
-                None => Ok(None),
-            },
+            Notice::Judged { task, verdict, wishes } => {
+                let card = self.shared.message(&format!("review:{task}"));
+                let changed = match card {
+                    Some(card) => self.change(card, &json!({"components": judged(&verdict)})).await?,
+                    None => None,
+                };
+                let Some(wishes) = wishes else { return Ok(changed) };
+                let head = format!("✏️ {}:", quoted(&verdict, 120));
+                let (room, id) = self.write([&head, &wishes, ""], &json!([]), key).await?;
+                self.shared.keep_message(format!("task:{task}/{id}"), room, id);
+                Ok(Some(id))
+            }
             Notice::Asked { question } => self.ask(&question, "❓", key).await,
             // The question comes once more, below all that was said since, and its buttons with it.
             Notice::Waiting { question } => {
@@ -78,7 +92,7 @@ impl Sender<'_> {
                     self.change(card, &json!({"components": []})).await?;
                     self.shared.keep_message(format!("question:{question}/{}", card.1), card.0, card.1);
                 }
-                self.ask(&question, "⏰ Still waiting for you:", key).await
+                self.ask(&question, STILL_WAITING, key).await
             }
             Notice::Resolved { question } => self.resolve(&question).await,
         }
@@ -121,9 +135,11 @@ impl Sender<'_> {
         let who = task.as_ref().map(|task| called(task, Some(&self.hub.settings())));
         let mut foot = question_foot(&question, &who.unwrap_or_else(|| spec.agent_id.to_string()));
         if let Some(part) = task.filter(|task| task.spec.parent.is_some()) {
-            foot.push_str(&format!("\n{}", part_of_work(&spec.agent_id, &part)));
+            foot = format!("{}\n{foot}", part_of_work(&spec.agent_id, &part));
         }
-        let (head, body) = (format!("<@{}> {sign} ", self.place.author), question_body(spec));
+        let most = if sign == STILL_WAITING { ONCE_MORE } else { usize::MAX };
+        let (opening, body) = question_body(spec, most);
+        let head = format!("<@{}> {sign} {opening}", self.place.author);
         let parts = [head.as_str(), &body, &foot];
         let (room, message) = self.write(parts, &question_components(&question), key).await?;
         self.shared.keep_message(format!("question:{id}"), room, message);
@@ -147,15 +163,42 @@ impl Sender<'_> {
         Ok(line.map(|line| format!("-# {line}")).unwrap_or_default())
     }
 
+    /// What is to be looked at in a round of a review. A link that stands in the head already is not said again.
+    async fn to_review(&self, task: &TaskId, number: u32, head: &str) -> Result<String, Fail> {
+        let id = task.clone();
+        let read = move |reader: &dyn Reader| {
+            let rounds = reader.review(&id)?.map(|review| review.rounds).unwrap_or_default();
+            let Some(round) = rounds.into_iter().find(|round| round.number == number) else { return Ok(None) };
+            let diff = match &round.change.diff {
+                Some(KeptText::Inline { text, .. }) => text.clone(),
+                Some(KeptText::Stored { blob, .. }) => reader.blob(blob)?.unwrap_or_default(),
+                None => String::new(),
+            };
+            Ok::<_, ReadError>(Some((round, diff)))
+        };
+        let read = self.hub.journal.read(read).await.map_err(|error| Fail::Later(error.to_string()))?;
+        let Some((round, diff)) = read else { return Ok(String::new()) };
+        let settings = self.hub.settings();
+        let page = settings.hub.behind_proxy.as_ref().map(|proxy| proxy.public_url.trim_end_matches('/'));
+        let page = page.map(|page| format!("{page}/#/tasks/{task}/review"));
+        let pull = round.change.pr_url.clone().filter(|url| !head.contains(url.as_str()));
+        Ok(to_review(&round, &diff, &pull.into_iter().chain(page).collect::<Vec<_>>()))
+    }
+
     /// The buttons below the question go, and the answer stands there instead, and in each reminder.
     async fn resolve(&self, id: &QuestionId) -> Result<Option<u64>, Fail> {
         let question = self.question(id).await?;
         let Some(resolution) = question.resolution() else { return Ok(None) };
-        let asked = format!("❓ {}\n{}", beginning(&question.spec.question, 1_200), resolved_text(resolution));
-        let body = json!({"content": asked, "components": [], "allowed_mentions": {"parse": []}});
         let mut last = None;
-        for card in self.shared.messages_about(&format!("question:{id}")) {
-            last = self.change(card, &body).await?.or(last);
+        for (channel, message) in self.shared.messages_about(&format!("question:{id}")) {
+            // Of a long question the last part alone has the buttons: it stays what it is.
+            let read = match self.rest.call(Call::Message { channel, message }, &Value::Null).await {
+                Err(Fail::No { .. }) => continue,
+                read => read?,
+            };
+            let content = answered(read.get("content").and_then(Value::as_str).unwrap_or_default(), resolution);
+            let body = json!({"content": content, "components": [], "allowed_mentions": {"parse": []}});
+            last = self.change((channel, message), &body).await?.or(last);
         }
         Ok(last)
     }

@@ -12,8 +12,10 @@ mod judge;
 mod mended;
 mod people;
 mod phone;
+mod phone_more;
 mod replies;
 mod second_thoughts;
+mod shown;
 mod world;
 
 use std::time::Duration;

@@ -27,7 +27,7 @@ use crate::domain::task::{BlockedOn, Priority, RightsSet, Task, TaskState};
 use crate::domain::text::Sanitized;
 use crate::domain::trace::Trace;
 use crate::journal::IdempotencyKey;
-use crate::settings::{Settings, Snowflake};
+use crate::settings::{self, Settings, Snowflake};
 use crate::tools::key::digest;
 use crate::tools::{Caller, Follows, Refusal, authorize, refuse};
 
@@ -176,8 +176,14 @@ impl OnDiscord {
             let said = "You have no role that may call agents; ask an admin.";
             return Err(Refusal::without_advice("NOT_PERMITTED", said));
         }
-        let others = allowed.to_string().replace('`', "");
-        let said = format!("You may not assign tasks to {whom}. Allowed for you: {others}.");
+        let others = allowed.to_string().replace('`', "").replace("role:", "");
+        let may = |(key, grant): &(&String, &settings::Grant)| {
+            Grants::Roles(vec![granted(key, grant)]).decide(Act::Assign, &whose, false).allowed
+        };
+        let role = |key: &String| Snowflake::parse(key).map_or_else(|| key.clone(), |id| format!("<@&{}>", id.0));
+        let who: Vec<_> = settings.permissions.roles.iter().filter(may).map(|(key, _)| role(key)).collect();
+        let who = if who.is_empty() { String::new() } else { format!(" Who may: {}.", who.join(", ")) };
+        let said = format!("You may not assign tasks to {whom}. Allowed for you: {others}.{who}");
         Err(Refusal::without_advice("NOT_PERMITTED", said))
     }
 
@@ -300,7 +306,8 @@ impl OnDiscord {
             Act::Approve { .. } => "approve the work of",
             Act::Cancel => "cancel or retry tasks of",
         };
-        Err(Refusal::without_advice("NOT_PERMITTED", format!("You may not {what} {whose}.")))
+        let whom = whose.to_string().replace("role:", "");
+        Err(Refusal::without_advice("NOT_PERMITTED", format!("You may not {what} {whom}.")))
     }
 
     /// What the entries of `permissions.yaml` that speak of this user say.
@@ -346,7 +353,7 @@ pub enum DiscordAnswer {
     Words(String),
 }
 
-fn granted<'a>(entry: &'a str, grant: &'a crate::settings::Grant) -> Grant<'a> {
+fn granted<'a>(entry: &'a str, grant: &'a settings::Grant) -> Grant<'a> {
     Grant {
         entry,
         assign: &grant.can_assign_to,

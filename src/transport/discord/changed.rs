@@ -120,7 +120,7 @@ pub(super) async fn edited(door: &DiscordDoor, data: &Value) {
     let text = match callees::called(door, &heard).await {
         MentionRequest::Work { text, .. } => door.named(&text, &heard),
         MentionRequest::Nothing => door.named(&heard.text, &heard),
-        MentionRequest::Hint(_) => return,
+        MentionRequest::Hint(..) => return,
     };
     let (mut taken, mut late, mut room) = (Vec::new(), Vec::new(), heard.channel);
     for id in door.places.at(heard.id) {

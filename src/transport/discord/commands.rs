@@ -1,15 +1,21 @@
 //! `/task /tasks /agents /cancel /answer`: set once for each guild, completed while they are typed, run.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::door::DiscordDoor;
 use super::interaction_data::Interaction;
 use super::press::{answer, order_of, said};
 use super::{callees, message};
-use crate::actors::discord::Call;
+use crate::actors::discord::{Call, Fail, called};
 use crate::audit::Digested;
-use crate::domain::discord::{Act, DiscordOrigin, Press, attachments, quoted};
-use crate::domain::ids::{AgentId, RoleId};
+use crate::domain::agent::AgentView;
+use crate::domain::discord::{
+    Act, DiscordOrigin, Hint, Press, agent_line, attachments, label, list, quoted, sort_agents, task_choice, task_line,
+    waits_for_people,
+};
+use crate::domain::ids::{AgentId, RoleId, TaskId};
 use crate::domain::permission::Whose;
 use crate::domain::session::question::Question;
 use crate::domain::task::{Priority, Task};
@@ -18,8 +24,6 @@ use crate::tools::people::{DiscordAnswer, DiscordOrder, DiscordWork, OnDiscord};
 
 /// The most choices that Discord shows.
 const CHOICES: usize = 25;
-/// The most tasks of a list.
-const LISTED: usize = 10;
 /// The most characters of a request that are shown in its message.
 const SHOWN: usize = 1_500;
 
@@ -82,9 +86,11 @@ pub(super) async fn complete(door: &DiscordDoor, interaction: &Interaction) -> V
         return Vec::new();
     }
     let all: Vec<(String, String)> = match typing.get("name").and_then(Value::as_str) {
-        Some("agent") => callable(door, &person).await,
+        Some("agent") => callees::callable(door, &person).await,
         Some("task") => {
             let open = open_tasks(door, &person, &[Act::Cancel]).await.into_iter().flatten();
+            let settings = door.hub.settings();
+            let choice = |task: &Task| task_choice(task, &called(task, Some(&settings)));
             open.map(|task| (choice(&task), task.spec.id.to_string())).collect()
         }
         Some("question") => questions(door, &person).await,
@@ -92,10 +98,7 @@ pub(super) async fn complete(door: &DiscordDoor, interaction: &Interaction) -> V
     };
     let fitting =
         all.into_iter().filter(|(name, value)| name.to_lowercase().contains(&begun) || value.contains(&begun));
-    let shown = |(name, value): (String, String)| {
-        let name: String = name.chars().take(100).collect();
-        json!({"name": name, "value": value})
-    };
+    let shown = |(name, value): (String, String)| json!({"name": label(&name, 100), "value": value});
     fitting.take(CHOICES).map(shown).collect()
 }
 
@@ -108,7 +111,7 @@ pub(super) async fn run(door: &DiscordDoor, interaction: &Interaction) -> String
     };
     let person = match door.person(&interaction.author, interaction.guild) {
         Ok(person) => person,
-        Err(refusal) => return said(&door.hub, &refusal),
+        Err(refusal) => return said(&door.hub, None, &refusal),
     };
     if !door.listens(interaction.guild, interaction.channel) {
         return "⛔ The hub does not listen in this channel.".to_owned();
@@ -116,10 +119,7 @@ pub(super) async fn run(door: &DiscordDoor, interaction: &Interaction) -> String
     let once = interaction.id.to_string();
     match interaction.data.get("name").and_then(Value::as_str) {
         Some("task") => task(door, interaction, &person, &given("agent"), given("prompt"), &given("priority")).await,
-        Some("tasks") => match open_tasks(door, &person, &[Act::Cancel, Act::Answer]).await {
-            Ok(open) => list(lines(door, &open).await.into_iter(), "No task is open that you may act on."),
-            Err(busy) => busy,
-        },
+        Some("tasks") => tasks(door, &person).await,
         Some("agents") => agents(door, &person).await,
         Some("cancel") => order_of(door, &person, (given("task"), DiscordOrder::Cancel), &once).await,
         Some("answer") => answer(door, &person, given("question"), DiscordAnswer::Words(given("value")), &once).await,
@@ -153,7 +153,14 @@ async fn task(
     let file = is_long.then_some(text.as_str());
     let written = match door.rest.call(Call::Post { channel, file }, &body).await {
         Ok(written) => written,
-        Err(fail) => return format!("⚠️ The request could not be written into this channel: {fail}"),
+        Err(fail) => {
+            let why = match &fail {
+                Fail::No { text, .. } => text.split(':').next().unwrap_or_default().to_owned(),
+                Fail::Later(_) => "Discord takes no message just now; try again".to_owned(),
+            };
+            door.note(Err(fail));
+            return format!("⚠️ I cannot write into this channel, so nothing was handed out: {why}.");
+        }
     };
     let Some(message) = written.get("id").and_then(Value::as_str).and_then(|id| id.parse().ok()) else {
         return "⚠️ Discord answers without an id.".to_owned();
@@ -171,7 +178,7 @@ pub(super) async fn hand_out(door: &DiscordDoor, interaction: &Interaction) -> S
     let Some(Press::Assign(message)) = interaction.press() else { return "⚠️ Nothing was said.".to_owned() };
     let person = match door.person(&interaction.author, interaction.guild) {
         Ok(person) => person,
-        Err(refusal) => return said(&door.hub, &refusal),
+        Err(refusal) => return said(&door.hub, None, &refusal),
     };
     match allowed(door, interaction, &person, &interaction.entered("agent")).await {
         Ok(target) => {
@@ -196,11 +203,11 @@ async fn allowed(
         return Err("⛔ The hub does not listen in this channel.".to_owned());
     }
     let known = callees::of_guild(door, interaction.guild).await.by_name;
-    let target = known.get(&agent.trim().trim_start_matches('@').to_lowercase()).cloned().ok_or_else(|| {
-        format!("⚠️ Nobody is called {}. Choose one of the names that are offered.", quoted(agent, 80))
-    })?;
-    person.may_assign(&target).await.map_err(|refusal| said(&door.hub, &refusal))?;
-    Ok(target)
+    let Some(target) = known.get(&agent.trim().trim_start_matches('@').to_lowercase()) else {
+        return Err(format!("⚠️ {}", callees::how(door, person, Hint::UnknownName, agent).await));
+    };
+    person.may_assign(target).await.map_err(|refusal| said(&door.hub, Some(person), &refusal))?;
+    Ok(target.clone())
 }
 
 async fn assign(
@@ -223,44 +230,51 @@ async fn assign(
     match person.hand_out(work).await {
         Ok(_) if thread => format!("✅ {who} has it: <#{message}>"),
         Ok(_) => format!("✅ {who} has it."),
-        Err(refusal) => said(&door.hub, &refusal),
+        Err(refusal) => said(&door.hub, Some(person), &refusal),
     }
-}
-
-/// Whom they may hand work to: roles first, by what people call them, then agents. Nothing else is named.
-async fn callable(door: &DiscordDoor, person: &OnDiscord) -> Vec<(String, String)> {
-    let settings = door.hub.settings();
-    let may = |whose: &Whose| person.may_any(&[Act::Assign], whose, false);
-    let roles = settings.roles.roles.iter().filter(|(role, _)| may(&Whose::Role { role: (*role).clone() }));
-    let mut all: Vec<_> = roles.map(|(id, role)| (role.display_name.clone(), id.to_string())).collect();
-    if let Ok(roster) = door.hub.dispatcher.roster().await {
-        let role_of = |agent| roster.role_of(agent).cloned();
-        let agents = roster.agents.keys().filter(|id| may(&Whose::Agent { agent: (*id).clone(), role: role_of(id) }));
-        all.extend(agents.map(|id| (id.to_string(), id.to_string())));
-    }
-    all
 }
 
 async fn agents(door: &DiscordDoor, person: &OnDiscord) -> String {
-    let agents = match door.hub.agent_views().await {
+    let mut agents = match door.hub.agent_views().await {
         Ok(agents) => agents,
         Err(fault) => return unread(&fault),
     };
-    let line = |agent: &crate::domain::agent::AgentView| {
-        let doing = format!("{:?}", agent.availability).to_lowercase();
-        format!("{} · {} · {doing}", quoted(&agent.display_name, 80), agent.role.as_deref().unwrap_or("no role"))
-    };
-    let may_call = |agent: &&crate::domain::agent::AgentView| {
+    let may_call = |agent: &AgentView| {
         let role = agent.role.as_deref().and_then(|role| RoleId::parse(role).ok());
         let whose = AgentId::parse(&agent.agent_id).map(|agent| Whose::Agent { agent, role });
         whose.is_ok_and(|whose| person.may_any(&[Act::Assign, Act::Answer, Act::Cancel], &whose, false))
     };
-    list(agents.iter().filter(may_call).map(line), "No agent is registered that you may call.")
+    agents.retain(may_call);
+    sort_agents(&mut agents);
+    let settings = door.hub.settings();
+    let role = |agent: &AgentView| match &agent.role {
+        Some(role) => callees::shown(&settings, &format!("role:{role}")).trim_start_matches("role:").to_owned(),
+        None => "no role".to_owned(),
+    };
+    let lines: Vec<_> = agents.iter().map(|agent| agent_line(agent, &role(agent))).collect();
+    list(&lines, "No agent is registered that you may call.")
+}
+
+/// Open tasks, those first of which a person has to do something, and the newest of each first.
+async fn tasks(door: &DiscordDoor, person: &OnDiscord) -> String {
+    let asking = open_questions(door).await.into_iter();
+    let asking: BTreeSet<TaskId> =
+        asking.filter_map(|question| Some(door.places.of_question(&question.spec.id)?.0)).collect();
+    let mut open = match open_tasks(door, person, &[Act::Cancel, Act::Answer]).await {
+        Ok(open) => open,
+        Err(busy) => return busy,
+    };
+    let asks = |task: &Task| asking.contains(&task.spec.id);
+    open.sort_by_key(|task| !(asks(task) || waits_for_people(task)));
+    let settings = door.hub.settings();
+    let line = |task: &Task| task_line(task, &called(task, Some(&settings)), asks(task));
+    list(&open.iter().map(line).collect::<Vec<_>>(), "No task is open that you may act on.")
 }
 
 /// A list that could not be read is none without entries.
 fn unread(why: &dyn std::fmt::Display) -> String {
-    format!("⚠️ The hub could not look just now: {why}. Try again in a moment.")
+    tracing::warn!("a list for Discord could not be read: {why}");
+    "⚠️ The hub could not look just now. Try again in a moment.".to_owned()
 }
 
 /// The open tasks of Discord with which they may do any of this, newest first.
@@ -285,40 +299,8 @@ async fn questions(door: &DiscordDoor, person: &OnDiscord) -> Vec<(String, Strin
         let place = door.places.of_question(&question.spec.id);
         let is_ours = place.is_some_and(|(_, place)| place.is_listed_for(person.user()));
         if is_ours && person.sees_question(&question).await {
-            ours.push((one_line(&question.spec.question), question.spec.id.to_string()));
+            ours.push((question.spec.question, question.spec.id.to_string()));
         }
     }
     ours
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// A task as a choice, which shows no markup.
-fn choice(task: &Task) -> String {
-    format!("{} · {}", task.state.name().to_string().to_lowercase().replace('_', " "), one_line(&task.spec.prompt))
-}
-
-/// A line for each task; one that asks people something, itself or in a part of it, says so.
-async fn lines(door: &DiscordDoor, tasks: &[Task]) -> Vec<String> {
-    let asked = open_questions(door).await.into_iter();
-    let asked: Vec<_> = asked.filter_map(|question| Some(door.places.of_question(&question.spec.id)?.0)).collect();
-    let line = |task: &Task| {
-        let state = match asked.contains(&task.spec.id) {
-            true => "needs an answer".to_owned(),
-            false => task.state.name().to_string().to_lowercase().replace('_', " "),
-        };
-        format!("{state} · {}", quoted(&task.spec.prompt, 60))
-    };
-    tasks.iter().map(line).collect()
-}
-
-fn list(lines: impl Iterator<Item = String>, nothing: &str) -> String {
-    let lines: Vec<String> = lines.collect();
-    match lines.len() {
-        0 => nothing.to_owned(),
-        count if count > LISTED => format!("{}\n… and {} more", lines[..LISTED].join("\n"), count - LISTED),
-        _ => lines.join("\n"),
-    }
 }

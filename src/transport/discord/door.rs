@@ -9,13 +9,13 @@ use tokio::sync::{Notify, watch};
 
 use crate::actors::HubRef;
 use crate::actors::discord::{Call, DiscordRest, Fail, GatewayEvent, Guild, Pending, Places, Shared};
-use crate::domain::discord::{Author, DiscordMessage, MentionKind, with_names};
+use crate::domain::discord::{Author, DiscordMessage, Hint, MentionKind, with_names};
 use crate::domain::time::Timestamp;
 use crate::settings::DiscordSettings;
 use crate::tools::Refusal;
 use crate::tools::people::{DiscordUser, OnDiscord};
 
-/// How often somebody is told that they may not do something.
+/// How often somebody is told the same.
 const TOLD_AGAIN: Duration = Duration::from_secs(60);
 
 /// The door. Cheap to clone.
@@ -28,8 +28,8 @@ pub struct DiscordDoor {
     /// Which tasks were asked for where.
     pub places: Places,
     pub events: Pending<GatewayEvent>,
-    /// Whom it was told lately that they may not do something.
-    pub told: Arc<watch::Sender<BTreeMap<u64, Timestamp>>>,
+    /// Who was told lately how something is done, or that they may not do it.
+    pub told: Arc<watch::Sender<BTreeMap<(u64, Option<Hint>), Timestamp>>>,
     /// By channel: how many of its messages are under way, and the newest of them.
     pub under_way: Arc<watch::Sender<BTreeMap<u64, (usize, u64)>>>,
     /// The newest messages that this process took, done or under way.
@@ -123,19 +123,19 @@ impl DiscordDoor {
         self.note(self.rest.call(call, &Value::Null).await);
     }
 
-    /// Says once a minute to somebody that they may not do something, or how it is done.
-    pub(super) async fn tell_seldom(&self, user: u64, channel: u64, message: u64, text: &str) {
-        let now = self.hub.clock.now();
+    /// Says to who wrote a message how it is done, or without a hint that they may not do it; the same once a minute.
+    pub(super) async fn tell_seldom(&self, hint: Option<Hint>, heard: &DiscordMessage, text: &str) {
+        let (now, about) = (self.hub.clock.now(), (heard.author.id, hint));
         let first = self.told.send_if_modified(|told| {
             told.retain(|_, at| now.since(*at) < TOLD_AGAIN);
-            let first = !told.contains_key(&user);
+            let first = !told.contains_key(&about);
             if first {
-                told.insert(user, now);
+                told.insert(about, now);
             }
             first
         });
         if first {
-            self.reply(channel, message, text).await;
+            self.reply(heard.channel, heard.id, text).await;
         }
     }
 

@@ -3,9 +3,10 @@
 
 use super::callees;
 use super::door::DiscordDoor;
+use super::press::said;
 use super::retry::until_taken;
 use crate::actors::discord::called as name_of;
-use crate::domain::discord::{DiscordMessage, MentionRequest, is_thanks, quoted};
+use crate::domain::discord::{DiscordMessage, MentionRequest, is_thanks, quoted, shortened};
 use crate::domain::ids::{QuestionId, TaskId};
 use crate::domain::session::question::{Question, QuestionSpec, Reply};
 use crate::domain::task::{BlockedOn, TaskState};
@@ -99,10 +100,9 @@ pub(super) async fn say(door: &DiscordDoor, person: &OnDiscord, heard: &DiscordM
             }
         }
         Err(refusal) if refusal.code == "NOT_PERMITTED" => {
-            let text = format!("⛔ {}", refusal.message);
-            door.tell_seldom(heard.author.id, heard.channel, heard.id, &text).await;
+            door.tell_seldom(None, heard, &said(&door.hub, Some(person), &refusal)).await;
         }
-        Err(refusal) => door.reply(heard.channel, heard.id, &super::press::said(&door.hub, &refusal)).await,
+        Err(refusal) => door.reply(heard.channel, heard.id, &said(&door.hub, Some(person), &refusal)).await,
     }
 }
 
@@ -157,8 +157,7 @@ async fn names_buttons(door: &DiscordDoor, heard: &DiscordMessage, spec: &Questi
     }
     let options = spec.options.iter().map(|option| format!("**{}**", quoted(option, 80))).collect::<Vec<_>>();
     let text = format!("Passed on, but that is no answer. Press a button, or write one of: {}", options.join(" · "));
-    let text: String = text.chars().take(1_900).collect();
-    door.reply(heard.channel, heard.id, &text).await;
+    door.reply(heard.channel, heard.id, &shortened(&text, 1_900)).await;
     door.shared.keep_message(hint, heard.channel, heard.id);
 }
 

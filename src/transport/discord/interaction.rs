@@ -10,7 +10,7 @@ use super::door::DiscordDoor;
 use super::interaction_data::Interaction;
 use super::press::{self, PressReply};
 use crate::actors::discord::{Call, Fail};
-use crate::domain::discord::{Press, written_at};
+use crate::domain::discord::{Press, shortened, written_at};
 
 /// Kinds of interactions.
 const COMMAND: u64 = 2;
@@ -31,7 +31,9 @@ pub(super) async fn came(door: &DiscordDoor, data: &Value) {
         COMPONENT => match interaction.press() {
             Some(press @ (Press::Words(_) | Press::Changes(..))) => {
                 let body = match press::is_refused(door, &interaction, &press).await {
-                    Some(why) => json!({"type": 4, "data": {"content": why, "flags": 64}}),
+                    Some(why) => {
+                        json!({"type": 4, "data": {"content": why, "flags": 64, "allowed_mentions": {"parse": []}}})
+                    }
                     None => modal(&press),
                 };
                 answer(door, &interaction, &body).await;
@@ -121,7 +123,7 @@ async fn answer(door: &DiscordDoor, interaction: &Interaction, body: &Value) -> 
 /// What came of it, for who pressed alone.
 async fn conclude(door: &DiscordDoor, interaction: &Interaction, told: PressReply) {
     let application = door.shared.memory.borrow().application;
-    let text: String = told.text.chars().take(1_900).collect();
+    let text = shortened(&told.text, 1_900);
     let body = json!({"content": text, "components": told.components, "allowed_mentions": {"parse": []}});
     door.note(door.rest.call(Call::EditAnswer { application, token: &interaction.token }, &body).await);
     door.shared.memory.send_modify(|memory| drop(memory.thinking.remove(&interaction.id)));

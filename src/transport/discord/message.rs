@@ -8,9 +8,10 @@ use super::callees;
 use super::changed;
 use super::door::DiscordDoor;
 use super::follow_up::{self, FollowUp};
+use super::press::said;
 use super::retry::until_taken;
 use crate::broken::{self, Break};
-use crate::domain::discord::{Callees, DiscordMessage, DiscordOrigin, MentionRequest, asked, written_at};
+use crate::domain::discord::{Callees, DiscordMessage, DiscordOrigin, Hint, MentionRequest, asked, written_at};
 use crate::domain::task::Priority;
 use crate::settings::DirectMessages;
 use crate::tools::people::{DiscordWork, OnDiscord};
@@ -62,7 +63,7 @@ async fn take(door: &DiscordDoor, heard: &DiscordMessage) {
     }
     let person = match door.person(&heard.author, heard.guild) {
         Ok(person) => person,
-        Err(refusal) => return door.reply(heard.channel, heard.id, &refusal.message).await,
+        Err(refusal) => return door.reply(heard.channel, heard.id, &said(&door.hub, None, &refusal)).await,
     };
     let direct = heard.guild.is_none();
     if direct && (door.settings().dm == DirectMessages::Off || !person.is_listed()) {
@@ -72,9 +73,9 @@ async fn take(door: &DiscordDoor, heard: &DiscordMessage) {
     let call = callees::called(door, heard).await;
     let has_ended = matches!(followed, Some(FollowUp::Ended(_)));
     if heard.is_unreadable {
-        let odd = "I can only read words and files.";
         if (followed.is_some() && !has_ended) || direct {
-            door.tell_seldom(heard.author.id, heard.channel, heard.id, odd).await;
+            let odd = callees::how(door, &person, Hint::Unreadable, "").await;
+            door.tell_seldom(Some(Hint::Unreadable), heard, &odd).await;
         }
         return;
     }
@@ -86,7 +87,9 @@ async fn take(door: &DiscordDoor, heard: &DiscordMessage) {
     }
     match call {
         MentionRequest::Nothing => {}
-        MentionRequest::Hint(hint) => door.tell_seldom(heard.author.id, heard.channel, heard.id, hint).await,
+        MentionRequest::Hint(hint, name) => {
+            door.tell_seldom(Some(hint), heard, &callees::how(door, &person, hint, &name).await).await;
+        }
         MentionRequest::Work { .. } => {
             let Some(heard) = &changed::as_it_stands(door, heard).await else { return };
             let MentionRequest::Work { targets, text } = callees::called(door, heard).await else { return };
@@ -135,9 +138,9 @@ async fn assign(
         Ok(())
     };
     if let Err(refusal) = until_taken(hand_out).await {
-        let text = format!("⛔ {}", refusal.message);
+        let text = said(&door.hub, Some(person), &refusal);
         if refusal.code == "NOT_PERMITTED" {
-            door.tell_seldom(heard.author.id, heard.channel, heard.id, &text).await;
+            door.tell_seldom(None, heard, &text).await;
         } else {
             door.reply(heard.channel, heard.id, &text).await;
         }

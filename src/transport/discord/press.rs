@@ -7,8 +7,9 @@ use super::interaction_data::Interaction;
 use super::retry::until_taken;
 use crate::actors::HubRef;
 use crate::actors::discord::called;
-use crate::domain::discord::{Press, quoted, sure_to_cancel};
+use crate::domain::discord::{Press, quoted, state_words, sure_to_cancel};
 use crate::domain::ids::TaskId;
+use crate::domain::refusal::{Audience, advice};
 use crate::domain::session::question::QuestionView;
 use crate::domain::task::TaskStateName;
 use crate::domain::time::Timestamp;
@@ -32,7 +33,7 @@ impl From<String> for PressReply {
 pub(super) async fn done(door: &DiscordDoor, interaction: &Interaction, press: Press) -> PressReply {
     let person = match door.person(&interaction.author, interaction.guild) {
         Ok(person) => person,
-        Err(refusal) => return said(&door.hub, &refusal).into(),
+        Err(refusal) => return said(&door.hub, None, &refusal).into(),
     };
     let once = interaction.id.to_string();
     let text = || interaction.entered("text");
@@ -72,7 +73,7 @@ pub(super) async fn is_refused(door: &DiscordDoor, interaction: &Interaction, pr
         }
         (person, _) => person.map(drop),
     };
-    may.err().map(|refusal| said(&door.hub, &refusal))
+    may.err().map(|refusal| said(&door.hub, None, &refusal))
 }
 
 /// The question whether a task is called off that somebody has; none where nobody does, or it may not be called off.
@@ -97,7 +98,7 @@ pub(super) async fn answer(
             format!("✅ Answered: {}", quoted(&resolution.value, 300))
         }
         Ok(_) => "✅ Answered.".to_owned(),
-        Err(refusal) => said(&door.hub, &refusal),
+        Err(refusal) => said(&door.hub, Some(person), &refusal),
     }
 }
 
@@ -120,7 +121,7 @@ async fn wishes(
         .and_then(|review| review.rounds.into_iter().rev().find_map(|round| round.verdicts.into_iter().next_back()));
     let why = match last.filter(|_| refusal.code.starts_with("TASK_")) {
         Some(verdict) => format!("⚠️ {} was faster.", quoted(&verdict.by.display_name, 80)),
-        None => said(&door.hub, &refusal),
+        None => said(&door.hub, Some(person), &refusal),
     };
     let once = format!("{once}:kept");
     match until_taken(|| person.direct(task.as_str(), DiscordOrder::Comment(words.clone()), &once)).await {
@@ -136,7 +137,7 @@ pub(super) async fn order_of(
     order: (String, DiscordOrder),
     once: &str,
 ) -> String {
-    ordered(door, person, order, once).await.unwrap_or_else(|refusal| said(&door.hub, &refusal))
+    ordered(door, person, order, once).await.unwrap_or_else(|refusal| said(&door.hub, Some(person), &refusal))
 }
 
 async fn ordered(
@@ -153,8 +154,7 @@ async fn ordered(
     };
     let who = found.map_or_else(|| "the agent".to_owned(), |task| called(&task, Some(&door.hub.settings())));
     if !after.changed {
-        let state = after.state.to_string().to_lowercase().replace('_', " ");
-        return Ok(format!("Nothing changed: it is {state} already."));
+        return Ok(format!("Nothing changed: the task is {} already.", state_words(after.state).1));
     }
     Ok(match (kind, after.state) {
         (DiscordOrder::Cancel, _) => "✅ Cancelled.".to_owned(),
@@ -167,11 +167,11 @@ async fn ordered(
     })
 }
 
-pub(super) fn said(hub: &HubRef, refusal: &Refusal) -> String {
+/// A refusal in plain words, for `person`: what is wrong, and what to do.
+pub(super) fn said(hub: &HubRef, person: Option<&OnDiscord>, refusal: &Refusal) -> String {
     let of = |path: &str| refusal.details.get("resolution")?.pointer(path)?.as_str();
     match refusal.code {
         "NOT_PERMITTED" => format!("⛔ {}", refusal.message),
-        "REVIEW_CHANGED" => "⚠️ A newer version was handed in since: judge that one, further below.".to_owned(),
         "ALREADY_RESOLVED" => {
             let seconds = of("/at").and_then(Timestamp::parse).map_or(0, |at| hub.clock.now().since(at).as_secs());
             let ago = match seconds {
@@ -181,6 +181,9 @@ pub(super) fn said(hub: &HubRef, refusal: &Refusal) -> String {
             };
             let value = quoted(of("/value").unwrap_or_default(), 300);
             match of("/type") {
+                Some("human") if person.is_some_and(|it| of("/by/principal") == Some(it.principal().as_str())) => {
+                    format!("⚠️ Already done by you: {value}, {ago}.")
+                }
                 Some("human") => {
                     let who = quoted(of("/by/displayName").unwrap_or("Somebody"), 80);
                     format!("⚠️ {who} was faster: {value}, {ago}.")
@@ -189,6 +192,10 @@ pub(super) fn said(hub: &HubRef, refusal: &Refusal) -> String {
                 _ => format!("⚠️ Nobody needs the answer any more, since {ago}."),
             }
         }
-        _ => format!("⚠️ {}", refusal.message),
+        code => {
+            let state = refusal.details.get("state").and_then(Value::as_str).and_then(TaskStateName::parse);
+            let plain = advice(code, Audience::Discord).unwrap_or(&refusal.message);
+            format!("⚠️ {}", plain.replace("{state}", state.map_or("not open", |state| state_words(state).1)))
+        }
     }
 }

@@ -21,8 +21,9 @@ pub struct Callees {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MentionRequest {
     Nothing,
-    /// It calls somebody, and says not what to do; or says what to do, and not to whom.
-    Hint(&'static str),
+    /// It calls somebody, and something is missing. With it a name: whom it calls without words, or what may have been
+    /// meant for a name; empty where there is none.
+    Hint(Hint, String),
     /// Work: one task for each target.
     Work {
         /// For whom, as `role:test-engineer` or an agent's id; each once, in the order of the text.
@@ -32,13 +33,20 @@ pub enum MentionRequest {
     },
 }
 
-/// What is said to who calls somebody without words.
-const SAY_WHAT: &str = "Say what is to be done behind the mention, as in `@FullStack implement login`.";
-/// What is said to who calls the bot without a name that it knows.
-const SAY_WHO: &str = "Say whom you mean, as in `FullStack: implement login`.";
-/// What is said where Discord hides the text, since the hub may read only what mentions the bot itself.
-const SAY_BY_BOT: &str = "I cannot read what you wrote: here I see only the text of messages that mention me. Write \
-    `@Callboard FullStack: implement login` (with my name), or use `/task`.";
+/// Why somebody is told how it is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Hint {
+    /// They say not what is to be done.
+    NoWords,
+    /// They say not to whom.
+    NoName,
+    /// They name somebody that nobody knows.
+    UnknownName,
+    /// Discord hides the text, since the hub may read only what mentions the bot itself.
+    HiddenText,
+    /// It is neither words nor a file.
+    Unreadable,
+}
 
 pub fn asked(heard: &DiscordMessage, callees: &Callees) -> MentionRequest {
     if heard.author.is_program || heard.is_forwarded {
@@ -59,7 +67,7 @@ pub fn asked(heard: &DiscordMessage, callees: &Callees) -> MentionRequest {
     }
     let bot = |mention: &Mention| mention.kind == Kind::User && mention.id == callees.bot;
     if heard.text.is_empty() && !targets.is_empty() {
-        return MentionRequest::Hint(SAY_BY_BOT);
+        return MentionRequest::Hint(Hint::HiddenText, String::new());
     }
     // In a direct message everything is said to the bot.
     let calls_bot = mentions.iter().any(bot) || heard.guild.is_none();
@@ -80,12 +88,26 @@ fn of_bot(text: &str, callees: &Callees) -> MentionRequest {
     match (by_colon.or_else(by_word), &callees.by_default) {
         (Some((target, rest)), _) => work(vec![target.clone()], rest.trim().to_owned()),
         (None, Some(target)) => work(vec![target.clone()], text.to_owned()),
-        (None, None) => MentionRequest::Hint(SAY_WHO),
+        (None, None) => unknown(text, first),
+    }
+}
+
+/// What may have been meant for a name: what stands before a colon, a mention, or the first word.
+fn unknown(text: &str, first: &str) -> MentionRequest {
+    let before = text.split_once(':').map(|(name, _)| name.trim());
+    let before = before.filter(|name| !name.is_empty() && name.split_whitespace().count() <= 3 && !name.contains('\n'));
+    match before {
+        Some(name) => MentionRequest::Hint(Hint::UnknownName, name.to_owned()),
+        None if first.starts_with(['@', '<']) => MentionRequest::Hint(Hint::UnknownName, first.to_owned()),
+        None => MentionRequest::Hint(Hint::NoName, first.to_owned()),
     }
 }
 
 fn work(targets: Vec<String>, text: String) -> MentionRequest {
-    if text.is_empty() { MentionRequest::Hint(SAY_WHAT) } else { MentionRequest::Work { targets, text } }
+    match targets.first() {
+        Some(target) if text.is_empty() => MentionRequest::Hint(Hint::NoWords, target.clone()),
+        _ => MentionRequest::Work { targets, text },
+    }
 }
 
 fn push(targets: &mut Vec<String>, target: &String) {

@@ -17,11 +17,13 @@
 
 mod decision;
 mod identify;
+mod lists;
 mod mention;
 mod message;
 mod origin;
 mod permission;
 mod press;
+mod question;
 mod refusal;
 mod sign;
 mod text;
@@ -33,16 +35,18 @@ mod tests;
 
 pub use decision::Decision;
 pub use identify::{IDENTIFIES_A_DAY, Identifies, reconnect_pause};
-pub use mention::{Callees, Kind as MentionKind, MentionRequest, asked, with_names};
+pub use lists::{agent_line, list, sort_agents, state_words, task_choice, task_line, waits_for_people};
+pub use mention::{Callees, Hint, Kind as MentionKind, MentionRequest, asked, with_names};
 pub use message::{Author, DiscordMessage, RepliedTo, attachments, first_id_at, written_at};
 pub use origin::DiscordOrigin;
 pub use permission::{Act, Grant, Grants, Ruling};
 pub use press::Press;
+pub use question::{STILL_WAITING, answered, question_body};
 pub use refusal::refusal;
 pub use sign::sign_of_all;
-pub use text::{Outgoing, PART_LIMIT, beginning, outgoing, quoted};
+pub use text::{Outgoing, PART_LIMIT, outgoing, quoted, shortened};
 pub use thanks::is_thanks;
 pub use words::{
-    ended, headline, judged, opened, part_of_work, question_body, question_components, question_foot, resolved_text,
-    size_text, status, sure_to_cancel, thread_name,
+    ended, headline, judged, label, opened, part_of_work, question_components, question_foot, resolved_text, size_text,
+    status, sure_to_cancel, thread_name, to_review,
 };

@@ -33,40 +33,57 @@ pub fn outgoing(head: &str, text: &str, foot: &str) -> Outgoing {
     if parts.len() <= PARTS {
         return Outgoing { parts, file: None };
     }
-    let beginning: String = text.chars().take(BEGINNING).collect();
-    let beginning = for_discord(&beginning.replace(FENCE, ""));
-    let first = split(&format!("{head}{}{beginning}…\n(The whole text is attached.)\n{foot}", break_after(head)));
+    let begins = beginning(text, BEGINNING);
+    let first = split(&format!("{head}{}{begins}\n(The whole text is attached.)\n{foot}", break_after(head)));
     Outgoing { parts: first.into_iter().take(PARTS).collect(), file: Some(text.to_owned()) }
 }
 
-/// Another's short text in one line of the hub's own: escaped, and cut to so many characters as they are sent.
+/// Another's short text in one line of the hub's own: escaped, and cut to so many units as they are sent.
 pub fn quoted(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let escaped = for_discord(&line);
-    if escaped.chars().count() <= most {
+    let kept = whole_words(&escaped, most);
+    if kept.len() == escaped.len() {
         return escaped;
     }
-    let cut: String = escaped.chars().take(most).collect();
     // Half of an escaped character is none.
-    let whole =
-        if cut.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 0 { cut.len() } else { cut.len() - 1 };
-    format!("{}…", &cut[..whole])
+    let half = kept.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2;
+    format!("{}…", &kept[..kept.len() - half])
 }
 
-/// The beginning of another's text for a message of the hub's own, of at most so many characters; a block that the cut
+/// The beginning of another's text for a message of the hub's own, of at most so many units; a block that the cut
 /// leaves open is closed.
-pub fn beginning(text: &str, most: usize) -> String {
-    let all = escaped(text);
-    if all.chars().count() <= most {
-        return all;
+pub(super) fn beginning(text: &str, most: usize) -> String {
+    shortened(&escaped(text), most)
+}
+
+/// The same of a text as it is sent.
+pub fn shortened(all: &str, most: usize) -> String {
+    let cut = whole_words(all, most);
+    if cut.len() == all.len() {
+        return all.to_owned();
     }
-    let cut: String = all.chars().take(most).collect();
     let cut = cut.trim_end_matches(['`', '\\']);
-    if cut.matches(FENCE).count().is_multiple_of(2) {
-        format!("{cut}…")
-    } else {
-        format!("{}\n{FENCE}…", cut.trim_end())
+    if !cut.matches(FENCE).count().is_multiple_of(2) {
+        return format!("{}\n{FENCE}…", cut.trim_end());
     }
+    let line = cut.lines().next_back().unwrap_or_default();
+    let ticks = line.matches('`').count() - line.matches("\\`").count();
+    format!("{cut}{}…", if ticks.is_multiple_of(2) { "" } else { "`" })
+}
+
+/// At most so many UTF-16 units from the beginning of a text, up to the end of a word where one ends in their second
+/// half.
+pub(super) fn whole_words(text: &str, most: usize) -> &str {
+    let mut units = 0;
+    let past = |(_, c): &(usize, char)| {
+        units += c.len_utf16();
+        units > most
+    };
+    let Some((end, next)) = text.char_indices().find(past) else { return text };
+    let cut = &text[..end];
+    let word = if next.is_whitespace() { None } else { cut.rfind(char::is_whitespace).filter(|at| *at >= end / 2) };
+    cut[..word.unwrap_or(end)].trim_end()
 }
 
 /// Escaped outside of code blocks; a block that is not closed is closed.

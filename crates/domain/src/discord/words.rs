@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::press::Press;
-use super::text::quoted;
+use super::text::{beginning, quoted, whole_words};
 use crate::ids::{AgentId, TaskId};
-use crate::review::DiffSize;
+use crate::review::{DiffMap, DiffSize, Round};
 use crate::session::question::{Question, QuestionSpec, Resolution, ResolutionType};
 use crate::task::{ArtifactKind, BlockedOn, Task, TaskState, TaskStateName};
 use crate::time::Timestamp;
@@ -14,10 +14,12 @@ use crate::time::Timestamp;
 const THREAD_NAME: usize = 100;
 /// The longest label of a button, the longest value and label of an option of a select.
 const BUTTON_LABEL: usize = 80;
-const OPTION_LABEL: usize = 100;
+pub(super) const OPTION_LABEL: usize = 100;
 /// The most options that are buttons, and the most that fit into a select.
 const BUTTONS: usize = 4;
 const SELECT: usize = 25;
+/// The most files that a review names.
+const FILES: usize = 4;
 
 /// The name of a task's thread: `FullStack: implement login · a1b2`. The text is the asker's own.
 pub fn thread_name(who: &str, text: &str, task: &TaskId) -> String {
@@ -25,8 +27,7 @@ pub fn thread_name(who: &str, text: &str, task: &TaskId) -> String {
     let line: String = line.chars().filter(|c| !c.is_control()).collect();
     let mark = mark(task);
     let room = THREAD_NAME.saturating_sub(who.chars().count() + mark.chars().count() + 5);
-    let short: String = line.chars().take(room).collect();
-    let name = format!("{who}: {} · {mark}", short.trim_end());
+    let name = format!("{who}: {} · {mark}", label(&line, room));
     name.chars().take(THREAD_NAME).collect()
 }
 
@@ -142,17 +143,8 @@ pub fn ended(task: &Task, round: Option<u32>) -> Value {
     }
 }
 
-/// The question with its options below it, numbered, where their labels cannot show them whole.
-pub fn question_body(spec: &QuestionSpec) -> String {
-    if fits_labels(spec) {
-        return spec.question.clone();
-    }
-    let options = spec.options.iter().enumerate().map(|(at, option)| format!("\n{}. {option}", at + 1));
-    format!("{}\n{}", spec.question, options.collect::<String>())
-}
-
 /// Whether every option can be read whole on what it is chosen by.
-fn fits_labels(spec: &QuestionSpec) -> bool {
+pub(super) fn fits_labels(spec: &QuestionSpec) -> bool {
     let most = if spec.options.len() <= BUTTONS { BUTTON_LABEL } else { OPTION_LABEL };
     spec.options.iter().all(|option| option.chars().count() <= most)
 }
@@ -233,6 +225,19 @@ pub fn question_components(question: &Question) -> Value {
     Value::Array(select.into_iter().chain(buttons).collect())
 }
 
+/// What a reviewer looks at beside the report: notes, the first files, and where all of it is.
+pub fn to_review(round: &Round, diff: &str, links: &[String]) -> String {
+    let notes = round.notes.as_deref().map(|notes| format!("📝 {}", beginning(notes, 600)));
+    let files = DiffMap::of(diff).files;
+    let mut names: Vec<_> = files.iter().take(FILES).map(|file| quoted(&file.path, 80)).collect();
+    if files.len() > FILES {
+        names.push(format!("… and {} more", files.len() - FILES));
+    }
+    let names = (!names.is_empty()).then(|| format!("-# {}", names.join(" · ")));
+    let links = links.iter().map(|link| quoted(link, 300));
+    notes.into_iter().chain(names).chain(links).collect::<Vec<_>>().join("\n")
+}
+
 /// What stands below a question that has its answer.
 pub fn resolved_text(resolution: &Resolution) -> String {
     let (value, who) = (quoted(&resolution.value, 300), quoted(&resolution.by.display_name, 80));
@@ -247,17 +252,17 @@ pub fn resolved_text(resolution: &Resolution) -> String {
 }
 
 /// A moment, as each reader's own client shows it.
-fn when(at: Timestamp) -> String {
+pub(super) fn when(at: Timestamp) -> String {
     format!("<t:{}:R>", at.0 / 1_000)
 }
 
-fn label(text: &str, most: usize) -> String {
+/// A text where Discord shows no markup, in one line of at most so many units.
+pub fn label(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= most {
+    if whole_words(&line, most).len() == line.len() {
         return if line.is_empty() { "(empty)".to_owned() } else { line };
     }
-    let cut: String = line.chars().take(most - 1).collect();
-    format!("{cut}…")
+    format!("{}…", whole_words(&line, most.saturating_sub(1)))
 }
 
 fn button(text: &str, style: u8, press: &Press) -> Value {

@@ -24,6 +24,7 @@ pub struct Code {
     model: Option<String>,
     http: Option<String>,
     typed: Option<String>,
+    discord: Option<String>,
 }
 
 /// Who reads what to do instead.
@@ -34,6 +35,8 @@ pub enum Audience {
     /// A person's program, or the page.
     Http,
     CommandLine,
+    /// A person on Discord, who reads this alone; `{state}` in it is how the task stands.
+    Discord,
 }
 
 impl Code {
@@ -43,6 +46,7 @@ impl Code {
             Audience::Model => self.model.as_deref(),
             Audience::Http => self.http.as_deref(),
             Audience::CommandLine => self.typed.as_deref(),
+            Audience::Discord => self.discord.as_deref(),
         }
     }
 }
@@ -101,6 +105,7 @@ fn read(table: &'static str) -> Vec<Code> {
             "model" => row.model.get_or_insert_default().push_str(&text),
             "http" => row.http.get_or_insert_default().push_str(&text),
             "typed" => row.typed.get_or_insert_default().push_str(&text),
+            "discord" => row.discord.get_or_insert_default().push_str(&text),
             _ => {}
         }
     }

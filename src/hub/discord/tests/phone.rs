@@ -7,6 +7,7 @@ use std::time::Duration;
 use callboard_standin::discord::{Id, NewMessage};
 use tokio::time::sleep;
 
+use super::phone_more as more;
 use super::world::World;
 use crate::domain::session::question::Danger;
 use crate::domain::task::{RightsSet, TaskCommand};
@@ -15,18 +16,18 @@ use crate::settings::Grant;
 const ID: &str = "fullstack-1";
 
 /// What was read so far.
-struct Phone {
-    world: World,
-    read: String,
+pub(super) struct Phone {
+    pub(super) world: World,
+    pub(super) read: String,
 }
 
 impl Phone {
-    fn heading(&mut self, words: &str) {
+    pub(super) fn heading(&mut self, words: &str) {
         let _ = writeln!(self.read, "\n=== {words} ===");
     }
 
     /// A room as it is now.
-    fn room(&mut self, name: &str, room: Id) {
+    pub(super) fn room(&mut self, name: &str, room: Id) {
         let shown = self.world.discord.view(|view| view.transcript(room));
         let shown = self.as_shown(&shown);
         let title = self.world.discord.view(|view| view.name_of(room)).unwrap_or_default();
@@ -35,19 +36,19 @@ impl Phone {
     }
 
     /// What was said to one person alone.
-    fn told(&mut self, did: &str, told: &str) {
+    pub(super) fn told(&mut self, did: &str, told: &str) {
         let told = self.as_shown(told);
         let _ = writeln!(self.read, "({did}) → {told}");
     }
 
-    async fn uses(&mut self, whom: Id, command: &str, given: &[(&str, &str)]) {
+    pub(super) async fn uses(&mut self, whom: Id, command: &str, given: &[(&str, &str)]) {
         let used = self.world.discord.commands(whom, self.world.channel, command, given).unwrap();
         self.world.settles().await;
         let told = self.world.discord.view(|view| view.reply_of(used)).unwrap().content;
         self.told(&format!("/{command}"), &told);
     }
 
-    async fn presses(&mut self, whom: Id, message: Id, button: &str) {
+    pub(super) async fn presses(&mut self, whom: Id, message: Id, button: &str) {
         let told = self.world.presses_on(whom, message, button).await;
         self.told(button, &told);
     }
@@ -100,11 +101,14 @@ async fn everything_that_is_said_reads_well_on_a_phone() {
     .await;
     let mut phone = Phone { world, read: String::new() };
     asked(&mut phone).await;
+    more::questions(&mut phone).await;
     waited_for(&mut phone).await;
     reviewed(&mut phone).await;
     stuck(&mut phone).await;
     commanded(&mut phone).await;
     not_allowed(&mut phone).await;
+    more::hints(&mut phone).await;
+    more::away(&mut phone).await;
     insta::assert_snapshot!("phone", phone.read);
 }
 
@@ -161,6 +165,7 @@ async fn waited_for(phone: &mut Phone) {
     phone.room("thread, failed", request);
     let failed = phone.world.shown(request, "failed");
     phone.presses(phone.world.ann, failed.id, "Retry").await;
+    phone.presses(phone.world.ann, failed.id, "Retry").await;
     let status = phone.world.shown(request, "**FullStack**");
     phone.presses(phone.world.ann, status.id, "Cancel").await;
     phone.room("thread, cancelled", request);
@@ -169,7 +174,7 @@ async fn waited_for(phone: &mut Phone) {
 async fn reviewed(phone: &mut Phone) {
     phone.heading("A review");
     let (request, task) = phone.world.begins("implement login").await;
-    phone.world.hands_in(&task, "Login works.").await;
+    phone.world.hands_in_change(&task).await;
     phone.room("thread", request);
     let card = phone.world.shown(request, "review");
     phone.world.takes_back(&task).await;
@@ -177,7 +182,18 @@ async fn reviewed(phone: &mut Phone) {
     let told = phone.world.presses_an_old_one(&card).await;
     phone.told("Approve, on the old card", &told);
     let card = phone.world.shown(request, "With a test");
+    let told = phone.world.fills_in(phone.world.ann, card.id, "Request changes…", "Hold no lock over a *wait*.").await;
+    phone.told("Request changes…: Hold no lock over a *wait*.", &told);
+    phone.room("thread, sent back", request);
+    for _ in 0..3 {
+        phone.world.takes().await;
+        phone.world.settles().await;
+    }
+    phone.world.hands_in(&task, "Without the lock.").await;
+    let card = phone.world.shown(request, "Without the lock");
     phone.presses(phone.world.ann, card.id, "Approve").await;
+    let told = phone.world.presses_an_old_one(&card).await;
+    phone.told("Approve, once more", &told);
     phone.room("thread, approved", request);
     let by = TaskCommand::Cancel { authority: crate::domain::task::Authority::Operator, reason: None };
     phone.world.orders(&task, by).await.unwrap();
@@ -200,18 +216,29 @@ async fn commanded(phone: &mut Phone) {
     phone.heading("Commands");
     let ann = phone.world.ann;
     phone.uses(ann, "task", &[("agent", "FullStack"), ("prompt", "write login_spec and *more*")]).await;
+    let tester = phone.world.discord.role(phone.world.guild, "test-engineer");
+    for at in 1..=17 {
+        phone.world.writes(ann, phone.world.channel, &format!("<@&{tester}> test part {at} of the login page")).await;
+    }
+    phone.world.hires("test-10", "test-engineer").await;
+    phone.world.hires("test-9", "test-engineer").await;
+    phone.world.asks_as("test-9", |_| {}).await;
     phone.uses(ann, "tasks", &[]).await;
     phone.uses(ann, "agents", &[]).await;
+    phone.uses(ann, "cancel", &[("task", "nonsense")]).await;
+    phone.uses(ann, "answer", &[("question", "nonsense"), ("value", "x")]).await;
+    phone.uses(ann, "task", &[("agent", "FullStack"), ("prompt", " ")]).await;
+    phone.uses(ann, "task", &[("agent", "Fulstack"), ("prompt", "x")]).await;
     phone.uses(ann, "task", &[("agent", "nobody"), ("prompt", "x")]).await;
     let long = "_".repeat(1_400);
     phone.uses(ann, "task", &[("agent", "FullStack"), ("prompt", &long)]).await;
-    for (command, option) in [("cancel", "task"), ("task", "agent")] {
+    for (command, option) in [("cancel", "task"), ("task", "agent"), ("answer", "question")] {
         let asked =
             phone.world.discord.autocompletes(ann, phone.world.channel, command, &[(option, "")], option).unwrap();
         phone.world.settles().await;
         let shown = format!("{:?}", phone.world.discord.view(|view| view.answer(asked)));
         let names = shown.split("\"name\": String(\"").skip(1).filter_map(|part| part.split("\")").next());
-        let names = names.map(|name| name.chars().take(60).collect::<String>()).collect::<Vec<_>>().join(" | ");
+        let names = names.map(|name| name.chars().take(60).collect::<String>()).take(7).collect::<Vec<_>>().join(" | ");
         phone.told(&format!("choices of /{command}"), &names);
     }
 }

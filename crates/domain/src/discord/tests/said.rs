@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rstest::rstest;
 use serde_json::{Value, json};
 
+use super::super::text::beginning;
 use super::super::*;
 use super::question;
 use crate::ids::{AgentId, LeaseEpoch, PrincipalId, TaskId};
@@ -331,6 +332,11 @@ fn a_short_quotation_is_one_line_and_says_where_it_was_cut() {
     assert_eq!(quoted("one\n two\tthree", 20), "one two three");
     assert_eq!(quoted("one two three", 7), "one two…");
     assert_eq!(quoted("**bold**", 3), "\\*…", "it is cut as it is sent, and no sign in two");
+    assert_eq!(quoted("the login page breaks", 15), "the login page…");
+    assert_eq!(quoted("the login page breaks", 17), "the login page…", "no word is cut in two");
+    assert_eq!(quoted(&"a".repeat(30), 10), "aaaaaaaaaa…", "unless it is all there is");
+    assert_eq!(quoted("🦀🦀🦀", 4), "🦀🦀…", "Discord counts units");
+    assert_eq!(beginning("it is `@everyone` **here**", 12), "it is `@ever`…", "code stays code");
     assert_eq!(beginning("say\n```rust\nlet a = 1;\n```", 18), "say\n```rust\nlet a\n```…");
     assert_eq!(beginning("`a` **b**", 20), "`a` **b**");
 }
