@@ -7,6 +7,7 @@ use tokio::time::sleep;
 
 use super::phone::Phone;
 use super::shown::leave;
+use crate::domain::session::question::QuestionSpec;
 use crate::domain::task::ReportKind;
 
 const ID: &str = "fullstack-1";
@@ -33,14 +34,18 @@ pub(super) async fn questions(phone: &mut Phone) {
     let shown = phone.world.shown(request, "The end of it.");
     phone.presses(ann, shown.id, "Use default").await;
 
-    phone.world.asks_as(ID, |spec| spec.options = (1..=6).map(|at| format!("way {at}")).collect()).await;
+    let ways = |spec: &mut QuestionSpec| {
+        spec.options = (1..=6).map(|at| format!("way {at}")).collect();
+        spec.default_action = "way 1".to_owned();
+    };
+    phone.world.asks_as(ID, ways).await;
     let shown = phone.world.shown(request, "Which one?");
     let picked = phone.world.discord.picks(ann, shown.id, "Choose…", &["way 5"]).unwrap();
     phone.world.settles().await;
     let told = phone.world.discord.view(|view| view.reply_of(picked)).unwrap().content;
     phone.told("Choose…: way 5", &told);
 
-    let free = |spec: &mut crate::domain::session::question::QuestionSpec| {
+    let free = |spec: &mut QuestionSpec| {
         spec.question = "What is it to be called?".to_owned();
         (spec.options, spec.default_action, spec.allow_free_text) = (Vec::new(), "callboard".to_owned(), true);
     };
