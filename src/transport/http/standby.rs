@@ -33,7 +33,7 @@ async fn refuse(State((nodes, ids)): State<(Nodes, Ids)>) -> Response {
         Some(url) => error.detail("publicUrl", url),
         None => error,
     };
-    error.of_request(ids.request().to_string()).into_response()
+    error.of_request(ids.request()).into_response()
 }
 
 pub(super) fn not_owner(message: impl Into<String>) -> ApiError {
