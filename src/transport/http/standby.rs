@@ -16,7 +16,6 @@ const AGAIN_AFTER: u32 = 2;
 
 type Nodes = watch::Receiver<Vec<NodeView>>;
 
-/// Every path.
 pub fn standby(nodes: Nodes) -> Router {
     // The process is well, and whoever restarts it when it is not shall leave it alone.
     let live = || async { r#"{"status":"ok"}"# };
