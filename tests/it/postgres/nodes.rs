@@ -41,8 +41,8 @@ impl TwoHubs {
         HubProcess::start_at_with(&self.data, *port, &["--config", config])
     }
 
-    /// Waits until this one serves; how long that took. What is sent to it meanwhile is refused and never answered as
-    /// not there.
+    /// Waits until this one serves; how long that took. What is sent to it
+    /// meanwhile is refused, and never answered as something that is not there.
     fn serves(&self, which: usize) -> Duration {
         let since = Instant::now();
         loop {
