@@ -10,11 +10,11 @@ use super::{HubError, Owned};
 use crate::domain::node::NodeView;
 use crate::settings::HubSettings;
 
-/// A life of a node: there is none.
+/// There is no life of a node, either.
 #[derive(Debug, Clone, Copy)]
 pub enum Holder {}
 
-/// A node: there is none.
+/// There is no node where this program knows no database.
 #[derive(Debug)]
 pub enum NodeProcess {}
 

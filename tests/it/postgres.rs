@@ -1,5 +1,6 @@
 //! The real hub on a real PostgreSQL, which `tests/postgres/run` installs and each story starts for itself.
 
+#[expect(clippy::disallowed_methods, reason = "real processes take real time")]
 mod nodes;
 mod server;
 

@@ -55,7 +55,7 @@ fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAddr, D::
     text.parse().map_err(|_| D::Error::invalid_value(Unexpected::Str(&text), &wanted))
 }
 
-/// `node`.
+/// `node`: this hub as one of several on one database.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NodeSettings {

@@ -16,7 +16,6 @@ const AGAIN_AFTER: u32 = 2;
 
 type Nodes = watch::Receiver<Vec<NodeView>>;
 
-/// Every path.
 pub fn standby(nodes: Nodes) -> Router {
     // The process is well, and whoever restarts it when it is not shall leave it alone.
     let live = || async { r#"{"status":"ok"}"# };
@@ -33,7 +32,7 @@ async fn refuse(State((nodes, ids)): State<(Nodes, Ids)>) -> Response {
         Some(url) => error.detail("publicUrl", url),
         None => error,
     };
-    error.of_request(ids.request().to_string()).into_response()
+    error.of_request(ids.request()).into_response()
 }
 
 pub(super) fn not_owner(message: impl Into<String>) -> ApiError {

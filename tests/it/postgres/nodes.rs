@@ -16,14 +16,14 @@ use crate::support::hub_process::HubProcess;
 use crate::support::plain_http;
 
 /// Two hubs to be, each with its port and its settings.
-struct House {
+struct TwoHubs {
     server: Server,
     dir: tempfile::TempDir,
     data: PathBuf,
     hubs: [(u16, String); 2],
 }
 
-impl House {
+impl TwoHubs {
     fn new() -> Self {
         let (server, dir) = (Server::start(), tempfile::tempdir().unwrap());
         let data = dir.path().join("data");
@@ -41,8 +41,8 @@ impl House {
         HubProcess::start_at_with(&self.data, *port, &["--config", config])
     }
 
-    /// Waits until this one serves; how long that took. What is sent to it meanwhile is refused and never answered as
-    /// not there.
+    /// Waits until this one serves; how long that took. What is sent to it
+    /// meanwhile is refused, and never answered as something that is not there.
     fn serves(&self, which: usize) -> Duration {
         let since = Instant::now();
         loop {
@@ -80,7 +80,7 @@ fn printed(output: &Output) -> String {
 #[test]
 #[ignore = "needs PostgreSQL: tests/postgres/run"]
 fn a_hub_stands_by_and_serves_when_the_other_one_is_killed_or_ends() {
-    let house = House::new();
+    let house = TwoHubs::new();
     let first = house.starts(0);
     let agent = Agent::register(&first, "fullstack-1", "full-stack-engineer");
     let task = calls(&first, "fullstack-1", "Mend the login");
@@ -126,7 +126,7 @@ fn a_hub_stands_by_and_serves_when_the_other_one_is_killed_or_ends() {
 #[test]
 #[ignore = "needs PostgreSQL: tests/postgres/run"]
 fn a_hub_that_was_stopped_confirms_nothing_when_it_wakes_and_ends() {
-    let house = House::new();
+    let house = TwoHubs::new();
     let (first, second) = (house.starts(0), house.starts(1));
     Agent::register(&first, "fullstack-1", "full-stack-engineer");
     let (token, port) = (first.operator_token(), house.hubs[0].0);
@@ -159,7 +159,7 @@ fn a_hub_that_was_stopped_confirms_nothing_when_it_wakes_and_ends() {
 #[test]
 #[ignore = "needs PostgreSQL: tests/postgres/run"]
 fn a_hub_whose_database_is_silent_ends_and_no_hub_answers_for_it() {
-    let house = House::new();
+    let house = TwoHubs::new();
     let (first, second) = (house.starts(0), house.starts(1));
     house.server.is_sent("-STOP");
     let silent = Instant::now();

@@ -67,7 +67,6 @@ pub(super) fn check(hub: &HubSettings, tree: &Node, faults: &mut Vec<ConfigFault
     check_outside(hub, &mut fault);
 }
 
-/// One of several hubs.
 fn check_node(hub: &HubSettings, fault: &mut impl FnMut(&[&str], String)) {
     if hub.node.name.is_some() && hub.store.is_none() {
         fault(&["node", "name"], "needs `store`: only a database is shared by several hubs".to_owned());
