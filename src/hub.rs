@@ -229,12 +229,10 @@ impl Hub {
         let (listener, address) = listen(settings.hub.listen, options.owned.as_ref()).await?;
         let (tokens, operator_token) = credentials(&journal.vault, &data_dir, &clock)?;
         let url = url_of(&settings, address);
-        let pages = Pages::of(&settings.hub, address);
-        let connections = settings.hub.limits.connections;
+        let (pages, connections) = (Pages::of(&settings.hub, address), settings.hub.limits.connections);
+        let kept = (&journal.reads, &journal.vault);
         let args = BackstageArgs {
-            destinations: outward
-                .destinations(discord.as_ref(), (&journal.reads, &journal.vault), &settings.hub, &clock)
-                .await?,
+            destinations: outward.destinations(discord.as_ref(), kept, &settings.hub, &clock).await?,
             forge: outward.port.clone(),
             store: journal.store,
             reads: journal.reads,

@@ -132,7 +132,7 @@ async fn serve(args: &ServeArgs, reloader: &mut Reloader<'_>, options: HubOption
     // From here on a signal is an order, also while the journal is being read.
     let mut signals = Signals::listen()?;
     let node = NodeProcess::begin(&options.settings.hub, options.store_password.as_ref()).await.map_err(problem)?;
-    let Some(node) = node else { return hosts(args, reloader, options, &mut signals).await };
+    let Some(node) = node else { return Box::pin(hosts(args, reloader, options, &mut signals)).await };
     let served = match stand_by(&node, &options.settings, &mut signals).await {
         Ok(Some(owned)) => tokio::select! {
             served = hosts(args, reloader, HubOptions { owned: Some(owned), ..options }, &mut signals) => served,

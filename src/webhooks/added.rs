@@ -13,7 +13,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::destination::{Hearing, WebhookDestination};
 use super::push::PushDevice;
-use super::secret::SigningSecret;
+use super::secret::{SigningSecret, kept_as};
 use super::sender::WebhookSender;
 use super::subscription::Subscription;
 use crate::actors::Credentials;
@@ -23,7 +23,7 @@ use crate::domain::ids::PrincipalId;
 use crate::domain::outbox::DeliveryStateName;
 use crate::domain::webhook::{Webhook, added_name};
 use crate::journal::DeliveryCounts;
-use crate::journal::vault::{PUSH_KEY, SECRETS, Vault};
+use crate::journal::vault::{PUSH_KEY, Vault};
 use crate::settings::OutboundWebhook;
 
 /// How many subscriptions may be added.
@@ -39,20 +39,10 @@ pub fn draw_secret() -> Result<String, getrandom::Error> {
     Ok(format!("whsec_{}", STANDARD.encode(bytes)))
 }
 
-/// The name of a secret in the vault.
-pub(super) fn kept_as(file: &str) -> String {
-    format!("{SECRETS}{file}")
-}
-
 /// Keeps a secret under this name. What stands there is left of a crash, and replaced. May wait for a disk or a
 /// database; fails when that does not take it.
 pub fn write_secret(vault: &dyn Vault, file: &str, secret: &str) -> io::Result<()> {
     vault.write(&kept_as(file), &format!("{secret}\n"))
-}
-
-/// Removes a secret that nothing names any more. One that stays is removed at the next start.
-pub fn remove_secret(vault: &dyn Vault, file: &str) {
-    vault.remove(&kept_as(file));
 }
 
 fn secret(vault: &dyn Vault, file: &str) -> Result<SigningSecret, String> {

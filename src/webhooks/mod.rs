@@ -39,14 +39,14 @@ mod push_tests;
 #[cfg(test)]
 mod tests;
 
-pub use added::{MOST_ADDED, added_destinations, draw_secret, hearing, load_added, remove_secret, write_secret};
+pub use added::{MOST_ADDED, added_destinations, draw_secret, hearing, load_added, write_secret};
 pub use destination::{Hearing, TRIED_FOR, WebhookDestination, destination_name};
 pub use egress::Egress;
 pub use inbound::{DeliverySubject, NotTaken, Reading, Received, Sources, Taken, Unsigned, comment_id, host_of};
 pub use own::{OwnKey, is_own, place_of, remember_own};
 pub use push::{PUSHED, PushDevice, PushKeys, public_key};
 pub use push_text::{BUTTONS, may_be_pressed};
-pub use secret::{NoSecret, SigningSecret};
+pub use secret::{NoSecret, SigningSecret, remove_secret};
 pub use sender::{Answer, WebhookSender};
 pub use subscription::{Subscription, subscriptions};
 #[cfg(test)]

@@ -37,8 +37,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-use super::added::{kept_as, remove_secret};
-use super::secret::SigningSecret;
+use super::secret::{SigningSecret, kept_as, remove_secret};
 use crate::domain::time::Timestamp;
 use crate::domain::webhook::Webhook;
 use crate::journal::vault::{PUSH_KEY, Vault};

@@ -8,10 +8,22 @@ use secrecy::{ExposeSecret as _, SecretSlice};
 use sha2::Sha256;
 use thiserror::Error;
 
+use crate::journal::vault::{SECRETS, Vault};
+
 /// What a secret begins with.
 const PREFIX: &str = "whsec_";
 /// How many bytes it has: what the specification allows.
 const BYTES: std::ops::RangeInclusive<usize> = 24..=64;
+
+/// The name of a secret in the vault.
+pub(super) fn kept_as(file: &str) -> String {
+    format!("{SECRETS}{file}")
+}
+
+/// Removes a secret that nothing names any more. One that stays is removed at the next start.
+pub fn remove_secret(vault: &dyn Vault, file: &str) {
+    vault.remove(&kept_as(file));
+}
 
 /// A secret that is shared with the receiver. Shown by nothing.
 #[derive(Debug, Clone)]

@@ -117,6 +117,7 @@ fn is_killed_twenty_times(half: Duration, begin: impl Fn() -> Child) {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "real processes take real time")]
 #[test]
 #[ignore = "needs PostgreSQL: tests/postgres/run"]
 fn an_import_that_is_killed_twenty_times_is_whole_at_the_end_and_so_is_the_way_home() {

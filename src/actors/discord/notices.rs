@@ -62,7 +62,6 @@ pub(super) enum Notice {
 pub(super) struct PlacedNotice {
     #[serde(flatten)]
     pub(super) notice: Notice,
-    /// A [`DiscordOrigin`].
     pub(super) place: Value,
 }
 

@@ -25,8 +25,8 @@ use crate::journal::{TEAM, leave_database};
 
 The hub must not run. An import that was cut short goes on where it ended, one into a file begins anew. What it was \
 carried from stays as it is. Tokens and secrets of webhooks go with it; the audit and what terminals printed stay in \
-the data directory. The password comes by CALLBOARD_STORE_PASSWORD, CALLBOARD_STORE_PASSWORD_FILE or `storePasswordFile`. A dry \
-run makes the empty tables, and carries nothing.")]
+the data directory. The password comes by CALLBOARD_STORE_PASSWORD, CALLBOARD_STORE_PASSWORD_FILE or \
+`storePasswordFile`. A dry run makes the empty tables, and carries nothing.")]
 pub(in crate::cli) struct ImportArgs {
     /// The database to carry it into, or `sqlite:` and a file that is not there yet
     #[arg(long, value_name = "postgres://USER@HOST/DATABASE|sqlite:FILE")]

@@ -421,7 +421,7 @@ async fn an_approval_of_a_round_approves_no_later_one() {
     let call = PersonCall::new(stage.desk.hub.clone(), operator(), None);
     let no = call.run(&task, &seen(1)).await.unwrap_err();
     assert_eq!(no.code, "REVIEW_CHANGED", "{no:?}");
-    assert!(no.message.contains("you approve round 1, and the newest is 2"), "{}", no.message);
+    assert!(no.message.contains("its newest is round 2"), "{}", no.message);
     assert_eq!(stage.codes().await, json!(["approval"]));
     call.run(&task, &seen(2)).await.unwrap();
     stage.merged().await;

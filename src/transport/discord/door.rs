@@ -18,6 +18,9 @@ use crate::tools::people::{DiscordUser, OnDiscord};
 /// How often somebody is told the same.
 const TOLD_AGAIN: Duration = Duration::from_secs(60);
 
+/// When a user was told last, by what.
+type Hints = BTreeMap<(u64, Option<Hint>), Timestamp>;
+
 /// The door. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct DiscordDoor {
@@ -29,7 +32,7 @@ pub struct DiscordDoor {
     pub places: Places,
     pub events: Pending<GatewayEvent>,
     /// Who was told lately how something is done, or that they may not do it.
-    pub told: Arc<watch::Sender<BTreeMap<(u64, Option<Hint>), Timestamp>>>,
+    pub told: Arc<watch::Sender<Hints>>,
     /// By channel: how many of its messages are under way, and the newest of them.
     pub under_way: Arc<watch::Sender<BTreeMap<u64, (usize, u64)>>>,
     /// The newest messages that this process took, done or under way.

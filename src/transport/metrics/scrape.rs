@@ -15,7 +15,7 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
 use crate::actors::HubRef;
-use crate::actors::common::{ActorView, Counters, Labels};
+use crate::actors::common::{ActorView, Counters};
 use crate::actors::dispatcher::QueueCounts;
 use crate::actors::journal::JournalView;
 use crate::domain::agent::Availability;
@@ -25,6 +25,9 @@ use crate::domain::task::{TaskStateName, Usage};
 use crate::transport::web::{ApiError, Denials, Route, Routes};
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// Names of a metric's labels, and their values.
+type Labels = Vec<(&'static str, String)>;
 
 /// The most actors of a kind that are asked.
 const ASKED: usize = 1_000;

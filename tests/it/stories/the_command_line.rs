@@ -42,7 +42,7 @@ fn every_command_line_of_the_documents_is_understood() {
     for line in lines {
         // `--help` at the end: every word before it must be a command, a flag or an argument in its place. What stands
         // behind `--` is another program's.
-        let mut arguments = split(line.split(" # ").next().unwrap_or(line));
+        let mut arguments = split(line.split(" # ").next().unwrap_or(line).trim_end_matches(" &"));
         let end = arguments.iter().position(|word| word == "--").unwrap_or(arguments.len());
         arguments.insert(end, "--help".to_owned());
         let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();

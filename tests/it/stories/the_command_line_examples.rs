@@ -29,6 +29,7 @@ const NOT_RUN: &[&str] = &[
     "open",
     "journal backup",
     "journal import",
+    "journal verify --both",
     "journal restore",
     "man",
 ];

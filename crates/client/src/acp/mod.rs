@@ -1,5 +1,6 @@
-//! `callboard acp`: one turn of a client that speaks the Agent Client Protocol, as a process with an end. A host of
-//! agents on call starts it where a preset says so; it is to the host what `claude -p` is.
+//! `callboard acp`: one turn of a client that speaks the Agent Client Protocol, as a process with an end.
+//!
+//! A host of agents on call starts it where a preset says so; it is to the host what `claude -p` is.
 //!
 //! ```text
 //!   host ──task──► callboard acp ──session/prompt──► client

@@ -241,10 +241,13 @@ where
 /// arguments; then a command is its title, and anything else all that is said of it.
 fn question(call: &Value) -> Value {
     let tool = call["kind"].as_str().unwrap_or("other");
-    let input = match &call["rawInput"] {
-        Value::Object(given) if !given.is_empty() => call["rawInput"].clone(),
-        _ if tool == "execute" => json!({ "command": call["title"] }),
-        _ => json!({"title": call["title"], "content": call["content"], "locations": call["locations"]}),
+    let given = call["rawInput"].as_object().is_some_and(|given| !given.is_empty());
+    let input = if given {
+        call["rawInput"].clone()
+    } else if tool == "execute" {
+        json!({ "command": call["title"] })
+    } else {
+        json!({"title": call["title"], "content": call["content"], "locations": call["locations"]})
     };
     json!({"tool": tool, "input": input})
 }

@@ -91,10 +91,8 @@ impl HubClient {
 
     /// A text as it is, such as a diff.
     pub async fn text(&self, path: &[&str]) -> Result<String, Problem> {
-        match self.ask_for(None, &Method::GET, path, &[], None).await? {
-            Value::String(text) => Ok(text),
-            other => Ok(other.to_string()),
-        }
+        let answer = self.ask_for(None, &Method::GET, path, &[], None).await?;
+        Ok(answer.as_str().map_or_else(|| answer.to_string(), str::to_owned))
     }
 
     /// A list, page by page, until it ends or there are `limit` items; all of it where that is 0.

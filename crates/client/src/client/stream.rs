@@ -58,7 +58,9 @@ impl HubClient {
 impl EventStream<'_> {
     /// What comes next; waits for it. Safe to drop half-way: nothing that came is lost.
     pub async fn next(&mut self) -> Result<StreamItem, Problem> {
-        let (mut tries, mut asked) = (0, 0_usize);
+        let mut tries = 0;
+        // All addresses within a second, so that a list is asked no longer than one of them.
+        let nodes = u32::try_from(self.hub.nodes.all().len()).unwrap_or(1);
         loop {
             let Some(connection) = &mut self.connection else {
                 match self.connect().await {
@@ -66,14 +68,11 @@ impl EventStream<'_> {
                     Err(unheard)
                         if unheard.is_away()
                             && (self.ever_connected || self.hub.has_several())
-                            && tries < RECONNECTS =>
+                            && tries < RECONNECTS * nodes =>
                     {
                         self.hub.looks_elsewhere();
-                        asked += 1;
-                        if asked.is_multiple_of(self.hub.nodes.all().len()) {
-                            tries += 1;
-                            tokio::time::sleep(Duration::from_secs(1)).await;
-                        }
+                        tries += 1;
+                        tokio::time::sleep(Duration::from_secs(1) / nodes).await;
                     }
                     Err(unheard) => return Err(unheard.problem(self.hub.address())),
                 }

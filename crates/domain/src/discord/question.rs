@@ -13,8 +13,7 @@ pub const STILL_WAITING: &str = "⏰ Still waiting for you:";
 
 /// What is asked: the words of the first line, which has none but for leave, and the text below it.
 ///
-/// Options stand below, numbered, where their labels cannot show them whole. A text is cut to `most` units, and a call
-/// never is.
+/// Options stand below, numbered, where labels cannot show them whole. A text is cut to `most` units, a call never.
 pub fn question_body(spec: &QuestionSpec, most: usize) -> (String, String) {
     let (head, mut body) = match &spec.permission {
         Some(leave) => {

@@ -72,8 +72,7 @@ pub fn shortened(all: &str, most: usize) -> String {
     format!("{cut}{}…", if ticks.is_multiple_of(2) { "" } else { "`" })
 }
 
-/// At most so many UTF-16 units from the beginning of a text, up to the end of a word where one ends in their second
-/// half.
+/// At most so many UTF-16 units of a text's beginning, up to the end of a word where one ends in their second half.
 pub(super) fn whole_words(text: &str, most: usize) -> &str {
     let mut units = 0;
     let past = |(_, c): &(usize, char)| {

@@ -39,7 +39,6 @@ pub enum TaskCommand {
         agent: AgentId,
         epoch: LeaseEpoch,
         to: AgentId,
-        /// That agent's.
         session: SessionId,
     },
     /// The agent is gone for good: whatever it holds goes back at once.

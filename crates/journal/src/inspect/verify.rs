@@ -214,7 +214,7 @@ fn compare<K: Ord + Display, T: PartialEq + Serialize>(
         match rows.get(id) {
             None => find(id, "it has records and no row".to_owned()),
             Some(row) if row != life => {
-                find(id, format!("its row is not what its records come to: {}", difference(row, life)))
+                find(id, format!("its row is not what its records come to: {}", difference(row, life)));
             }
             Some(_) => {}
         }

@@ -22,7 +22,7 @@ use super::prune::put_lives;
 use super::row::{RowKind, StateRow, UNFINISHED, key_id, number};
 use super::store::Shared;
 use super::{PgReader, PgVault};
-use crate::carry::{Compared, Difference, Item, STRIDE, Source, compare, items};
+use crate::carry::{Compared, Difference, Item, STRIDE, Source as _, compare, items};
 use crate::entry::{Row, Seq};
 use crate::inspect::{VerifyReport, verify_reader};
 use crate::sqlite::{self, Durability, SqliteReader};

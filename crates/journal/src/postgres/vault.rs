@@ -52,7 +52,8 @@ impl PgVault {
             *vault.texts() = texts;
         } else if reader.position().map_err(unread)?.0 > 0 {
             tracing::warn!(
-                "the database `{place}` has a journal and no tokens: new ones are made. If another machine has those of \
+                "the database `{place}` has a journal and no tokens: new ones are made. If another machine has those \
+                 of \
                  before, end this hub, and start the first one there"
             );
         }

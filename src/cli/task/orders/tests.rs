@@ -21,7 +21,7 @@ fn a_dash_stands_for_standard_input_where_a_text_is_edited() {
 }
 
 #[derive(clap::Parser)]
-struct Said {
+struct CommentTyped {
     #[command(flatten)]
     comment: Comment,
 }
@@ -29,7 +29,7 @@ struct Said {
 #[test]
 fn a_dash_stands_for_standard_input_where_somebody_comments() {
     for (typed, sent) in [("-", "from a file\n"), ("word", "word")] {
-        let typed = Said::try_parse_from(["comment", "0196abcd", typed]).unwrap();
+        let typed = CommentTyped::try_parse_from(["comment", "0196abcd", typed]).unwrap();
         assert_eq!(typed.comment.order(&b"from a file\n"[..]).unwrap().body, json!({ "text": sent }));
     }
 }

@@ -113,7 +113,7 @@ async fn a_long_question_stands_once_in_the_thread_and_is_short_when_it_comes_ag
     assert!(again.content.chars().count() < 600 && again.controls.contains(&"old".to_owned()), "{again:?}");
     world.presses_on(world.ann, again.id, "new").await;
     let last = world.discord.view(|view| view.message(again.id)).unwrap().content;
-    assert!(last.starts_with("❓ And of these?") && last.ends_with("words…\n✅ ann answered: new"), "{last}");
+    assert!(last.starts_with("❓ And of these?") && last.ends_with("More…\n✅ ann answered: new"), "{last}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -131,8 +131,7 @@ pub(super) fn below(view: View<'_>) -> Option<&[String]> {
     (listed >= 2 && rows[listed..].iter().all(|row| row.trim().is_empty())).then(|| &rows[..listed])
 }
 
-/// `Delete 'b.txt'? (y/N)`, in the last row of a full screen, the cursor elsewhere. `watch` shows what any program
-/// prints.
+/// `Delete 'b.txt'? (y/N)`, in the last row of a full screen, the cursor elsewhere: `watch` shows whatever is printed.
 pub(super) fn last_row(view: View<'_>) -> Option<Guess> {
     let row = view.rows().next_back().filter(|_| view.sight.alternate)?.trim();
     let line = asked(view, row);

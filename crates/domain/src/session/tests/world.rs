@@ -116,7 +116,9 @@ impl World {
             session::unneeded(&self.session, &self.task, &decision.records)
                 .filter(|question| {
                     let is_it = |id: &QuestionId| *id == question.spec.id;
-                    let by = |own: &Happened| matches!(own, Happened::Question(QuestionRecord::Resolved { id, .. }) if is_it(id));
+                    let by = |own: &Happened| {
+                        matches!(own, Happened::Question(QuestionRecord::Resolved { id, .. }) if is_it(id))
+                    };
                     !part.iter().any(by)
                 })
                 .cloned()
@@ -257,7 +259,11 @@ impl World {
 
     fn next_question(&self, danger: bool, minutes: u64) -> QuestionSpec {
         let n = u32::try_from(self.asked.len()).unwrap() + 1;
-        let base = if danger { dangerous(n) } else { spec(n) };
+        let mut base = if danger { dangerous(n) } else { spec(n) };
+        if !danger && minutes.is_multiple_of(3) {
+            let (options, default_action) = (vec![GO_ON.to_owned(), STOP.to_owned()], STOP.to_owned());
+            base = QuestionSpec { kind: QuestionKind::Budget, options, default_action, ..base };
+        }
         let expires_at = Timestamp(self.now.0 + minutes * MINUTE);
         QuestionSpec { asked_at: self.now, expires_at, ..base }
     }
@@ -267,12 +273,7 @@ impl World {
         let ann = || agent("ann");
         match deed {
             Deed::Ask { dangerous: danger, minutes } => {
-                let mut spec = self.next_question(*danger, *minutes);
-                if !danger && minutes % 3 == 0 {
-                    let options = vec![GO_ON.to_owned(), STOP.to_owned()];
-                    spec =
-                        QuestionSpec { kind: QuestionKind::Budget, options, default_action: STOP.to_owned(), ..spec };
-                }
+                let spec = self.next_question(*danger, *minutes);
                 self.tells(&SessionCommand::Ask { asker: Box::new(Asker { spec }) }, "ann");
             }
             Deed::Answer { which: n, old } => {
