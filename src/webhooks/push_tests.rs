@@ -211,7 +211,7 @@ async fn a_question_that_may_be_answered_brings_a_ticket_for_it_alone(
     let (origin, heard) = push_service("HTTP/1.1 201 Created\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     let webhook = Webhook { push_text, events: vec!["question".to_owned()], ..device(&folder, &format!("{origin}/x")) };
     let keys: PushKeys = serde_json::from_value(json!({ "p256dh": POINT, "auth": AUTH })).unwrap();
-    write_secret(&*kept(folder), &webhook.secret_file, &keys.text(Some(&draw_secret().unwrap()))).unwrap();
+    write_secret(&*kept(&folder), &webhook.secret_file, &keys.text(Some(&draw_secret().unwrap()))).unwrap();
     let (clock, credentials) = (Clock::starting_at(NOW), Credentials::default());
     let sent_to = WebhookDestination::kept(&webhook, hearing(&webhook, &kept(&folder)), clock, credentials.clone());
     let append = asked(danger);

@@ -287,8 +287,8 @@ impl World {
                 self.tells(&SessionCommand::Withdraw { question: which(*n), reason: None }, "ann");
             }
             Deed::Report(status) => {
-                let message = "so it is".to_owned();
-                self.tells(&SessionCommand::Report { status: *status, message, details: None }, "ann");
+                let (status, message) = (*status, "so it is".to_owned());
+                self.tells(&SessionCommand::Report { status, message, details: None }, "ann");
             }
             Deed::Complete | Deed::Fail => {
                 let kind = if matches!(deed, Deed::Complete) { ReportKind::Completed } else { ReportKind::Failed };
@@ -316,12 +316,10 @@ impl World {
                 self.order(&command, &cause("ada"), &[]);
             }
             Deed::Cancel => {
-                let command = TaskCommand::Cancel { authority: Authority::Operator, reason: None };
-                self.order(&command, &cause("ada"), &[]);
+                self.order(&TaskCommand::Cancel { authority: Authority::Operator, reason: None }, &cause("ada"), &[]);
             }
             Deed::Reassign => {
-                let target = self.task.spec.target.clone();
-                self.order(&TaskCommand::Reassign { target }, &cause("ada"), &[]);
+                self.order(&TaskCommand::Reassign { target: self.task.spec.target.clone() }, &cause("ada"), &[]);
             }
             Deed::Retry => {
                 self.order(&TaskCommand::Retry, &cause("ada"), &[]);
