@@ -1,5 +1,4 @@
-//! What a hub answers that does not have the journal: 503 to everything, with where the owner is. Never 404: clients
-//! that are told that something is not there give it up.
+//! What a hub without the journal answers: 503 with the owner's address, never 404, on which clients give up.
 
 use axum::Router;
 use axum::extract::State;
@@ -16,7 +15,6 @@ const AGAIN_AFTER: u32 = 2;
 
 type Nodes = watch::Receiver<Vec<NodeView>>;
 
-/// Every path.
 pub fn standby(nodes: Nodes) -> Router {
     // The process is well, and whoever restarts it when it is not shall leave it alone.
     let live = || async { r#"{"status":"ok"}"# };
