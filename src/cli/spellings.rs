@@ -1,5 +1,5 @@
-//! The spellings of 0.1, understood until 0.3: before the words are read, those of today are put in their place. So the
-//! tree of commands, its help, its completions and its manual know today's alone.
+//! The spellings of 0.1, understood until 0.3: they are replaced before parsing, so help and completions know only
+//! today's.
 
 use std::ffi::{OsStr, OsString};
 

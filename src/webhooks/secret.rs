@@ -8,7 +8,6 @@ use secrecy::{ExposeSecret as _, SecretSlice};
 use sha2::Sha256;
 use thiserror::Error;
 
-/// What a secret begins with.
 const PREFIX: &str = "whsec_";
 /// How many bytes it has: what the specification allows.
 const BYTES: std::ops::RangeInclusive<usize> = 24..=64;
@@ -37,7 +36,6 @@ impl SigningSecret {
         format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
     }
 
-    /// The key itself, for who verifies what another signed with it.
     pub(super) fn key(&self) -> &[u8] {
         self.0.expose_secret()
     }
