@@ -1,5 +1,4 @@
-//! The spellings of 0.1, understood until 0.3: they are replaced before parsing, so help and completions know only
-//! today's.
+//! The spellings of 0.1, understood until 0.3, are replaced before parsing: help and completions know only today's.
 
 use std::ffi::{OsStr, OsString};
 

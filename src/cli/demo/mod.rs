@@ -1,9 +1,8 @@
 //! `callboard serve --demo`: the real hub, two real MCP clients over loopback HTTP, and an asker over plain HTTP play
 //! one round. What is `pub` here plays the round with Discord, too (`crates/bench`).
 //!
-//! Each script compares what came with what had to come, and only then tells the ledger; missing steps are named.
-//! Unless the hub ends then, a stage of connected agents follows; with `--big` as much as on a hub where twenty people
-//! hand out.
+//! Each script compares what came with what had to come, and only then tells the ledger; missing steps are named. Then
+//! a stage of connected agents follows; with `--big` as much as on a hub where twenty people hand out.
 
 mod agent;
 mod asker;

@@ -1,7 +1,6 @@
 //! Whether the proxy in front, where `behindProxy` names one, leads to a hub, and what it answers while there is none.
 //!
-//! A client that gets 404 while the hub restarts gives up; at 502 or 503 it tries again. So run this once with the hub
-//! stopped.
+//! A client that gets 404 while the hub restarts gives up; at 502 or 503 it retries. So run this with the hub stopped.
 
 use std::time::Duration;
 

@@ -6,9 +6,8 @@
 //!                                                        └──────────┴── Refusal ─┴────────────────┘
 //! ```
 //!
-//! A door reads a request and prints a reply. A [`PersonVerb`] is its own request and names its `Reply`; its subject (a
-//! task, a question, an agent) is named beside it by its id. Requests on several things are functions
-//! ([`act_on_inbox`]).
+//! A door reads a request and prints a reply. A [`PersonVerb`] is its own request and names its `Reply`; the id of its
+//! subject is passed beside it. Requests on several things are functions ([`act_on_inbox`]).
 //!
 //! A [`Refusal`](super::Refusal) without `prompt` leaves the advice to the door, which names its own ways.
 

@@ -1,7 +1,6 @@
 //! A reviewer's verdict and comments. A review has the name of its task: either id means the same.
 //!
-//! A comment that is not on a line of the diff is kept, and listed in `besideDiff`: no verdict is lost for a slip of a
-//! line.
+//! A comment on no line of the diff is kept, and listed in `besideDiff`: no verdict is lost for a slip of a line.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

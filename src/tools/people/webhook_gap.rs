@@ -1,6 +1,6 @@
 //! What a stopped webhook missed, and how it goes on.
 //!
-//! From its first dead letter on no events are written for it; the journal has them, so the gap is two numbers and a
+//! From its first dead letter on no events are written for it. The journal has them: the gap is two numbers and a
 //! count.
 
 use schemars::JsonSchema;

@@ -1,5 +1,4 @@
-//! A reply to the hub or to a request, or words in a task's thread: an answer where something is asked, else a
-//! comment.
+//! A reply to the hub or to a request, or words in a task's thread: an answer where it asks, else a comment.
 
 use super::callees;
 use super::door::DiscordDoor;

@@ -1,7 +1,6 @@
 //! The accept loop: who may open a connection, and how long they may take to say something.
 //!
-//! The library's own loop has no timers, and leaves Nagle's algorithm on, which delays each event of a stream by 40
-//! ms.
+//! The library's loop has no timers, and leaves Nagle's algorithm on, which delays each event of a stream by 40 ms.
 
 use std::convert::Infallible;
 use std::pin::pin;

@@ -66,8 +66,7 @@ impl Pages {
         Self { scheme, hosts, origins }
     }
 
-    /// `opens`: the request is for a file of the page, which is the same for everybody and may be linked from
-    /// elsewhere.
+    /// `opens`: the request is for a file of the page, which is the same for everybody and may be linked to.
     pub(super) fn admit(&self, headers: &HeaderMap, opens: bool) -> Result<(), Refused> {
         let mut hosts = headers.get_all(HOST).iter();
         let (Some(host), None) = (hosts.next(), hosts.next()) else { return Err(Refused::HostMissing) };

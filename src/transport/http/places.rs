@@ -1,8 +1,7 @@
 //! Limits open connections. A connection counts as unauthenticated until its first valid credential.
 //!
-//! At most half of the places are for strangers. When none is left, a newcomer gets the place of the oldest stranger
-//! of the network that most of them come from, so silent connections keep nobody out. Authenticated ones are never
-//! ended.
+//! At most half of the places are for strangers. When none is left, a newcomer gets that of the oldest stranger of the
+//! most crowded network, so silent connections keep nobody out. Authenticated ones are never ended.
 //!
 //! A cap for each address would not help where all come from one, as on the hub's own machine.
 

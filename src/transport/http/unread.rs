@@ -1,7 +1,7 @@
 //! How long a connection stays for an answer that may lie there unread.
 //!
-//! Only an open connection tells that its other side died. So while an answer is at stake, an idle connection is kept,
-//! and our own end waits for the other side's.
+//! Only an open connection tells that its peer died. So while an answer is at stake, ours stays open until the peer
+//! ends.
 //!
 //! That ends after five minutes, when an offer goes back by itself, and two seconds after the hub is to end. Deaths
 //! that nobody can see are left to `ackBy`: a hung program, a machine without power or network, a buffering proxy.

@@ -204,8 +204,7 @@ impl TokenStore {
         table.tokens.values().filter_map(|known| known.principal().agent().cloned()).collect()
     }
 
-    /// The old secret, and sessions opened with it, last for `overlap`. Fails when there is no such token, or on
-    /// writing.
+    /// The old secret, and its page sessions, last for `overlap`. Fails when there is no such token, or on writing.
     pub fn rotate(&self, id: &str, overlap: Duration, now: Timestamp) -> Result<(String, TokenView), TokenError> {
         self.rotated(id, overlap, now).and_then(|(done, _changed)| done)
     }

@@ -1,6 +1,5 @@
-//! Was the answer written out? A call leaves its answer's guard in the request's slot. Where the body is dropped
-//! before its end, or ends without the answer, the guard is used: an offer goes to the next waiter, a notice is told
-//! again.
+//! Was the answer written out? A call leaves its answer's guard in the request's slot. A body that is dropped early, or
+//! ends without the answer, uses it: an offer goes to the next waiter, a notice is told again.
 //!
 //! The same after a reset of the connection, by which the kernel of a client that died tells it. A live client may
 //! also reset, by cutting off a stream. So only answers of known length count there, and streams whose end leaves

@@ -6,8 +6,7 @@
 //! ```
 //!
 //! A body may have 25 MiB, and its sender is known only at its end; so it is verified and skimmed part by part
-//! ([`Reading`]). A source speaks for the repositories that its settings list, or else for those that no other source
-//! lists.
+//! ([`Reading`]). A source speaks for the repositories that it lists, or else for those that no other one lists.
 //!
 //! Nothing here changes anything. A delivery that says something that nobody here acts on gives no [`HookEvent`].
 //!
