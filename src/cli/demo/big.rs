@@ -66,7 +66,7 @@ pub(crate) struct Crowd {
     busy: Vec<String>,
 }
 
-/// Sets what filling needs: room for its requests, and a role whose tasks stay TIMEOUT when their time is over.
+/// Sets what filling needs: room for its requests, and a role whose tasks are held when their time is over.
 pub(crate) fn prepare(settings: &mut Settings) {
     (settings.hub.limits.requests_per_second, settings.hub.limits.burst) = (10_000, 10_000);
     for (_, role) in settings.roles.roles.iter_mut().filter(|(id, _)| id.to_string() == HELD_ROLE) {

@@ -34,7 +34,7 @@ impl Failure {
     }
 }
 
-/// That nobody registered it, though its client's entry does not; or that work waits while it is away.
+/// That nobody registered it, where its client's entry does not; or that work waits while it is away.
 pub(super) async fn of_agent(hub: &HubClient, client: Client, agent: &str, has_role: bool) -> Option<Finding> {
     let check = format!("agent {agent}");
     let shown = hub.post(&["api", "v1", "tools", "get_agent_status"], &json!({ "agentId": agent })).await;

@@ -37,7 +37,7 @@ pub async fn print_output(call: &PersonCall, session: &str, output: Output) -> R
     .await
 }
 
-/// Makes a workspace's pattern global. Fails with `INSUFFICIENT_SCOPE`, `PATTERN_NOT_FOUND`, `NOT_PERMITTED`.
+/// Makes a learned pattern global. Fails with `INSUFFICIENT_SCOPE`, `PATTERN_NOT_FOUND`, `NOT_PERMITTED`, the key's.
 pub async fn promote_pattern(call: &PersonCall, given: &str) -> Result<LearnedPattern, Refusal> {
     call.require(Scope::Operate)?;
     once(&call.hub, &call.caller, call.keyed(&["promote", given]), async {
