@@ -1,5 +1,4 @@
-//! The tree of commands: the table of nouns, and of the commands that need none. The verbs of a noun are in its file,
-//! with their arguments and an example.
+//! The tree of commands: the nouns, and the commands without one. The verbs of a noun are in its file.
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -246,8 +245,7 @@ pub(super) fn read(typed: Vec<std::ffi::OsString>) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches_mut(&mut found).map_err(|error| error.format(&mut tree))
 }
 
-/// The error with the commands that may have been meant: every noun that has what was typed as its verb, and where the
-/// parser itself knows nothing near, those whose noun or verb is.
+/// Suggests every noun with the typed word as its verb; else, if the parser has none, commands with a near word.
 fn suggesting(mut error: clap::Error, tree: &Command) -> clap::Error {
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand).cloned() else { return error };
     let names = tree.get_subcommands().flat_map(|noun| {

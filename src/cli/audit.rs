@@ -49,7 +49,6 @@ pub(super) struct VerifyArgs {
     output: OutputArgs,
 }
 
-/// Asks the hub for its lines.
 pub(super) async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     let mut query = Vec::new();
     query.extend(args.action.clone().map(|action| ("action", action)));
@@ -59,7 +58,6 @@ pub(super) async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem
     args.page.output.table(&lines, (AUDIT, Clock::system().now()), empty)
 }
 
-/// Checks the files.
 pub(super) fn verify(args: &VerifyArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     let sound = audit::verify(&globals.data_dir()?).map_err(|error| problem(&error))?;
     if args.output.is_json() {

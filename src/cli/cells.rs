@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use super::output::cell::{at, plain, str_at, text};
 
-/// What it is; a slot that waits is on call.
 pub(super) fn agent_state(agent: &Value) -> String {
     match (at(agent, "onCall.slot.state").and_then(Value::as_str), at(agent, "onCall.limitedUntil")) {
         (Some("free"), Some(_)) => "limited".to_owned(),

@@ -1,6 +1,5 @@
-//! The tables of the command line as data: for each the heads, in words that need no look into the API, and what stands
-//! below them. Of those at the end `true` marks what `-o wide` alone shows. Where a screen is narrow, the columns
-//! before the last go first, from the right.
+//! The tables of the command line as data: heads and cells. `true` marks what only `-o wide` shows. On a narrow screen
+//! the columns before the last go first, from the right.
 
 use serde_json::Value;
 

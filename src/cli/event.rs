@@ -1,5 +1,4 @@
-//! `callboard event …`: what happened, and what happens. Both print one event after the other, as JSON one a line, so
-//! that a reader need not wait for the end.
+//! `callboard event …`: what happened, and what happens; JSON is one event a line.
 
 use std::collections::VecDeque;
 use std::io::Write as _;

@@ -12,7 +12,6 @@ use super::problem::Problem;
 use crate::ids::Ids;
 use crate::settings::{Loaded, check_bind};
 
-/// Where a hub lives. A temporary directory goes with it.
 #[derive(Debug)]
 pub(super) struct Home {
     config_dir: Option<PathBuf>,
@@ -21,18 +20,14 @@ pub(super) struct Home {
     temporary: Option<PathBuf>,
 }
 
-/// What the flags ask for.
 pub(super) struct Wanted<'a> {
     pub(super) listen: Option<&'a str>,
-    /// Whether a demo is played.
     pub(super) demo: bool,
-    /// Whether the data goes away at the end.
     pub(super) ephemeral: bool,
 }
 
 impl Home {
-    /// What the flags ask for. A demo without a directory gets a temporary one, and any free port when its
-    /// own is taken.
+    /// A demo without a directory gets a temporary one, and any free port when its own is taken.
     pub(super) fn choose(wanted: &Wanted<'_>, globals: &GlobalArgs) -> Result<Self, Problem> {
         let unnamed_demo = wanted.demo && !globals.names_data_dir();
         let temporary = if wanted.ephemeral || unnamed_demo { Some(temporary()?) } else { None };
@@ -45,12 +40,10 @@ impl Home {
         Ok(home)
     }
 
-    /// The settings' folder, if there is one.
     pub(super) fn config_dir(&self) -> Option<&Path> {
         self.config_dir.as_deref()
     }
 
-    /// Whether the data goes away at the end.
     pub(super) const fn is_temporary(&self) -> bool {
         self.temporary.is_some()
     }

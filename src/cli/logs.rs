@@ -10,7 +10,6 @@ use tracing_subscriber::{Layer as _, Registry, reload};
 use super::output::paint::colours;
 use crate::settings::{Layer, Loaded, LogFormat, LogLevel, LogSettings};
 
-/// A log whose level can be changed.
 #[derive(Debug, Default)]
 pub(super) struct Log {
     level: Option<reload::Handle<Targets, Registry>>,

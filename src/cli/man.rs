@@ -12,7 +12,6 @@ use super::problem::Problem;
   callboard man > /usr/local/share/man/man1/callboard.1")]
 pub(super) struct ManArgs {}
 
-/// Prints it: the page of the whole, then a section for each command.
 pub(super) fn run(_: &ManArgs, mut command: Command) -> Result<(), Problem> {
     command.build();
     let mut page = Vec::new();

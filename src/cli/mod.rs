@@ -1,12 +1,5 @@
-//! The command line: `callboard NOUN VERB`, one file or folder per noun. What all of them share:
-//!
-//! - `args`: the tree of commands; `spellings`: those of the release before;
-//! - `follow`: lines that come one after the other.
-//!
-//! What a command needs beside a client, and no hub does, is the crate `callboard-client`: the proxy, the host of
-//! terminals, `connect`, the hub's HTTP interface, and how a command prints and fails.
-//!
-//! A command asks the hub and prints what it says; it decides nothing that the hub decides too.
+//! The command line: `callboard NOUN VERB`, one file or folder per noun. A command asks the hub and prints what it
+//! says; it decides nothing that the hub decides. What works without a hub is in the crate `callboard-client`.
 
 mod actor;
 mod agent;

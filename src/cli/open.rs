@@ -1,8 +1,7 @@
 //! `callboard open`: a one-time link to the hub's page, and a browser that follows it.
 //!
-//! The link holds a code that logs in, and what stands on a command line is seen by everybody on the machine. So the
-//! browser is not started with the link, but with a file that only this user can read and that leads there. It lies in
-//! the data directory, is written over by the next call, and its code is spent after a minute whatever happens.
+//! The link holds a code that logs in, and command lines are public on a machine. So the browser is started with a file
+//! that only this user can read and that leads there; its code is spent after a minute.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -56,7 +55,6 @@ pub(super) async fn run(args: &OpenArgs, hub: &HubClient, globals: &GlobalArgs) 
     say(&format!("no browser could be opened here: follow this link within a minute, it works once\n{link}"))
 }
 
-/// A link that logs in once.
 pub(super) struct Link {
     /// By the address that this command line knows.
     pub(super) here: String,
@@ -106,7 +104,6 @@ async fn opens(opener: &str, link: &str, globals: &GlobalArgs) -> Result<bool, P
     }
 }
 
-/// A page that leads to another.
 fn leads_to(link: &str) -> String {
     let link = link.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
     format!(

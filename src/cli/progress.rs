@@ -8,7 +8,6 @@ use tokio::time::Instant;
 /// What takes less is over before anybody wonders.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How far something is.
 #[derive(Debug)]
 pub(super) struct Progress {
     bar: ProgressBar,

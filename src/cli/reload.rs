@@ -1,5 +1,4 @@
-//! Settings, workflows and system prompts read again, on SIGHUP or when a file of the folder changes. A broken file
-//! changes nothing: the hub keeps what it has, and says so.
+//! Settings, workflows and prompts read again, on SIGHUP or a change. A broken file changes nothing, and is told.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,13 +12,11 @@ use crate::hub::{BOUND_AT_START, Hub};
 use crate::settings::{Loaded, ShownSetting, SystemPrompts, watched};
 use crate::webhooks::Sources;
 
-/// How often the folder is looked at.
 const EVERY: Duration = Duration::from_secs(2);
 
 /// What is looked at of a file: when it was changed, and its size.
 type Look = BTreeMap<String, (Option<SystemTime>, u64)>;
 
-/// Reads settings again.
 #[derive(Debug)]
 pub(super) struct Reloader<'a> {
     home: &'a Home,
@@ -95,7 +92,6 @@ fn bound(shown: &[ShownSetting]) -> BTreeMap<String, String> {
     shown.iter().filter(|one| is_bound(&one.path)).map(|one| (one.path.clone(), one.value.clone())).collect()
 }
 
-/// The paths whose values are not the same.
 fn differ(before: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> BTreeSet<String> {
     let paths = before.keys().chain(now.keys());
     paths.filter(|path| before.get(*path) != now.get(*path)).cloned().collect()

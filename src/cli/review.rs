@@ -115,7 +115,6 @@ fn with_warning(review: &Value, diff: &str) -> String {
     format!("{said}{}", for_terminal(diff))
 }
 
-/// What a reviewer has to know of whose change is shown.
 fn beware(review: &Value) -> Option<&'static str> {
     match str_at(review, "diffFrom")? {
         "forge_against_agent" => Some("the agent handed in another diff; shown is the pull request's change"),

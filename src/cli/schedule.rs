@@ -10,7 +10,6 @@ use super::output::{OutputArgs, say};
 use super::problem::Problem;
 use crate::clock::Clock;
 
-/// The routes of schedules.
 const SCHEDULES: [&str; 3] = ["api", "v1", "schedules"];
 
 #[derive(Debug, Subcommand)]

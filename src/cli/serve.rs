@@ -58,7 +58,6 @@ pub(super) struct ServeArgs {
     ephemeral: bool,
 }
 
-/// Serves until it is told to end.
 pub(super) fn run(args: &ServeArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     // Before the first file is made: whatever the hub writes is its user's alone.
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
@@ -146,7 +145,6 @@ async fn serve(args: &ServeArgs, reloader: &mut Reloader<'_>, options: HubOption
     served
 }
 
-/// Runs a hub until it has ended.
 async fn hosts(
     args: &ServeArgs,
     reloader: &mut Reloader<'_>,
@@ -329,7 +327,6 @@ fn problem(error: HubError) -> Problem {
     }
 }
 
-/// Tells the service manager, where there is one.
 fn tell_systemd(state: &[NotifyState<'_>]) {
     if let Err(error) = sd_notify::notify(state) {
         tracing::debug!("the service manager was not told: {error}");

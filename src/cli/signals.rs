@@ -7,11 +7,9 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SignalRequest {
     End(&'static str),
-    /// To read the settings again.
     Reload,
 }
 
-/// The signals that the hub listens to.
 #[derive(Debug)]
 pub(super) struct Signals {
     terminate: Signal,

@@ -1,5 +1,4 @@
-//! The spellings of 0.1, understood until 0.3: before the words are read, those of today are put in their place. So the
-//! tree of commands, its help, its completions and its manual know today's alone.
+//! The spellings of 0.1, understood until 0.3, are replaced before parsing: help and completions know only today's.
 
 use std::ffi::{OsStr, OsString};
 

@@ -1,5 +1,5 @@
-//! The story of a task in lines, as `task show` and `task follow` tell it: what happened, how long after what stands
-//! above it, who did it, and what was said. What is of little weight is counted in one line.
+//! The story of a task in lines, for `task show` and `task follow`: what, how long after the line above, who, what was
+//! said. Minor events are counted in one line.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,7 +57,6 @@ pub(super) struct StoryWriter {
 }
 
 impl StoryWriter {
-    /// One that folds nothing away, where `all` is wanted.
     pub(super) fn new(all: bool) -> Self {
         Self { all, ..Self::default() }
     }

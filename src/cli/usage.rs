@@ -1,5 +1,4 @@
-//! `callboard usage`: what runs on call used, summed up by the hub. What a client did not say is `unknown`, and so is
-//! each sum with it.
+//! `callboard usage`: what runs on call used. What a client did not say is `unknown`, and so is each sum with it.
 
 use clap::Args;
 use serde_json::{Number, Value, json};

@@ -17,7 +17,6 @@ use crate::clock::Clock;
 use crate::private_file;
 use crate::tools::people::NamedKind;
 
-/// The routes of webhooks out.
 const WEBHOOKS: [&str; 3] = ["api", "v1", "webhooks"];
 
 #[derive(Debug, Subcommand)]
@@ -186,8 +185,7 @@ async fn change(args: &ChangeArgs, hub: &HubClient) -> Result<(), Problem> {
     hand_out(&name, args.out.as_deref(), args.output, "is changed", asked).await
 }
 
-/// Asks, and gives what is told to who asked. With `out`, the file is there before the secret is made: one that cannot
-/// be kept is good for nobody.
+/// With `out`, the file is made before the secret: a secret that cannot be kept is good for nobody.
 async fn hand_out(
     name: &str,
     out: Option<&Path>,

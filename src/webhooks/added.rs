@@ -1,8 +1,7 @@
 //! Subscriptions that are added while the hub runs: their secrets, and their destinations at its start.
 //!
-//! *The secret* is a text of its own in the vault: with the journal in a file, a file that its owner alone may read. It
-//! is written before the record that names it, so no record is without one; one that a crash left behind is removed at
-//! the next start. A secret that cannot be read stops its subscription, and nothing else.
+//! Secrets are texts of their own in the vault, written before the record that names them; those that a crash left are
+//! removed at the next start. A secret that cannot be read stops its subscription, and nothing else.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -26,10 +25,8 @@ use crate::journal::DeliveryCounts;
 use crate::journal::vault::{PUSH_KEY, Vault};
 use crate::settings::OutboundWebhook;
 
-/// How many subscriptions may be added.
 pub const MOST_ADDED: usize = 50;
 
-/// How many random bytes a secret has that the hub makes.
 const SECRET_BYTES: usize = 32;
 
 /// A new signing secret: `whsec_` and 32 random bytes in base64.
@@ -39,8 +36,7 @@ pub fn draw_secret() -> Result<String, getrandom::Error> {
     Ok(format!("whsec_{}", STANDARD.encode(bytes)))
 }
 
-/// Keeps a secret under this name. What stands there is left of a crash, and replaced. May wait for a disk or a
-/// database; fails when that does not take it.
+/// Replaces what a crash may have left under this name. May wait for a disk or database; fails when that does.
 pub fn write_secret(vault: &dyn Vault, file: &str, secret: &str) -> io::Result<()> {
     vault.write(&kept_as(file), &format!("{secret}\n"))
 }
@@ -71,7 +67,6 @@ pub fn load_added(webhook: &Webhook, vault: &Arc<dyn Vault>) -> Result<Subscript
     })
 }
 
-/// The same of a browser.
 fn load_device(webhook: &Webhook, vault: &Arc<dyn Vault>) -> Result<Subscription, (&'static str, String)> {
     let url = Subscription::check(&webhook.name, &webhook.url, &webhook.events, webhook.allow_private)?;
     let device = PushDevice::load(vault, webhook).map_err(|why| ("keys", why))?;
@@ -80,7 +75,6 @@ fn load_device(webhook: &Webhook, vault: &Arc<dyn Vault>) -> Result<Subscription
     Ok(Subscription { name: webhook.name.clone(), events: webhook.events.clone(), post })
 }
 
-/// How it hears: not at all where it cannot be loaded.
 pub fn hearing(webhook: &Webhook, vault: &Arc<dyn Vault>) -> Hearing {
     match load_added(webhook, vault) {
         Ok(subscription) => Hearing::On(Box::new(subscription)),
@@ -88,10 +82,8 @@ pub fn hearing(webhook: &Webhook, vault: &Arc<dyn Vault>) -> Hearing {
     }
 }
 
-/// The destinations of those that were added while an earlier hub ran.
-///
-/// And of those that were removed and for which something still waits. A name that `hub.yaml` has taken since is that
-/// one's. Secrets that nothing names are removed.
+/// Destinations of what an earlier hub added, or removed while something still waits for it. A name that `hub.yaml` has
+/// taken since is that one's. Secrets that nothing names are removed.
 pub fn added_destinations(
     added: &[Webhook],
     counts: &DeliveryCounts,
@@ -121,7 +113,6 @@ pub fn added_destinations(
     kept.chain(removed).map(|one| Arc::new(one) as Arc<dyn Destination>).collect()
 }
 
-/// Removes what nothing names.
 fn sweep(added: &[Webhook], vault: &dyn Vault) {
     let named: BTreeSet<String> =
         added.iter().flat_map(Webhook::secret_files).map(kept_as).chain([PUSH_KEY.to_owned()]).collect();

@@ -1,8 +1,7 @@
 //! A subscription as a destination of the outbox.
 //!
-//! One of `hub.yaml` is the same for as long as the hub runs. One that is added, changed or removed meanwhile *turns*:
-//! its destination is put in place first, goes by what was before, and turns to what is after with the very append that
-//! has the record. So a subscription begins with the append after its own record, and none is missed or heard twice.
+//! One of `hub.yaml` stays the same while the hub runs. One that is added, changed or removed *turns* with the append
+//! that has its record, so no event is missed or heard twice.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -41,9 +40,7 @@ const LOOK_AGAIN_AFTER: Duration = Duration::from_mins(10);
 
 #[derive(Debug)]
 pub struct WebhookDestination {
-    /// As the outbox knows it.
     name: String,
-    /// As people know it.
     label: String,
     before: Hearing,
     after: Hearing,
@@ -60,15 +57,11 @@ pub struct WebhookDestination {
 #[derive(Debug, Clone)]
 pub enum Hearing {
     NotYet,
-    /// What it wants is sent.
     On(Box<Subscription>),
-    /// It cannot be sent to, for this reason.
     Broken(String),
-    /// No more: this one removed it.
     Removed(PrincipalId),
 }
 
-/// What a row of the outbox holds: the event, whose number is known once the row is written.
 #[derive(Debug, Serialize, Deserialize)]
 struct Body {
     /// Its place in the append, from 0.
@@ -93,13 +86,11 @@ pub fn destination_name(subscription: &str) -> String {
 }
 
 impl WebhookDestination {
-    /// Of this subscription of `hub.yaml`.
     pub fn new(subscription: Subscription, clock: Clock) -> Self {
         let (name, label) = (destination_name(&subscription.name), subscription.name.clone());
         Self::made(name, label, Hearing::On(Box::new(subscription)), clock)
     }
 
-    /// Of one that was added while an earlier hub ran.
     pub fn kept(webhook: &Webhook, hearing: Hearing, clock: Clock, credentials: Credentials) -> Self {
         let made = Self::made(webhook.destination(), webhook.name.clone(), hearing, clock);
         Self { added_by: Some(webhook.added_by.clone()), credentials, ..made }
@@ -257,7 +248,6 @@ impl Destination for WebhookDestination {
     }
 }
 
-/// Forgets a device; true, as it is then.
 fn forgotten(device: &PushDevice) -> bool {
     device.forget();
     true

@@ -1,7 +1,7 @@
 //! Where a webhook may go: public addresses, judged when the name is looked up and connected to as judged.
 //!
-//! A name that meant a public address a moment ago may mean this machine now. So the client that connects asks this
-//! resolver and nobody else, and an address that it passed is the one that is connected to.
+//! A name that meant a public address a moment ago may mean this machine now, so the client connects only to addresses
+//! that this resolver passed.
 
 use std::error::Error;
 use std::fmt;
@@ -22,29 +22,24 @@ const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 /// And all of a request: below the 30 s after which the outbox gives a send up.
 const ANSWER_WITHIN: Duration = Duration::from_secs(25);
 
-/// The rules for what goes out to an address that somebody configured.
 #[derive(Debug, Clone, Copy)]
 pub struct Egress {
-    /// Whether private addresses are allowed, too.
     pub allow_private: bool,
 }
 
 impl Egress {
-    /// A client that follows no redirects, uses no proxy, and connects to public addresses alone. Fails when the client
-    /// cannot be set up.
+    /// No redirects, no proxy, public addresses only. Fails when the client cannot be set up.
     pub fn client(self) -> reqwest::Result<Client> {
         self.client_by(PublicOnly(look_up))
     }
 
-    /// The same with names looked up by this.
     pub(super) fn client_by(self, names: PublicOnly) -> reqwest::Result<Client> {
         // What a proxy connects to was judged by nobody.
         let builder = web_client::builder().no_proxy().connect_timeout(CONNECT_WITHIN).timeout(ANSWER_WITHIN);
         if self.allow_private { builder } else { builder.dns_resolver(Arc::new(names)) }.build()
     }
 
-    /// Passes a URL. One with a literal address asks no resolver, so it is judged here. Fails when its address is
-    /// a private one.
+    /// A URL with a literal address asks no resolver, so it is judged here. Fails when it is private.
     pub fn check(self, url: &Url) -> Result<(), String> {
         let literal = url.host_str().and_then(|host| host.trim_matches(['[', ']']).parse::<IpAddr>().ok());
         match literal.filter(|address| !self.allow_private && !is_public(*address)) {
@@ -66,15 +61,13 @@ impl fmt::Display for PrivateAddress {
 
 impl Error for PrivateAddress {}
 
-/// Looks names up, and passes only those that lead to public addresses and nowhere else. Asked anew for each
-/// connection, which is made to an address that it passed.
+/// Passes only names whose addresses are all public. Asked anew for each connection.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PublicOnly(pub(super) LookUp);
 
 /// How a name is looked up: by the system, or as a test has it.
 pub(super) type LookUp = fn(String) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>>;
 
-/// By the system.
 pub(super) fn look_up(name: String) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> {
     async move { Ok(tokio::net::lookup_host((name.as_str(), 0)).await?.collect()) }.boxed()
 }
@@ -92,8 +85,7 @@ impl Resolve for PublicOnly {
     }
 }
 
-/// Whether an address is one of the public Internet (IANA's registries of special-purpose addresses; an IPv6 address
-/// that carries an IPv4 address is judged by that one).
+/// By IANA's registries of special-purpose addresses; an IPv6 address that carries an IPv4 address is judged by that.
 pub(super) fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => is_public_v4(address),

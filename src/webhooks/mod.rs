@@ -1,6 +1,4 @@
-//! Webhooks. What others send to the hub is read in [`inbound`]; all else here goes out.
-//!
-//! Webhooks out: events of the hub, posted to whoever subscribed to them in `hub.yaml: webhooks.out`.
+//! Webhooks: [`inbound`] reads what others send; all else posts the hub's events to the subscribers of `webhooks.out`.
 //!
 //! ```text
 //!   append ─► journal ─(what of this does each subscription want?)─► records and deliveries, one transaction
@@ -11,17 +9,13 @@
 //!                    sign (Standard Webhooks) ─► look up the name, public addresses only ─► POST, no redirects
 //! ```
 //!
-//! *What is sent* is the event as `GET /api/v1/events` shows it: names, states and lengths, and no text of prompts.
-//! `webhook-id` is the same at every attempt at one delivery, so a receiver that saw it drops the repeat.
+//! *Sent* is the event as `GET /api/v1/events` shows it, without texts of prompts. Every attempt has the same
+//! `webhook-id`. *Order* is that of the journal for each subject (task, session, agent, hub).
 //!
-//! *Order* is that of the journal for each subject (task, session, agent, hub); subjects do not wait for each other.
+//! *Until it arrives:* 2xx is "taken". All else is tried again with backoff for [`TRIED_FOR`]; then, or at 410 at once,
+//! the delivery is a dead letter, and the subscription is stopped until a person has settled its dead letters.
 //!
-//! *Until it arrives:* any answer of 2xx is "taken". All else is tried again with backoff for [`TRIED_FOR`]; then, or
-//! at 410 at once, the delivery is a dead letter, and the subscription is stopped: what happens from then on is not
-//! written for it, until a person has retried or dropped its dead letters.
-//!
-//! *Where it may go* ([`egress`]): `https` to public addresses, each connection to the address that was judged, unless
-//! the subscription says `allowPrivate: true`. A redirect is a failure.
+//! *Where it may go* ([`egress`]): `https` to public addresses, unless `allowPrivate: true`. A redirect is a failure.
 
 mod added;
 mod destination;

@@ -1,11 +1,9 @@
-//! Which comments on work items the hub wrote itself: they come back by webhook, with a person's token in that person's
-//! name, and are no word of theirs.
+//! Which comments on work items the hub wrote itself, maybe with a person's token: they are no word of that person.
 //!
-//! *By id and by text, never by a mark.* Whoever quotes a comment quotes its mark. So what is to be written is
-//! remembered before it goes out, whole, and the id that the forge gave it after: one of the two is known however fast
-//! the webhook is. A text that only contains the hub's own is somebody's.
+//! *By id and by whole text, never by a mark*, which a quotation repeats. The text is remembered before it goes out,
+//! the id after, so one of the two is known however fast the webhook is.
 //!
-//! Remembered are keys of the journal, for as long as deliveries are ([`HOOK_KEY_LIFETIME`](crate::journal)).
+//! Both are keys of the journal, kept as long as deliveries ([`HOOK_KEY_LIFETIME`](crate::journal)).
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -22,7 +20,6 @@ use crate::journal::{Append, IdempotencyKey, ReadError, WriteError};
 /// Whose keys these are; no source can have the name.
 const OWNER: &str = "hook:own.comments";
 
-/// Something that is remembered of a comment that the hub writes.
 #[derive(Debug, Clone, Copy)]
 pub enum OwnKey<'a> {
     /// What it says, on which item.
@@ -66,7 +63,6 @@ pub async fn place_of(hub: &HubRef, mark: &str) -> Result<Option<u64>, ReadError
     Ok(recall(hub, OwnKey::Place(mark)).await?.and_then(|receipt| receipt["id"].as_u64()))
 }
 
-/// Whether the hub wrote this comment.
 pub async fn is_own(hub: &HubRef, comment: &ItemComment) -> Result<bool, ReadError> {
     if let Some(id) = &comment.id
         && recall(hub, OwnKey::Id(id)).await?.is_some()

@@ -6,20 +6,14 @@
 //!                                                                       └─► its keys are removed, nothing is written
 //! ```
 //!
-//! The records, the row, the lanes, the retries and the rules for addresses are those of every added webhook.
+//! All else is as for every added webhook. The webhook's secret holds the device's keys.
 //!
-//! - *The keys of the device* are the webhook's secret. The record says only that it is a device.
-//! - *What leaves the hub*: type, id and time of the event, and the ids of what it is about. No text, unless the
-//!   device's owner wants it ([`push_text`](super::push_text)); the push service reads none of it, and sees the
-//!   address, the time and the length.
-//! - *Answer tickets.* A message about a question whose words the device shows, and which is not dangerous, carries its
-//!   first options and a ticket: an HMAC over the question's id, under a secret of this device that never leaves the
-//!   hub. With it the device answers that one question, without a token of a person at rest on it. A question has one
-//!   answer, so a ticket is of use once; the secret goes with the device.
-//! - *One push an item*: `Topic` is a digest of what the event is about, so a push service that holds a message for a
-//!   device that is away replaces it by the next about the same question, as by that of its answer.
-//! - *Gone*: a push service that answers 404 or 410 will never take another (RFC 8030, 7.3). The keys are removed
-//!   for good, so it stays forgotten after a restart; the webhook stays in the list and says why it hears nothing.
+//! - *What leaves the hub*: type, id, time and the ids of the subject; text only if the owner wants it
+//! ([`push_text`](super::push_text)). The push service sees only the address, the time and the length.
+//! - *Answer tickets*: an HMAC over a question's id under a secret of this device that never leaves the hub. It answers
+//! that one question, once, if that is not dangerous; so the device holds no token of a person.
+//! - *One push an item*: `Topic` is a digest of the subject, so a waiting message is replaced by the next about it.
+//! - *Gone*: after 404 or 410 (RFC 8030, 7.3) the keys are removed for good; the webhook stays listed, and says why.
 //! - *The hub's key* is drawn once. Another one would void every subscription.
 
 use std::io;
@@ -79,7 +73,6 @@ impl PushKeys {
     }
 }
 
-/// What the secret file of a device has.
 #[derive(Deserialize)]
 struct DeviceFile {
     p256dh: String,
@@ -103,7 +96,6 @@ pub struct PushDevice {
 }
 
 impl PushDevice {
-    /// The device of this webhook, with its keys. The error says why they cannot be used.
     pub fn load(vault: &Arc<dyn Vault>, webhook: &Webhook) -> Result<Self, String> {
         let file = webhook.secret_file.clone();
         let text = vault.need(&kept_as(&file)).map_err(|error| error.to_string())?;
@@ -162,7 +154,6 @@ impl PushDevice {
             .body(body))
     }
 
-    /// What of an event leaves the hub.
     fn told(&self, event: &str) -> Value {
         let event: Value = serde_json::from_str(event).unwrap_or_default();
         let question = &event["data"]["questionId"];
@@ -182,8 +173,7 @@ impl PushDevice {
     }
 }
 
-/// The key of the hub; a new one where there is none yet. Only one call at a time may draw it. Fails when it cannot be
-/// read or kept.
+/// Draws it where there is none yet; only one call at a time may. Fails when it cannot be read or kept.
 fn hub_key(vault: &dyn Vault) -> io::Result<VapidKey> {
     let bytes = match vault.read(PUSH_KEY)? {
         Some(text) => STANDARD.decode(text.trim()).map_err(io::Error::other)?,

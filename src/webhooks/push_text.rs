@@ -1,7 +1,7 @@
 //! The words that a device shows of an event, where its owner wants them: an event itself has none.
 //!
-//! They are taken from the record when its delivery is written, and lie in the outbox until the push service has them.
-//! A message has room for 3,993 bytes ([`LONGEST_TEXT`](callboard_platform::push::LONGEST_TEXT)), so they are cut.
+//! Taken from the record when its delivery is written. A message holds 3,993 bytes
+//! ([`LONGEST_TEXT`](callboard_platform::push::LONGEST_TEXT)), so they are cut.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,6 @@ const OPTION: usize = 40;
 /// How many options are buttons: browsers show no more beside a notification.
 pub const BUTTONS: usize = 2;
 
-/// What is shown beside the type of an event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ShownText {
     title: String,
@@ -27,10 +26,8 @@ pub(super) struct ShownText {
     options: Option<Vec<String>>,
 }
 
-/// Whether a question may be answered at one press on a locked screen.
-///
-/// Nothing in its words may destroy something, it gives no leave for a tool, and the question and the answers beside it
-/// are shown whole.
+/// Whether a question may be answered at one press on a locked screen: not where its words may destroy something, it
+/// gives leave for a tool, or it and its answers are not shown whole.
 pub fn may_be_pressed(spec: &QuestionSpec) -> bool {
     let shown = spec.options.iter().take(BUTTONS);
     let is_whole =

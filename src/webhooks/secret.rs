@@ -10,7 +10,6 @@ use thiserror::Error;
 
 use crate::journal::vault::{SECRETS, Vault};
 
-/// What a secret begins with.
 const PREFIX: &str = "whsec_";
 /// How many bytes it has: what the specification allows.
 const BYTES: std::ops::RangeInclusive<usize> = 24..=64;
@@ -49,7 +48,6 @@ impl SigningSecret {
         format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
     }
 
-    /// The key itself, for who verifies what another signed with it.
     pub(super) fn key(&self) -> &[u8] {
         self.0.expose_secret()
     }

@@ -23,7 +23,6 @@ pub struct WebhookSender {
     egress: Egress,
 }
 
-/// How a message shows that it is the hub's.
 #[derive(Debug, Clone)]
 enum Envelope {
     Signed {
@@ -34,10 +33,8 @@ enum Envelope {
     Sealed(Box<PushDevice>),
 }
 
-/// What came of a POST.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// The receiver answered with this status.
     Status {
         code: u16,
         /// How long it wants to be left alone.
@@ -63,7 +60,6 @@ impl WebhookSender {
         Ok(Self { url, envelope, client: egress.client()?, egress })
     }
 
-    /// The device that it sends to, where it is one.
     pub fn device(&self) -> Option<&PushDevice> {
         match &self.envelope {
             Envelope::Sealed(device) => Some(device),
@@ -116,7 +112,6 @@ impl WebhookSender {
 }
 
 impl Answer {
-    /// Whether the receiver took it.
     pub const fn is_taken(&self) -> bool {
         matches!(self, Self::Status { code: 200..=299, .. })
     }

@@ -15,7 +15,6 @@ use crate::settings::{ConfigFault, ConfigFaults, HubSettings, Layer, OutboundWeb
 /// How long a name may be: it stands in the ids of what is sent.
 const LONGEST_NAME: usize = 40;
 
-/// Who hears which events.
 #[derive(Debug, Clone)]
 pub struct Subscription {
     pub name: String,
@@ -25,7 +24,6 @@ pub struct Subscription {
 }
 
 impl Subscription {
-    /// Whether it wants events of this type.
     pub fn wants(&self, kind: &str) -> bool {
         crate::domain::webhook::wants(&self.events, kind)
     }

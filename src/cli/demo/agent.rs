@@ -13,7 +13,6 @@ use crate::cli::output::cell::str_at;
 use crate::cli::problem::Problem;
 use crate::web_client;
 
-/// Which of the two eras of the protocol an agent speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Era {
     /// `initialize`, and a session.
@@ -30,7 +29,6 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// Connects to the hub at `url`.
     pub async fn connect(part: Part, url: &str, token: &str, era: Era) -> Result<Self, Problem> {
         let config = StreamableHttpClientTransportConfig::with_uri(format!("{url}/mcp")).auth_header(token);
         let http = web_client::plain_builder().build().map_err(|error| broken(part, "connect", &error))?;
@@ -46,7 +44,6 @@ impl Agent {
         Ok(Self { part, service, heard: RefCell::default() })
     }
 
-    /// The version of the protocol that was agreed on.
     pub fn version(&self) -> String {
         self.service.peer_info().map_or_else(|| "unknown".to_owned(), |peer| peer.protocol_version.to_string())
     }

@@ -1,6 +1,4 @@
-//! `callboard serve --demo --big`: a hub as it is where much happens, so that whoever changes the page sees it full.
-//! Everything goes through the hub's own API: an operator hands out, and agents are the same MCP clients as
-//! those of the round.
+//! `callboard serve --demo --big`: a full hub for whoever changes the page, filled through the hub's own API.
 
 use std::convert::Infallible;
 use std::ops::Range;
@@ -25,9 +23,7 @@ use crate::settings::Settings;
 
 const AGENTS: usize = 30;
 const TASKS: usize = 300;
-/// The first agent that asks; the others of its kind follow it.
 const ASKS: usize = 5;
-/// The agent whose change is reviewed.
 const REVIEWED: usize = 9;
 /// The agent whose lease runs out once and stays so.
 const HELD: usize = 10;
@@ -35,7 +31,6 @@ const HELD: usize = 10;
 const LATE: usize = 11;
 /// The agents that are at work, on what is older than all that is queued for them.
 const BUSY: Range<usize> = 12..18;
-/// The agent that acknowledges nothing.
 const OFFERED: usize = 18;
 /// The first of the agents that wait for work.
 const PARKED: usize = 25;
@@ -43,9 +38,7 @@ const PARKED: usize = 25;
 const STRANDED: usize = 3;
 /// Deliveries to a receiver that wants none.
 const DEAD: usize = 3;
-/// Files of the change that stands in its second round of review.
 const FILES: usize = 40;
-/// How long it may take to fill the hub.
 const LIMIT: Duration = Duration::from_secs(120);
 /// How often an agent gives a sign of life: within the time after which it shows as offline, and within its offers'.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(120);
@@ -67,14 +60,13 @@ const QUESTIONS: [(&str, &[&str], &str, bool); 4] = [
     ("How is the new table called?", &[], "ledger_entries", false),
 ];
 
-/// The agents, who stay until the hub ends.
 pub(crate) struct Crowd {
     agents: Vec<Agent>,
     /// What those at work hold, in their order.
     busy: Vec<String>,
 }
 
-/// Sets what filling needs: room for its requests, and a role whose tasks stay TIMEOUT when their time is over.
+/// Sets what filling needs: room for its requests, and a role whose tasks are held when their time is over.
 pub(crate) fn prepare(settings: &mut Settings) {
     (settings.hub.limits.requests_per_second, settings.hub.limits.burst) = (10_000, 10_000);
     for (_, role) in settings.roles.roles.iter_mut().filter(|(id, _)| id.to_string() == HELD_ROLE) {

@@ -10,40 +10,23 @@ use crate::cli::follow;
 use crate::cli::output::say;
 use crate::cli::problem::Problem;
 
-/// A step of the round, in the order of the story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Step {
-    /// The first agent is known to the hub.
     FirstRegistered,
-    /// The second agent is known to the hub.
     SecondRegistered,
-    /// Both are parked.
     Waiting,
-    /// The asker's request is answered: the task is on disk.
     Called,
-    /// The first agent's wait ended with the task.
     Delivered,
-    /// The hub knows that the first agent has it.
     Acknowledged,
-    /// The asker reads a question of the first agent.
     Asked,
-    /// The first agent hears what a person answered.
     Answered,
-    /// Nobody answered another one, and the first agent hears its default.
     Defaulted,
-    /// The asker reads how far it is.
     Progress,
-    /// A part of it is given to the second agent.
     Delegated,
-    /// The second agent's wait ended with that part.
     DelegateDelivered,
-    /// The second agent is done.
     DelegateCompleted,
-    /// The first agent hears what came out of it.
     Heard,
-    /// The first agent is done.
     Completed,
-    /// The asker reads the result.
     Result,
 }
 
@@ -68,7 +51,6 @@ impl Step {
         Self::Result,
     ];
 
-    /// As it is printed.
     const fn word(self) -> &'static str {
         match self {
             Self::FirstRegistered | Self::SecondRegistered => "registered",
@@ -110,7 +92,6 @@ impl Step {
     }
 }
 
-/// What was observed so far.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     seen: RefCell<BTreeMap<Step, LedgerLine>>,

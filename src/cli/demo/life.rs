@@ -1,5 +1,4 @@
-//! How the agents of the stage go on by themselves. Each of these ends when its agent is evicted, or its connection is
-//! gone; what the hub refuses ends one piece of work alone.
+//! How the agents of the stage go on, each until its agent is evicted or its connection is gone.
 
 use std::time::Duration;
 
@@ -83,8 +82,7 @@ pub(super) async fn attends(agent: &Agent, task: &str) {
     works(agent).await;
 }
 
-/// Follows the shipped workflow `triage`: its prompt asks people how urgent something is, and answers once they did or
-/// its time is over; the calls that are left then are the agent's own.
+/// Follows the shipped workflow `triage`, whose prompt asks people how urgent something is, or times out.
 pub(super) async fn triages(agent: &Agent) {
     let asks = agent.prompts("triage", json!({ "report": REPORT, "capability": CAPABILITY }));
     let hears = async { answer(agent, &open_question(agent).await?).await };

@@ -8,7 +8,6 @@ use crate::cli::output::say;
 use crate::cli::problem::Problem;
 use crate::hub::Hub;
 
-/// Nothing is left to look into.
 pub fn is_over() -> Result<(), Problem> {
     say("the round is whole: every step was seen by a client")
 }

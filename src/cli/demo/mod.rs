@@ -1,12 +1,8 @@
-//! `callboard serve --demo`: the proof. The real hub, two agents that are real MCP clients over loopback HTTP, and an
-//! asker over plain HTTP play one round.
+//! `callboard serve --demo`: the real hub, two real MCP clients over loopback HTTP, and an asker over plain HTTP play
+//! one round. What is `pub` here plays the round with Discord, too (`crates/bench`).
 //!
-//! What is `pub` here plays the round with Discord, too (`crates/bench`).
-//!
-//! Nothing is shown that a client did not receive: each script compares what came with what had to come, and only then
-//! tells the ledger. The round is over when every step was seen; what is missing is named. Unless the hub ends then, a
-//! stage is set behind it: agents that stay connected and go on, and enough of everything to look at; with `--big`
-//! as much as on a hub where twenty people hand out.
+//! Each script compares what came with what had to come, and only then tells the ledger; missing steps are named. Then
+//! a stage of connected agents follows; with `--big` as much as on a hub where twenty people hand out.
 
 mod agent;
 mod asker;

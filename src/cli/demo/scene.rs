@@ -1,8 +1,6 @@
 //! What is said in the round. The scripts compare with these words, so they stand in one place.
 
-/// The agent that is called.
 pub const FIRST: Part = Part { id: "fullstack-1", role: "full-stack-engineer", name: "FullStack" };
-/// The agent that it delegates to.
 pub const SECOND: Part = Part { id: "tester-1", role: "test-engineer", name: "TestEngineer" };
 
 /// The agent that has its work done by others.
@@ -16,9 +14,7 @@ pub const DESIGNER: Part = Part { id: "designer-1", role: "designer", name: "Des
 /// The agent that follows a workflow.
 pub const PLANNER: Part = Part { id: "planner-1", role: "project-manager", name: "Planner" };
 
-/// What the asker wants.
 pub const ASKED: &str = "implement login";
-/// How far the first agent says it is.
 pub const PROGRESS: &str = "the form is there, now the tests";
 /// What the first agent asks a person, who answers.
 pub const QUESTION: &str = "Which page is to have the login, the old one or the new one?";
@@ -34,12 +30,9 @@ pub const DEFAULT: &str = "blue";
 pub const MOMENT: f64 = 0.05;
 /// What the first agent wants of the second.
 pub const DELEGATED: &str = "test login";
-/// What the second agent reports.
 pub const TESTED: &str = "12 tests pass";
-/// What the first agent reports.
 pub const DONE: &str = "login is implemented and tested";
 
-/// An agent of the round, or of the stage.
 #[derive(Debug, Clone, Copy)]
 pub struct Part {
     pub id: &'static str,

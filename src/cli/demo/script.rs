@@ -1,5 +1,4 @@
-//! The round: three scripts that run at the same time and meet only through the hub, except for the moments from which
-//! latencies are counted.
+//! The round: three concurrent scripts that meet only through the hub, but for the moments of the latencies.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -23,31 +22,25 @@ use crate::domain::ids::AgentId;
 use crate::hub::Hub;
 use crate::transport::tokens::NewToken;
 
-/// How long the whole round may take.
 const LIMIT: Duration = Duration::from_secs(30);
 /// How long a wait of the round blocks, in seconds: longer than the round.
 const WAIT: u64 = 45;
 
 /// What is there when the round is over: both agents are still connected.
 pub(crate) struct Played {
-    /// The asker's task.
     pub(crate) task: String,
     pub(super) first: Agent,
     pub(super) second: Agent,
 }
 
 impl Played {
-    /// Both agents say goodbye.
     pub(crate) async fn over(self) {
         self.first.leaves().await;
         self.second.leaves().await;
     }
 }
 
-/// Plays the round against a hub that serves. The hub itself is asked for its address and for tokens, as an operator
-/// would be; all else goes over its port.
-///
-/// Fails when a step did not happen, or not as it had to: with what is missing.
+/// The hub is asked for its address and tokens; all else goes over its port. Fails with what is missing.
 pub(crate) async fn play(hub: &Hub) -> Result<Played, Problem> {
     let ledger = Ledger::default();
     let end = tokio::time::timeout(LIMIT, round(hub, &ledger)).await;

@@ -1,6 +1,5 @@
-//! What is left to look at when the round is over: agents that work, wait, ask and are reviewed, as real clients that
-//! stay connected; a chain of delegation, tasks that ended in each way, a terminal at its prompt, and a workflow that
-//! goes on with the answer to its question.
+//! What is left to look at after the round: agents that work, wait, ask and are reviewed, as real clients; a
+//! delegation, ended tasks, a terminal at its prompt, and a workflow that waits for an answer.
 
 use std::convert::Infallible;
 use std::path::Path;
@@ -20,15 +19,11 @@ use crate::cli::output::cell::str_at;
 use crate::cli::problem::Problem;
 use crate::hub::Hub;
 
-/// How long the stage may take to be set.
 const LIMIT: Duration = Duration::from_secs(30);
 /// How long the terminal may take to come to its prompt. Without one the rest is looked at.
 const TERMINAL_LIMIT: Duration = Duration::from_secs(10);
-/// How long the agents may take to leave.
 const GOODBYE: Duration = Duration::from_secs(2);
-/// The change that waits for its review.
 const CHANGE: &str = include_str!("change.diff");
-/// What runs in the terminal.
 const PROGRAM: &str = include_str!("terminal.sh");
 
 /// The agents that stay, and the terminal, which is closed when this is dropped.

@@ -113,8 +113,7 @@ fn talk(client: Client, child: &mut Child) -> Result<Trial, Failure> {
     Ok(Trial { shook, tools, waited: began.elapsed() })
 }
 
-/// Runs the command of each hook with which the client is to be woken, as a probe: the hub lets the agent in, and what
-/// the client reads is what makes it go on. Nobody's wait is disturbed, and no work is taken.
+/// Runs the command of each waking hook as a probe: no wait is disturbed, and no work is taken.
 pub(super) fn nudged(client: Client, commands: &[String]) -> Option<Finding> {
     let check = format!("client {} wake", client.name());
     let command =

@@ -9,7 +9,6 @@ use crate::cli::exit::Exit;
 use crate::cli::output::paint::{Ink, painted};
 use crate::cli::problem::Problem;
 
-/// How something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum State {
@@ -23,14 +22,12 @@ pub(super) enum State {
     Skipped,
 }
 
-/// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Finding {
     /// What, as `hub` or `client claude`: stable, for programs.
     check: String,
     state: State,
-    /// How it is, in a sentence.
     message: String,
     /// Which of the ways in which it can be wrong, where programs are to tell them apart: stable.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,7 +35,6 @@ pub(super) struct Finding {
     /// What a program said to people, line by line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     said: Vec<String>,
-    /// What to type or to change.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
     #[serde(skip)]
@@ -51,7 +47,6 @@ impl Finding {
         Self { check, state, message, code: None, said: Vec::new(), next: None, exit: None }
     }
 
-    /// All is well.
     pub(super) fn good(check: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(check, State::Good, message)
     }
@@ -61,7 +56,6 @@ impl Finding {
         Self::new(check, State::Doubtful, message)
     }
 
-    /// It was not looked at.
     pub(super) fn skipped(check: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(check, State::Skipped, message)
     }
@@ -76,19 +70,16 @@ impl Finding {
         Self::wrong(check, problem.exit(), problem.told())
     }
 
-    /// With what to type or to change.
     pub(super) fn next(mut self, next: impl Into<String>) -> Self {
         self.next = Some(next.into());
         self
     }
 
-    /// With which of the ways it is.
     pub(super) fn code(mut self, code: impl Into<Cow<'static, str>>) -> Self {
         self.code = Some(code.into());
         self
     }
 
-    /// With what a program said to people.
     pub(super) fn said(mut self, said: Vec<String>) -> Self {
         self.said = said;
         self

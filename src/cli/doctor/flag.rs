@@ -16,7 +16,6 @@ pub(super) fn flag(arguments: &[String], name: &str) -> Option<String> {
     })
 }
 
-/// What an entry sets in the environment of its command.
 pub(super) fn variable(found: &Found, name: &str) -> Option<String> {
     let Found::Stdio { environment, .. } = found else { return None };
     environment.get(name)?.as_ref().ok().filter(|value| !value.is_empty()).cloned()

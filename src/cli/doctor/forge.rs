@@ -1,6 +1,4 @@
-//! Whether agents can open pull requests: `callboard doctor forge`, and the part of `callboard doctor` about it.
-//!
-//! It only reads. An entry of `forge.repositories` that stands for many is looked at where they are folders.
+//! Whether agents can open pull requests. It only reads; of an entry with `*` the folders on this disk are looked at.
 
 use std::fs;
 use std::path::Path;

@@ -130,7 +130,6 @@ pub(super) fn of_readiness(status: u16, text: &str, address: &str) -> Finding {
         .next("put that right where the hub runs, its log says more; then callboard doctor again")
 }
 
-/// Who this command line is, to the hub.
 pub(super) fn token(me: &Value) -> Finding {
     let scopes: Vec<_> = me["scopes"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let who = str_at(me, "principal").unwrap_or("somebody");

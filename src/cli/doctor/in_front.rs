@@ -1,7 +1,6 @@
 //! Whether the proxy in front, where `behindProxy` names one, leads to a hub, and what it answers while there is none.
 //!
-//! A client that is told 404 while the hub restarts takes its session or the whole server for gone; one that is told
-//! 502 or 503 tries again. So this is worth running once while the hub is stopped.
+//! A client that gets 404 while the hub restarts gives up; at 502 or 503 it retries. So run this with the hub stopped.
 
 use std::time::Duration;
 
@@ -15,7 +14,6 @@ use crate::cli::place::GlobalArgs;
 
 const CHECK: &str = "proxy in front";
 
-/// How long a proxy may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What to do about a proxy that answers 404.

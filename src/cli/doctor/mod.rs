@@ -1,18 +1,5 @@
 //! `callboard doctor`: what keeps agents from working here, each with what to type next.
 //!
-//! - `finding`: what was looked at, how it is, and what to do;
-//! - `place`: the data directory, as it lies on the disk;
-//! - `hub`: whether a hub answers, as whom this command line speaks, its clock, and what it says to pages;
-//! - `in_front`: the proxy in front of the hub, where the settings name one;
-//! - `ready`: whether the hub is ready, for a health check;
-//! - `store`: the database that holds the journal, where there is one;
-//! - `discord`: the bot, its intents and guilds, and what it may there;
-//! - `tracker`: its token, and each repository in which agents may comment;
-//! - `forge`: its token, and each repository in which agents may open pull requests;
-//! - `clients`: the configuration of each MCP client, and whether it leads to this hub;
-//! - `wait`: a real wait, by the way that the client would go;
-//! - `by_command` and `by_http`: the two ways.
-//!
 //! It changes nothing: nobody is registered, no session opened, no work taken. A proxy that it starts has a token made
 //! for its agent where there is none, as it has when its client starts it.
 

@@ -15,7 +15,6 @@ use crate::web_client;
 /// How long the hub may take: less than a health check usually waits.
 const TIMEOUT: Duration = Duration::from_secs(4);
 
-/// Asks the hub whether it is ready.
 pub(super) async fn ask(globals: &GlobalArgs) -> Result<(), Problem> {
     let address = address_of(globals)?;
     let url = Url::parse(&format!("{address}/readyz"))

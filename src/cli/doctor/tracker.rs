@@ -1,6 +1,4 @@
-//! Whether the tracker takes what agents say: `callboard doctor tracker`, and the part of `callboard doctor` about it.
-//!
-//! It writes nothing.
+//! Whether the tracker takes what agents say. It writes nothing.
 
 use super::finding::Finding;
 use super::{forge, loaded};

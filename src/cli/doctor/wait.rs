@@ -1,5 +1,4 @@
-//! A wait by the way that the client would go, measured. It is a probe of the hub's own (`dev.callboard/probe`) and no
-//! agent's call: whoever speaks for the agent is not disturbed, and no work is taken.
+//! A measured wait by the client's way: a probe of the hub's own (`dev.callboard/probe`), which disturbs no agent.
 
 use std::time::Duration;
 
@@ -15,23 +14,17 @@ use crate::cli::output::cell::str_at;
 pub(super) const SECONDS: u64 = 1;
 pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What came of it.
 #[derive(Debug)]
 pub(super) struct Trial {
-    /// How long the handshake took.
     pub(super) shook: Duration,
-    /// How many tools the client is shown.
     pub(super) tools: usize,
-    /// How long the wait took.
     pub(super) waited: Duration,
 }
 
-/// Why nothing came of it.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) exit: Exit,
     pub(super) why: String,
-    /// What the program said to people, line by line.
     pub(super) said: Vec<String>,
 }
 
@@ -41,8 +34,7 @@ impl Failure {
     }
 }
 
-/// What is to be said of the agent itself: that nobody registered it, where its client's entry does not do so, or that
-/// work waits for it and it is away.
+/// That nobody registered it, where its client's entry does not; or that work waits while it is away.
 pub(super) async fn of_agent(hub: &HubClient, client: Client, agent: &str, has_role: bool) -> Option<Finding> {
     let check = format!("agent {agent}");
     let shown = hub.post(&["api", "v1", "tools", "get_agent_status"], &json!({ "agentId": agent })).await;

@@ -1,5 +1,4 @@
-//! `callboard journal …`: looks at the journal's file itself. A hub may be using it meanwhile, unless a copy is put in
-//! its place.
+//! `callboard journal …`: looks at the journal's file itself, which a hub may be using, unless a copy replaces it.
 
 mod backup;
 mod export;

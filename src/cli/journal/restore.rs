@@ -1,5 +1,4 @@
-//! `callboard journal restore`: a copy in the place of the journal; and what terminals printed, where a copy of it lies
-//! beside that one.
+//! `callboard journal restore`: replaces the journal, and what terminals printed, by a copy.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -33,7 +32,6 @@ pub(in crate::cli) struct RestoreArgs {
     copy: PathBuf,
 }
 
-/// Puts it there.
 pub(super) fn run(args: &RestoreArgs, journal: &Path) -> Result<(), Problem> {
     let copy = if args.copy.is_dir() { &newest(&args.copy)? } else { &args.copy };
     let stamp = Clock::system().now().to_string().replace(':', "-");

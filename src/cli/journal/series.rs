@@ -1,5 +1,4 @@
-//! A copy of the journal, and copies in a series: `callboard journal backup FOLDER --every 1m`. Each of these has the
-//! moment in its name, and the oldest go.
+//! Copies of the journal, once or in a series (`backup FOLDER --every 1m`): named by their moment; the oldest go.
 
 use std::fs;
 use std::io;
@@ -23,12 +22,10 @@ use crate::transcripts;
 /// Names begin with it, and end with `.db`: nothing else in the folder is ever removed.
 const MARK: &str = "callboard-";
 
-/// How copies follow each other.
 #[derive(Debug)]
 pub(super) struct Series<'a> {
     pub(super) folder: &'a Path,
     pub(super) every: Duration,
-    /// How many are kept.
     pub(super) keep: usize,
     /// What is called with each copy as its last argument, where anything is.
     pub(super) then: &'a [String],
@@ -111,7 +108,6 @@ pub(super) fn copy(journal: &Path, to: &Path) -> Result<Option<PathBuf>, Problem
     Ok(Some(beside))
 }
 
-/// The name of the copy of what terminals printed.
 pub(super) fn beside(copy: &Path) -> PathBuf {
     let name = copy.file_stem().unwrap_or_default().to_string_lossy();
     copy.with_file_name(format!("{name}-terminals.db"))

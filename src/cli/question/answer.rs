@@ -1,5 +1,4 @@
-//! `callboard question answer`: a person answers what an agent asks, by a word on the command line or by choosing; or
-//! what the terminal of an agent waits for.
+//! `callboard question answer`: answers an agent's question, or what its terminal waits for, by word or by choice.
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -41,10 +40,8 @@ pub(in crate::cli) struct AnswerArgs {
     output: OutputArgs,
 }
 
-/// What is answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum AnswerTarget {
-    /// A question, by its id.
     Question(String),
     /// What a terminal waits for, as the item of the inbox.
     Prompt(String),

@@ -1,8 +1,4 @@
 //! `callboard question …`: what agents ask, when each goes on by itself, and a person's answer.
-//!
-//! - `answer`: by a word on the command line or by choosing;
-//! - `pick`: the choice, by arrow keys on a terminal, by a line of input elsewhere;
-//! - `tell`: what is asked, by whom, what happens without an answer.
 
 mod answer;
 mod pick;

@@ -12,14 +12,12 @@ use crate::cli::problem::Problem;
 /// What stands below the options where other words are allowed.
 const OTHER: &str = "something else …";
 
-/// What may be answered.
 struct Choice<'a> {
     options: Vec<&'a str>,
     default: Option<&'a str>,
     free: bool,
 }
 
-/// Asks for an answer.
 pub(super) fn pick(question: &Value) -> Result<String, Problem> {
     let choice = Choice::of(question);
     if io::stdin().is_terminal() && io::stderr().is_terminal() {

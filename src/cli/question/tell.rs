@@ -9,15 +9,13 @@ use crate::cli::problem::Problem;
 use crate::domain::text::for_terminal;
 use crate::domain::time::Timestamp;
 
-/// Says what is asked.
 pub(super) fn tell(question: &Value, now: Timestamp) -> Result<(), Problem> {
     let mut out = io::stderr().lock();
     out.write_all(describe(question, now).as_bytes())?;
     Ok(out.flush()?)
 }
 
-/// What is asked, by whom, and what happens without an answer. What the agent wrote is indented, so that none of it
-/// passes for the hub's own.
+/// What the agent wrote is indented, so that none of it passes for the hub's own.
 pub(super) fn describe(question: &Value, now: Timestamp) -> String {
     let mut words = format!("question  {}\n", text(question, "id"));
     let mut row = |name: &str, value: String| words.push_str(&format!("{name:<9} {value}\n"));

@@ -36,8 +36,7 @@ pub(in crate::cli) struct FollowArgs {
     output: OutputArgs,
 }
 
-/// Follows it. What happened and what happens come by one stream, so that a task that is looked at later shows what it
-/// showed to whoever looked on: also what was asked and answered for its sake, which its own history does not hold.
+/// Past and present come by one stream, which also has the questions that the task's own history lacks.
 pub(super) async fn run(args: &FollowArgs, hub: &HubClient) -> Result<(), Problem> {
     let json = args.output.is_json();
     let id = to_look(hub, NamedKind::Task, &args.task).await?;

@@ -1,5 +1,4 @@
-//! What can be done with a task by one request to it: each order with its route, its body, and what is said of it when
-//! the hub has no sentence of its own.
+//! Orders to one task: each with its route, its body, and what is said when the hub has no sentence of its own.
 
 use std::io::Read;
 
@@ -157,7 +156,6 @@ pub(in crate::cli) struct Retry {
     on: OnTask,
 }
 
-/// A request to one task.
 pub(super) struct Order<'a> {
     on: &'a OnTask,
     verb: &'static str,
@@ -245,7 +243,6 @@ fn given<const N: usize>(fields: [(&str, Value); N]) -> Value {
 }
 
 impl Order<'_> {
-    /// Sends it, and prints the answer.
     pub(super) async fn send(self, hub: &HubClient) -> Result<(), Problem> {
         let Self { on: OnTask { task, output }, verb, body, done } = self;
         let task = to_change(hub, NamedKind::Task, task).await?;

@@ -21,10 +21,8 @@ use crate::private_file;
 use crate::tools::people::NamedKind;
 use crate::transport::tokens::{NewToken, TokenError, TokenStore, TokenView};
 
-/// The routes of the tokens.
 const TOKENS: [&str; 3] = ["api", "v1", "tokens"];
 
-/// A token that is to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Wanted {
     Agent(AgentId),
@@ -33,12 +31,9 @@ pub(super) enum Wanted {
         name: String,
         role: RoleId,
     },
-    /// For a person, or a program.
     Named {
         name: String,
-        /// What it may do.
         scope: Scope,
-        /// Whether it is a program.
         service: bool,
     },
 }

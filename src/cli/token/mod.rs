@@ -1,6 +1,5 @@
-//! `callboard token …`: who may call the hub, and as whom. The hub is asked when it serves; otherwise the store in the
-//! data directory is changed, which no other process may be using then. Tokens that are in a database the hub alone
-//! changes.
+//! `callboard token …`: who may call the hub, and as whom. Without a serving hub the store in the data directory is
+//! changed; tokens in a database the hub alone changes.
 
 mod create;
 mod keeper;

@@ -1,7 +1,5 @@
-//! What is allowed in a definition, and most likely not meant: a tool that the hub does not have and that some client
-//! may, arguments that the hub's tool does not have, or requires and is not given, constants that its schema does not
-//! allow, fields of results that no result has; an argument of the workflow that nothing uses, or that may be left out
-//! of the middle of a text.
+//! What is allowed in a definition and most likely not meant: unknown tools, arguments and result fields, missing
+//! arguments, constants outside the schema, unused arguments, or optional ones in the middle of a text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -125,8 +123,7 @@ fn of_arguments(workflow: &Workflow, index: &str, step: &Step, entry: &ToolEntry
     missing.chain(strange).chain(unfit).collect()
 }
 
-/// What a field must be, where a constant is something else: by the `enum` and `type` of its schema, which is all that
-/// the tools' schemas say of plain fields. A text with a parameter in it may become anything.
+/// By the schema's `enum` and `type`. A text with a parameter in it may become anything.
 fn unlike(schema: &Value, value: &Value) -> Option<String> {
     if value.as_str().is_some_and(|text| text.contains('{')) {
         return None;

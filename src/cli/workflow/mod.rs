@@ -1,5 +1,4 @@
-//! `callboard workflow …`: the workflows that are defined, whether they are right, what they would have a model do, and
-//! their runs.
+//! `callboard workflow …`: definitions, whether they are right, what they have a model do, and their runs.
 
 mod cancel;
 mod check;

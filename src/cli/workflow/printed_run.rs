@@ -11,8 +11,7 @@ use crate::domain::text::for_terminal;
 pub(super) struct PrintedRun(Vec<String>);
 
 impl PrintedRun {
-    /// Prints what was not printed yet. It only grows while the hub carries the plan out; where an owner goes on beside
-    /// it, what changed is printed again from there on.
+    /// Prints what was not printed yet; where an owner goes on beside it, again from what changed.
     pub(super) fn says_more(&mut self, run: &Value) -> Result<(), Problem> {
         let now: Vec<String> = messages(run).collect();
         let same = self.0.iter().zip(&now).take_while(|(old, new)| old == new).count();

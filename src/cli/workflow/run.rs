@@ -41,8 +41,7 @@ pub(in crate::cli) struct RunArgs {
     output: OutputArgs,
 }
 
-/// Begins the run and has it carried out. The run exists before any step of it runs, so whatever ends this command,
-/// the same with the run's id goes on.
+/// The run exists before any step runs, so the same command with the run's id goes on after any end.
 pub(super) async fn run(args: &RunArgs, hub: HubClient) -> Result<(), Problem> {
     let session = match &args.session {
         Some(given) => Some(to_change(&hub, NamedKind::Session, given).await?),

@@ -1,5 +1,4 @@
-//! `callboard workflow show`: what a workflow would have a model do, before anything of it has run; or how far a run of
-//! it came.
+//! `callboard workflow show`: what a workflow would have a model do; or how far a run of it came.
 
 use std::collections::BTreeMap;
 

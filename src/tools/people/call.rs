@@ -20,11 +20,9 @@ pub trait PersonVerb: Serialize + DeserializeOwned + JsonSchema + Send + Sync + 
     const NAME: &'static str;
     /// The scope that a credential needs; `people.yaml` may narrow it further.
     const SCOPE: Scope = Scope::Operate;
-    /// What comes of it.
     type Reply: Serialize + JsonSchema + Send + 'static;
 
-    /// Does it to the subject: a task, a question, an agent, by the id as it was given. Called by [`PersonCall::run`]
-    /// once the scope is there.
+    /// Does it to the subject, an id as it was given. [`PersonCall::run`] has checked the scope.
     fn act(&self, call: &PersonCall, subject: &str) -> impl Future<Output = Result<Self::Reply, Refusal>> + Send;
 }
 
@@ -71,7 +69,6 @@ impl PersonCall {
         &self.caller.principal
     }
 
-    /// Who orders something of a task.
     pub(super) fn author(&self) -> Author<'_> {
         Author::operator(&self.hub, &self.caller)
     }
@@ -102,19 +99,15 @@ impl PersonCall {
         Some(IdempotencyKey { principal: self.who().id.clone(), key, digest })
     }
 
-    /// Takes the call's key for an act that is no record of the journal, before it is done: if the hub is cut off in
-    /// between, the act is not done, and it is never done twice. `receipt` is what a repeat finds.
-    ///
-    /// Gives the first receipt when this is a repeat; none when nothing was done under the key, or there is no key.
-    ///
+    /// Takes the call's key before an act that is no record of the journal, so it is never done twice; if the hub is
+    /// cut off in between, it is not done. Gives the first call's receipt for a repeat; none else, or without a key.
     /// Fails with `IDEMPOTENCY_KEY_REUSED`, or a fault when the key could not be written down.
     pub async fn claim(&self, asked: &[&str], receipt: Value) -> Result<Option<Value>, Refusal> {
         let Some(key) = self.keyed(asked) else { return Ok(None) };
         keep(&self.hub, &self.caller, key, receipt, refused::fault).await
     }
 
-    /// The receipt under the call's key; none when nothing was done under it, or there is no key. Fails
-    /// as [`PersonCall::claim`] does.
+    /// None when nothing was done under the key, or there is no key. Fails as [`PersonCall::claim`] does.
     pub async fn recalled(&self, asked: &[&str]) -> Result<Option<Value>, Refusal> {
         used(&self.hub, self.keyed(asked).as_ref(), refused::read).await?.transpose()
     }

@@ -1,13 +1,10 @@
-//! Browsers that are notified: webhooks by Web Push that whoever may operate makes for a device of their own, and what
-//! such a device answers.
+//! Browsers that are notified: webhooks by Web Push that operators make for devices of their own; and their answers.
 //!
-//! No other webhook is made here: it goes to a push service, by `https` and to a public address, and what it carries is
-//! encrypted for the one browser. Its name follows from the address of its subscription, which the browser and its push
-//! service alone know; so whoever subscribes the same browser anew replaces the device that it was.
+//! What they carry is encrypted for the one browser. Their name follows from the address of the subscription, so
+//! subscribing the same browser anew replaces its device.
 //!
-//! *Answers.* A message about a question may carry a ticket ([`PushDevice`]). It stands for the person who switched the
-//! device on, about this one question, by the options that it has, for as long as that person has a token that may
-//! operate; dangerous questions are answered on the page.
+//! A ticket ([`PushDevice`]) answers one question, by its options, in the name of who switched the device on, while
+//! they have a token that may operate. Dangerous questions are answered on the page.
 
 use std::collections::BTreeSet;
 
@@ -149,8 +146,8 @@ async fn devices(hub: &HubRef) -> Result<Vec<Webhook>, Refusal> {
     Ok(known(hub).await?.into_iter().filter_map(device).collect())
 }
 
-/// Who answers by this ticket, which question, and what. Fails with `UNAUTHENTICATED` where the ticket is not of that
-/// device for that question, and with the refusals of [`find_question`].
+/// Who answers which question, and what. Fails with `UNAUTHENTICATED` for a ticket of another device or question, and
+/// as [`find_question`] does.
 pub async fn answer_by_ticket(
     hub: &HubRef,
     given: &DeviceAnswer,

@@ -1,7 +1,5 @@
-//! What people order from Discord. Who they are there, their roles and `permissions.yaml` say what they may; the order
-//! itself is the one that every other door gives, under the person's own principal where `people.yaml` knows it.
-//!
-//! Every decision is told to the audit, with the rule that decided.
+//! What people order from Discord. Their roles there and `permissions.yaml` say what they may; the order is the one
+//! that every door gives, under their principal of `people.yaml`. The audit gets every decision with its rule.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -31,36 +29,27 @@ use crate::settings::{self, Settings, Snowflake};
 use crate::tools::key::digest;
 use crate::tools::{Caller, Follows, Refusal, authorize, refuse};
 
-/// Somebody on Discord, as one event shows them.
 #[derive(Debug, Clone, Default)]
 pub struct DiscordUser {
-    /// The user's id.
     pub id: u64,
     pub name: String,
     /// The ids of their roles now, each with its name where that is known and counts.
     pub roles: Vec<(u64, String)>,
 }
 
-/// Work that somebody on Discord hands out.
 #[derive(Debug, Clone)]
 pub struct DiscordWork {
-    /// For whom, as `role:test-engineer` or an agent's id.
     pub target: String,
-    /// What is to be done.
     pub text: String,
     pub priority: Priority,
-    /// Where it was asked for, and what stands beside it.
     pub context: Value,
     /// What it is done once for: the id of the message or interaction.
     pub once: String,
 }
 
-/// Something ordered of a task or a question.
 #[derive(Debug, Clone)]
 pub enum DiscordOrder {
-    /// Call a task off.
     Cancel,
-    /// Put a task back into its queue.
     Retry,
     /// Say something to who has the task, or answer what blocks it.
     Say(String),
@@ -83,8 +72,7 @@ pub struct OnDiscord {
 }
 
 impl OnDiscord {
-    /// Who this is: the person of `people.yaml`, or somebody of whom only Discord knows. Never fails for an id
-    /// that Discord gave.
+    /// Somebody of `people.yaml`, or known to Discord only. Never fails for an id that Discord gave.
     pub fn new(hub: &HubRef, user: DiscordUser) -> Result<Self, Refusal> {
         let settings = hub.settings();
         let person = settings.people.by_discord(Snowflake(user.id));
@@ -117,8 +105,7 @@ impl OnDiscord {
         self.hub.settings().permissions.users.contains_key(&Snowflake(self.user.id))
     }
 
-    /// Hands out work; a repeat for the same message is answered as the first time. Fails with `NOT_PERMITTED` with
-    /// whom they may assign to, and the refusals of `assign_task`.
+    /// A repeat for the same message is answered as the first time. Fails with `NOT_PERMITTED`, and as `assign_task`.
     pub async fn hand_out(&self, work: DiscordWork) -> Result<AssignReceipt, Refusal> {
         self.call(&work.once).require(Scope::Operate)?;
         let roster = self.roster().await?;
@@ -155,8 +142,7 @@ impl OnDiscord {
         }
     }
 
-    /// Whether work may be handed to this target, before anything is written. Fails with `NOT_PERMITTED` with whom they
-    /// may assign to.
+    /// Checks before anything is written. Fails with `NOT_PERMITTED`, with whom they may assign to.
     pub async fn may_assign(&self, target: &str) -> Result<(), Refusal> {
         self.allowed(target, &*self.roster().await?).map(drop)
     }
@@ -187,8 +173,7 @@ impl OnDiscord {
         Err(Refusal::without_advice("NOT_PERMITTED", said))
     }
 
-    /// Orders something of a task. `once` is the id of the message or interaction. Fails with `NOT_PERMITTED`, and the
-    /// refusals of the verb.
+    /// `once` is the id of the message or interaction. Fails with `NOT_PERMITTED`, and the verb's refusals.
     pub async fn direct(&self, task: &str, order: DiscordOrder, once: &str) -> Result<TaskAfter, Refusal> {
         let (found, rule) = self.may_direct(task, &order).await?;
         let call = self.call(once).approving(Grounds { given: rule.ends_with(".canApprove"), rule, forge_login: None });
@@ -206,8 +191,7 @@ impl OnDiscord {
         }
     }
 
-    /// Whether they may order this of a task: the task, and the rule that lets them. Fails with `TASK_NOT_FOUND`,
-    /// `NOT_PERMITTED`.
+    /// The task, and the rule that lets them. Fails with `TASK_NOT_FOUND`, `NOT_PERMITTED`.
     pub async fn may_direct(&self, task: &str, order: &DiscordOrder) -> Result<(Task, String), Refusal> {
         let found = find_task(&self.hub, task).await?;
         let whose = Whose::of_task(&found);
@@ -221,13 +205,11 @@ impl OnDiscord {
         Ok((found, format!("permissions.{rule}")))
     }
 
-    /// Whether a task may be shown to them: one that they may do any of this with. It is no decision for the audit,
-    /// since nothing is tried.
+    /// One that they may do any of this with. No decision for the audit, since nothing is tried.
     pub fn sees(&self, task: &Task, acts: &[Act]) -> bool {
         self.may_any(acts, &Whose::of_task(task), self.asked_for(task))
     }
 
-    /// Whether they may do any of this.
     pub fn may_any(&self, acts: &[Act], whose: &Whose, own: bool) -> bool {
         self.rules(&self.hub.settings(), |grants| acts.iter().any(|act| grants.decide(*act, whose, own).allowed))
     }
@@ -236,8 +218,7 @@ impl OnDiscord {
         task.spec.asker == self.caller.principal.id
     }
 
-    /// Answers a question: with the option of this place, with its default, or in these words. Fails with
-    /// `NOT_PERMITTED`, and the refusals of answering.
+    /// By option, by default, or in words. Fails with `NOT_PERMITTED`, and the refusals of answering.
     pub async fn answer(&self, question: &str, answer: DiscordAnswer, once: &str) -> Result<QuestionView, Refusal> {
         let found = self.may_answer(question).await?;
         let spec = &found.spec;
@@ -263,7 +244,6 @@ impl OnDiscord {
         Ok(found)
     }
 
-    /// Whether a question may be shown to them.
     pub async fn sees_question(&self, question: &Question) -> bool {
         let found = self.whose_question(question).await;
         found.is_ok_and(|(whose, own)| self.may_any(&[Act::Answer], &whose, own))

@@ -66,14 +66,12 @@ impl PersonVerb for EvictAgent {
     }
 }
 
-/// An agent that the hub knows by name, registered or not. Fails with `AGENT_NOT_FOUND`, or when the
-/// dispatcher is busy.
+/// Registered or known by name. Fails with `AGENT_NOT_FOUND`, or when the dispatcher is busy.
 pub async fn find_agent(hub: &HubRef, given: &str) -> Result<AgentHandle, Refusal> {
     let id = AgentId::parse(given).map_err(|_| no_such_agent(given))?;
     hub.dispatcher.agent(&id).await.map_err(fault)?.ok_or_else(|| no_such_agent(given))
 }
 
-/// No agent of that id is registered.
 pub fn no_such_agent(given: &str) -> Refusal {
     Refusal::without_advice("AGENT_NOT_FOUND", format!("no agent `{}` is registered", shown(given)))
 }

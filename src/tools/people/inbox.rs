@@ -44,12 +44,10 @@ pub struct InboxDeed {
     pub value: Option<String>,
 }
 
-/// How a thing stands after an act on its item.
 #[derive(Debug)]
 pub struct InboxOutcome {
     /// Its state: a task's, a delivery's or a run's, or `resolved` for a question, `typed` for a prompt.
     pub state: String,
-    /// Whether this act changed anything; a repeat does not.
     pub changed: bool,
 }
 
@@ -83,8 +81,7 @@ pub async fn inbox(
     Ok(items)
 }
 
-/// Does all of it, in its order; each act comes to something of its own. Fails with `INSUFFICIENT_SCOPE`, and
-/// `INVALID_ARGUMENTS` for no act or more than 100.
+/// Each act has an outcome of its own. Fails with `INSUFFICIENT_SCOPE`, and `INVALID_ARGUMENTS` for 0 or over 100.
 pub async fn act_on_inbox(
     call: &PersonCall,
     asked: &ActOnInbox,

@@ -6,13 +6,10 @@
 //!                                                        └──────────┴── Refusal ─┴────────────────┘
 //! ```
 //!
-//! A door reads a request and prints a reply: it knows HTTP or Discord, and none of what stands here does. A
-//! [`PersonVerb`] is its own request: its fields are what a person says, its `Reply` is what they are answered. Its
-//! subject (a task, a question, an agent) is named beside it by its id, as it was given. A request that acts on several
-//! things at once is a function ([`act_on_inbox`]), and so is one that brings bytes.
+//! A door reads a request and prints a reply. A [`PersonVerb`] is its own request and names its `Reply`; the id of its
+//! subject is passed beside it. Requests on several things are functions ([`act_on_inbox`]).
 //!
-//! A [`Refusal`](super::Refusal) without `prompt` leaves it to the door to say what to do next, under the stable code:
-//! the advice names the door's own ways, as a route or a command.
+//! A [`Refusal`](super::Refusal) without `prompt` leaves the advice to the door, which names its own ways.
 
 mod actor;
 mod call;

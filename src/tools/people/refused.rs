@@ -32,18 +32,15 @@ fn within(limit: usize, field: &str, given: &str) -> Result<String, Refusal> {
     if text.trim().is_empty() { Err(argument(field, "must not be empty")) } else { Ok(text) }
 }
 
-/// A field of the request is not as it must be.
 pub(super) fn argument(field: &str, what: impl Display) -> Refusal {
     Refusal::without_advice("INVALID_ARGUMENTS", format!("`{field}`: {what}")).detail("field", field)
 }
 
-/// The credential has not this scope.
 pub(super) fn scope(needs: Scope) -> Refusal {
     Refusal::without_advice("INSUFFICIENT_SCOPE", format!("your credential has not the scope `{needs}`"))
         .detail("needs", needs.to_string())
 }
 
-/// No such task, or not the caller's.
 pub(super) fn no_such_task(given: &str) -> Refusal {
     refuse::no_such_task(given).unadvised()
 }
@@ -53,7 +50,6 @@ pub fn fault(error: Fault) -> Refusal {
     refuse::fault(error).unadvised()
 }
 
-/// The journal cannot be read.
 pub(super) fn read(error: &ReadError) -> Refusal {
     Refusal::without_advice("UNAVAILABLE", error.to_string())
 }

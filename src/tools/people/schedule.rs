@@ -247,7 +247,6 @@ impl ChangeSchedule {
         self.at.is_some() || self.every.is_some() || self.cron.is_some() || self.after.is_some()
     }
 
-    /// What is said here over what was.
     fn over(&self, was: ScheduleDraft) -> ScheduleDraft {
         let mut draft = was.clone();
         if self.says_when() {

@@ -23,9 +23,8 @@ pub struct Printed {
     file_position: u64,
 }
 
-/// Shows the hub what a program printed: in the caller's own terminal if an agent calls, else in any.
-///
-/// Fails with `INSUFFICIENT_SCOPE`, `SESSION_NOT_FOUND`, `NOT_PERMITTED`, the key's, or when an actor is busy.
+/// An agent may print into its own terminal only. Fails with `INSUFFICIENT_SCOPE`, `SESSION_NOT_FOUND`,
+/// `NOT_PERMITTED`, the key's, or when busy.
 pub async fn print_output(call: &PersonCall, session: &str, output: Output) -> Result<Printed, Refusal> {
     if call.who().agent().is_none() {
         call.require(Scope::Operate)?;
@@ -38,8 +37,7 @@ pub async fn print_output(call: &PersonCall, session: &str, output: Output) -> R
     .await
 }
 
-/// Lets the whole hub have a pattern that one workspace learned. Fails with `INSUFFICIENT_SCOPE`, `PATTERN_NOT_FOUND`,
-/// `NOT_PERMITTED`, the key's, or when an actor is busy.
+/// Makes a learned pattern global. Fails with `INSUFFICIENT_SCOPE`, `PATTERN_NOT_FOUND`, `NOT_PERMITTED`, the key's.
 pub async fn promote_pattern(call: &PersonCall, given: &str) -> Result<LearnedPattern, Refusal> {
     call.require(Scope::Operate)?;
     once(&call.hub, &call.caller, call.keyed(&["promote", given]), async {

@@ -1,5 +1,4 @@
-//! Rights to tokens, and what a token means for its agent. The tokens themselves are kept by the guard of the doors
-//! (`transport::tokens`), which asks here before it changes one.
+//! Rights to tokens, and what a token means for its agent. `transport::tokens` keeps them, and asks here first.
 
 use super::call::PersonCall;
 use crate::actors::agent::AgentError;
@@ -20,19 +19,13 @@ pub enum TokenOf {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenDeed {
-    /// A new one is made.
     Make,
-    /// It gets a new secret.
     Rotate,
-    /// It is ended.
     Revoke,
 }
 
-/// Passes callers who may do that to a token: whoever has an agent's token speaks for it. `own` says that the token is
-/// the caller's, who needs no right to others' then.
-///
-/// Fails with `INSUFFICIENT_SCOPE`; `NOT_A_HUMAN` for a program that would speak as a person; `NOT_PERMITTED`, with the
-/// key of `people.yaml` that says so.
+/// Passes who may do that to a token; `own`: it is the caller's, who needs no further right. Fails with
+/// `INSUFFICIENT_SCOPE`, `NOT_PERMITTED`, and `NOT_A_HUMAN` for a program that would speak as a person.
 pub async fn may_manage(call: &PersonCall, deed: TokenDeed, of: &TokenOf, own: bool) -> Result<(), Refusal> {
     call.require(Scope::Admin)?;
     let tells_secret = matches!(deed, TokenDeed::Make | TokenDeed::Rotate);
@@ -58,8 +51,7 @@ pub async fn agent_has_token(call: &PersonCall, agent: &AgentId) {
     }
 }
 
-/// An agent's last token is gone: what it holds goes back at once, for nobody can speak for it any more. Fails when the
-/// hub is busy; then what it holds goes back as its leases end.
+/// What it holds goes back at once. Fails when the hub is busy; then it goes back as its leases end.
 pub async fn agent_lost_last_token(call: &PersonCall, agent: &AgentId) -> Result<(), Fault> {
     let Some(line) = call.hub.agent(agent).await? else { return Ok(()) };
     let reason = "its token was revoked".to_owned();

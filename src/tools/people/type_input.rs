@@ -1,8 +1,7 @@
 //! An answer that somebody gives through the hub to a program in a hosted terminal.
 //!
-//! Agents have no tool for it, and a secret is never typed. The order is on disk, with who gave it and why, before its
-//! host hears of it, and the caller's key with it: if the hub is cut off, the answer is at worst not typed, and never
-//! typed twice.
+//! Agents have no tool for it, and a secret is never typed. Order and key are on disk before the host hears of it: if
+//! the hub is cut off, the answer is at worst not typed, and never twice.
 
 use std::time::Duration;
 
@@ -174,7 +173,6 @@ fn end_of(kept: Kept, first: &str) -> Option<Result<InputOrder, Refusal>> {
     }
 }
 
-/// The host did not say what came of it.
 fn unknown() -> Refusal {
     refuse::fault(Fault::Unavailable("the terminal's host did not say whether it typed that".to_owned()))
         .advise("Look at the terminal before you answer again: it may have been typed.")

@@ -1,7 +1,6 @@
 //! A reviewer's verdict and comments. A review has the name of its task: either id means the same.
 //!
-//! A comment that is not on a line of the diff is kept, at the file and line that the reviewer named: that may well be
-//! what the change forgot. The answer lists it in `besideDiff`, so no verdict is lost for a slip of a line.
+//! A comment on no line of the diff is kept, and listed in `besideDiff`: no verdict is lost for a slip of a line.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -179,9 +178,7 @@ fn on_approve(call: &PersonCall, task: &Task) -> OnApprove {
     role.and_then(|role| settings.roles.find(&role).map(|(_, role)| role.on_approve)).unwrap_or_default()
 }
 
-/// Which comments stand at no file and line that the newest diff shows. They are kept where they stand: a reviewer may
-/// well mean what was not changed, and no verdict is lost for a slip of the line. Without a diff, only the forge knows
-/// which lines there are.
+/// Comments at no file and line of the newest diff. Without a diff, only the forge knows the lines.
 async fn beside_the_diff(call: &PersonCall, task: &Task, said: Vec<(Comment, Side)>) -> Result<Vec<Beside>, Refusal> {
     let id = task.id().clone();
     let placed = move |reader: &dyn Reader| -> Result<Vec<Beside>, ReadError> {

@@ -89,8 +89,7 @@ pub(super) async fn webhook_names(hub: &HubRef) -> Result<Vec<String>, Refusal> 
     Ok(known(hub).await?.iter().map(|one| one.name().to_owned()).collect())
 }
 
-/// One webhook with its whole address, for who may change it. Fails with `WEBHOOK_NOT_FOUND`, or when the journal
-/// cannot be read.
+/// With its whole address. Fails with `WEBHOOK_NOT_FOUND`, or when the journal cannot be read.
 pub async fn webhook_with_address(hub: &HubRef, name: &str) -> Result<WebhookView, Refusal> {
     let counts = hub.journal.read(|reader| reader.delivery_counts()).await.map_err(|error| read(&error))?;
     let one = find(hub, name).await?;

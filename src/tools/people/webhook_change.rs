@@ -6,10 +6,8 @@
 //!                                                                          └─► destination as it was, secret gone
 //! ```
 //!
-//! One change at a time. A crash before the append leaves a file that nothing names, which the next start removes; one
-//! after it leaves a webhook that is whole.
-//!
-//! *The secret* is told once, in the answer to the call that made it. A repeat under the same key is answered without.
+//! One change at a time. A crash before the append leaves a file that the next start removes. The secret is told once;
+//! a repeat under the same key is answered without.
 
 use std::sync::Arc;
 use std::{fmt, io};
@@ -156,14 +154,12 @@ impl PersonVerb for AddWebhook {
     }
 }
 
-/// A webhook that is to be added.
 pub(super) struct NewWebhook<'a> {
     pub(super) name: &'a str,
     pub(super) url: &'a str,
     /// None means what a device hears that names none, where it is one; else all.
     pub(super) events: &'a [String],
     pub(super) allow_private: bool,
-    /// What its secret file is to hold.
     pub(super) secret: String,
     pub(super) push: bool,
     pub(super) push_text: bool,

@@ -1,7 +1,7 @@
 //! What a stopped webhook missed, and how it goes on.
 //!
-//! A webhook is stopped from its first dead letter on: the events from then on are not written for it. They are in the
-//! journal all the same, so the gap is two numbers and a count, and whoever missed them reads them there.
+//! From its first dead letter on no events are written for it. The journal has them: the gap is two numbers and a
+//! count.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -98,8 +98,7 @@ impl PersonVerb for EnableWebhook {
     }
 }
 
-/// Orders the same of every delivery to a destination in these states, the oldest first; says of how many. What is
-/// being sent just now is left alone.
+/// Oldest first; returns how many. What is being sent just now is left alone.
 pub(super) async fn settle_all(
     call: &PersonCall,
     destination: &str,
@@ -160,8 +159,7 @@ fn gap_of(reader: &dyn Reader, destination: String, events: &[String]) -> Result
     Ok(Some(WebhookGap { since, why, missed, after, read: format!("GET /api/v1/events?after={after}") }))
 }
 
-/// The number of the record that says of this delivery that it failed for good at this moment. Where that record was
-/// let go of, the last number that is gone.
+/// The number of the record of its failure; if retention removed that, the last number that is gone.
 fn dead_lettered_at(reader: &dyn Reader, moment: Timestamp, id: DeliveryId) -> Result<Seq, ReadError> {
     // Moments rise with the numbers, so the first record of the moment is found by halving.
     let (mut before, mut last) = (reader.report()?.horizon, reader.position()?);

@@ -8,10 +8,8 @@ use crate::settings::OutboundWebhook;
 use crate::tools::Refusal;
 use crate::webhooks::{Subscription, destination_name, load_added};
 
-/// A webhook of hub.yaml, or one that was added.
 #[derive(Debug, Clone)]
 pub(super) enum KnownWebhook {
-    /// One of hub.yaml, by its name.
     Set(String, OutboundWebhook),
     Added(Box<Webhook>),
 }
@@ -67,7 +65,6 @@ pub(super) async fn find(hub: &HubRef, name: &str) -> Result<KnownWebhook, Refus
     known(hub).await?.into_iter().find(|one| one.name() == name).ok_or_else(|| no_such_webhook(name))
 }
 
-/// There is none of that name.
 pub(super) fn no_such_webhook(given: &str) -> Refusal {
     Refusal::without_advice("WEBHOOK_NOT_FOUND", format!("there is no webhook `{}`", shown(given)))
 }

@@ -1,7 +1,7 @@
 //! A thing named by how its id begins, as people type it.
 //!
-//! The beginning must fit exactly one id, or be a whole one. Looking at a thing takes any such beginning; changing it
-//! takes [`LEAST`] characters beyond the mark of its kind, so that what grows tomorrow is not hit by a slip of today.
+//! The beginning must fit exactly one id. Changing a thing takes [`LEAST`] characters beyond its kind's mark, so that a
+//! slip does not hit an id that appears later.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -74,8 +74,7 @@ impl NamedKind {
     }
 }
 
-/// The whole id of what `given` names. Fails with `NOT_FOUND`, `ID_AMBIGUOUS`, `ID_TOO_SHORT`, or when the hub
-/// cannot be asked.
+/// Fails with `NOT_FOUND`, `ID_AMBIGUOUS`, `ID_TOO_SHORT`, or when the hub cannot be asked.
 pub async fn whole_id(hub: &HubRef, kind: NamedKind, given: &str, wanted_for: IdUse) -> Result<String, Refusal> {
     let kept = match kind {
         NamedKind::Task => IdKind::Task,
@@ -125,8 +124,7 @@ fn meant(mut refusal: Refusal, near: Vec<String>) -> Refusal {
     refusal
 }
 
-/// The one of `ids` that `given` is, or begins. Of those that it begins, the first six are enough to know. Fails
-/// as [`whole_id`] does.
+/// Of the ids that `given` begins, the first six are enough to know. Fails as [`whole_id`] does.
 pub fn the_one(
     kind: NamedKind,
     given: &str,

@@ -55,10 +55,8 @@ impl Resources for Looks<'_> {
     }
 }
 
-/// Begins a run of the caller's.
-///
 /// Fails with `INSUFFICIENT_SCOPE`, `WORKFLOW_UNKNOWN` with the nearest name, `INVALID_ARGUMENTS` with every fault, and
-/// `SESSION_REQUIRED` where a step of a person's run needs a session and none is named.
+/// `SESSION_REQUIRED` where a step of a person's run needs a session.
 pub async fn begin_workflow(call: &PersonCall, asked: &BeginWorkflow) -> Result<RunView, Refusal> {
     works(call.who())?;
     let settings = call.hub.settings();
@@ -94,8 +92,7 @@ fn needs_no_session(plan: &Plan) -> Result<(), Refusal> {
     Err(Refusal::without_advice("SESSION_REQUIRED", message).detail("step", step.clone()))
 }
 
-/// Carries a run of the caller's out, as far as the hub can within 45 seconds; waits for whoever does so already. Fails
-/// with `WORKFLOW_NOT_FOUND`, or when the hub is busy.
+/// For at most 45 seconds; waits for who does so already. Fails with `WORKFLOW_NOT_FOUND`, or when the hub is busy.
 pub async fn continue_workflow(call: &PersonCall, given: &str) -> Result<RunView, Refusal> {
     works(call.who())?;
     let run = find_run(&call.hub, call.who(), given).await?;

@@ -131,8 +131,7 @@ async fn guild_of(door: &DiscordDoor, channel: u64) -> Result<Option<u64>, Fail>
 /// What each author is in the guild; none where that cannot be read now.
 type Members = BTreeMap<u64, Option<Value>>;
 
-/// Takes a message of a list, which says neither its guild nor the roles of its author.
-/// The id of one that calls the hub and is too old to be done.
+/// Takes a listed message, which lacks guild and roles. Returns the id of a call that is too old to be done.
 async fn take(door: &DiscordDoor, guild: Option<u64>, mut one: Value, members: &mut Members) -> Option<u64> {
     let DiscordMessage { author, .. } = DiscordMessage::read(&one)?;
     let mut author_is_known = true;
@@ -157,7 +156,6 @@ async fn take(door: &DiscordDoor, guild: Option<u64>, mut one: Value, members: &
     is_old_call.then_some(heard.id)
 }
 
-/// Who somebody is in a guild; nobody who left it has a role there.
 async fn member(door: &DiscordDoor, guild: u64, user: u64) -> Option<Value> {
     match door.rest.call(Call::Member { guild, user }, &Value::Null).await {
         Ok(member) => Some(member),

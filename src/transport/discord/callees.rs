@@ -12,7 +12,6 @@ use crate::tools::people::OnDiscord;
 /// The most names that are told to who names nobody.
 const NAMED: usize = 10;
 
-/// Whom a message in this guild can call.
 pub(super) async fn of_guild(door: &DiscordDoor, guild: Option<u64>) -> Callees {
     let settings = door.hub.settings();
     // A hub that is busy still knows whom it is set to know: no call goes unheard for want of a list.

@@ -1,5 +1,4 @@
-//! A request that was deleted or edited: before it is taken it counts as it stands, and after that as long as nobody
-//! has its task.
+//! A deleted or edited request: not yet taken, it counts as it stands; later, for as long as nobody has its task.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -74,7 +74,6 @@ pub(super) async fn set(door: &DiscordDoor, guild: &Value) {
     door.note(done);
 }
 
-/// What fits what is being typed.
 pub(super) async fn complete(door: &DiscordDoor, interaction: &Interaction) -> Vec<Value> {
     let options = interaction.data.get("options").and_then(Value::as_array).into_iter().flatten();
     let Some(typing) = options.into_iter().find(|one| one.get("focused") == Some(&json!(true))) else {
@@ -271,7 +270,6 @@ async fn tasks(door: &DiscordDoor, person: &OnDiscord) -> String {
     list(&open.iter().map(line).collect::<Vec<_>>(), "No task is open that you may act on.")
 }
 
-/// A list that could not be read is none without entries.
 fn unread(why: &dyn std::fmt::Display) -> String {
     tracing::warn!("a list for Discord could not be read: {why}");
     "⚠️ The hub could not look just now. Try again in a moment.".to_owned()

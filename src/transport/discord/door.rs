@@ -15,20 +15,16 @@ use crate::settings::DiscordSettings;
 use crate::tools::Refusal;
 use crate::tools::people::{DiscordUser, OnDiscord};
 
-/// How often somebody is told the same.
 const TOLD_AGAIN: Duration = Duration::from_secs(60);
 
 /// When a user was told last, by what.
 type Hints = BTreeMap<(u64, Option<Hint>), Timestamp>;
 
-/// The door. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct DiscordDoor {
     pub hub: HubRef,
     pub rest: DiscordRest,
-    /// What is remembered.
     pub shared: Shared,
-    /// Which tasks were asked for where.
     pub places: Places,
     pub events: Pending<GatewayEvent>,
     /// Who was told lately how something is done, or that they may not do it.
@@ -37,14 +33,12 @@ pub struct DiscordDoor {
     pub under_way: Arc<watch::Sender<BTreeMap<u64, (usize, u64)>>>,
     /// The newest messages that this process took, done or under way.
     pub lately: Arc<watch::Sender<BTreeSet<u64>>>,
-    /// Messages that were deleted since this process listens.
     pub gone: Arc<watch::Sender<BTreeSet<u64>>>,
     /// Told that something may have been decided about rights.
     pub decided: Arc<Notify>,
 }
 
 impl DiscordDoor {
-    /// What is set for Discord now.
     pub(super) fn settings(&self) -> DiscordSettings {
         self.hub.settings().hub.discord.clone()
     }
@@ -60,8 +54,7 @@ impl DiscordDoor {
         OnDiscord::new(&self.hub, DiscordUser { id: author.id, name: author.name.clone(), roles })
     }
 
-    /// Whether this is a place where the hub listens. A thread counts as its channel, and a channel as its category;
-    /// one of which neither is known is not heard where anything is denied.
+    /// A thread counts as its channel, and a channel as its category; an unknown one is not heard where any is denied.
     pub(super) fn listens(&self, guild: Option<u64>, channel: u64) -> bool {
         let settings = self.settings();
         let Some(guild) = guild else { return true };

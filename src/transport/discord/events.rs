@@ -13,7 +13,6 @@ use crate::actors::discord::GatewayEvent;
 use crate::actors::service::{Look, Service};
 use crate::domain::discord::DiscordMessage;
 
-/// The most events that are handled at once; the others wait.
 const AT_ONCE: usize = 64;
 
 impl Service for DiscordDoor {

@@ -1,5 +1,4 @@
-//! A reply to a message of the hub, to a request, or in a task's thread: an answer where something is asked, else a
-//! word to whoever has the task. What a reply replies to decides whom it reaches; else the one who asks.
+//! A reply to the hub or to a request, or words in a task's thread: an answer where it asks, else a comment.
 
 use super::callees;
 use super::door::DiscordDoor;
@@ -14,18 +13,15 @@ use crate::journal::{PageRequest, QuestionFilter};
 use crate::tools::Refusal;
 use crate::tools::people::{DiscordAnswer, DiscordOrder, OnDiscord};
 
-/// What is said where several tasks of one room ask.
 const WHICH: &str = "Several ask here: reply to the question that you mean.";
 
 #[derive(Debug)]
 pub(super) enum FollowUp {
-    /// A question: it is an answer, where it can be one.
     Question(Box<Question>),
     /// Open tasks: it is a word about them.
     Tasks(Vec<TaskId>),
     /// Tasks that are over, of which this is the newest: nobody works on them who could hear it.
     Ended(TaskId),
-    /// Several questions, and nobody knows which.
     Several,
 }
 

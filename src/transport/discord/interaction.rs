@@ -1,5 +1,4 @@
-//! A press, a modal, a command: acknowledged at once, done, answered. What cannot be done is said to who pressed alone;
-//! nobody ever reads "This interaction failed".
+//! A press, a modal, a command: acknowledged at once, done, answered to who pressed alone.
 
 use std::time::Duration;
 
@@ -12,7 +11,6 @@ use super::press::{self, PressReply};
 use crate::actors::discord::{Call, Fail};
 use crate::domain::discord::{Press, shortened, written_at};
 
-/// Kinds of interactions.
 const COMMAND: u64 = 2;
 const COMPONENT: u64 = 3;
 const AUTOCOMPLETE: u64 = 4;
@@ -20,7 +18,6 @@ const MODAL: u64 = 5;
 /// How long Discord takes an answer to an interaction.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(15 * 60);
 
-/// Something was pressed or typed.
 pub(super) async fn came(door: &DiscordDoor, data: &Value) {
     let Some((kind, interaction)) = Interaction::read(data) else { return };
     match kind {
@@ -87,8 +84,7 @@ async fn acknowledge(door: &DiscordDoor, interaction: &Interaction) -> bool {
     thinks
 }
 
-/// What a process before this one acknowledged and never answered says "thinking…" for ever: it is ended, while Discord
-/// still takes that.
+/// Ends the "thinking…" of what an earlier process acknowledged and never answered, while Discord still takes that.
 pub(super) async fn ends_those_before(door: &DiscordDoor) {
     let before = door.shared.memory.borrow().thinking.clone();
     let application = door.shared.memory.borrow().application;
@@ -111,8 +107,7 @@ async fn answer(door: &DiscordDoor, interaction: &Interaction, body: &Value) -> 
             true
         }
         Err(fail @ Fail::No { .. }) => {
-            // Too late, or answered already by another hub on the same token: whoever pressed sees that, and the press
-            // is not done behind their back.
+            // Too late, or answered by another hub on the same token. Whoever pressed sees that, so it is not done.
             tracing::warn!("an interaction could not be acknowledged, so nothing was done: {fail}");
             door.shared.failed(fail.to_string());
             false
@@ -120,7 +115,6 @@ async fn answer(door: &DiscordDoor, interaction: &Interaction, body: &Value) -> 
     }
 }
 
-/// What came of it, for who pressed alone.
 async fn conclude(door: &DiscordDoor, interaction: &Interaction, told: PressReply) {
     let application = door.shared.memory.borrow().application;
     let text = shortened(&told.text, 1_900);
@@ -141,7 +135,6 @@ fn assigning(message: u64, text: &str) -> Value {
     json!({"type": 9, "data": {"custom_id": custom_id, "title": "Assign to agent", "components": rows}})
 }
 
-/// A text to be typed.
 fn modal(press: &Press) -> Value {
     let (title, label) = match press {
         Press::Changes(_, round) => match round {

@@ -12,7 +12,6 @@ pub(super) struct Interaction {
     pub(super) channel: u64,
     pub(super) guild: Option<u64>,
     pub(super) author: Author,
-    /// What was pressed, chosen, typed.
     pub(super) data: Value,
 }
 
@@ -33,7 +32,6 @@ impl Interaction {
         Some((data.get("type")?.as_u64()?, read))
     }
 
-    /// The `custom_id` of what was pressed.
     pub(super) fn press(&self) -> Option<Press> {
         Press::parse(self.data.get("custom_id")?.as_str()?)
     }

@@ -16,15 +16,13 @@ use crate::domain::task::Priority;
 use crate::settings::DirectMessages;
 use crate::tools::people::{DiscordWork, OnDiscord};
 
-/// Older messages are not taken, however they come. A task is made once for a message because the receipt of its key is
-/// kept; receipts are kept for 24 hours, and what is older than half of that comes under no key that may be forgotten.
+/// Older messages are never taken: a task's key prevents repeats for 24 hours, and half of that is a safe margin.
 const NO_OLDER: Duration = Duration::from_secs(12 * 60 * 60);
 /// Of how many messages it is known that this process took them; a page of what is read back has 100.
 const LATELY: usize = 10_000;
 pub(super) const AWAY: &str = "I was away when you wrote this; please say it again.";
 
-/// Somebody wrote something, now or while the hub was away. The same message may be told by the connection and be read
-/// back at once: it is taken as it comes first.
+/// Somebody wrote something. The connection and the backfill may both tell it: the first counts.
 pub(super) async fn heard(door: &DiscordDoor, heard: &DiscordMessage) {
     let new = door.lately.send_if_modified(|lately| {
         let new = lately.insert(heard.id);
@@ -52,7 +50,6 @@ async fn missed(door: &DiscordDoor, heard: &DiscordMessage) {
     }
 }
 
-/// Whether a message calls the hub where it listens.
 pub(super) async fn calls(door: &DiscordDoor, heard: &DiscordMessage) -> bool {
     door.listens(heard.guild, heard.channel) && callees::called(door, heard).await != MentionRequest::Nothing
 }
@@ -162,7 +159,6 @@ fn context(place: DiscordOrigin, heard: &DiscordMessage) -> Value {
     context
 }
 
-/// Files as a task's context has them.
 pub(super) fn files(attachments: &[(String, String)]) -> Value {
     attachments.iter().map(|(name, url)| json!({"name": name, "url": url})).collect()
 }
@@ -175,8 +171,7 @@ pub(super) fn begins(door: &DiscordDoor, channel: u64, message: u64) {
     });
 }
 
-/// It ended. Up to which message the channel was heard is moved on once nothing of it is under way, so that what a
-/// crash cut short is read again.
+/// Moves the channel's watermark once nothing is under way there, so that what a crash cut short is read again.
 pub(super) fn ended(door: &DiscordDoor, channel: u64) {
     let mut newest = None;
     door.under_way.send_modify(|under_way| {

@@ -6,9 +6,8 @@
 //!                                    └─ a session began: what was said meanwhile is read, the commands are set
 //! ```
 //!
-//! A message is handled in a future of its own: one that waits for the hub holds up no other. An interaction is
-//! acknowledged before any actor of the hub is asked, since Discord waits for three seconds. What is done is done once
-//! for an id of Discord: each verb is called under a key with that id.
+//! Each message has a future of its own. An interaction is acknowledged before any actor is asked: Discord waits three
+//! seconds. Each verb is called under a key with Discord's id, so it is done once.
 
 mod backfill;
 mod callees;

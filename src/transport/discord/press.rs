@@ -16,7 +16,6 @@ use crate::domain::time::Timestamp;
 use crate::tools::Refusal;
 use crate::tools::people::{DiscordAnswer, DiscordOrder, OnDiscord};
 
-/// What is said to who pressed, and the buttons below.
 #[derive(Debug)]
 pub(super) struct PressReply {
     pub(super) text: String,
@@ -29,7 +28,6 @@ impl From<String> for PressReply {
     }
 }
 
-/// Does what was pressed, and says what came of it.
 pub(super) async fn done(door: &DiscordDoor, interaction: &Interaction, press: Press) -> PressReply {
     let person = match door.person(&interaction.author, interaction.guild) {
         Ok(person) => person,
@@ -130,7 +128,6 @@ async fn wishes(
     }
 }
 
-/// Orders something of a task, and says what came of it.
 pub(super) async fn order_of(
     door: &DiscordDoor,
     person: &OnDiscord,

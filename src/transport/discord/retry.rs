@@ -11,8 +11,7 @@ const PAUSES: [u64; 8] = [1, 2, 4, 8, 15, 30, 60, 60];
 /// Codes of what passes by itself: the hub could not do it just now.
 const PASSING: [&str; 4] = ["BUSY", "STORAGE_FAILED", "STORAGE_FULL", "UNAVAILABLE"];
 
-/// Does something again while the hub cannot do it just now: nobody who writes into a channel repeats it by themselves.
-/// It is done once, under the key of its message; and until then the message is not behind the watermark.
+/// Repeats it under its message's key while the hub cannot do it; the watermark stays before the message until then.
 pub(super) async fn until_taken<T, F>(mut done: impl FnMut() -> F) -> Result<T, Refusal>
 where
     F: Future<Output = Result<T, Refusal>>,

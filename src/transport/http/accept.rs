@@ -1,7 +1,6 @@
 //! The accept loop: who may open a connection, and how long they may take to say something.
 //!
-//! The library's own loop has no timers: half a request line holds a connection for ever. And it leaves Nagle's
-//! algorithm on, which makes each event of a stream wait 40 ms for the acknowledgement of the one before.
+//! The library's loop has no timers, and leaves Nagle's algorithm on, which delays each event of a stream by 40 ms.
 
 use std::convert::Infallible;
 use std::pin::pin;
@@ -29,7 +28,6 @@ use super::unread::Unhurried;
 use crate::transport::web::LastAnswer;
 use crate::transport::ws::UpgradeSlot;
 
-/// The time limits of a connection.
 #[derive(Debug, Clone)]
 pub struct Timeouts {
     /// From the connection to its first byte, and to the end of its TLS handshake.
@@ -62,8 +60,7 @@ impl<R> Answers for R where
 {
 }
 
-/// What a connection's buffer may hold: a request's line and headers must fit. Read buffers of parked agents grow no
-/// further than what a request needs.
+/// A request's line and headers must fit. Read buffers of parked agents grow only as a request needs it.
 const HEADERS_AT_MOST: usize = 32 * 1024;
 
 /// Serves until `end` fires; then accepts nobody, and lets requests end.
@@ -105,7 +102,6 @@ pub async fn serve<R: Answers>(
         #[expect(clippy::disallowed_methods, reason = "a connection is no actor: it holds nothing that a crash loses")]
         let talks = tokio::spawn(async move {
             let talk = async {
-                // Whoever has said nothing by the end has nothing to lose by it.
                 let spoken = end.run_until_cancelled(first_byte(stream, patience.first_byte)).await;
                 let Some(stream) = spoken.flatten() else { return };
                 let last = LastAnswer::default();
@@ -129,8 +125,7 @@ pub async fn serve<R: Answers>(
     ended.cancel();
 }
 
-/// Looks for a byte before the library gives the connection a buffer. Looks with `peek`: a fresh socket counts as
-/// readable until somebody has tried.
+/// Looks for a byte before the library allocates a buffer. By `peek`: a fresh socket counts as readable until tried.
 async fn first_byte<C: Connection>(mut stream: C, patience: Duration) -> Option<C> {
     match tokio::time::timeout(patience, stream.first()).await {
         Ok(Ok(1..)) => Some(stream),
@@ -184,8 +179,7 @@ async fn talk<S, R>(
         .max_buf_size(HEADERS_AT_MOST)
         .serve_connection(TokioIo::new(stream), service)
         .with_upgrades();
-    // Whoever hangs up in mid-answer has ended their request; the handlers noticed when their future was dropped.
-    // Boxed: each future around it would keep room for another copy.
+    // Handlers notice a hang-up when their future is dropped. Boxed: each future around it would keep room for a copy.
     let talk = Box::pin(gently(connection, end.clone()));
     let ended = talk.await;
     last.ends();

@@ -1,7 +1,5 @@
-//! A request's body, held to its size and to its pace.
-//!
-//! Who reads a body sees only that it broke off, and each reader words that differently. So the reason is left in a
-//! [`Verdict`], which the guard looks at when the handler has answered: one answer for all routes.
+//! A request's body, held to its size and to its pace. Readers see only that it broke off, and word that differently;
+//! so the reason is left in a [`Verdict`], which the guard reads when the handler has answered.
 
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock, PoisonError};
@@ -17,21 +15,12 @@ use tokio::time::{Sleep, sleep, timeout};
 
 use crate::transport::web::ApiError;
 
-/// What was wrong with a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub(super) enum BodyFault {
-    /// It has more bytes than the route takes.
     #[error("the body is larger than {limit} bytes")]
-    TooLarge {
-        /// How many it may have.
-        limit: usize,
-    },
-    /// Its sender paused for too long.
+    TooLarge { limit: usize },
     #[error("the body paused for more than {} s", .gap.as_secs())]
-    TooSlow {
-        /// How long it may pause.
-        gap: Duration,
-    },
+    TooSlow { gap: Duration },
 }
 
 impl From<BodyFault> for ApiError {
@@ -55,7 +44,6 @@ struct Kept {
 }
 
 impl Verdict {
-    /// What was wrong with the body, if it was read as far as that.
     pub(super) fn get(&self) -> Option<BodyFault> {
         self.0.fault.get().copied()
     }
@@ -66,19 +54,16 @@ impl Verdict {
     }
 
     fn give(&self, fault: BodyFault) -> axum::Error {
-        // A body ends with its first fault.
         let _ = self.0.fault.set(fault);
         axum::Error::new(fault)
     }
 }
 
-/// A refused body is read on for so many bytes and for so long. Most clients write all of it before they read the
-/// answer, and one that is cut off before sees a broken pipe instead of why.
+/// A refused body is read on up to this: a client that is cut off while writing sees a broken pipe, not the reason.
 const SPILL: usize = 32 * 1024 * 1024;
 const SPILL_FOR: Duration = Duration::from_secs(5);
 
-/// Reads what is left of a refused body, and throws it away. False past either limit, or when it broke off: then its
-/// sender is cut off.
+/// Reads and discards what is left of a refused body. False past either limit, or when it broke off.
 pub(super) async fn spill(mut body: Body) -> bool {
     let all = async {
         let mut left = SPILL;

@@ -6,8 +6,7 @@ use http::HeaderMap;
 
 use crate::settings::BehindProxy;
 
-/// Who asks by a connection from `peer`: that itself, or whom it names when it is a proxy that is believed. Each proxy
-/// on the way adds where it was asked from, so what counts is the first name from the end that no such proxy has.
+/// The peer, or the client that a trusted proxy names. Each proxy appends its peer, so the last untrusted name counts.
 pub(super) fn client_behind(proxy: Option<&BehindProxy>, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     let Some(proxy) = proxy else { return peer };
     let believed = |address: IpAddr| proxy.trusted_proxies.iter().any(|range| range.contains(address));

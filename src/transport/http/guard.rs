@@ -1,14 +1,11 @@
-//! The one guard in front of every route: which host was meant, from which page, with which credential, how much, how
-//! often. Nothing behind it is reached by who does not pass, and no route stands beside it: sockets neither, which get
-//! a pass to go on by.
+//! The one guard in front of every route: host, origin, credential, size and rate. No route stands beside it; sockets
+//! get a pass that keeps checking.
 //!
-//! Host and origin are compared as written, with the port: a page of another local port is another page. A credential
-//! is taken from `Authorization` alone, never from the query, and a token that is mistyped, unknown, wrong, expired or
-//! revoked gets one and the same answer.
+//! Host and origin are compared as written, with the port. A credential is taken from `Authorization` alone, never
+//! from the query, and every invalid token gets one and the same answer.
 //!
-//! A refusal says whether the connection ends. Authenticated clients may finish the body before they read why; all
-//! others hear `Connection: close`. A body that was neither read nor drained would make the server library close
-//! without a word.
+//! Authenticated clients may finish the body before the 4xx; all others get `Connection: close`. A body that was
+//! neither read nor drained would make the server library close without a word.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -50,15 +47,13 @@ const BODY_GAP: Duration = Duration::from_secs(10);
 /// The most that routes for output and diffs take, in bytes.
 const LARGE_BODY: usize = 8 * 1024 * 1024;
 
-/// The most that a log-in or an answer by ticket takes, in bytes: who sends it is not known yet.
+/// A log-in or an answer by ticket, in bytes: the sender is not known yet.
+///
 const LOGIN_BODY: usize = 1024;
 
-/// What three texts of 64 KiB may take, the most that one order carries, when each character that is not ASCII is
-/// written as an escape.
 const ROOM_FOR_TEXTS: usize = 3 * 3 * 64 * 1024;
 
-/// The header by which a client says as which agent it means to speak. Who it is follows from its credential alone;
-/// where the two differ, nothing is done as somebody whom nobody meant.
+/// As which agent a client means to speak; a request whose credential says otherwise is refused.
 const MEANT: &str = "callboard-agent";
 
 #[derive(Debug, Clone)]
@@ -85,13 +80,11 @@ impl Guard {
         }
     }
 
-    /// With those who may call by webhook.
     #[must_use]
     pub fn with_sources(self, sources: Sources) -> Self {
         Self { sources, ..self }
     }
 
-    /// Who may call by webhook, and how fast.
     pub(super) fn hooks(&self) -> Hooks {
         Hooks::new(self.sources.clone(), Arc::clone(&self.rate))
     }
@@ -110,7 +103,8 @@ impl Guard {
         })
     }
 
-    /// The caller under the name that `people.yaml` gives them, so that every surface shows one and the same.
+    /// The caller under the name that `people.yaml` gives them.
+    ///
     fn named(&self, principal: &Principal) -> Principal {
         let mut named = principal.clone();
         if let Some(name) = self.hub.settings().people.display_name(&principal.id) {
@@ -119,7 +113,8 @@ impl Guard {
         named
     }
 
-    /// The most that a request may have as its body, in bytes. No reader behind the guard has a limit of its own.
+    /// In bytes; no reader behind the guard has a limit of its own.
+    ///
     fn body_limit(&self, path: &str) -> usize {
         let limits = &self.hub.settings().hub.limits;
         let of_texts =
@@ -144,7 +139,6 @@ impl Guard {
     }
 }
 
-/// The guard as a layer of a router, for what stands alone.
 pub async fn guard(State(guard): State<Guard>, request: Request, next: Next) -> Response {
     guard.lets_pass(request, |request| next.run(request)).await
 }
@@ -160,16 +154,14 @@ impl Guard {
             peer.map(|peer| client_behind(self.hub.settings().hub.behind_proxy.as_ref(), peer, request.headers()));
         let info =
             RequestInfo { peer, ..RequestInfo::of(&self.hub.ids, surface(request.headers()), request.headers()) };
-        // A copy: the request's own is a slice of its connection's read buffer, and would keep those 8 KiB for as long
-        // as the answer takes, which for a wait is long.
+        // A copy: the request's own would keep its connection's read buffer (8 KiB) for as long as a wait takes.
         let path: &str = &Box::<str>::from(request.uri().path());
         let method = request.method().clone();
         let admitted = admit(self, &mut request, path);
         // A verb that refuses tells of it itself, whatever the door.
         let told_elsewhere = admitted.is_ok() && path.starts_with("/api/v1/tools/");
         let who = request.extensions().get::<PrincipalId>().cloned();
-        // Authenticated clients may finish a refused body before they read why. Who asks first whether to send it is
-        // told at once.
+        // Authenticated clients may finish a refused body; one that sent `Expect` is told at once.
         let finishes = who.is_some() && !request.headers().contains_key(EXPECT);
         let mut response = match admitted {
             Err(refused) => {
@@ -227,7 +219,6 @@ impl Guard {
 }
 
 impl Guard {
-    /// What the audit keeps of a denial.
     fn denial(&self, code: &str, who: Option<&PrincipalId>, info: &RequestInfo, target: String) -> Note {
         Note {
             at: self.hub.clock.now(),
@@ -244,7 +235,6 @@ impl Guard {
     }
 }
 
-/// Somebody on a socket.
 struct Visit {
     guard: Guard,
     credential: Credential,
@@ -273,7 +263,6 @@ struct Admitted {
     body: Verdict,
 }
 
-/// Everything that is looked at before a handler runs.
 fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Admitted, ApiError> {
     if !guard.hub.ownership.holds() {
         return Err(not_owner("this hub cannot be sure that it still has the journal, and ends"));
@@ -352,8 +341,7 @@ fn hold_body(request: &mut Request, limit: usize) -> Result<Verdict, ApiError> {
     Ok(verdict)
 }
 
-/// A refusal, after what is left of the body was read where its client may finish it; otherwise it says that the
-/// connection ends with it.
+/// A refusal: the rest of the body is drained where its client may finish it, else the connection ends.
 async fn closing(refusal: Response, rest: Option<Body>, finishes: bool) -> Response {
     let whole = match rest {
         Some(rest) if !rest.is_end_stream() => finishes && spill(rest).await,
@@ -362,7 +350,6 @@ async fn closing(refusal: Response, rest: Option<Body>, finishes: bool) -> Respo
     if whole { refusal } else { closes(refusal) }
 }
 
-/// An answer after which the connection ends.
 fn closes(mut response: Response) -> Response {
     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     response

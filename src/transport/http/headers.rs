@@ -4,7 +4,6 @@ use http::HeaderMap;
 
 use crate::domain::principal::Surface;
 
-/// The token of a header `Authorization`.
 pub(super) fn bearer(value: &str) -> Option<&str> {
     let (scheme, token) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())

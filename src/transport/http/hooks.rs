@@ -18,23 +18,19 @@ use crate::tools::hooks::{HookReceipt, receive_hook};
 use crate::transport::web::{ApiError, BodyParts, RequestInfo, Route, Routes, Segment};
 use crate::webhooks::{NotTaken, Sources, Taken, Unsigned};
 
-/// The most that a delivery may have, in bytes: what GitHub sends at most. It is read as it comes, and little
-/// of it kept.
+/// In bytes: what GitHub sends at most. It is read as it comes, and little of it kept.
 pub(super) const HOOK_BODY: usize = 25 * 1024 * 1024;
 
-/// Up to so many bytes a delivery is kept beside all others; of larger ones so many are read at a time, as it is not
-/// known before their end who sends them.
+/// Larger deliveries are read a few at a time: their sender is not known before their end.
 const SMALL: usize = 256 * 1024;
 const LARGE_ONES: usize = 32;
 
-/// Who may call, and how fast.
 #[derive(Debug, Clone)]
 pub(super) struct Hooks {
     sources: Sources,
     rate: Arc<Rate>,
     /// Passes one at a time of those that come faster than they may.
     crowd: Arc<Semaphore>,
-    /// Room for large deliveries.
     room: Arc<Semaphore>,
 }
 
@@ -49,7 +45,6 @@ struct Answer {
     delivery: String,
 }
 
-/// The row of this file.
 pub(super) fn routes() -> Routes {
     let hook = Route::post::<serde_json::Value, Answer>("/hooks/in/{source}", "takes a webhook of a forge or tracker");
     Routes::new().add(hook.answers::<Answer>(202).open().under_its_own_id(), take)
@@ -92,9 +87,7 @@ impl Hooks {
         Self { sources, rate, crowd, room }
     }
 
-    /// Forges do not send again what was refused. So what is signed and comes faster than its source may send waits
-    /// until those before it are written, one at a time, and is kept all the same. Nobody else uses up what a
-    /// source may send.
+    /// Forges do not repeat what was refused. So signed calls over the source's rate wait here, one at a time.
     async fn turn(&self, source: &str) -> Option<SemaphorePermit<'_>> {
         let principal = PrincipalId::parse(&format!("hook:{source}")).ok()?;
         match self.rate.take(&principal) {

@@ -7,14 +7,12 @@ use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Where connections come from: a socket, or the pretended network of a test.
 pub trait Listen: Send + 'static {
     type Connection: Connection;
 
     fn next(&self) -> impl Future<Output = io::Result<Self::Connection>> + Send;
 }
 
-/// A connection on which nothing was said yet.
 pub trait Connection: AsyncRead + AsyncWrite + Unpin + Send + 'static {
     /// From now on each write leaves at once.
     fn hurry(&self) -> io::Result<()>;
@@ -22,7 +20,6 @@ pub trait Connection: AsyncRead + AsyncWrite + Unpin + Send + 'static {
     /// Waits for its first byte and leaves it there; 0 when it ends without one.
     fn first(&mut self) -> impl Future<Output = io::Result<usize>> + Send;
 
-    /// Where its other end is, where that can be said.
     fn peer(&self) -> Option<IpAddr>;
 
     /// What went wrong since it was last asked, where the kernel knows of something.

@@ -1,7 +1,7 @@
 //! Which hosts this hub answers for, and which pages may call it. Pure.
 //!
-//! A loopback name passes with any port: a forwarded port (`ssh -L`, `docker -p`) is another one than ours, and what
-//! DNS rebinding forges is the name. A page that came from such a host and calls that very host is our own.
+//! A loopback name passes with any port: forwarded ports differ (`ssh -L`, `docker -p`), and DNS rebinding forges only
+//! the name. A page from such a host that calls that very host is our own.
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -14,7 +14,6 @@ use crate::settings::HubSettings;
 /// The names of this machine for itself, as they stand in `Host`.
 const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
 
-/// Hosts and origins, as they are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pages {
     /// `http`, or `https` where the hub itself speaks TLS.
@@ -23,10 +22,8 @@ pub struct Pages {
     origins: BTreeSet<String>,
 }
 
-/// What is wrong with a request's host or origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refused {
-    /// No `Host`, or several.
     HostMissing,
     /// A host that this hub does not answer for: perhaps a name that was made to lead here.
     Host,
@@ -69,8 +66,7 @@ impl Pages {
         Self { scheme, hosts, origins }
     }
 
-    /// Whether a request may go on; `opens` says that it asks for a file of the page, which somebody may come to by a
-    /// link of another page: there is nothing in it that is not the same for everybody.
+    /// `opens`: the request is for a file of the page, which is the same for everybody and may be linked to.
     pub(super) fn admit(&self, headers: &HeaderMap, opens: bool) -> Result<(), Refused> {
         let mut hosts = headers.get_all(HOST).iter();
         let (Some(host), None) = (hosts.next(), hosts.next()) else { return Err(Refused::HostMissing) };
@@ -104,7 +100,6 @@ impl Pages {
     }
 }
 
-/// Whether a host in lower case is a loopback name, with whatever port.
 fn is_loopback(host: &str) -> bool {
     LOOPBACK.iter().any(|name| match host.strip_prefix(name) {
         Some("") => true,

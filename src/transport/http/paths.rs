@@ -22,12 +22,10 @@ pub(super) fn is_oauth(path: &str) -> bool {
         || below.starts_with("/.well-known/openid-configuration")
 }
 
-/// The door of MCP answers for everything below its path.
 pub(super) fn is_mcp(path: &str) -> bool {
     path == "/mcp" || path.starts_with("/mcp/")
 }
 
-/// Webhooks are below this path: their credential is a signature.
 pub(super) fn is_hook(path: &str) -> bool {
     path.starts_with("/hooks/in/")
 }

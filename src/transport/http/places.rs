@@ -1,12 +1,9 @@
 //! Limits open connections. A connection counts as unauthenticated until its first valid credential.
 //!
-//! Half of the places are for strangers at most, so that nobody without a credential keeps out who has one. When
-//! there is none left, a newcomer gets the place of the stranger who came first from where most of them come from: a
-//! thousand connections that say nothing keep out neither who comes from elsewhere nor who comes from the same
-//! machine, and says at once who they are. Who is known is never shown out.
+//! At most half of the places are for strangers. When none is left, a newcomer gets that of the oldest stranger of the
+//! most crowded network, so silent connections keep nobody out. Authenticated ones are never ended.
 //!
-//! A cap for each address would not help where all come from one, as on the hub's own machine; and turning newcomers
-//! away would let silence keep them out.
+//! A cap for each address would not help where all come from one, as on the hub's own machine.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -17,7 +14,6 @@ use std::sync::{Arc, PoisonError};
 
 use tokio::task::AbortHandle;
 
-/// Of so many connections half may be strangers. A few are always let in.
 fn unauthenticated_limit(connections: usize) -> usize {
     (connections / 2).max(STRANGERS_AT_LEAST).min(connections)
 }
@@ -47,7 +43,8 @@ impl Places {
         Arc::new(Self { most, strangers_at_most: unauthenticated_limit(most), book: Default::default() })
     }
 
-    /// A place for who comes from there; none when all are taken by who is known.
+    /// None when all are taken by authenticated ones.
+    ///
     pub(super) fn take(self: &Arc<Self>, peer: Option<IpAddr>) -> Option<ConnectionSlot> {
         let mut book = self.book();
         if book.strangers >= self.strangers_at_most || book.strangers + book.known >= self.most {
@@ -60,7 +57,6 @@ impl Places {
     }
 
     fn book(&self) -> impl DerefMut<Target = Book> {
-        // What is done under the lock cannot panic half-way.
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -133,8 +129,7 @@ impl Drop for ConnectionSlot {
     }
 }
 
-/// The peer of a connection, unauthenticated until its first valid credential. Goes with each of its
-/// requests, and may outlive the connection.
+/// The peer of a connection, unauthenticated until its first valid credential. May outlive the connection.
 #[derive(Debug, Clone)]
 pub struct ConnectionPeer(Arc<PeerState>);
 
@@ -147,7 +142,6 @@ struct PeerState {
 }
 
 impl ConnectionPeer {
-    /// Where the other end of the connection is.
     pub fn peer(&self) -> Option<IpAddr> {
         self.0.peer
     }

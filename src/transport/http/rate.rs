@@ -7,7 +7,6 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
 use crate::domain::ids::PrincipalId;
 
-/// A bucket for each principal.
 #[derive(Debug)]
 pub(super) struct Rate {
     limiter: DefaultKeyedRateLimiter<PrincipalId>,
@@ -16,7 +15,6 @@ pub(super) struct Rate {
 }
 
 impl Rate {
-    /// So many a second, and a burst of so many.
     pub(super) fn new(per_second: u32, burst: u32) -> Self {
         let at_least_one = |number| NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN);
         let quota = Quota::per_second(at_least_one(per_second)).allow_burst(at_least_one(burst));

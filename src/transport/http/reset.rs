@@ -1,8 +1,7 @@
 //! A connection that notes when the other side has reset it: the library takes that for any end of an idle one.
 //!
-//! Who dies before an answer arrives says so twice: its kernel ends the connection, and resets it when the answer comes
-//! to a socket that nobody has any more. The first is also what a live client does that has read its answer. So where
-//! something is at stake, the end is kept back for a moment, to see whether the second follows.
+//! A client that dies before an answer arrives ends its connection, and resets it when the answer comes; a live client
+//! that has read its answer only ends it. So where something is at stake, our end waits a moment for the reset.
 
 use std::io;
 use std::pin::Pin;
@@ -31,7 +30,8 @@ pub(super) struct Noting<C> {
 }
 
 impl<C: Connection> Noting<C> {
-    /// Around a connection; `last` hears that it was reset. After `end` nothing is waited for that need not be.
+    /// `last` is told of a reset. After `end` nothing is waited for that need not be.
+    ///
     pub(super) const fn new(inner: C, last: LastAnswer, end: CancellationToken) -> Self {
         Self { inner, last, ending: None, ended: false, lingering: None, end }
     }
@@ -50,7 +50,6 @@ impl<C: Connection> Noting<C> {
         outcome
     }
 
-    /// Lets the moment pass, and asks the kernel what came of it.
     fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let ending = self.ending.get_or_insert_with(|| Box::pin(sleep(MOMENT)));
         ready!(ending.as_mut().poll(cx));

@@ -24,13 +24,10 @@ use crate::transport::tokens::TokenStore;
 use crate::transport::web::Routes;
 use crate::transport::{admin, host, mcp, metrics, page, terminal};
 
-/// The texts that roles are given, as they are at each moment.
 type Prompts = watch::Receiver<Arc<SystemPrompts>>;
 
-/// Every route of the hub, behind the one guard. Cheap to clone.
-///
-/// The path of an agent, MCP, is told apart before any table of routes: a router wraps each of its layers around every
-/// route and clones them all with each request.
+/// Every route of the hub, behind the one guard. Cheap to clone. MCP is told apart before any table of routes: a
+/// router wraps and clones its layers with each request.
 #[derive(Debug, Clone)]
 pub struct Front(Arc<Behind>);
 

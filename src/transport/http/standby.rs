@@ -1,5 +1,4 @@
-//! What a hub answers that does not have the journal: 503 to everything, with where the owner is. Never 404: clients
-//! that are told that something is not there give it up.
+//! What a hub without the journal answers: 503 with the owner's address, never 404, on which clients give up.
 
 use axum::Router;
 use axum::extract::State;

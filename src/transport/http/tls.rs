@@ -11,7 +11,6 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::settings::TlsSettings;
 
-/// Why there is no TLS.
 #[derive(Debug, Error)]
 pub enum TlsError {
     /// A file cannot be read, or holds no PEM of the wanted kind.

@@ -1,12 +1,10 @@
 //! How long a connection stays for an answer that may lie there unread.
 //!
-//! Only an open connection tells that its other side died: what we have closed is forgotten by our kernel, and the
-//! reset that follows reaches nobody. So while an answer is at stake, an idle connection is kept, and our own end waits
-//! for the other side's.
+//! Only an open connection tells that its peer died. So while an answer is at stake, ours stays open until the peer
+//! ends.
 //!
-//! That ends after five minutes, when an offer goes back by itself, and two seconds after the hub is to end. What
-//! nobody can see is left to `ackBy`: a program that hangs and does not die, a machine without power or network, a
-//! proxy in between that reads in its client's place, a client that dies while the hub is ending.
+//! That ends after five minutes, when an offer goes back by itself, and two seconds after the hub is to end. Deaths
+//! that nobody can see are left to `ackBy`: a hung program, a machine without power or network, a buffering proxy.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -27,8 +25,7 @@ const AT_THE_END: Duration = Duration::from_secs(2);
 /// After what pause it is looked at again whether an answer is at stake.
 const AGAIN: Duration = Duration::from_secs(5);
 
-/// The library's timer, by which it closes a connection whose next request does not come. It lets nobody take their
-/// time, unless the answer before may not have been read.
+/// The library's keep-alive timer, lengthened while the answer before may not have been read.
 #[derive(Debug, Clone)]
 pub(super) struct Unhurried {
     timer: TokioTimer,
@@ -57,7 +54,6 @@ impl Timer for Unhurried {
     }
 }
 
-/// Sleeps until the deadline, and longer while an answer may still be unread.
 struct LingerTimer {
     timer: TokioTimer,
     last: LastAnswer,
@@ -82,7 +78,6 @@ impl Future for LingerTimer {
     }
 }
 
-/// How long our own end waits for the other side's.
 pub(super) struct Linger {
     over: Pin<Box<tokio::time::Sleep>>,
     end: Option<Pin<Box<WaitForCancellationFutureOwned>>>,

@@ -1,8 +1,7 @@
 //! Changes of tokens by whoever must not wait for the disk: the doors, on whose threads others are served.
 //!
-//! Whatever a changed token holds open hears of it on the caller's side, when its own work is done: who logs out, or
-//! rotates the token that it calls by, still gets the answer to that call. Where the caller is gone meanwhile, it hears
-//! all the same, since what tells it is dropped with the answer.
+//! What a changed token holds open is told on the caller's side, when its work is done: who logs out or rotates the
+//! calling token still gets the answer. If the caller is gone, dropping the answer tells it.
 
 use std::time::Duration;
 
@@ -13,7 +12,6 @@ use crate::domain::ids::AgentId;
 use crate::domain::time::Timestamp;
 
 impl TokenStore {
-    /// The same as [`TokenStore::create_as`].
     pub async fn create_aside(
         &self,
         id: &str,
@@ -25,7 +23,6 @@ impl TokenStore {
         self.aside(move |store| store.create_as(&id, &new, expires_in, now)).await
     }
 
-    /// The same as [`TokenStore::rotate`].
     pub async fn rotate_aside(
         &self,
         id: &str,
@@ -37,14 +34,12 @@ impl TokenStore {
         done
     }
 
-    /// The same as [`TokenStore::revoke`].
     pub async fn revoke_aside(&self, id: &str) -> Result<Option<AgentId>, TokenError> {
         let id = id.to_owned();
         let (left_alone, _changed) = self.aside(move |store| store.revoked(&id)).await?;
         Ok(left_alone)
     }
 
-    /// The same as [`TokenStore::open_session`].
     pub async fn open_session_aside(&self, redeemed: Redeemed, id: &str, now: Timestamp) -> Result<Opened, LoginError> {
         let id = id.to_owned();
         self.aside(move |store| store.open_session(redeemed, &id, now)).await

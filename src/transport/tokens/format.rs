@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Characters of the public id.
 const ID: usize = 12;
 /// Characters of the secret: 43 of 62 possible ones hold 256 bits.
 const SECRET: usize = 43;
@@ -22,7 +21,6 @@ pub enum TokenKind {
     Service,
 }
 
-/// A token, taken apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Parts<'a> {
     pub(super) kind: TokenKind,

@@ -6,8 +6,8 @@
 //!     └────► forgotten     the hub restarted, or 100 newer ones were made
 //! ```
 //!
-//! Codes live in memory alone, and only their digests do. Whoever guesses at them is slowed down by a count of wrong
-//! ones, all callers together; a right code passes in any case, so nobody locks a person out by guessing.
+//! Only digests of codes are kept, in memory. Wrong codes are counted, all callers together; a right code passes in
+//! any case, so nobody locks a person out by guessing.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +20,6 @@ use super::table::Credential;
 use crate::domain::principal::Scope;
 use crate::domain::time::Timestamp;
 
-/// How long a code is good.
 pub(super) const CODE_LASTS: Duration = Duration::from_secs(60);
 /// The most codes that wait; one more forgets the oldest.
 const MOST_CODES: usize = 100;
@@ -29,7 +28,6 @@ const MOST_WRONG: u32 = 30;
 /// The minute in which wrong codes are counted.
 const WINDOW: Duration = Duration::from_secs(60);
 
-/// Why a code opens nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CodeRefusal {
     /// It was never made, was used, or has expired: nobody is told which.
@@ -43,18 +41,15 @@ pub enum CodeRefusal {
 pub(super) struct Pending {
     /// With whose token it was made.
     pub(super) maker: Credential,
-    /// What the session may do.
     pub(super) scope: Scope,
     expires_at: Timestamp,
 }
 
-/// The codes that wait. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LoginCodes(Arc<watch::Sender<Waiting>>);
 
 #[derive(Debug, Default)]
 struct Waiting {
-    /// By the digest of the code.
     codes: BTreeMap<[u8; 32], Pending>,
     /// Since when wrong codes are counted, and how many there were.
     wrong: Option<(Timestamp, u32)>,

@@ -4,8 +4,8 @@
 //! characters of public id, `_`, 43 characters of secret (256 bits), 6 characters of checksum. The checksum tells a
 //! mistyped token from an unknown one without looking anything up, and lets secret scanners find tokens.
 //!
-//! What is kept is an HMAC-SHA-256 of the secret under a key of this store's own, never the secret. No slow hash is
-//! needed: nobody guesses 256 random bits, and a slow one would be a lever to wear the hub down.
+//! What is kept is an HMAC-SHA-256 of the secret under a key of this store's own. No slow hash is needed for 256
+//! random bits, and one would be a lever to wear the hub down.
 
 mod aside;
 mod format;

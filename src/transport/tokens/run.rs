@@ -1,5 +1,4 @@
-//! Tokens of runs on call: nothing is stored for them. One is the run's id and an HMAC of it under the store's key, and
-//! is good as long as that run is not ended.
+//! Tokens of runs on call are not stored: the run's id and an HMAC of it, good until that run ends.
 
 use std::collections::BTreeSet;
 
@@ -21,8 +20,7 @@ impl TokenStore {
         RunToken(format!("{PREFIX}{run}.{code}"))
     }
 
-    /// Whose token this is, if it has the form of a run's: the agent of that run, for its task alone. Fails when the
-    /// token is not genuine, or its run ended or never began.
+    /// None when it is not of a run's form. Fails when it is not genuine, or its run ended or never began.
     pub fn authenticate_run(&self, token: &str, on_call: &OnCall) -> Option<Result<Credential, TokenRefusal>> {
         let given = token.strip_prefix(PREFIX)?;
         Some(self.run_of(token, given, on_call).ok_or(TokenRefusal))

@@ -4,8 +4,8 @@
 //!   callboard open ─► code (a minute, once) ─► POST /api/v1/login ─► session (12 hours at most)
 //! ```
 //!
-//! A session acts as the principal of the token that it was opened with, never with a broader scope, and never for
-//! longer: it ends with that token, with the secret that opened it, by logging out, or after [`SESSION_LASTS`].
+//! It acts as the principal of the token that it was opened with, never with a broader scope or for longer: it ends
+//! with that token or its secret, by logging out, or after [`SESSION_LASTS`].
 
 use std::time::Duration;
 
@@ -19,17 +19,14 @@ use super::view::{TokenView, view};
 use crate::domain::principal::Scope;
 use crate::domain::time::Timestamp;
 
-/// How long a session lasts.
 pub const SESSION_LASTS: Duration = Duration::from_secs(12 * 60 * 60);
 /// The most sessions of one token at once; one more ends the oldest.
 const MOST_SESSIONS: usize = 50;
 
-/// A code, told once.
 #[derive(Debug)]
 pub struct LoginCode {
-    /// What is to be traded.
     pub code: String,
-    /// From when on it is worth nothing.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
@@ -38,7 +35,6 @@ pub struct LoginCode {
 pub struct Opened {
     /// The token that the page keeps.
     pub token: String,
-    /// The same, as others may see it.
     pub view: TokenView,
 }
 
@@ -47,16 +43,13 @@ pub struct Opened {
 pub struct Redeemed(Pending);
 
 impl Redeemed {
-    /// With whose token the code was made.
     pub const fn maker(&self) -> &Credential {
         &self.0.maker
     }
 }
 
-/// Why no session is opened.
 #[derive(Debug, Error)]
 pub enum LoginError {
-    /// The code opens nothing.
     #[error("this code opens nothing: it was used, has expired, or was never made")]
     Code(CodeRefusal),
     /// The session could not be written down.
@@ -65,24 +58,21 @@ pub enum LoginError {
 }
 
 impl TokenStore {
-    /// Makes a code that opens one session of this caller's with this scope. That the caller has the scope is its
-    /// door's to see to.
+    /// A code for one session of this caller. The door checks that the caller has the scope.
     pub fn login_code(&self, maker: &Credential, scope: Scope, now: Timestamp) -> Result<LoginCode, TokenError> {
         let code = format::new_secret()?;
         let expires_at = self.codes.keep(&code, maker.clone(), scope, now);
         Ok(LoginCode { code, expires_at })
     }
 
-    /// Takes a code: it is spent, whatever comes of it. Fails when it opens nothing, which is so too when its maker's
-    /// token is good no more.
+    /// Takes a code, spent in any case. Fails when it opens nothing, also because its maker's token ended.
     pub fn redeem(&self, code: &str, now: Timestamp) -> Result<Redeemed, LoginError> {
         let pending = self.codes.take(code, now).map_err(LoginError::Code)?;
         self.ends(&pending.maker, now).map_err(|_| LoginError::Code(CodeRefusal::Invalid))?;
         Ok(Redeemed(pending))
     }
 
-    /// Opens the session that a code was taken for, under this public id, drawn before. Fails when its maker's token
-    /// ended meanwhile, or when it could not be written down.
+    /// Opens the session under this public id. Fails when its maker's token ended, or it could not be written.
     pub fn open_session(&self, redeemed: Redeemed, id: &str, now: Timestamp) -> Result<Opened, LoginError> {
         let Redeemed(pending) = redeemed;
         let ends = self.ends(&pending.maker, now).map_err(|_| LoginError::Code(CodeRefusal::Invalid))?;

@@ -27,14 +27,11 @@ const OPERATOR_FILE: &str = "operator.token";
 /// Whether a credential expired is looked at so often, at least.
 const LOOK_AGAIN: Duration = Duration::from_mins(1);
 
-/// How far a clock by which a token was made may have been ahead: a machine that starts in 1970 is behind by more, and
-/// would end every token.
+/// A token's clock may have been ahead by this; a machine that starts in 1970 is behind by more.
 const AHEAD: Duration = Duration::from_hours(24);
 
-/// The tokens of one hub. Cheap to clone; clones share them.
-///
-/// Every request reads `table`, so its lock is held for no longer than it takes to swap a pointer. Changes take turns
-/// by `changes`, whose lock only they know: each one is kept in the vault before the table shows it.
+/// The tokens of one hub. Clones share them. Every request reads `table`, whose lock is held only to swap a pointer.
+/// Changes take turns by `changes`; each is in the vault before the table shows it.
 #[derive(Debug, Clone)]
 pub struct TokenStore {
     vault: Arc<dyn Vault>,
@@ -63,16 +60,13 @@ pub(super) type Rotated = (Result<(String, TokenView), TokenError>, Changed);
 #[error("this token is not valid here")]
 pub struct TokenRefusal;
 
-/// Why tokens cannot be read or changed.
 #[derive(Debug, Error)]
 pub enum TokenError {
     /// The file cannot be read or written.
     #[error("failed to use `{path}`: {error}")]
     File { path: String, error: std::io::Error },
-    /// The file is not what this version wrote.
     #[error("`{path}` is not a file of tokens: {error}")]
     Unreadable { path: String, error: String },
-    /// There is no such token.
     #[error("there is no token `{0}`: `callboard token list` shows them")]
     Unknown(String),
     /// The name does not make a principal.
@@ -83,7 +77,6 @@ pub enum TokenError {
     Randomness(#[from] getrandom::Error),
 }
 
-/// A token that is to be made.
 #[derive(Debug, Clone)]
 pub enum NewToken {
     /// For an agent; scope `agent`.
@@ -91,13 +84,7 @@ pub enum NewToken {
     /// For a host of agents on call, by its name, for one role; scope `host`.
     Host { name: String, role: RoleId },
     /// For a person or a program, by its name.
-    Named {
-        name: String,
-        /// What it may do: `view`, `operate` or `admin`.
-        scope: Scope,
-        /// Whether it is a program.
-        service: bool,
-    },
+    Named { name: String, scope: Scope, service: bool },
 }
 
 impl NewToken {
@@ -108,8 +95,7 @@ impl NewToken {
 }
 
 impl TokenStore {
-    /// Reads the tokens of a data directory; makes an empty file where there is none. Fails when the file cannot be
-    /// read or written, is readable by others, or is not a file of tokens.
+    /// Makes an empty file where there is none. Fails when it is unreadable, readable by others, or no file of tokens.
     pub fn open(data_dir: &Path) -> Result<Self, TokenError> {
         Self::open_in(Folder::at(data_dir), data_dir)
     }
@@ -130,8 +116,7 @@ impl TokenStore {
         Ok(Self { vault, operator: Arc::new(data_dir.join(OPERATOR_FILE)), table, changes, codes })
     }
 
-    /// Tokens that were made while the machine's clock was ahead would live for longer than was asked for: their time
-    /// counts from now. Where a clock is behind by more than [`AHEAD`], it is this one that is not believed.
+    /// Restarts the lifetime of tokens from a clock that was ahead, unless by more than [`AHEAD`].
     pub fn recount(&self, now: Timestamp) -> Result<(), TokenError> {
         let is_early = |known: &TokenEntry| known.created_at > now && known.created_at.since(now) <= AHEAD;
         if !self.table.borrow().tokens.values().any(is_early) {
@@ -156,8 +141,7 @@ impl TokenStore {
         table.find(id, kind, secret, now).ok_or(TokenRefusal)
     }
 
-    /// Makes a token; this is the only time it can be seen. Fails when the name makes no principal, or the file
-    /// cannot be written.
+    /// The token is shown only here. Fails when the name makes no principal, or the file cannot be written.
     pub fn create(
         &self,
         new: &NewToken,
@@ -167,7 +151,7 @@ impl TokenStore {
         self.create_as(&Self::draw_id()?, new, expires_in, now)
     }
 
-    /// The same under a public id that was drawn before. Fails as [`TokenStore::create`] does.
+    /// Under a public id that was drawn before.
     pub fn create_as(
         &self,
         id: &str,
@@ -178,30 +162,25 @@ impl TokenStore {
         self.change(|table| add(table, id.to_owned(), new, expires_in, now))
     }
 
-    /// A public id that no token has.
     pub fn draw_id() -> Result<String, TokenError> {
         Ok(format::new_id()?)
     }
 
-    /// A secret of 256 bits.
     pub fn draw_secret() -> Result<String, TokenError> {
         Ok(format::new_secret()?)
     }
 
-    /// Whether the token of that public id was made for a page.
     pub fn is_page(&self, id: &str) -> bool {
         self.table.borrow().tokens.get(id).is_some_and(|known| known.opened_by.is_some())
     }
 
-    /// Makes many tokens that do not end, with one write of the file; all of them or none. Fails when a name makes no
-    /// principal, or the file cannot be written.
+    /// Tokens that do not end, with one write: all or none. Fails when a name makes no principal, or on writing.
     pub fn create_all(&self, new: &[NewToken], now: Timestamp) -> Result<Vec<String>, TokenError> {
         self.change(|table| {
             new.iter().map(|new| add(table, Self::draw_id()?, new, None, now).map(|(token, _)| token)).collect()
         })
     }
 
-    /// Every token, by its public id.
     pub fn list(&self) -> Vec<TokenView> {
         self.table.borrow().tokens.iter().map(|(id, known)| view(id, known)).collect()
     }
@@ -225,8 +204,7 @@ impl TokenStore {
         table.tokens.values().filter_map(|known| known.principal().agent().cloned()).collect()
     }
 
-    /// A new secret for a token; the old one is accepted for `overlap` more, and so are the page's sessions that were
-    /// opened with it. Fails when there is no such token, or the file cannot be written.
+    /// The old secret, and its page sessions, last for `overlap`. Fails when there is no such token, or on writing.
     pub fn rotate(&self, id: &str, overlap: Duration, now: Timestamp) -> Result<(String, TokenView), TokenError> {
         self.rotated(id, overlap, now).and_then(|(done, _changed)| done)
     }
@@ -266,10 +244,8 @@ impl TokenStore {
         Ok(())
     }
 
-    /// Ends a token at once, the page's sessions that were opened with it, and whatever they hold open. Says which
-    /// agent has no token left by this.
-    ///
-    /// Fails when there is no such token, or the file cannot be written.
+    /// Ends a token at once, with its page sessions and whatever they hold open. Returns the agent that has no token
+    /// left. Fails when there is no such token, or the file cannot be written.
     pub fn revoke(&self, id: &str) -> Result<Option<AgentId>, TokenError> {
         self.revoked(id).map(|(left_alone, _changed)| left_alone)
     }
@@ -333,13 +309,11 @@ impl TokenStore {
         Ok(path)
     }
 
-    /// Writes down when each token was last used.
     pub fn flush(&self) -> Result<(), TokenError> {
         self.change(|_| Ok(()))
     }
 
-    /// Changes the vault and then the table, or neither. Whoever is to hear of the change is told after this returned:
-    /// before, the table does not show it.
+    /// Changes the vault and then the table, or neither. Listeners are told after this returned.
     pub(super) fn change<T>(&self, change: impl FnOnce(&mut Table) -> Result<T, TokenError>) -> Result<T, TokenError> {
         self.change_by(change, |table| write(&*self.vault, table))
     }
@@ -363,7 +337,6 @@ impl TokenStore {
     }
 }
 
-/// A new token, in the table and as its owner will show it.
 fn add(
     table: &mut Table,
     id: String,

@@ -16,12 +16,9 @@ use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{Principal, PrincipalKind, Scope};
 use crate::domain::time::Timestamp;
 
-/// Every token, by its public id.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Table {
-    /// The version of this file's layout.
     pub(super) version: u32,
-    /// The key of the HMACs, in hexadecimal.
     pub(super) pepper: String,
     pub(super) tokens: BTreeMap<String, TokenEntry>,
 }
@@ -59,7 +56,6 @@ pub(super) struct KeptSecret {
     pub(super) until: Option<Timestamp>,
 }
 
-/// A caller who is known, and the end of their being known.
 #[derive(Debug, Clone)]
 pub struct Credential {
     pub principal: Principal,
@@ -89,10 +85,8 @@ impl Credential {
     }
 }
 
-/// How long a secret is good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Good {
-    /// As far as is known, for ever.
     Always,
     Until(Timestamp),
     NoMore,
@@ -218,7 +212,6 @@ impl TokenEntry {
     }
 }
 
-/// The atomic moment as a plain number.
 mod used {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};

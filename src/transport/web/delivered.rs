@@ -1,12 +1,9 @@
-//! Was the answer written out? A call leaves its answer's guard in the request's slot: where it was not, an offer
-//! goes to the next waiter at once, a notice is told again. A body that is dropped before its end uses the slot, and so
-//! does one that ends without the answer, whether the call had come to it by then or comes to it later.
+//! Was the answer written out? A call leaves its answer's guard in the request's slot. A body that is dropped early, or
+//! ends without the answer, uses it: an offer goes to the next waiter, a notice is told again.
 //!
-//! So does a connection that is reset after a whole answer: the kernel of the other side resets it when its program is
-//! gone and the answer was not read. A live client, too, may cut off a stream once it has its event, and what it has
-//! not read of it then makes its kernel reset. So only two kinds of answers count there: one of known length, and a
-//! stream whose end leaves together with its last event, so that whoever has read the one has the other. And only until
-//! the next request, which shows that the answer was read.
+//! The same after a reset of the connection, by which the kernel of a client that died tells it. A live client may
+//! also reset, by cutting off a stream. So only answers of known length count there, and streams whose end leaves
+//! together with the last event; and only until the next request, which shows that the answer was read.
 
 use crate::tools::AnswerGuard;
 use std::pin::Pin;
@@ -19,10 +16,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 
-/// Where a call leaves the guard of its answer. One per request; clones are the same.
-///
-/// The response names it, as an extension, so that its connection can be told when it is the last one that
-/// was written there.
+/// Where a call leaves the guard of its answer. One per request; clones are the same. An extension of the response.
 #[derive(Debug, Clone, Default)]
 pub struct Slot(Arc<Left>);
 
@@ -35,7 +29,6 @@ struct Left {
 }
 
 impl Slot {
-    /// Whether nothing was left here so far.
     pub fn is_empty(&self) -> bool {
         self.0.guard.get().is_none()
     }
@@ -51,7 +44,6 @@ impl Slot {
         }
     }
 
-    /// What was left here.
     pub fn guard(&self) -> Option<&Arc<AnswerGuard>> {
         self.0.guard.get()
     }
@@ -77,9 +69,7 @@ impl Slot {
     }
 }
 
-/// The last answer on one connection that carried something, until it is known to have been read.
-///
-/// It knows, too, whether the other side has reset the connection. Held by the accept loop; clones are the same.
+/// The last answer on one connection that carried something, until it is known to have been read. Clones are the same.
 #[derive(Debug, Clone, Default)]
 pub struct LastAnswer(Arc<Talked>);
 
@@ -105,7 +95,6 @@ impl LastAnswer {
         }
     }
 
-    /// Whether it may not have been read.
     pub fn is_at_stake(&self) -> bool {
         self.0.last().is_some()
     }
@@ -115,7 +104,6 @@ impl LastAnswer {
         drop(self.0.last().take());
     }
 
-    /// The other side has reset the connection.
     pub fn was_reset(&self) {
         self.0.reset.store(true, Ordering::Relaxed);
     }

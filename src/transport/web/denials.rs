@@ -29,7 +29,6 @@ impl Denials {
         })
     }
 
-    /// Every code with its count, by its text.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> {
         CODES.into_iter().zip(self.0.iter().map(|count| count.load(Ordering::Relaxed)))
     }

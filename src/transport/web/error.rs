@@ -16,15 +16,11 @@ use crate::tools::{Refusal, people};
 /// After how many seconds to try again when an actor is busy, or ended just now.
 const AGAIN_AFTER: u32 = 1;
 
-/// A no of plain HTTP.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ApiError {
     pub status: StatusCode,
-    /// The stable code.
     pub code: &'static str,
-    /// What is wrong, in a sentence.
     pub message: String,
-    /// More for programs.
     pub details: Map<String, Value>,
     /// After how many seconds to try again, where that helps.
     pub retry_after: Option<u32>,
@@ -50,8 +46,7 @@ pub struct ErrorBody {
 }
 
 impl ApiError {
-    /// A no under a code of [`codes`](crate::domain::refusal::codes), which also gives the status and, as
-    /// `details.prompt`, what to do instead.
+    /// A code of [`codes`](crate::domain::refusal::codes) also gives the status and, as `details.prompt`, the advice.
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         let here = advice(code, Audience::Http);
         Self {
@@ -64,7 +59,6 @@ impl ApiError {
         }
     }
 
-    /// The credential has not this scope.
     pub fn scope(needs: Scope) -> Self {
         Self::new("INSUFFICIENT_SCOPE", format!("your credential has not the scope `{needs}`"))
             .detail("needs", needs.to_string())
@@ -79,25 +73,21 @@ impl ApiError {
         error
     }
 
-    /// A field of the query is not as it must be.
     pub fn query(field: &str, what: impl std::fmt::Display) -> Self {
         Self::new("INVALID_ARGUMENTS", format!("the query: `{field}`: {what}")).detail("field", field)
     }
 
-    /// With what to do instead, where more is known than the code's own advice.
     #[must_use]
     pub fn advise(self, prompt: &str) -> Self {
         self.detail("prompt", prompt)
     }
 
-    /// With more for programs.
     #[must_use]
     pub fn detail(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.details.insert(name.to_owned(), value.into());
         self
     }
 
-    /// With the seconds after which to try again.
     #[must_use]
     pub fn retry_after(mut self, seconds: u32) -> Self {
         self.retry_after = Some(seconds);

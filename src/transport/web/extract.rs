@@ -20,7 +20,6 @@ pub struct JsonBody<T>(pub T);
 #[derive(Debug)]
 pub struct Params<T>(pub T);
 
-/// The one variable segment of a path.
 #[derive(Debug)]
 pub struct Segment(pub String);
 
@@ -66,10 +65,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Segment {
     }
 }
 
-/// The whole body, when it is plain JSON by its headers; nothing is decompressed. How long it may be is the guard's to
-/// hold, and to say.
-///
-/// Fails with `UNSUPPORTED_MEDIA_TYPE`, or `INVALID_REQUEST` when it broke off.
+/// Plain JSON only; nothing is decompressed. The guard bounds its length. Fails with `UNSUPPORTED_MEDIA_TYPE`, or
+/// `INVALID_REQUEST` when it broke off.
 pub async fn read_body(headers: &HeaderMap, body: Body) -> Result<Bytes, ApiError> {
     let (mut whole, mut parts) = (BytesMut::new(), BodyParts::of(headers, body)?);
     while let Some(part) = parts.next().await? {
@@ -78,7 +75,6 @@ pub async fn read_body(headers: &HeaderMap, body: Body) -> Result<Bytes, ApiErro
     Ok(whole.freeze())
 }
 
-/// A JSON body, part by part as it comes.
 #[derive(Debug)]
 pub struct BodyParts {
     body: Body,

@@ -10,7 +10,6 @@ pub async fn no_such_route(uri: Uri) -> ApiError {
     ApiError::new("NOT_FOUND", format!("there is no route `{path}`: see /api/v1/openapi.json"))
 }
 
-/// The route exists, and not with this method.
 pub async fn no_such_method(method: Method, uri: Uri) -> ApiError {
     let path = shown(uri.path());
     ApiError::new("METHOD_NOT_ALLOWED", format!("`{path}` does not take {method}: see /api/v1/openapi.json"))

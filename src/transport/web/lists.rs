@@ -31,7 +31,6 @@ pub fn page_request(limit: Option<usize>, cursor: Option<String>) -> Result<Page
 }
 
 impl<T> List<T> {
-    /// A list without a next page.
     pub fn whole(items: Vec<T>) -> Self {
         Self { total: u64::try_from(items.len()).ok(), items, next_cursor: None }
     }
@@ -41,7 +40,6 @@ impl<T> List<T> {
         Self { items: page.items, total: Some(total), next_cursor: page.next_cursor }
     }
 
-    /// The same with each item as it is shown.
     pub fn map<U>(self, shown: impl FnMut(T) -> U) -> List<U> {
         let Self { items, total, next_cursor } = self;
         List { items: items.into_iter().map(shown).collect(), total, next_cursor }

@@ -1,12 +1,8 @@
-//! What every plain HTTP route needs: who asks, the body and the query in words of ours, and one shape for every no.
+//! What every plain HTTP route needs: who asks, body and query, and one shape for every error.
 //!
 //! ```text
-//!   guard ─► RequestInfo, Principal ─► Who ─► handler ─► answer
-//!                                       │        │
-//!                                       └────────┴──► ApiError ─► told ─► {"error", "code", "details"?, "requestId"}
+//! guard ─► RequestInfo, Principal ─► Who ─► handler ─► answer, or ApiError ─► told (adds the request's id)
 //! ```
-//!
-//! A handler knows nothing of the request's id: [`told()`] stands around all routes and writes it into every error.
 
 mod delivered;
 mod denials;

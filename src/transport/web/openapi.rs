@@ -1,5 +1,4 @@
-//! The API description, `OpenAPI` 3.1: generated from the table of routes, the types that are read and written, and the
-//! list of codes. Nothing in it is written by hand but titles.
+//! The API description, `OpenAPI` 3.1: generated from the table of routes, the types and the codes.
 
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
@@ -11,7 +10,6 @@ use crate::domain::principal::Scope;
 use crate::domain::refusal::{self, Audience};
 use crate::tools::{ToolEntry, find, table};
 
-/// The route of every tool; described once for each of them.
 const TOOL: &str = "/api/v1/tools/{name}";
 
 pub(super) fn document(rows: &[Route]) -> Value {
@@ -46,7 +44,6 @@ pub(super) fn document(rows: &[Route]) -> Value {
     })
 }
 
-/// Every code, by its text.
 fn codes() -> Value {
     let rows = refusal::codes().iter().map(|row| {
         let advice = row.advice(Audience::Model).or(row.advice(Audience::Http));
@@ -131,7 +128,6 @@ fn parameters(row: &Route, schemas: &mut Schemas) -> Vec<Value> {
     all
 }
 
-/// The schemas of the types, each once.
 struct Schemas(SchemaGenerator);
 
 impl Schemas {

@@ -1,13 +1,10 @@
-//! What keeps checking a WebSocket after its upgrade request. The socket outlives the request that the guard
-//! authorized, so it learns here when its credential ends, and its messages count against the same rate limit.
+//! What keeps checking a WebSocket after its upgrade: it ends with its credential, and its messages are rate-limited.
 
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-/// What the guard goes on to know of them.
 pub trait CredentialWatch: Send + Sync {
-    /// Waits until their credential is good no more.
     fn ended(&self) -> BoxFuture<'static, ()>;
 
     /// They ask once more. The error says after how many seconds to come again: they ask too often.
@@ -29,12 +26,12 @@ impl Pass {
         Self(Arc::new(standing))
     }
 
-    /// Waits until the credential is good no more.
     pub fn ended(&self) -> BoxFuture<'static, ()> {
         self.0.ended()
     }
 
-    /// One more message, which counts as a request does. The error says after how many seconds to come again.
+    /// Counts one message. The error says after how many seconds to come again.
+    ///
     pub fn asks(&self) -> Result<(), u32> {
         self.0.asks()
     }

@@ -5,7 +5,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use crate::domain::principal::Scope;
 
-/// The methods that routes have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Method {
     Get,
@@ -17,13 +16,10 @@ pub enum Method {
 /// How the schema of a type is made.
 pub type MakeSchema = fn(&mut SchemaGenerator) -> Schema;
 
-/// What a route takes.
 #[derive(Debug, Clone, Copy)]
 pub enum Body {
     None,
-    /// JSON of this shape; nothing at all counts as `{}`.
     Json(MakeSchema),
-    /// Bytes as they are.
     Bytes,
 }
 
@@ -32,28 +28,20 @@ pub enum Body {
 pub enum Answer {
     /// JSON of this shape, with this status.
     Json(u16, MakeSchema),
-    /// Another type of content, with 200.
     Text(&'static str),
-    /// Nothing, with 204.
     Nothing,
 }
 
-/// A route, for the API description.
 #[derive(Debug, Clone, Copy)]
 pub struct Route {
-    /// With which method.
     pub method: Method,
-    /// Where, as `/api/v1/tasks/{id}`.
     pub path: &'static str,
-    /// What it does, in a line.
     pub summary: &'static str,
     /// Who may; none: no credential is needed.
     pub scope: Option<Scope>,
     /// The query, as an object.
     pub query: Option<MakeSchema>,
-    /// What it takes.
     pub body: Body,
-    /// What it answers.
     pub answer: Answer,
     /// Whether a repeat is known by an id of its own, and takes no `Idempotency-Key`.
     pub has_its_own_id: bool,
@@ -145,7 +133,6 @@ impl Route {
         self
     }
 
-    /// With this query.
     #[must_use]
     pub const fn query<Q: JsonSchema>(mut self) -> Self {
         self.query = Some(schema::<Q>);
@@ -159,7 +146,6 @@ impl Route {
         self
     }
 
-    /// For everybody, without a credential.
     #[must_use]
     pub const fn open(mut self) -> Self {
         self.scope = None;
@@ -202,7 +188,6 @@ impl Method {
         }
     }
 
-    /// As the router filters by it.
     pub const fn filter(self) -> MethodFilter {
         match self {
             Self::Get => MethodFilter::GET,

@@ -57,7 +57,6 @@ impl Routes {
         self.add(route.needs(V::SCOPE), run::<V>)
     }
 
-    /// With those of another room.
     #[must_use]
     pub fn and(mut self, others: Self) -> Self {
         self.rows.extend(others.rows);
@@ -96,8 +95,7 @@ async fn run<V: PersonVerb>(
     Ok(Json(call.run(&subject, &request).await?))
 }
 
-/// Passes only who has the scope. A tool asks by itself, for each knows best who may call it: there [`Scope::Agent`]
-/// stands for "anybody with a credential".
+/// Passes only who has the scope. A tool authorizes by itself: [`Scope::Agent`] there means any credential.
 async fn held_to(State(needs): State<Scope>, request: Request, next: Next) -> Response {
     match request.extensions().get::<Principal>() {
         Some(principal) if needs == Scope::Agent || principal.may(needs) => next.run(request).await,

@@ -21,16 +21,11 @@ use crate::tools::{Caller, Follows};
 /// The header that names a session.
 const SESSION: HeaderName = HeaderName::from_static("callboard-session-id");
 
-/// A request, as the guard saw it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestInfo {
-    /// Its id, for answers, logs and events.
     pub id: String,
-    /// Through what it came.
     pub surface: Surface,
-    /// To whose trace it belongs.
     pub trace: Trace,
-    /// Where it was asked from.
     pub peer: Option<IpAddr>,
 }
 
@@ -50,8 +45,7 @@ impl RequestInfo {
         }
     }
 
-    /// Where everything belongs that is logged of what this request does by itself; a verb has a span of its own, and
-    /// so has each that is called on a path of MCP.
+    /// For what this request logs by itself; verbs and MCP calls have spans of their own.
     pub fn span(&self, path: &str) -> Span {
         if !path.starts_with("/api/") || path.starts_with("/api/v1/tools/") {
             return Span::none();
@@ -61,10 +55,8 @@ impl RequestInfo {
     }
 }
 
-/// Who asks, and by which request.
 #[derive(Debug, Clone)]
 pub struct Who {
-    /// Who, as the credential says.
     pub principal: Principal,
     pub request: RequestInfo,
     session: Option<SessionId>,

@@ -1,7 +1,7 @@
 //! Payloads of GitHub, and of Gitea and Forgejo, which write the same fields.
 //!
-//! Of texts by strangers only names of branches, titles and logins go into what an agent reads of a change; each is
-//! cleaned, cut short and quoted. What somebody writes in a review is kept apart, with who wrote it.
+//! Agents read only names of branches, titles and logins of a change, cleaned, cut and quoted. Review texts are kept
+//! apart, with their authors.
 
 use reqwest::Url;
 use serde_json::Value;
@@ -23,8 +23,7 @@ const CHECKED: usize = 20;
 /// The longest title that is kept, in bytes.
 const TITLE: usize = 1_000;
 
-/// What a delivery tells of, where its forge gave that a name: another delivery that tells of the same, as that of the
-/// organisation beside that of the repository, is no second one.
+/// The forge's own name of a comment or review: deliveries from organisation and repository with the same are one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliverySubject {
     /// The host of the forge, where the delivery says it: then the name means the same whichever source it comes from.
@@ -32,8 +31,7 @@ pub struct DeliverySubject {
     pub name: String,
 }
 
-/// What happened, by the shape of a payload. The header that names the event is covered by no signature: whoever has
-/// seen one delivery could send it again as another event, so it is not read at all.
+/// By the shape of the payload. The header that names the event is not signed, so it is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Event {
     Review,
@@ -68,7 +66,6 @@ impl Event {
     }
 }
 
-/// What a delivery says; none where nobody here acts on it.
 pub(super) fn heard(payload: &Value) -> Result<Option<HookEvent>, NotTaken> {
     let action = text(payload, "action");
     let change = match (Event::of(payload), action) {
@@ -102,7 +99,6 @@ fn verdict(payload: &Value, action: &str) -> Option<Verdict> {
     }
 }
 
-/// Which comment or review it tells of.
 pub(super) fn told(payload: &Value) -> Option<DeliverySubject> {
     let (kind, id) = ["comment", "review"].into_iter().find_map(|kind| {
         let id = find(payload, &format!("{kind}.id")).and_then(Value::as_u64)?;
@@ -306,7 +302,6 @@ fn is_program(payload: &Value, of: &str, by: &str) -> bool {
     through || (!kind.is_empty() && kind != "User")
 }
 
-/// A text at a path; nothing where there is none.
 fn text<'a>(payload: &'a Value, path: &str) -> &'a str {
     find(payload, path).and_then(Value::as_str).unwrap_or_default()
 }
@@ -323,7 +318,6 @@ fn number(payload: &Value, path: &str) -> Result<u64, NotTaken> {
     find(payload, path).and_then(Value::as_u64).ok_or_else(wrong)
 }
 
-/// The numbers behind `#` in a text.
 fn mentions(text: &str) -> impl Iterator<Item = u64> {
     text.split('#').skip(1).filter_map(|rest| {
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();

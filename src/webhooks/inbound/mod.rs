@@ -5,11 +5,8 @@
 //!                             (unknown: 404)   (401)                         (400)              (400, 403, 422)
 //! ```
 //!
-//! *As it comes.* A body may have 25 MiB, and whoever sends it is known only at its end. So it is signed for and
-//! skimmed part by part ([`Reading`]), and what is kept of it is bounded.
-//!
-//! *Whose word it is.* A source speaks for the repositories that its settings list; one that lists none, for those that
-//! no other source lists.
+//! A body may have 25 MiB, and its sender is known only at its end; so it is verified and skimmed part by part
+//! ([`Reading`]). A source speaks for the repositories that it lists, or else for those that no other one lists.
 //!
 //! Nothing here changes anything. A delivery that says something that nobody here acts on gives no [`HookEvent`].
 //!

@@ -17,13 +17,10 @@ const WINDOW: Duration = Duration::from_mins(5);
 /// How many signatures of one call are looked at: a sender that changes its secret sends two.
 const SIGNATURES: usize = 8;
 
-/// Why a call is not taken as its source's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Unsigned {
-    /// It has no signature.
     #[error("the call is not signed: it needs the header `{0}`")]
     Missing(&'static str),
-    /// Its signature is another one.
     #[error("the signature is not that of this body under the secret of this source")]
     Wrong,
     /// It is signed, and was so too long ago, or is ahead of the time.
@@ -67,13 +64,11 @@ impl Verification {
         if given.is_empty() { Err(Unsigned::Wrong) } else { Ok(Self { mac, given, sent }) }
     }
 
-    /// The next part of the body.
     pub(super) fn feed(&mut self, part: &[u8]) {
         self.mac.update(part);
     }
 
-    /// Passes what is signed, in constant time, by any of the signatures. Fails when none is right, or when it was
-    /// signed at another time.
+    /// In constant time, by any of the signatures. Fails when none is right, or when it was signed at another time.
     pub(super) fn end(self, now: Timestamp) -> Result<(), Unsigned> {
         if !self.given.iter().any(|given| self.mac.clone().verify_slice(given).is_ok()) {
             return Err(Unsigned::Wrong);
@@ -86,7 +81,6 @@ impl Verification {
     }
 }
 
-/// The value of a header, where it is text.
 pub(super) fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }

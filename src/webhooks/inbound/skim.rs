@@ -1,5 +1,5 @@
-//! Reads a payload as it comes and keeps what may matter of it: of long lists only that there are more, of long texts
-//! their beginning. A push with thousands of commits has 25 MiB, of which its branch is all that is asked for.
+//! Reads a payload as it comes and keeps a bounded part: the beginnings of long lists and texts. A push with thousands
+//! of commits has 25 MiB, of which only its branch is needed.
 //!
 //! The rest is not looked at, and need not even be JSON: what comes here is signed by its source.
 
@@ -12,7 +12,6 @@ pub(super) const KEPT: usize = 8 * 1024 * 1024;
 /// How deep lists and objects may lie in each other; a reader of JSON takes no more.
 const DEPTH: usize = 128;
 
-/// What is kept of a payload, so far.
 #[derive(Debug, Default)]
 pub(super) struct Skim {
     kept: Vec<u8>,
@@ -24,7 +23,6 @@ pub(super) struct Skim {
     too_much: bool,
 }
 
-/// A text that is being read.
 #[derive(Debug, Default)]
 struct Text {
     bytes: usize,

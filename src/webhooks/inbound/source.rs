@@ -41,7 +41,6 @@ struct Source {
     repositories: Vec<String>,
 }
 
-/// A call whose body is still coming: whose it is, is known at its end.
 #[derive(Debug)]
 pub struct Reading {
     sources: Sources,
@@ -53,21 +52,15 @@ pub struct Reading {
     skim: Skim,
 }
 
-/// A call that was read to its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taken {
-    /// What it says.
     pub received: Received,
-    /// The digest of its body, in hexadecimal.
     pub digest: String,
-    /// What was kept of its body.
     pub kept: Vec<u8>,
 }
 
-/// A call that is its source's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Received {
-    /// The name of the source.
     pub source: String,
     /// The id of the delivery: a repeat has the same.
     pub id: String,
@@ -75,7 +68,6 @@ pub struct Received {
     pub id_is_signed: bool,
     /// Which comment or review it tells of, where that has a name on its forge.
     pub told: Option<DeliverySubject>,
-    /// What it says; none where nobody here acts on that.
     pub heard: Option<HookEvent>,
 }
 
@@ -89,15 +81,13 @@ impl Sources {
         Self(Arc::new(watch::Sender::new(BTreeMap::new())))
     }
 
-    /// Those of these settings from now on, with the secrets as the files have them now. Fails as [`Sources::load`]
-    /// does; then those from before stay.
+    /// Reads settings and secret files again. Fails as [`Sources::load`] does; then the old ones stay.
     pub fn reload(&self, hub: &HubSettings) -> Result<(), ConfigFaults> {
         self.0.send_replace(read(hub)?);
         Ok(())
     }
 
-    /// Begins to read a call of this source. Fails when there is no such source, or the headers say already that it is
-    /// not its call.
+    /// Fails when there is no such source, or the headers already show that the call is not its.
     pub fn begin(&self, name: &str, headers: &HeaderMap) -> Result<Reading, NotTaken> {
         let source = self.0.borrow().get(name).cloned().ok_or(NotTaken::Unknown)?;
         let verification = Verification::begin(source.scheme, source.secret.expose_secret(), headers)?;
@@ -121,7 +111,6 @@ impl Sources {
 }
 
 impl Reading {
-    /// The next part of the body.
     pub fn feed(&mut self, part: &[u8]) {
         self.verification.feed(part);
         self.digest.update(part);
@@ -133,8 +122,7 @@ impl Reading {
         self.skim.kept()
     }
 
-    /// What the call comes to, now that all of it is there. The error says why it is not taken. Nothing is said of what
-    /// it says before it is known to be its source's.
+    /// Verifies the whole call. The error of an unverified one tells nothing of its content.
     pub fn end(self, now: Timestamp) -> Result<Taken, NotTaken> {
         let Self { sources, name, source, headers, verification, digest, skim } = self;
         verification.end(now)?;

@@ -46,7 +46,6 @@ pub(super) fn said<'a>(payload: &'a Value, path: &str) -> Result<&'a str, NotTak
     found.as_str().filter(|text| !text.trim().is_empty()).ok_or_else(|| wrong("must be a text, and not empty"))
 }
 
-/// What is at a path with dots.
 pub(super) fn find<'a>(payload: &'a Value, path: &str) -> Option<&'a Value> {
     path.split('.').try_fold(payload, |inside, key| inside.get(key))
 }

@@ -37,7 +37,6 @@ pub(super) struct Guild {
     pub(super) id: String,
     pub(super) roles: Vec<Value>,
     pub(super) channels: Vec<Value>,
-    /// The bot's own roles.
     pub(super) mine: Vec<String>,
 }
 

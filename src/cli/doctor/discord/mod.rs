@@ -1,10 +1,4 @@
-//! Whether Discord is set up: `callboard doctor discord`, and the part of `callboard doctor` about it.
-//!
-//! - `rest`: what is asked of Discord, with the bot's token, and why it did not answer;
-//! - `application`: the token, the intents, the identifications that are left, and the link of invitation;
-//! - `guild`: the guilds of `hub.yaml`, and in each its roles and channels.
-//!
-//! It only reads: no gateway is opened, so it takes no identification from a hub that runs.
+//! Whether Discord is set up. It only reads: no gateway is opened, so it takes no identification from a hub that runs.
 
 mod application;
 mod channels;
@@ -23,7 +17,6 @@ use crate::cli::place::{GlobalArgs, secret};
 use crate::settings::Settings;
 use rest::RestProbe;
 
-/// What is said where there is no token.
 const NO_TOKEN: &str =
     "neither DISCORD_TOKEN nor DISCORD_TOKEN_FILE is set here: a hub that is started so has no Discord";
 const NEXT_TOKEN: &str = "make a bot at https://discord.com/developers/applications, put its token into a file that \
@@ -43,7 +36,6 @@ pub(in crate::cli) async fn look(globals: &GlobalArgs, needed: bool) -> Vec<Find
     }
 }
 
-/// Looks with this token.
 async fn with(settings: &Settings, token: SecretString) -> Vec<Finding> {
     let rest = match RestProbe::new(token, settings.hub.discord.api_base.as_deref()) {
         Ok(rest) => rest,

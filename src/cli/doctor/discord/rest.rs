@@ -11,7 +11,6 @@ use crate::cli::exit::Exit;
 use crate::domain::text::{for_terminal, shorten};
 use crate::web_client;
 
-/// How long Discord may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The most characters of what Discord says.

@@ -23,7 +23,6 @@ struct AgentParams {
     cursor: Option<String>,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let list = Route::get::<List<AgentView>>("/api/v1/agents", "agents, by id").query::<AgentParams>();
     let one = Route::get::<AgentView>("/api/v1/agents/{id}", "an agent");

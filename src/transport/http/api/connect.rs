@@ -12,7 +12,6 @@ use crate::transport::web::{ApiError, List, Params, Route, Routes};
 /// A client that `callboard connect` knows: its name there, and what is to be known beside the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConnectableClient {
-    /// As `callboard connect` takes it.
     pub name: &'static str,
     /// What its user has to do or know besides; empty where nothing.
     note: &'static str,
@@ -50,7 +49,6 @@ struct Connection {
     note: Option<&'static str>,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let row = Route::get::<List<Connection>>("/api/v1/connect", "the command that connects each client to this hub");
     Routes::new().add(row.query::<ConnectParams>(), show)

@@ -1,8 +1,7 @@
 //! `GET /api/v1/events`: what happens, as server-sent events or as lines of JSON, from now on or from a number on.
 //!
-//! A reader that falls behind is told how much it missed (`gap`) and goes on; one that comes after `journal.retention`
-//! has let go of what it asks for is told where the events begin. The stream ends when the hub goes down;
-//! whoever reads on then resumes by the number of the last event.
+//! A reader that falls behind, or asks for what retention removed, gets a `gap` and goes on. The stream ends when the
+//! hub goes down; readers resume by the number of the last event.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -45,7 +44,6 @@ struct EventParams {
     agent: Option<String>,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let row = Route::get::<String>("/api/v1/events", "what happens; lines of JSON with `Accept: application/x-ndjson`");
     Routes::new().add(row.query::<EventParams>().answers_text("text/event-stream"), follow)
@@ -69,7 +67,6 @@ async fn follow(
     Ok((headers, Body::from_stream(text)).into_response())
 }
 
-/// In which form events are written.
 #[derive(Debug, Clone, Copy)]
 enum Form {
     ServerSent,
@@ -90,7 +87,6 @@ impl Form {
         }
     }
 
-    /// What says nothing but that the stream lives.
     fn alive(self) -> Bytes {
         Bytes::from_static(match self {
             Self::ServerSent => b":\n\n",
@@ -170,7 +166,6 @@ fn filter(params: EventParams) -> Result<EventFilter, ApiError> {
     })
 }
 
-/// The query names a type of event that there is not.
 pub(super) fn no_such_type(unknown: &UnknownType) -> ApiError {
     ApiError::query("types", unknown).detail("nearest", unknown.nearest.clone())
 }

@@ -26,7 +26,6 @@ struct WholeId {
     id: String,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let one = Route::get::<WholeId>(
         "/api/v1/ids",

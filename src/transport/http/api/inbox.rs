@@ -76,7 +76,6 @@ struct Outcome {
     details: Map<String, Value>,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let list = Route::get::<Inbox>("/api/v1/inbox", "what needs you, the most pressing first");
     let act =

@@ -44,7 +44,6 @@ struct Limits {
     mailbox: usize,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     Routes::new().add(Route::get::<Limits>("/api/v1/limits", "what is bounded, and how much of it is used"), show)
 }

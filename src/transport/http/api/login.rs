@@ -1,8 +1,7 @@
 //! `/api/v1/login`, `/api/v1/login/codes` and `/api/v1/logout`: how a person's browser comes in, and leaves.
 //!
-//! Who has a token makes a one-time code with it; the page trades the code for a session, a token of its own that ends
-//! by itself. The code travels in the fragment of an address, which no server log and no `Referer` sees. The guard lets
-//! everybody come to the log-in, which is the one route of the API without a credential.
+//! A token makes a one-time code; the page trades it for a session that ends by itself. The code travels in a
+//! fragment, which no server log and no `Referer` sees. Log-in is the API's one route without a credential.
 
 use std::sync::Arc;
 
@@ -71,7 +70,6 @@ struct Session {
     expires_at: Option<String>,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let code = Route::post::<WantedCode, Code>("/api/v1/login/codes", "makes a one-time code for the page");
     let log_in = Route::post::<LogIn, Session>("/api/v1/login", "trades a one-time code for a session of the page");

@@ -33,7 +33,6 @@ struct Me {
     session: bool,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     // Whoever has a credential may ask whose it is.
     let row = Route::get::<Me>("/api/v1/me", "who you are to the hub, and what time it is there");

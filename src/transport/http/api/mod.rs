@@ -1,7 +1,6 @@
 //! `/api/v1`: tasks, agents, sessions and events for people's programs, and every verb as plain HTTP.
 //!
-//! One file per thing; each gives its rows of the table. What a row says (scope, query, body, answer) is what is
-//! enforced and what is described.
+//! One file per thing; what a row says (scope, query, body, answer) is both enforced and described.
 
 mod agents;
 mod connect;
@@ -38,7 +37,6 @@ mod workflows;
 use crate::transport::web::Routes;
 pub use connect::CLIENTS;
 
-/// All of `/api/v1` that is about agents and their work.
 pub fn routes() -> Routes {
     tools::routes()
         .and(tasks::routes())

@@ -4,8 +4,7 @@ use crate::actors::HubRef;
 use crate::audit::Note;
 use crate::transport::web::ApiError;
 
-/// Writes a line of the audit. A line without a deed is possible, a deed without one is not. Fails with `UNAVAILABLE`,
-/// and then the deed must not be done.
+/// Writes a line of the audit. Fails with `UNAVAILABLE`, and then the deed must not be done.
 pub(super) async fn noted(hub: &HubRef, note: Note) -> Result<(), ApiError> {
     hub.audit.before(note).await.map_err(|why| {
         tracing::warn!("nothing is changed, for the audit cannot be written: {why}");

@@ -6,7 +6,6 @@ use crate::tools::people::{
 };
 use crate::transport::web::Routes;
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     Routes::new()
         .verb::<CancelTask>("/api/v1/tasks/{id}/cancel", "calls it off")

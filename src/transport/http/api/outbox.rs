@@ -27,7 +27,6 @@ struct OutboxParams {
     cursor: Option<String>,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let list =
         Route::get::<List<DeliveryView>>("/api/v1/outbox", "what must reach the outside, or did: the newest first");

@@ -1,6 +1,5 @@
-//! `GET /api/v1/overview`: counts of everything, the last hour, and what is worth a warning. For a first look, and for
-//! one again and again: it costs one message to the dispatcher, the journal and the supervisor each, and reads of rows,
-//! however many agents and tasks there are.
+//! `GET /api/v1/overview`: counts of everything, the last hour, and warnings. To be polled: it costs one message to
+//! dispatcher, journal and supervisor each, and reads of rows, however many agents and tasks there are.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +20,6 @@ use crate::transport::web::{ApiError, Route, Routes};
 /// How many minutes of history are shown.
 const MINUTES: u64 = 60;
 
-/// A minute, in milliseconds.
 const MINUTE: u64 = 60_000;
 
 /// How the hub stands. Events after `seq` bring it up to date; some of them may be in it already.
@@ -82,7 +80,6 @@ struct History {
     failed: Vec<u64>,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let row = Route::get::<Overview>("/api/v1/overview", "counts, the last hour, and what is worth a warning");
     Routes::new().add(row, show)

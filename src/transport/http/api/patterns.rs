@@ -23,7 +23,6 @@ struct PatternParams {
     cursor: Option<String>,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let list = Route::get::<List<LearnedPattern>>("/api/v1/patterns", "what people answer to input prompts, by name");
     let promote = "/api/v1/patterns/{id}/promote";

@@ -40,7 +40,6 @@ enum Which {
     All,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let list = Route::get::<List<QuestionView>>("/api/v1/questions", "questions, the newest first");
     let one = Route::get::<QuestionView>("/api/v1/questions/{id}", "a question with its answer and the late ones");

@@ -41,7 +41,6 @@ struct DiffParams {
     round: Option<u32>,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let list = Route::get::<List<ReviewView>>("/api/v1/reviews", "reviews, the one that was opened last first");
     let one = Route::get::<ReviewView>("/api/v1/reviews/{id}", "a review with the files of its change");
@@ -79,7 +78,6 @@ fn state(name: &str) -> Result<ReviewState, ApiError> {
     ReviewState::parse(&name.to_lowercase()).ok_or_else(unknown)
 }
 
-/// With a line about the task.
 fn titled(reader: &dyn Reader, review: &Review) -> Result<ReviewView, ReadError> {
     let task = reader.task(&review.task)?;
     Ok(ReviewView { title: task.and_then(|task| task.spec.title.clone()), ..review.view() })
@@ -151,7 +149,6 @@ fn look(review: &Review) -> String {
     if ways.is_empty() { String::new() } else { format!(": {}", ways.join(", or ")) }
 }
 
-/// A name for exactly this text.
 fn tag(diff: &KeptText) -> String {
     match diff {
         KeptText::Stored { digest, .. } => format!("\"{digest}\""),
@@ -162,7 +159,6 @@ fn tag(diff: &KeptText) -> String {
     }
 }
 
-/// A review by the name of its task.
 async fn find_review(hub: &HubRef, given: &str) -> Result<Review, ApiError> {
     let none = || {
         let message = format!("task `{}` was not submitted for review, or does not exist", shown(given));

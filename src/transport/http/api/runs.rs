@@ -31,7 +31,6 @@ struct RunParams {
     cursor: Option<String>,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let list = Route::get::<List<RunOfTask>>("/api/v1/runs", "runs on call of open tasks, by id");
     let one = Route::get::<RunOfTask>("/api/v1/runs/{id}", "a run on call: where it is, how it ended, what it used");

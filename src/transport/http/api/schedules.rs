@@ -11,7 +11,6 @@ use crate::tools::people::{
 };
 use crate::transport::web::{ApiError, JsonBody, List, Route, Routes, Segment};
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let list = Route::get::<List<ScheduleView>>("/api/v1/schedules", "when tasks are made by themselves");
     let one = Route::get::<ScheduleView>("/api/v1/schedules/{id}", "one schedule, by its name");

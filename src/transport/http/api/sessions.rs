@@ -48,7 +48,6 @@ struct History {
     next_before_seq: Option<u64>,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let list = Route::get::<List<SessionView>>("/api/v1/sessions", "sessions, by id").query::<SessionParams>();
     let one = Route::get::<SessionView>("/api/v1/sessions/{id}", "a session");

@@ -30,7 +30,6 @@ struct Snapshot {
     questions: Vec<QuestionView>,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let row = Route::get::<Snapshot>("/api/v1/snapshot", "how everything stands; go on with the events after `seq`");
     Routes::new().add(row, show)

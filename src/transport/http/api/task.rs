@@ -39,7 +39,6 @@ struct DiffParams {
     attempt: Option<u32>,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let one = Route::get::<TaskView>("/api/v1/tasks/{id}", "a task with its history and its whole texts");
     let why = Route::get::<Why>("/api/v1/tasks/{id}/why", "why nobody works on it, agent by agent");

@@ -16,7 +16,6 @@ use crate::journal::{Counted, ReadError, Reader, TaskFilter};
 use crate::tools;
 use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Who, delivered, names, page_request};
 
-/// The verb that makes a task.
 const ASSIGN: &str = "assign_task";
 
 /// Which tasks, and how many of them.
@@ -38,7 +37,6 @@ struct TaskParams {
     cursor: Option<String>,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let list = Route::get::<List<TaskView>>("/api/v1/tasks", "tasks, newest first").query::<TaskParams>();
     let create = Route::post::<Value, Value>("/api/v1/tasks", "hands out work: the fields of assign_task");

@@ -61,7 +61,6 @@ struct Read {
     missed_bytes: u64,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let output = "/api/v1/sessions/{id}/output";
     // An agent prints into its own, which the verb's rules look after.

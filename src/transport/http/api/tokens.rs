@@ -1,8 +1,7 @@
 //! `/api/v1/tokens`: who may come in. A secret is told once, in the answer that makes it.
 //!
-//! Under an `Idempotency-Key` a repeat is answered as the first time, without the secret, and says `repeated`: nothing
-//! is made, and nothing is told, twice. Whoever lost the first answer rotates the token under a new key. The key is
-//! written down first and names the token's public id, so that a hub that was cut off has made at most that one.
+//! A repeat under an `Idempotency-Key` is answered without the secret and says `repeated`; after a lost answer, rotate
+//! under a new key. The key is written first and names the token's public id, so a cut-off hub makes at most one.
 
 use std::time::Duration;
 
@@ -97,7 +96,6 @@ struct TokenParams {
     cursor: Option<String>,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let list = Route::get::<List<TokenView>>("/api/v1/tokens", "tokens without their secrets, by public id");
     let create = Route::post::<Wanted, Made>("/api/v1/tokens", "makes a token; its secret is told this once");

@@ -11,7 +11,6 @@ use crate::domain::principal::Scope;
 use crate::tools;
 use crate::transport::web::{ApiError, Route, Routes, Who, delivered, idempotency_key, parse, read_body};
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     // Who may call a verb is the verb's to say: it knows agents and scopes alike.
     let row = Route::post::<Value, Value>("/api/v1/tools/{name}", "calls a tool").needs(Scope::Agent);

@@ -58,7 +58,6 @@ struct TreeItem {
     created_at: Timestamp,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let row = Route::get::<TaskTree>("/api/v1/tasks/{id}/tree", "what a task was delegated from, and what from it");
     Routes::new().add(row, show)

@@ -53,7 +53,6 @@ struct UsageSum {
     budget: Option<Budget>,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let list =
         Route::get::<List<UsageSum>>("/api/v1/usage", "what runs on call used, by role, agent, client, task or day");

@@ -30,7 +30,6 @@ impl Warning {
     }
 }
 
-/// Everything that is worth a warning now.
 pub(super) async fn warnings(hub: &HubRef, standing: &Overview) -> Result<Vec<Warning>, ApiError> {
     let mut found = Vec::new();
     found.extend(storage(hub).await);

@@ -1,5 +1,4 @@
-//! `/api/v1/webhooks`: who hears events, how much waits for each, and whether one works; and those that are added,
-//! changed and removed here.
+//! `/api/v1/webhooks`: subscriptions, what waits for each, and whether it works; adds, changes and removes them.
 
 use axum::extract::State;
 use axum::{Extension, Json};
@@ -15,7 +14,6 @@ use crate::tools::people::{
 };
 use crate::transport::web::{ApiError, JsonBody, List, RequestInfo, Route, Routes, Segment, Who};
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let list = Route::get::<List<WebhookView>>("/api/v1/webhooks", "who hears events, and how much waits for each");
     let one = Route::get::<WebhookView>("/api/v1/webhooks/{id}", "one of them, with its whole address");

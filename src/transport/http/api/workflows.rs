@@ -33,7 +33,6 @@ struct WorkflowParams {
     cursor: Option<String>,
 }
 
-/// The rows of this file.
 pub(super) fn routes() -> Routes {
     let list = Route::get::<List<RunView>>("/api/v1/workflows", "runs of workflows, the one that began last first");
     let one = Route::get::<RunView>("/api/v1/workflows/{id}", "a run: its steps, and what was said and done so far");
