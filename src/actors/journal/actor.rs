@@ -67,15 +67,10 @@ enum Whereabouts {
     /// With the actor: nothing is under way.
     Here(Box<dyn Store>),
     /// With a thread that writes; these wait for what it brings back.
-    Away {
-        ended: JoinHandle<Ended>,
-        askers: Vec<Asker>,
-    },
+    Away { ended: JoinHandle<Ended>, askers: Vec<Asker> },
     /// With a thread that lets go of what is old.
-    Pruning {
-        ended: JoinHandle<PruneEnded>,
-        reply: Option<PruneReply>,
-    },
+    Pruning { ended: JoinHandle<PruneEnded>, reply: Option<PruneReply> },
+    /// Lost by a panic.
     Lost,
 }
 
