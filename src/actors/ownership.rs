@@ -1,5 +1,4 @@
-//! Until when this hub is sure to have the journal, where it is one of several on one database. A hub alone always has
-//! it.
+//! Until when this hub is sure to have the journal, where several share a database. A hub alone always has it.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};

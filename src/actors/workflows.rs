@@ -8,8 +8,7 @@ use crate::domain::principal::By;
 use crate::domain::workflow::run::{WorkflowCommand, WorkflowRefusal, WorkflowRun};
 
 impl HubRef {
-    /// A new run, on disk once this returns; or the one of the same key. Fails when the key was used otherwise, or on a
-    /// fault.
+    /// A new run, on disk once this returns, or the one of this key. Fails on a key used otherwise, or a fault.
     pub async fn start_workflow(&self, start: Start) -> Result<WorkflowId, WorkflowError> {
         let id = self.ids.workflow();
         let line = self.supervisor.new_workflow(&id).await?;

@@ -162,8 +162,7 @@ impl<M: Message> ActorHandle<M> {
         self.ask_however_full(message).await
     }
 
-    /// Asks even where a door would be refused: while the hub is built, and for a reply that must come after all
-    /// others.
+    /// Asks even where a door would be refused: while the hub is built, or for a reply that must come last.
     ///
     /// Fails with [`Fault::Unavailable`] when the actor ends without an answer, or is not rebuilt within two seconds.
     /// None when nobody will be there any more.

@@ -63,8 +63,8 @@ impl Service for Keeper {
     }
 }
 
-/// Whole or not at all while the machine runs. Not forced to the disk, which would make the journal wait (see
-/// [`Keeper::read`]).
+/// Whole or not at all while the machine runs. Not forced to the disk: that would make the journal wait, and a power
+/// failure costs no more than the file does (see [`Keeper::read`]).
 fn write(vault: &dyn Vault, memory: &Memory) -> std::io::Result<()> {
     vault.write(DISCORD, &serde_json::to_string(memory)?)
 }

@@ -1,4 +1,4 @@
-//! Gives the hub to destinations that act upon it. They are made before the actors, since the journal asks them from its
+//! Gives the hub to destinations that act upon it. They are made before the actors, for the journal asks them from its
 //! first append on; what is sent to one without a hub is tried again at once.
 
 use std::sync::{Arc, OnceLock};

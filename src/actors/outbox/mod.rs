@@ -12,7 +12,7 @@
 //! *Rows are the truth.* The actor keeps only names and moments in memory. What came of a send is written before the
 //! next of its lane begins; where the disk takes nothing, it is written later and nothing is sent again meanwhile.
 //!
-//! *Nobody waits for it:* no append, no other lane, no other destination. Each destination has at most [`AT_ONCE`] sends
+//! *Nobody waits for it:* no append, no other lane, no other destination. A destination has at most [`AT_ONCE`] sends
 //! under way, and a send that hangs is given up after [`SEND_WITHIN`]. A crash between a send and its row has it sent
 //! again, under the same key: the other side drops it by that.
 //!

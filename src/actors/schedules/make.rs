@@ -60,8 +60,7 @@ impl State {
         }
     }
 
-    /// The request for a task, in the name and with the present rights of who last said what it makes, or who runs it
-    /// by hand.
+    /// The request for a task, with the present rights of who last said what it makes, or who runs it by hand.
     pub(super) async fn request(
         &self,
         one: &Schedule,

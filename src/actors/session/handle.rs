@@ -23,8 +23,7 @@ impl SessionRef {
         self.0.ask(|reply| SessionMessage::Order { order, span, reply }).await?
     }
 
-    /// Waits until the question has its answer or is overdue. Dropping the future ends the wait. Fails when there is
-    /// none.
+    /// Waits until the question is answered or overdue. Dropping the future ends it. Fails when there is none.
     pub async fn await_answer(&self, question: QuestionId) -> Result<Question, SessionError> {
         self.0.ask(|reply| SessionMessage::AwaitAnswer { question, reply }).await?
     }

@@ -42,8 +42,7 @@ impl State {
             decision.records.retain(|happened| matches!(happened, Happened::Question(_)));
         }
         if written != ByTask::Written {
-            // The task did not write the question (another agent holds it, or it is closed): it must not end with that
-            // task.
+            // The task did not write it (another agent holds it, or it is closed): it must not end with that task.
             for happened in &mut decision.records {
                 if let Happened::Question(QuestionRecord::Asked { spec }) = happened {
                     spec.task_id = None;

@@ -55,8 +55,7 @@ impl TaskBirth {
     }
 }
 
-/// The pause before it announces itself again after the journal failed; it doubles, so that many tasks do not hammer a
-/// full disk.
+/// The pause before it announces itself anew after the journal failed; doubled to spare a full disk from many tasks.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// The longest such pause is this many times the first.
 const RETRY_AT_MOST: u32 = 32;

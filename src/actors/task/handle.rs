@@ -17,8 +17,7 @@ impl TaskRef {
         Self(line)
     }
 
-    /// Orders, and waits until the decision is on disk. Fails with the machine's refusal, or a fault; then repeat the
-    /// call.
+    /// Orders, and waits until the decision is on disk. Fails with the machine's refusal, or a fault to be repeated.
     pub async fn act(&self, act: TaskAct) -> Result<TaskReceipt, ActError> {
         self.act_if_there(act).await?.ok_or_else(|| ActError::Fault(self.0.unavailable()))
     }

@@ -29,8 +29,7 @@ use crate::journal::{Append, Entry, Record, Row, WriteError};
 pub(super) type Followed = Vec<(SessionId, SessionRecord)>;
 
 impl State {
-    /// The task after these records, and what they are to sessions that follow it; the present one stays until they are
-    /// on disk.
+    /// The task after these records, and what sessions that follow it get; it changes once they are on disk.
     pub(super) fn after(&self, now: Timestamp, records: &[TaskRecord]) -> Result<(Task, Followed), ActError> {
         let mut followed = Followed::new();
         let all = records;
@@ -70,8 +69,7 @@ impl State {
         review
     }
 
-    /// One append: the records of the task and its review, ends of questions, notices, rows, the key. Returns what else
-    /// it wrote.
+    /// One append: records of the task and its review, ends of questions, notices, rows, the key. Returns the extras.
     pub(super) async fn write_down(
         &self,
         now: Timestamp,

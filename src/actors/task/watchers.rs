@@ -1,7 +1,6 @@
 //! The callers that follow a task.
 //!
-//! Who waits for its end hears each report of progress; the asking agent hears the newest with its next call. Not
-//! persisted.
+//! Who waits for its end hears each report; the asking agent hears the newest with its next call. Not persisted.
 
 use super::state::{State, Watcher};
 use crate::actors::dispatcher::DispatcherMessage;

@@ -7,8 +7,7 @@
 //!           └──────── nothing, not yet, not here ◄──────────────────────────────────────────────┘
 //! ```
 //!
-//! The terminal asks, since it alone knows when typing could be safe (`domain::terminal::notice`,
-//! `domain::agent::typing`).
+//! Only the terminal knows when typing could be safe (`domain::terminal::notice`, `domain::agent::typing`).
 
 use std::time::Duration;
 

@@ -15,8 +15,7 @@ impl WorkflowRef {
         Self(line)
     }
 
-    /// The run begins: on disk once this returns. Fails when the key was used otherwise, or the run could not be
-    /// written.
+    /// The run begins: on disk once this returns. Fails when the key was used otherwise, or on a fault.
     pub async fn start(&self, start: Start) -> Result<Started, WorkflowError> {
         self.0.ask(|reply| WorkflowMessage::Start { start: Box::new(start), reply }).await?
     }
