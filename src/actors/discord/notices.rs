@@ -58,7 +58,7 @@ pub(super) enum Notice {
 pub(super) struct PlacedNotice {
     #[serde(flatten)]
     pub(super) notice: Notice,
-    /// A [`DiscordOrigin`].
+    /// A [`DiscordOrigin`], as JSON.
     pub(super) place: Value,
 }
 
