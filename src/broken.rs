@@ -1,8 +1,7 @@
 //! Ways to break the hub on purpose, so that `tests/simulation` can show that it would notice.
 //!
-//! Each is a defect that hubs of this kind have had, put where it would sit in this one. They exist only in builds with
-//! debug assertions, and only for the thread that asks for one: in a release build [`by`] is the constant `false`, and
-//! nothing can be asked for.
+//! Each is a defect that hubs of this kind have had. They exist only in builds with debug assertions, and only for the
+//! thread that asks for one: in a release build [`by`] is the constant `false`.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Break {
@@ -63,7 +62,6 @@ pub fn by(which: Break) -> bool {
     hook::NOW.get() == Some(which)
 }
 
-/// Never: a release build cannot be broken on purpose.
 #[cfg(not(debug_assertions))]
 pub const fn by(_: Break) -> bool {
     false

@@ -88,7 +88,6 @@ const END_WITHIN: Duration = Duration::from_secs(10);
 pub struct HubOptions {
     /// What is set; `dataDir` is where it lives.
     pub settings: Settings,
-    /// The folder that the settings came from, if there was one.
     pub config_dir: Option<PathBuf>,
     /// The texts that roles are given.
     pub system_prompts: SystemPrompts,
@@ -96,7 +95,6 @@ pub struct HubOptions {
     pub ephemeral: bool,
     /// The password of the database that holds the journal, where there is one and it asks for one.
     pub store_password: Option<SecretString>,
-    /// What its node has taken, where this hub is one of several.
     pub owned: Option<Owned>,
     /// The token of the Discord bot; without one there is no Discord.
     pub discord_token: Option<SecretString>,
@@ -126,7 +124,6 @@ pub struct Hub {
     data_dir: PathBuf,
     operator_token: PathBuf,
     ephemeral: bool,
-    /// Where the journal is.
     store: String,
     /// Holds the data directory where the journal does not.
     _folder: Option<File>,
@@ -134,10 +131,8 @@ pub struct Hub {
     server: JoinHandle<()>,
 }
 
-/// Why no hub serves.
 #[derive(Debug, Error)]
 pub enum HubError {
-    /// The settings do not allow it.
     #[error(transparent)]
     Config(#[from] ConfigFaults),
     /// The data directory cannot be made, or is not the hub's alone.
@@ -146,34 +141,26 @@ pub enum HubError {
     /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] OpenError),
-    /// The database cannot be used; with what to do.
     #[error("{0}")]
     Database(String),
     /// The journal of this data directory is elsewhere than the settings say; with what to do.
     #[error("{0}")]
     Elsewhere(String),
-    /// The search index cannot be made.
     #[error("failed to open the search index: {0}")]
     Search(#[from] SearchError),
-    /// The tokens cannot be used.
     #[error(transparent)]
     Tokens(#[from] TokenError),
-    /// The audit cannot be used.
     #[error(transparent)]
     Audit(#[from] AuditFault),
-    /// The certificate or key cannot be used.
     #[error(transparent)]
     Tls(#[from] TlsError),
-    /// The address cannot be listened on.
     #[error("failed to listen on {address}: {error}; is another hub running, or another program on this port?")]
     Listen { address: SocketAddr, error: std::io::Error },
-    /// The actors could not be started.
     #[error(transparent)]
     Actors(#[from] crate::actors::StartError),
     /// Something was built wrongly.
     #[error(transparent)]
     Name(#[from] IdError),
-    /// The first record, or the file that says where the hub is, could not be written.
     #[error("failed to begin: {0}")]
     Begin(String),
 }
@@ -205,8 +192,7 @@ async fn hire(hub: &HubRef, tokens: &TokenStore) -> Result<(), Fault> {
 }
 
 impl Hub {
-    /// Opens the data directory, builds everybody from the journal, and serves. Fails when settings, files, journal or
-    /// address do not allow it. Nothing listens then.
+    /// Opens the data directory, builds everybody from the journal, and serves. When it fails, nothing listens.
     pub async fn start(options: HubOptions) -> Result<Self, HubError> {
         Self::start_behind(options, |hub, prompts| Entrance::new(hub.clone(), prompts)).await
     }
@@ -289,8 +275,7 @@ impl Hub {
         Ok(hub)
     }
 
-    /// Answers for a node that has not the journal, until `end` fires. Says where, and gives the socket and what is to
-    /// be waited for. Fails when nobody can listen there.
+    /// Answers for a node without the journal, until `end` fires: its address, its socket, and what to wait for.
     pub async fn stands_by(
         settings: &Settings,
         nodes: watch::Receiver<Vec<NodeView>>,
@@ -313,7 +298,6 @@ impl Hub {
         &self.backstage.hub
     }
 
-    /// Where it listens.
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
@@ -359,7 +343,6 @@ impl Hub {
         self.backstage.keeps_settings(why);
     }
 
-    /// Waits until the hub cannot go on, and says why.
     pub async fn failed(&self) -> String {
         self.backstage.failed().await
     }
@@ -434,8 +417,7 @@ fn unready(fault: &Fault) -> HubError {
     HubError::Begin(fault.to_string())
 }
 
-/// Makes the data directory. Says where the files lie that one process at a time writes: of several hubs in one data
-/// directory each has its own.
+/// Makes the data directory; returns where one process at a time writes: its own for each of several hubs.
 fn own_folder(hub: &HubSettings) -> Result<PathBuf, HubError> {
     make_folder(&hub.data_dir)?;
     let own = match &hub.node.name {
@@ -451,7 +433,6 @@ fn make_folder(path: &Path) -> Result<(), HubError> {
     made.map_err(|error| HubError::DataDir { path: path.to_owned(), error })
 }
 
-/// Listens there, unless it does so already.
 async fn listen(address: SocketAddr, owned: Option<&Owned>) -> Result<(Arc<TcpListener>, SocketAddr), HubError> {
     let failed = |error| HubError::Listen { address, error };
     let listener = match owned.and_then(|owned| owned.listener.as_ref()) {

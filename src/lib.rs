@@ -7,12 +7,8 @@
 //!      → the crates of `crates/`
 //! ```
 //!
-//! `domain` is the pure heart: it decides, and touches nothing. It is a crate, as are `journal`, `settings` and what
-//! takes from the machine; they are shown here under their old paths. `actors` hold one decision-maker each and speak
-//! in messages. `tools` are the verbs of an agent, the same on every door.
-//! `transport` are the doors. `webhooks` tell others what happened.
-//! `broken` is what tests break on purpose.
-//! `tests/it/tidy.rs` holds these arrows.
+//! `domain` is pure: it decides, and touches nothing. Crates are shown here under their old paths. `broken` is what
+//! tests break on purpose. `tests/it/tidy.rs` holds these arrows.
 
 pub use callboard_detect::terminal;
 pub use callboard_domain as domain;

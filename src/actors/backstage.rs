@@ -22,30 +22,21 @@ use crate::journal::search::SearchIndex;
 use crate::settings::Settings;
 use crate::transcripts::Transcripts;
 
-/// What a hub is built from.
 pub struct BackstageArgs {
-    /// The one writer.
     pub store: Box<dyn Store>,
     pub reads: JournalReads,
-    /// The search index to keep up, where there is one.
     pub search: Option<SearchIndex>,
-    /// Where what must reach the outside goes.
     pub destinations: Destinations,
-    /// Where pull requests live.
     pub forge: Forge,
-    /// What terminals printed.
     pub transcripts: Transcripts,
     pub settings: Settings,
-    /// The only reader of time.
     pub clock: Clock,
-    /// The only maker of ids.
     pub ids: Ids,
 }
 
 /// The actors of one hub. Any number of them live in one process.
 #[derive(Debug)]
 pub struct Backstage {
-    /// What every door holds.
     pub hub: HubRef,
     settings: watch::Sender<Arc<Settings>>,
     draining: watch::Sender<bool>,
@@ -53,13 +44,10 @@ pub struct Backstage {
     supervisor: JoinHandle<()>,
 }
 
-/// Why no hub was built.
 #[derive(Debug, Error)]
 pub enum StartError {
-    /// The library could not start an actor, or the journal could not be read.
     #[error("failed to start the actors: {0}")]
     Spawn(#[from] SpawnErr),
-    /// The supervisor ended while it built the others.
     #[error("failed to start the actors: the supervisor ended")]
     Ended,
 }
@@ -117,7 +105,6 @@ impl Backstage {
         Ok(Self { hub, settings, draining, fatal, supervisor })
     }
 
-    /// Other settings from now on.
     pub fn reload(&self, settings: Settings) {
         self.settings.send_replace(Arc::new(settings));
         self.hub.dispatcher.tell(super::dispatcher::DispatcherMessage::Reloaded);

@@ -35,51 +35,32 @@ use crate::settings::Settings;
 #[derive(Debug, Clone)]
 pub struct HubRef(Arc<HubLines>);
 
-/// What a [`HubRef`] leads to.
 #[derive(Debug)]
 pub struct HubLines {
-    /// Who gets what.
     pub dispatcher: DispatcherRef,
     pub journal: JournalRef,
     pub noticeboard: NoticeboardRef,
-    /// When what will happen.
     pub alarm: AlarmRef,
-    /// Who is there.
     pub supervisor: SupervisorRef,
     /// What is set now; a reload replaces it whole.
     pub settings: watch::Receiver<Arc<Settings>>,
-    /// True once the hub is going down.
     pub draining: watch::Receiver<bool>,
-    /// The only reader of time.
     pub clock: Clock,
-    /// The only maker of ids.
     pub ids: Ids,
-    /// The number of the last call.
     pub calls: Arc<AtomicU64>,
     pub counters: Counters,
-    /// What terminals printed.
     pub shelf: Shelf,
-    /// What people answer to input prompts.
     pub learner: LearnerRef,
-    /// Who was let do what. Begins when the composition root says where.
+    /// Begins when the composition root says where; so do `credentials` and `ownership`.
     pub audit: Audit,
-    /// What people's credentials let them do. Begins when the composition root says where.
     pub credentials: Credentials,
-    /// Calls whose answer is fetched later.
     pub tickets: TicketsRef,
-    /// When tasks are made by themselves.
     pub schedules: SchedulesRef,
-    /// What must reach the outside.
     pub outbox: OutboxRef,
-    /// Where it goes; more may be added.
     pub destinations: Destinations,
-    /// Where pull requests live.
     pub forge: Forge,
-    /// What is open in runs of workflows.
     pub open_steps: OpenSteps,
-    /// Whether this hub still has the journal. Begins when the composition root says where.
     pub ownership: Ownership,
-    /// Which hosts and runs of agents on call there are.
     pub on_call: OnCall,
 }
 
@@ -98,12 +79,10 @@ impl Deref for HubRef {
 }
 
 impl HubRef {
-    /// What is set now.
     pub fn settings(&self) -> Arc<Settings> {
         Arc::clone(&self.settings.borrow())
     }
 
-    /// A number for a new call.
     pub fn next_call(&self) -> CallId {
         CallId(self.calls.fetch_add(1, Ordering::Relaxed) + 1)
     }
@@ -162,10 +141,8 @@ impl HubRef {
         }
     }
 
-    /// Changes for whom a task is, within the `rights` of who orders it; none when there is no such task. `act` brings
-    /// the cause and key; its command is replaced.
-    ///
-    /// Fails with `TARGET_UNKNOWN`, `NOT_PERMITTED`, and as [`HubRef::order`].
+    /// Changes for whom a task is, within the `rights` of who orders it; none when there is no such task. `act` has the
+    /// cause and key; its command is replaced. Fails with `TARGET_UNKNOWN`, `NOT_PERMITTED`, and as [`HubRef::order`].
     pub async fn reassign(
         &self,
         id: &TaskId,
@@ -179,8 +156,7 @@ impl HubRef {
         Ok(self.order_by(None, id, act, attempts).await?)
     }
 
-    /// A line to an agent that is known; what the caller says by it is heard behind whatever was on its way to
-    /// the agent already.
+    /// A line to a known agent; what is said by it is heard behind whatever was on its way to the agent.
     pub async fn agent(&self, id: &AgentId) -> Result<Option<AgentRef>, Fault> {
         self.dispatcher.agent_in_order(id).await
     }

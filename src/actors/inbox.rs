@@ -1,13 +1,9 @@
 //! What needs a person, gathered from the store and from those agents and terminals that may have something.
 //!
-//! Tasks and questions are read from their rows, which are written in the append of each change. What only actors know,
-//! who left and what stands in a terminal, is asked of them; but each says in its [`MailboxMetrics`] at the end of
-//! every turn whether it may have something, so a GET sends messages to those alone, to those with a message before
-//! them, and to agents that an item names. Who waits for work is not asked, however many they are.
-//!
-//! No copy of their answers is kept. It would be behind where the actors are not: a task tells an agent of a notice,
-//! and then answers the person who caused it; that person's next GET reaches the agent behind the notice, and would
-//! reach a copy before the agent had told it. An actor that is built anew would have to be taken out, and put back.
+//! Tasks and questions are read from their rows. What only actors know is asked of them: each says in its
+//! [`MailboxMetrics`] whether it may have something, so a GET asks those alone, those with a message waiting, and
+//! agents that an item names. No copy of their answers is kept: a task tells an agent of a notice before it answers who
+//! caused it, so that person's next GET reaches the agent behind the notice; a copy could be behind it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -40,7 +36,6 @@ const STATES: [TaskStateName; 4] =
     [TaskStateName::Blocked, TaskStateName::InReview, TaskStateName::Timeout, TaskStateName::DeadLetter];
 
 impl HubRef {
-    /// Everything that needs a person, in the order in which it should be looked at.
     pub async fn inbox(&self) -> Result<Vec<InboxItem>, Fault> {
         self.inbox_of(MailboxMetrics::may_need_a_person).await
     }
@@ -119,8 +114,7 @@ impl HubRef {
     }
 }
 
-/// The agents whose role or presence an item says that is not their own: who asked, who is to merge what was approved,
-/// and who works in a terminal that waits.
+/// Agents of whom an item tells role or presence: who asked, who is to merge, who works in a terminal that waits.
 fn named(tasks: &[Task], questions: &[OpenQuestion], terminals: &[TerminalView]) -> BTreeSet<AgentId> {
     let askers = questions.iter().map(|(question, ..)| &question.spec.agent_id);
     let holders = tasks.iter().filter_map(Task::holder);

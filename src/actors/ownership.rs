@@ -1,5 +1,4 @@
-//! Whether this hub still has the journal, where it is one of several on one database: until when it may be sure of it,
-//! and who the others are. A hub alone always has it.
+//! Until when this hub is sure to have the journal, where several share a database. A hub alone always has it.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -10,7 +9,6 @@ use tokio::sync::watch;
 use crate::clock::since_boot;
 use crate::domain::node::NodeView;
 
-/// What the node of this process tells.
 #[derive(Debug, Clone)]
 pub struct Held {
     /// Until when, as [`since_boot`] counts, no other hub can have taken the journal.
@@ -19,7 +17,6 @@ pub struct Held {
     pub nodes: watch::Receiver<Vec<NodeView>>,
 }
 
-/// Cheap to clone; every clone is the same one.
 #[derive(Clone, Default)]
 pub struct Ownership(Arc<OnceLock<Held>>);
 

@@ -27,27 +27,20 @@ use crate::domain::session::{Lifecycle, Session};
 use crate::ids::Ids;
 use crate::settings::Settings;
 
-/// Builds actors. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Spawner {
     /// The supervisor's own address: those who are built are linked to it.
     pub cell: ActorCell,
-    /// A line to the supervisor, who hears of each that is built.
     pub supervisor: SupervisorRef,
     pub journal: JournalRef,
     pub noticeboard: NoticeboardRef,
-    /// What terminals printed.
     pub shelf: Shelf,
     pub alarm: AlarmRef,
-    /// Who gets what.
     pub dispatcher: DispatcherRef,
-    /// What people's credentials let them do.
     pub credentials: Credentials,
     pub settings: watch::Receiver<Arc<Settings>>,
     pub counters: Counters,
-    /// Where runs of workflows say what is open in them.
     pub open_steps: OpenSteps,
-    /// Which hosts and runs of agents on call there are.
     pub on_call: OnCall,
     pub clock: Clock,
     pub ids: Ids,
@@ -71,7 +64,6 @@ impl<M: Message, B> ActorArgs<M, B> {
         self.spawner.timer(&self.line, message)
     }
 
-    /// The metrics that it must advance with each message it takes.
     pub fn mailbox_metrics(&self) -> Arc<MailboxMetrics> {
         Arc::clone(self.line.mailbox_metrics())
     }
@@ -98,15 +90,13 @@ impl Spawner {
         Ok(SessionRef::new(self.spawn(SessionKind { id }, (session, lifecycle)).await?))
     }
 
-    /// Starts an actor and tells the supervisor of it.
     pub async fn spawn<K: ChildKind>(&self, kind: K, birth: K::Birth) -> Result<ActorHandle<K::Message>, Fault> {
         let (spawned, line) = self.start(kind, birth).await?;
         self.supervisor.tell(SupervisorMessage::Spawned(Box::new(spawned)));
         Ok(line)
     }
 
-    /// Starts an actor for the supervisor itself, which takes it in before it hears anybody else: whoever was told of
-    /// the actor may ask for it at once.
+    /// Starts an actor for the supervisor, which knows it before it hears anybody else: others may ask for it at once.
     pub async fn start<K: ChildKind>(
         &self,
         kind: K,

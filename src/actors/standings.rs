@@ -1,9 +1,7 @@
 //! How every agent and session stands, and nobody is asked.
 //!
-//! Who an agent is, and what a session is about, are rows, written in the append of each change: whoever read a number
-//! of the journal finds here all that was written up to it. Whether an agent is there is in no row; its actor shows it
-//! beside its mailbox before it answers. What it holds, its tasks tell the dispatcher. So a look at all costs one
-//! message and one read, however many they are.
+//! Who an agent is and what a session is about are rows, as new as the journal. Presence is shown by the actor beside
+//! its mailbox, and the dispatcher knows what is held: so a look at all costs one message and one read.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +17,6 @@ use crate::domain::session::{Lifecycle, Session};
 use crate::domain::time::Timestamp;
 use crate::settings::Settings;
 
-/// What is known of agents without a look at their rows.
 #[derive(Debug)]
 pub struct Sighted {
     now: Timestamp,
@@ -29,14 +26,12 @@ pub struct Sighted {
 }
 
 impl HubRef {
-    /// What is known of all agents now, beside their rows.
     pub async fn sighted(&self) -> Result<Sighted, Fault> {
         let agents = self.dispatcher.holdings().await?;
         let agents = agents.into_iter().map(|holdings| (holdings.line.id.clone(), holdings)).collect();
         Ok(Sighted { now: self.clock.now(), settings: self.settings(), agents, on_call: self.on_call.clone() })
     }
 
-    /// Every registered agent as others may see it, by id.
     pub async fn agent_views(&self) -> Result<Vec<AgentView>, Fault> {
         let rows = self.journal.read(|reader| reader.agents()).await;
         let rows = rows.map_err(|error| Fault::Unavailable(error.to_string()))?;

@@ -7,8 +7,7 @@ use crate::domain::ids::{PrincipalId, SessionId, TerminalId};
 use crate::domain::terminal::{TerminalKind, TerminalSpec};
 
 impl HubRef {
-    /// A line to the terminal of a session, which is opened if it is not there; none when there is no such session.
-    /// Fails when what was kept of it cannot be read, or somebody is busy or gone.
+    /// A line to a session's terminal, opened if it is not there; none when there is no such session.
     pub async fn session_terminal(
         &self,
         session: &SessionId,
@@ -34,8 +33,7 @@ impl HubRef {
         Ok(Some(self.supervisor.open_terminal(spec).await?.0))
     }
 
-    /// The repository that an agent works on, as it said when it registered. Fails when the dispatcher or the agent is
-    /// busy or gone.
+    /// The repository that an agent works on, as it said when it registered.
     pub async fn workspace_of(&self, agent: &crate::domain::ids::AgentId) -> Result<Option<String>, Fault> {
         let Some(line) = self.agent(agent).await? else { return Ok(None) };
         let registration = line.show().await?.agent.registration;

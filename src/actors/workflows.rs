@@ -8,8 +8,7 @@ use crate::domain::principal::By;
 use crate::domain::workflow::run::{WorkflowCommand, WorkflowRefusal, WorkflowRun};
 
 impl HubRef {
-    /// A new run, on disk once this returns; or the one that the same key asked for before. Fails when the key was used
-    /// for something else, or the run could not be written.
+    /// A new run, on disk once this returns, or the one of this key. Fails on a key used otherwise, or a fault.
     pub async fn start_workflow(&self, start: Start) -> Result<WorkflowId, WorkflowError> {
         let id = self.ids.workflow();
         let line = self.supervisor.new_workflow(&id).await?;
@@ -19,7 +18,6 @@ impl HubRef {
         })
     }
 
-    /// A run, whether it goes on or is over.
     pub async fn workflow(&self, id: &WorkflowId) -> Result<Option<WorkflowRun>, Fault> {
         if let Some(line) = self.supervisor.workflow(id).await?
             && let Ok(Some(run)) = line.show().await
@@ -32,8 +30,7 @@ impl HubRef {
         read.map_err(|error| Fault::Unavailable(error.to_string()))
     }
 
-    /// Gives a run of the caller's an order. Fails with the run's refusal, `Unknown` where there is none of the
-    /// caller's, or a fault.
+    /// Gives a run of the caller's an order. Fails with its refusal, with `Unknown` where it is not theirs, or a fault.
     pub async fn order_workflow(
         &self,
         id: &WorkflowId,
@@ -56,8 +53,7 @@ impl HubRef {
         self.give_workflow(id, WorkflowOrder { commands, owner, by, request, key: None }).await
     }
 
-    /// Gives a run an order of somebody who may, whoever's it is. Fails as [`HubRef::order_workflow`] does, and with
-    /// `KeyReused`.
+    /// Gives a run an order whoever's it is. Fails as [`HubRef::order_workflow`] does, and with `KeyReused`.
     pub async fn give_workflow(&self, id: &WorkflowId, order: WorkflowOrder) -> Result<Done, WorkflowError> {
         let owner = order.owner.clone();
         if let Some(line) = self.supervisor.workflow(id).await? {

@@ -130,8 +130,7 @@ impl State {
         self.mailbox_metrics.ended(self.may_need_a_person());
     }
 
-    /// Whether the inbox may have an item of it, now or later without another turn: it left work, or has not heard
-    /// something. What it is, and whether it is there, is asked of it then.
+    /// May its inbox have an item now, or later without another turn: it left work, or has not heard something.
     fn may_need_a_person(&self) -> bool {
         let works = || self.held.values().any(|held| held.state == HeldState::InProgress);
         (self.presence.departure.is_some() && works()) || self.agent.unheard().next().is_some()

@@ -1,5 +1,4 @@
-//! Whether the answers to its questions have reached the agent: what its session and the page show
-//! ([`crate::domain::agent::Agent::answers_on_their_way`] decides it).
+//! Whether answers to its questions reached the agent ([`crate::domain::agent::Agent::answers_on_their_way`] decides).
 //!
 //! An open wait gets the answer at once, and its result stands for the notice: no notice tells the answer beside it or
 //! after it, unless that result is known to be lost. If the wait is gone, the next call of any kind brings the notice.
@@ -13,7 +12,6 @@ use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, Record};
 
 impl State {
-    /// The session whose questions it asks.
     pub(super) fn session(&self) -> Option<&SessionId> {
         self.agent.registration.as_ref().map(|registration| &registration.session)
     }
@@ -27,7 +25,6 @@ impl State {
         answers.into_iter().map(entry).collect()
     }
 
-    /// Writes down which answers have left since the last turn, and which have come back.
     pub(super) async fn note_deliveries(&mut self, now: Timestamp) {
         if self.unread.shown().len() == 0 && self.delivered.is_empty() {
             return;

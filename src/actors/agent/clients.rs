@@ -1,8 +1,7 @@
 //! The client programs that speak for an agent, and what follows when one of them goes away.
 //!
-//! An agent may have several connections at once: a proxy that reconnects before the hub has noticed that its old
-//! connection is dead, a client that was restarted before its old process ended, a second window. So the end of one
-//! means that its agent is gone only when no other is open, and when it was the client that works.
+//! An agent may have several connections at once (a proxy that reconnects early, a restarted client, a second window):
+//! the end of one means that the agent is gone only when no other is open, and it was the client that works.
 
 use super::message::ClientGone;
 use super::state::State;
@@ -21,7 +20,6 @@ impl State {
         }
     }
 
-    /// This client registered, or waits for work.
     pub(super) fn works_by(&mut self, instance: Option<&String>) {
         if self.worker.as_ref() != instance {
             self.worker = instance.cloned();

@@ -22,7 +22,6 @@ pub struct AnswerGuard {
 }
 
 impl AnswerGuard {
-    /// Of the answer to this call.
     pub const fn new(agent: AgentRef, call: CallId) -> Self {
         let carried = Carried { offer: None, notices: BTreeSet::new() };
         Self { agent, call, carried, settled: AtomicBool::new(false) }
@@ -36,12 +35,10 @@ impl AnswerGuard {
         notices
     }
 
-    /// The answer tells these, too.
     pub fn carries(&mut self, notices: impl IntoIterator<Item = NoticeId>) {
         self.carried.notices.extend(notices);
     }
 
-    /// Whether the answer carries an offer.
     pub const fn has_offer(&self) -> bool {
         self.carried.offer.is_some()
     }
@@ -64,7 +61,6 @@ impl AnswerGuard {
         }
     }
 
-    /// The answer could not be written out, or is known not to have been read.
     pub fn lost(&self) {
         self.settled.store(true, Ordering::Relaxed);
         self.agent.send(AgentMessage::Lost { call: self.call, carried: self.carried.clone() });

@@ -10,7 +10,6 @@ use crate::domain::ids::{NoticeId, QuestionId};
 use crate::domain::principal::By;
 use crate::domain::terminal::OrderEnd;
 
-/// A line to one agent; stays good when its actor is built anew.
 #[derive(Debug, Clone)]
 pub struct AgentRef(ActorHandle<AgentMessage>);
 
@@ -30,17 +29,14 @@ impl AgentRef {
         self.0.ask(|reply| AgentMessage::Called { instance, reply }).await?
     }
 
-    /// What goes with the result of a call that is about to leave, for who holds the guard of the answer.
     pub(super) async fn collect(&self, call: CallId, answers: Option<QuestionId>) -> Collected {
-        // Most often there is nothing to hear, and the agent need not be asked. The notice of an answer may be on its
-        // way to it.
+        // Mostly nothing is to be heard, and the agent is not asked; but the notice of an answer may be on its way.
         if answers.is_none() && !self.0.mailbox_metrics().is_raised() {
             return Collected::default();
         }
         self.0.ask(|reply| AgentMessage::Collect { call, answers, reply }).await.unwrap_or_default()
     }
 
-    /// Waits, for who holds the guard of the answer.
     pub(super) async fn ask_to_wait(&self, request: WaitRequest) -> Result<WaitEnd, AgentError> {
         self.0.ask(|reply| AgentMessage::Wait { request, reply }).await?
     }
@@ -77,8 +73,7 @@ impl AgentRef {
         self.0.ask(|reply| AgentMessage::ToType { reply }).await
     }
 
-    /// A notice is about to be typed; whether that is on disk, and so may be done. Fails with a fault: it is not
-    /// to be typed.
+    /// Whether the notice that is about to be typed is on disk, and so may be typed. On a fault it is not to be typed.
     pub async fn order_typing(&self, order: TypingOrder) -> Result<bool, AgentError> {
         self.0.ask(|reply| AgentMessage::OrderTyping { order: Box::new(order), reply }).await?
     }
@@ -88,17 +83,14 @@ impl AgentRef {
         self.0.tell(AgentMessage::EndTyping { order: Box::new(order), done })
     }
 
-    /// How full its mailbox is, and whether something of it may need a person.
     pub fn mailbox_metrics(&self) -> &MailboxMetrics {
         self.0.mailbox_metrics()
     }
 
-    /// What it is and does.
     pub async fn show(&self) -> Result<AgentStanding, Fault> {
         self.0.ask(|reply| AgentMessage::Show { reply }).await
     }
 
-    /// Says something that asks for no answer.
     pub fn send(&self, message: AgentMessage) -> bool {
         self.0.tell(message)
     }

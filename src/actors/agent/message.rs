@@ -28,41 +28,33 @@ pub enum AgentMessage {
     },
     /// It calls, by whatever tool: it is alive, and has heard what its earlier results carried.
     Called {
-        /// Which connection speaks.
         instance: Option<String>,
-        /// Where the answer goes: what it is to hear with this call's result.
         reply: RpcReplyPort<Result<Called, AgentError>>,
     },
     /// What is there for it to hear, to go with a result that is about to leave.
     Collect {
         call: CallId,
-        /// The question whose answer the result tells by itself.
         answers: Option<QuestionId>,
         reply: RpcReplyPort<Collected>,
     },
     Wait {
         request: WaitRequest,
-        /// Where the end goes.
         reply: RpcReplyPort<Result<WaitEnd, AgentError>>,
     },
     /// An answer is lost: what it carries was not heard, and an offer in it goes back. A wait that is still open under
     /// this number is over.
     Lost {
         call: CallId,
-        /// What the answer carries. The agent knows by itself as long as it has not left.
         carried: Carried,
     },
     /// Hand it this offer, which is on disk.
     Deliver {
-        /// The task, for its way back.
         task: TaskRef,
-        /// What to hand over.
         offered: Box<OfferedTask>,
     },
     /// How a task that it holds, or held, stands now.
     Holds {
         task: TaskId,
-        /// How; none when it holds it no more.
         held: Option<Held>,
     },
     /// An answer that carries something has left: the next call shows that it arrived.
@@ -82,16 +74,12 @@ pub enum AgentMessage {
     },
     /// Tell it something: journal it first.
     Post {
-        /// What, and on whose word.
         request: Box<PostRequest>,
-        /// Where the answer goes: the notice that is on disk.
         reply: RpcReplyPort<Result<NoticeId, AgentError>>,
     },
     /// Send it away.
     Evict {
-        /// How, and on whose word.
         request: Box<EvictRequest>,
-        /// Where the answer goes: how it was sent away, by this order or by the first one under the same key.
         reply: RpcReplyPort<Result<Eviction, AgentError>>,
     },
     /// What may be typed into its terminal, since nobody fetches it.
@@ -101,13 +89,11 @@ pub enum AgentMessage {
     /// Its terminal is about to type a notice: write that down, unless the notice goes another way by now.
     OrderTyping {
         order: Box<TypingOrder>,
-        /// Where to, with whether it is on disk.
         reply: RpcReplyPort<Result<bool, AgentError>>,
     },
     /// What came of such an order.
     EndTyping {
         order: Box<TypingOrder>,
-        /// How far it came.
         done: OrderEnd,
     },
     /// What the agent is, as the journal knows it, and what it holds.
@@ -116,7 +102,6 @@ pub enum AgentMessage {
     },
     /// Its program is connected, and may be at work in silence.
     Present {
-        /// Which client says so.
         instance: Option<String>,
         connection: CallId,
     },
@@ -135,7 +120,6 @@ pub enum AgentMessage {
 /// What goes with a result.
 #[derive(Debug, Clone, Default)]
 pub struct Collected {
-    /// To be told in it.
     pub notices: Vec<Notice>,
     /// What the result tells already: heard with it, told again when it is lost.
     pub told: BTreeSet<NoticeId>,
@@ -144,7 +128,6 @@ pub struct Collected {
 /// A registration on its way in; the claim is already bounded by configuration.
 #[derive(Debug, Clone)]
 pub struct RegisterRequest {
-    /// What it says of itself, bounded.
     pub claim: Claim,
     pub by: By,
     pub request: Option<String>,
@@ -153,7 +136,6 @@ pub struct RegisterRequest {
     pub key: Option<IdempotencyKey>,
 }
 
-/// An order to go away, on its way in.
 #[derive(Debug, Clone)]
 pub struct EvictRequest {
     pub eviction: Eviction,
@@ -162,7 +144,6 @@ pub struct EvictRequest {
     pub key: Option<IdempotencyKey>,
 }
 
-/// Something to tell an agent, on its way in.
 #[derive(Debug, Clone)]
 pub struct PostRequest {
     pub notice: Notice,
@@ -173,10 +154,8 @@ pub struct PostRequest {
 
 #[derive(Debug, Clone)]
 pub struct Registered {
-    /// The agent as it stands now.
     pub agent: Agent,
     pub session: SessionId,
-    /// What it still holds.
     pub held: Vec<Held>,
 }
 
@@ -187,7 +166,6 @@ pub struct TypingOrder {
     pub notice: NoticeId,
     /// Whether all of it is in the line.
     pub whole: bool,
-    /// What to type, where and why.
     pub input: InputOrder,
 }
 
@@ -195,7 +173,6 @@ pub struct TypingOrder {
 pub struct Called {
     /// What it registered as; none when it never did.
     pub registration: Option<Registration>,
-    /// What it holds, the newest lease last.
     pub held: Vec<Held>,
     /// It was sent away, and must register again before it does anything but wait.
     pub evicted: Option<Eviction>,
@@ -206,19 +183,16 @@ pub struct Called {
 #[derive(Debug, Clone)]
 pub struct WaitRequest {
     pub id: CallId,
-    /// Which connection speaks.
     pub instance: Option<String>,
     /// When it ends by itself.
     pub until: Timestamp,
     pub awaits: Awaited,
 }
 
-/// What ends a wait, beside its time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Awaited {
     #[default]
     Anything,
-    /// Tasks alone: nobody is there who could read a notice, which stays for the first who is.
     Work,
     /// This task alone, and notices.
     Only(TaskId),
@@ -239,11 +213,8 @@ impl Awaited {
 #[derive(Debug, Clone)]
 pub enum WaitEnd {
     Task(Box<OfferedTask>),
-    /// With something to hear.
     Notices(Vec<Notice>),
-    /// With nothing, at its time.
     Idle,
-    /// It is sent away.
     Evicted(Eviction),
     /// A newer wait took its place.
     Superseded,
@@ -253,15 +224,12 @@ pub enum WaitEnd {
     Draining,
 }
 
-/// A task that an agent holds.
 #[derive(Debug, Clone)]
 pub struct Held {
     pub task: TaskRef,
     pub id: TaskId,
     pub state: HeldState,
-    /// Under which number.
     pub epoch: LeaseEpoch,
-    /// When the lease began.
     pub since: Option<Timestamp>,
     /// When it runs out unless renewed.
     pub until: Option<Timestamp>,
@@ -271,22 +239,17 @@ pub struct Held {
 /// What an agent is and does, for whoever asks.
 #[derive(Debug, Clone)]
 pub struct AgentStanding {
-    /// As the journal knows it.
     pub agent: Agent,
-    /// What it holds.
     pub held: Vec<Held>,
     /// As others may see it; `queued` is the dispatcher's to fill.
     pub view: AgentView,
-    /// That its client went away.
     pub departed: Option<Departure>,
 }
 
-/// What the dispatcher matches by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
     pub id: AgentId,
     pub role: RoleId,
-    /// How people call it.
     pub display_name: String,
     pub capabilities: BTreeSet<String>,
     pub repo: Option<String>,
@@ -300,10 +263,8 @@ pub enum AgentError {
     /// The machine says no.
     #[error(transparent)]
     Refused(#[from] AgentRefusal),
-    /// The key was used before for the same request: this is the notice that came of it.
     #[error("this idempotency key was used before")]
     Repeated(NoticeId),
-    /// The key was used before for another request.
     #[error("this idempotency key was used before, for another request: choose a new one")]
     KeyReused,
     /// The world failed; the call may be repeated.
@@ -314,7 +275,6 @@ pub enum AgentError {
 /// That a client of an agent went away.
 #[derive(Debug, Clone)]
 pub struct ClientGone {
-    /// The instance of the client, where it named one.
     pub instance: Option<String>,
     /// The connection that ended; none where the client has a session and no connection of its own.
     pub connection: Option<CallId>,

@@ -26,8 +26,7 @@ impl State {
         told.iter().any(|notice| is_new(&notice.id)).then_some(told)
     }
 
-    /// What left with answers of which a call now shows that they were read. Reports of progress are forgotten with
-    /// that: the journal has nothing to keep of them.
+    /// What left with answers that are now known to be read. Reports of progress are forgotten then.
     pub(super) fn read(&mut self) -> BTreeSet<NoticeId> {
         let read = self.unread.read();
         self.progress.retain(|_, notice| !read.contains(&notice.id));
@@ -66,8 +65,7 @@ impl State {
         self.show_news();
     }
 
-    /// The newest report on a task that it asked for, in place of an older one: told with its next answer, and no
-    /// reason to end a wait.
+    /// The newest report on a task that it asked for replaces the older one; it ends no wait.
     pub(super) fn progressed(&mut self, task: TaskId, notice: Notice) {
         self.progress.insert(task, notice);
         self.show_news();

@@ -22,7 +22,6 @@ use crate::domain::task::{Cause, Origin, OriginKind, ReturnReason, TaskCommand};
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, Idempotency, Record, Row, Stream, WriteError};
 
-/// Who says what is decided, and what else goes into the same append.
 pub(super) struct Beside {
     pub(super) by: By,
     pub(super) request: Option<String>,
@@ -31,7 +30,6 @@ pub(super) struct Beside {
 }
 
 impl State {
-    /// The agent registers, for the first time or again.
     pub(super) async fn register(
         &mut self,
         request: RegisterRequest,
@@ -98,7 +96,6 @@ impl State {
         let _ = reply.send(outcome.map(|_| id));
     }
 
-    /// How a task that it holds, or held, stands now.
     pub(super) fn holds(&mut self, task: TaskId, held: Option<Held>) {
         self.reoffering.remove(&task);
         self.reminded = false;
@@ -199,7 +196,6 @@ impl State {
         Ok(())
     }
 
-    /// Shows from outside whether there is something to hear.
     pub(super) fn show_news(&self) {
         self.mailbox_metrics.raise(!(self.agent.notices.is_empty() && self.progress.is_empty()));
     }
@@ -254,7 +250,6 @@ impl State {
         }
     }
 
-    /// As others may see it.
     pub(super) fn view(&self) -> AgentView {
         let settings = self.settings.borrow();
         let now = self.clock.now();
@@ -267,14 +262,12 @@ impl State {
         AgentView { client: settings.client_view(&self.agent), on_call, ..view }
     }
 
-    /// What it holds, the newest lease last.
     pub(super) fn held_list(&self) -> Vec<Held> {
         let mut held: Vec<_> = self.held.values().cloned().collect();
         held.sort_by_key(|held| (held.since, held.id.clone()));
         held
     }
 
-    /// An order that the agent gives one of its tasks.
     pub(super) fn own_act(&self, command: TaskCommand) -> TaskAct {
         let display_name = self
             .agent
@@ -328,7 +321,6 @@ impl State {
     }
 }
 
-/// Why an append of the agent was not kept.
 fn not_written(error: AppendError) -> AgentError {
     match error {
         AppendError::Write(WriteError::Repeated { receipt }) => {

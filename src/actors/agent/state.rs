@@ -38,10 +38,8 @@ pub struct State {
     pub(super) hub: By,
     pub(super) on_call: OnCall,
     pub(super) presence: Presence,
-    /// Open connections of its clients, each with its client's instance. Connections older than this actor are added
-    /// when they next report that they are there.
+    /// Open connections of its clients, with the client's instance. Older ones are added when they report next.
     pub(super) connections: Vec<(CallId, Option<String>)>,
-    /// The client that registered or waited last, since this actor was built.
     pub(super) worker: Option<String>,
     /// How long a wait that client was seen to bear.
     pub(super) tolerance: WaitTolerance,
@@ -52,14 +50,12 @@ pub struct State {
     pub(super) held: BTreeMap<TaskId, Held>,
     /// Offers that were asked to be made again, and have not come yet.
     pub(super) reoffering: BTreeSet<TaskId>,
-    /// Notices that were read from disk: a message about one of them that was still on its way brings nothing new.
     pub(super) found: BTreeSet<NoticeId>,
     /// The newest report of progress that it has not heard, of each task that it asked for. Not persisted.
     pub(super) progress: BTreeMap<TaskId, Notice>,
     /// The journal may have something that this actor was not told: it is read again with the next turn.
     pub(super) stale: bool,
-    /// When its last call came or its last wait ended, whichever was later. Notices are typed to an agent that has been
-    /// silent for long enough since then.
+    /// When its last call came or its last wait ended. After enough silence since then, notices are typed.
     pub(super) quiet_since: Timestamp,
     /// Notices that answer a question and that the journal records as delivered.
     pub(super) delivered: BTreeSet<NoticeId>,

@@ -1,7 +1,5 @@
-//! What the agent does not fetch, on its way into its terminal: the terminal asks what there is, and the agent writes
-//! down each step, since its notices are its own.
-//!
-//! One append has both: that the terminal types, and that the notice is on its way.
+//! What the agent does not fetch is typed into its terminal. The agent writes down each step: one append has both, that
+//! the terminal types and that the notice is on its way.
 
 use std::collections::BTreeSet;
 
@@ -43,8 +41,7 @@ impl State {
         Ok(true)
     }
 
-    /// What the host says of it. What was typed is typed, also where that cannot be written down: then nobody knows,
-    /// and the notice is told by the next call, but never typed again.
+    /// What the host says. What was typed and cannot be written down is told by the next call, but never typed again.
     pub(super) async fn end_typing(&mut self, order: TypingOrder, done: OrderEnd) {
         let TypingOrder { terminal, notice, input, .. } = order;
         let now = self.clock.now();

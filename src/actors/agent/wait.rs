@@ -14,7 +14,6 @@ use crate::domain::task::{ReturnReason, TaskCommand};
 use crate::domain::time::Timestamp;
 
 impl State {
-    /// Parks a wait; a newer one takes the place of the older.
     pub(super) fn park(&mut self, mut request: WaitRequest, reply: RpcReplyPort<Result<WaitEnd, AgentError>>) {
         let now = self.clock.now();
         self.presence.last_seen = Some(now);
@@ -64,7 +63,6 @@ impl State {
         }
     }
 
-    /// The client ended its open wait before there was an answer.
     fn gives_up(&mut self) {
         if let Some(waiter) = &self.waiter {
             self.tolerance.gave_up(waiter.request.until.since(waiter.since));
@@ -102,7 +100,6 @@ impl State {
         self.reminded = false;
     }
 
-    /// Answers the waiter if there is something for it.
     pub(super) async fn answer_waiter(&mut self, now: Timestamp) {
         let Some(waiter) = &self.waiter else { return };
         let (call, span) = (waiter.request.id, waiter.request.until.since(waiter.since));
@@ -137,8 +134,7 @@ impl State {
         self.end_wait(end);
     }
 
-    /// Told also when the journal cannot keep that it was: an eviction that is heard twice does no harm, one unheard
-    /// does, and a wait whose time is over must end.
+    /// Told also when the journal cannot keep it: an eviction heard twice does no harm, and a wait must end in time.
     async fn told_that_it_is_evicted(&mut self, now: Timestamp) -> WaitEnd {
         let eviction = self.agent.eviction.clone();
         if let Err(error) = self.decide_and_write(AgentCommand::HearEviction, self.hub.clone(), None).await {
@@ -168,7 +164,6 @@ impl State {
         (takes_work && self.agent.registration.is_some()).then_some(waiter.since)
     }
 
-    /// The only task that it would take, where it waits for one.
     pub(super) fn waits_only_for(&self) -> Option<TaskId> {
         match &self.waiter.as_ref()?.request.awaits {
             Awaited::Only(task) | Awaited::Back(task) => Some(task.clone()),
@@ -176,7 +171,6 @@ impl State {
         }
     }
 
-    /// How much it holds.
     fn load(&self) -> Load {
         self.held.values().map(|held| held.state).collect()
     }
@@ -196,7 +190,6 @@ impl State {
         self.presence.waiting_since = None;
     }
 
-    /// The wait is over, whatever it ends with.
     fn take_waiter(&mut self) -> Option<Waiter> {
         let waiter = self.waiter.take()?;
         self.quiet_since = self.clock.now();

@@ -25,7 +25,6 @@ pub struct AlarmArgs {
     pub mailbox_metrics: Arc<MailboxMetrics>,
 }
 
-/// Its table: by key, and by moment.
 pub struct Wheel {
     clock: Clock,
     mailbox_metrics: Arc<MailboxMetrics>,
@@ -54,8 +53,7 @@ impl Wheel {
         }
     }
 
-    /// Rings whatever is due, and forgets it. An actor sets its deadline while it is built, before anybody can reach
-    /// it: where nobody heard the ring, it comes again.
+    /// Rings whatever is due. A ring that nobody heard comes again: an actor may set its deadline too early.
     fn turn(&mut self) {
         let now = self.clock.now();
         while let Some(((at, _), ())) = self.by_time.first_key_value() {
@@ -71,7 +69,6 @@ impl Wheel {
         }
     }
 
-    /// Rings everybody: each looks at what it waits for by a clock whose course changed, and sets its deadline anew.
     fn ring_all(&mut self) {
         self.by_time.clear();
         for (key, (deadline, ring)) in std::mem::take(&mut self.by_key) {
@@ -85,7 +82,6 @@ impl Wheel {
         self.by_time.first_key_value().map(|((at, _), ())| self.clock.instant(*at))
     }
 
-    /// Tells the sleeper when to wake next.
     fn settle(&self) {
         let next = self.next();
         self.earliest.send_if_modified(|current| {
@@ -161,8 +157,7 @@ impl Actor for AlarmActor {
     }
 }
 
-/// Sleeps until the earliest deadline, says `Turn`, and waits for the next one; in between it has the clock look at the
-/// machine's, and says where that changed when deadlines come.
+/// Sleeps until the earliest deadline and says `Turn`; in between has the clock compare itself with the machine's.
 async fn wake(mut earliest: watch::Receiver<Option<Instant>>, clock: Clock, wheel: ActorRef<AlarmMessage>) {
     let mut looks = interval(LOOK_EVERY);
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -12,12 +12,10 @@ impl AlarmRef {
         Self(line)
     }
 
-    /// Sets the one deadline of `key`.
     pub fn set(&self, key: AlarmKey, deadline: Deadline, ring: Ring) {
         self.0.tell(AlarmMessage::Set { key, deadline, ring });
     }
 
-    /// `key` has no deadline any more.
     pub fn clear(&self, key: AlarmKey) {
         self.0.tell(AlarmMessage::Clear { key });
     }

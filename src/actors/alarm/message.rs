@@ -17,15 +17,11 @@ pub type AlarmKey = Arc<str>;
 pub type Ring = Arc<dyn Fn() -> bool + Send + Sync>;
 
 pub enum AlarmMessage {
-    /// Set the one deadline of `key`, in place of the one it had.
     Set {
         key: AlarmKey,
-        /// When and why.
         deadline: Deadline,
-        /// What to do then.
         ring: Ring,
     },
-    /// `key` has no deadline any more.
     Clear {
         key: AlarmKey,
     },
@@ -33,9 +29,7 @@ pub enum AlarmMessage {
     Turn,
     /// The clock goes on otherwise than when the deadlines were set.
     ClockMoved,
-    /// Every armed deadline, earliest first.
     List {
-        /// At most so many.
         limit: usize,
         reply: RpcReplyPort<Vec<ArmedTimer>>,
     },

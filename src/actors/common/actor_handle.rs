@@ -5,9 +5,8 @@
 //! [`Fault::Unavailable`] and may repeat, and tellers are told anew when the actor announces itself. Who asks while the
 //! actor is being rebuilt waits until it is there, at most [`REBUILT_WITHIN`].
 //!
-//! The library's mailboxes have no bound, so the line counts: [`ActorHandle::ask`], the way of the doors, refuses with
-//! [`Fault::Busy`] past the limit. [`ActorHandle::tell`], the way of actors among themselves, is never refused: what
-//! was decided must be heard.
+//! The library's mailboxes have no bound: [`ActorHandle::ask`], for the doors, refuses with [`Fault::Busy`] past the
+//! limit. [`ActorHandle::tell`], among actors, is never refused: what was decided must be heard.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,23 +30,13 @@ const REBUILT_WITHIN: Duration = Duration::from_secs(2);
 pub enum Fault {
     /// Its mailbox is full. Nothing was done.
     #[error("`{actor}` is busy: {depth} messages wait, the limit is {limit}")]
-    Busy {
-        actor: String,
-        /// How many wait.
-        depth: usize,
-        /// How many may.
-        limit: usize,
-    },
+    Busy { actor: String, depth: usize, limit: usize },
     /// It ended before it answered.
     #[error("{0}")]
     Unavailable(String),
     /// The journal's disk takes nothing. Nothing was done; reads go on.
     #[error("{why}")]
-    Storage {
-        /// Whether there is only no room.
-        full: bool,
-        why: String,
-    },
+    Storage { full: bool, why: String },
 }
 
 /// A handle to an actor that takes messages of type `M`. It stays valid when the actor is rebuilt.
@@ -58,7 +47,6 @@ pub struct ActorHandle<M> {
     mailbox_metrics: Arc<MailboxMetrics>,
 }
 
-/// The other end of a line: whoever builds the actor connects it.
 #[derive(Debug)]
 pub struct Socket<M> {
     to: watch::Sender<Option<ActorRef<M>>>,
@@ -82,8 +70,7 @@ impl<M: Message> Socket<M> {
         let _ = self.to.send_replace(Some(actor));
     }
 
-    /// Disconnects the line from an actor that is about to be ended and rebuilt: questions wait for the new one instead
-    /// of getting lost in the mailbox of the old one.
+    /// Disconnects before the actor is ended and rebuilt: questions wait for the new one instead of getting lost.
     pub fn disconnect(&self) {
         self.mailbox_metrics.ended(true);
         let _ = self.to.send_replace(None);
@@ -102,7 +89,6 @@ impl<M> Clone for ActorHandle<M> {
 }
 
 impl<M: Message> ActorHandle<M> {
-    /// The actor's name, as `/admin/actors` shows it.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -129,8 +115,7 @@ impl<M: Message> ActorHandle<M> {
         })
     }
 
-    /// Puts a message into the mailbox of the actor that is being built. False when none will be: the actor's
-    /// work is done.
+    /// Puts a message into the mailbox of the actor that is being built. False when the actor's work is done.
     async fn put_once_rebuilt(&self, mut message: M) -> Result<bool, Fault> {
         let mut to = self.to.clone();
         let rebuilt = async {
@@ -153,8 +138,7 @@ impl<M: Message> ActorHandle<M> {
         timeout(REBUILT_WITHIN, rebuilt).await.map_err(late)?
     }
 
-    /// Tells what must not get lost; false when it is to be told again: its actor is being built. Where nobody will be
-    /// there any more, nothing is left to tell.
+    /// Tells what must not get lost; false when it is to be told again, since its actor is being built.
     pub fn rings(&self, message: M) -> bool {
         self.tell(message) || self.to.has_changed().is_err()
     }
@@ -165,8 +149,7 @@ impl<M: Message> ActorHandle<M> {
         self.ask_if_there(message).await?.ok_or_else(|| self.unavailable())
     }
 
-    /// Asks, and waits for the answer; none when the actor's work is done and nobody will be there any more: then the
-    /// question was certainly not heard. Fails as [`ActorHandle::ask`] does.
+    /// As [`ActorHandle::ask`], but none when the actor's work is done: then the question was certainly not heard.
     pub async fn ask_if_there<T: Send + 'static>(
         &self,
         message: impl FnOnce(RpcReplyPort<T>) -> M,
@@ -179,8 +162,7 @@ impl<M: Message> ActorHandle<M> {
         self.ask_however_full(message).await
     }
 
-    /// Asks and waits, even where a door would be refused: for whoever builds the hub, when every actor announces
-    /// itself at once; and for a reply that must come after all of them.
+    /// Asks even where a door would be refused: while the hub is built, or for a reply that must come last.
     ///
     /// Fails with [`Fault::Unavailable`] when the actor ends without an answer, or is not rebuilt within two seconds.
     /// None when nobody will be there any more.
@@ -202,7 +184,6 @@ impl<M: Message> ActorHandle<M> {
         answer.await.map(Some).map_err(|_| self.unavailable())
     }
 
-    /// What is said of an actor that is not there.
     pub fn unavailable(&self) -> Fault {
         Fault::Unavailable(format!("`{}` ended before it answered; repeat the call", self.name))
     }

@@ -1,9 +1,8 @@
 //! Limits how often a command is decided again because its subject changed in the meantime.
 //!
-//! Whoever gives an order decides it anew: a door by `HubRef`, a session, and a task for what the hub orders by itself.
-//! What the order passes on its way says `Moved` and tries nothing again, so that no loop stands within another.
+//! Only who gives an order repeats it: a door by `HubRef`, a session, a task for the hub's own orders. What the order
+//! passes on its way says `Moved`, so that no such loop stands within another.
 
-/// The most attempts of one order.
 const MOST: usize = 8;
 
 /// The attempts of one order that came to nothing.

@@ -33,7 +33,6 @@ impl HistorySpan {
         }
     }
 
-    /// How many samples it has at most.
     const fn samples(self) -> usize {
         match self {
             Self::Hour => 360,
@@ -112,13 +111,11 @@ impl Default for History {
 }
 
 impl History {
-    /// Keeps what `/metrics` says at this moment.
     pub fn take(&self, at: Timestamp, text: &str) {
         let sample = read(text);
         self.0.send_modify(|kept| kept.take(at, sample));
     }
 
-    /// What is kept of a span, newer than `after`.
     pub fn view(&self, span: HistorySpan, after: Option<Timestamp>) -> HistoryView {
         let kept = self.0.borrow();
         let rows = match span {

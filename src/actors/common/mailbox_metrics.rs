@@ -9,10 +9,7 @@ use super::counters::Counters;
 use crate::domain::agent::{Departure, DepartureKind, Presence};
 use crate::domain::time::Timestamp;
 
-/// How full a mailbox is, counted from outside, and what its actor shows of itself.
-///
-/// That is two flags by which it says whether anybody need ask it, one for what lies ready for its client, one for what
-/// may need a person; and of an agent, whether it is there.
+/// How full a mailbox is, whether something lies ready for a client or may need a person, and an agent's presence.
 #[derive(Debug)]
 pub struct MailboxMetrics {
     depth: AtomicUsize,
@@ -33,7 +30,6 @@ impl MailboxMetrics {
         Arc::new(Self { depth, handled, flag, needs, presence: Default::default(), limit, rejected })
     }
 
-    /// How many messages wait.
     pub fn depth(&self) -> usize {
         self.depth.load(Ordering::Acquire)
     }
@@ -42,7 +38,6 @@ impl MailboxMetrics {
         self.handled.load(Ordering::Relaxed)
     }
 
-    /// How many may wait before doors are refused.
     pub const fn limit(&self) -> usize {
         self.limit
     }
@@ -64,15 +59,13 @@ impl MailboxMetrics {
         self.depth() > 0 || self.needs.load(Ordering::Acquire)
     }
 
-    /// Whether every message that was told before this call has had its whole turn, so that what the actor told others
-    /// in it is in their mailboxes. For an actor that [begins](Self::began) each turn, and [ends](Self::ended) it with
-    /// `false`; false for one that failed in a turn, until the one in its place has ended its first.
+    /// Whether every message told before this call has had its whole turn: what that told others is in their mailboxes.
+    /// False for an actor that failed in a turn, until the one in its place has ended its first.
     pub fn is_at_rest(&self) -> bool {
         !self.may_need_a_person()
     }
 
-    /// A turn begins: one message was taken out of the mailbox. Until the turn ends nobody knows what needs a person;
-    /// a turn that fails never ends, so whoever asks then waits for the actor that is built in its place.
+    /// A turn begins: one message was taken out. A turn that fails never ends: who asks then waits for the new actor.
     pub fn began(&self) {
         self.needs.store(true, Ordering::Release);
         self.took();
@@ -106,7 +99,6 @@ impl MailboxMetrics {
         Presence { last_seen: last_seen.map(Timestamp), waiting_since: waiting_since.map(Timestamp), departure }
     }
 
-    /// One message was taken out of the mailbox.
     pub fn took(&self) {
         let _ = self.depth.fetch_update(Ordering::Release, Ordering::Relaxed, |depth| depth.checked_sub(1));
         self.handled.fetch_add(1, Ordering::Relaxed);
@@ -116,7 +108,6 @@ impl MailboxMetrics {
         self.depth.store(0, Ordering::Relaxed);
     }
 
-    /// Somebody was refused because it is full.
     pub(super) fn rejects(&self) {
         self.rejected.inc();
     }

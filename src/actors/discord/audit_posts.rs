@@ -1,6 +1,5 @@
-//! Decisions about rights, posted into `discord.auditChannel` as they come to stand in the audit. That is the record;
-//! what is posted is read from its file, from the line behind the last one that was posted, so that a restart neither
-//! repeats nor skips a line.
+//! Posts decisions about rights into `discord.auditChannel`, read from the audit's file behind the last posted line: so
+//! a restart neither repeats nor skips a line.
 
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -34,9 +33,7 @@ pub struct AuditPosts {
     pub rest: DiscordRest,
     /// The line that was posted last.
     pub shared: Shared,
-    /// The hub, once it is there.
     pub hub: Arc<OnceLock<HubRef>>,
-    /// Told when something was decided.
     pub decided: Arc<Notify>,
 }
 
@@ -77,7 +74,6 @@ async fn begin(hub: &OnceLock<HubRef>, shared: &Shared) {
     }
 }
 
-/// Posts what was decided since the last time.
 async fn post(cell: &OnceLock<HubRef>, rest: &DiscordRest, shared: &Shared) -> Result<(), String> {
     let Some(hub) = cell.get() else { return Ok(()) };
     let Some(channel) = hub.settings().hub.discord.audit_channel else { return Ok(()) };

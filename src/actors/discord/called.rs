@@ -3,7 +3,6 @@
 use crate::domain::task::{TargetWho, Task};
 use crate::settings::Settings;
 
-/// The display name of the role, or the agent's id.
 pub fn called(task: &Task, settings: Option<&Settings>) -> String {
     match &task.spec.target.who {
         TargetWho::Role(role) => {

@@ -1,5 +1,4 @@
-//! What carries a request to Discord and its answer back. Tests put another one in the library's place, which asks a
-//! Discord in the same process, without a socket and on stopped time.
+//! Carries a request to Discord and its answer back. Tests put another one here, without a socket and on stopped time.
 
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +10,6 @@ use twilight_http::Client;
 use twilight_http::error::ErrorType;
 use twilight_http::request::Request;
 
-/// What became of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Carried {
     Answered {
@@ -25,13 +23,11 @@ pub enum Carried {
 }
 
 pub trait Carrier: Debug + Send + Sync {
-    /// Sends a request once.
     fn carry(&self, request: Request) -> BoxFuture<'_, Carried>;
 }
 
-/// The library keeps the limits that Discord names in advance. After a 429 it would repeat the request as soon as the
-/// bucket is open again, which is at once where the limit is of no bucket: of the whole bot, or of a proxy in front of
-/// Discord. So it may send each request once, and the pauses after a 429 are ours.
+/// The library keeps Discord's limits in advance, but would repeat a 429 at once where the limit is of no bucket (of
+/// the whole bot, or of a proxy before Discord). So it sends each request once, and the pauses after a 429 are ours.
 impl Carrier for Client {
     fn carry(&self, request: Request) -> BoxFuture<'_, Carried> {
         async move {

@@ -20,12 +20,10 @@ use crate::domain::discord::DiscordOrigin;
 use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
 use crate::journal::Append;
 
-/// Its name, as deliveries carry it.
 const NAME: &str = "discord";
 /// How long a permission that is missing is waited for: somebody may give it back.
 const PERMISSION_WITHIN: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Discord, as the outbox sees it.
 #[derive(Debug)]
 pub struct DiscordDestination {
     rest: DiscordRest,
@@ -37,7 +35,6 @@ pub struct DiscordDestination {
 }
 
 impl DiscordDestination {
-    /// For this interface.
     pub fn new(
         rest: DiscordRest,
         shared: Shared,
@@ -101,9 +98,8 @@ impl Destination for DiscordDestination {
     }
 }
 
-/// What a message of this delivery is sent under, always the same. It is told from those of another hub on the
-/// same token by the ids in what is said. Discord takes at most 25 characters; up to four more are added where a
-/// text is several messages.
+/// The nonce of a delivery's messages, always the same; its ids tell it from another hub on the same token. Discord
+/// takes at most 25 characters; up to four more are added where a text is several messages.
 fn nonce(delivery: &Delivery) -> String {
     let digest = Sha256::digest(delivery.body.to_string());
     format!("{}_{:02x}{:02x}{:02x}", delivery.id, digest[0], digest[1], digest[2])

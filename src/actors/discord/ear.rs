@@ -16,7 +16,6 @@ const SILENT_BEATS: u64 = 3;
 /// Kinds of channels in which people write: text, announcements, and threads of both.
 const WRITTEN_IN: [Option<u64>; 5] = [Some(0), Some(5), Some(10), Some(11), Some(12)];
 
-/// The hearing of one connection after the other.
 #[derive(Debug)]
 pub struct Ear {
     shared: Shared,
@@ -27,13 +26,11 @@ pub struct Ear {
 }
 
 impl Ear {
-    /// Of a process that heard nothing yet.
     pub const fn new(shared: Shared, door: Pending<GatewayEvent>, clock: Clock) -> Self {
         Self { shared, door, clock, first: true }
     }
 
-    /// One payload of the gateway, and the session that it is part of. Says how long silence is no fault from now on,
-    /// where the payload is HELLO.
+    /// One payload of the gateway. For a HELLO it says how long silence is no fault from now on.
     pub fn hears(
         &mut self,
         text: &str,
@@ -155,7 +152,6 @@ fn put(names: &mut BTreeMap<u64, String>, id: u64, name: String) -> bool {
     before.as_ref() != names.get(&id)
 }
 
-/// Names by id, of a list of things that have both.
 fn named(list: Option<&Value>) -> BTreeMap<u64, String> {
     let all = list.and_then(Value::as_array).into_iter().flatten();
     let pair = |one: &Value| {

@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-/// What the gateway tells the door.
 #[derive(Debug, Clone)]
 pub enum GatewayEvent {
     /// A session began: what was said before it must be read.

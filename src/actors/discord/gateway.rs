@@ -36,22 +36,17 @@ use crate::settings::DiscordSettings;
 
 /// How long to wait for a connection and its HELLO, which says how often the heart beats.
 const HELLO_WITHIN: Duration = Duration::from_secs(30);
-/// How long to wait for READY or RESUMED behind HELLO, while heartbeats are answered. When Discord comes back from an
-/// outage sessions begin late: half a minute has been seen.
+/// How long to wait for READY or RESUMED behind HELLO, while heartbeats are answered. After an outage of Discord
+/// sessions begin late: 30 s was seen.
 const READY_WITHIN: Duration = Duration::from_secs(120);
 
 #[derive(Debug)]
 pub struct Gateway {
-    /// The bot's token.
     pub token: Arc<SecretString>,
-    /// `hub.yaml: discord`.
     pub settings: DiscordSettings,
-    /// What is remembered.
     pub shared: Shared,
-    /// Where events go.
     pub door: Pending<GatewayEvent>,
     pub clock: Clock,
-    /// The hub's chance.
     pub ids: Ids,
 }
 
@@ -89,7 +84,6 @@ impl Service for Gateway {
 }
 
 enum End {
-    /// It was lost, and is tried again.
     Lost(String),
     /// It is of no use to try again before somebody changed something.
     Stopped(String),
@@ -102,12 +96,10 @@ struct Connection {
     ear: Ear,
     clock: Clock,
     ids: Ids,
-    /// How long nothing may be heard.
     silence: Duration,
 }
 
 impl Connection {
-    /// Keeps a connection until the hub ends.
     async fn keep(mut self) -> String {
         let mut ended_at_once = 0;
         loop {
@@ -218,7 +210,6 @@ fn left_off(shard: &Shard<Turnstile>) -> (Option<(String, u64)>, Option<String>)
     (session, shard.resume_url().map(str::to_owned))
 }
 
-/// What a close means.
 fn closed(frame: Option<CloseFrame<'_>>) -> End {
     let Some(frame) = frame else { return End::Lost("it was closed without a reason".to_owned()) };
     match frame.code {

@@ -10,8 +10,8 @@ use super::memory::Shared;
 use crate::clock::Clock;
 use crate::settings::DiscordSettings;
 
-/// The events that the settings need. Direct messages come in any case, and the door passes over those that it is not
-/// to hear: so `discord.dm` takes effect without another connection.
+/// The events that the settings need. Direct messages come in any case; the door filters them, so `discord.dm` takes
+/// effect without another connection.
 pub(super) fn intents(settings: &DiscordSettings) -> Intents {
     let intents = Intents::GUILDS | Intents::GUILD_MESSAGES | Intents::DIRECT_MESSAGES;
     if settings.message_content { intents | Intents::MESSAGE_CONTENT } else { intents }

@@ -11,9 +11,8 @@ use super::memory::{Memory, Shared};
 use crate::actors::service::{Look, Service};
 use crate::journal::vault::{DISCORD, Vault};
 
-/// Changes within this time are written at once. It is no deadline of the hub's: nothing that is promised waits for it,
-/// and what a kill cuts off is read back from Discord. So it is a plain pause of this loop and not set at the alarm,
-/// which rings actors and not the futures beside them.
+/// Changes within this time are written at once. Not a deadline at the alarm: nothing promised waits for it, and what a
+/// kill cuts off is read back from Discord.
 const TOGETHER: Duration = Duration::from_millis(200);
 
 #[derive(Debug)]
@@ -64,8 +63,8 @@ impl Service for Keeper {
     }
 }
 
-/// Whole, or not at all, while the machine runs. A file is not forced to the disk: that makes the journal wait, and
-/// a power failure costs no more than the file does (see [`Keeper::read`]).
+/// Whole or not at all while the machine runs. Not forced to the disk: that would make the journal wait, and a power
+/// failure costs no more than the file does (see [`Keeper::read`]).
 fn write(vault: &dyn Vault, memory: &Memory) -> std::io::Result<()> {
     vault.write(DISCORD, &serde_json::to_string(memory)?)
 }

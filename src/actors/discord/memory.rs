@@ -1,5 +1,4 @@
-//! What is remembered of Discord, and how the connection stands. Shared by the services through watch channels, so
-//! that none waits for another.
+//! What is remembered of Discord, and how the connection stands; shared through watch channels, so that none waits.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +13,7 @@ use crate::domain::time::Timestamp;
 /// The most messages whose ids are remembered; the oldest are forgotten first.
 const MESSAGES: usize = 4_000;
 
-/// Of how many channels and threads it is remembered up to where they were heard.
+/// The most channels and threads whose newest heard message is remembered.
 const HEARD: usize = 200;
 /// The most messages of its own that the hub knows by their nonces.
 const OWN: usize = 500;
@@ -29,11 +28,9 @@ pub struct Memory {
     pub session: Option<(String, u64)>,
     /// Where that session is resumed.
     pub resume_url: Option<String>,
-    /// The hub's own user.
     pub bot: u64,
     pub application: u64,
     pub identifies: Identifies,
-    /// The guilds that it is in, by id.
     pub guilds: BTreeMap<u64, Guild>,
     /// The newest message that was heard, by channel.
     pub heard: BTreeMap<u64, u64>,
@@ -52,8 +49,8 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// A channel that was never heard counts as heard up to its newest message: so what is said there while the hub is
-    /// away is read back, also when it is the first. Whether any is new.
+    /// A channel that was never heard counts as heard up to its newest message, so that messages that come while the
+    /// hub is away are read back. Returns whether any is new.
     pub fn begins_channels(&mut self, newest: impl IntoIterator<Item = (u64, u64)>) -> bool {
         let before = self.heard.clone();
         for (channel, message) in newest {
@@ -89,7 +86,6 @@ impl Memory {
 #[serde(default)]
 pub struct Guild {
     pub roles: BTreeMap<u64, String>,
-    /// Its channels and threads by id.
     pub channels: BTreeMap<u64, String>,
     /// The channel of a thread, the category of a channel.
     pub parents: BTreeMap<u64, u64>,
@@ -100,12 +96,9 @@ pub struct Guild {
 pub struct Health {
     /// `connecting`, `ready`, or why it stands still.
     pub state: String,
-    /// Whether READY or RESUMED was seen on the open connection.
     pub ready: bool,
-    /// When something was last heard.
     pub last_event: Option<Timestamp>,
     pub session_since: Option<Timestamp>,
-    /// What went wrong last.
     pub last_error: Option<String>,
     /// How often in a row the token was refused (401), and until when it is not tried again.
     pub refused: Option<(u32, Instant)>,
@@ -114,9 +107,7 @@ pub struct Health {
 /// Both, as the services share them. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Shared {
-    /// What outlives a restart.
     pub memory: watch::Sender<Memory>,
-    /// How the connection stands.
     pub health: watch::Sender<Health>,
 }
 
@@ -127,7 +118,6 @@ impl Shared {
         Self { memory: watch::Sender::new(memory), health: watch::Sender::new(health) }
     }
 
-    /// Remembers which message is about this.
     pub fn keep_message(&self, about: String, channel: u64, message: u64) {
         self.memory.send_if_modified(|memory| {
             let before = memory.messages.insert(about, (channel, message));
@@ -161,7 +151,6 @@ impl Shared {
         found.map(|(message, (channel, _))| (*channel, *message))
     }
 
-    /// How the connection stands from now on.
     pub fn stands(&self, state: &str, ready: bool) {
         self.health.send_modify(|health| (health.state, health.ready) = (state.to_owned(), ready));
     }
@@ -199,7 +188,6 @@ impl Shared {
         before
     }
 
-    /// Something went wrong.
     pub fn failed(&self, why: impl Into<String>) {
         let why = why.into();
         self.health.send_modify(|health| health.last_error = Some(why));

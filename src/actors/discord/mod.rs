@@ -10,11 +10,11 @@
 //!                       discord-audit (decisions about rights, where a channel is set for them)
 //! ```
 //!
-//! Each of these is a service below the supervisor, and begun anew when it fails. None is waited for by anybody but the
-//! outbox, which holds up nobody: with Discord unreachable the hub starts and works as without it.
+//! Each of these is a service below the supervisor, begun anew when it fails. Only the outbox waits for them, which
+//! holds up nobody: with Discord unreachable the hub works as without it.
 //!
-//! What is durable: deliveries are rows of the journal, and where a task was asked for stands in the task. The file
-//! `discord.json` only saves work: without it the gateway identifies anew and a status message is written anew.
+//! Deliveries are rows of the journal, and where a task was asked for stands in the task. `discord.json` only saves
+//! work: without it the gateway identifies anew and a status message is written anew.
 
 mod audit_posts;
 mod called;

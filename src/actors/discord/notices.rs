@@ -1,5 +1,4 @@
-//! What of an append must be said on Discord, and what it is. All that a change of a task says is in the delivery
-//! itself: the task may have moved on before it is sent.
+//! What of an append must be said on Discord. The delivery has it whole: the task may have moved on before it is sent.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,7 +12,6 @@ use crate::domain::session::question::QuestionRecord;
 use crate::domain::task::{Comment, KeptText, Task, TaskRecord, TaskState};
 use crate::journal::{Append, Record, Row, Stream};
 
-/// What is said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(super) enum Notice {
@@ -31,7 +29,6 @@ pub(super) enum Notice {
         /// Where that lies, when it is long.
         blob: Option<BlobId>,
         sign: String,
-        /// The buttons below.
         components: Value,
         /// The round of the review that it shows, where it asks for one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,7 +38,6 @@ pub(super) enum Notice {
     Judged {
         task: TaskId,
         verdict: String,
-        /// What is to change.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         wishes: Option<String>,
     },
@@ -62,6 +58,7 @@ pub(super) enum Notice {
 pub(super) struct PlacedNotice {
     #[serde(flatten)]
     pub(super) notice: Notice,
+    /// A [`DiscordOrigin`], as JSON.
     pub(super) place: Value,
 }
 

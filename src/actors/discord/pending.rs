@@ -26,12 +26,10 @@ impl<T: Send + Sync> Pending<T> {
         self.0.send_modify(|all| all.push_back(one));
     }
 
-    /// How many wait.
     pub fn len(&self) -> usize {
         self.0.borrow().len()
     }
 
-    /// Whether none waits.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -21,7 +21,6 @@ const LONGEST_LINE: usize = 64;
 /// How many pages of older tasks are looked through.
 const PAGES: usize = 400;
 
-/// Which tasks were asked for on Discord. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Places(Arc<watch::Sender<OriginTable>>);
 
@@ -36,7 +35,6 @@ struct OriginTable {
 }
 
 impl Places {
-    /// Those that the journal has.
     pub fn read(reader: &dyn Reader) -> Result<Self, ReadError> {
         let places = Self::default();
         let newest = PageRequest { limit: LOOKED_THROUGH, ..PageRequest::default() };
@@ -99,7 +97,6 @@ impl Places {
         Some(place)
     }
 
-    /// Where a task was asked for.
     pub fn of(&self, task: &TaskId) -> Option<DiscordOrigin> {
         self.0.borrow().tasks.get(task).copied()
     }
@@ -130,8 +127,7 @@ impl Places {
         newest
     }
 
-    /// The task on Discord that a task is, or in whose course it is; and where that was asked for. What people are
-    /// needed for is said there.
+    /// The task on Discord that this one is, or is a part of, and where it was asked for: people are told there.
     pub fn whole_of(&self, task: &TaskId) -> Option<(TaskId, DiscordOrigin)> {
         let known = self.0.borrow();
         known.line(task).find_map(|task| known.tasks.get(task).map(|place| (task.clone(), *place)))

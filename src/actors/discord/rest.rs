@@ -22,7 +22,6 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(120);
 /// How long to wait after each 429, in seconds; after the last one the request came to nothing for now.
 const PAUSES: [u64; 4] = [1, 2, 4, 8];
 
-/// The interface. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct DiscordRest {
     carrier: Arc<dyn Carrier>,
@@ -32,7 +31,6 @@ pub struct DiscordRest {
 
 #[derive(Debug, Clone)]
 pub enum Call<'a> {
-    /// Writes a message into a channel.
     Post {
         channel: u64,
         /// A file beside it: its whole text.
@@ -46,11 +44,9 @@ pub enum Call<'a> {
         channel: u64,
         message: u64,
     },
-    /// Opens a thread that is archived.
     Reopen {
         channel: u64,
     },
-    /// Puts a sign on a message, or takes it away.
     React {
         channel: u64,
         message: u64,
@@ -58,7 +54,6 @@ pub enum Call<'a> {
         /// Whether it is put there.
         there: bool,
     },
-    /// Reads the newest messages, at most 100.
     Read {
         channel: u64,
         before: Option<u64>,
@@ -67,11 +62,9 @@ pub enum Call<'a> {
         channel: u64,
         message: u64,
     },
-    /// Reads what a channel or thread is.
     Channel {
         channel: u64,
     },
-    /// Reads who somebody is in a guild.
     Member {
         guild: u64,
         user: u64,
@@ -80,10 +73,8 @@ pub enum Call<'a> {
         interaction: u64,
         token: &'a str,
     },
-    /// Changes the answer to an interaction.
     EditAnswer {
         application: u64,
-        /// The interaction's token.
         token: &'a str,
     },
     Commands {
@@ -92,7 +83,6 @@ pub enum Call<'a> {
     },
 }
 
-/// Why a request came to nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fail {
     /// It may succeed later: nothing or nonsense was answered.
@@ -107,7 +97,6 @@ pub enum Fail {
 }
 
 impl DiscordRest {
-    /// The interface under this token; at another place than Discord's where `base` says so.
     pub fn new(token: &SecretString, base: Option<&str>, shared: Shared) -> Self {
         let mut builder = Client::builder().token(token.expose_secret().to_owned()).timeout(Duration::from_secs(15));
         // After one 401 the library would refuse every request itself, until the process ends.
@@ -118,7 +107,6 @@ impl DiscordRest {
         Self::over(Arc::new(builder.build()), shared)
     }
 
-    /// The interface behind this carrier.
     pub fn over(carrier: Arc<dyn Carrier>, shared: Shared) -> Self {
         Self { carrier, shared }
     }
@@ -226,7 +214,6 @@ fn request(call: &Call<'_>, body: &Value) -> Result<Request, Fail> {
     builder.build().map_err(refused)
 }
 
-/// The bot's token is not taken.
 fn token_refused() -> Fail {
     let text = "Discord refuses the token (401): it is tried again with growing pauses; if it was reset, give the new \
                 one by DISCORD_TOKEN, and restart the hub";

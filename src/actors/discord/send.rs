@@ -29,7 +29,6 @@ const ONCE_MORE: usize = 300;
 /// How much of what happened to a task is summed up below its end.
 const HISTORY: usize = 10_000;
 
-/// What one notice needs.
 pub(super) struct Sender<'a> {
     pub(super) hub: &'a HubRef,
     pub(super) rest: &'a DiscordRest,
@@ -203,7 +202,6 @@ impl Sender<'_> {
         Ok(last)
     }
 
-    /// Changes a message of the hub's own, where it is still there.
     async fn change(&self, (channel, message): (u64, u64), body: &Value) -> Result<Option<u64>, Fail> {
         match self.rest.edit(channel, message, body).await {
             Ok(_) => Ok(Some(message)),
@@ -213,8 +211,7 @@ impl Sender<'_> {
         }
     }
 
-    /// A text of any length: messages in order, a file where it is too long. What Discord refuses as it is goes as
-    /// a file, once.
+    /// A text of any length: messages in order, or a file where it is too long or Discord refuses it as it is.
     async fn write(&self, [head, text, foot]: [&str; 3], components: &Value, key: &str) -> Result<(u64, u64), Fail> {
         let sent = outgoing(head, text, foot);
         let last = sent.parts.len() - 1;
@@ -239,8 +236,7 @@ impl Sender<'_> {
         Ok(at)
     }
 
-    /// One message: in the thread, or where there is none in the channel, as a reply to the request. Only the author
-    /// is ever pinged.
+    /// One message: in the thread, or else in the channel as a reply to the request. Only the author is ever pinged.
     async fn post(&self, body: Value, file: Option<&str>, nonce: &str) -> Result<(u64, u64), Fail> {
         if let Some(arrived) = self.shared.arrived(nonce) {
             return Ok(arrived);

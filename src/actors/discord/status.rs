@@ -1,5 +1,5 @@
-//! Status messages: edited as their tasks move, at most every two seconds each, and only with the newest. What is
-//! skipped is nothing that anybody misses, so no delivery of the outbox stands for it.
+//! Status messages: edited as their tasks move, each at most every two seconds and only with the newest. Nobody misses
+//! what is skipped, so this is no delivery of the outbox.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -29,26 +29,21 @@ const AGAIN: Duration = Duration::from_secs(10);
 /// Older messages are edited rarely (Discord's code 30046): a new one is written instead.
 const OLD: Duration = Duration::from_secs(60 * 60);
 
-/// Where it is said that a task moved.
 pub type Changes = Pending<TaskId>;
 
 #[derive(Debug)]
 pub struct StatusEdits {
     pub rest: DiscordRest,
-    /// Where the messages are.
     pub shared: Shared,
-    /// The hub, once it is there.
     pub hub: Arc<OnceLock<HubRef>>,
     pub changes: Changes,
 }
 
 #[derive(Debug, Default)]
 struct StatusMessage {
-    /// When it may be edited next.
     next: Option<Instant>,
     /// Whether the task moved since.
     moved: bool,
-    /// What it says.
     last: Option<Value>,
 }
 
@@ -135,7 +130,6 @@ async fn edit(
     Ok(over)
 }
 
-/// What a status message shows: its text and its buttons.
 pub(super) async fn shown(hub: &HubRef, task: &Task) -> (String, Value) {
     let who = called(task, Some(&hub.settings()));
     let waits = match task.state {

@@ -9,7 +9,6 @@ use crate::domain::time::Timestamp;
 pub struct AgentHandle {
     pub id: AgentId,
     pub agent: AgentRef,
-    /// How many tasks wait for it by name.
     pub queued: usize,
 }
 

@@ -23,7 +23,6 @@ type Dependencies = BTreeMap<TaskId, Dependency>;
 type Reply = RpcReplyPort<Result<TaskReceipt, ActError>>;
 
 impl State {
-    /// Hands out work; the answer comes from the task, once it is on disk.
     pub(super) async fn assign(&mut self, request: AssignRequest, dependencies: Dependencies, reply: Reply) {
         match self.plan(&request) {
             Ok(planned) => self.create(request, planned, dependencies, reply).await,
@@ -34,9 +33,7 @@ impl State {
         }
     }
 
-    /// For whom a task would be. A closed one asks for nothing any more, and refuses its new target by itself.
-    /// Who began the task gave it the rights along which it goes on: so whoever is held to a list does not give it to
-    /// `any`, which would be read by those.
+    /// For whom a task would be. Who is held to a list of targets does not give it to `any`, which others could read.
     pub(super) fn retarget(&mut self, id: &TaskId, target: &str, rights: &RightsSet) -> Result<Target, AssignRefusal> {
         let roster = self.roster();
         let summary = self.tasks.get(id).and_then(|entry| entry.summary.as_ref());
@@ -72,7 +69,6 @@ impl State {
         roster
     }
 
-    /// Everything else that can be refused is refused here, before anything is built.
     fn plan(&mut self, request: &AssignRequest) -> Result<(Target, Granted), AssignRefusal> {
         let roster = self.roster();
         let target =
@@ -124,7 +120,6 @@ impl State {
         Ok(())
     }
 
-    /// What is asked: the texts are moved out of the request.
     fn spec(
         &self,
         request: &mut AssignRequest,
@@ -155,7 +150,6 @@ impl State {
         }
     }
 
-    /// Builds the task and gives it its first order.
     async fn create(
         &mut self,
         mut request: AssignRequest,
@@ -198,7 +192,6 @@ impl State {
         line.send(TaskMessage::Act { act: Box::new(act), span: Span::current(), reply: Some(reply) });
     }
 
-    /// What who asked is told.
     fn receipt(&self, spec: &TaskSpec, offered: bool, ready: bool) -> AssignReceipt {
         let reachable = self.matching.reachable(&queued_as(spec, None));
         let (id, target) = (&spec.id, &spec.target);

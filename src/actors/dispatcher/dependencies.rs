@@ -29,8 +29,7 @@ impl State {
         }
     }
 
-    /// Reads beside the dispatcher how a dependency closed. It was noted before that the task waits for it, so one that
-    /// closes meanwhile is told twice, which changes nothing.
+    /// Reads beside the dispatcher how a dependency closed. One that closes meanwhile is told twice, which is harmless.
     fn tell_whether_it_closed(&self, dependency: TaskId, waiting: TaskId, line: TaskRef) {
         let journal = self.journal.clone();
         // What it came to is put in once it is read.
@@ -59,8 +58,8 @@ impl State {
     }
 }
 
-/// How each of the tasks stands that the work is to wait for. What is unknown to the asker, did not complete, or is the
-/// asker's own is refused. One that moves after it was read is told to the new task as soon as that waits for it.
+/// How each dependency stands. One unknown to the asker, not completed, or the asker's own is refused; one that moves
+/// after it was read is told to the new task later.
 pub(super) async fn judged(
     reads: &JournalReads,
     request: &AssignRequest,

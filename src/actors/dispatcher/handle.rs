@@ -18,18 +18,16 @@ use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::routing::Roster;
 use crate::domain::task::{RightsSet, Target};
 
-/// A line to the dispatcher. What it has to know of the journal is read here, before it is asked: it awaits no disk.
+/// What must be known of the journal is read here, before the dispatcher is asked: it awaits no disk.
 #[derive(Debug, Clone)]
 pub struct DispatcherRef {
     line: ActorHandle<DispatcherMessage>,
     reads: JournalReads,
-    /// A line to each agent that the dispatcher knows. It forgets none, and a line stays good: so whoever is in here
-    /// can be reached without asking.
+    /// Every agent that the dispatcher knows. None is ever forgotten, so these can be reached without asking.
     known: Arc<watch::Sender<BTreeMap<AgentId, AgentRef>>>,
 }
 
 impl DispatcherRef {
-    /// Wraps a line.
     pub fn new(line: ActorHandle<DispatcherMessage>, reads: JournalReads) -> Self {
         Self { line, reads, known: Arc::new(watch::Sender::new(BTreeMap::new())) }
     }
@@ -51,9 +49,8 @@ impl DispatcherRef {
         }
     }
 
-    /// A line to an agent that is known, for a call that must find there whatever was on its way to the agent through
-    /// the dispatcher before. A dispatcher at rest has passed all of it on, and need not be asked; else the answer
-    /// comes behind it. So who completes a task and waits holds it no more.
+    /// A line to a known agent, behind whatever was on its way to it through the dispatcher: so who completes a task
+    /// and then waits holds it no more. A dispatcher at rest has passed all on, and need not be asked.
     pub async fn agent_in_order(&self, id: &AgentId) -> Result<Option<AgentRef>, Fault> {
         // In this order: an agent that is made known in a turn is in the table before the turn ends.
         if self.line.mailbox_metrics().is_at_rest()
@@ -64,21 +61,18 @@ impl DispatcherRef {
         Ok(self.agent(id).await?.map(|known| known.agent))
     }
 
-    /// A line to an agent that is known.
     pub async fn agent(&self, id: &AgentId) -> Result<Option<AgentHandle>, Fault> {
         self.line.ask(|reply| DispatcherMessage::Agent { id: id.clone(), reply }).await
     }
 
-    /// Puts an offer into its agent's parked wait. For the task, once it has told the dispatcher that it is offered:
-    /// whatever the agent says of this wait or its next, the dispatcher hears after that. An agent that is being built
-    /// anew hears from the dispatcher that it holds the offer.
+    /// Puts an offer into its agent's parked wait, after the task told the dispatcher that it is offered. An agent that
+    /// is being rebuilt hears from the dispatcher that it holds the offer.
     pub fn deliver(&self, agent: &AgentId, task: TaskRef, offered: OfferedTask) {
         if let Some(line) = self.known.borrow().get(agent) {
             line.send(AgentMessage::Deliver { task, offered: Box::new(offered) });
         }
     }
 
-    /// A line to an agent, built when nobody of that name is there yet.
     pub async fn hire(&self, id: &AgentId) -> Result<Option<AgentHandle>, Fault> {
         if let Some(known) = self.agent(id).await? {
             return Ok(Some(known));
@@ -96,14 +90,12 @@ impl DispatcherRef {
             .ok_or_else(|| self.line.unavailable())
     }
 
-    /// Waits until it has heard what every actor announced of itself while the hub was built: a door that opens sooner
-    /// would find its mailbox full.
+    /// Waits until it heard what every actor announced during the start: a door opened sooner finds a full mailbox.
     pub async fn catches_up(&self) -> Result<(), Fault> {
         let counts = self.line.ask_however_full(|reply| DispatcherMessage::Counts { reply }).await?;
         counts.map(drop).ok_or_else(|| self.line.unavailable())
     }
 
-    /// Lines to every agent, by id.
     pub async fn agents(&self) -> Result<Vec<AgentHandle>, Fault> {
         self.line.ask(|reply| DispatcherMessage::Agents { reply }).await
     }
@@ -113,13 +105,11 @@ impl DispatcherRef {
         self.line.ask(|reply| DispatcherMessage::Holdings { reply }).await
     }
 
-    /// Everybody who can be named: who is configured, who has registered, and who has a token. It is made once after
-    /// each change, and no agent's row is read for it.
+    /// Everybody who can be named: configured, registered, or with a token. Made once after each change.
     pub async fn roster(&self) -> Result<Arc<Roster>, Fault> {
         self.line.ask(|reply| DispatcherMessage::Roster { reply }).await
     }
 
-    /// A line to an open task.
     pub async fn task(&self, id: &TaskId) -> Result<Option<TaskRef>, Fault> {
         self.line.ask(|reply| DispatcherMessage::Task { id: id.clone(), reply }).await
     }
@@ -136,17 +126,14 @@ impl DispatcherRef {
         Ok(asked?)
     }
 
-    /// The queued tasks that nobody takes, and of each whether somebody who is registered could.
     pub async fn starving(&self) -> Result<Vec<(TaskId, bool)>, Fault> {
         self.line.ask(|reply| DispatcherMessage::Starving { reply }).await
     }
 
-    /// Why a task is not being worked on; none when it is closed or unknown.
     pub async fn why(&self, id: &TaskId) -> Result<Option<Why>, Fault> {
         self.line.ask(|reply| DispatcherMessage::Why { id: id.clone(), reply }).await
     }
 
-    /// How much work waits.
     pub async fn counts(&self) -> Result<QueueCounts, Fault> {
         self.line.ask(|reply| DispatcherMessage::Counts { reply }).await
     }

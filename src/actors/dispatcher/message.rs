@@ -26,26 +26,20 @@ use crate::journal::IdempotencyKey;
 
 #[derive(Debug)]
 pub enum DispatcherMessage {
-    /// Hand out work.
     Assign {
-        /// What, by whom, for whom.
         request: Box<AssignRequest>,
         /// Its dependencies, which were judged already, and how each stood a moment ago.
         dependencies: BTreeMap<TaskId, Dependency>,
-        /// What is logged about it belongs there.
         span: Span,
-        /// Where the receipt goes, once the task is on disk; the task itself answers. Its note
-        /// is the [`AssignReceipt`].
+        /// Where the receipt goes once the task is on disk; the task answers, with the [`AssignReceipt`] as its note.
         reply: RpcReplyPort<Result<TaskReceipt, ActError>>,
     },
-    /// A line to an agent.
     Agent {
         id: AgentId,
         reply: RpcReplyPort<Option<AgentHandle>>,
     },
     /// A line to an agent, which is built when nobody of that name is there yet.
     Hire {
-        /// The agent as it was read.
         agent: Box<Agent>,
         reply: RpcReplyPort<Option<AgentHandle>>,
     },
@@ -56,36 +50,28 @@ pub enum DispatcherMessage {
     },
     /// A line to a task that was read from the store, built for an order that may reopen it.
     Reopen {
-        /// The task as it was read.
         task: TaskBirth,
         reply: RpcReplyPort<TaskRef>,
     },
-    /// Lines to every agent, by id.
     Agents {
         reply: RpcReplyPort<Vec<AgentHandle>>,
     },
-    /// The same with what each holds.
     Holdings {
         reply: RpcReplyPort<Vec<AgentHoldings>>,
     },
-    /// Everybody who can be named, as the dispatcher keeps it.
     Roster {
         reply: RpcReplyPort<Arc<Roster>>,
     },
-    /// Which queued tasks nobody takes, and whether somebody who is registered could.
     Starving {
         reply: RpcReplyPort<Vec<(TaskId, bool)>>,
     },
-    /// Why a task is not being worked on.
     Why {
         id: TaskId,
         reply: RpcReplyPort<Option<Why>>,
     },
-    /// How much work waits.
     Counts {
         reply: RpcReplyPort<QueueCounts>,
     },
-    /// How its agents stand, and which of them wait while work for their role does.
     Overview {
         reply: RpcReplyPort<Overview>,
     },
@@ -93,7 +79,6 @@ pub enum DispatcherMessage {
     Retarget {
         id: TaskId,
         target: String,
-        /// To whom the one who orders it may assign.
         rights: RightsSet,
         reply: RpcReplyPort<Result<Target, AssignRefusal>>,
     },
@@ -101,33 +86,24 @@ pub enum DispatcherMessage {
     TaskMoved {
         summary: Box<TaskSummary>,
         task: TaskRef,
-        /// It was offered with this move; the task itself puts the offer into the parked wait.
         offered: bool,
-        /// Notices that are on disk, for their agents.
         notices: Vec<(AgentId, Notice)>,
     },
     /// A task never began.
     TaskGone {
         id: TaskId,
     },
-    /// An agent tells how it stands.
     AgentMoved {
         /// Who; none before it registers.
         profile: Option<Arc<Profile>>,
         id: AgentId,
-        /// Since when it is parked and would take work.
         waiting_since: Option<Timestamp>,
-        /// The only task that it would take.
         only: Option<TaskId>,
-        /// How many tasks it holds, for the picture.
         held: usize,
-        /// How it was last heard, for `held_for` and `why`.
         last_seen: Option<Timestamp>,
         evicted: bool,
-        /// Its client went away.
         departed: Option<Departure>,
     },
-    /// A notice that is on disk, for an agent to hear.
     Notice {
         agent: AgentId,
         notice: Notice,
@@ -153,9 +129,7 @@ pub enum DispatcherMessage {
         agents: Vec<(AgentId, AgentRef)>,
         tasks: Vec<(TaskId, TaskRef)>,
     },
-    /// Other settings are in force.
     Reloaded,
-    /// End every open wait: the hub is going down.
     Drain,
     Tick,
     ActorView {
@@ -167,25 +141,18 @@ pub enum DispatcherMessage {
 #[derive(Debug, Clone)]
 pub struct AssignRequest {
     pub asker: Asker,
-    /// For whom: an agent's id or display name, `role:…`, `any`.
     pub target: String,
-    /// What the taker must be able to do.
     pub capabilities: std::collections::BTreeSet<String>,
     /// The text for the agent; cleaned, at most 64 KiB.
     pub prompt: String,
-    /// A line for lists.
     pub title: Option<String>,
-    /// A longer specification.
     pub spec: Option<String>,
-    /// Whatever the asker added.
     pub context: Option<Value>,
     pub priority: Priority,
     /// Tasks that must be COMPLETED first, as given.
     pub dependencies: Vec<String>,
     pub workspace: Option<Workspace>,
-    /// A time to live of its own.
     pub ttl: Option<Millis>,
-    /// Whether a worktree is wanted.
     pub worktree: Option<bool>,
     pub key: Option<IdempotencyKey>,
     pub request: Option<String>,
@@ -198,22 +165,18 @@ pub struct AssignRequest {
 /// Who asks for work to be done.
 #[derive(Debug, Clone)]
 pub struct Asker {
-    /// Who caused it, and where.
     pub by: By,
     /// How the agent sees it: `from`.
     pub origin: Origin,
-    /// Whom they may assign to: for a person what `people.yaml` says, else everybody; for an agent
-    /// its registered rights.
+    /// Whom they may assign to: by `people.yaml` for a person, by registration for an agent.
     pub rights: RightsSet,
     /// When an agent asks: who it is. The chain goes on from what it holds.
     pub agent: Option<AgentId>,
 }
 
-/// What became of an `assign`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AssignReceipt {
-    /// The new task.
     pub task_id: TaskId,
     /// Whether it waits in a queue; false when it was offered at once.
     pub queued: bool,
@@ -223,7 +186,6 @@ pub struct AssignReceipt {
     pub target: String,
     /// Whether anybody registered could ever take it.
     pub reachable: bool,
-    /// A sentence about that.
     pub message: String,
 }
 
@@ -232,10 +194,8 @@ pub struct AssignReceipt {
 #[error("{message}")]
 pub struct AssignRefusal {
     /// The stable code: `TARGET_UNKNOWN`, `DELEGATION_DENIED`, `DELEGATION_TOO_DEEP`, `DELEGATION_CYCLE`,
-    /// `NOT_PERMITTED`,
-    /// `DEPENDENCY_UNKNOWN`, `DEPENDENCY_FAILED`, `DEPENDENCY_CYCLE`, `QUEUE_FULL`, `TASK_NOT_FOUND`.
+    /// `NOT_PERMITTED`, `DEPENDENCY_UNKNOWN`, `DEPENDENCY_FAILED`, `DEPENDENCY_CYCLE`, `QUEUE_FULL`, `TASK_NOT_FOUND`.
     pub code: &'static str,
-    /// What is wrong.
     pub message: String,
     /// What to do instead, where more is known than the code says.
     pub advice: Option<&'static str>,
@@ -243,10 +203,8 @@ pub struct AssignRefusal {
     pub nearest: Option<Vec<String>>,
 }
 
-/// Why an `assign` came to nothing.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum AssignError {
-    /// The dispatcher says no.
     #[error(transparent)]
     Refused(#[from] AssignRefusal),
     /// The key was used before for the same request: here is what was answered then.
@@ -306,17 +264,12 @@ pub struct WhyAgent {
     pub reasons: Vec<String>,
 }
 
-/// How much work waits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct QueueCounts {
-    /// Queued tasks in all.
     pub queued: usize,
-    /// Open tasks in all.
     pub open: usize,
-    /// Agents that are parked.
     pub waiting: usize,
     pub agents: usize,
-    /// Queued tasks by target.
     pub by_target: BTreeMap<String, usize>,
 }

@@ -1,9 +1,8 @@
 //! The dispatcher: who gets what.
 //!
-//! It knows where every open task and every agent is, owns all queues through the pure
-//! [`crate::domain::routing::matching`], and orders tasks to offer themselves. It decides nothing durable: a crash of
-//! it loses only what agents and tasks tell it again. It never waits for the disk: what it has to know of the
-//! journal comes with the question ([`DispatcherRef`] reads it), and what it has to read by itself it reads beside.
+//! It knows every open task and agent, owns all queues through the pure [`crate::domain::routing::matching`], and
+//! orders tasks to offer themselves. It decides nothing durable: agents and tasks tell it again after a crash. It never
+//! waits for the disk: [`DispatcherRef`] reads the journal before it asks, and its own reads go beside it.
 
 mod actor;
 mod actor_view;

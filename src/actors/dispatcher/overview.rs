@@ -1,6 +1,4 @@
 //! How the agents stand as a whole, and which of them wait while work for their role does.
-//!
-//! Each agent tells the dispatcher how it stands whenever that changes, so nobody is asked here.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,14 +9,12 @@ use crate::domain::ids::{AgentId, RoleId, TaskId};
 use crate::domain::task::{TargetWho, TaskStateName};
 use crate::domain::time::Timestamp;
 
-/// How long a task may be queued beside a waiting agent of its role before that is worth a warning: whatever keeps the
-/// two apart for a moment, a hold for the last holder or an offer under way, is over by then.
+/// How long a task may be queued beside a waiting agent of its role before a warning: holds for a last holder and
+/// offers under way are over by then.
 const PASSED_AFTER: Duration = Duration::from_secs(60);
 
-/// How the agents stand.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Overview {
-    /// How many do what.
     pub agents: AgentCounts,
     /// One for each role with agents that wait and work that is not given to them, by role.
     pub passed: Vec<Passed>,
@@ -28,7 +24,6 @@ pub struct Overview {
 pub struct AgentCounts {
     /// Parked, and would take work.
     pub waiting: usize,
-    /// Heard of lately, and not parked.
     pub busy: usize,
     /// Not heard of, or sent away.
     pub offline: usize,
@@ -40,14 +35,11 @@ pub struct Passed {
     pub role: RoleId,
     /// The agent of it that waits longest.
     pub agent: AgentId,
-    /// The oldest such task.
     pub task: TaskId,
-    /// When that one was created.
     pub since: Timestamp,
 }
 
 impl State {
-    /// How the agents stand at `now`.
     pub(super) fn overview(&self, now: Timestamp) -> Overview {
         let offline_after = self.settings.borrow().hub.leases.offline_after;
         let mut agents = AgentCounts::default();

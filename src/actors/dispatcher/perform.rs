@@ -16,7 +16,6 @@ use crate::domain::task::{
 use crate::domain::time::Timestamp;
 
 impl State {
-    /// A task tells how it stands, in one message with all that follows from it.
     pub(super) fn task_moved(
         &mut self,
         summary: TaskSummary,
@@ -95,7 +94,6 @@ impl State {
         }
     }
 
-    /// An agent waits again and has not acknowledged this offer.
     pub(super) fn reoffer(&mut self, agent: &AgentId, task: &TaskId) {
         let Some(terms) = self.terms_for(agent, task) else { return };
         if let Some(entry) = self.tasks.get(task) {
@@ -103,7 +101,6 @@ impl State {
         }
     }
 
-    /// An order that the hub gives a task by itself.
     pub(super) fn own_act(&self, command: TaskCommand) -> TaskAct {
         let notices = (0..Cause::NOTICES).map(|_| self.ids.notice()).collect();
         TaskAct {
@@ -127,7 +124,6 @@ impl State {
         self.matching.reserve(task, agent);
     }
 
-    /// The terms under which this agent would be offered this task.
     fn terms_for(&self, agent: &AgentId, task: &TaskId) -> Option<LeaseTerms> {
         let spec = &self.tasks.get(task)?.summary.as_ref()?.spec;
         self.terms(agent, spec)
@@ -189,7 +185,6 @@ impl State {
     }
 }
 
-/// A queued task, as matching sees it.
 pub(super) fn queued_of(summary: &TaskSummary) -> QueuedTask {
     queued_as(&summary.spec, summary.held_for.clone())
 }

@@ -25,7 +25,6 @@ impl State {
         let _ = reply.send(self.agents.get(id).map(|entry| self.line_of(id, entry)));
     }
 
-    /// A line to an agent; built when nobody of that name is there.
     pub(super) async fn hire(&mut self, agent: Agent, reply: RpcReplyPort<Option<AgentHandle>>) {
         let id = agent.id.clone();
         if !self.agents.contains_key(&id) {
@@ -48,7 +47,6 @@ impl State {
         let _ = reply.send(self.agents.iter().map(|(id, entry)| self.line_of(id, entry)).collect());
     }
 
-    /// Every agent with what it holds, as tasks tell it.
     pub(super) fn holdings(&self) -> Vec<AgentHoldings> {
         let mut held: BTreeMap<&AgentId, (Vec<TaskId>, Option<Timestamp>)> = BTreeMap::new();
         for entry in self.tasks.values() {
@@ -100,7 +98,6 @@ impl State {
         }
     }
 
-    /// An agent was built, for the first time or anew: it must hear what it holds.
     pub(super) fn agent_built(&mut self, id: AgentId, line: AgentRef) {
         for entry in self.tasks.values() {
             let Some(summary) = &entry.summary else { continue };

@@ -1,8 +1,6 @@
 //! Reports tasks that nobody takes: at once where no agent ever could, and again when one has waited for too long.
 //!
-//! Said as an event, once for each time a task is queued: people see it on the page and in `events`, and `why` tells
-//! them more. Saying so must not hold up the queues, so it is written beside them; if the journal fails, a warning is
-//! left in the log instead.
+//! Written as an event beside the queues, once for each time a task is queued; if the journal fails, as a log warning.
 
 use super::perform::queued_of;
 use super::state::State;
@@ -21,7 +19,6 @@ impl State {
         self.starving.begin(&summary.id, if reachable { now + patience } else { now });
     }
 
-    /// Says so of every task that has waited for too long.
     pub(super) fn report_starving(&mut self) {
         let now = self.clock.now();
         for id in self.starving.take_due(now) {
@@ -32,7 +29,6 @@ impl State {
         }
     }
 
-    /// Those of whom it was said and is still so; with each, whether somebody who is registered could take it.
     pub(super) fn starving(&self) -> Vec<(TaskId, bool)> {
         let patience = self.settings.borrow().hub.leases.starvation_after;
         let now = self.clock.now();

@@ -46,16 +46,13 @@ pub struct State {
 #[derive(Debug, Clone)]
 pub(super) struct AgentEntry {
     pub(super) line: AgentRef,
-    /// What it is; none before it registers.
     pub(super) profile: Option<Arc<Profile>>,
     pub(super) standing: AgentAvailability,
 }
 
-/// How an agent stands, as it told.
 #[derive(Debug, Clone, Default)]
 pub(super) struct AgentAvailability {
     pub(super) waiting_since: Option<Timestamp>,
-    /// The only task that it would take.
     pub(super) only: Option<TaskId>,
     pub(super) held: usize,
     pub(super) last_seen: Option<Timestamp>,
@@ -63,7 +60,6 @@ pub(super) struct AgentAvailability {
     pub(super) departed: Option<Departure>,
 }
 
-/// An open task, as the dispatcher knows it.
 #[derive(Debug, Clone)]
 pub(super) struct TaskEntry {
     pub(super) line: TaskRef,

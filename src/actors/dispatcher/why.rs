@@ -149,7 +149,6 @@ impl State {
         WhyAgent { agent_id: id.to_string(), eligible: false, reasons: against }
     }
 
-    /// That the client of the agent that holds a task went away, in words.
     fn departure_of_holder(&self, now: Timestamp, summary: &TaskSummary) -> Option<String> {
         let standing = &self.agents.get(summary.holder.as_ref()?)?.standing;
         Some(standing.departed?.told(now, summary.leased_until))

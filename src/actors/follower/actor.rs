@@ -18,8 +18,7 @@ use crate::clock::Clock;
 use crate::domain::time::{Deadline, Timestamp};
 use crate::journal::Seq;
 
-/// The pause before an event that could not be taken is tried again: so long after the first failure, twice as long
-/// after each further one, up to [`LONGEST_PAUSE`]. A disk has no event by which it tells that there is room again.
+/// The pause after a first failure; it doubles up to [`LONGEST_PAUSE`]. A disk does not tell when there is room again.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(32);
 
@@ -28,9 +27,7 @@ pub struct FollowerActor;
 
 pub struct FollowerArgs {
     pub name: String,
-    /// What it does with each event.
     pub consumer: Box<dyn Consumer>,
-    /// Where it reads.
     pub noticeboard: NoticeboardRef,
     pub timer: Timer,
     pub clock: Clock,
@@ -38,7 +35,6 @@ pub struct FollowerArgs {
     pub mailbox_metrics: Arc<MailboxMetrics>,
 }
 
-/// What it keeps.
 pub struct State {
     name: String,
     consumer: Box<dyn Consumer>,
@@ -51,7 +47,6 @@ pub struct State {
     taken: u64,
     /// What is not taken yet, and where to say that it was.
     waiting: Option<(Posted, oneshot::Sender<()>)>,
-    /// How often what waits could not be taken.
     failures: u32,
     errors: Refusals,
     reader: AbortHandle,

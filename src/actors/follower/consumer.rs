@@ -8,7 +8,6 @@ use crate::journal::{EventFilter, Seq};
 /// What came of it; an error says why it is to be tried again.
 pub type Outcome<T = ()> = Result<T, String>;
 
-/// What a follower does with each event.
 pub trait Consumer: Send + 'static {
     fn wants(&self) -> EventFilter;
 
@@ -21,7 +20,6 @@ pub trait Consumer: Send + 'static {
     /// The error says why it could not: the same event comes again after a pause, and none before it.
     fn take<'a>(&'a mut self, event: &'a Event) -> BoxFuture<'a, Outcome>;
 
-    /// So many events behind `place` are gone for good: `journal.retention` let go of them before they were read. Fails
-    /// as [`Consumer::take`] does.
+    /// So many events behind `place` are gone for good: `journal.retention` removed them. Fails as [`Consumer::take`].
     fn missed(&mut self, count: u64, place: Seq) -> BoxFuture<'_, Outcome>;
 }

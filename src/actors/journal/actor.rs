@@ -29,16 +29,13 @@ pub type Sink = Box<dyn Fn(Vec<Kept>) + Send + Sync>;
 pub struct JournalActor;
 
 pub struct JournalArgs {
-    /// The one writer.
     pub store: Box<dyn Store>,
     pub reads: JournalReads,
     /// `journal.batch`: the most appends of one transaction.
     pub batch: usize,
     /// `limits.mailbox`: the most appends that may wait.
     pub mailbox: usize,
-    /// Who hears of each durable batch.
     pub sink: Sink,
-    /// The search index to keep up, where there is one.
     pub search: Option<SearchIndex>,
     /// Who knows what of an append must reach the outside, where anybody does.
     pub outlet: Option<Box<dyn Outlet>>,
@@ -78,7 +75,6 @@ enum Whereabouts {
 }
 
 impl JournalActor {
-    /// Starts the journal below `supervisor`, or alone. It must be drained last of all actors.
     pub async fn start(args: JournalArgs, supervisor: Option<ActorCell>) -> Result<JournalRef, SpawnErr> {
         let (reads, limit) = (args.reads.clone(), args.mailbox);
         let unanswered = Arc::new(AtomicUsize::new(0));
@@ -92,7 +88,6 @@ impl JournalActor {
 }
 
 impl JournalArgs {
-    /// Starts the journal below `supervisor`, or alone. It must be drained last of all actors.
     pub async fn start(self, supervisor: Option<ActorCell>) -> Result<JournalRef, SpawnErr> {
         JournalActor::start(self, supervisor).await
     }

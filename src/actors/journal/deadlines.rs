@@ -1,6 +1,5 @@
-//! The journal's deadlines, kept at the alarm as everybody's: when the search index takes in what was written, and when
-//! something old is let go of. A journal that is told of no alarm, as in tests of its own, does the former at once and
-//! the latter never.
+//! The journal's deadlines at the alarm: when the search index takes in what was written, and when old records go.
+//! Without an alarm, as in the journal's own tests, the former is at once and the latter never.
 
 use ractor::ActorRef;
 
@@ -13,7 +12,6 @@ use crate::clock::Clock;
 use crate::domain::time::Timestamp;
 use crate::journal::Seq;
 
-/// What tells the time, once there is somebody who does.
 #[derive(Debug, Default)]
 pub(super) struct Deadlines {
     timing: Option<(Timer, Clock)>,
@@ -37,7 +35,6 @@ impl Deadlines {
         }
     }
 
-    /// Now; before there is an alarm everything is due.
     pub(super) fn now(&self) -> Timestamp {
         self.timing.as_ref().map_or(Timestamp(u64::MAX), |(_, clock)| clock.now())
     }

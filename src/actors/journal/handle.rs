@@ -23,15 +23,11 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// Why an append was not kept, as far as is known.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum AppendError {
-    /// The store's answer: nothing of the append was kept.
     #[error(transparent)]
     Write(#[from] WriteError),
     /// Too many appends wait. Nothing was kept; try again in a moment.
     #[error("the journal is busy: {limit} appends wait for it")]
-    Busy {
-        /// How many may wait.
-        limit: usize,
-    },
+    Busy { limit: usize },
     /// The journal ended before it answered; whether the append was kept is not known until it is read.
     #[error("the journal ended before it answered")]
     Ended,
@@ -56,7 +52,6 @@ impl From<ReadError> for Fault {
     }
 }
 
-/// A line to the journal: appends pass through its actor, reads go beside it.
 #[derive(Debug, Clone)]
 pub struct JournalRef {
     actor: ActorRef<JournalMessage>,
@@ -98,10 +93,8 @@ impl JournalRef {
         }
     }
 
-    /// Lets go of one small batch of what is from before `before`; see [`crate::journal::Store::prune`]. It takes its
-    /// turn between two transactions: who appends waits for it no longer than for another's write.
-    ///
-    /// Fails when nothing was let go of, or the journal ended.
+    /// Removes one small batch from before `before`; see [`crate::journal::Store::prune`]. It takes its turn between
+    /// two transactions. Fails when nothing was let go of, or the journal ended.
     pub async fn prune(&self, before: Timestamp) -> Result<Pruned, AppendError> {
         let (reply, answer) = oneshot::channel();
         let asked = self.actor.send_message(JournalMessage::Prune { before, reply: reply.into() });
@@ -109,8 +102,8 @@ impl JournalRef {
         Ok(answer.await.map_err(|_| AppendError::Ended)??)
     }
 
-    /// Waits until everything that was written before this call can be found by its words: so whoever searches sees
-    /// what it wrote itself. After some seconds it gives up, as when an index is begun anew; search lags behind then.
+    /// Waits until all that was written before this call can be searched; gives up after some seconds, as when an index
+    /// is begun anew.
     pub async fn caught_up(&self) {
         let (reply, answer) = oneshot::channel();
         if self.actor.send_message(JournalMessage::CatchUp { reply: reply.into() }).is_ok() {
@@ -150,12 +143,10 @@ impl JournalRef {
         self.rejected.load(Ordering::Relaxed)
     }
 
-    /// How many appends are not answered yet.
     pub fn depth(&self) -> usize {
         self.waiting.load(Ordering::Acquire)
     }
 
-    /// The actor, for who supervises and drains it.
     pub const fn actor(&self) -> &ActorRef<JournalMessage> {
         &self.actor
     }

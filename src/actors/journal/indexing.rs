@@ -1,7 +1,6 @@
 //! The search index, kept up behind the journal and never in its way.
 //!
-//! What was written lies for a moment before it is taken in, so that much of it shares a transaction; the moment's end
-//! is a deadline of the journal's. Whoever is about to search asks for it to be taken in at once.
+//! A short lag after a write lets writes share a transaction; whoever is about to search asks for it at once.
 
 use std::time::Duration;
 
@@ -21,7 +20,6 @@ const STRIDE: usize = 5_000;
 /// How many batches may wait for the index in memory; what comes beyond is read from the journal.
 const HEARD: usize = 512;
 
-/// The index, and who waits for it.
 #[derive(Debug)]
 pub(super) struct Indexing {
     place: IndexLocation,
@@ -31,7 +29,6 @@ pub(super) struct Indexing {
     behind_since: Option<Timestamp>,
     /// Nobody waits for the lag to pass: at the start, while somebody asks, after a full stride.
     at_once: bool,
-    /// Who asked, and up to which record.
     asked: Vec<(Seq, RpcReplyPort<()>)>,
 }
 
@@ -42,7 +39,6 @@ enum IndexLocation {
     Away {
         up_to: Seq,
     },
-    /// Lost by a panic.
     Lost,
 }
 
@@ -53,7 +49,6 @@ impl Indexing {
         Self { place, heard: Vec::new(), behind_since: Some(Timestamp::default()), at_once: true, asked: Vec::new() }
     }
 
-    /// These were written, without a gap.
     pub(super) fn hear(&mut self, now: Timestamp, records: &[Kept]) {
         // Where there is no room, the index reads what it did not hear.
         if self.heard.len() < HEARD {

@@ -1,8 +1,7 @@
 //! A journal that cannot write: it is tried again until it can, also when nobody asks for anything.
 //!
-//! Every append that comes meanwhile is tried too, and refused when it fails: one that fits into the last bytes of a
-//! disk is as durable as any other. What is tried here is a record that says how long it lasted; so that the first
-//! thing which is known to be kept is also what people see of it.
+//! Appends that come meanwhile are tried too: one that fits into a disk's last bytes is durable. The record tried here
+//! says how long it lasted, and so is the first that people see.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -21,7 +20,6 @@ use crate::journal::{Append, Entry, HubRecord, Record};
 /// How long after one attempt the next is made.
 const TRIED_EVERY: Duration = Duration::from_secs(1);
 
-/// Whether the journal can write, and if not, since when.
 #[derive(Debug, Default)]
 pub(super) struct Mending {
     outage: Option<Outage>,
@@ -55,7 +53,6 @@ impl Mending {
         }
     }
 
-    /// Sees to it that it is tried again.
     pub(super) fn arm(&mut self, myself: &ActorRef<JournalMessage>) {
         if self.outage.is_some() && !self.armed {
             self.armed = true;

@@ -32,7 +32,6 @@ pub enum JournalMessage {
     },
     /// Let go of what is older than `journal.retention`, from now on.
     KeepToRetention {
-        /// The settings, as they are at each look.
         settings: watch::Receiver<Arc<Settings>>,
     },
     Tick,
@@ -55,7 +54,6 @@ pub struct Waiting {
     pub(super) asker: Asker,
 }
 
-/// Who waits for the answer to an append.
 #[derive(Debug)]
 pub(super) struct Asker {
     pub(super) reply: RpcReplyPort<Result<Written, WriteError>>,
@@ -76,7 +74,6 @@ impl Asker {
 pub(super) struct QueueSlot(Arc<AtomicUsize>);
 
 impl QueueSlot {
-    /// Takes a slot; none when `limit` are taken.
     pub(super) fn take(taken: &Arc<AtomicUsize>, limit: usize) -> Option<Self> {
         let count = |now: usize| (now < limit).then_some(now + 1);
         taken.fetch_update(Ordering::AcqRel, Ordering::Acquire, count).ok()?;

@@ -6,16 +6,14 @@
 //!  append ──► waiting
 //! ```
 //!
-//! *Group commit.* An append that comes while a transaction is under way waits, and the next transaction takes all
-//! that wait. There is no timer and no delay: a lonely append is written at once, a crowd shares one `fsync`.
+//! *Group commit.* Appends that come while a transaction is under way are taken by the next one. There is no timer: a
+//! lonely append is written at once, a crowd shares one `fsync`.
 //!
-//! *Where it runs.* A store that waits for a disk is lent to a thread for blocking work and comes back with the
-//! answers; the actor stays awake meanwhile, and a test's stopped clock stands still until they are there. The store
-//! in memory is written to in place.
+//! *Where it runs.* A store that waits for a disk is lent to a blocking thread, so that the actor stays awake and a
+//! test's stopped clock stands still until it is back. The store in memory is written to in place.
 //!
-//! *Failure.* A batch that cannot be written is answered to each of its appends, and the actor lives on: the next
-//! batch may succeed. A panic of the store takes the actor with it, since the store is lost; whoever supervises must
-//! end the hub.
+//! *Failure.* A batch that cannot be written is answered to each of its appends, and the actor lives on. A panic of the
+//! store ends the actor, since the store is lost; the supervisor must then end the hub.
 //!
 //! *End.* Drain it, last of all actors: what was accepted is written before it ends.
 

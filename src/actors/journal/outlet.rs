@@ -1,8 +1,7 @@
 //! The one place that decides which parts of an append must reach the outside.
 //!
-//! Each append is shown to the outlet before it is written, and what the outlet answers is written with it: so no crash
-//! is between a change and what is to be told of it. What is written of a delivery itself is not shown, or a dead
-//! letter about dead letters would never end; only its own destination may owe something for its end.
+//! What it answers is written in the same append, so no crash is between a change and what is told of it. Writes about
+//! deliveries are not shown to it, or a dead letter about dead letters would never end.
 
 use super::message::Waiting;
 use crate::domain::outbox::NewDelivery;
@@ -10,7 +9,6 @@ use crate::journal::{Append, Row};
 
 /// Who knows what must reach the outside. Called on the actor's own thread: must neither block nor wait.
 pub trait Outlet: Send + Sync + 'static {
-    /// What of this append must go out.
     fn outgoing(&self, append: &Append) -> Vec<NewDelivery>;
     /// Something that must go out is durable.
     fn written(&self);

@@ -10,7 +10,6 @@ use super::message::JournalMessage;
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Pruned, Store, WriteError, Written};
 
-/// A batch after its write, with the store that wrote it.
 pub(super) struct Ended {
     pub(super) store: Box<dyn Store>,
     pub(super) batch: Vec<Append>,
@@ -36,7 +35,6 @@ pub(super) fn write_aside(
     })
 }
 
-/// Writes in its own time, without a thread.
 #[expect(clippy::disallowed_methods, reason = "as a thread for blocking work: the actor holds it, and awaits its end")]
 pub(super) fn write_slowly(
     store: Box<dyn Store>,
@@ -59,7 +57,6 @@ async fn pass(turns: usize) {
     }
 }
 
-/// A store after it let go of something.
 pub(super) struct PruneEnded {
     pub(super) store: Box<dyn Store>,
     pub(super) pruned: Result<Pruned, WriteError>,

@@ -35,7 +35,6 @@ impl std::fmt::Debug for JournalReads {
 }
 
 impl JournalReads {
-    /// Wraps a store's reader.
     pub fn new(reader: impl Reader) -> Self {
         Self { reader: Arc::new(reader), taken: Arc::default() }
     }
@@ -47,10 +46,8 @@ impl JournalReads {
         Ok(read?.unwrap_or_else(|| Agent::unknown(id.clone())))
     }
 
-    /// What was answered under this key in the time for which it is kept; none when it is free, or none is given. A
-    /// deed that is written under its key may skip this: the store refuses the second append under a key.
-    ///
-    /// Fails when the key was used for another request, or the journal cannot be read.
+    /// What was answered under this key while it is kept; none when it is free or not given. A write under a key may
+    /// skip this: the store refuses the second. Fails when the key was used for another request, or on a read error.
     pub async fn recall(&self, now: Timestamp, key: Option<&IdempotencyKey>) -> Result<Option<Value>, RecallError> {
         let Some(IdempotencyKey { principal, key, digest }) = key.cloned() else { return Ok(None) };
         match self.read(move |reader| reader.recall(now, &principal, &key)).await? {
@@ -60,10 +57,8 @@ impl JournalReads {
         }
     }
 
-    /// Reads, off the runtime's threads where the store waits for a disk. Keep it short (well under a second): a
-    /// reader that lingers keeps the write-ahead log from being trimmed.
-    ///
-    /// The error says what `read` says, or that it panicked.
+    /// Reads off the runtime's threads where the store waits for a disk. Keep it well under a second: a lingering
+    /// reader keeps the write-ahead log from being trimmed. The error says what `read` says, or that it panicked.
     pub async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&dyn Reader) -> Result<T, ReadError> + Send + 'static,

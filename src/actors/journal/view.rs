@@ -67,7 +67,6 @@ pub struct Spread {
     pub max: u64,
 }
 
-/// The newest writes.
 #[derive(Debug, Default)]
 pub(super) struct Log {
     pub(super) batches: u64,
@@ -80,7 +79,6 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// A transaction was written.
     pub(super) fn wrote(&mut self, batch: usize, kept: usize, took: Duration) {
         self.batches += 1;
         self.failing = false;

@@ -20,7 +20,6 @@ impl LearnerRef {
         self.0.ask(|reply| LearnerMessage::Track { track, reply }).await?
     }
 
-    /// What people answer to this prompt, in this workspace or else in the hub.
     pub async fn find(&self, workspace: Option<String>, prompt_text: String) -> Result<Option<KeptPattern>, Fault> {
         self.0.ask(|reply| LearnerMessage::Find { workspace, prompt_text, reply }).await
     }

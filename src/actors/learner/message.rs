@@ -15,24 +15,19 @@ pub enum LearnerMessage {
         track: Box<Track>,
         reply: RpcReplyPort<Result<Tracked, Fault>>,
     },
-    /// What people answer to this prompt, in this workspace or else in the hub.
     Find {
         workspace: Option<String>,
         prompt_text: String,
         reply: RpcReplyPort<Option<KeptPattern>>,
     },
-    /// Every pattern, by name.
     List {
         reply: RpcReplyPort<Vec<KeptPattern>>,
     },
-    /// Let a pattern go, or let the whole hub have it.
     Change {
         id: PatternId,
-        /// What to do with it.
         order: Order,
         by: By,
         request: Option<String>,
-        /// Where to: the pattern, or none when there is none.
         reply: RpcReplyPort<Result<Option<KeptPattern>, Fault>>,
     },
     ActorView {
@@ -40,7 +35,6 @@ pub enum LearnerMessage {
     },
 }
 
-/// What a person may do with a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     /// It is suggested no more.
@@ -53,7 +47,6 @@ pub enum Order {
 #[derive(Debug, Clone)]
 pub struct Track {
     pub terminal: TerminalId,
-    /// Whose that is.
     pub agent: Option<AgentId>,
     pub input: TrackedInput,
     /// Who tells, and where.
@@ -61,10 +54,8 @@ pub struct Track {
     pub request: Option<String>,
 }
 
-/// What became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tracked {
-    /// The number of its record.
     pub seq: u64,
     /// The pattern that it changed, if it changed one.
     pub pattern: Option<PatternId>,

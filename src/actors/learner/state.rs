@@ -13,7 +13,6 @@ pub struct State {
     pub(super) journal: JournalRef,
     pub(super) clock: Clock,
     pub(super) mailbox_metrics: Arc<MailboxMetrics>,
-    /// Every pattern, as the journal has it.
     pub(super) book: PatternBook,
     pub(super) started_at: Timestamp,
 }

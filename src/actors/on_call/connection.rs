@@ -1,8 +1,8 @@
 //! The connection of one host: what it says, in its order, and what its slots are handed.
 //!
-//! Whoever owns the connection (the door, or a test) alternates between [`HostConnection::hears`], with each message of
-//! the host, and [`HostConnection::wakes`] with [`HostConnection::acts`], which say what the host is to be told.
-//! `wakes` may be dropped at any moment, and changes nothing.
+//! Whoever owns the connection alternates between [`HostConnection::hears`], with each message of the host, and
+//! [`HostConnection::wakes`] with [`HostConnection::acts`], which say what the host is to be told. `wakes` may be
+//! dropped at any moment.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -36,9 +36,7 @@ const BREATH: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Clone)]
 pub struct HostCaller {
-    /// As the token says.
     pub by: By,
-    /// The role that the token is for.
     pub role: RoleId,
     pub request: String,
 }
@@ -48,9 +46,7 @@ type SystemPrompt = dyn Fn(&RoleId, &AgentId) -> String + Send + Sync;
 /// What the door of a host knows that no actor does.
 pub struct HostMeans {
     pub token: Box<dyn Fn(&RunId) -> RunToken + Send + Sync>,
-    /// The system prompt of a role, for this agent.
     pub system: Box<SystemPrompt>,
-    /// Where the hub speaks MCP, as this host reaches it.
     pub mcp: String,
 }
 
@@ -68,7 +64,6 @@ pub struct HostConnection {
     settings: watch::Receiver<Arc<Settings>>,
     pub(super) slots: BTreeMap<AgentId, Slot>,
     waits: FuturesUnordered<Wait>,
-    /// Runs of this host whose processes it does not have: until when it may say how they ended.
     pub(super) missing: BTreeMap<RunId, Instant>,
 }
 
@@ -79,7 +74,6 @@ pub(super) struct Slot {
     own: SlotAgent,
     /// Who has its task, where that is an agent of this task alone.
     pub(super) fresh: Option<SlotAgent>,
-    /// What it waits for, and how to end that.
     parked: Option<(Awaited, Option<(CallId, AbortHandle)>)>,
     /// When it waits again, where it cannot just now.
     pub(super) rests_until: Option<Instant>,
@@ -88,14 +82,12 @@ pub(super) struct Slot {
     pub(super) run: Option<RunId>,
 }
 
-/// An agent that waits for a slot.
 pub(super) struct SlotAgent {
     pub(super) id: AgentId,
     pub(super) line: AgentRef,
     pub(super) session: SessionId,
 }
 
-/// Why a connection has something to do.
 #[derive(Debug)]
 pub struct HostWake(Woken);
 
@@ -103,15 +95,11 @@ pub struct HostWake(Woken);
 enum Woken {
     Order(HostOrder),
     Waited(AgentId, CallId, Box<Waited>),
-    /// Time passed, an account met its limit, or something was used.
     Due,
-    /// A budget may have changed.
     Reloaded,
-    /// Another connection has its place.
     Replaced,
 }
 
-/// Why a connection ends from the hub's side.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ConnectionLost {
     /// The same host has a newer connection, or does not read its orders.
@@ -139,7 +127,6 @@ impl Slot {
         Self { own, fresh: None, parked: None, rests_until: None, handed: None, run: None }
     }
 
-    /// Who has its task, or waits for one.
     pub(super) fn agent(&self) -> &SlotAgent {
         self.fresh.as_ref().unwrap_or(&self.own)
     }
@@ -149,7 +136,6 @@ impl Slot {
         self.fresh.is_some() && self.run.is_none()
     }
 
-    /// It waits no more.
     fn unparks(&mut self) -> Option<Awaited> {
         let (awaits, wait) = self.parked.take()?;
         if let Some((_, wait)) = wait {
@@ -188,7 +174,6 @@ impl HostConnection {
         }
     }
 
-    /// Waits until there is something to do.
     pub async fn wakes(&mut self) -> HostWake {
         let rests = self.slots.values().filter_map(|slot| slot.rests_until);
         let due = rests.chain(self.missing.values().copied()).min();
@@ -223,8 +208,7 @@ impl HostConnection {
         }
     }
 
-    /// What the host says, once what follows from it is on disk. Fails when it could not be kept: the host says it
-    /// again over its next connection.
+    /// What the host says, once it is on disk. Fails when it could not be kept: the host repeats it when it is back.
     pub async fn hears(&mut self, said: Numbered) -> Result<ToHost, ConnectionLost> {
         let Numbered { number, message } = said;
         let ended = if let FromHost::Ended(ended) = &message { Some(ended.run.clone()) } else { None };
@@ -272,7 +256,6 @@ impl HostConnection {
         Ok(())
     }
 
-    /// The slot takes a task.
     fn is_free(&mut self, agent: &AgentId) {
         let Some(slot) = self.slots.get_mut(agent) else { return };
         // Whatever was handed out and not taken up goes back.
@@ -350,7 +333,6 @@ impl HostConnection {
         Ok(())
     }
 
-    /// What runs of the role may use.
     pub(super) fn budget(&self) -> Budget {
         self.hub.settings().roles.roles.get(&self.role).map(|role| role.budget).unwrap_or_default()
     }

@@ -62,7 +62,6 @@ impl HostConnection {
         Ok((connection, welcome))
     }
 
-    /// An agent of the role.
     async fn hire(&mut self, id: &AgentId) -> Result<SlotAgent, String> {
         let known = self.hub.dispatcher.hire(id).await.map_err(|fault| fault.to_string())?;
         let line = known.ok_or_else(|| format!("agent `{id}` cannot be reached"))?.agent;
@@ -70,8 +69,7 @@ impl HostConnection {
         Ok(SlotAgent { id: id.clone(), line, session })
     }
 
-    /// A slot leaves what it is offered to an agent that is there for this task alone, and waits as that one; whether
-    /// that could be.
+    /// A slot leaves its offer to an agent that is there for this task alone, and waits as that one; whether it could.
     pub(super) async fn passes_on(&mut self, slot: &AgentId, offered: &OfferedTask) -> Result<bool, ConnectionLost> {
         let (task, epoch) = (&offered.spec.id, offered.epoch);
         let Ok(to) = AgentId::parse(&format!("{}-{task}", self.hello.prefix)) else { return Ok(false) };
@@ -121,8 +119,8 @@ impl HostConnection {
         registered.map(|registered| registered.session).map_err(|error| error.to_string())
     }
 
-    /// The runs of these slots that are not ended. Those go on whose process is there, or that this host left waiting;
-    /// what another host left ends now, and what this host lost ends unless it says how.
+    /// Runs of these slots that are not ended go on where their process is there or this host left them waiting. What
+    /// another host left ends now; what this host lost ends unless it says how.
     async fn takes_up_runs(&mut self) -> Result<Vec<RunId>, ConnectionLost> {
         let has: BTreeSet<RunId> = self.hello.runs.iter().cloned().collect();
         let mut kept = Vec::new();
@@ -174,8 +172,7 @@ impl HostConnection {
     }
 }
 
-/// Reads the limits that were met before the hub started, and what was used today, when its first host comes: a hub
-/// without hosts needs none.
+/// Reads the limits met before the hub started, and what was used today. Done for the first host only.
 async fn recall_limits(hub: &HubRef) -> Result<(), String> {
     if !hub.on_call.has_to_recall() {
         return Ok(());
@@ -203,7 +200,6 @@ async fn is_free(hub: &HubRef, role: &RoleId, id: &AgentId) -> Result<(), ToHost
     }
 }
 
-/// The role that the host is for, where its token and the hub's settings allow it.
 fn permitted(hub: &HubRef, caller: &HostCaller, hello: &Hello) -> Result<RoleId, ToHost> {
     let settings = hub.settings();
     if hello.protocol > VERSION {

@@ -7,14 +7,8 @@
 //!   Task, tools ───────────────────────► OnCall (which hosts and runs there are)
 //! ```
 //!
-//! - `register`: [`OnCall`], which every part of the hub may ask or tell;
-//! - `connection`: what one host says, and what its slots are handed;
-//! - `hello`: who may be a host, its slots as agents, and its runs after a loss of the connection;
-//! - `runs`: offers, answers and ends of runs;
-//! - `words`: what the client reads of a task and of an answer.
-//!
-//! No state of a connection is on disk. A slot waits as an agent does, so a connection that ends gives offers back;
-//! what a run is stands in its task. After a restart of the hub the hosts come back and say which processes they have.
+//! No state of a connection is on disk. A slot waits as an agent does, so a connection that ends gives offers back; a
+//! run is kept in its task. After a restart of the hub the hosts come back and say which processes they have.
 
 mod connection;
 mod hello;

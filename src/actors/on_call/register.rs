@@ -1,5 +1,4 @@
-//! Which hosts are connected, how their slots stand, which runs are alive, which accounts are at their limit, and what
-//! roles used today.
+//! Which hosts are connected, how their slots stand, which runs live, and what accounts and roles used up.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -26,13 +25,11 @@ const ORDERS: usize = 1_024;
 /// Of how many hosts the last number is remembered that was kept.
 const REMEMBERED: usize = 256;
 
-/// The hosts and runs of a hub. Cheap to clone; clones share them.
 #[derive(Debug, Clone, Default)]
 pub struct OnCall(Arc<watch::Sender<Register>>);
 
 #[derive(Debug, Default)]
 pub(super) struct Register {
-    /// By the prefix of their slots.
     hosts: BTreeMap<String, Host>,
     runs: BTreeMap<RunId, LiveRun>,
     /// Until when which account takes no work.
@@ -52,7 +49,6 @@ struct Host {
     connection: u64,
     orders: mpsc::Sender<HostOrder>,
     slots: BTreeMap<AgentId, SlotState>,
-    /// The slots of agents that are there for one task alone.
     fresh: BTreeMap<AgentId, AgentId>,
 }
 
@@ -60,7 +56,6 @@ struct Host {
 struct UsedByRun {
     role: Option<RoleId>,
     began: Timestamp,
-    /// Of each process that ended.
     processes: Vec<Option<Usage>>,
 }
 
@@ -70,24 +65,14 @@ struct LiveRun {
     task: TaskId,
     /// When its host last heard that it called a tool.
     called_at: Option<Timestamp>,
-    /// Dropped when the run ends.
     over: watch::Sender<()>,
 }
 
-/// What the connection of a host is told from elsewhere in the hub.
 #[derive(Debug)]
 pub(super) enum HostOrder {
-    Stop {
-        run: RunId,
-        why: StopReason,
-    },
-    Called {
-        run: RunId,
-    },
-    /// The run ended in its task.
-    Over {
-        run: RunId,
-    },
+    Stop { run: RunId, why: StopReason },
+    Called { run: RunId },
+    Over { run: RunId },
 }
 
 #[derive(Debug, Clone)]
@@ -96,7 +81,6 @@ pub struct HostView {
     pub slots: Vec<SlotView>,
 }
 
-/// That a run is alive, for whoever holds something open in its name.
 #[derive(Debug, Clone)]
 pub struct RunGuard {
     pub agent: AgentId,
@@ -105,7 +89,6 @@ pub struct RunGuard {
 }
 
 impl RunGuard {
-    /// Waits for the end of the run.
     pub async fn ended(&self) {
         let mut over = self.over.clone();
         while over.changed().await.is_ok() {}
@@ -113,7 +96,6 @@ impl RunGuard {
 }
 
 impl OnCall {
-    /// The run, while it is not ended.
     pub fn run(&self, id: &RunId) -> Option<RunGuard> {
         let register = self.0.borrow();
         let run = register.runs.get(id)?;
@@ -133,7 +115,6 @@ impl OnCall {
         register.hosts.values().map(view).collect()
     }
 
-    /// The slot that this agent is, where its host is connected.
     pub fn slot(&self, agent: &AgentId, now: Timestamp) -> Option<SlotView> {
         let register = self.0.borrow();
         let host = register.host_of(agent)?;
@@ -184,7 +165,6 @@ impl OnCall {
         used.then(|| now.next_day())
     }
 
-    /// The account whose limits this slot uses up, where its host names one.
     pub fn account(&self, slot: &AgentId) -> Option<String> {
         self.0.borrow().host_of(slot)?.hello.account.clone()
     }
@@ -238,8 +218,7 @@ impl OnCall {
         self.0.send_if_modified(|register| register.limit(of, limit, now));
     }
 
-    /// A host is connected; whoever had this prefix before is not, any more. None where another host is
-    /// connected with it.
+    /// A host is connected, in the place of the one that had its prefix. None where another host is connected with it.
     pub(super) fn arrives(&self, hello: &Hello, slots: BTreeSet<AgentId>) -> Option<(u64, mpsc::Receiver<HostOrder>)> {
         let (orders, heard) = mpsc::channel(ORDERS);
         let mut number = None;
@@ -314,14 +293,12 @@ impl OnCall {
         });
     }
 
-    /// Hears when an account meets a limit.
     pub(super) fn subscribe(&self) -> watch::Receiver<Register> {
         self.0.subscribe()
     }
 }
 
 impl Host {
-    /// The slot that this agent waits for, or whose task it has.
     fn slot_of(&self, agent: &AgentId) -> Option<&AgentId> {
         self.slots.get_key_value(agent).map(|(slot, _)| slot).or_else(|| self.fresh.get(agent))
     }

@@ -21,8 +21,7 @@ use crate::domain::text::redact;
 const TAIL: usize = 4 * 1024;
 
 impl HostConnection {
-    /// A task is offered to a slot: its run starts, or goes on where it waited for this. None where nothing can start:
-    /// the offer goes back with its guard.
+    /// A task is offered to a slot: its run starts or goes on. None where nothing can start: the offer goes back.
     pub(super) async fn is_offered(
         &mut self,
         slot_id: &AgentId,
@@ -79,7 +78,6 @@ impl HostConnection {
         }))))
     }
 
-    /// There is something to hear for a run that waits. None where it goes on waiting.
     pub(super) async fn is_answered(
         &mut self,
         agent: &AgentId,
@@ -180,7 +178,6 @@ impl HostConnection {
         Ok(())
     }
 
-    /// A remark of the hub's on a task.
     fn note(&self, text: String) -> Comment {
         Comment {
             id: self.hub.ids.comment(),
@@ -195,8 +192,8 @@ impl HostConnection {
         }
     }
 
-    /// Asks people whether a task goes on that used up its budget, in the name of its agent; none where that agent had
-    /// its last word, or asks something else. Said again after a crash, it is the same question.
+    /// Asks people, in the agent's name, whether a task goes on that used up its budget; none where that agent had its
+    /// last word or asks something else. After a crash it is the same question.
     async fn asks_to_go_on(
         &mut self,
         task: &Task,
@@ -276,7 +273,6 @@ impl HostConnection {
         Ok(waits)
     }
 
-    /// The question of a task's agent that people are asked.
     async fn open_question(&mut self, task: &Task) -> Result<Option<QuestionId>, ConnectionLost> {
         let Some(session) = session_of(task) else { return Ok(None) };
         let Some(session) = self.hub.supervisor.session(&session).await? else { return Ok(None) };
@@ -332,7 +328,6 @@ impl HostConnection {
     }
 }
 
-/// The session in which the agent works that has a task.
 fn session_of(task: &Task) -> Option<SessionId> {
     let terms = task.lease().map(|lease| &lease.terms).or_else(|| task.offer().map(|offer| &offer.terms));
     terms?.session.clone()

@@ -7,7 +7,6 @@ use crate::domain::agent::Notice;
 use crate::domain::ids::TaskId;
 use crate::domain::task::{Comment, Task};
 
-/// A task that is offered, as the client is to read it.
 pub(super) fn brief(offered: &OfferedTask) -> String {
     let spec = &offered.spec;
     let mut text = spec.prompt.clone();
@@ -41,14 +40,12 @@ pub(super) fn story(task: &Task, input: &str) -> String {
     text
 }
 
-/// What came for an agent while no process was there.
 pub(super) fn news(notices: &[Notice]) -> String {
     let told: Vec<String> =
         notices.iter().map(|notice| format!("{}: {}", notice.from.display_name, notice.text)).collect();
     told.join("\n\n")
 }
 
-/// What a task that comes back brings.
 pub(super) fn back(offered: &OfferedTask) -> String {
     let said = said(&offered.comments);
     let news = if said.is_empty() { "Your task is yours again: go on with it.".to_owned() } else { said };

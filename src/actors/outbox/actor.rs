@@ -23,10 +23,8 @@ pub struct OutboxActor;
 #[derive(Debug)]
 pub struct OutboxArgs {
     pub journal: JournalRef,
-    /// Where deliveries go.
     pub destinations: Destinations,
     pub clock: Clock,
-    /// The hub's ids, and its chance.
     pub ids: Ids,
     /// How the hub signs what nobody asked for.
     pub hub: By,
@@ -123,7 +121,6 @@ impl State {
         self.settle();
     }
 
-    /// This came of sending one.
     async fn settled(&mut self, id: DeliveryId, outcome: SendOutcome) {
         let Some(delivery) = self.sending.get(&id).cloned() else { return };
         let Some(way) = self.ways.get(&delivery.destination) else { return };

@@ -24,8 +24,8 @@ pub trait Destination: Send + Sync + 'static {
     /// What of this append must reach it. Called by the journal for each append: must neither block nor wait.
     fn wants(&self, append: &Append) -> Vec<NewDelivery>;
 
-    /// What must go to it because a delivery became a dead letter or was dropped, written with that end. Of what is
-    /// owed itself nothing may be owed, or there would be no end.
+    /// What it must get because a delivery became a dead letter or was dropped, written with that end. An owed delivery
+    /// owes nothing itself, or there would be no end.
     fn owed(&self, _over: &Delivery) -> Option<NewDelivery> {
         None
     }
@@ -41,13 +41,11 @@ pub trait Destination: Send + Sync + 'static {
         None
     }
 
-    /// Sends one delivery under its key ([`Delivery::key`]). It may be called again for the same one, after a crash or
-    /// where no answer came.
+    /// Sends one delivery under its key ([`Delivery::key`]); perhaps again, after a crash or where no answer came.
     fn send<'a>(&'a self, delivery: &'a Delivery) -> BoxFuture<'a, SendOutcome>;
 }
 
-/// Every destination of a hub: those that it was started with, and those that were added since. Cheap to clone; clones
-/// share what is added.
+/// Every destination of a hub: those that it was started with, and those added since. Clones share them.
 #[derive(Clone)]
 pub struct Destinations(Arc<Shared>);
 
@@ -87,17 +85,14 @@ impl Destinations {
         Self(Arc::new(Shared { fixed, added, turn, secrets, credentials, ownership: Ownership::default() }))
     }
 
-    /// What people's credentials let them do: some that were added send for as long as their owner may operate.
     pub fn credentials(&self) -> Credentials {
         self.0.credentials.clone()
     }
 
-    /// Whether this hub may still send.
     pub fn ownership(&self) -> &Ownership {
         &self.0.ownership
     }
 
-    /// What keeps the secrets of those that are added.
     pub fn secrets(&self) -> Option<&Arc<dyn Vault>> {
         self.0.secrets.as_ref()
     }
@@ -112,7 +107,6 @@ impl Destinations {
         self.0.added.borrow().get(name).cloned()
     }
 
-    /// Adds one, in the place of an added one of its name. The journal asks it from the next append on.
     pub fn put(&self, one: Arc<dyn Destination>) {
         self.0.added.send_modify(|added| {
             added.insert(one.name().to_owned(), one);
@@ -124,7 +118,6 @@ impl Destinations {
         self.0.added.send_modify(|added| drop(added.remove(name)));
     }
 
-    /// Every one, at this moment.
     pub(super) fn all(&self) -> Vec<Arc<dyn Destination>> {
         let added = self.0.added.borrow();
         self.0.fixed.iter().chain(added.values()).cloned().collect()
@@ -143,12 +136,9 @@ impl fmt::Debug for Destinations {
     }
 }
 
-/// What the journal asks, and tells.
 #[derive(Debug)]
 pub struct DestinationsOutlet {
-    /// Who is asked.
     pub destinations: Destinations,
-    /// Who is told.
     pub outbox: OutboxRef,
 }
 

@@ -11,15 +11,12 @@ impl OutboxRef {
         Self(line)
     }
 
-    /// Says that something that must go out is on disk.
     pub fn written(&self) {
         self.0.tell(OutboxMessage::Written);
     }
 
-    /// Orders something of a delivery; on disk with its key once this returns.
-    ///
-    /// Fails when there is no such delivery, its state does not admit it, its key was used for another request, or the
-    /// outbox is busy or gone.
+    /// Orders something of a delivery; on disk with its key once this returns. Fails when there is none, its state does
+    /// not admit it, its key was used for another request, or the outbox is busy or gone.
     pub async fn order(&self, asked: OrderRequest) -> Result<Ordered, OrderError> {
         self.0.ask(|reply| OutboxMessage::Order { asked: Box::new(asked), reply }).await?
     }

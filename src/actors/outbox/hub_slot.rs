@@ -1,7 +1,5 @@
-//! Gives the hub to destinations that act upon it.
-//!
-//! Destinations are made before the actors, for the journal asks them from its first append on. So a destination that
-//! needs the hub begins without one: what is sent to it meanwhile is tried again at once, until it is told.
+//! Gives the hub to destinations that act upon it. They are made before the actors, for the journal asks them from its
+//! first append on; what is sent to one without a hub is tried again at once.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;

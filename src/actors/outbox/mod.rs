@@ -9,17 +9,14 @@
 //!                                                    a task for each send: Destination::send, 30 s at most
 //! ```
 //!
-//! *Rows are the truth.* The actor keeps only names and moments in memory; what a delivery says is read when it is its
-//! turn. What came of a send is written before the next of its lane begins; where the disk takes nothing, the outcome
-//! is kept and written later, and nothing is sent again meanwhile.
+//! *Rows are the truth.* The actor keeps only names and moments in memory. What came of a send is written before the
+//! next of its lane begins; where the disk takes nothing, it is written later and nothing is sent again meanwhile.
 //!
-//! *Nobody waits for it.* An append waits for no send, a lane for no other lane, a destination for no other: each has
-//! [`AT_ONCE`] sends under way at most. A send that hangs is given up after [`SEND_WITHIN`].
+//! *Nobody waits for it:* no append, no other lane, no other destination. A destination has at most [`AT_ONCE`] sends
+//! under way, and a send that hangs is given up after [`SEND_WITHIN`]. A crash between a send and its row has it sent
+//! again, under the same key: the other side drops it by that.
 //!
-//! *A crash* between a send and its row has it sent again, under the same key: the other side drops it by that.
-//!
-//! *Left out on purpose:* a destination that is no longer configured keeps its rows; nothing is sent, and a person may
-//! drop them.
+//! *Left out on purpose:* a destination that is no longer configured keeps its rows; a person may drop them.
 
 mod actor;
 mod destination;

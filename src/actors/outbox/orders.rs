@@ -9,7 +9,6 @@ use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, HubRecord, Row, WriteError};
 
 impl State {
-    /// A person's order.
     pub(super) async fn order(&mut self, asked: OrderRequest) -> Result<Ordered, OrderError> {
         let OrderRequest { id, order, by, request, key } = asked;
         // Before anything is decided: a delivery that was retried may be a dead letter again by now.
@@ -73,7 +72,6 @@ impl State {
     }
 }
 
-/// What people hear of it.
 fn event(after: &Delivery, record: &DeliveryRecord) -> Option<HubRecord> {
     let (delivery, destination, summary) = (after.id, after.destination.clone(), after.summary.clone());
     match record {

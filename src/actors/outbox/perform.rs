@@ -23,7 +23,6 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 const STRIDE: usize = 500;
 
 impl State {
-    /// What is on disk and waits is known from now on.
     pub(super) async fn read(&mut self) {
         loop {
             let after = self.read_up_to;
@@ -113,7 +112,6 @@ impl State {
     }
 }
 
-/// Sends one, and tells the outbox what came of it, whatever happens.
 async fn send(destination: Arc<dyn Destination>, delivery: Delivery, outbox: ActorRef<OutboxMessage>) {
     let sent = AssertUnwindSafe(destination.send(&delivery)).catch_unwind();
     let failed = |error: &str| SendOutcome::Retry { error: error.to_owned(), after: None };

@@ -30,12 +30,10 @@ pub struct State {
     pub(super) timer: Timer,
     pub(super) mailbox_metrics: Arc<MailboxMetrics>,
     pub(super) started_at: Timestamp,
-    /// Where deliveries go, and what is added while the hub runs.
     pub(super) destinations: Destinations,
     pub(super) ways: BTreeMap<String, DestinationState>,
     /// Up to which delivery the waiting ones were read.
     pub(super) read_up_to: Option<DeliveryId>,
-    /// What is under way.
     pub(super) sending: BTreeMap<DeliveryId, Delivery>,
     /// What came of a send and is not on disk: the journal takes nothing.
     pub(super) unwritten: Vec<(DeliveryId, SendOutcome)>,
@@ -65,15 +63,13 @@ impl DestinationState {
         Self { destination, lanes: Lanes::default(), under_way: 0 }
     }
 
-    /// When it can go on.
     fn next_due(&self) -> Option<Timestamp> {
         if self.under_way < AT_ONCE { self.lanes.next_due() } else { None }
     }
 }
 
 impl State {
-    /// Destinations that were added or changed since the last turn are known from now on. One that was taken away is
-    /// let go of once nothing waits for it.
+    /// Takes in destinations that were added or changed; one taken away is let go of once nothing waits for it.
     pub(super) fn meet(&mut self) {
         let all = self.destinations.all();
         self.ways.retain(|name, way| !way.lanes.is_empty() || all.iter().any(|one| one.name() == name));
@@ -91,7 +87,6 @@ impl State {
         }
     }
 
-    /// Sets the alarm.
     pub(super) fn settle(&mut self) {
         let due = self.ways.values().filter_map(DestinationState::next_due).min();
         // While the journal fails, nothing else is begun.

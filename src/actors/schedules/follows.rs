@@ -19,8 +19,7 @@ const ENDS: [(&str, TaskStateName); 4] = [
     ("task.dead_lettered", TaskStateName::DeadLetter),
 ];
 
-/// Its place is the last event that a schedule decided on. Later ones may come again after a restart: each
-/// is decided once.
+/// Its place is the last event that a schedule decided on. Later ones may come again; each is decided once.
 #[derive(Debug)]
 pub struct Follows(pub SchedulesRef);
 

@@ -18,7 +18,6 @@ impl SchedulesRef {
         self.0.ask(|reply| SchedulesMessage::Order { asked: Box::new(asked), reply }).await?
     }
 
-    /// Every one, by name.
     pub async fn list(&self) -> Result<Vec<Schedule>, Fault> {
         self.0.ask(|reply| SchedulesMessage::List { reply }).await
     }
@@ -33,7 +32,6 @@ impl SchedulesRef {
         self.0.ask(|reply| SchedulesMessage::Place { reply }).await?
     }
 
-    /// Other settings are in force.
     pub fn reloaded(&self) {
         self.0.tell(SchedulesMessage::Reloaded);
     }

@@ -60,8 +60,7 @@ impl State {
         }
     }
 
-    /// The request for a task, in the name and with the rights that these have now: who said last what it makes, or who
-    /// has it made by hand.
+    /// The request for a task, with the present rights of who last said what it makes, or who runs it by hand.
     pub(super) async fn request(
         &self,
         one: &Schedule,
@@ -117,8 +116,7 @@ impl State {
     }
 }
 
-/// The task that was made, now or under the same key before; or the refusal. A full queue is no refusal: there may
-/// be room soon.
+/// The task that was made, now or before under the same key; or the refusal. A full queue is a fault: it may pass.
 pub(super) fn assigned(outcome: Result<AssignReceipt, AssignError>) -> Result<Result<TaskId, AssignRefusal>, Fault> {
     match outcome {
         Ok(receipt) => Ok(Ok(receipt.task_id)),

@@ -15,12 +15,10 @@ use crate::journal::{IdempotencyKey, Seq};
 
 #[derive(Debug)]
 pub enum SchedulesMessage {
-    /// Somebody orders something of one.
     Order {
         asked: Box<ScheduleRequest>,
         reply: RpcReplyPort<Result<ScheduleDone, ScheduleError>>,
     },
-    /// Every one, by name.
     List {
         reply: RpcReplyPort<Vec<Schedule>>,
     },
@@ -33,7 +31,6 @@ pub enum SchedulesMessage {
     Place {
         reply: RpcReplyPort<Result<Seq, Fault>>,
     },
-    /// Other settings are in force.
     Reloaded,
     Tick,
     ActorView {
@@ -41,25 +38,20 @@ pub enum SchedulesMessage {
     },
 }
 
-/// An order, on its way in.
 #[derive(Debug)]
 pub struct ScheduleRequest {
     pub order: ScheduleOrder,
-    /// Who, and where.
     pub by: By,
     pub request: Option<String>,
-    /// The caller's key: a repeat changes nothing.
     pub key: Option<IdempotencyKey>,
 }
 
-/// What somebody orders.
 #[derive(Debug)]
 pub enum ScheduleOrder {
     Add {
         spec: Box<ScheduleSpec>,
         paused: bool,
     },
-    /// Another form of the one with this name.
     Change {
         spec: Box<ScheduleSpec>,
         paused: bool,
@@ -73,7 +65,6 @@ pub enum ScheduleOrder {
     },
 }
 
-/// What came of an order.
 #[derive(Debug)]
 pub struct ScheduleDone {
     /// The schedule after it; the one that was, where it is removed.
@@ -105,7 +96,6 @@ pub struct EndedTask {
     pub at: Timestamp,
 }
 
-/// Why an order is not followed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ScheduleError {
     #[error("there is no schedule `{0}`")]
@@ -116,10 +106,8 @@ pub enum ScheduleError {
     InFile(String),
     #[error("there are {0} schedules, and that is the most")]
     Full(usize),
-    /// The key was used before for another request.
     #[error("this idempotency key was used before, for another request: choose a new one")]
     KeyReused,
-    /// The task that was to be made by hand is refused.
     #[error(transparent)]
     Refused(#[from] AssignRefusal),
     #[error(transparent)]

@@ -5,14 +5,11 @@
 //!   follower (ends of tasks) ──► TaskEnded ──┘          └─ refused: append: skipped
 //! ```
 //!
-//! *Two appends.* That a moment is due is on disk before its task is made, and that it was made after that. A crash in
-//! between has it made again, under the same key: the first task is found. Keys live for a day
-//! (`journal::KEY_LIFETIME`).
+//! *Two appends.* That a moment is due is on disk before its task is made, and that it was made after that. After a
+//! crash in between the same key finds the first task. Keys live for a day (`journal::KEY_LIFETIME`).
 //!
-//! *In whose name.* A task is signed by who made the schedule, through the timer, and assigned within the rights that
-//! they have at that moment. What stands in `schedules.yaml` is the hub's.
-//!
-//! *Faults.* Where the journal takes nothing, or a queue is full, what is due stays due and is tried again.
+//! *In whose name.* A task is signed by who made the schedule and assigned within the rights that they have then; what
+//! stands in `schedules.yaml` is the hub's. On a fault or a full queue, what is due stays due and is tried again.
 
 mod actor;
 mod follows;

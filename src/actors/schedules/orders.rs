@@ -16,7 +16,6 @@ use crate::domain::time::Timestamp;
 use crate::journal::{IdempotencyKey, WriteError};
 
 impl State {
-    /// Follows an order, once under its key.
     pub(super) async fn order(&mut self, asked: ScheduleRequest) -> Result<ScheduleDone, ScheduleError> {
         let ScheduleRequest { order, by, request, key } = asked;
         let now = self.clock.now();
@@ -89,7 +88,6 @@ impl State {
         Ok(ScheduleDone { schedule: Box::new(self.find(&name)?.clone()), task: Some(task) })
     }
 
-    /// Writes what was ordered together with its key.
     async fn keep(
         &mut self,
         now: Timestamp,
@@ -110,8 +108,7 @@ impl State {
         }
     }
 
-    /// What a repeat is answered with: the schedule as it was then. None for a key that is new, and for a task that was
-    /// made by hand, whose own append has the key.
+    /// What a repeat is answered with: the schedule as it was then. None for a new key, and for a task made by hand.
     async fn repeated(
         &self,
         now: Timestamp,

@@ -43,7 +43,6 @@ pub struct State {
 }
 
 impl State {
-    /// Whatever is due is decided, written, and made.
     pub(super) async fn turn(&mut self) {
         let now = self.clock.now();
         if self.retry_at.is_none_or(|at| at <= now) {
@@ -75,7 +74,6 @@ impl State {
         outcome
     }
 
-    /// What could not be done is tried again in a moment.
     pub(super) fn retries(&mut self, fault: &Fault) {
         let now = self.clock.now();
         if self.retry_at.is_none() {

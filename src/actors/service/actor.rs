@@ -14,11 +14,8 @@ use crate::actors::common::{ActorView, LastRefusal, MailboxMetrics};
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
 
-/// Something that runs for as long as the hub does.
 pub trait Service: Send + Sync + 'static {
-    /// The loop. It ends only when it cannot go on, and says why; it is begun anew then.
     fn run(&self) -> BoxFuture<'static, String>;
-    /// How it stands.
     fn look(&self) -> Look;
 }
 
@@ -43,13 +40,11 @@ pub struct ServiceActor;
 
 pub struct ServiceArgs {
     pub name: String,
-    /// What it runs.
     pub service: Arc<dyn Service>,
     pub clock: Clock,
     pub mailbox_metrics: Arc<MailboxMetrics>,
 }
 
-/// What it keeps.
 pub struct State {
     name: String,
     service: Arc<dyn Service>,

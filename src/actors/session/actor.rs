@@ -104,8 +104,7 @@ impl Actor for SessionActor {
 }
 
 impl State {
-    /// Whether a move may end something here: a question, or somebody's wait. Only this actor asks questions, so what
-    /// others write brings neither; a session without them looks when it is next spoken to.
+    /// Whether a move may end a question or a wait here. Without one, the session looks when it is next spoken to.
     fn is_asked_for(&self) -> bool {
         let (open, overdue) = (self.session.open_question(), self.session.overdue().next());
         !self.waiters.is_empty() || open.or(overdue).is_some()

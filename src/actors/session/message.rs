@@ -24,11 +24,8 @@ pub enum SessionMessage {
     },
     /// Decide, journal, apply, perform.
     Order {
-        /// The order and all that comes with it.
         order: Box<SessionOrder>,
-        /// What is logged about it belongs there.
         span: Span,
-        /// Where the receipt goes.
         reply: RpcReplyPort<Result<SessionReceipt, SessionError>>,
     },
     /// Answer when the question has its answer, or its deadline passes without one; at once if it has.
@@ -37,54 +34,43 @@ pub enum SessionMessage {
         /// Where to. Dropped by who hangs up: nothing is lost with it, the answer is a notice too.
         reply: RpcReplyPort<Result<Question, SessionError>>,
     },
-    /// What it is.
     Show {
         reply: RpcReplyPort<(Session, Lifecycle)>,
     },
-    /// The deadline came.
     Tick,
     ActorView {
         reply: RpcReplyPort<ActorView>,
     },
 }
 
-/// An order to a session and all that comes with it.
 #[derive(Debug, Clone)]
 pub struct SessionOrder {
     pub command: SessionCommand,
-    /// Who causes it, and where.
     pub by: By,
     /// The same, as a task's history names them.
     pub who: Origin,
     pub request: Option<String>,
-    /// Long texts that the order mentions.
     pub blobs: Vec<Blob>,
     pub key: Option<IdempotencyKey>,
 }
 
-/// What an order came to.
 #[derive(Debug, Clone)]
 pub struct SessionReceipt {
     pub session: Session,
-    /// What it came to.
     pub outcome: SessionOutcome,
     /// The question that the order was about, if it was about one.
     pub question: Option<Question>,
 }
 
-/// Why an order came to nothing.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SessionError {
-    /// The machine says no.
     #[error(transparent)]
     Refused(#[from] SessionRefusal),
-    /// The task that has to move along says no.
     #[error(transparent)]
     Task(ActError),
     /// What it was decided on moved meanwhile, again and again.
     #[error("the session or its task moved meanwhile: repeat the call")]
     Moved,
-    /// The key was used before for another request.
     #[error("this idempotency key was used before, for another request: choose a new one")]
     KeyReused,
     /// The world failed; the call may be repeated.

@@ -1,5 +1,4 @@
-//! One session: an agent's working context, opened by its registration. Its status, its open question and that one's
-//! deadline, and whoever waits for the answer.
+//! One session: an agent's working context, opened by its registration, with its status, open question and waiters.
 
 mod actor;
 mod handle;

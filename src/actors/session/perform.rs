@@ -18,14 +18,10 @@ use crate::domain::task::{Cause, Comment, CommentKind, KeptText, Report, ReportK
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, Record, WriteError};
 
-/// What the task said to the session's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ByTask {
-    /// It is on disk, with what the task makes of it.
     Written,
-    /// There is no open task.
     NotThere,
-    /// It says no.
     Refused,
 }
 
@@ -46,8 +42,7 @@ impl State {
             decision.records.retain(|happened| matches!(happened, Happened::Question(_)));
         }
         if written != ByTask::Written {
-            // The task did not write the question (another agent holds it, or it is closed), so the question is not
-            // tied to it: it must not end when that task ends.
+            // The task did not write it (another agent holds it, or it is closed): it must not end with that task.
             for happened in &mut decision.records {
                 if let Happened::Question(QuestionRecord::Asked { spec }) = happened {
                     spec.task_id = None;
@@ -66,7 +61,7 @@ impl State {
             self.stale = true;
             self.look_again().await;
             if self.stale {
-                // Without what the task wrote of it, until it can be read: whoever waits hears their answer all the
+                // Without what the task wrote of it, until that can be read: whoever waits hears their answer all the
                 // same.
                 self.take(now, &decision.records);
             }
@@ -153,8 +148,7 @@ impl State {
         Ok(())
     }
 
-    /// The same where it is known that somebody did, and nobody waits for it: what cannot be read now is read before
-    /// the next decision is kept.
+    /// The same where nobody waits for it: what cannot be read now is read before the next decision is kept.
     pub(super) async fn look_again(&mut self) {
         if self.stale
             && let Err(error) = self.reload().await
@@ -262,7 +256,6 @@ impl State {
         Cause { by: order.by.clone(), who: order.who.clone(), notices }
     }
 
-    /// A line to the task; none when it is closed.
     async fn task_line(&self, id: &TaskId) -> Result<Option<TaskRef>, Fault> {
         if let Some(line) = self.dispatcher.task(id).await? {
             return Ok(Some(line));
@@ -289,8 +282,8 @@ impl State {
     }
 }
 
-/// Whether the session's decision stands though its task says no: a question is asked and answered also by who lost its
-/// task, and at a deadline there is nobody to refuse.
+/// Whether the decision stands though its task refuses: who lost the task may still ask and answer, and at a deadline
+/// there is nobody to refuse.
 const fn stands_anyway(decision: &SessionDecision) -> bool {
     match &decision.outcome {
         SessionOutcome::Open(_) | SessionOutcome::Resolved(..) | SessionOutcome::Late(..) => true,

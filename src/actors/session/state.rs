@@ -39,7 +39,6 @@ pub struct State {
     pub(super) retry_at: Option<Timestamp>,
 }
 
-/// A caller that waits for the answer to a question.
 #[derive(Debug)]
 pub(super) struct Waiter {
     pub(super) question: QuestionId,

@@ -161,7 +161,6 @@ const fn about(outcome: &SessionOutcome) -> Option<&QuestionId> {
     }
 }
 
-/// The pull request that a kept answer was about.
 fn pull_of(receipt: &Value) -> Option<PullId> {
     receipt["prId"].as_str().and_then(|id| PullId::parse(id).ok())
 }

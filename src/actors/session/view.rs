@@ -55,7 +55,6 @@ pub struct SessionView {
 }
 
 impl SessionView {
-    /// What others may see of a session.
     pub fn of(session: &Session, lifecycle: Lifecycle) -> Self {
         let standpoint = &session.standpoint;
         Self {
@@ -88,7 +87,6 @@ fn pull_requests(session: &Session) -> Vec<PullView> {
     newest.map(PullView::from).collect()
 }
 
-/// As it is written.
 pub(super) const fn name_of(lifecycle: Lifecycle) -> &'static str {
     match lifecycle {
         Lifecycle::Provisioning => "provisioning",

@@ -1,5 +1,4 @@
-//! Whoever waits for an answer. A waiter that is gone loses nothing: the answer is a notice too, told until it was
-//! heard.
+//! Whoever waits for an answer. A waiter that is gone loses nothing: the answer is a notice too.
 
 use ractor::RpcReplyPort;
 

@@ -27,10 +27,8 @@ use crate::journal::{ReadError, Reader};
 #[derive(Debug)]
 pub struct TaskActor;
 
-/// What it begins with.
 #[derive(Debug)]
 pub enum TaskBirth {
-    /// A new task: its first order is `Create`.
     New(TaskId),
     /// A task that the store knows, and its review if it was ever handed in.
     Stored(Box<Task>, Option<Box<Review>>),
@@ -57,8 +55,7 @@ impl TaskBirth {
     }
 }
 
-/// How long it waits before it says again how it stands, after the journal failed to write an order of the hub's; each
-/// time twice as long, so that many tasks do not hammer a full disk. A journal that writes again tells all at once.
+/// The pause before it announces itself anew after the journal failed; doubled to spare a full disk from many tasks.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// The longest such pause is this many times the first.
 const RETRY_AT_MOST: u32 = 32;
@@ -145,7 +142,6 @@ impl Actor for TaskActor {
 }
 
 impl State {
-    /// The turn for an order: decide → journal → apply → perform, and the receipt.
     async fn act(&mut self, act: TaskAct, reply: Option<RpcReplyPort<Result<TaskReceipt, ActError>>>) {
         let outcome = match &reply {
             Some(_) => self.turn(act).await,
@@ -173,7 +169,6 @@ impl State {
         }
     }
 
-    /// The same where nobody waits for the outcome and could decide anew.
     async fn turn_of_its_own(&mut self, act: TaskAct) -> Result<TaskReceipt, ActError> {
         let mut attempts = Attempts::default();
         loop {
@@ -184,9 +179,8 @@ impl State {
         }
     }
 
-    /// One turn. What was done under the order's key before may be the very reason why it is refused now: so a refusal
-    /// is told only to who comes with a new key. Whatever is not refused meets the key in its append, where the store
-    /// keeps nothing twice.
+    /// One turn. A refusal is told only to a new key: what was done under the order's key before may be why it is
+    /// refused now. What is not refused meets the key in its append, where the store keeps nothing twice.
     async fn turn(&mut self, act: TaskAct) -> Result<TaskReceipt, ActError> {
         let key = act.key.clone();
         let refused = match self.decided(act).await {
@@ -253,7 +247,6 @@ impl State {
         Ok(())
     }
 
-    /// Passes what was judged on whose the task still is.
     fn is_still_theirs(&self, act: &TaskAct) -> Result<(), ActError> {
         match (&act.judged, &self.task) {
             (Some(judged), Some(task)) if *judged != Whose::of_task(task) => {

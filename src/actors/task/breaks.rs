@@ -1,5 +1,4 @@
-//! Fault injection for the simulation: each function returns its argument unchanged unless the defect that it names is
-//! switched on (`crate::broken`), which only builds with debug assertions can do.
+//! Fault injection for the simulation (`crate::broken`): a function changes nothing unless its defect is switched on.
 
 use super::message::TaskAct;
 use super::state::State;
@@ -19,8 +18,7 @@ impl State {
         }
     }
 
-    /// `Break::HidesCancels` drops the notices of a cancellation; `Break::IgnoresProgress` does not move
-    /// the lease's deadline.
+    /// `Break::HidesCancels` drops a cancellation's notices; `Break::IgnoresProgress` does not extend the lease.
     pub(super) fn mutilated(&self, mut decision: TaskDecision) -> TaskDecision {
         if broken::by(Break::HidesCancels) {
             decision.notices.retain(|(_, notice)| notice.kind != NoticeKind::Cancel);

@@ -9,7 +9,6 @@ use crate::actors::common::{ActorHandle, Fault};
 use crate::domain::ids::AgentId;
 use crate::domain::task::{Progress, Task};
 
-/// A line to one task; stays good when its actor is built anew.
 #[derive(Debug, Clone)]
 pub struct TaskRef(ActorHandle<TaskMessage>);
 
@@ -18,14 +17,12 @@ impl TaskRef {
         Self(line)
     }
 
-    /// Orders, and waits until what was decided is on disk. Fails with the machine's refusal, or a fault: then nothing
-    /// is known, and the call may be repeated.
+    /// Orders, and waits until the decision is on disk. Fails with the machine's refusal, or a fault to be repeated.
     pub async fn act(&self, act: TaskAct) -> Result<TaskReceipt, ActError> {
         self.act_if_there(act).await?.ok_or_else(|| ActError::Fault(self.0.unavailable()))
     }
 
-    /// The same; none when the task's actor ended, and the order was certainly not heard. Fails
-    /// as [`TaskRef::act`] does.
+    /// As [`TaskRef::act`]; none when the task's actor ended, and the order was certainly not heard.
     pub async fn act_if_there(&self, act: TaskAct) -> Result<Option<TaskReceipt>, ActError> {
         let message = |reply| TaskMessage::Act { act: Box::new(act), span: Span::current(), reply: Some(reply) };
         self.0.ask_if_there(message).await?.transpose()
@@ -36,7 +33,6 @@ impl TaskRef {
         self.0.tell(TaskMessage::Act { act: Box::new(act), span: Span::current(), reply: None })
     }
 
-    /// Says something that is not an order.
     pub fn send(&self, message: TaskMessage) -> bool {
         self.0.tell(message)
     }
@@ -46,8 +42,7 @@ impl TaskRef {
         self.0.ask(|reply| TaskMessage::Show { reply }).await
     }
 
-    /// Waits until the task is closed or BLOCKED. Meanwhile `heard` gets its newest report of progress, and each that
-    /// comes. Dropping the future ends the watch.
+    /// Waits until the task is closed or BLOCKED; `heard` gets its reports of progress. Dropping the future ends it.
     pub async fn watch(&self, agent: Option<AgentId>, heard: mpsc::Sender<Progress>) -> Result<TaskOutcome, Fault> {
         self.0.ask(|reply| TaskMessage::Watch { agent, heard, reply }).await
     }

@@ -26,14 +26,11 @@ use crate::journal::{Blob, Entry, Idempotency, IdempotencyKey, Record};
 pub enum TaskMessage {
     /// Decide, journal, apply, perform.
     Act {
-        /// The order and all that comes with it.
         act: Box<TaskAct>,
-        /// What is logged about it belongs there.
         span: Span,
         /// Where the receipt goes; none when an actor orders and hears of it by the task's announcement.
         reply: Option<RpcReplyPort<Result<TaskReceipt, ActError>>>,
     },
-    /// The whole task as it stands.
     Show {
         reply: RpcReplyPort<Task>,
     },
@@ -44,23 +41,19 @@ pub enum TaskMessage {
         heard: mpsc::Sender<Progress>,
         reply: RpcReplyPort<TaskOutcome>,
     },
-    /// Say to the dispatcher how you stand: it was built anew.
     Announce,
-    /// The deadline came.
     Tick,
     ActorView {
         reply: RpcReplyPort<ActorView>,
     },
 }
 
-/// An order to a task and all that comes with it.
 #[derive(Debug, Clone)]
 pub struct TaskAct {
     pub command: TaskCommand,
     /// Who causes it, and ids for what it brings forth.
     pub cause: Cause,
     pub request: Option<String>,
-    /// Long texts that the order mentions.
     pub blobs: Vec<Blob>,
     pub key: Option<IdempotencyKey>,
     /// What a caller is told in addition, kept with the key.
@@ -71,8 +64,7 @@ pub struct TaskAct {
     pub judged: Option<Whose>,
 }
 
-/// What a session decided together with an order to the task that it follows: one decision, one append, and the
-/// task writes it.
+/// What a session decided together with an order to the task that it follows; the task writes both in one append.
 #[derive(Debug, Clone)]
 pub struct SessionPart {
     pub session: SessionId,
@@ -91,7 +83,6 @@ impl SessionPart {
         self.entries.iter().any(says)
     }
 
-    /// Whether this question has its answer by it.
     pub(super) fn resolves(&self, question: &QuestionId) -> bool {
         let is_it = |id: &QuestionId| id == question;
         self.entries
@@ -100,22 +91,17 @@ impl SessionPart {
     }
 }
 
-/// Why an order came to nothing.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ActError {
-    /// The machine says no.
     #[error(transparent)]
     Refused(#[from] TaskRefusal),
-    /// The dispatcher says no.
     #[error(transparent)]
     Declined(#[from] crate::actors::dispatcher::AssignRefusal),
-    /// The review says no.
     #[error(transparent)]
     Review(#[from] ReviewRefusal),
     /// The key was used before for the same request: here is what was answered then.
     #[error("this idempotency key was used before")]
     Repeated(Box<TaskReceipt>),
-    /// The key was used before for another request.
     #[error("this idempotency key was used before, for another request: choose a new one")]
     KeyReused,
     /// The task closed just now, or a session moved that the order was decided on: whoever gave the order decides anew.
@@ -129,10 +115,8 @@ pub enum ActError {
     Fault(#[from] Fault),
 }
 
-/// How a watched task ended, or stopped.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TaskOutcome {
-    /// The task as it stands then.
     pub task: Task,
 }
 
@@ -141,17 +125,14 @@ pub struct TaskOutcome {
 pub struct TaskSummary {
     pub id: TaskId,
     pub state: TaskStateName,
-    /// What is asked.
     pub spec: Arc<TaskSpec>,
     /// Kept for this agent until then.
     pub held_for: Option<(AgentId, Timestamp)>,
     /// Who holds it: offered, leased, blocked or in review.
     pub holder: Option<AgentId>,
-    /// The number of its newest offer.
     pub epoch: LeaseEpoch,
     /// When its lease began, while one runs.
     pub leased_since: Option<Timestamp>,
-    /// When that one runs out unless renewed.
     pub leased_until: Option<Timestamp>,
     pub waits_for: BTreeSet<TaskId>,
     /// What somebody must do first, where one of these ended and will not complete by itself.

@@ -7,14 +7,11 @@ use crate::domain::ids::{LeaseEpoch, TaskId};
 use crate::domain::task::{Comment, Dependency, LeaseTerms, Priority, TaskSpec};
 use crate::domain::time::Timestamp;
 
-/// An offer with all that the agent must read.
 #[derive(Debug, Clone)]
 pub struct OfferedTask {
-    /// What is asked.
     pub spec: Arc<TaskSpec>,
     /// How urgent it is now.
     pub priority: Priority,
-    /// The number of the offer.
     pub epoch: LeaseEpoch,
     /// Which attempt this is, from 1.
     pub attempt: u32,

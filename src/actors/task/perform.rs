@@ -29,8 +29,7 @@ use crate::journal::{Append, Entry, Record, Row, WriteError};
 pub(super) type Followed = Vec<(SessionId, SessionRecord)>;
 
 impl State {
-    /// The task after these records, and what they are to the sessions that follow it; the present one stays as it is
-    /// until they are on disk.
+    /// The task after these records, and what sessions that follow it get; it changes once they are on disk.
     pub(super) fn after(&self, now: Timestamp, records: &[TaskRecord]) -> Result<(Task, Followed), ActError> {
         let mut followed = Followed::new();
         let all = records;
@@ -70,8 +69,7 @@ impl State {
         review
     }
 
-    /// One append: the task's records and those of its review, the ends of questions that nobody needs any more, the
-    /// notices that come with them, the rows after them, the caller's key. Gives what it wrote beside the decision.
+    /// One append: records of the task and its review, ends of questions, notices, rows, the key. Returns the extras.
     pub(super) async fn write_down(
         &self,
         now: Timestamp,
@@ -115,7 +113,6 @@ impl State {
         Ok(also)
     }
 
-    /// What is written of a decision.
     fn entries(
         &self,
         decision: &TaskDecision,
@@ -190,15 +187,13 @@ impl State {
         }
     }
 
-    /// Says to the dispatcher that nobody may be sent here any more, unless the dispatcher knows: it never began, or is
-    /// closed and stayed so.
+    /// Tells the dispatcher, unless it knows, that nobody may be sent here any more: it never began, or is closed.
     pub(super) fn leave(&mut self) {
         if !std::mem::replace(&mut self.left, true) {
             self.dispatcher.tell(DispatcherMessage::TaskGone { id: self.id.clone() });
         }
     }
 
-    /// An order that the task gives itself.
     pub(super) fn own_act(&self, command: TaskCommand, by: By) -> TaskAct {
         let notices = (0..Cause::NOTICES).map(|_| self.ids.notice()).collect();
         TaskAct {
@@ -263,7 +258,6 @@ impl State {
     }
 }
 
-/// A notice on its way into the stream of its agent.
 fn posted((agent, notice): &(AgentId, Notice)) -> Entry {
     Entry::of_agent(agent, AgentRecord::NoticePosted { notice: notice.clone() })
 }
@@ -286,7 +280,6 @@ pub(super) fn repeated(receipt: Value) -> ActError {
     }
 }
 
-/// How a task stands, for matching.
 fn summary_of(task: &Task) -> TaskSummary {
     let spec = &task.spec;
     let pending = |(id, how): (&TaskId, &Dependency)| (!matches!(how, Dependency::Met { .. })).then(|| id.clone());

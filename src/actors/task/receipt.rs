@@ -13,9 +13,7 @@ use crate::domain::time::Timestamp;
 #[serde(rename_all = "camelCase")]
 pub struct TaskReceipt {
     pub task_id: TaskId,
-    /// Its state after the order.
     pub state: TaskStateName,
-    /// The number of its newest offer.
     pub epoch: LeaseEpoch,
     /// Whether the order changed anything; a repeat of what was done does not.
     pub changed: bool,
@@ -23,21 +21,17 @@ pub struct TaskReceipt {
     pub worktree: bool,
     /// When its lease or offer ends.
     pub expires_at: Option<Timestamp>,
-    /// What else the caller is told.
     pub note: Option<ReceiptNote>,
 }
 
-/// What a caller is told beside how the task stands. Untagged, as such notes are on disk: one has a task's id, and the
-/// other never has.
+/// What a caller is told beside how the task stands. Untagged, as on disk: only one of them has a task's id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ReceiptNote {
-    /// Of a new task.
     Assigned(Box<AssignReceipt>),
     Comments(CommentNote),
 }
 
-/// What a receipt tells of comments.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CommentNote {

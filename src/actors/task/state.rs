@@ -53,13 +53,9 @@ pub struct State {
     pub(super) retiring: bool,
 }
 
-/// A caller that waits until the task is closed or BLOCKED.
 pub(super) struct Watcher {
-    /// The caller, where it is an agent.
     pub(super) agent: Option<AgentId>,
-    /// Where reports of progress go.
     pub(super) heard: mpsc::Sender<Progress>,
-    /// Where the outcome goes.
     pub(super) reply: RpcReplyPort<TaskOutcome>,
 }
 

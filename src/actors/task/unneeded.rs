@@ -1,7 +1,6 @@
 //! Open questions that nobody needs any more when their task moves: their end goes into the task's own append.
 //!
-//! The task reads the sessions in which somebody was asked for its sake, and names the versions that it read: when one
-//! of them moves meanwhile, as when a person answers in that very moment, nothing is written and it looks again.
+//! The append names the versions of the sessions that were read: when one moves meanwhile, the task looks again.
 
 use super::message::{ActError, TaskAct};
 use super::state::State;
@@ -14,10 +13,8 @@ use crate::domain::task::{Task, TaskRecord, TaskRefusal};
 use crate::domain::time::Timestamp;
 use crate::journal::{Entry, Record};
 
-/// What goes into the append for the sake of these questions.
 #[derive(Debug, Default)]
 pub(super) struct Unneeded {
-    /// The ends of the questions.
     pub(super) entries: Vec<Entry>,
     pub(super) notices: Vec<(AgentId, Notice)>,
     /// The sessions, and the versions of them that were read.

@@ -1,7 +1,6 @@
 //! The callers that follow a task.
 //!
-//! Those who wait for its end hear each report of progress. The agent that asked for it hears the newest with its next
-//! call, where it does not wait. Nothing of this is persisted: the reports are in the journal.
+//! Who waits for its end hears each report; the asking agent hears the newest with its next call. Not persisted.
 
 use super::state::{State, Watcher};
 use crate::actors::dispatcher::DispatcherMessage;

@@ -7,7 +7,6 @@ use crate::domain::principal::By;
 use crate::domain::prompt::Host;
 use crate::domain::terminal::{InputOrder, OrderEnd, SeenPrompt};
 
-/// A line to one terminal; stays good when its actor is built anew.
 #[derive(Debug, Clone)]
 pub struct TerminalRef(ActorHandle<TerminalMessage>);
 
@@ -16,7 +15,6 @@ impl TerminalRef {
         Self(line)
     }
 
-    /// How full its mailbox is, and whether something of it may need a person.
     pub fn mailbox_metrics(&self) -> &MailboxMetrics {
         self.0.mailbox_metrics()
     }
@@ -36,8 +34,7 @@ impl TerminalRef {
         self.0.tell(TerminalMessage::Typed)
     }
 
-    /// It is hosted from now on; false while another host is there. One that takes orders to type does so for as long
-    /// as somebody listens at the other end of its line.
+    /// It is hosted from now on; false while another host is there. It takes orders to type while its line is open.
     pub async fn hosted(&self, arrival: Arrival) -> Result<bool, Fault> {
         self.0.ask(|reply| TerminalMessage::Hosted { arrival, reply }).await
     }
@@ -47,8 +44,7 @@ impl TerminalRef {
         self.0.tell(TerminalMessage::HostLeft { connection, ended })
     }
 
-    /// Has a text typed at the prompt that waits, if its host says that this is safe; what was typed. Fails when it was
-    /// not typed, or the actor is busy or gone.
+    /// Has a text typed at the prompt that waits, if its host says that this is safe; what was typed.
     pub async fn type_in(&self, order: TypeOrder) -> Result<InputOrder, TypeError> {
         let order = Box::new(order);
         self.0.ask(|reply| TerminalMessage::Type { order, reply }).await?
@@ -74,12 +70,10 @@ impl TerminalRef {
         self.0.ask(|reply| TerminalMessage::Await { since, reply }).await
     }
 
-    /// Everything that is kept of it.
     pub async fn transcript(&self) -> Result<Transcript, Fault> {
         self.0.ask(|reply| TerminalMessage::Transcript { reply }).await
     }
 
-    /// As others may see it.
     pub async fn view(&self) -> Result<TerminalView, Fault> {
         self.0.ask(|reply| TerminalMessage::Show { reply }).await
     }
@@ -89,7 +83,6 @@ impl TerminalRef {
         self.0.ask(|reply| TerminalMessage::Begin { by, request, reply }).await?
     }
 
-    /// Writes the transcript now.
     pub async fn flush(&self) -> Result<(), Fault> {
         self.0.ask(|reply| TerminalMessage::Flush { reply }).await
     }
@@ -99,7 +92,6 @@ impl TerminalRef {
         self.0.ask(|reply| TerminalMessage::Stop { by, request, reply }).await?
     }
 
-    /// How the actor stands now, as `/admin/actors` shows it.
     pub async fn actor_view(&self) -> Result<ActorView, Fault> {
         self.0.ask(|reply| TerminalMessage::ActorView { reply }).await
     }

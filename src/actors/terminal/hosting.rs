@@ -1,10 +1,7 @@
 //! Who hosts the terminal just now: where orders to type go, and how long a host that was lost is waited for.
 //!
-//! A terminal has one host: two programs on one screen would hide each other's prompts, and get each other's answers.
-//! Another one is refused while the first is connected, and may ask again.
-//!
-//! A host that dies takes with it what only it knew. A prompt of a program that nobody watches any more would stand
-//! under "Needs you" for ever; so it is gone, unless a host comes back in time.
+//! A terminal has one host: two programs on one screen would hide each other's prompts. Another one is refused while
+//! the first is connected. A prompt whose host was lost is gone unless a host comes back in time: nobody watches it.
 
 use std::time::Duration;
 
@@ -17,9 +14,8 @@ use crate::domain::terminal::TerminalKind;
 pub(super) const COMES_BACK_WITHIN: Duration = Duration::from_secs(60);
 
 impl State {
-    /// A host is there; it takes orders where there is a line to it. False while another one is connected, and for who
-    /// waited for that one while it is looked for; the same one may come by a new connection before the end of its old
-    /// one was heard.
+    /// A host is there. False while another one is connected, and for who waited for that one while it is looked for;
+    /// the same one may come by a new connection before its old one is known to have ended.
     pub(super) fn is_hosted(&mut self, arrival: Arrival) -> bool {
         let Arrival { host, connection, input_writer, reader, waited } = arrival;
         // Who waited for another one, and did not see that the hub was away, is quicker than who had to find it again.
@@ -37,8 +33,7 @@ impl State {
         true
     }
 
-    /// The connection of a host ended; its program had `ended` before, or nobody knows. A host that came back by
-    /// another connection is not lost.
+    /// A host's connection ended; its program had `ended` before, or nobody knows. A host that reconnected is not lost.
     pub(super) async fn loses_its_host(&mut self, connection: &str, ended: bool) {
         if self.hosting.connected.as_ref().is_none_or(|connected| connected.connection != connection) {
             return;
@@ -60,7 +55,6 @@ impl State {
         }
     }
 
-    /// The time of a lost host is over.
     pub(super) async fn gives_its_host_up(&mut self) {
         self.hosting.lost_until = None;
         self.hear(Host { reader: Reader::Gone, ..Host::default() }).await;

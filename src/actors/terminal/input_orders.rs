@@ -14,7 +14,6 @@ use crate::domain::terminal::{NotTyped, OrderEnd, TerminalRecord};
 use crate::journal::{Append, Entry};
 
 impl State {
-    /// Writes an order down and hands it on to the host, or says why not.
     pub(super) async fn type_in(&mut self, order: TypeOrder, reply: TypeReply) {
         let TypeOrder { ask, order_id, by, request, key } = order;
         let seen = self.detect();

@@ -19,7 +19,6 @@ pub(super) const WRITTEN_WITHIN: Duration = Duration::from_secs(1);
 const AT_ONCE: usize = 64 * 1024;
 
 impl State {
-    /// Draws what a program printed.
     pub(super) async fn print(&mut self, output: Output) {
         let Output { bytes, size, reset, host } = output;
         let now = self.clock.now();
@@ -59,8 +58,8 @@ impl State {
         self.write_at = Some(self.write_at.map_or(now + WRITTEN_WITHIN, |at| at.min(now + WRITTEN_WITHIN)));
     }
 
-    /// What its host knows: when somebody reads the terminal, or is gone, there is nothing to wait for. Who is busy may
-    /// be on the way from its question to the read: were that looked at at once, its prompt would come, go and come.
+    /// What its host knows: nothing waits while somebody reads, or nobody is there. A busy program may be on its way to
+    /// read, so its prompt is not judged at once, or it would come, go and come.
     pub(super) async fn hear(&mut self, host: Host) {
         self.host = host;
         match host.reader {
@@ -83,7 +82,6 @@ impl State {
         self.judge(now, seen.as_ref()).await;
     }
 
-    /// What an operator added lately.
     fn learns_patterns(&mut self) {
         self.watch.knows(&self.settings.borrow().patterns);
     }

@@ -17,7 +17,6 @@ use super::view::{TerminalView, Transcript};
 
 #[derive(Debug)]
 pub enum TerminalMessage {
-    /// A program printed this.
     Print {
         output: Output,
         /// Where the place of the next byte goes, once this is drawn; none for who does not wait.
@@ -27,17 +26,13 @@ pub enum TerminalMessage {
     Host {
         host: Host,
     },
-    /// Somebody typed something into it.
     Typed,
-    /// What waits now, as likely as it says.
     Detect {
         reply: RpcReplyPort<Option<SeenPrompt>>,
     },
-    /// What was printed from a place on.
     Read {
         /// From there; from the oldest that is kept when left out.
         since: Option<u64>,
-        /// At most so many bytes.
         most: usize,
         reply: RpcReplyPort<Updates>,
     },
@@ -47,23 +42,18 @@ pub enum TerminalMessage {
         /// Where to. Dropped by who hangs up.
         reply: RpcReplyPort<()>,
     },
-    /// Everything that is kept of it.
     Transcript {
         reply: RpcReplyPort<Transcript>,
     },
-    /// What it is.
     Show {
         reply: RpcReplyPort<TerminalView>,
     },
     Hosted {
         arrival: Arrival,
-        /// Where to: false while another host is there.
         reply: RpcReplyPort<bool>,
     },
-    /// The connection of its host ended.
     HostLeft {
         connection: String,
-        /// Whether its program had ended before.
         ended: bool,
     },
     /// Type this at the prompt that waits, if that is safe.
@@ -72,7 +62,6 @@ pub enum TerminalMessage {
         /// Where to, once the host has said what came of it.
         reply: TypeReply,
     },
-    /// Its host says what came of an order.
     WasOrdered {
         order: Box<HostOrder>,
         done: OrderEnd,
@@ -83,9 +72,7 @@ pub enum TerminalMessage {
         request: Option<String>,
         reply: RpcReplyPort<Result<TerminalView, Fault>>,
     },
-    /// Write the transcript now.
     Flush {
-        /// Where to, when it is written.
         reply: RpcReplyPort<()>,
     },
     /// Follow no more, and end.
@@ -101,26 +88,20 @@ pub enum TerminalMessage {
     },
 }
 
-/// What a program printed, and what came with it.
 #[derive(Debug, Clone, Default)]
 pub struct Output {
     pub bytes: Vec<u8>,
     /// How large the terminal is that they were written for; as before when left out.
     pub size: Option<TerminalSize>,
-    /// Whether they begin a clean screen.
     pub reset: bool,
-    /// What the host knew when it sent them.
     pub host: Option<Host>,
 }
 
-/// A host that wants a terminal.
 #[derive(Debug)]
 pub struct Arrival {
     /// The host: the same in each of its connections, and nobody else's.
     pub host: String,
-    /// The connection's name.
     pub connection: String,
-    /// The line to a host that takes orders to type.
     pub input_writer: Option<InputWriter>,
     /// The agent that is told by typing what it does not fetch.
     pub reader: Option<AgentRef>,
@@ -128,7 +109,6 @@ pub struct Arrival {
     pub waited: bool,
 }
 
-/// What was printed from a place on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Updates {
     /// It, without what only a terminal understands.
@@ -159,21 +139,16 @@ pub struct TypeOrder {
     pub key: Option<IdempotencyKey>,
 }
 
-/// Where it is said what came of an order.
 pub type TypeReply = RpcReplyPort<Result<InputOrder, TypeError>>;
 
 #[derive(Debug)]
 pub struct HostOrder {
-    /// What to type.
     pub order: InputOrder,
-    /// Who ordered it.
     pub by: By,
     pub request: Option<String>,
-    /// Where to say what came of it.
     pub back: Back,
 }
 
-/// Who wants to know what came of an order.
 #[derive(Debug)]
 pub enum Back {
     /// Whoever gave it.
@@ -182,10 +157,8 @@ pub enum Back {
     Agent { agent: AgentRef, order: Box<TypingOrder> },
 }
 
-/// The sender of orders to type, which the terminal's host receives.
 pub type InputWriter = mpsc::Sender<HostOrder>;
 
-/// Why an order came to nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TypeError {
     /// The order must not be typed at this prompt, or nobody takes it.
@@ -197,7 +170,6 @@ pub enum TypeError {
     /// The key was used for something else.
     #[error("the key was used before, for another request")]
     KeyReused,
-    /// The world failed.
     #[error(transparent)]
     Fault(#[from] Fault),
 }

@@ -7,9 +7,7 @@
 //!                                   └─► lines, in batches of at most a second ─► transcripts
 //! ```
 //!
-//! *Deadlines*, all at the alarm: to look again, to write the transcript, to look into the file, to wait no longer for
-//! a host that was lost, to tell its agent what it does not fetch, to give its memory back when it was left alone
-//! (`rest.rs`). The nearest is armed.
+//! *Deadlines*, all at the alarm; the nearest is armed.
 //!
 //! *Durable before effect.* A prompt is shown, in views and under "Needs you", once its record is on disk. What was
 //! printed is acknowledged when it is drawn, and on disk a second later: see `transcripts`.

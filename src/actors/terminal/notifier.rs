@@ -7,8 +7,7 @@
 //!           └──────── nothing, not yet, not here ◄──────────────────────────────────────────────┘
 //! ```
 //!
-//! The terminal asks, because it alone knows when typing could be safe; nothing is asked where no host gives leave. The
-//! rule is `domain::terminal::notice`, what is written when is `domain::agent::typing`.
+//! Only the terminal knows when typing could be safe (`domain::terminal::notice`, `domain::agent::typing`).
 
 use std::time::Duration;
 
@@ -40,7 +39,6 @@ impl State {
         self.tell_at = Some(later.map_or(again, |at| at.max(now + OFTEN).min(again)));
     }
 
-    /// When to ask again, where that is known.
     async fn tell(&mut self, now: Timestamp) -> Option<Timestamp> {
         let agent = self.hosting.reader()?.clone();
         let (notice, order_id) = match agent.to_type().await {

@@ -96,7 +96,6 @@ impl State {
         Ok(())
     }
 
-    /// Its file is followed from now on.
     pub(super) async fn begin(&mut self, by: By, request: Option<String>) -> Result<TerminalView, Fault> {
         let record = TerminalRecord::MonitorStarted { agent: self.spec.agent.clone(), kind: self.spec.kind };
         self.append(by, request, vec![record]).await?;
@@ -123,7 +122,6 @@ impl State {
         Ok((self.view(), self.began_at))
     }
 
-    /// Writes what was printed since the last time.
     pub(super) async fn flush(&mut self) {
         if self.rest.is_resting() {
             return;
@@ -169,7 +167,6 @@ impl State {
         if self.poll_at.is_some() { self.poll().await } else { Ok(()) }
     }
 
-    /// Looks into the file.
     pub(super) async fn poll(&mut self) -> Result<(), Fault> {
         if self.file.is_none() {
             self.open_file(None).await;
@@ -207,7 +204,6 @@ impl State {
         Ok(())
     }
 
-    /// Draws what is new; whether there is more.
     fn take_in(&mut self, growth: crate::terminal::Growth) -> bool {
         self.lost = None;
         if growth.anew {

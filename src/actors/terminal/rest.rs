@@ -1,9 +1,5 @@
-//! A terminal that was left alone for `monitor.restAfter` gives its memory back, and takes it again from the
-//! transcripts when somebody wants something of it.
-//!
-//! A full history weighs more than a megabyte, and most sessions are quiet most of the time. The actor stays, with what
-//! is small and stands nowhere else: what was printed and answered when, a secret that is being typed, its host, the
-//! prompt it shows, who waits for more. So nothing that is on its way gets lost, and views cost no disk.
+//! A terminal left alone for `monitor.restAfter` gives back its screen and history, more than a megabyte, and reads
+//! them from the transcripts when needed. Small state that stands nowhere else stays, so nothing on its way is lost.
 
 use super::message::TerminalMessage;
 use super::shelf::history_of;
@@ -59,7 +55,6 @@ impl State {
         Ok(())
     }
 
-    /// Whether this cannot be done while it rests.
     pub(super) fn needs_its_screen(&self, message: &TerminalMessage) -> bool {
         match message {
             TerminalMessage::Print { .. }

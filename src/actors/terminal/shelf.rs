@@ -8,7 +8,6 @@ use crate::transcripts::{
     Batch, Cleaned, Found, KeptLine, KeptPiece, KeptTerminal, Search, TranscriptFault, Transcripts, Whose,
 };
 
-/// The transcripts of a hub. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Shelf(Transcripts);
 
@@ -43,12 +42,10 @@ impl Shelf {
         Ok(Recent::restored(end, pieces.into_iter().map(piece).collect()))
     }
 
-    /// Terminals that a hub that starts goes on with.
     pub async fn to_resume(&self) -> Result<Vec<KeptTerminal>, Fault> {
         self.aside(Transcripts::to_resume).await
     }
 
-    /// Looks for lines.
     pub async fn search(&self, search: Search) -> Result<Found, Fault> {
         self.aside(move |kept| kept.search(&search)).await
     }

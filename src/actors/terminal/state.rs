@@ -83,12 +83,10 @@ impl Hosting {
         self.connected.is_some() || self.lost_until.is_some()
     }
 
-    /// The line to a host that takes orders.
     pub(super) fn input_writer(&self) -> Option<&InputWriter> {
         self.input_writer.as_ref().filter(|input_writer| !input_writer.is_closed())
     }
 
-    /// Whom to tell by typing.
     pub(super) fn reader(&self) -> Option<&AgentRef> {
         self.reader.as_ref().filter(|_| self.input_writer().is_some())
     }
@@ -99,7 +97,6 @@ impl Hosting {
     }
 }
 
-/// Whether screen and history are on disk alone, and when the terminal was last used.
 #[derive(Debug)]
 pub(super) struct SwapState {
     pub(super) resting: bool,
@@ -107,7 +104,6 @@ pub(super) struct SwapState {
 }
 
 impl SwapState {
-    /// It is awake, and was used now.
     pub(super) const fn since(now: Timestamp) -> Self {
         Self { resting: false, used_at: now }
     }

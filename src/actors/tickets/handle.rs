@@ -30,7 +30,6 @@ impl TicketsRef {
         self.0.ask(|reply| TicketsMessage::Ask { id, owner, reply }).await?
     }
 
-    /// Whether nobody asked for it after `turn`.
     pub async fn is_last(&self, id: TicketId, turn: u64) -> Result<bool, Fault> {
         self.0.ask(|reply| TicketsMessage::IsLast { id, turn, reply }).await
     }

@@ -12,10 +12,8 @@ use crate::domain::ticket::{Ticket, TicketCall};
 pub enum TicketsMessage {
     /// Somebody called, and wants the answer later.
     Issue {
-        /// Whose it is.
         owner: PrincipalId,
         call: TicketCall,
-        /// Who, and where.
         by: By,
         request: Option<String>,
         /// Where to: the ticket, or none when its owner has too many.
@@ -30,14 +28,12 @@ pub enum TicketsMessage {
     /// Whether nobody asked for it after that.
     IsLast {
         id: TicketId,
-        /// The number of who asks.
         turn: u64,
         reply: RpcReplyPort<bool>,
     },
     Answer {
         id: TicketId,
         answer: String,
-        /// Who asked for it, and where.
         by: By,
         request: Option<String>,
         /// Where to: the ticket, or none when it was not open any more.
@@ -48,7 +44,6 @@ pub enum TicketsMessage {
         id: TicketId,
         /// Who; to anybody but its owner it does not exist.
         owner: PrincipalId,
-        /// Who, and where.
         by: By,
         request: Option<String>,
         /// Where to: whether there is such a ticket. One that came to its end stays as it is.
@@ -64,7 +59,6 @@ pub enum TicketsMessage {
 #[derive(Debug, Clone)]
 pub struct TicketWatch {
     pub ticket: Ticket,
-    /// The number of who asks; later ones have greater numbers.
     pub turn: u64,
     /// Fires when the ticket comes to its end.
     pub ended: CancellationToken,

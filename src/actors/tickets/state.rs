@@ -22,12 +22,9 @@ pub struct State {
     pub(super) hub: By,
     pub(super) timer: Timer,
     pub(super) mailbox_metrics: Arc<MailboxMetrics>,
-    /// Every ticket, as the journal has it.
     pub(super) book: TicketBook,
-    /// For each open ticket that somebody asks for: the number of the newest of these calls, and what tells all of them
-    /// that the ticket is at its end.
+    /// For each open ticket that somebody asks for: the newest call's number, and what tells all that it is at its end.
     pub(super) asked: BTreeMap<TicketId, (u64, CancellationToken)>,
-    /// How many calls asked for a ticket so far: the number of the newest.
     pub(super) turns: u64,
     /// When what is due is tried again after a write failed; none while nothing fails.
     pub(super) retry_at: Option<Timestamp>,

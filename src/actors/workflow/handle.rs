@@ -7,7 +7,6 @@ use crate::actors::common::{ActorHandle, Fault};
 use crate::domain::ids::PrincipalId;
 use crate::domain::workflow::run::WorkflowRun;
 
-/// A line to a run.
 #[derive(Debug, Clone)]
 pub struct WorkflowRef(ActorHandle<WorkflowMessage>);
 
@@ -16,8 +15,7 @@ impl WorkflowRef {
         Self(line)
     }
 
-    /// The run begins: on disk once this returns. Fails when the key was used for something else, or the run could
-    /// not be written.
+    /// The run begins: on disk once this returns. Fails when the key was used otherwise, or on a fault.
     pub async fn start(&self, start: Start) -> Result<Started, WorkflowError> {
         self.0.ask(|reply| WorkflowMessage::Start { start: Box::new(start), reply }).await?
     }

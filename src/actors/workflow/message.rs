@@ -21,21 +21,17 @@ pub enum WorkflowMessage {
         start: Box<Start>,
         reply: RpcReplyPort<Result<Started, WorkflowError>>,
     },
-    /// Somebody is about to carry out the plan.
     Drive {
         /// Who: to anybody but its owner the run does not exist.
         owner: PrincipalId,
-        /// Cancelled once whoever drives is gone.
         gone: CancellationToken,
         /// Where to: the run, or what fires when whoever drives it now is gone.
         reply: RpcReplyPort<Result<Result<Box<WorkflowRun>, CancellationToken>, WorkflowError>>,
     },
-    /// Something happened, or is to happen.
     Order {
         order: Box<WorkflowOrder>,
         reply: RpcReplyPort<Result<Done, WorkflowError>>,
     },
-    /// How does it stand?
     Show {
         /// Where to; none before it began.
         reply: RpcReplyPort<Option<Box<WorkflowRun>>>,
@@ -46,31 +42,25 @@ pub enum WorkflowMessage {
     },
 }
 
-/// What a run is to do, and in whose name.
 #[derive(Debug, Clone)]
 pub struct WorkflowOrder {
     /// What, in this order: all of it, in one append, or nothing.
     pub commands: Vec<WorkflowCommand>,
-    /// Whose run it must be: to anybody else it does not exist.
     pub owner: PrincipalId,
-    /// Who orders it, and where: its owner, or a person who may.
     pub by: By,
     pub request: Option<String>,
     /// The caller's key: kept in the same append. A repeat changes nothing.
     pub key: Option<IdempotencyKey>,
 }
 
-/// How a run begins.
 #[derive(Debug, Clone)]
 pub struct Start {
-    /// Whose it is.
     pub owner: PrincipalId,
     pub plan: Plan,
     /// The arguments, as their types say.
     pub parameters: Map<String, Value>,
     /// Those of them that the client may not have handed over as the user typed them.
     pub unsure: BTreeSet<String>,
-    /// Who asks, and where.
     pub by: By,
     pub request: Option<String>,
     pub key: Option<IdempotencyKey>,
@@ -78,13 +68,11 @@ pub struct Start {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Started {
-    /// The run is on disk.
     Begun,
     /// The same was asked for under the same key: this is that run.
     Repeated(WorkflowId),
 }
 
-/// What came of an order.
 #[derive(Debug, Clone)]
 pub struct Done {
     pub run: Box<WorkflowRun>,
@@ -92,16 +80,13 @@ pub struct Done {
     pub recorded: Option<Recorded>,
 }
 
-/// Why a run did not do what it was asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum WorkflowError {
     /// There is no such run, or it is somebody else's.
     #[error("there is no such workflow, or it is not yours")]
     Unknown,
-    /// Its state does not allow it.
     #[error(transparent)]
     Refused(#[from] WorkflowRefusal),
-    /// The key was used for another request.
     #[error("the idempotency key was used before, for another request")]
     KeyReused,
     #[error(transparent)]

@@ -1,12 +1,8 @@
 //! A run of a workflow: one actor, whose stream nobody else writes (`domain::workflow::run`).
 //!
-//! The actor keeps what happened, in order and on disk before anybody hears of it; it calls no tool itself. Whoever
-//! asks for the prompt carries the plan out (`tools::workflow`): it is given the one right to do so (`Drive`), says
-//! which step begins, calls its tool with its own rights, and brings the result. Who goes on with calls of their own
-//! brings their results in the same way, so parallel calls lose nothing.
-//!
-//! The right to drive ends with the request that has it, however that ends; then whoever waits for it gets it, and goes
-//! on where the state says. A run that is over has no actor: it lies in the store.
+//! The actor keeps what happened, on disk before anybody hears of it, and calls no tool. Whoever has the right to drive
+//! (`Drive`, until that request ends) carries the plan out with its own rights (`tools::workflow`) and brings the
+//! results. Calls made otherwise bring theirs in the same way. A run that is over has no actor.
 
 mod actor;
 mod handle;

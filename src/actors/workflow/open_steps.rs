@@ -1,7 +1,7 @@
 //! Which runs have an open step for which tool, by owner: what a call is matched by that names no run.
 //!
-//! Every call of a tool looks here, so it is one look into a map in memory, and no message. Each run says at the end of
-//! its turn what is open in it; one that the hub drives says nothing, since the results of its steps come from there.
+//! Every call of a tool looks here: a map in memory, which each run updates at the end of its turn. A run that the hub
+//! drives puts nothing in.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,7 +15,6 @@ const ANSWERS: &str = "wait_for_answer";
 
 type Open = BTreeMap<PrincipalId, BTreeMap<WorkflowId, BTreeSet<String>>>;
 
-/// The open steps of all runs. Cheap to clone; clones share them.
 #[derive(Debug, Clone)]
 pub struct OpenSteps(Arc<watch::Sender<Open>>);
 

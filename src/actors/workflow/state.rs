@@ -26,7 +26,6 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct State {
     pub(super) id: WorkflowId,
-    /// None until it began.
     pub(super) run: Option<WorkflowRun>,
     pub(super) journal: JournalRef,
     pub(super) clock: Clock,
@@ -67,7 +66,6 @@ impl State {
         }
     }
 
-    /// The turn of an order: decide, write, apply.
     pub(super) async fn order(&mut self, order: WorkflowOrder) -> Result<Done, WorkflowError> {
         let done = self.turn(order).await;
         if let Err(WorkflowError::Refused(refusal)) = &done {
