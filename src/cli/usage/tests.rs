@@ -22,7 +22,8 @@ fn what_is_unknown_in_one_row_is_unknown_in_all_and_never_0() {
 #[test]
 fn a_budget_is_said_in_its_parts() {
     let shown = |parts: Value| budget(&json!({"key": "a", "budget": parts}));
-    assert_eq!(shown(json!({"perTask": "5.00 USD", "perDay": "200000 tokens"})), "5.00 USD a task, 200000 tokens a day");
+    let both = json!({"perTask": "5.00 USD", "perDay": "200000 tokens"});
+    assert_eq!(shown(both), "5.00 USD a task, 200000 tokens a day");
     assert_eq!(shown(json!({"perTask": null, "perDay": "20.00 USD"})), "20.00 USD a day");
     assert_eq!(budget(&json!({"key": "all"})), "", "no role");
 }

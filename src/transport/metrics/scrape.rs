@@ -15,7 +15,7 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
 use crate::actors::HubRef;
-use crate::actors::common::{ActorView, Counters, Labels};
+use crate::actors::common::{ActorView, Counters};
 use crate::actors::dispatcher::QueueCounts;
 use crate::actors::journal::JournalView;
 use crate::domain::agent::Availability;
@@ -27,6 +27,8 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 
 /// The most actors of a kind that are asked.
 const ASKED: usize = 1_000;
+
+type Labels = Vec<(&'static str, String)>;
 
 /// The rows of this file.
 pub(super) fn routes() -> Routes {

@@ -44,7 +44,7 @@ pub enum TaskCommand {
         agent: AgentId,
         epoch: LeaseEpoch,
         to: AgentId,
-        /// That agent's.
+        /// The session in which that agent works.
         session: SessionId,
     },
     /// The agent is gone for good: whatever it holds goes back at once.

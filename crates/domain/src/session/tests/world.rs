@@ -116,7 +116,10 @@ impl World {
             session::unneeded(&self.session, &self.task, &decision.records)
                 .filter(|question| {
                     let is_it = |id: &QuestionId| *id == question.spec.id;
-                    let by = |own: &Happened| matches!(own, Happened::Question(QuestionRecord::Resolved { id, .. }) if is_it(id));
+                    let by = |own: &Happened| match own {
+                        Happened::Question(QuestionRecord::Resolved { id, .. }) => is_it(id),
+                        Happened::Question(_) | Happened::Session(_) | Happened::Pull(_) => false,
+                    };
                     !part.iter().any(by)
                 })
                 .cloned()
