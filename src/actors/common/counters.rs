@@ -41,7 +41,7 @@ impl Default for Counters {
 }
 
 /// Names of a metric's labels, and their values.
-pub type Labels = Vec<(&'static str, String)>;
+type Labels = Vec<(&'static str, String)>;
 
 /// What processes on call said that they used since the hub started, by the role of their host.
 #[derive(Debug, Clone, Default)]

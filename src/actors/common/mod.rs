@@ -11,7 +11,7 @@ mod timer;
 pub use actor_handle::{ActorHandle, Fault, Socket, line};
 pub use actor_view::{ActorView, LastRefusal, Mailbox, Refusals, Restarts};
 pub use attempts::Attempts;
-pub use counters::{Counters, Labels};
+pub use counters::Counters;
 pub use history::{History, HistorySpan, HistoryView, Series, SeriesKind, SeriesName};
 pub use mailbox_metrics::MailboxMetrics;
 pub use timer::Timer;
