@@ -9,7 +9,7 @@ use super::fixture::InDatabase;
 use super::write;
 use crate::samples::*;
 use crate::vault::tests::keeps_its_promises;
-use crate::vault::{Folder, TOKENS, Vault};
+use crate::vault::{Folder, TOKENS, Vault as _};
 use crate::{Seq, Store as _, WriteError};
 
 const SECRET: &str = "webhooks/builds.41.0";
