@@ -32,8 +32,6 @@ type Labels = Vec<(&'static str, String)>;
 /// The most actors of a kind that are asked.
 const ASKED: usize = 1_000;
 
-type Labels = Vec<(&'static str, String)>;
-
 /// The rows of this file.
 pub(super) fn routes() -> Routes {
     Routes::new()
