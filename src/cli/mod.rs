@@ -1,5 +1,7 @@
-//! The command line: `callboard NOUN VERB`, one file or folder per noun. A command asks the hub and prints what it
-//! says; it decides nothing that the hub decides. What works without a hub is in the crate `callboard-client`.
+//! The command line: `callboard NOUN VERB`, one file or folder per noun.
+//!
+//! A command asks the hub and prints what it says; it decides nothing that the hub decides. What works without a hub is
+//! in the crate `callboard-client`.
 
 mod actor;
 mod agent;

@@ -9,9 +9,9 @@
 //! All else is as for every added webhook. The webhook's secret holds the device's keys.
 //!
 //! - *What leaves the hub*: type, id, time and the ids of the subject; text only if the owner wants it
-//! ([`push_text`](super::push_text)). The push service sees only the address, the time and the length.
+//!   ([`push_text`](super::push_text)). The push service sees only the address, the time and the length.
 //! - *Answer tickets*: an HMAC over a question's id under a secret of this device that never leaves the hub. It answers
-//! that one question, once, if that is not dangerous; so the device holds no token of a person.
+//!   that one question, once, if that is not dangerous; so the device holds no token of a person.
 //! - *One push an item*: `Topic` is a digest of the subject, so a waiting message is replaced by the next about it.
 //! - *Gone*: after 404 or 410 (RFC 8030, 7.3) the keys are removed for good; the webhook stays listed, and says why.
 //! - *The hub's key* is drawn once. Another one would void every subscription.

@@ -24,8 +24,9 @@ pub enum TokenDeed {
     Revoke,
 }
 
-/// Passes who may do that to a token; `own`: it is the caller's, who needs no further right. Fails with
-/// `INSUFFICIENT_SCOPE`, `NOT_PERMITTED`, and `NOT_A_HUMAN` for a program that would speak as a person.
+/// Passes who may do that to a token; `own`: it is the caller's, who needs no further right.
+///
+/// Fails with `INSUFFICIENT_SCOPE`, `NOT_PERMITTED`, and `NOT_A_HUMAN` for a program that would speak as a person.
 pub async fn may_manage(call: &PersonCall, deed: TokenDeed, of: &TokenOf, own: bool) -> Result<(), Refusal> {
     call.require(Scope::Admin)?;
     let tells_secret = matches!(deed, TokenDeed::Make | TokenDeed::Rotate);
