@@ -21,7 +21,7 @@ use crate::journal::{TEAM, leave_database};
 #[command(after_help = "Examples:
   callboard journal import --to postgres://hub@db.example/hub?sslmode=verify-full --dry-run
   callboard journal import --to postgres://callboard@db.example/callboard?sslmode=verify-full
-  callboard journal import --to sqlite:/var/lib/callboard/callboard.db     home, from the database that `store` names
+  callboard journal import --to sqlite:/var/lib/callboard/callboard.db     home from a database
 
 The hub must not run. An import that was cut short goes on where it ended, one into a file begins anew. What it was \
 carried from stays as it is. Tokens and secrets of webhooks go with it; the audit and what terminals printed stay in \

@@ -25,7 +25,7 @@ use crate::journal::{Seq, inspect};
 #[command(after_help = "Examples:
   callboard journal verify
   callboard journal verify --data-dir /var/lib/callboard -o json
-  callboard journal verify --both     the file and the database that `store` names: after an import, and before a hub")]
+  callboard journal verify --both     the file and the database that `store` names")]
 pub(in crate::cli) struct VerifyArgs {
     /// Check the database, too, and that it holds the same records as the file
     #[cfg(feature = "postgres")]
