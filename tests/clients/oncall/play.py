@@ -24,7 +24,9 @@ BIN, WORK = os.environ["CLIENTS_BIN"], Path(os.environ["CLIENTS_WORK"])
 ROLE = "full-stack-engineer"
 # How long a step may take on a busy machine, in seconds.
 PATIENCE = 120.0
-CLIENTS = ("claude", "codex", "gemini", "qwen", "opencode", "gemini-acp", "qwen-acp", "opencode-acp")
+# `gemini-acp` is played by name alone: in about every second run Gemini CLI 0.61 does not find the conversation again
+# that it had (docs/on-call.md), and the script does not go on with a new one.
+CLIENTS = ("claude", "codex", "gemini", "qwen", "opencode", "qwen-acp", "opencode-acp")
 # By this end of its name a client is known that is spoken to by the Agent Client Protocol: it asks people for its shell.
 ACP = "-acp"
 # The shell as each client's model calls it, and what lets it do so unasked: what a user adds behind `--`.

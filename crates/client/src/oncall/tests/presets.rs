@@ -154,6 +154,6 @@ fn the_environment_is_named() {
 #[test]
 fn an_unknown_preset_is_told_which_there_are() {
     let error = Preset::named("emacs").unwrap_err();
-    let known = "claude, codex, copilot, gemini, opencode, qwen";
+    let known = "claude, codex, copilot, gemini, gemini-acp, opencode, opencode-acp, qwen, qwen-acp";
     assert_eq!(error, format!("there is no preset `emacs`; there are {known}, and `-- COMMAND` for anything else"));
 }
