@@ -24,9 +24,7 @@ BIN, WORK = os.environ["CLIENTS_BIN"], Path(os.environ["CLIENTS_WORK"])
 ROLE = "full-stack-engineer"
 # How long a step may take on a busy machine, in seconds.
 PATIENCE = 120.0
-# `gemini-acp` is played by name alone: in about every second run Gemini CLI 0.61 does not find the conversation again
-# that it had (docs/on-call.md), and the script does not go on with a new one.
-CLIENTS = ("claude", "codex", "gemini", "qwen", "opencode", "qwen-acp", "opencode-acp")
+CLIENTS = ("claude", "codex", "gemini", "qwen", "opencode", "gemini-acp", "qwen-acp", "opencode-acp")
 # By this end of its name a client is known that is spoken to by the Agent Client Protocol: it asks people for its shell.
 ACP = "-acp"
 # The shell as each client's model calls it, and what lets it do so unasked: what a user adds behind `--`.
@@ -244,6 +242,9 @@ async def round_of(host: Host, report: Any) -> None:
     run = await until("it waits without a process", lambda: waits(task))
     pid = host.pid_of(task)
     await until("its process is gone", lambda: not is_there(pid))
+    if host.client == f"gemini{ACP}":
+        # Its file of a conversation is named after the minute, and within that minute a resumption writes over it.
+        await asyncio.sleep(61 - time.time() % 60)
     branch = f"feature/{ROLE}/{task}"
     report.same("its work is a commit on its branch", host.git("show", f"{branch}:made.txt").strip(), task)
     host.script.steps.append(host.reports(known))
