@@ -43,14 +43,14 @@ const PRIVATE_KEY: &str = "PRIVATE KEY-----";
 
 /// Whether a text holds something of the shape of a secret.
 pub fn holds_secret(text: &str) -> bool {
-    private_key(text).is_some() || words(text).any(|word| is_secret(&text[word])) || !url_passwords(text).is_empty()
+    !private_keys(text).is_empty() || words(text).any(|word| is_secret(&text[word])) || !url_passwords(text).is_empty()
 }
 
 /// The text with everything of the shape of a secret, and whatever is called one, replaced by `[secret]`.
 pub fn redact(text: &str) -> Cow<'_, str> {
     let mut hidden: Vec<Range<usize>> = words(text).filter(|word| is_secret(&text[word.clone()])).collect();
     hidden.extend(url_passwords(text));
-    hidden.extend(private_key(text));
+    hidden.extend(private_keys(text));
     hidden.extend(named(text));
     if hidden.is_empty() {
         return Cow::Borrowed(text);
@@ -111,11 +111,44 @@ fn is_web_token(word: &str) -> bool {
     header.starts_with("eyJ") && claims.starts_with("eyJ") && signature.len() >= 16
 }
 
-/// A key in PEM, from its first line to its last.
-fn private_key(text: &str) -> Option<Range<usize>> {
-    let begin = text.find("-----BEGIN ")?;
-    let end = text.rfind(PRIVATE_KEY)?;
-    (begin < end).then_some(begin..end + PRIVATE_KEY.len())
+/// Whether a shell would run a part of it. That is never hidden: who gives leave for a command reads all of it.
+fn is_run(value: &str) -> bool {
+    value.contains(['`', ';', '|', '&', '<', '>', '\n']) || value.contains("$(") || value.contains("${")
+}
+
+/// Keys in PEM, each from its first line over the lines that only a key has, also where its end is missing.
+fn private_keys(text: &str) -> Vec<Range<usize>> {
+    let is_of_key = |line: &str| {
+        let line = line.trim();
+        line.chars().all(|c| c.is_ascii_alphanumeric() || "+/=_".contains(c))
+            || line.starts_with("Proc-Type: ")
+            || line.starts_with("DEK-Info: ")
+    };
+    let (mut found, mut from) = (Vec::new(), 0);
+    while let Some(begin) = text[from..].find("-----BEGIN ").map(|offset| from + offset) {
+        from = begin + 1;
+        let Some(length) = text[begin..].find(PRIVATE_KEY) else { break };
+        if text[begin..begin + length].contains(|c: char| !c.is_ascii_uppercase() && !matches!(c, ' ' | '-')) {
+            continue;
+        }
+        let mut end = begin + length + PRIVATE_KEY.len();
+        // Its lines may be those of a text that is quoted itself.
+        while let Some(rest) = ["\r\n", "\n", "\\r\\n", "\\n"].iter().find_map(|ends| text[end..].strip_prefix(ends)) {
+            let line = &rest[..rest.find(['\r', '\n', '\\']).unwrap_or(rest.len())];
+            let at = text.len() - rest.len();
+            if line.starts_with("-----END ") && line.contains(PRIVATE_KEY) {
+                end = at + line.find(PRIVATE_KEY).unwrap_or_default() + PRIVATE_KEY.len();
+                break;
+            }
+            if !is_of_key(line) {
+                break;
+            }
+            end = at + line.len();
+        }
+        found.push(begin..end);
+        from = end;
+    }
+    found
 }
 
 /// The passwords of `scheme://user:password@host`.
@@ -130,6 +163,7 @@ fn url_passwords(text: &str) -> Vec<Range<usize>> {
         if let Some((user, _)) = text[begin..end].rsplit_once('@')
             && let Some((name, password)) = user.split_once(':')
             && !matches!(password, "" | "[secret]")
+            && !is_run(password)
         {
             let start = begin + name.len() + 1;
             found.push(start..start + password.len());
@@ -194,6 +228,9 @@ fn value_of(name: &str, rest: &str) -> Option<Range<usize>> {
     let telling = shown.len() >= SHORTEST && shown.contains(|c: char| c.is_ascii_digit());
     let stands_for =
         shown.starts_with(['$', '*', '%', '-']) || shown.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+    if is_run(shown) || quote.is_some_and(|quote| shown.contains(if quote == '"' { '\'' } else { '"' })) {
+        return None;
+    }
     let is_secret = (sure || quote.is_some() || telling) && !stands_for && !matches!(shown, "true" | "false" | "null");
     let from = rest.len() - value.len();
     is_secret.then_some(from..from + shown.len())

@@ -156,7 +156,17 @@ fn escape_markdown(text: &str, at_line_start: bool, out: &mut String) {
 
 /// For the inside of a fenced block on Discord: a fence in the text is broken, so that it ends nothing.
 pub fn for_discord_block(text: &str) -> String {
-    text.replace("```", "`\u{200B}`\u{200B}`")
+    let mut whole = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("```") {
+        let (before, fence) = rest.split_at(at);
+        let ticks = fence.len() - fence.trim_start_matches('`').len();
+        whole.push_str(before);
+        whole.push_str(&vec!["`"; ticks].join("\u{200B}"));
+        rest = &fence[ticks..];
+    }
+    whole.push_str(rest);
+    whole
 }
 
 /// Whether a character is dropped by `clean`, or might be.

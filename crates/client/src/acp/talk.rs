@@ -2,6 +2,7 @@
 //! output.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -21,6 +22,9 @@ const LOST: &str = "(What you said and did before is gone from here. get_task_co
 
 /// Within this a client must be ready for its task: opencode takes 50 s without a network, on a busy machine.
 const READY: Duration = Duration::from_secs(180);
+
+/// Of so many calls it is known what they are: far more than are ever under way.
+const MOST_CALLS: usize = 256;
 
 /// How often pieces of text are told of, at most.
 const TELL_EVERY: Duration = Duration::from_secs(10);
@@ -71,6 +75,8 @@ pub(super) struct Talk<R, W, A, T> {
     is_open: bool,
     said: String,
     told_at: Option<Instant>,
+    /// What was said of the calls of its tools, the newest, by their ids.
+    calls: BTreeMap<String, Value>,
 }
 
 impl<R, W, A, T> Talk<R, W, A, T>
@@ -81,7 +87,17 @@ where
     T: FnMut(Value),
 {
     pub(super) const fn new(input: R, output: W, allow: A, tell: T) -> Self {
-        Self { input, output, allow, tell, requests: 0, is_open: false, said: String::new(), told_at: None }
+        Self {
+            input,
+            output,
+            allow,
+            tell,
+            requests: 0,
+            is_open: false,
+            said: String::new(),
+            told_at: None,
+            calls: BTreeMap::new(),
+        }
     }
 
     /// Says hello, opens the conversation, gives the task, and answers until the turn is over.
@@ -213,6 +229,9 @@ where
             let from = self.said.ceil_char_boundary(self.said.len().saturating_sub(LONGEST_SAID));
             self.said.drain(..from);
         }
+        if matches!(kind, "tool_call" | "tool_call_update") {
+            self.call(update);
+        }
         if update["_meta"]["usage"].is_object() || kind == "usage_update" {
             return (self.tell)(json!({"type": "usage", "update": update}));
         }
@@ -226,9 +245,29 @@ where
         }
     }
 
+    /// What is known of a call by now: each message may leave out what an earlier one said.
+    fn call(&mut self, said: &Value) -> Value {
+        let id = said["toolCallId"].as_str().unwrap_or_default().to_owned();
+        if self.calls.len() >= MOST_CALLS && !self.calls.contains_key(&id) {
+            self.calls.pop_first();
+        }
+        let known = self.calls.entry(id).or_insert_with(|| json!({}));
+        for part in ["kind", "title", "rawInput", "content", "locations"] {
+            if !said[part].is_null() {
+                known[part] = said[part].clone();
+            }
+        }
+        known.clone()
+    }
+
     /// Asks, and picks the client's own option that says so for this once: the hub remembers what is allowed longer.
     async fn permission(&mut self, params: &Value) -> Value {
-        let wanted = if (self.allow)(question(&params["toolCall"])).await { "allow_once" } else { "reject_once" };
+        let question = question(&self.call(&params["toolCall"]));
+        let is_allowed = match question {
+            Some(question) => (self.allow)(question).await,
+            None => false,
+        };
+        let wanted = if is_allowed { "allow_once" } else { "reject_once" };
         let options = params["options"].as_array().into_iter().flatten();
         match options.into_iter().find(|option| option["kind"] == wanted) {
             Some(option) => json!({"outcome": "selected", "optionId": option["optionId"]}),
@@ -238,16 +277,20 @@ where
 }
 
 /// What `ask_permission` is asked for a call: its kind is the tool, as `execute` or `edit`. Not every client says the
-/// arguments; then a command is its title, and anything else all that is said of it.
-fn question(call: &Value) -> Value {
+/// arguments; then a command is its title. Anything else has its title beside them, as one kind is many tools. None where
+/// nothing says what it is.
+fn question(call: &Value) -> Option<Value> {
     let tool = call["kind"].as_str().unwrap_or("other");
-    let given = call["rawInput"].as_object().is_some_and(|given| !given.is_empty());
-    let input = if given {
-        call["rawInput"].clone()
-    } else if tool == "execute" {
-        json!({ "command": call["title"] })
-    } else {
-        json!({"title": call["title"], "content": call["content"], "locations": call["locations"]})
-    };
-    json!({"tool": tool, "input": input})
+    let mut input = call["rawInput"].as_object().cloned().unwrap_or_default();
+    if input.is_empty() && call["title"].as_str().unwrap_or_default().is_empty() {
+        return None;
+    }
+    if tool == "execute" && input.is_empty() {
+        input.insert("command".to_owned(), call["title"].clone());
+    } else if !input.get("command").is_some_and(Value::is_string) {
+        for part in ["title", "content", "locations"] {
+            input.entry(part).or_insert_with(|| call[part].clone());
+        }
+    }
+    Some(json!({"tool": tool, "input": input}))
 }

@@ -114,6 +114,27 @@ async fn leave_is_asked_of_people_and_given_for_once() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_call_is_asked_about_by_all_that_was_said_of_it_and_one_that_says_nothing_is_refused() {
+    let named = line(
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1","update":{"sessionUpdate":
+    "tool_call","toolCallId":"c1","title":"delete_repo","kind":"other","rawInput":{"name":"shop"}}}}"#,
+    );
+    let bare = line(
+        r#"{"jsonrpc":"2.0","id":"p1","method":"session/request_permission","params":{"sessionId":"s-1",
+    "toolCall":{"toolCallId":"c1"},"options":[{"optionId":"yes","kind":"allow_once"},{"optionId":"no",
+    "kind":"reject_once"}]}}"#,
+    );
+    let ((ended, _, asked), _) = played(None, true, &[HELLO, OPENED, &[&named, &bare, DONE]]).await;
+    assert_eq!(ended, Ok(()));
+    let input = json!({"name": "shop", "title": "delete_repo", "content": null, "locations": null});
+    assert_eq!(asked, [json!({"tool": "other", "input": input})]);
+    let ((ended, _, asked), read) = played(None, true, &[HELLO, OPENED, &[&bare, DONE]]).await;
+    assert_eq!((ended, asked), (Ok(()), Vec::new()));
+    let answer = read.iter().find(|message| message["id"] == "p1").unwrap();
+    assert_eq!(answer["result"]["outcome"]["optionId"], "no");
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_is_not_offered_is_refused_and_the_turn_goes_on() {
     let reads = r#"{"jsonrpc":"2.0","id":5,"method":"fs/read_text_file","params":{"path":"/etc/passwd"}}"#;
     let ((ended, ..), read) = played(None, true, &[HELLO, OPENED, &[reads, DONE]]).await;

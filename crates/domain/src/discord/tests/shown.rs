@@ -51,6 +51,8 @@ fn a_call_that_leave_is_asked_for_stands_in_a_block_as_it_is(#[case] input: Valu
 #[rstest]
 #[case::fence("a\n```\n@everyone **x**\n```sh\n")]
 #[case::long_fence("`````` @everyone")]
+#[case::five_ticks("````` @everyone **x**")]
+#[case::eight_ticks("a ```````` @everyone")]
 #[case::ends_with_a_tick("echo ``")]
 fn no_call_breaks_out_of_its_block(#[case] command: &str) {
     let spec = leave("Bash", &json!({"command": command}));
