@@ -71,11 +71,9 @@ fn the_team_is_taken_from_nobody_once_and_from_an_owner_only_at_the_beat_that_wa
         assert!(look.views[0].since.is_some() && look.views[0].version == "1.2.3", "{look:?}");
         assert!(a.take(None, life).await.unwrap().is_none(), "it saw nobody");
         a.look().await.unwrap();
-        let epoch = a.take(None, life).await.unwrap().map(|again| {
-            assert!(again > epoch, "who did not hear that it has the team takes it again");
-            again
-        });
-        let epoch = epoch.unwrap();
+        let again = a.take(None, life).await.unwrap().unwrap();
+        assert!(again > epoch, "who did not hear that it has the team takes it again");
+        let epoch = again;
         assert_eq!(b.take(None, other).await, Ok(None), "its owner lives");
         assert_eq!(a.beat(life).await, Ok(true));
         assert_eq!(b.take(Some((a.id(), life, Beat(0))), other).await, Ok(None), "it counted since");
