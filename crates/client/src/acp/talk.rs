@@ -277,8 +277,8 @@ where
 }
 
 /// What `ask_permission` is asked for a call: its kind is the tool, as `execute` or `edit`. Not every client says the
-/// arguments; then a command is its title. Anything else has its title beside them, as one kind is many tools. None where
-/// nothing says what it is.
+/// arguments; then a command is its title. Anything else has its title beside them, as one kind is many tools.
+/// None where nothing says what it is.
 fn question(call: &Value) -> Option<Value> {
     let tool = call["kind"].as_str().unwrap_or("other");
     let mut input = call["rawInput"].as_object().cloned().unwrap_or_default();
