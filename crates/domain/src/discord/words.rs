@@ -188,7 +188,7 @@ pub fn sure_to_cancel(task: &TaskId) -> Value {
 
 /// What a question is answered with: up to four options that fit are buttons, up to 25 a select; otherwise a modal.
 ///
-/// The label of an option that is too long is its number and its beginning; [`question_body`] shows it whole.
+/// The label of an option that is too long is its number and its beginning; `question_body` shows it whole.
 pub fn question_components(question: &Question) -> Value {
     let spec = &question.spec;
     let id = &spec.id;
